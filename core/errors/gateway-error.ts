@@ -1,0 +1,40 @@
+import { type ErrorCode, type ErrorRow, errorTable } from "./error-table.ts";
+
+export interface ErrorDetails {
+  /** The field at fault, as the client named it: `messages[2].content`. */
+  readonly param?: string;
+  /** One line per mistake, where several were found. */
+  readonly errors?: readonly string[];
+  /** Seconds until asking again makes sense; sent as `retry-after`. */
+  readonly retryAfterSeconds?: number;
+  readonly plugin?: string;
+  readonly hook?: string;
+  /** The provider involved, by its public name. */
+  readonly provider?: string;
+}
+
+/** The one error class. Catchers look at `code`; nobody matches on the text of a message. */
+export class GatewayError extends Error {
+  override readonly name = "GatewayError";
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return errorTable[this.code].status;
+  }
+
+  get row(): ErrorRow {
+    return errorTable[this.code];
+  }
+}
+
+/** Throws where an expression is wanted: `map.get(key) ?? raise("internal", "…")`. */
+export function raise(code: ErrorCode, message: string, details?: ErrorDetails): never {
+  throw new GatewayError(code, message, details);
+}

@@ -1,0 +1,29 @@
+import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncWaterfallHook } from "tapable";
+import type { Answer } from "./model/answer.ts";
+import type { Exchange, Principal } from "./model/exchange.ts";
+import type { GatewayRequest } from "./model/request.ts";
+import type { Route } from "./model/route.ts";
+import type { StreamChunk } from "./model/stream.ts";
+
+/** The six points on the road of a request where plugins join in. The kind of a hook says what a return value means. */
+export const createHooks = () =>
+  Object.freeze({
+    /** First principal wins; `undefined` passes the question on. Nobody answering means 401. */
+    auth: new AsyncSeriesBailHook<[Exchange], Principal | undefined>(["exchange"]),
+    /** First route wins. */
+    routeSelect: new AsyncSeriesBailHook<[Exchange], Route | undefined>(["exchange"]),
+    /** Once per target. Return the request the next tap sees, or an Answer to finish early; throw to refuse. */
+    beforeRequest: new AsyncSeriesWaterfallHook<[GatewayRequest | Answer, Exchange]>(["request", "exchange"]),
+    /** Per canonical chunk, synchronous. Return none, one or several; what is held back may be released later. */
+    streamChunk: new SyncWaterfallHook<[readonly StreamChunk[], Exchange]>(["chunks", "exchange"]),
+    /** Per answer of a target, once it is complete. Return the answer the next tap sees. */
+    afterRequest: new AsyncSeriesWaterfallHook<[Answer, Exchange]>(["answer", "exchange"]),
+    /** Once, after the client has its answer, however it ended: price, settle, record. */
+    cost: new AsyncSeriesHook<[Exchange]>(["exchange"]),
+  });
+
+export type Hooks = ReturnType<typeof createHooks>;
+export type HookName = keyof Hooks;
+
+/** The rank of a tap within a hook. Equal ranks keep the order of the config file; gaps leave room. */
+export const Stage = { enrich: 0, guard: 100, limit: 200, price: 300, settle: 400, record: 500 } as const;

@@ -1,0 +1,44 @@
+/** The public surface of core: the only file of it that plugins import. */
+
+/** The error codes and what follows from each: status, body family, retryability. */
+export { type ErrorCode, type ErrorRow, errorTable } from "./errors/error-table.ts";
+/** The one error class, and a thrower for expressions. */
+export { type ErrorDetails, GatewayError, raise } from "./errors/gateway-error.ts";
+/** The order of taps within a hook. */
+export { type HookName, Stage } from "./hooks.ts";
+/** What the client is given. */
+export type { Answer } from "./model/answer.ts";
+/** The canonical chat shapes. */
+export type * from "./model/chat.ts";
+/** The canonical text completion shapes. */
+export type * from "./model/completion.ts";
+/** The parts messages are made of. */
+export type * from "./model/content.ts";
+/** The canonical embedding shapes. */
+export type * from "./model/embedding.ts";
+/** What a vendor said went wrong. */
+export type { ErrorDetail } from "./model/error-detail.ts";
+/** The exchange and what belongs to it. */
+export type * from "./model/exchange.ts";
+/** What a wire format is. */
+export type * from "./model/format.ts";
+/** A provider ready to be called. */
+export type * from "./model/provider.ts";
+/** The request as taps see it. */
+export type { GatewayRequest } from "./model/request.ts";
+/** Routes, targets, outcomes. */
+export type * from "./model/route.ts";
+/** The chunks of a canonical stream. */
+export type * from "./model/stream.ts";
+/** Token counts and cost. */
+export type * from "./model/usage.ts";
+/** Chunks of a stream into a whole answer. */
+export { type Assembler, assembler } from "./pipeline/assemble.ts";
+/** The JSON of a stream frame, or the error that makes the road skip it. */
+export { parseFrame } from "./pipeline/frames.ts";
+/** A whole answer as a stream. */
+export { chunksOf } from "./pipeline/replay.ts";
+/** How a plugin is declared and what it is set up with. */
+export * from "./plugin.ts";
+/** A value that cannot be printed. */
+export { Secret, secret } from "./secret.ts";

@@ -1,0 +1,31 @@
+import type { Extra } from "./content.ts";
+import type { Usage } from "./usage.ts";
+
+/** One thing to embed: text, token ids, or an item with images and sound as the client wrote it. */
+export type EmbeddingInput = string | readonly number[] | Readonly<Record<string, unknown>>;
+
+export interface EmbeddingRequest {
+  readonly model: string;
+  readonly input: readonly EmbeddingInput[];
+  /** True when the client sent one bare item rather than a list of one. */
+  readonly single: boolean;
+  readonly encoding?: "float" | "base64";
+  readonly dimensions?: number;
+  /** What the vectors are for (`search_query`, …), where the vendor has the notion. */
+  readonly inputType?: string;
+  readonly user?: string;
+  readonly extra?: Extra;
+}
+
+export interface Embedding {
+  readonly index: number;
+  /** Numbers, or little-endian float32 as base64 when that was asked for. */
+  readonly vector: readonly number[] | string;
+}
+
+export interface EmbeddingResponse {
+  readonly model?: string;
+  readonly data: readonly Embedding[];
+  readonly usage?: Usage;
+  readonly extra?: Extra;
+}

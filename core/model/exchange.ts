@@ -1,0 +1,86 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Answer } from "./answer.ts";
+import type { OperationName } from "./format.ts";
+import type { GatewayRequest } from "./request.ts";
+import type { Outcome, Route, Target } from "./route.ts";
+import type { Cost, Usage } from "./usage.ts";
+
+/** Who is asking. */
+export interface Principal {
+  /** Stable id, used in keys of caches and counters. */
+  readonly id: string;
+  /** Shown in records. */
+  readonly name?: string;
+  /** The client header that carried the gateway credential: it never goes upstream. */
+  readonly credentialHeader?: string;
+  readonly scopes?: readonly string[];
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+/** A place clients call: one row of the endpoint table. */
+export interface Endpoint {
+  /** `chatComplete`, `messages`, … (inference-api.md section 1). */
+  readonly type: string;
+  readonly method: string;
+  /** Fastify path, with the `/v1` prefix. */
+  readonly path: string;
+  /** The operation and the client's format; absent on raw endpoints. */
+  readonly operation?: OperationName;
+  readonly format?: string;
+  /** Whether the request body is a stream of bytes nobody looks into. */
+  readonly rawBody?: boolean;
+}
+
+/** One call to one target. Times are milliseconds since the exchange began. */
+export interface Attempt {
+  readonly target: Target;
+  readonly startedAt: number;
+  connectedAt?: number;
+  headersAt?: number;
+  firstTokenAt?: number;
+  endedAt?: number;
+  outcome?: Outcome;
+}
+
+/** How an exchange ended, for records. */
+export type Ending = "complete" | "error" | "truncated" | "client-gone";
+
+/** One request and everything that becomes known about it on its road. State with names, nothing that does work. */
+export interface Exchange {
+  readonly id: string;
+  readonly traceId: string;
+  readonly endpoint: Endpoint;
+  readonly method: string;
+  /** Path and query as received. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Values of the gateway's own headers, by name without prefix. */
+  readonly gatewayHeaders: GatewayHeaders;
+  readonly remoteAddress: string | undefined;
+  /** Unix milliseconds. */
+  readonly receivedAt: number;
+  readonly strict: boolean;
+  /** Fires when the client is gone or the gateway gives up. Made when first asked for. */
+  readonly signal: AbortSignal;
+  readonly attempts: Attempt[];
+  /** Public names of request fields lost in translation. */
+  readonly droppedParams: Set<string>;
+  /** Context of the request, for routing and records. */
+  metadata: Readonly<Record<string, string>>;
+  principal?: Principal;
+  request?: GatewayRequest;
+  route?: Route;
+  answer?: Answer;
+  usage?: Usage;
+  cost?: Cost;
+  ending?: Ending;
+  /** Stream frames that were not parsable and were left out. */
+  malformedFrames: number;
+  /** Milliseconds since `receivedAt` when the client had its last byte. */
+  endedAt?: number;
+}
+
+/** Reads `x-gateway-…` headers by their name without prefix, under the prefix of this deployment or an alias of it. */
+export interface GatewayHeaders {
+  get(name: string): string | undefined;
+}

@@ -1,0 +1,109 @@
+import type { ChatRequest, ChatResponse } from "./chat.ts";
+import type { CompletionRequest, CompletionResponse } from "./completion.ts";
+import type { EmbeddingRequest, EmbeddingResponse } from "./embedding.ts";
+import type { ErrorDetail } from "./error-detail.ts";
+import type { StreamChunk } from "./stream.ts";
+import type { Usage } from "./usage.ts";
+
+/** The canonical shapes of each operation. Plugins that bring a new operation extend this interface. */
+export interface Operations {
+  chat: { request: ChatRequest; response: ChatResponse };
+  complete: { request: CompletionRequest; response: CompletionResponse };
+  embed: { request: EmbeddingRequest; response: EmbeddingResponse };
+}
+export type OperationName = keyof Operations;
+export type RequestOf<Operation extends OperationName> = Operations[Operation]["request"];
+export type ResponseOf<Operation extends OperationName> = Operations[Operation]["response"];
+
+/** How frames are cut out of the bytes of a stream. */
+export type Framing = "sse" | "ndjson";
+
+/** One frame of a stream: the `event:` and `data:` of server-sent events, or a line of NDJSON. */
+export interface WireEvent {
+  readonly event?: string;
+  readonly data: string;
+}
+
+/** What an encoder may need to know about the answer besides the answer. */
+export interface EncodeContext {
+  /** The provider that answered, by its public name. */
+  readonly provider: string;
+  /** The model asked for, used where the vendor named none. */
+  readonly model: string;
+  /** Whether only fields of the OpenAI API may appear (inference-api.md section 6). */
+  readonly strict: boolean;
+  /** Unix seconds, used where the vendor gave no time. */
+  readonly now: number;
+  /** Random id without prefix, used where the vendor gave none. */
+  readonly id: string;
+  /** The client asked for usage inside the stream. */
+  readonly includeUsage: boolean;
+}
+
+/**
+ * Events in, chunks out; no I/O. `push` may throw GatewayError("malformed_frame"): the frame is skipped and counted.
+ * `end` is called once when the upstream closed the stream in order; it throws GatewayError("upstream_truncated")
+ * when the answer was not finished.
+ */
+export interface StreamDecoder {
+  push(event: WireEvent): Iterable<StreamChunk>;
+  end(): Iterable<StreamChunk>;
+}
+
+/** Chunks in, text of wire frames out. An empty string means nothing to send yet. */
+export interface StreamEncoder {
+  push(chunk: StreamChunk): string;
+  /** After the last chunk of an answer that is complete: what is still open, and the terminator. */
+  end(): string;
+  /** Instead of `end`: an in-band error and no terminator. */
+  fail(error: ErrorDetail): string;
+}
+
+/** What the first and last frames of a passed-through stream say about it. */
+export interface StreamEnd {
+  /** The answer is complete: a finish reason was seen for it. */
+  readonly finished: boolean;
+  /** The format's terminator was seen. */
+  readonly terminated: boolean;
+  /** The vendor reported an error in the stream. */
+  readonly failed: boolean;
+  readonly usage?: Usage;
+}
+
+/**
+ * A wire shape of one operation: pure functions in both directions between the vendor's JSON and the canonical model.
+ * Nothing here mutates its input, and the same input gives the same output, key order included.
+ */
+export interface Format<Operation extends OperationName = OperationName> {
+  /** `openai-chat`, `anthropic-messages`, … */
+  readonly name: string;
+  readonly operation: Operation;
+  /** Absent when the operation does not stream. */
+  readonly framing?: Framing;
+  /** The names (as `report` is called with) of all `encodeRequest` may have to drop. */
+  readonly drops: readonly string[];
+
+  /** Throws GatewayError("invalid_request", …, { param }) naming field, value and bound. */
+  decodeRequest(wire: unknown): RequestOf<Operation>;
+  /** `report` is called once for every field of the request this format cannot carry, by its public snake_case name. */
+  encodeRequest(request: RequestOf<Operation>, report: (dropped: string) => void): Record<string, unknown>;
+
+  /** Throws GatewayError("upstream_invalid") when the body is not an answer of this format. */
+  decodeResponse(wire: unknown): ResponseOf<Operation>;
+  encodeResponse(response: ResponseOf<Operation>, context: EncodeContext): Record<string, unknown>;
+
+  /** Reads the vendor's error body; undefined when it has another shape. */
+  decodeError(wire: unknown): ErrorDetail | undefined;
+  /** Gives an error body made by the gateway what clients of this format look for. Absent: sent as it is. */
+  encodeError?(body: Record<string, unknown>): Record<string, unknown>;
+
+  /** Usage of a whole answer, read off the client's path from a body that passed through. */
+  readUsage(wire: unknown): Usage | undefined;
+
+  decodeStream?(): StreamDecoder;
+  encodeStream?(context: EncodeContext): StreamEncoder;
+  /** Reads how a passed-through stream ended from its first frame and its last few. Frames may be unparsable. */
+  readStreamEnd?(events: readonly WireEvent[]): StreamEnd;
+  /** The frame that ends every stream of this format, with its blank line. */
+  readonly terminator?: string;
+}

@@ -1,0 +1,111 @@
+import type { OperationName } from "./format.ts";
+
+/** What a provider speaks for one operation. Data, except where a vendor makes code unavoidable. */
+export interface OperationSpec {
+  /** The wire format, by the name of the format plugin. */
+  readonly format: string;
+  /** The path below the base URL; a function when the model is part of it. */
+  readonly path: string | ((call: PathContext) => string);
+  /** Wire fields this vendor rejects. They are removed and reported as dropped. */
+  readonly drops?: readonly string[];
+  /** Wire fields this vendor knows by another name: `{ max_completion_tokens: "max_tokens" }`. */
+  readonly renames?: Readonly<Record<string, string>>;
+  /** Wire fields sent when the client sent none. */
+  readonly defaults?: Readonly<Record<string, unknown>>;
+  /** Bounds numeric fields are moved into, `[min, max]`. */
+  readonly clamps?: Readonly<Record<string, readonly [number, number]>>;
+  /** A change tables cannot say. `when` tells, without parsing, whether the bytes could need it. */
+  readonly rewrite?: Rewrite;
+  /** Undoes on a whole answer what the vendor does differently from the format, before it is decoded. */
+  readonly normalise?: (wire: Record<string, unknown>) => Record<string, unknown>;
+  /** The same for the JSON of one stream frame. */
+  readonly normaliseFrame?: (wire: Record<string, unknown>) => Record<string, unknown>;
+}
+
+export interface Rewrite {
+  /** The rewrite runs only when the request contains one of these texts. */
+  readonly when: readonly string[];
+  /** Returns a changed copy, or its argument. */
+  readonly apply: (wire: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+}
+
+export interface PathContext {
+  readonly model: string;
+  readonly stream: boolean;
+}
+
+/** Header names in lower case. */
+export type Headers = Readonly<Record<string, string>>;
+
+/** A provider with its options: what the road needs to call it. Made by the provider kit. */
+export interface BoundProvider {
+  /** The slug it is configured under: what a client writes in `model: "slug/…"`. */
+  readonly slug: string;
+  /** The vendor: `openai`. What `x-gateway-provider` shows. */
+  readonly name: string;
+  /** Whether it has what it needs to authenticate. */
+  readonly usable: boolean;
+  readonly baseUrl: string;
+  readonly operations: { readonly [Name in OperationName]?: readonly OperationSpec[] };
+  /** Headers of every call: credentials and the vendor's own. Lower case. */
+  readonly headers: Headers | (() => Promise<Headers>);
+  /** Signs a finished call, for vendors whose credential covers the body. */
+  readonly sign?: (call: SignableCall) => Headers | Promise<Headers>;
+  /** How calls leave; absent is HTTP. */
+  readonly transport?: Transport;
+  /** Client headers copied to the upstream when present. */
+  readonly forwards: readonly string[];
+  /** True when the base URL came with the request: its address is checked. */
+  readonly untrustedHost: boolean;
+  /** Where raw paths below `/v1/proxy/` go. */
+  readonly proxyPath?: (path: string) => string;
+  /** Reads the vendor's error body when it is not the format's. */
+  readonly readError?: (status: number, wire: unknown) => import("./error-detail.ts").ErrorDetail | undefined;
+  /** Values that must never appear in what a caller sees. */
+  readonly secrets: readonly string[];
+  readonly clocks?: import("./route.ts").Clocks;
+  /** No translation, no accounting: all client headers go on, bodies are untouched. */
+  readonly raw?: boolean;
+}
+
+export interface SignableCall {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: Buffer | undefined;
+}
+
+/** One call to an upstream, ready to go. */
+export interface UpstreamCall {
+  readonly method: string;
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Path with query. */
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body: Buffer | import("node:stream").Readable | undefined;
+  readonly untrustedHost: boolean;
+}
+
+/** What a transport tells of a call, in this order: `connected` → `headers` → `data`* → (`end` | `error`). */
+export interface UpstreamListener {
+  connected(): void;
+  headers(status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void;
+  data(bytes: Buffer): void;
+  /** The answer ended in order. */
+  end(): void;
+  /** The call failed; nothing follows. */
+  error(cause: Error): void;
+}
+
+export interface UpstreamHandle {
+  /** Stops the call; no event follows. */
+  abort(): void;
+  pause(): void;
+  resume(): void;
+}
+
+/** Carries calls out of the gateway. Undici is the default one; the simulator has its own. */
+export interface Transport {
+  send(call: UpstreamCall, listener: UpstreamListener): UpstreamHandle;
+}

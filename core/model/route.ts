@@ -1,0 +1,48 @@
+import type { ErrorCode } from "../errors/error-table.ts";
+import type { BoundProvider } from "./provider.ts";
+
+/** The clocks of one attempt, in milliseconds. Absent is the next wider setting (server, then none). */
+export interface Clocks {
+  /** Until a connection is there. */
+  readonly connect?: number;
+  /** From the connection until the status line. */
+  readonly headers?: number;
+  /** From the start of the attempt until the first frame of a stream. */
+  readonly firstToken?: number;
+  /** Between two pieces of an answer. */
+  readonly idle?: number;
+  /** The whole attempt: of a stream, until its first frame (routing-config.md section 9). */
+  readonly total?: number;
+}
+
+/** Where an attempt goes: data only, so that routes are tested without a clock and without a network. */
+export interface Target {
+  /** Where in the config this target stands: `config`, `config.targets[1]`. */
+  readonly path: string;
+  readonly provider: BoundProvider;
+  /** The model to ask for, when it is not the request's own. */
+  readonly model?: string;
+  /** Wait this long before calling. */
+  readonly delayMs?: number;
+  readonly clocks?: Clocks;
+  /** True for a second call of the target before: `beforeRequest` does not run again. */
+  readonly retry?: boolean;
+}
+
+/** How an attempt went, as a route sees it. */
+export interface Outcome {
+  /** The status a client would get. */
+  readonly status: number;
+  readonly ok: boolean;
+  /** What failed, when the gateway noticed it itself rather than the upstream saying so. */
+  readonly code?: ErrorCode;
+  /** The gateway itself failed: nothing else may be tried. */
+  readonly exception: boolean;
+  /** Response headers of the upstream, lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** `error.code` or `error.type` of the upstream's error body. */
+  readonly reason?: string;
+}
+
+/** Yields targets, receives outcomes, returns the last one. Nesting is `yield*`. */
+export type Route = Generator<Target, Outcome, Outcome>;

@@ -1,0 +1,31 @@
+/**
+ * What an answer used, in disjoint buckets: every token is in exactly one of them.
+ * A bucket nobody reported is absent; it is not zero.
+ */
+export interface Usage {
+  /** Prompt tokens read neither from nor into a cache. */
+  readonly inputTokens?: number;
+  /** Prompt tokens read from a cache. */
+  readonly cacheReadTokens?: number;
+  /** Prompt tokens written to a cache (all lifetimes together). */
+  readonly cacheWriteTokens?: number;
+  /** The part of `cacheWriteTokens` written for one hour, where the vendor says so. */
+  readonly cacheWriteHourTokens?: number;
+  /** Visible answer tokens: reasoning and audio are not in here when they were reported. */
+  readonly outputTokens?: number;
+  readonly reasoningTokens?: number;
+  readonly inputAudioTokens?: number;
+  readonly outputAudioTokens?: number;
+  /** Predicted-output tokens, informational: they are part of `outputTokens`. */
+  readonly acceptedPredictionTokens?: number;
+  readonly rejectedPredictionTokens?: number;
+  /** Web searches the vendor ran for this answer. */
+  readonly searches?: number;
+}
+
+/** What an exchange cost. `amount` is an exact decimal in US dollars, written as text; absent means unknown. */
+export interface Cost {
+  readonly amount?: string;
+  readonly currency: "USD";
+  readonly source: string;
+}

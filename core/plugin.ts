@@ -1,0 +1,73 @@
+import type { AsyncHook, Hook } from "tapable";
+import type { z } from "zod";
+import type { Hooks } from "./hooks.ts";
+import type { Endpoint } from "./model/exchange.ts";
+import type { Format } from "./model/format.ts";
+
+/** The name and type of an interface one plugin provides and others ask for. */
+export interface ServiceToken<Service> {
+  readonly name: string;
+  /** Only carries the type; never present. */
+  readonly type?: Service;
+}
+
+/** Names a service: `export const Counters = serviceToken<CountersService>("counters")`. */
+export const serviceToken = <Service>(name: string): ServiceToken<Service> => Object.freeze({ name });
+
+/** Writes one line to the process log. Secrets print as `[secret]`; never pass client headers or bodies. */
+export interface Logger {
+  debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+/** The hooks without `call`: plugins listen, only the pipeline rings. */
+export type TappableHooks = {
+  readonly [Name in keyof Hooks]: Omit<
+    Hooks[Name],
+    keyof Callable | "intercept" | "withOptions" | "isUsed" | "compile"
+  >;
+};
+type Callable = Pick<AsyncHook<[], void>, "promise" | "callAsync"> & Pick<Hook<[], void>, "intercept">;
+
+/** What a plugin is set up with. Everything registered through it is undone when its generation closes. */
+export interface PluginContext {
+  /** The name this plugin goes by in the config file. */
+  readonly name: string;
+  readonly hooks: TappableHooks;
+  readonly log: Logger;
+  /** The folder of the config file: what relative paths in options are relative to. */
+  readonly folder: string;
+  /** Where the gateway listens, as configured. */
+  readonly server: { readonly host: string; readonly port: number };
+  /** A service named in `needs`. */
+  service<Service>(token: ServiceToken<Service>): Service;
+  /** Offers a service named in `provides`. */
+  provide<Service>(token: ServiceToken<Service>, service: Service): void;
+  /** Adds a wire format. */
+  format(format: Format): void;
+  /** Adds a place clients can call. */
+  endpoint(endpoint: Endpoint): void;
+  /** Called when this generation closes, last registered first. Register on the line after opening something. */
+  onClose(close: () => void | Promise<void>): void;
+}
+
+export interface PluginDefinition<Options extends z.ZodType = z.ZodType> {
+  readonly name: string;
+  /** One sentence for `sluice plugins` and the README. */
+  readonly summary: string;
+  /** A `z.strictObject`: a mistyped option stops the start. */
+  readonly options: Options;
+  readonly needs?: readonly ServiceToken<unknown>[];
+  readonly provides?: readonly ServiceToken<unknown>[];
+  setup(context: PluginContext, options: z.output<Options>): void | Promise<void>;
+}
+
+export interface Plugin<Options extends z.ZodType = z.ZodType> extends PluginDefinition<Options> {
+  readonly kind: "plugin";
+}
+
+/** Declares a plugin: its options schema and what it does with the hooks. */
+export const definePlugin = <Options extends z.ZodType>(definition: PluginDefinition<Options>): Plugin<Options> =>
+  Object.freeze({ kind: "plugin", ...definition });

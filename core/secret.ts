@@ -1,0 +1,25 @@
+import { inspect } from "node:util";
+import { z } from "zod";
+
+/** A value that cannot be printed, logged or serialised. It becomes text only where a header is written. */
+export class Secret {
+  readonly #value: string;
+  constructor(value: string) {
+    this.#value = value;
+  }
+  reveal(): string {
+    return this.#value;
+  }
+  toString(): string {
+    return "[secret]";
+  }
+  toJSON(): string {
+    return "[secret]";
+  }
+  [inspect.custom](): string {
+    return "[secret]";
+  }
+}
+
+/** A secret in an options schema: text in the config file, usually `${ENV_NAME}`; a Secret for the plugin. */
+export const secret = () => z.string().transform((value) => new Secret(value));
