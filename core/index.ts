@@ -38,7 +38,11 @@ export { type Assembler, assembler } from "./pipeline/assemble.ts";
 export { parseFrame } from "./pipeline/frames.ts";
 /** A whole answer as a stream. */
 export { chunksOf } from "./pipeline/replay.ts";
+/** Replaces the canonical body of a request, in a tap on `beforeRequest`. */
+export { withBody } from "./pipeline/wire-request.ts";
 /** How a plugin is declared and what it is set up with. */
 export * from "./plugin.ts";
+/** The providers of a deployment. */
+export type { ProviderRegistry } from "./provider-kit/registry.ts";
 /** A value that cannot be printed. */
 export { Secret, secret } from "./secret.ts";

@@ -1,8 +1,8 @@
-import type { AsyncHook, Hook } from "tapable";
 import type { z } from "zod";
 import type { Hooks } from "./hooks.ts";
 import type { Endpoint } from "./model/exchange.ts";
 import type { Format } from "./model/format.ts";
+import type { ProviderRegistry } from "./provider-kit/registry.ts";
 
 /** The name and type of an interface one plugin provides and others ask for. */
 export interface ServiceToken<Service> {
@@ -24,18 +24,16 @@ export interface Logger {
 
 /** The hooks without `call`: plugins listen, only the pipeline rings. */
 export type TappableHooks = {
-  readonly [Name in keyof Hooks]: Omit<
-    Hooks[Name],
-    keyof Callable | "intercept" | "withOptions" | "isUsed" | "compile"
-  >;
+  readonly [Name in keyof Hooks]: Pick<Hooks[Name], Extract<keyof Hooks[Name], "tap" | "tapAsync" | "tapPromise">>;
 };
-type Callable = Pick<AsyncHook<[], void>, "promise" | "callAsync"> & Pick<Hook<[], void>, "intercept">;
 
 /** What a plugin is set up with. Everything registered through it is undone when its generation closes. */
 export interface PluginContext {
   /** The name this plugin goes by in the config file. */
   readonly name: string;
   readonly hooks: TappableHooks;
+  /** The providers of this deployment; to be used from taps on, when all formats are known. */
+  readonly providers: ProviderRegistry;
   readonly log: Logger;
   /** The folder of the config file: what relative paths in options are relative to. */
   readonly folder: string;

@@ -2,6 +2,7 @@ import type { ChatRequest, ChatResponse } from "./chat.ts";
 import type { CompletionRequest, CompletionResponse } from "./completion.ts";
 import type { EmbeddingRequest, EmbeddingResponse } from "./embedding.ts";
 import type { ErrorDetail } from "./error-detail.ts";
+import type { OperationSpec } from "./provider.ts";
 import type { StreamChunk } from "./stream.ts";
 import type { Usage } from "./usage.ts";
 
@@ -106,4 +107,10 @@ export interface Format<Operation extends OperationName = OperationName> {
   readStreamEnd?(events: readonly WireEvent[]): StreamEnd;
   /** The frame that ends every stream of this format, with its blank line. */
   readonly terminator?: string;
+
+  /**
+   * How vendors usually serve this format: where below their base URL, and what most of them do differently from the
+   * vendor the format is named after. A provider's own words win.
+   */
+  readonly upstream?: Pick<OperationSpec, "path" | "renames" | "rewrite" | "defaults" | "clamps">;
 }

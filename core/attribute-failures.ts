@@ -1,0 +1,100 @@
+import type { FullTap } from "tapable";
+import { GatewayError } from "./errors/gateway-error.ts";
+import type { HookName, Hooks } from "./hooks.ts";
+
+type Call = (...args: unknown[]) => unknown;
+
+/** Hooks whose taps are asked in turn until one has answered: the rest of a waterfall is skipped then. */
+const stopsAtAnswer: ReadonlySet<HookName> = new Set(["beforeRequest"]);
+
+const isAnswer = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "kind" in value && value.kind === "answer";
+
+/**
+ * Makes every failure of a tap name its plugin and its hook, cuts off taps that never settle, and lets a waterfall stop
+ * at an answer. It also closes a trap of tapable: a promise tap that throws synchronously after an earlier one was
+ * asynchronous would reject nowhere, and the hook would never settle.
+ */
+export function attributeFailures(hooks: Hooks, deadlineMs: number): void {
+  for (const [name, hook] of Object.entries(hooks)) {
+    const hookName = name as HookName;
+    const register = (tap: FullTap): FullTap => ({ ...tap, fn: guarded(hookName, tap, deadlineMs) as FullTap["fn"] });
+    (hook as { intercept(interceptor: { register(tap: FullTap): FullTap }): void }).intercept({ register });
+  }
+}
+
+function guarded(hook: HookName, tap: FullTap, deadlineMs: number): Call {
+  const call = tap.fn as unknown as Call;
+  const blame = (cause: unknown) =>
+    cause instanceof GatewayError
+      ? cause
+      : new GatewayError(
+          "plugin_failed",
+          `[plugin ${tap.name}] ${hook}: ${reasonOf(cause)}`,
+          { plugin: tap.name, hook },
+          { cause },
+        );
+  const skips = stopsAtAnswer.has(hook);
+
+  if (tap.type === "promise") {
+    return async (...args) => {
+      if (skips && isAnswer(args[0])) return args[0];
+      try {
+        return await withDeadline(call(...args), deadlineMs, () =>
+          blame(new Error(`did not settle within ${deadlineMs} ms`)),
+        );
+      } catch (cause) {
+        throw blame(cause);
+      }
+    };
+  }
+  if (tap.type === "async") {
+    return (...args) => {
+      const done = args.pop() as (error?: unknown, value?: unknown) => void;
+      if (skips && isAnswer(args[0])) return done(undefined, args[0]);
+      const once = onlyOnce(done, deadlineMs, () => blame(new Error(`did not settle within ${deadlineMs} ms`)));
+      try {
+        call(...args, (error?: unknown, value?: unknown) => once(error ? blame(error) : undefined, value));
+      } catch (cause) {
+        once(blame(cause));
+      }
+      return undefined;
+    };
+  }
+  return (...args) => {
+    if (skips && isAnswer(args[0])) return args[0];
+    try {
+      return call(...args);
+    } catch (cause) {
+      throw blame(cause);
+    }
+  };
+}
+
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
+function withDeadline(pending: unknown, deadlineMs: number, expired: () => GatewayError): unknown {
+  if (!(pending instanceof Promise)) return pending;
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(expired()), deadlineMs);
+  });
+  return Promise.race([pending, deadline]).finally(() => clearTimeout(timer));
+}
+
+/** A callback that counts once: a tap that calls back twice, or after its deadline, is not heard again. */
+function onlyOnce(
+  done: (error?: unknown, value?: unknown) => void,
+  deadlineMs: number,
+  expired: () => GatewayError,
+): (error?: unknown, value?: unknown) => void {
+  let over = false;
+  const finish = (error?: unknown, value?: unknown) => {
+    if (over) return;
+    over = true;
+    clearTimeout(timer);
+    done(error, value);
+  };
+  const timer = setTimeout(() => finish(expired()), deadlineMs);
+  return finish;
+}

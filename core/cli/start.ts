@@ -1,0 +1,91 @@
+import cluster from "node:cluster";
+import { ConfigError, type GatewayConfig, moduleLoader, readConfig } from "../config/index.ts";
+import { type Gateway, startGateway } from "../gateway.ts";
+import { createLogger } from "../log.ts";
+import type { Logger } from "../plugin.ts";
+import { version } from "../version.ts";
+import { onStop } from "./stop-signals.ts";
+import { watchFile } from "./watch-file.ts";
+import { welcome } from "./welcome.ts";
+import { superviseWorkers, type WorkerOrder } from "./workers.ts";
+
+export interface StartOptions {
+  readonly port?: string;
+}
+
+/** `sluice start FILE`: serves until told to stop. */
+export async function start(file: string, options: StartOptions): Promise<void> {
+  const loader = moduleLoader();
+  const read = async () => withPort(await readConfig(file, loader), options.port);
+  let config: GatewayConfig;
+  try {
+    config = await read();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+    return;
+  }
+  const log = createLogger(config.server.log.level);
+  for (const warning of config.warnings) log.warn(warning);
+  if (config.server.workers > 1 && cluster.isPrimary) return superviseWorkers({ config, read, log });
+
+  let first: GatewayConfig | undefined = config;
+  const gateway = await startGateway({
+    log,
+    version,
+    // The file was read once already, to know how many workers to start.
+    read: async () => {
+      const known = first;
+      first = undefined;
+      return known ?? read();
+    },
+    builtIn: new Set(loader.knownProviders()),
+    loadProvider: (name) => loader.provider(name, config.folder),
+  }).catch((error: unknown) => startFailed(error, config));
+  if (!gateway) return;
+  if (cluster.isWorker) return obey(gateway, log);
+  process.stdout.write(welcome(gateway.config, gateway.port));
+  watchFile(config.file, () => void gateway.reload());
+  process.on("SIGHUP", () => void gateway.reload());
+  onStop(log, (patient) => gateway.shutdown(patient ? undefined : 0));
+}
+
+function startFailed(error: unknown, { server }: GatewayConfig): undefined {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const reason = error instanceof Error ? error.message : String(error);
+  process.stderr.write(
+    code === "EADDRINUSE"
+      ? `Port ${server.port} of ${server.host} is taken: stop what listens there, or start with --port.\n`
+      : `The gateway did not start: ${reason}\n`,
+  );
+  process.exitCode = 1;
+}
+
+function withPort(config: GatewayConfig, port: string | undefined): GatewayConfig {
+  if (port === undefined) return config;
+  const number = Number(port);
+  if (!Number.isInteger(number) || number < 0 || number > 65_535)
+    throw new ConfigError([
+      {
+        file: "command line",
+        line: 1,
+        column: 1,
+        path: "--port",
+        message: `"${port}" is not a port: a number from 0 to 65535`,
+      },
+    ]);
+  return { ...config, server: { ...config.server, port: number } };
+}
+
+/** A worker does what its supervisor says. Losing the supervisor is an order to stop. */
+function obey(gateway: Gateway, log: Logger): void {
+  process.on("message", (order: WorkerOrder) => {
+    if (order.order === "reload") void gateway.reload();
+    if (order.order === "stop") void gateway.shutdown(order.notReady).then(() => process.exit(0));
+  });
+  process.on("disconnect", () => void gateway.shutdown(0).then(() => process.exit(0)));
+  // The terminal sends its signals to the whole group; the supervisor is the one to act on them.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => log.debug(signal));
+  process.send?.({ listening: gateway.port });
+}

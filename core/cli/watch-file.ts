@@ -1,0 +1,24 @@
+import { watch } from "node:fs";
+import { basename, dirname } from "node:path";
+
+/** Milliseconds in which several changes count as one: editors write a file in steps. */
+const settling = 100;
+
+/** Calls `changed` after a file was written, replaced, or linked anew. The folder is watched, so that it may be replaced. */
+export function watchFile(file: string, changed: () => void): { close(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  const watcher = watch(dirname(file), (_event, name) => {
+    // Mounted configuration is replaced by exchanging a link named ..data.
+    if (name !== null && name !== basename(file) && name !== "..data") return;
+    clearTimeout(timer);
+    timer = setTimeout(changed, settling);
+  });
+  watcher.on("error", () => watcher.close());
+  watcher.unref();
+  return {
+    close() {
+      clearTimeout(timer);
+      watcher.close();
+    },
+  };
+}

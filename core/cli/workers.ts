@@ -1,0 +1,59 @@
+import cluster, { type Worker } from "node:cluster";
+import type { GatewayConfig } from "../config/index.ts";
+import type { Logger } from "../plugin.ts";
+import { onStop } from "./stop-signals.ts";
+import { watchFile } from "./watch-file.ts";
+import { welcome } from "./welcome.ts";
+
+/** What a supervisor tells a worker. */
+export type WorkerOrder = { readonly order: "reload" } | { readonly order: "stop"; readonly notReady: number };
+
+export interface SupervisorInput {
+  readonly config: GatewayConfig;
+  readonly read: () => Promise<GatewayConfig>;
+  readonly log: Logger;
+}
+
+/** A worker that ends sooner than this after its start is not replaced at once, so that a broken start does not spin. */
+const youth = 1_000;
+
+/** Starts a worker per core, replaces those that die, and passes on reloads and the order to stop. */
+export function superviseWorkers({ config, read, log }: SupervisorInput): void {
+  let stopping = false;
+  let greeted = false;
+  const tell = (order: WorkerOrder) => {
+    for (const worker of Object.values(cluster.workers ?? {})) if (worker?.isConnected()) worker.send(order);
+  };
+  const hire = () => {
+    const hired = performance.now();
+    const worker: Worker = cluster.fork();
+    worker.on("message", (message: { listening?: number }) => {
+      if (greeted || message.listening === undefined) return;
+      greeted = true;
+      process.stdout.write(welcome(config, message.listening));
+    });
+    worker.once("exit", (code, signal) => {
+      if (stopping) return;
+      log.error("worker ended", { worker: worker.id, code, signal });
+      setTimeout(hire, performance.now() - hired < youth ? youth : 0);
+    });
+  };
+  for (let count = 0; count < config.server.workers; count++) hire();
+
+  const reload = async () => {
+    try {
+      await read();
+      tell({ order: "reload" });
+    } catch (error) {
+      log.error(`config not reloaded, the old one stays:\n${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  watchFile(config.file, () => void reload());
+  process.on("SIGHUP", () => void reload());
+  onStop(log, async (patient) => {
+    stopping = true;
+    tell({ order: "stop", notReady: patient ? config.server.shutdown.notReady : 0 });
+    const workers = Object.values(cluster.workers ?? {});
+    await Promise.all(workers.map((worker) => worker && new Promise((resolve) => worker.once("exit", resolve))));
+  });
+}

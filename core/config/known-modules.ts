@@ -1,0 +1,45 @@
+import type { z } from "zod";
+import type { ModuleLoader } from "./modules.ts";
+import { describeOptions, type OptionDescription } from "./options-table.ts";
+
+/** A built-in plugin or provider, as plain data. */
+export interface ModuleDescription {
+  readonly name: string;
+  readonly summary: string;
+  readonly options: readonly OptionDescription[];
+  /** Names of services; always empty for providers. */
+  readonly needs: readonly string[];
+  readonly provides: readonly string[];
+  /** Why it cannot be loaded, for instance because a package it uses is not installed. */
+  readonly problem?: string;
+}
+
+interface Describable {
+  readonly summary: string;
+  readonly options: z.ZodType;
+  readonly needs?: readonly { readonly name: string }[];
+  readonly provides?: readonly { readonly name: string }[];
+}
+
+/** What the product comes with: every folder of plugins/ and providers/. One that is broken is listed all the same. */
+export async function knownModules(
+  loader: ModuleLoader,
+  folder: string,
+): Promise<{ plugins: ModuleDescription[]; providers: ModuleDescription[] }> {
+  const [plugins, providers] = await Promise.all([
+    Promise.all(loader.knownPlugins().map((name) => describe(name, () => loader.plugin(name, folder)))),
+    Promise.all(loader.knownProviders().map((name) => describe(name, () => loader.provider(name, folder)))),
+  ]);
+  return { plugins, providers };
+}
+
+async function describe(name: string, load: () => Promise<Describable>): Promise<ModuleDescription> {
+  try {
+    const { summary, options, needs = [], provides = [] } = await load();
+    const names = (tokens: readonly { name: string }[]) => tokens.map((token) => token.name);
+    return { name, summary, options: describeOptions(options), needs: names(needs), provides: names(provides) };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    return { name, summary: "", options: [], needs: [], provides: [], problem };
+  }
+}

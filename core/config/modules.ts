@@ -1,0 +1,119 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Plugin } from "../plugin.ts";
+import type { ProviderDefinition } from "../provider-kit/index.ts";
+import { suggestion } from "./nearest.ts";
+import { isPackageName, resolvePackage } from "./packages.ts";
+
+/** Finds and imports what the config file names. Rejects with a ModuleError. */
+export interface ModuleLoader {
+  /** `specifier` is a built-in name, a path relative to `folder`, or a package installed there. */
+  plugin(specifier: string, folder: string): Promise<Plugin>;
+  provider(specifier: string, folder: string): Promise<ProviderDefinition>;
+  /** The built-in ones. */
+  knownPlugins(): string[];
+  knownProviders(): string[];
+}
+
+/** A module cannot be had. The message is for the person who wrote the config file. */
+export class ModuleError extends Error {
+  override readonly name = "ModuleError";
+}
+
+const builtInName = /^[a-z0-9-]+$/;
+const relativePath = /^\.\.?\//;
+const codeFile = /\.(ts|mts|js|mjs)$/;
+
+type Kind = "plugin" | "provider";
+const rooms = { plugin: "plugins", provider: "providers" } as const;
+const makers = { plugin: "definePlugin", provider: "defineProvider" } as const;
+
+/** The folder that holds core/, plugins/ and providers/. */
+const productFolder = fileURLToPath(new URL("../../", import.meta.url));
+
+/** The loader of the product. There is no list of plugins: what stands in the folders is what there is. */
+export function moduleLoader(root = productFolder): ModuleLoader {
+  const known = (kind: Kind) => namesIn(join(root, rooms[kind]));
+  const load = async (kind: Kind, specifier: string, folder: string) => {
+    const file = locate(kind, specifier, folder, root, known(kind));
+    const exported = await importDefault(file, kind, specifier);
+    if (isModule(exported, kind)) return exported;
+    const other = kind === "plugin" ? "provider" : "plugin";
+    throw new ModuleError(
+      isModule(exported, other)
+        ? `"${specifier}" is a ${other}; move it to the section "${rooms[other]}"`
+        : `"${specifier}" does not export the result of ${makers[kind]}() as its default`,
+    );
+  };
+  return {
+    plugin: async (specifier, folder) => (await load("plugin", specifier, folder)) as Plugin,
+    provider: async (specifier, folder) => (await load("provider", specifier, folder)) as ProviderDefinition,
+    knownPlugins: () => known("plugin"),
+    knownProviders: () => known("provider"),
+  };
+}
+
+/** `name/index.ts` and `name.ts`. */
+function namesIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .map((entry) => {
+      if (!entry.isDirectory()) return entry.name.endsWith(".ts") ? entry.name.slice(0, -".ts".length) : "";
+      return existsSync(join(folder, entry.name, "index.ts")) ? entry.name : "";
+    })
+    .filter((name) => builtInName.test(name))
+    .sort();
+}
+
+function locate(kind: Kind, specifier: string, folder: string, root: string, known: readonly string[]): string {
+  if (relativePath.test(specifier)) return locateFile(specifier, folder);
+  if (known.includes(specifier)) {
+    const single = join(root, rooms[kind], `${specifier}.ts`);
+    return existsSync(single) ? single : join(root, rooms[kind], specifier, "index.ts");
+  }
+  if (!isPackageName(specifier)) {
+    throw new ModuleError(
+      `cannot load "${specifier}"; write a built-in name, a path that begins with ./ or ../, or the name of a package`,
+    );
+  }
+  const file = resolvePackage(specifier, folder);
+  if (file !== undefined) return file;
+  throw new ModuleError(
+    builtInName.test(specifier)
+      ? `unknown ${kind} "${specifier}"; ${suggestion(specifier, known, rooms[kind])}`
+      : `the package "${specifier}" is not installed in ${folder}`,
+  );
+}
+
+function locateFile(specifier: string, folder: string): string {
+  const file = resolve(folder, specifier);
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found) throw new ModuleError(`file not found: ${file}`);
+  if (!found.isFile() || !codeFile.test(file)) throw new ModuleError(`"${specifier}" is not a .ts or .js file`);
+  return file;
+}
+
+async function importDefault(file: string, kind: Kind, specifier: string): Promise<unknown> {
+  try {
+    const module: unknown = await import(pathToFileURL(file).href);
+    return typeof module === "object" && module !== null && "default" in module ? module.default : undefined;
+  } catch (cause) {
+    throw new ModuleError(`the ${kind} "${specifier}" fails to import: ${firstLine(cause)}`, { cause });
+  }
+}
+
+const firstLine = (cause: unknown): string =>
+  (cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)).split("\n")[0] ?? "";
+
+const isModule = (value: unknown, kind: Kind): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  "kind" in value &&
+  value.kind === kind &&
+  "name" in value &&
+  typeof value.name === "string" &&
+  "options" in value &&
+  typeof value.options === "object" &&
+  value.options !== null &&
+  "safeParseAsync" in value.options;

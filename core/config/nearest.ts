@@ -1,0 +1,43 @@
+/** How many single-character edits, swaps of neighbours included, lead from one word to the other. */
+function editDistance(from: string, to: string): number {
+  let before: number[] = [];
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const same = from[i - 1] === to[j - 1];
+      const swapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      const cost = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (same ? 0 : 1));
+      next.push(swapped ? Math.min(cost, (before[j - 2] ?? 0) + 1) : cost);
+    }
+    before = row;
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}
+
+/** The known name a mistyped one was probably meant to be. */
+export function nearest(name: string, known: readonly string[]): string | undefined {
+  const typed = name.toLowerCase();
+  const ranked = known
+    .map((candidate) => ({ candidate, distance: editDistance(typed, candidate.toLowerCase()) }))
+    .sort((left, right) => left.distance - right.distance);
+  const best = ranked[0];
+  return best && best.distance <= Math.max(1, Math.floor(typed.length / 3)) ? best.candidate : undefined;
+}
+
+const shownNames = 20;
+
+/** `did you mean "value"?`, or else which names there are; `others` are possible but not worth listing. */
+export function suggestion(
+  name: string,
+  known: readonly string[],
+  what: string,
+  others: readonly string[] = [],
+): string {
+  const best = nearest(name, [...known, ...others]);
+  if (best !== undefined) return `did you mean "${best}"?`;
+  if (known.length === 0) return `there are no ${what}`;
+  const more = known.length > shownNames ? ` and ${known.length - shownNames} more` : "";
+  return `known ${what}: ${known.slice(0, shownNames).join(", ")}${more}`;
+}

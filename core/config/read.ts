@@ -1,0 +1,163 @@
+import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { dirname, resolve } from "node:path";
+import { z } from "zod";
+import { type ConfigDocument, readDocument } from "./document.ts";
+import {
+  type ConfiguredPlugin,
+  type ConfiguredProvider,
+  type Entry,
+  pluginSection,
+  providerSection,
+  readEntries,
+} from "./entries.ts";
+import { type Environment, processEnvironment } from "./environment.ts";
+import { ConfigError } from "./mistakes.ts";
+import { type ModuleLoader, moduleLoader } from "./modules.ts";
+import { type ServerSettings, serverSchema } from "./server-settings.ts";
+import { missingServices, orderByServices } from "./services.ts";
+import { trustedHost, trustedHostsOf } from "./trusted-hosts.ts";
+import { validate } from "./validate.ts";
+
+/** One config file, checked: every module loaded, every option read, every default filled in. */
+export interface GatewayConfig {
+  /** As it was asked for. */
+  readonly file: string;
+  /** What relative paths in the file are relative to. */
+  readonly folder: string;
+  readonly server: ServerSettings;
+  /** In the order to set them up: a service before who needs it, and beyond that as in the file. */
+  readonly plugins: readonly ConfiguredPlugin[];
+  readonly providers: readonly ConfiguredProvider[];
+  /** Worth a line in the log, not worth refusing to start. */
+  readonly warnings: readonly string[];
+}
+
+/** Reads the config file. Throws a ConfigError that holds every mistake in it. */
+export async function readConfig(
+  file: string,
+  loader: ModuleLoader = moduleLoader(),
+  environment: Environment = processEnvironment(),
+): Promise<GatewayConfig> {
+  let source: string;
+  try {
+    source = readFileSync(file, "utf8");
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
+    const message = code === "ENOENT" ? "file not found" : `the file cannot be read (${code})`;
+    throw new ConfigError([{ file, line: 1, column: 1, path: "", message, cause }]);
+  }
+  return parseConfig(source, file, loader, environment);
+}
+
+const sections = z.strictObject({
+  $schema: z.unknown().optional(),
+  server: z.unknown().optional(),
+  plugins: z.unknown().optional(),
+  providers: z.unknown().optional(),
+});
+
+/** The same for a text that is not, or not yet, in a file of that name. */
+export async function parseConfig(
+  source: string,
+  file: string,
+  loader: ModuleLoader,
+  environment: Environment,
+): Promise<GatewayConfig> {
+  const folder = dirname(resolve(file));
+  const document = readDocument(file, source, environment);
+  const { report } = document;
+  const root = document.root ?? {};
+  if (document.root === null) report.add([], 0, 'the file is empty; it needs the sections "plugins" and "providers"');
+  await validate({ schema: sections, value: root, path: [], keyName: "section" }, document);
+  const part = (key: string) => (Object.hasOwn(root, key) ? (root as Record<string, unknown>)[key] : undefined) ?? {};
+  const [server, plugins, providers] = await Promise.all([
+    readServer(part("server"), document, environment),
+    readEntries(pluginSection(loader, folder), part("plugins"), document),
+    readEntries(providerSection(loader, folder), part("providers"), document),
+  ]);
+  reportTwice(plugins.entries, document);
+  if (plugins.complete) await reportMissingServices(plugins.entries, loader, folder, document);
+  const { ordered, problems } = orderByServices(plugins.entries.map(named));
+  for (const { name, message } of problems)
+    report.add(["plugins", name], document.place(["plugins", name]).keyAt, message);
+  report.settle();
+  return {
+    file,
+    folder,
+    server: server.settings,
+    plugins: ordered,
+    providers: providers.entries.map(({ name, module, options }) => ({
+      slug: name,
+      definition: module,
+      options: options?.value,
+    })),
+    warnings: server.warnings,
+  };
+}
+
+type PluginEntry = Entry<ConfiguredPlugin["plugin"]>;
+
+const named = ({ name, module, options }: PluginEntry): ConfiguredPlugin => ({
+  name,
+  plugin: module,
+  options: options?.value,
+});
+
+async function readServer(value: unknown, document: ConfigDocument, environment: Environment) {
+  const read = await validate({ schema: serverSchema, value, path: ["server"] }, document);
+  const { workers, trustedHosts: listed, ...rest } = read?.value ?? serverSchema.parse({});
+  const { hosts, warnings } = listed ? { hosts: hostsOf(listed, document), warnings: [] } : trustedHostsOf(environment);
+  const settings: ServerSettings = {
+    ...rest,
+    workers: workers === "auto" ? availableParallelism() : workers,
+    trustedHosts: hosts,
+  };
+  return { settings, warnings };
+}
+
+/** In the file, unlike in the variable, an entry that cannot be used is a mistake: it has a line to point at. */
+function hostsOf(listed: readonly string[], document: ConfigDocument): string[] {
+  return listed.flatMap((entry, index) => {
+    const read = trustedHost(entry);
+    if ("host" in read) return [read.host];
+    const path = ["server", "trustedHosts", index];
+    document.report.add(path, document.place(path).valueAt, read.problem);
+    return [];
+  });
+}
+
+function reportTwice(entries: readonly PluginEntry[], document: ConfigDocument): void {
+  const first = new Map<unknown, string>();
+  for (const { name, module } of entries) {
+    const path = ["plugins", name];
+    const other = first.get(module);
+    if (other === undefined) first.set(module, name);
+    else document.report.add(path, document.place(path).keyAt, `is the same plugin as "${other}"; keep one of them`);
+  }
+}
+
+async function reportMissingServices(
+  entries: readonly PluginEntry[],
+  loader: ModuleLoader,
+  folder: string,
+  document: ConfigDocument,
+): Promise<void> {
+  for (const { name, service } of missingServices(entries.map(named))) {
+    const path = ["plugins", name];
+    const providing = await pluginsProviding(service, loader, folder);
+    const remedy = providing.length > 0 ? `; add ${providing.join(" or ")}` : "";
+    const message = `needs the service "${service}", which no plugin in the file provides${remedy}`;
+    document.report.add(path, document.place(path).keyAt, message);
+  }
+}
+
+/** Looks through all built-in plugins: slow, and only done when the start has failed anyway. */
+async function pluginsProviding(service: string, loader: ModuleLoader, folder: string): Promise<string[]> {
+  const known = loader.knownPlugins();
+  const loaded = await Promise.allSettled(known.map((name) => loader.plugin(name, folder)));
+  return known.filter((_, index) => {
+    const result = loaded[index];
+    return result?.status === "fulfilled" && result.value.provides?.some(({ name }) => name === service);
+  });
+}

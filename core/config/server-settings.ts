@@ -1,0 +1,93 @@
+import { z } from "zod";
+
+const milliseconds = () => z.int().nonnegative();
+const bytes = () => z.int().positive();
+const headerName = /^[a-z0-9]+(-[a-z0-9]+)*-$/;
+const headerPrefix = () => z.string().regex(headerName, 'must be lower case and end with "-", as in "x-gateway-"');
+
+const headers = z.strictObject({
+  prefix: headerPrefix().default("x-gateway-").describe("What the names of the gateway's own headers begin with."),
+  aliases: z.array(headerPrefix()).default([]).describe("Other prefixes that requests may use instead."),
+  ignored: z
+    .array(z.string().min(1).toLowerCase())
+    .default([])
+    .describe("Client headers that raw calls never pass on, besides those that never are."),
+});
+
+const limits = z.strictObject({
+  jsonBodyBytes: bytes().default(52_428_800).describe("Largest JSON body of a request."),
+  uploadBodyBytes: bytes().default(536_870_912).describe("Largest multipart or audio body of a request."),
+  headerBytes: bytes().default(65_536).describe("Largest header section of a request."),
+  upstreamBodyBytes: z
+    .int()
+    .nonnegative()
+    .default(104_857_600)
+    .describe("Largest answer accepted from a host a caller chose; 0 is no limit."),
+});
+
+/** `Clocks` of the model, and the one clock that watches the client. */
+const clocks = z.strictObject({
+  connect: milliseconds().default(10_000).describe("Until an upstream connection is there, in milliseconds."),
+  headers: milliseconds()
+    .exactOptional()
+    .describe("From the connection until the upstream's status line, in milliseconds; unset is no such limit."),
+  firstToken: milliseconds()
+    .exactOptional()
+    .describe("From the start of an attempt until a stream's first frame, in milliseconds; unset is no such limit."),
+  idle: milliseconds().default(300_000).describe("Between two pieces of an answer, in milliseconds."),
+  total: milliseconds()
+    .default(300_000)
+    .describe("The whole attempt, in milliseconds; of a stream, until its first frame."),
+  body: milliseconds().default(60_000).describe("Reading the body of a client's request, in milliseconds."),
+});
+
+const shutdown = z.strictObject({
+  notReady: milliseconds()
+    .default(5_000)
+    .describe("How long readiness says no before the gateway stops accepting, in milliseconds."),
+  grace: milliseconds().default(25_000).describe("How long running requests may take to finish, in milliseconds."),
+});
+
+const log = z.strictObject({
+  level: z
+    .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
+    .default("info")
+    .describe("The least severe line the process log gets."),
+});
+
+export const serverSchema = z.strictObject({
+  host: z.string().min(1).default("127.0.0.1").describe("The address to listen on."),
+  port: z.int().min(0).max(65_535).default(8787).describe("The port to listen on; 0 takes any free one."),
+  workers: z
+    .union([z.int().min(1), z.literal("auto")])
+    .default(1)
+    .describe('How many processes serve; "auto" is one per core.'),
+  headers: headers.prefault({}).describe("The gateway's own headers."),
+  limits: limits.prefault({}).describe("Sizes beyond which a request or an answer is refused."),
+  clocks: clocks.prefault({}).describe("How long anything may take."),
+  keepAliveComments: milliseconds()
+    .default(15_000)
+    .describe("Silence after which a stream gets a comment, in milliseconds; 0 is never."),
+  keepAliveTimeout: milliseconds()
+    .default(65_000)
+    .describe("How long an idle client connection stays open, in milliseconds."),
+  hookDeadline: z.int().positive().default(30_000).describe("How long a plugin's tap may take, in milliseconds."),
+  shutdown: shutdown.prefault({}).describe("How the gateway stops."),
+  connectionsPerHost: z.int().positive().default(256).describe("Most connections to one upstream host."),
+  trustedHosts: z
+    .array(z.string().min(1))
+    .exactOptional()
+    .describe(
+      "Private hosts callers may name, with their subdomains. Unset: the environment variable TRUSTED_CUSTOM_HOSTS, " +
+        "or else this machine, and in production none.",
+    ),
+  log: log.prefault({}).describe("The process log."),
+});
+
+/** The `server` section, every default filled in. */
+export type ServerSettings = Omit<z.output<typeof serverSchema>, "workers" | "trustedHosts"> & {
+  /** `auto` resolved. */
+  readonly workers: number;
+  /** Host names and addresses in lower case, nothing else. */
+  readonly trustedHosts: readonly string[];
+};

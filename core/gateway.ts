@@ -1,0 +1,113 @@
+import type { GatewayConfig } from "./config/index.ts";
+import { createGeneration, type Generation, type GenerationInput } from "./generation.ts";
+import { type Listener, listen } from "./http/client/listener.ts";
+import type { Logger } from "./plugin.ts";
+
+export interface GatewayInput extends Omit<GenerationInput, "config" | "ready"> {
+  readonly log: Logger;
+  /** Reads the config file anew; throws with every mistake in it. */
+  readonly read: () => Promise<GatewayConfig>;
+}
+
+/** A running gateway: one listening socket, and the generation that answers on it. */
+export interface Gateway {
+  readonly port: number;
+  readonly config: GatewayConfig;
+  readonly generation: Generation;
+  /** Reads the file again. A bad one changes nothing; running exchanges stay with the generation they began in. */
+  reload(): Promise<boolean>;
+  /** Readiness off, then no new connections, then running exchanges get `graceMs`, then the end. */
+  shutdown(notReadyMs?: number, graceMs?: number): Promise<void>;
+}
+
+export async function startGateway(input: GatewayInput): Promise<Gateway> {
+  let ready = false;
+  let config = await input.read();
+  const generationOf = (from: GatewayConfig) => createGeneration({ ...input, config: from, ready: () => ready });
+  let generation = await generationOf(config);
+  const retired = new Set<Generation>();
+  let listener: Listener;
+  try {
+    listener = await listen(listenerSettings(config), (request, response) => generation.handle(request, response));
+  } catch (error) {
+    await generation.close();
+    throw error;
+  }
+  ready = true;
+
+  const swap = async (): Promise<boolean> => {
+    const began = performance.now();
+    try {
+      const next = await input.read();
+      const built = await generationOf(next);
+      const old = generation;
+      warnOfFixedSettings(config, next, input.log);
+      config = next;
+      generation = built;
+      listener.use((request, response) => built.handle(request, response));
+      retired.add(old);
+      void old.retire().finally(() => retired.delete(old));
+      input.log.info("config reloaded", { file: next.file, milliseconds: Math.round(performance.now() - began) });
+      return true;
+    } catch (error) {
+      input.log.error(
+        `config not reloaded, the old one stays:\n${error instanceof Error ? error.message : String(error)}`,
+      );
+      return false;
+    }
+  };
+  let reloading: Promise<boolean> = Promise.resolve(true);
+  let stopping: Promise<void> | undefined;
+
+  return {
+    port: listener.port,
+    get config() {
+      return config;
+    },
+    get generation() {
+      return generation;
+    },
+    reload() {
+      reloading = reloading.then(() => (stopping ? false : swap()));
+      return reloading;
+    },
+    shutdown(notReadyMs = config.server.shutdown.notReady, graceMs = config.server.shutdown.grace) {
+      stopping ??= (async () => {
+        ready = false;
+        await pause(notReadyMs);
+        await reloading;
+        listener.stopAccepting();
+        const all = [generation, ...retired];
+        const drained = Promise.all(all.map((one) => one.retire()));
+        const inTime = await Promise.race([drained.then(() => true), pause(graceMs).then(() => false)]);
+        if (!inTime) input.log.warn("shutdown limit reached, ending what still runs", { active: sum(all) });
+        listener.destroy();
+        await Promise.all(all.map((one) => one.close()));
+        await listener.closed;
+      })();
+      return stopping;
+    },
+  };
+}
+
+const sum = (generations: readonly Generation[]) => generations.reduce((total, { active }) => total + active, 0);
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    if (milliseconds <= 0) return resolve();
+    setTimeout(resolve, milliseconds).unref();
+  });
+
+const listenerSettings = ({ server }: GatewayConfig) => ({
+  host: server.host,
+  port: server.port,
+  headerBytes: server.limits.headerBytes,
+  keepAliveTimeout: server.keepAliveTimeout,
+  headersTimeout: server.clocks.body || 60_000,
+});
+
+/** A socket cannot be exchanged under live connections: these need a restart. */
+function warnOfFixedSettings(before: GatewayConfig, after: GatewayConfig, log: Logger): void {
+  const fixed = (["host", "port", "workers"] as const).filter((name) => before.server[name] !== after.server[name]);
+  if (fixed.length > 0) log.warn(`server.${fixed.join(", server.")} changed: this takes effect at the next start`);
+}

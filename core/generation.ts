@@ -1,0 +1,144 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { GatewayConfig } from "./config/index.ts";
+import { createApp } from "./http/client/app.ts";
+import { addressRules } from "./http/upstream/address-rules.ts";
+import { undiciTransport } from "./http/upstream/undici-transport.ts";
+import { type Kernel, startKernel } from "./kernel.ts";
+import type { Road } from "./pipeline/road.ts";
+import type { Logger } from "./plugin.ts";
+import type { ProviderDefinition } from "./provider-kit/define-provider.ts";
+import { providerRegistry } from "./provider-kit/registry.ts";
+
+export interface GenerationInput {
+  readonly config: GatewayConfig;
+  readonly log: Logger;
+  readonly version: string;
+  readonly ready: () => boolean;
+  /** Providers that come with the product, and how to load one. */
+  readonly builtIn: ReadonlySet<string>;
+  readonly loadProvider: (name: string) => Promise<ProviderDefinition>;
+}
+
+/** Everything one reading of the config file brought about: hooks, plugins, endpoints, connections. */
+export interface Generation {
+  readonly kernel: Kernel;
+  readonly road: Road;
+  handle(request: IncomingMessage, response: ServerResponse): void;
+  /** Exchanges under way. */
+  readonly active: number;
+  /** Closes once the last exchange has ended. */
+  retire(): Promise<void>;
+  /** Closes now. */
+  close(): Promise<void>;
+}
+
+/** Builds a generation whole; what was opened is closed again when any part fails. */
+export async function createGeneration(input: GenerationInput): Promise<Generation> {
+  const { config, log } = input;
+  const { server } = config;
+  const rules = addressRules({ trustedHosts: server.trustedHosts, ownHosts: ownHosts(server.host, server.port) });
+  const transport = undiciTransport({
+    connectionsPerHost: server.connectionsPerHost,
+    connectTimeout: server.clocks.connect || 10_000,
+    rules,
+  });
+  let kernel: Kernel | undefined;
+  try {
+    kernel = await startKernel({
+      plugins: config.plugins,
+      log,
+      folder: config.folder,
+      server: { host: server.host, port: server.port },
+      hookDeadline: server.hookDeadline,
+      providers: (formats) =>
+        providerRegistry({
+          configured: config.providers,
+          formats,
+          builtIn: input.builtIn,
+          load: input.loadProvider,
+          rules,
+          log,
+          headerPrefix: server.headers.prefix,
+        }),
+    });
+    return await opened(input, kernel, transport);
+  } catch (error) {
+    await kernel?.close();
+    await transport.close();
+    throw error;
+  }
+}
+
+async function opened(
+  input: GenerationInput,
+  kernel: Kernel,
+  transport: ReturnType<typeof undiciTransport>,
+): Promise<Generation> {
+  const road = roadOf(input, kernel, transport);
+  let active = 0;
+  let idle: (() => void) | undefined;
+  let drained: Promise<void> | undefined;
+  const app = await createApp({
+    road,
+    endpoints: kernel.endpoints,
+    health: { version: input.version, ready: input.ready },
+    began: () => {
+      active++;
+    },
+    ended: () => {
+      active--;
+      if (active === 0) idle?.();
+    },
+  });
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= (async () => {
+      await app.close();
+      await kernel.close();
+      await transport.close();
+    })();
+    return closing;
+  };
+  return {
+    kernel,
+    road,
+    handle: (request, response) => app.routing(request, response),
+    get active() {
+      return active;
+    },
+    async retire() {
+      drained ??= new Promise((resolve) => {
+        idle = resolve;
+        if (active === 0) resolve();
+      });
+      await drained;
+      await close();
+    },
+    close,
+  };
+}
+
+function roadOf({ config, log }: GenerationInput, kernel: Kernel, transport: Road["transport"]): Road {
+  const { limits, clocks, headers, keepAliveComments } = config.server;
+  const { body, ...upstream } = clocks;
+  return {
+    hooks: kernel.hooks,
+    formats: kernel.formats,
+    transport,
+    log,
+    settings: {
+      clocks: upstream,
+      jsonBodyBytes: limits.jsonBodyBytes,
+      uploadBodyBytes: limits.uploadBodyBytes,
+      upstreamBodyBytes: limits.upstreamBodyBytes || Number.MAX_SAFE_INTEGER,
+      bodyTimeout: body,
+      keepAliveComments,
+      ignoredHeaders: config.server.headers.ignored,
+      headerPrefixes: [headers.prefix, ...headers.aliases],
+    },
+  };
+}
+
+/** A caller's custom host that is the gateway itself would be a loop. */
+const ownHosts = (host: string, port: number): string[] =>
+  [...new Set([host, "localhost", "127.0.0.1", "::1"])].map((name) => `${name}:${port}`);

@@ -1,0 +1,104 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import fastify, { type FastifyInstance } from "fastify";
+import { gatewayErrorBody } from "../../errors/error-body.ts";
+import { GatewayError } from "../../errors/gateway-error.ts";
+import type { Endpoint } from "../../model/exchange.ts";
+import { asGatewayError } from "../../pipeline/answers.ts";
+import { ExchangeState } from "../../pipeline/exchange-state.ts";
+import type { Road } from "../../pipeline/road.ts";
+import { travel } from "../../pipeline/travel.ts";
+import { NodeClient } from "./client-connection.ts";
+import { type Health, healthRoutes } from "./health.ts";
+
+export interface AppInput {
+  readonly road: Road;
+  readonly endpoints: readonly Endpoint[];
+  readonly health: Health;
+  /** Told when an exchange begins, and when it is over. */
+  readonly began: () => void;
+  readonly ended: () => void;
+}
+
+/** The Fastify side of one generation: its endpoints, each leading onto the same road. */
+export async function createApp(input: AppInput): Promise<FastifyInstance> {
+  const app = fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    bodyLimit: Number.MAX_SAFE_INTEGER,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
+    rewriteUrl: (request) => collapsed(request.url ?? "/"),
+  });
+  // Bodies are read by the pipeline, after it knows who is asking, and never by the framework.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  app.setErrorHandler((error, _request, reply) => {
+    const known = knownError(error);
+    void reply.code(known.status).send(gatewayErrorBody(known));
+  });
+  app.setNotFoundHandler((_request, reply) => {
+    void reply.code(404).send(gatewayErrorBody(new GatewayError("not_found", "Not Found")));
+  });
+  healthRoutes(app, input.health);
+  for (const endpoint of input.endpoints) {
+    app.route({
+      method: endpoint.method as "POST",
+      url: endpoint.path,
+      handler: (request, reply) => {
+        reply.hijack();
+        serve(input, endpoint, request.raw, reply.raw);
+      },
+    });
+  }
+  await app.ready();
+  return app;
+}
+
+/** A doubled version prefix is the most common misconfiguration of SDKs: it counts once. */
+const collapsed = (url: string): string => (url.startsWith("/v1/v1/") ? url.slice(3) : url);
+
+function serve(input: AppInput, endpoint: Endpoint, request: IncomingMessage, response: ServerResponse): void {
+  const { road } = input;
+  const exchange = new ExchangeState({
+    endpoint,
+    method: request.method ?? endpoint.method,
+    url: request.url ?? endpoint.path,
+    headers: request.headers,
+    remoteAddress: request.socket.remoteAddress,
+    headerPrefixes: road.settings.headerPrefixes,
+  });
+  const client = new NodeClient(response);
+  input.began();
+  response.once("close", () => {
+    if (!response.writableFinished) exchange.cancellation.cancel();
+  });
+  // What the socket has to say about a client that is gone has been said by "close".
+  response.once("error", () => undefined);
+  const length = request.headers["content-length"];
+  const body = {
+    contentType: request.headers["content-type"],
+    contentLength: length === undefined ? unannouncedLength(request) : Number(length),
+    stream: request,
+    taken: false,
+  };
+  travel(road, exchange, body, client)
+    .catch((error: unknown) => {
+      road.log.error("request failed", { request: exchange.id, error });
+      client.destroy();
+    })
+    .finally(input.ended);
+}
+
+/** Without a length there is a body only when it comes in chunks. */
+const unannouncedLength = (request: IncomingMessage): number | undefined =>
+  request.headers["transfer-encoding"] === undefined ? 0 : undefined;
+
+function knownError(error: unknown): GatewayError {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
+    return new GatewayError(
+      "content_type_not_accepted",
+      "The content type is not accepted: send application/json, multipart/form-data or audio/*.",
+      { param: "content-type" },
+    );
+  return asGatewayError(error);
+}

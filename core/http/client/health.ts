@@ -1,0 +1,20 @@
+import type { FastifyInstance } from "fastify";
+
+/** What load balancers are told. */
+export interface Health {
+  readonly version: string;
+  /** False while starting and while shutting down. */
+  ready(): boolean;
+}
+
+/** A greeting, liveness (always, while the process answers) and readiness. None of them needs a credential. */
+export function healthRoutes(app: FastifyInstance, health: Health): void {
+  const alive = { status: "success", message: "Server is healthy", version: health.version };
+  app.get("/", (_request, reply) => reply.type("text/plain; charset=utf-8").send("Sluice is running.\n"));
+  app.get("/v1/health", (_request, reply) => reply.send(alive));
+  app.get("/v1/ready", (_request, reply) =>
+    health.ready()
+      ? reply.send({ status: "ready" })
+      : reply.code(503).header("retry-after", "5").send({ status: "not ready" }),
+  );
+}

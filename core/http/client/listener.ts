@@ -1,0 +1,93 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { gatewayErrorBody } from "../../errors/error-body.ts";
+import { GatewayError } from "../../errors/gateway-error.ts";
+
+export interface ListenerSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly headerBytes: number;
+  /** Milliseconds an idle client connection stays open. */
+  readonly keepAliveTimeout: number;
+  /** Milliseconds for the headers of a request to arrive. */
+  readonly headersTimeout: number;
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** The one listening socket of a process. Who answers can be exchanged while connections stay open. */
+export interface Listener {
+  readonly port: number;
+  /** From the next request on, `handler` answers. */
+  use(handler: Handler): void;
+  /** Stops accepting; connections close when their request is answered. */
+  stopAccepting(): void;
+  /** Ends every connection that is still open. */
+  destroy(): void;
+  readonly closed: Promise<void>;
+}
+
+export async function listen(settings: ListenerSettings, first: Handler): Promise<Listener> {
+  let handler = first;
+  let stopping = false;
+  const server = createServer(
+    {
+      maxHeaderSize: settings.headerBytes,
+      keepAliveTimeout: settings.keepAliveTimeout,
+      headersTimeout: settings.headersTimeout,
+      // Bodies have a clock of their own, which knows when a body is wanted at all.
+      requestTimeout: 0,
+      noDelay: true,
+    },
+    (request, response) => {
+      if (stopping) response.setHeader("connection", "close");
+      handler(request, response);
+    },
+  );
+  server.on("clientError", answerClientError);
+  const closed = new Promise<void>((resolve) => server.once("close", resolve));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(settings.port, settings.host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    use(next) {
+      handler = next;
+    },
+    stopAccepting() {
+      stopping = true;
+      server.close();
+      server.closeIdleConnections();
+    },
+    destroy: () => server.closeAllConnections(),
+    closed,
+  };
+}
+
+const clientErrors: Readonly<Record<string, GatewayError>> = {
+  HPE_HEADER_OVERFLOW: new GatewayError(
+    "headers_too_large",
+    "The request headers are too large (server.limits.headerBytes).",
+  ),
+  ERR_HTTP_REQUEST_TIMEOUT: new GatewayError("body_timeout", "The request did not arrive in time."),
+};
+const malformed = new GatewayError("invalid_request", "The request is not valid HTTP.");
+
+/** What did not even parse is answered too, and then the connection ends. */
+function answerClientError(error: Error & { code?: string }, socket: Duplex): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const known = clientErrors[error.code ?? ""] ?? malformed;
+  const body = JSON.stringify(gatewayErrorBody(known));
+  socket.end(
+    `HTTP/1.1 ${known.status} Bad Request\r\nconnection: close\r\ncontent-type: application/json\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { eventsOf, linesOf } from "./events.ts";
+import { lineCutter, sseCutter } from "./frame-cutter.ts";
+import { frameGuard } from "./frame-guard.ts";
+
+const limit = 1024 * 1024;
+
+const replay = (bytes: Buffer, cuts: readonly number[]) => {
+  const cutter = sseCutter(limit);
+  const pieces: Buffer[] = [];
+  let from = 0;
+  for (const to of [...cuts, bytes.length]) {
+    const frames = cutter.push(bytes.subarray(from, to));
+    if (frames) pieces.push(frames);
+    from = to;
+  }
+  const rest = cutter.rest();
+  return { events: pieces.flatMap((piece) => eventsOf(piece.toString())), rest, pieces };
+};
+
+describe.each([
+  ["\n", "data: {\"a\":\"ü€😀\"}\n\nevent: x\ndata: 1\ndata: 2\n\n: note\n\ndata:tight\n\n"],
+  ["\r\n", "data: {\"a\":\"ü€😀\"}\r\n\r\nevent: x\r\ndata: 1\r\ndata: 2\r\n\r\n: note\r\n\r\ndata:tight\r\n\r\n"],
+  ["\r", "data: {\"a\":\"ü€😀\"}\r\revent: x\rdata: 1\rdata: 2\r\r: note\r\rdata:tight\r\r"],
+])("server-sent events with lines ending in %j", (_, text) => {
+  const bytes = Buffer.from(text);
+  const expected = [{ data: '{"a":"ü€😀"}' }, { event: "x", data: "1\n2" }, { data: "tight" }];
+
+  it("reads the same events wherever the network splits the bytes", () => {
+    for (let at = 1; at < bytes.length; at++) expect(replay(bytes, [at]).events).toEqual(expected);
+  });
+
+  it("reads the same events however often the network splits the bytes", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(bytes.length), { maxLength: 12 }), (cuts) => {
+        expect(replay(bytes, [...cuts].sort((left, right) => left - right)).events).toEqual(expected);
+      }),
+    );
+  });
+});
+
+describe("frames", () => {
+  it("forwards whole frames without copying them", () => {
+    const bytes = Buffer.from("data: {}\n\n");
+    expect(sseCutter(limit).push(bytes)).toBe(bytes);
+  });
+
+  it("keeps an unfinished frame back and tells of it at the end", () => {
+    const { rest, pieces } = replay(Buffer.from('data: {"a":1}\n\ndata: {"b"'), []);
+    expect(Buffer.concat(pieces).toString()).toBe('data: {"a":1}\n\n');
+    expect(rest?.toString()).toBe('data: {"b"');
+  });
+
+  it("refuses a frame without end", () => {
+    const cutter = sseCutter(10);
+    expect(() => cutter.push(Buffer.from("data: 0123456789"))).toThrow(/larger than 10 bytes/);
+  });
+
+  it("cuts newline-delimited JSON at lines", () => {
+    const cutter = lineCutter(limit);
+    expect(linesOf(`${cutter.push(Buffer.from('{"a":1}\n{"b'))}`)).toEqual([{ data: '{"a":1}' }]);
+    expect(linesOf(`${cutter.push(Buffer.from('":2}\n'))}`)).toEqual([{ data: '{"b":2}' }]);
+  });
+});
+
+describe("the guard of frames that pass through", () => {
+  it.each([
+    ["an ordinary frame", 'data: {"a":1}\n\n'],
+    ["a frame without a space", 'data:{"a":1}\n\n'],
+    ["a named frame", 'event: ping\ndata: {"type":"ping"}\n\n'],
+    ["the terminator", "data: [DONE]\n\n"],
+    ["a comment", ": keep-alive\n\n"],
+    ["windows line ends", 'data: {"a":1}\r\n\r\n'],
+    ["data over two lines", 'data: {"a":\ndata: 1}\n\n'],
+  ])("lets %s through as it is", (_, text) => {
+    const bytes = Buffer.from(text);
+    const guard = frameGuard();
+    expect(guard.check(bytes)).toBe(bytes);
+    expect(guard.malformed).toBe(0);
+  });
+
+  it("leaves out what is not JSON, counts it, and keeps what stands around it", () => {
+    const guard = frameGuard();
+    const kept = guard.check(Buffer.from('data: {"a":1}\n\ndata: {"b":\n\ndata: oops\n\ndata: {"c":3}\n\n'));
+    expect(kept.toString()).toBe('data: {"a":1}\n\ndata: {"c":3}\n\n');
+    expect(guard.malformed).toBe(2);
+  });
+});

@@ -1,0 +1,72 @@
+import type { WireEvent } from "../../model/format.ts";
+import { eventsOf } from "./events.ts";
+
+/**
+ * Looks over the frames of a stream that passes through, without parsing those that look right: a frame whose data
+ * begins with `{` and ends with `}` goes on as it is. The rest are read, and left out when they are not JSON.
+ */
+export interface FrameGuard {
+  /** The bytes to forward, possibly none. */
+  check(frames: Buffer): Buffer;
+  readonly malformed: number;
+}
+
+const brace = 0x7b;
+const closingBrace = 0x7d;
+const space = 0x20;
+const colon = 0x3a;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+export function frameGuard(): FrameGuard {
+  let malformed = 0;
+  return {
+    check(frames) {
+      let kept: Buffer[] | undefined;
+      let from = 0;
+      for (let at = 0; at < frames.length; ) {
+        const stop = frames.indexOf("\n\n", at);
+        const end = stop < 0 ? frames.length : stop + 2;
+        if (!looksRight(frames, at, end) && !readsRight(frames.toString("utf8", at, end))) {
+          malformed++;
+          kept ??= [];
+          kept.push(frames.subarray(from, at));
+          from = end;
+        }
+        at = end;
+      }
+      return kept ? Buffer.concat([...kept, frames.subarray(from)]) : frames;
+    },
+    get malformed() {
+      return malformed;
+    },
+  };
+}
+
+/** `data: {…}` or `event: …` followed by `data: {…}`, judged by four bytes. */
+function looksRight(frames: Buffer, from: number, to: number): boolean {
+  let last = to - 1;
+  while (last > from && (frames[last] === lineFeed || frames[last] === carriageReturn)) last--;
+  if (frames[last] !== closingBrace) return false;
+  let at = from;
+  if (frames[at] === 0x65) {
+    const line = frames.indexOf(lineFeed, at);
+    if (line < 0 || line >= last) return false;
+    at = line + 1;
+  }
+  if (frames[at] !== 0x64 || frames[at + 4] !== colon) return false;
+  const first = frames[at + 5] === space ? at + 6 : at + 5;
+  return frames[first] === brace && frames.indexOf(lineFeed, first) > last;
+}
+
+const readsRight = (text: string): boolean => eventsOf(text).every(isReadable);
+
+const isReadable = ({ data }: WireEvent): boolean => {
+  if (data === "[DONE]" || data === "") return true;
+  try {
+    JSON.parse(data);
+    return true;
+  } catch {
+    return false;
+  }
+};

@@ -1,0 +1,100 @@
+import { lookup as systemLookup } from "node:dns";
+import { Agent, type Dispatcher } from "undici";
+import { GatewayError } from "../../errors/gateway-error.ts";
+import type { Transport, UpstreamHandle } from "../../model/provider.ts";
+import type { AddressRules } from "./address-rules.ts";
+
+export interface TransportSettings {
+  readonly connectionsPerHost: number;
+  /** Milliseconds undici may spend on a connection at most; the connect clock of an attempt is usually shorter. */
+  readonly connectTimeout: number;
+  readonly rules: AddressRules;
+}
+
+/** The way out of the gateway: keep-alive pools per host; every address is checked where it is connected to. */
+export function undiciTransport(settings: TransportSettings): Transport & { close(): Promise<void> } {
+  const agentFor = (untrusted: boolean) =>
+    new Agent({
+      connections: settings.connectionsPerHost,
+      pipelining: 1,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: 30_000,
+      connect: { timeout: settings.connectTimeout, lookup: checkedLookup(settings.rules, untrusted) },
+    });
+  const trusted = agentFor(false);
+  const untrusted = agentFor(true);
+
+  return {
+    send(call, listener) {
+      let controller: Dispatcher.DispatchController | undefined;
+      let over = false;
+      const handle: UpstreamHandle = {
+        abort() {
+          if (over) return;
+          over = true;
+          controller?.abort(new GatewayError("client_gone", "The call was given up."));
+        },
+        pause: () => controller?.pause(),
+        resume: () => controller?.resume(),
+      };
+      (call.untrustedHost ? untrusted : trusted).dispatch(
+        {
+          origin: call.origin,
+          path: call.path,
+          method: call.method as Dispatcher.HttpMethod,
+          headers: call.headers as Record<string, string>,
+          body: call.body ?? null,
+        },
+        {
+          onRequestStart(started) {
+            controller = started;
+            if (over) started.abort(new GatewayError("client_gone", "The call was given up."));
+            else listener.connected();
+          },
+          onResponseStart(_, status, headers) {
+            if (!over && status >= 200) listener.headers(status, headers);
+          },
+          onResponseData(_, bytes) {
+            if (!over) listener.data(bytes);
+          },
+          onResponseEnd() {
+            if (over) return;
+            over = true;
+            listener.end();
+          },
+          onResponseError(_, error) {
+            if (over) return;
+            over = true;
+            listener.error(error);
+          },
+        },
+      );
+      return handle;
+    },
+    async close() {
+      await Promise.all([trusted.destroy(), untrusted.destroy()]);
+    },
+  };
+}
+
+type Lookup = NonNullable<
+  NonNullable<Agent.Options["connect"]> extends infer Connect
+    ? Connect extends { lookup?: infer Found }
+      ? Found
+      : never
+    : never
+>;
+
+/** Resolves a name and refuses it when any of its addresses is forbidden; the connection uses the checked addresses. */
+const checkedLookup = (rules: AddressRules, untrusted: boolean): Lookup =>
+  ((hostname: string, options: object, done: (error: Error | null, ...found: unknown[]) => void) => {
+    systemLookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return done(error);
+      const bad = addresses.find(({ address }) => !rules.mayConnect(address, hostname, untrusted));
+      if (bad) return done(new GatewayError("address_blocked", "Upstream address is not allowed."));
+      if ("all" in options && options.all) return done(null, addresses);
+      const [first] = addresses;
+      return done(null, first?.address, first?.family);
+    });
+  }) as Lookup;

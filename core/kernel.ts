@@ -1,0 +1,166 @@
+import type { z } from "zod";
+import { attributeFailures } from "./attribute-failures.ts";
+import { GatewayError } from "./errors/gateway-error.ts";
+import { createHooks, type Hooks } from "./hooks.ts";
+import type { Endpoint } from "./model/exchange.ts";
+import type { Format } from "./model/format.ts";
+import type { Logger, Plugin, PluginContext, ServiceToken, TappableHooks } from "./plugin.ts";
+import type { ProviderRegistry } from "./provider-kit/registry.ts";
+
+/** A plugin with its parsed options, under the name it has in the config file. */
+export interface ResolvedPlugin {
+  readonly name: string;
+  readonly plugin: Plugin;
+  readonly options: unknown;
+}
+
+export interface KernelInput {
+  /** In the order they are set up: providers of a service before those that need it. */
+  readonly plugins: readonly ResolvedPlugin[];
+  readonly log: Logger;
+  readonly folder: string;
+  readonly server: { readonly host: string; readonly port: number };
+  readonly hookDeadline: number;
+  /** Made once all formats are known; plugins may use it from their taps on. */
+  readonly providers: (formats: ReadonlyMap<string, Format>) => ProviderRegistry;
+}
+
+/** What the plugins made together. Frozen: nothing joins in after the start. */
+export interface Kernel {
+  readonly hooks: Hooks;
+  readonly formats: ReadonlyMap<string, Format>;
+  readonly endpoints: readonly Endpoint[];
+  readonly providers: ProviderRegistry;
+  /** Closes what plugins opened, last first. Every closer is called, whatever the others do. */
+  close(): Promise<void>;
+}
+
+type Closer = () => void | Promise<void>;
+
+/** Sets the plugins up in order. If one fails, what was opened is closed again and the failure says which it was. */
+export async function startKernel(input: KernelInput): Promise<Kernel> {
+  const hooks = createHooks();
+  attributeFailures(hooks, input.hookDeadline);
+  const formats = new Map<string, Format>();
+  const endpoints: Endpoint[] = [];
+  const services = new Map<string, unknown>();
+  const closers: Closer[] = [];
+  let providers: ProviderRegistry | undefined;
+  let open = true;
+
+  const contextFor = ({ name, plugin }: ResolvedPlugin): PluginContext => {
+    const check = (what: string) => {
+      if (!open) throw new GatewayError("plugin_failed", `[plugin ${name}] ${what} after the start.`, { plugin: name });
+    };
+    return {
+      name,
+      hooks: listenOnly(hooks, name, check),
+      log: input.log,
+      folder: input.folder,
+      server: input.server,
+      get providers() {
+        return lateRegistry(() => providers);
+      },
+      service: (token) => serviceOf(services, plugin, name, token),
+      provide(token, service) {
+        check("provided a service");
+        if (!plugin.provides?.some((one) => one.name === token.name))
+          throw new Error(`provides "${token.name}" without naming it in its definition`);
+        services.set(token.name, service);
+      },
+      format(format) {
+        check("added a format");
+        if (formats.has(format.name)) throw new Error(`the format "${format.name}" is there already`);
+        formats.set(format.name, format);
+      },
+      endpoint(endpoint) {
+        check("added an endpoint");
+        endpoints.push(endpoint);
+      },
+      onClose: (close) => {
+        closers.push(close);
+      },
+    };
+  };
+
+  try {
+    for (const resolved of input.plugins) await setUp(resolved, contextFor(resolved));
+    providers = input.providers(formats);
+  } catch (error) {
+    await closeAll(closers, input.log);
+    throw error;
+  }
+  open = false;
+  return Object.freeze({ hooks, formats, endpoints, providers, close: () => closeAll(closers, input.log) });
+}
+
+async function setUp({ name, plugin, options }: ResolvedPlugin, context: PluginContext): Promise<void> {
+  try {
+    await plugin.setup(context, options as z.output<typeof plugin.options>);
+    for (const { name: service } of plugin.provides ?? []) context.service({ name: service });
+  } catch (cause) {
+    if (cause instanceof GatewayError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new GatewayError(
+      "plugin_failed",
+      `[plugin ${name}] setup: ${reason}`,
+      { plugin: name, hook: "setup" },
+      { cause },
+    );
+  }
+}
+
+function serviceOf<Service>(
+  services: ReadonlyMap<string, unknown>,
+  plugin: Plugin,
+  name: string,
+  token: ServiceToken<Service>,
+): Service {
+  const named = [...(plugin.needs ?? []), ...(plugin.provides ?? [])].some((one) => one.name === token.name);
+  if (!named) throw new Error(`asks for the service "${token.name}" without naming it in needs`);
+  const service = services.get(token.name);
+  if (service === undefined) throw new Error(`the service "${token.name}" is missing (asked for by ${name})`);
+  return service as Service;
+}
+
+async function closeAll(closers: Closer[], log: Logger): Promise<void> {
+  for (const close of closers.splice(0).reverse()) {
+    try {
+      await close();
+    } catch (error) {
+      log.error("closing failed", { error });
+    }
+  }
+}
+
+type Listen = (tap: string | { readonly name?: string; readonly stage?: number }, fn: unknown) => void;
+
+/** The hooks with nothing on them but ways to listen, under the plugin's own name, until the start is over. */
+function listenOnly(hooks: Hooks, plugin: string, check: (what: string) => void): TappableHooks {
+  const listening = Object.entries(hooks).map(([name, hook]) => {
+    const on =
+      (method: "tap" | "tapAsync" | "tapPromise"): Listen =>
+      (tap, fn) => {
+        check(`tapped ${name}`);
+        const listen = (hook as unknown as Partial<Record<typeof method, Listen>>)[method];
+        if (!listen) throw new Error(`${name} is synchronous: tap it with tap()`);
+        listen.call(hook, { ...(typeof tap === "string" ? {} : tap), name: plugin }, fn);
+      };
+    return [name, Object.freeze({ tap: on("tap"), tapAsync: on("tapAsync"), tapPromise: on("tapPromise") })];
+  });
+  return Object.freeze(Object.fromEntries(listening)) as unknown as TappableHooks;
+}
+
+/** Providers exist once all formats do: a plugin may hold the registry from the start, and use it from its taps on. */
+function lateRegistry(found: () => ProviderRegistry | undefined): ProviderRegistry {
+  const registry = (): ProviderRegistry => {
+    const providers = found();
+    if (!providers) throw new Error("asks for a provider while plugins are still being set up");
+    return providers;
+  };
+  return {
+    configured: (slug) => registry().configured(slug),
+    knows: (name) => registry().knows(name),
+    forExchange: (name, exchange, callerCredential) => registry().forExchange(name, exchange, callerCredential),
+  };
+}

@@ -1,0 +1,217 @@
+import { gatewayErrorBody, upstreamErrorBody } from "../errors/error-body.ts";
+import { GatewayError } from "../errors/gateway-error.ts";
+import type { Answer } from "../model/answer.ts";
+import type { ErrorDetail } from "../model/error-detail.ts";
+import type { EncodeContext } from "../model/format.ts";
+import type { Target } from "../model/route.ts";
+import { collect } from "./collect.ts";
+import type { Reply } from "./conversation.ts";
+import type { ExchangeState } from "./exchange-state.ts";
+import { outcomeOf } from "./outcome.ts";
+import type { Prepared } from "./prepare.ts";
+import { type Rendered, render, renderError } from "./render.ts";
+import type { Result } from "./result.ts";
+import { ringThrough } from "./ring.ts";
+import type { Road } from "./road.ts";
+import { detailOf } from "./stream-delivery.ts";
+import { clientHeaders } from "./upstream-headers.ts";
+
+/** Bytes of an error body that are read at most: more is not an error message. */
+const errorBodyBytes = 1024 * 1024;
+
+export const encodeContext = (exchange: ExchangeState, target: Target, prepared?: Prepared): EncodeContext => ({
+  provider: target.provider.name,
+  model: prepared?.model ?? exchange.request?.model ?? "",
+  strict: exchange.strict,
+  now: Math.floor(exchange.receivedAt / 1000),
+  id: exchange.id.replaceAll("-", ""),
+  includeUsage: wantsUsage(exchange),
+});
+
+/** Whether the client asked for usage inside its stream. Read only where the request is decoded anyway. */
+function wantsUsage(exchange: ExchangeState): boolean {
+  const body = exchange.request?.body;
+  return body !== undefined && "includeUsage" in body && body.includeUsage === true;
+}
+
+type Headers = Record<string, string | string[] | number>;
+
+const whole = (target: Target, answer: Answer, rendered: Rendered, headers: Headers): Result => ({
+  kind: "whole",
+  target,
+  outcome: outcomeOf(answer.status, headersOf(headers)),
+  headers: { ...headers, ...answer.headers, "content-type": rendered.contentType },
+  bytes: rendered.bytes,
+  answer,
+});
+
+const headersOf = (headers: Headers) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, typeof value === "number" ? `${value}` : value]),
+  );
+
+/** An answer a tap gave instead of calling anyone. */
+export function givenAnswer(road: Road, exchange: ExchangeState, target: Target, answer: Answer): Result {
+  const format = road.formats.get(exchange.request?.format ?? "");
+  const context = encodeContext(exchange, target);
+  return whole(target, answer, render(format, answer, context, exchange.request?.stream === true), {});
+}
+
+/** A whole answer of an upstream: its bytes where nothing has to change, a translation where it must. */
+export async function wholeReply(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  prepared: Prepared,
+  reply: Reply,
+): Promise<Result> {
+  const bytes = await collect(reply, road.settings.upstreamBodyBytes);
+  const headers = clientHeaders(reply.headers);
+  const { upstream, client, spec } = prepared;
+  // A client that waits for a stream is given one, even where the vendor answered in one piece.
+  const asItCame = !prepared.translated && !prepared.stream && !spec.normalise;
+  if (asItCame && !road.hooks.afterRequest.isUsed()) {
+    const outcome = outcomeOf(reply.status, reply.headers);
+    return { kind: "whole", target, outcome, headers, bytes, usage: () => upstream.readUsage(JSON.parse(`${bytes}`)) };
+  }
+  const wire = objectIn(bytes, target);
+  const response = upstream.decodeResponse(spec.normalise ? spec.normalise(wire) : wire);
+  const answer: Answer = { kind: "answer", status: reply.status, response };
+  const seen = await ringThrough(road.hooks.afterRequest, answer, exchange);
+  const rendered =
+    asItCame && seen === answer
+      ? { bytes, contentType: "application/json" }
+      : render(client, seen, encodeContext(exchange, target, prepared), prepared.stream);
+  delete headers["content-encoding"];
+  return { ...whole(target, seen, rendered, headers), usage: () => response.usage } as Result;
+}
+
+function objectIn(bytes: Buffer, target: Target): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(bytes.toString());
+    if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
+  } catch (cause) {
+    throw new GatewayError(
+      "upstream_invalid",
+      `${target.provider.name} answered with something that is not JSON.`,
+      {},
+      { cause },
+    );
+  }
+  throw new GatewayError("upstream_invalid", `${target.provider.name} answered with JSON that is not an object.`);
+}
+
+/** An upstream's refusal, in the shape clients know (family B), less any credential it quotes. */
+export async function upstreamError(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  prepared: Prepared,
+  reply: Reply,
+): Promise<Result> {
+  const { provider } = target;
+  const text = masked((await collect(reply, errorBodyBytes)).toString(), provider.secrets);
+  const wire = jsonOr(text, { "html-message": text });
+  const detail = provider.readError?.(reply.status, wire) ?? prepared.upstream.decodeError(wire);
+  return refusal(road, exchange, target, prepared, reply, {
+    status: reply.status,
+    body: upstreamErrorBody(provider.name, wire, detail),
+    ...(detail && { detail }),
+  });
+}
+
+/** A failure the vendor reported as the first thing in a stream it had begun with 200. */
+export function earlyStreamError(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  prepared: Prepared,
+  reply: Reply,
+  detail: ErrorDetail,
+): Promise<Result> {
+  const status = statusByType[detail.type ?? ""] ?? 502;
+  const body = upstreamErrorBody(target.provider.name, undefined, detail);
+  return refusal(road, exchange, target, prepared, reply, { status, body, detail });
+}
+
+/** The statuses vendors use for these when they notice before the stream begins. */
+const statusByType: Readonly<Record<string, number>> = {
+  overloaded_error: 529,
+  rate_limit_error: 429,
+  rate_limit_exceeded: 429,
+  invalid_request_error: 400,
+  authentication_error: 401,
+  permission_error: 403,
+  not_found_error: 404,
+};
+
+interface Refusal {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+  readonly detail?: ErrorDetail;
+}
+
+async function refusal(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  prepared: Prepared,
+  reply: Reply,
+  { status, body, detail }: Refusal,
+): Promise<Result> {
+  const answer: Answer = { kind: "answer", status, body };
+  const seen = await ringThrough(road.hooks.afterRequest, answer, exchange);
+  const headers = clientHeaders(reply.headers);
+  delete headers["content-encoding"];
+  const rendered = render(prepared.client, seen, encodeContext(exchange, target, prepared), false);
+  const reason = detail?.code ?? detail?.type;
+  return {
+    ...whole(target, seen, rendered, headers),
+    outcome: outcomeOf(seen.status, reply.headers, reason === undefined ? {} : { reason: String(reason) }),
+  } as Result;
+}
+
+/** An attempt that brought no answer of the upstream at all. */
+export function failedAttempt(road: Road, exchange: ExchangeState, target: Target, cause: unknown): Result {
+  const error = asGatewayError(cause);
+  const format = road.formats.get(exchange.endpoint.format ?? "");
+  const rendered = renderError(format, gatewayErrorBody(error));
+  return {
+    kind: "whole",
+    target,
+    outcome: outcomeOf(
+      error.status,
+      {},
+      {
+        code: error.code,
+        exception: error.row.exception === true,
+        reason: detailOf(error).type ?? error.code,
+      },
+    ),
+    headers: errorHeaders(error, rendered),
+    bytes: rendered.bytes,
+  };
+}
+
+export const asGatewayError = (cause: unknown): GatewayError =>
+  cause instanceof GatewayError ? cause : new GatewayError("internal", "Something went wrong", {}, { cause });
+
+export const errorHeaders = (error: GatewayError, rendered: Rendered): Headers => ({
+  "content-type": rendered.contentType,
+  ...(error.details.retryAfterSeconds !== undefined && {
+    "retry-after": String(Math.ceil(error.details.retryAfterSeconds)),
+  }),
+});
+
+function jsonOr(text: string, otherwise: unknown): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Upstream texts sometimes quote the credential that was sent. */
+export function masked(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((clean, secret) => (secret.length > 3 ? clean.replaceAll(secret, "***") : clean), text);
+}

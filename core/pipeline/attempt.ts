@@ -1,0 +1,125 @@
+import { GatewayError } from "../errors/gateway-error.ts";
+import type { Answer } from "../model/answer.ts";
+import type { Attempt } from "../model/exchange.ts";
+import type { BoundProvider, UpstreamCall } from "../model/provider.ts";
+import type { Clocks, Target } from "../model/route.ts";
+import { failedAttempt, givenAnswer, upstreamError, wholeReply } from "./answers.ts";
+import { Conversation, type Reply } from "./conversation.ts";
+import type { ExchangeState } from "./exchange-state.ts";
+import { type Prepared, prepare } from "./prepare.ts";
+import { rawAttempt } from "./raw-attempt.ts";
+import type { Result } from "./result.ts";
+import { ringThrough } from "./ring.ts";
+import type { ClientBody, Road } from "./road.ts";
+import { streamAnswer } from "./stream-answer.ts";
+import { forwardedNames, unifiedHeaders } from "./upstream-headers.ts";
+import type { WireRequest } from "./wire-request.ts";
+
+/** One call to one target: asked of the taps, sent, and brought to the point where a client could be given it. */
+export async function attempt(road: Road, exchange: ExchangeState, target: Target, body: ClientBody): Promise<Result> {
+  const record: Attempt = { target, startedAt: exchange.elapsed() };
+  exchange.attempts.push(record);
+  let result: Result;
+  try {
+    result =
+      exchange.endpoint.operation && !target.provider.raw
+        ? await unifiedAttempt(road, exchange, target, record)
+        : await rawAttempt(road, exchange, target, record, body);
+  } catch (error) {
+    result = failedAttempt(road, exchange, target, error);
+    if (result.outcome.exception) road.log.error("attempt failed", { request: exchange.id, error });
+  }
+  record.outcome = result.outcome;
+  return result;
+}
+
+async function unifiedAttempt(road: Road, exchange: ExchangeState, target: Target, record: Attempt): Promise<Result> {
+  const { provider } = target;
+  let request = exchange.request as WireRequest;
+  if (target.model !== undefined) request = request.withModel(target.model);
+  if (road.hooks.beforeRequest.isUsed() && !target.retry) {
+    const seen = await ringThrough(road.hooks.beforeRequest, request as WireRequest | Answer, exchange);
+    if ("kind" in seen && seen.kind === "answer") return givenAnswer(road, exchange, target, seen);
+    request = seen as WireRequest;
+  }
+  const prepared = prepare(road, exchange, provider, request);
+  const call = await callFor(road, exchange, provider, prepared);
+  const reply = await send(road, exchange, target, record, call, prepared.stream);
+  if (reply.status < 200 || reply.status > 299) return upstreamError(road, exchange, target, prepared, reply);
+  return isStream(prepared, reply)
+    ? streamAnswer(road, exchange, target, prepared, reply)
+    : wholeReply(road, exchange, target, prepared, reply);
+}
+
+/** A vendor may answer a request for a stream with a whole answer: what it says it sends decides. */
+function isStream(prepared: Prepared, reply: Reply): boolean {
+  const type = String(reply.headers["content-type"] ?? "");
+  return prepared.stream && prepared.upstream.framing !== undefined && !type.startsWith("application/json");
+}
+
+async function callFor(
+  road: Road,
+  exchange: ExchangeState,
+  provider: BoundProvider,
+  prepared: Prepared,
+): Promise<UpstreamCall> {
+  const { spec, model, stream, body } = prepared;
+  const path = typeof spec.path === "string" ? spec.path : spec.path({ model, stream });
+  const own = typeof provider.headers === "function" ? await provider.headers() : provider.headers;
+  const names = forwardedNames(exchange.gatewayHeaders.get("forward-headers"), road.settings.headerPrefixes);
+  const headers = unifiedHeaders(exchange, provider, own, names);
+  return signed(provider, { method: "POST", ...addressOf(provider, path), headers, body });
+}
+
+type Unsigned = Omit<UpstreamCall, "body"> & { readonly body: Buffer | undefined };
+
+/** Lets a vendor whose credential covers the body sign the finished call. */
+export async function signed(provider: BoundProvider, call: Unsigned): Promise<UpstreamCall> {
+  if (!provider.sign) return call;
+  const { method, headers, body } = call;
+  const more = await provider.sign({ method, url: call.origin + call.path, headers, body });
+  return { ...call, headers: { ...headers, ...more } };
+}
+
+/** Where below a base URL a path is. */
+export function addressOf(
+  provider: BoundProvider,
+  path: string,
+): Pick<UpstreamCall, "origin" | "path" | "untrustedHost"> {
+  const { baseUrl, untrustedHost } = provider;
+  const slash = baseUrl.indexOf("/", baseUrl.indexOf("//") + 2);
+  const origin = slash < 0 ? baseUrl : baseUrl.slice(0, slash);
+  const prefix = slash < 0 ? "" : baseUrl.slice(slash).replace(/\/+$/, "");
+  return { origin, path: prefix + path, untrustedHost };
+}
+
+/** Sends a call and waits for its headers. The client going away ends it. */
+export async function send(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  record: Attempt,
+  call: UpstreamCall,
+  stream: boolean,
+): Promise<Reply> {
+  if (exchange.cancellation.cancelled) throw new GatewayError("client_gone", "The client closed the connection.");
+  const conversation = new Conversation({
+    clocks: clocksOf(road, exchange, target),
+    stream,
+    attempt: record,
+    elapsed: () => exchange.elapsed(),
+  });
+  exchange.cancellation.add(() => conversation.abort());
+  return conversation.start(target.provider.transport ?? road.transport, call).reply;
+}
+
+/** The narrowest setting of each clock wins: request, target, provider, server. */
+function clocksOf(road: Road, exchange: ExchangeState, target: Target): Clocks {
+  const asked = Number(exchange.gatewayHeaders.get("request-timeout"));
+  return {
+    ...road.settings.clocks,
+    ...target.provider.clocks,
+    ...target.clocks,
+    ...(asked > 0 && { total: asked }),
+  };
+}

@@ -1,0 +1,37 @@
+/** One-way switch from "going on" to "given up", with listeners. Cheaper than an AbortController per request. */
+export class Cancellation {
+  #listeners: Set<() => void> | undefined = new Set();
+  #controller: AbortController | undefined;
+
+  get cancelled(): boolean {
+    return this.#listeners === undefined;
+  }
+
+  /** Calls `listener` when cancelled (at once if it is already); the result takes it off again. */
+  add(listener: () => void): () => void {
+    const listeners = this.#listeners;
+    if (!listeners) {
+      listener();
+      return () => undefined;
+    }
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }
+
+  cancel(): void {
+    const listeners = this.#listeners;
+    if (!listeners) return;
+    this.#listeners = undefined;
+    for (const listener of listeners) listener();
+    this.#controller?.abort();
+  }
+
+  /** The same as an AbortSignal, made when first asked for. */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.cancelled) this.#controller.abort();
+    }
+    return this.#controller.signal;
+  }
+}

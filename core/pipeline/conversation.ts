@@ -1,0 +1,174 @@
+import { GatewayError } from "../errors/gateway-error.ts";
+import { type ClockName, type RunningClocks, startClocks } from "../http/upstream/clocks.ts";
+import type { Attempt } from "../model/exchange.ts";
+import type { Transport, UpstreamCall, UpstreamHandle, UpstreamListener } from "../model/provider.ts";
+import type { Clocks } from "../model/route.ts";
+
+type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Who reads the body of an answer. */
+export interface BodyReader {
+  data(bytes: Buffer): void;
+  end(): void;
+  error(error: GatewayError): void;
+}
+
+/** An answer whose headers are there and whose body waits for its reader. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: UpstreamHeaders;
+  readonly conversation: Conversation;
+}
+
+export interface CallOptions {
+  readonly clocks: Clocks;
+  readonly stream: boolean;
+  readonly attempt: Attempt;
+  /** Milliseconds since the exchange began. */
+  readonly elapsed: () => number;
+}
+
+/** Bytes buffered for a reader that has not come yet before the upstream is asked to wait. */
+const patience = 256 * 1024;
+
+/** One call under its clocks. `reply` settles when the headers are there, or when the call has failed. */
+export class Conversation implements UpstreamListener {
+  readonly reply: Promise<Reply>;
+  #settle!: { resolve(reply: Reply): void; reject(error: GatewayError): void };
+  readonly #options: CallOptions;
+  readonly #clocks: RunningClocks;
+  #handle: UpstreamHandle | undefined;
+  #reader: BodyReader | undefined;
+  #early: Buffer[] = [];
+  #earlyBytes = 0;
+  #ending: "end" | GatewayError | undefined;
+
+  constructor(options: CallOptions) {
+    this.#options = options;
+    this.reply = new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+    this.#clocks = startClocks(options.clocks, options.stream, (clock, after) => this.#expired(clock, after));
+  }
+
+  start(transport: Transport, call: UpstreamCall): this {
+    try {
+      this.#handle = transport.send(call, this);
+    } catch (cause) {
+      this.error(cause instanceof Error ? cause : new Error(String(cause)));
+    }
+    return this;
+  }
+
+  connected(): void {
+    this.#options.attempt.connectedAt = this.#options.elapsed();
+    this.#clocks.connected();
+  }
+
+  headers(status: number, headers: UpstreamHeaders): void {
+    this.#options.attempt.headersAt = this.#options.elapsed();
+    this.#clocks.headers();
+    this.#settle.resolve({ status, headers, conversation: this });
+  }
+
+  data(bytes: Buffer): void {
+    if (this.#ending) return;
+    this.#clocks.piece();
+    if (this.#reader) return this.#reader.data(bytes);
+    this.#early.push(bytes);
+    this.#earlyBytes += bytes.length;
+    if (this.#earlyBytes > patience) this.hold();
+  }
+
+  end(): void {
+    this.#finish("end");
+  }
+
+  error(cause: Error): void {
+    this.#finish(connectionError(cause));
+  }
+
+  /** Attaches the one reader; what arrived meanwhile comes at once. */
+  read(reader: BodyReader): void {
+    this.#reader = reader;
+    const early = this.#early;
+    this.#early = [];
+    for (const bytes of early) reader.data(bytes);
+    if (this.#earlyBytes > patience) this.release();
+    this.#tellEnding();
+  }
+
+  /** The client does not keep up: stop reading, and stop the clock that would blame the upstream for it. */
+  hold(): void {
+    if (this.#ending) return;
+    this.#handle?.pause();
+    this.#clocks.hold();
+  }
+
+  release(): void {
+    if (this.#ending) return;
+    this.#clocks.release();
+    this.#handle?.resume();
+  }
+
+  /** The first frame of a stream was accepted: from here on only silence counts. */
+  firstToken(): void {
+    this.#options.attempt.firstTokenAt = this.#options.elapsed();
+    this.#clocks.firstToken();
+  }
+
+  /** Gives the call up. The reader is not told; whoever waits for the headers is. */
+  abort(): void {
+    this.#reader = undefined;
+    this.#finish(new GatewayError("client_gone", "The client closed the connection."));
+    this.#handle?.abort();
+  }
+
+  #expired(clock: ClockName, milliseconds: number): void {
+    this.#finish(clockError(clock, milliseconds));
+    this.#handle?.abort();
+  }
+
+  #finish(ending: "end" | GatewayError): void {
+    if (this.#ending) return;
+    this.#ending = ending;
+    this.#clocks.stop();
+    this.#options.attempt.endedAt = this.#options.elapsed();
+    if (ending !== "end") this.#settle.reject(ending);
+    this.#tellEnding();
+  }
+
+  #tellEnding(): void {
+    const reader = this.#reader;
+    if (!reader || !this.#ending) return;
+    this.#reader = undefined;
+    if (this.#ending === "end") reader.end();
+    else reader.error(this.#ending);
+  }
+}
+
+function clockError(clock: ClockName, milliseconds: number): GatewayError {
+  switch (clock) {
+    case "connect":
+      return new GatewayError(
+        "upstream_unreachable",
+        `Upstream did not accept a connection within ${milliseconds} ms.`,
+      );
+    case "idle":
+      return new GatewayError("request_timeout", `Upstream was silent for ${milliseconds} ms.`);
+    case "firstToken":
+      return new GatewayError("request_timeout", `Upstream did not send a first token within ${milliseconds} ms.`);
+    default:
+      return new GatewayError("request_timeout", `Upstream did not answer within ${milliseconds} ms.`);
+  }
+}
+
+/** What a failed connection means. Addresses and certificates stay in the cause, for the log. */
+function connectionError(cause: Error): GatewayError {
+  for (let inner: unknown = cause; inner instanceof Error; inner = inner.cause)
+    if (inner instanceof GatewayError) return inner;
+  const code = "code" in cause ? String(cause.code) : cause.name;
+  if (code === "UND_ERR_CONNECT_TIMEOUT")
+    return new GatewayError("upstream_unreachable", "Upstream did not accept a connection in time.", {}, { cause });
+  return new GatewayError("upstream_failed", `The connection to the upstream failed (${code}).`, {}, { cause });
+}

@@ -1,0 +1,71 @@
+import type { BodyReader, Reply } from "./conversation.ts";
+import type { ExchangeState } from "./exchange-state.ts";
+import { responseHeaders } from "./response-headers.ts";
+import type { Result } from "./result.ts";
+import type { ClientConnection } from "./road.ts";
+
+/** Gives the client its answer. Resolves when the last byte is written, or the client is gone. */
+export async function deliver(
+  exchange: ExchangeState,
+  result: Result,
+  client: ClientConnection,
+  prefixes: readonly [string, ...string[]],
+): Promise<void> {
+  const headers = responseHeaders(exchange, prefixes, result.headers, result);
+  const { status } = result.outcome;
+  switch (result.kind) {
+    case "whole":
+      headers["content-length"] = result.bytes.length;
+      client.head(status, headers);
+      client.end(result.bytes);
+      exchange.ending = result.outcome.ok ? "complete" : "error";
+      return;
+    case "stream": {
+      client.head(status, headers);
+      const forget = exchange.cancellation.add(() => result.delivery.abandon());
+      const { ending } = await result.delivery.attach(client);
+      forget();
+      exchange.ending = ending;
+      await result.settled();
+      return;
+    }
+    case "relay": {
+      client.head(status, headers);
+      const whole = await relay(exchange, result.reply, client);
+      exchange.ending = exchange.cancellation.cancelled ? "client-gone" : whole ? "complete" : "truncated";
+      return;
+    }
+  }
+}
+
+/** Moves bytes as they come. A body that is cut short ends in a cut connection, never in an orderly end. */
+function relay(exchange: ExchangeState, reply: Reply, client: ClientConnection): Promise<boolean> {
+  return new Promise((resolve) => {
+    let holding = false;
+    const forget = exchange.cancellation.add(() => finish(false));
+    const finish = (whole: boolean) => {
+      forget();
+      resolve(whole);
+    };
+    const reader: BodyReader = {
+      data(bytes) {
+        if (client.write(bytes) || holding) return;
+        holding = true;
+        reply.conversation.hold();
+        client.onDrain(() => {
+          holding = false;
+          reply.conversation.release();
+        });
+      },
+      end() {
+        client.end();
+        finish(true);
+      },
+      error() {
+        client.destroy();
+        finish(false);
+      },
+    };
+    reply.conversation.read(reader);
+  });
+}

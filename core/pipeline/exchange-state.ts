@@ -1,0 +1,95 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Answer } from "../model/answer.ts";
+import type { Attempt, Ending, Endpoint, Exchange, GatewayHeaders, Principal } from "../model/exchange.ts";
+import type { GatewayRequest } from "../model/request.ts";
+import type { Route } from "../model/route.ts";
+import type { Cost, Usage } from "../model/usage.ts";
+import { Cancellation } from "./cancellation.ts";
+
+export interface Arrival {
+  readonly endpoint: Endpoint;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly remoteAddress: string | undefined;
+  readonly headerPrefixes: readonly [string, ...string[]];
+}
+
+/** The exchange, as the pipeline holds it. */
+export class ExchangeState implements Exchange {
+  readonly id = randomUUID();
+  readonly traceId: string;
+  readonly endpoint: Endpoint;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly gatewayHeaders: PrefixedHeaders;
+  readonly remoteAddress: string | undefined;
+  readonly receivedAt = Date.now();
+  readonly strict: boolean;
+  readonly attempts: Attempt[] = [];
+  readonly droppedParams = new Set<string>();
+  readonly cancellation = new Cancellation();
+  metadata: Readonly<Record<string, string>> = {};
+  declare principal?: Principal;
+  declare request?: GatewayRequest;
+  declare route?: Route;
+  declare answer?: Answer;
+  declare usage?: Usage;
+  declare cost?: Cost;
+  declare ending?: Ending;
+  declare endedAt?: number;
+  malformedFrames = 0;
+  readonly #started = performance.now();
+
+  constructor(arrival: Arrival) {
+    this.endpoint = arrival.endpoint;
+    this.method = arrival.method;
+    this.url = arrival.url;
+    this.headers = arrival.headers;
+    this.remoteAddress = arrival.remoteAddress;
+    this.gatewayHeaders = new PrefixedHeaders(arrival.headers, arrival.headerPrefixes);
+    this.traceId = this.gatewayHeaders.get("trace-id") ?? traceOf(arrival.headers.traceparent) ?? this.id;
+    const strict =
+      this.gatewayHeaders.get("strict-open-ai-compliance") ?? this.gatewayHeaders.get("strict-openai-compliance");
+    this.strict = strict?.toLowerCase() !== "false";
+  }
+
+  get signal(): AbortSignal {
+    return this.cancellation.signal;
+  }
+
+  /** Milliseconds since the request arrived. */
+  elapsed(): number {
+    return performance.now() - this.#started;
+  }
+}
+
+/** `version-traceid-parentid-flags` (W3C Trace Context). */
+const traceOf = (traceparent: string | string[] | undefined): string | undefined =>
+  typeof traceparent === "string" ? /^[\da-f]{2}-([\da-f]{32})-/.exec(traceparent)?.[1] : undefined;
+
+/** The gateway's own headers under the configured prefix or one of its aliases; the first prefix that is there wins. */
+export class PrefixedHeaders implements GatewayHeaders {
+  readonly #headers: IncomingHttpHeaders;
+  readonly #prefixes: readonly [string, ...string[]];
+  /** The alias this client speaks, if it does: it is answered in the same one. */
+  alias: string | undefined;
+
+  constructor(headers: IncomingHttpHeaders, prefixes: readonly [string, ...string[]]) {
+    this.#headers = headers;
+    this.#prefixes = prefixes;
+  }
+
+  get(name: string): string | undefined {
+    for (const prefix of this.#prefixes) {
+      const value = this.#headers[prefix + name];
+      if (value === undefined) continue;
+      if (prefix !== this.#prefixes[0]) this.alias = prefix;
+      const text = (Array.isArray(value) ? value.join(",") : value).trim();
+      if (text !== "") return text;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,115 @@
+/** What is read off a JSON body without parsing it: its top-level keys, and where the values of a few of them are. */
+export interface Peek {
+  readonly keys: ReadonlySet<string>;
+  /** `[from, to)` of the raw value, for the keys asked for. The last of several equal keys counts, as in JSON.parse. */
+  readonly ranges: ReadonlyMap<string, readonly [number, number]>;
+}
+
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/**
+ * Walks the bytes of a JSON object once, jumping over strings. Undefined when the bytes are not one object with
+ * balanced brackets: then a real parse tells what is wrong. What is inside nested values is not judged.
+ */
+export function peek(bytes: Buffer, wanted: readonly string[]): Peek | undefined {
+  const keys = new Set<string>();
+  const ranges = new Map<string, readonly [number, number]>();
+  let at = skipSpace(bytes, 0);
+  if (bytes[at] !== openBrace) return undefined;
+  at = skipSpace(bytes, at + 1);
+  if (bytes[at] === closeBrace) return skipSpace(bytes, at + 1) === bytes.length ? { keys, ranges } : undefined;
+  for (;;) {
+    if (bytes[at] !== quote) return undefined;
+    const keyEnd = stringEnd(bytes, at);
+    if (keyEnd < 0) return undefined;
+    const key = textOf(bytes, at, keyEnd);
+    if (key === undefined) return undefined;
+    keys.add(key);
+    at = skipSpace(bytes, keyEnd);
+    if (bytes[at] !== colon) return undefined;
+    const from = skipSpace(bytes, at + 1);
+    const to = valueEnd(bytes, from);
+    if (to <= from) return undefined;
+    if (wanted.includes(key)) ranges.set(key, [from, to]);
+    at = skipSpace(bytes, to);
+    if (bytes[at] === closeBrace) return skipSpace(bytes, at + 1) === bytes.length ? { keys, ranges } : undefined;
+    if (bytes[at] !== comma) return undefined;
+    at = skipSpace(bytes, at + 1);
+  }
+}
+
+/** The JSON value in a range of the bytes. */
+export function valueAt(bytes: Buffer, [from, to]: readonly [number, number]): unknown {
+  return JSON.parse(bytes.toString("utf8", from, to));
+}
+
+function skipSpace(bytes: Buffer, from: number): number {
+  let at = from;
+  for (let byte = bytes[at]; byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09; byte = bytes[at]) at++;
+  return at;
+}
+
+/** The offset behind the closing quote of the string that opens at `from`; -1 when it never closes. */
+function stringEnd(bytes: Buffer, from: number): number {
+  for (let at = from + 1; ; ) {
+    at = bytes.indexOf(quote, at);
+    if (at < 0) return -1;
+    let before = at - 1;
+    while (bytes[before] === backslash) before--;
+    if ((at - before) % 2 === 1) return at + 1;
+    at++;
+  }
+}
+
+function textOf(bytes: Buffer, from: number, to: number): string | undefined {
+  const raw = bytes.toString("utf8", from + 1, to - 1);
+  if (!raw.includes("\\")) return raw;
+  try {
+    return JSON.parse(`"${raw}"`) as string;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The offset behind the value that begins at `from`; at most `from` when there is none. */
+function valueEnd(bytes: Buffer, from: number): number {
+  const first = bytes[from];
+  if (first === quote) return stringEnd(bytes, from);
+  if (first !== openBrace && first !== openBracket) return scalarEnd(bytes, from);
+  const open: number[] = [];
+  for (let at = from; at < bytes.length; ) {
+    const byte = bytes[at];
+    if (byte === quote) {
+      at = stringEnd(bytes, at);
+      if (at < 0) return -1;
+      continue;
+    }
+    if (byte === openBrace || byte === openBracket) open.push(byte + 2);
+    else if (byte === closeBrace || byte === closeBracket) {
+      if (open.pop() !== byte) return -1;
+      if (open.length === 0) return at + 1;
+    }
+    at++;
+  }
+  return -1;
+}
+
+const scalar = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
+
+function scalarEnd(bytes: Buffer, from: number): number {
+  let at = from;
+  for (
+    let byte = bytes[at];
+    byte !== undefined && byte > 0x20 && byte !== comma && byte !== closeBrace;
+    byte = bytes[at]
+  )
+    at++;
+  return scalar.test(bytes.toString("latin1", from, at)) ? at : -1;
+}

@@ -1,0 +1,110 @@
+import { GatewayError, raise } from "../errors/gateway-error.ts";
+import type { Format, RequestOf } from "../model/format.ts";
+import type { BoundProvider, OperationSpec } from "../model/provider.ts";
+import type { ExchangeState } from "./exchange-state.ts";
+import type { Road } from "./road.ts";
+import type { WireRequest } from "./wire-request.ts";
+
+/** How one request is said to one provider: the body, and the formats on both sides. */
+export interface Prepared {
+  readonly spec: OperationSpec;
+  readonly upstream: Format;
+  readonly client: Format;
+  readonly translated: boolean;
+  readonly body: Buffer;
+  readonly model: string;
+  readonly stream: boolean;
+}
+
+/** The way a provider offers an operation: in the client's own format if it can, else in the first it speaks. */
+export function operationOf(provider: BoundProvider, request: WireRequest): OperationSpec | undefined {
+  if (!request.operation) return undefined;
+  const specs = provider.operations[request.operation];
+  return specs?.find(({ format }) => format === request.format) ?? specs?.[0];
+}
+
+/** Writes the body for a provider: the client's own bytes where nothing has to change, a translation where it must. */
+export function prepare(road: Road, exchange: ExchangeState, provider: BoundProvider, request: WireRequest): Prepared {
+  const spec =
+    operationOf(provider, request) ??
+    raise("endpoint_unsupported", `${exchange.endpoint.type} is not supported by ${provider.name}.`);
+  const client = formatNamed(road, request.format);
+  const upstream = formatNamed(road, spec.format);
+  const model = request.model ?? raise("invalid_request", "model is required.", { param: "model" });
+  const shared = { spec, upstream, client, model, stream: request.stream, translated: client !== upstream };
+  const passed = shared.translated ? undefined : passedThrough(request, spec);
+  if (passed) return { ...shared, body: passed };
+
+  const dropped = new Set<string>();
+  const wire = shared.translated || !request.bytes ? encode(shared, request, dropped) : copyOf(request, model);
+  const shaped = shape(wire, spec, dropped);
+  if (dropped.size > 0) declareLoss(exchange, provider, dropped);
+  return { ...shared, body: Buffer.from(JSON.stringify(shaped)) };
+}
+
+/** The client's bytes, with at most the model exchanged inside them; undefined when a table of the provider applies. */
+function passedThrough(request: WireRequest, spec: OperationSpec): Buffer | undefined {
+  const { bytes, peeked } = request;
+  if (!bytes || !peeked) return undefined;
+  const has = (name: string) => peeked.keys.has(name);
+  if (spec.drops?.some(has) || (spec.renames && Object.keys(spec.renames).some(has))) return undefined;
+  if (spec.clamps && Object.keys(spec.clamps).some(has)) return undefined;
+  if (spec.defaults && !Object.keys(spec.defaults).every(has)) return undefined;
+  if (spec.rewrite?.when.some((text) => bytes.includes(text))) return undefined;
+  return request.ownBytes;
+}
+
+const copyOf = (request: WireRequest, model: string): Record<string, unknown> => ({
+  ...(request.json as Record<string, unknown>),
+  model,
+});
+
+function encode(
+  { client, upstream, translated }: Pick<Prepared, "client" | "upstream" | "translated">,
+  request: WireRequest,
+  dropped: Set<string>,
+): Record<string, unknown> {
+  const { body } = request;
+  // Clients of another format are told the usage at the end of a stream, so the upstream is asked for it.
+  const asked =
+    translated && request.stream && client.operation !== "embed"
+      ? ({ ...body, includeUsage: true } as typeof body)
+      : body;
+  return upstream.encodeRequest(asked as RequestOf<typeof upstream.operation>, (name) => dropped.add(name));
+}
+
+/** Applies the provider's tables to a body nobody else holds on to. */
+function shape(wire: Record<string, unknown>, spec: OperationSpec, dropped: Set<string>): Record<string, unknown> {
+  let shaped = wire;
+  for (const name of spec.drops ?? []) {
+    if (!(name in shaped)) continue;
+    if (shaped[name] !== null && shaped[name] !== undefined) dropped.add(name);
+    delete shaped[name];
+  }
+  for (const [from, to] of Object.entries(spec.renames ?? {})) {
+    if (!(from in shaped)) continue;
+    shaped[to] ??= shaped[from];
+    delete shaped[from];
+  }
+  for (const [name, value] of Object.entries(spec.defaults ?? {})) shaped[name] ??= value;
+  for (const [name, [min, max]] of Object.entries(spec.clamps ?? {})) {
+    const value = shaped[name];
+    if (typeof value === "number") shaped[name] = Math.min(max, Math.max(min, value));
+  }
+  if (spec.rewrite) shaped = spec.rewrite.apply(shaped);
+  return shaped;
+}
+
+/** Loss is never silent: it is named in a response header, or refused when the client asked for that. */
+function declareLoss(exchange: ExchangeState, provider: BoundProvider, dropped: ReadonlySet<string>): void {
+  const names = [...dropped].sort();
+  if (exchange.gatewayHeaders.get("strict-params")?.toLowerCase() === "true")
+    throw new GatewayError("params_dropped", `${provider.name} cannot take ${names.join(", ")}.`, {
+      errors: names.map((name) => `path: ${name}, message: not supported by ${provider.name}`),
+    });
+  for (const name of names) exchange.droppedParams.add(name);
+}
+
+export const formatNamed = (road: Road, name: string | undefined): Format =>
+  road.formats.get(name ?? "") ??
+  raise("internal", `No plugin provides the format "${name}": add format-${name} to the plugins of the config file.`);

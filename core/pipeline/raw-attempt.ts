@@ -1,0 +1,67 @@
+import { PassThrough } from "node:stream";
+import { GatewayError } from "../errors/gateway-error.ts";
+import type { Attempt } from "../model/exchange.ts";
+import type { Target } from "../model/route.ts";
+import { addressOf, send, signed } from "./attempt.ts";
+import type { ExchangeState } from "./exchange-state.ts";
+import { outcomeOf } from "./outcome.ts";
+import type { Result } from "./result.ts";
+import type { ClientBody, Road } from "./road.ts";
+import { clientHeaders, rawHeaders } from "./upstream-headers.ts";
+import type { WireRequest } from "./wire-request.ts";
+
+/** A raw call: method, path, query and bytes as they came; the provider's credentials on top. */
+export async function rawAttempt(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  record: Attempt,
+  body: ClientBody,
+): Promise<Result> {
+  const { provider } = target;
+  const { headerPrefixes, ignoredHeaders } = road.settings;
+  const own = typeof provider.headers === "function" ? await provider.headers() : provider.headers;
+  const headers = rawHeaders(exchange, own, headerPrefixes, ignoredHeaders);
+  const address = addressOf(provider, rawPath(exchange.url, provider.proxyPath));
+  const asked = exchange.request as WireRequest | undefined;
+  const request = target.model === undefined ? asked : asked?.withModel(target.model);
+  const bytes = request?.ownBytes ?? request?.bytes;
+  const streamed = bytes === undefined && hasBody(body) ? body : undefined;
+  if (streamed?.contentLength !== undefined) headers["content-length"] = String(streamed.contentLength);
+  const call = { method: exchange.method, ...address, headers };
+  const ready = streamed
+    ? { ...call, body: uploadOf(streamed, road.settings.uploadBodyBytes) }
+    : await signed(provider, { ...call, body: bytes && bytes.length > 0 ? bytes : undefined });
+  const reply = await send(road, exchange, target, record, ready, false);
+  const answered = clientHeaders(reply.headers);
+  const length = reply.headers["content-length"];
+  if (typeof length === "string") answered["content-length"] = length;
+  return { kind: "relay", target, outcome: outcomeOf(reply.status, reply.headers), headers: answered, reply };
+}
+
+const hasBody = (body: ClientBody): boolean =>
+  body.contentLength === undefined ? body.contentType !== undefined : body.contentLength > 0;
+
+/**
+ * The client's body as it arrives. A stream of its own, because a failed call destroys the stream it was given, and the
+ * client's connection is still needed for the answer.
+ */
+function uploadOf(body: ClientBody, limit: number): PassThrough {
+  if (body.taken) throw new GatewayError("internal", "A streamed request body cannot be sent twice.");
+  body.taken = true;
+  const upload = new PassThrough();
+  let length = 0;
+  body.stream.on("data", (bytes: Buffer) => {
+    length += bytes.length;
+    if (length > limit) upload.destroy(new GatewayError("body_too_large", `The body is larger than ${limit} bytes.`));
+  });
+  body.stream.on("error", (error) => upload.destroy(error));
+  return body.stream.pipe(upload);
+}
+
+/** The path a vendor sees: without the gateway's `/v1/proxy` or `/v1`; a doubled `/v1` counts once. */
+export function rawPath(url: string, own: ((path: string) => string) | undefined): string {
+  const path = url.replace(/^(?:\/v1)+\/proxy(?=[/?]|$)/, "").replace(/^(?:\/v1)+(?=[/?]|$)/, "");
+  const rooted = path.startsWith("/") ? path : `/${path}`;
+  return own ? own(rooted) : rooted;
+}

@@ -1,0 +1,55 @@
+import type { Hooks } from "../hooks.ts";
+import type { Format } from "../model/format.ts";
+import type { Transport } from "../model/provider.ts";
+import type { Clocks } from "../model/route.ts";
+import type { Logger } from "../plugin.ts";
+
+/** What the pipeline needs of its generation: set up once, read by every request. */
+export interface Road {
+  readonly hooks: Hooks;
+  readonly formats: ReadonlyMap<string, Format>;
+  readonly transport: Transport;
+  readonly log: Logger;
+  readonly settings: RoadSettings;
+}
+
+export interface RoadSettings {
+  readonly clocks: Clocks;
+  /** Bytes of a JSON request body. */
+  readonly jsonBodyBytes: number;
+  /** Bytes of any other request body. */
+  readonly uploadBodyBytes: number;
+  /** Bytes of a whole upstream answer, and of one stream frame. */
+  readonly upstreamBodyBytes: number;
+  /** Milliseconds for a client to send its body. */
+  readonly bodyTimeout: number;
+  /** Milliseconds of silence after which a stream gets a comment; 0 is never. */
+  readonly keepAliveComments: number;
+  /** Extra client headers never passed on by raw endpoints, lower case. */
+  readonly ignoredHeaders: readonly string[];
+  /** The prefix of the gateway's own headers and its aliases, lower case. */
+  readonly headerPrefixes: readonly [string, ...string[]];
+}
+
+/** The client's side of an exchange: where the answer goes. */
+export interface ClientConnection {
+  /** Sends status and headers; they leave with the first bytes. */
+  head(status: number, headers: Record<string, string | string[] | number>): void;
+  /** False asks to wait for `onDrain`. */
+  write(piece: string | Buffer): boolean;
+  end(piece?: string | Buffer): void;
+  /** Called once, when the client can take more. */
+  onDrain(listener: () => void): void;
+  /** Ends the connection without an orderly end of the answer. */
+  destroy(): void;
+  readonly headSent: boolean;
+}
+
+/** The client's body, not yet read. */
+export interface ClientBody {
+  readonly contentType: string | undefined;
+  readonly contentLength: number | undefined;
+  readonly stream: import("node:stream").Readable;
+  /** Set once the stream was given to an upstream: it cannot be read again. */
+  taken: boolean;
+}

@@ -1,0 +1,81 @@
+import { GatewayError } from "../errors/gateway-error.ts";
+import type { Answer } from "../model/answer.ts";
+import type { Target } from "../model/route.ts";
+import { earlyStreamError, encodeContext } from "./answers.ts";
+import { assembler } from "./assemble.ts";
+import type { Reply } from "./conversation.ts";
+import type { ExchangeState } from "./exchange-state.ts";
+import { outcomeOf } from "./outcome.ts";
+import type { Prepared } from "./prepare.ts";
+import type { Result } from "./result.ts";
+import { ringThrough } from "./ring.ts";
+import type { Road } from "./road.ts";
+import { StreamDelivery } from "./stream-delivery.ts";
+import { passThrough, type StreamWork, translation } from "./stream-work.ts";
+import { clientHeaders } from "./upstream-headers.ts";
+
+/** A stream, brought to its first frame: from there on it is the client's. A failure before that is an ordinary one. */
+export async function streamAnswer(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  prepared: Prepared,
+  reply: Reply,
+): Promise<Result> {
+  const { afterRequest } = road.hooks;
+  const collected = afterRequest.isUsed() ? assembler() : undefined;
+  const work = workFor(road, exchange, target, prepared, collected);
+  // With a deadline for the first token the route may still want to go elsewhere, so nothing is sent before it.
+  const hasDeadline = Boolean(
+    target.clocks?.firstToken ?? target.provider.clocks?.firstToken ?? road.settings.clocks.firstToken,
+  );
+  const delivery = new StreamDelivery(work, reply, road.settings.keepAliveComments, !hasDeadline);
+  const beginning = await delivery.beginning;
+  if (beginning.kind === "failed") {
+    delivery.abandon();
+    if (beginning.error instanceof GatewayError) throw beginning.error;
+    return earlyStreamError(road, exchange, target, prepared, reply, beginning.error);
+  }
+  return {
+    kind: "stream",
+    target,
+    outcome: outcomeOf(reply.status, reply.headers),
+    headers: {
+      ...clientHeaders(reply.headers),
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-cache",
+    },
+    delivery,
+    settled: async () => {
+      exchange.malformedFrames += work.malformed;
+      if (work.usage) exchange.usage = work.usage;
+      if (!collected) return;
+      const response = prepared.client.operation === "complete" ? collected.completion() : collected.chat();
+      const answer: Answer = { kind: "answer", status: reply.status, response, sent: true };
+      exchange.answer = await ringThrough(afterRequest, answer, exchange);
+    },
+  };
+}
+
+function workFor(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  prepared: Prepared,
+  collected: ReturnType<typeof assembler> | undefined,
+): StreamWork {
+  const { streamChunk } = road.hooks;
+  const { upstream, client, spec } = prepared;
+  const maxFrameBytes = road.settings.upstreamBodyBytes;
+  if (!prepared.translated && !spec.normaliseFrame && !streamChunk.isUsed() && !collected)
+    return passThrough(upstream, maxFrameBytes);
+  return translation({
+    upstream,
+    client,
+    context: encodeContext(exchange, target, prepared),
+    maxFrameBytes,
+    normaliseFrame: spec.normaliseFrame,
+    assembler: collected,
+    tap: streamChunk.isUsed() ? (chunks) => streamChunk.call(chunks, exchange) : undefined,
+  });
+}

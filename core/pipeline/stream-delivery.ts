@@ -1,0 +1,175 @@
+import { GatewayError } from "../errors/gateway-error.ts";
+import type { ErrorDetail } from "../model/error-detail.ts";
+import type { Ending } from "../model/exchange.ts";
+import type { BodyReader, Reply } from "./conversation.ts";
+import type { ClientConnection } from "./road.ts";
+import type { StreamClosing, StreamWork } from "./stream-work.ts";
+
+/** How a stream began: with something to send, or with a failure before anything was sent. */
+export type Beginning =
+  | { readonly kind: "flowing" }
+  | { readonly kind: "failed"; readonly error: GatewayError | ErrorDetail };
+
+export interface StreamResult {
+  readonly ending: Ending;
+  readonly error?: GatewayError | ErrorDetail;
+}
+
+const comment = ": keep-alive\n\n";
+
+/**
+ * Moves one stream from an upstream to a client. Until `attach` nothing has been sent: what arrives is held, so that a
+ * stream that fails at once can still be tried elsewhere.
+ */
+export class StreamDelivery implements BodyReader {
+  /** Settles with the first frame, or with the failure that came instead of it. */
+  readonly beginning: Promise<Beginning>;
+  #begin!: (beginning: Beginning) => void;
+  readonly #work: StreamWork;
+  readonly #reply: Reply;
+  readonly #commentAfter: number;
+  #held: (string | Buffer)[] = [];
+  #client: ClientConnection | undefined;
+  #closing: (StreamClosing & { error?: GatewayError | ErrorDetail }) | undefined;
+  #done: ((result: StreamResult) => void) | undefined;
+  #keepAlive: NodeJS.Timeout | undefined;
+  #flowing = false;
+  #holding = false;
+
+  constructor(work: StreamWork, reply: Reply, commentAfter: number, mayBeginEmpty: boolean) {
+    this.#work = work;
+    this.#reply = reply;
+    this.#commentAfter = commentAfter;
+    this.beginning = new Promise((resolve) => {
+      this.#begin = resolve;
+    });
+    // A silent upstream that has accepted the request is waited for in the open, unless a deadline may send us elsewhere.
+    if (mayBeginEmpty && commentAfter > 0)
+      this.#keepAlive = setTimeout(() => this.#begin({ kind: "flowing" }), commentAfter);
+    reply.conversation.read(this);
+  }
+
+  data(bytes: Buffer): void {
+    let out: Buffer | string;
+    try {
+      out = this.#work.push(bytes);
+    } catch (error) {
+      this.#reply.conversation.abort();
+      return this.#close({ out: "", error: asGatewayError(error) });
+    }
+    if (out.length > 0) this.#send(out);
+    const { upstreamError } = this.#work;
+    if (!upstreamError) return;
+    if (!this.#flowing) this.#begin({ kind: "failed", error: upstreamError });
+    if (this.#work.forwardsErrors) return;
+    this.#reply.conversation.abort();
+    this.#close({ out: "", error: upstreamError });
+  }
+
+  end(): void {
+    let closing: StreamClosing;
+    try {
+      closing = this.#work.end();
+    } catch (error) {
+      return this.#close({ out: "", error: asGatewayError(error) });
+    }
+    const error = closing.failure ?? this.#work.upstreamError;
+    this.#close(error ? { ...closing, error } : closing);
+  }
+
+  error(error: GatewayError): void {
+    this.#close({ out: "", error });
+  }
+
+  /** Sends what is held and everything after it. Resolves when the client has its last byte, or is gone. */
+  attach(client: ClientConnection): Promise<StreamResult> {
+    clearTimeout(this.#keepAlive);
+    return new Promise((resolve) => {
+      this.#client = client;
+      this.#done = resolve;
+      if (this.#commentAfter > 0) this.#keepAlive = setTimeout(() => this.#comment(), this.#commentAfter);
+      const held = this.#held;
+      this.#held = [];
+      if (held.length === 0 && !this.#closing) client.write(comment);
+      for (const piece of held) this.#write(piece);
+      this.#tryFinish();
+    });
+  }
+
+  /** The client is gone, or the stream is not wanted any more. */
+  abandon(): void {
+    this.#reply.conversation.abort();
+    this.#finish({ ending: "client-gone" });
+  }
+
+  #send(out: Buffer | string): void {
+    if (!this.#flowing && !this.#work.upstreamError) {
+      this.#flowing = true;
+      this.#reply.conversation.firstToken();
+      this.#begin({ kind: "flowing" });
+    }
+    if (this.#client) this.#write(out);
+    else this.#held.push(out);
+  }
+
+  #write(out: Buffer | string): void {
+    this.#keepAlive?.refresh();
+    if (this.#client?.write(out) !== false || this.#holding) return;
+    this.#holding = true;
+    this.#reply.conversation.hold();
+    this.#client.onDrain(() => {
+      this.#holding = false;
+      this.#reply.conversation.release();
+    });
+  }
+
+  /** Tells proxies and clients that the connection lives. The upstream's clocks do not hear of it. */
+  #comment(): void {
+    this.#client?.write(comment);
+    this.#keepAlive?.refresh();
+  }
+
+  #close(closing: StreamClosing & { error?: GatewayError | ErrorDetail }): void {
+    if (this.#closing) return;
+    this.#closing = closing;
+    if (!this.#flowing) {
+      if (closing.error) this.#begin({ kind: "failed", error: closing.error });
+      else this.#begin({ kind: "flowing" });
+    }
+    this.#tryFinish();
+  }
+
+  #tryFinish(): void {
+    const client = this.#client;
+    const closing = this.#closing;
+    if (!client || !closing) return;
+    const { out, error } = closing;
+    // An error the vendor reported itself has been forwarded as it came where bytes pass through.
+    const reported = error === this.#work.upstreamError && error !== undefined && this.#work.forwardsErrors;
+    const last = error && !reported ? this.#work.fail(detailOf(error)) : "";
+    client.end(out.length === 0 ? last : last === "" ? out : Buffer.concat([Buffer.from(out), Buffer.from(last)]));
+    this.#finish(error ? { ending: "truncated", error } : { ending: "complete" });
+  }
+
+  #finish(result: StreamResult): void {
+    clearTimeout(this.#keepAlive);
+    this.#done?.(result);
+    this.#done = undefined;
+    this.#client = undefined;
+  }
+}
+
+const asGatewayError = (error: unknown): GatewayError =>
+  error instanceof GatewayError
+    ? error
+    : new GatewayError("internal", "The stream could not be translated.", {}, { cause: error });
+
+/** An error as it stands inside a stream. */
+export const detailOf = (error: GatewayError | ErrorDetail): ErrorDetail =>
+  error instanceof GatewayError
+    ? {
+        message: error.row.exception ? "Something went wrong" : error.message,
+        type: error.row.type,
+        ...(error.row.wireCode !== undefined && { code: error.row.wireCode }),
+      }
+    : error;

@@ -1,0 +1,228 @@
+import { GatewayError, raise } from "../errors/gateway-error.ts";
+import { eventsOf, linesOf } from "../http/sse/events.ts";
+import { type FrameCutter, lineCutter, sseCutter } from "../http/sse/frame-cutter.ts";
+import { frameGuard } from "../http/sse/frame-guard.ts";
+import type { ErrorDetail } from "../model/error-detail.ts";
+import type { EncodeContext, Format, WireEvent } from "../model/format.ts";
+import type { StreamChunk } from "../model/stream.ts";
+import type { Usage } from "../model/usage.ts";
+import type { Assembler } from "./assemble.ts";
+
+/** What happens to the bytes of a stream between the upstream and the client. */
+export interface StreamWork {
+  /** Bytes in, what goes to the client now; empty when nothing does. */
+  push(bytes: Buffer): Buffer | string;
+  /** The upstream closed in order. What is still to be sent, and the failure when the answer was not whole. */
+  end(): StreamClosing;
+  /** The in-band error that ends the client's stream instead. */
+  fail(error: ErrorDetail): string;
+  /** The vendor's own error, once it has reported one inside the stream. */
+  readonly upstreamError: ErrorDetail | undefined;
+  /** Whether such an error reaches the client by itself, in the vendor's own bytes. */
+  readonly forwardsErrors: boolean;
+  readonly malformed: number;
+  readonly usage: Usage | undefined;
+}
+
+export interface StreamClosing {
+  readonly out: Buffer | string;
+  readonly failure?: GatewayError;
+}
+
+const cutterOf = (format: Format, maxFrameBytes: number): FrameCutter =>
+  format.framing === "ndjson" ? lineCutter(maxFrameBytes) : sseCutter(maxFrameBytes);
+
+const eventsIn = (format: Format, frames: Buffer): WireEvent[] =>
+  (format.framing === "ndjson" ? linesOf : eventsOf)(frames.toString());
+
+/** Frames whose end is remembered for finding out, after the fact, whether and how a stream finished. */
+const remembered = 8;
+
+const truncated = () =>
+  new GatewayError("upstream_truncated", "The upstream closed the stream before it was finished.");
+
+/** Same format on both sides: whole frames go on as they came; how it ended is read from the first and last ones. */
+export function passThrough(format: Format, maxFrameBytes: number): StreamWork {
+  const cutter = cutterOf(format, maxFrameBytes);
+  const guard = format.framing === "sse" ? frameGuard() : undefined;
+  let first: Buffer | undefined;
+  let last: Buffer[] = [];
+  let usage: Usage | undefined;
+  let upstreamError: ErrorDetail | undefined;
+
+  const remember = (frames: Buffer) => {
+    if (!first) {
+      first = frames;
+      const [event] = eventsIn(format, frames);
+      if (event && format.readStreamEnd?.([event]).failed) upstreamError = errorIn(format, event);
+      return;
+    }
+    last.push(frames);
+    if (last.length > remembered * 2) last = last.slice(-remembered);
+  };
+  const accept = (frames: Buffer): Buffer => {
+    const kept = guard ? guard.check(frames) : frames;
+    if (kept.length > 0) remember(kept);
+    return kept;
+  };
+  return {
+    push(bytes) {
+      const frames = cutter.push(bytes);
+      return frames ? accept(frames) : "";
+    },
+    end() {
+      const rest = cutter.rest();
+      const completed = rest && isWhole(format, rest) ? accept(Buffer.concat([rest, Buffer.from("\n\n")])) : "";
+      const events = first ? eventsIn(format, Buffer.concat([first, ...last])) : [];
+      const ended = format.readStreamEnd?.(events) ?? { finished: true, terminated: true, failed: false };
+      usage = ended.usage;
+      if (ended.failed) {
+        const event = events.find((one) => format.readStreamEnd?.([one]).failed);
+        upstreamError ??= event ? errorIn(format, event) : { message: "The upstream reported an error." };
+      } else if (!ended.finished) return { out: completed, failure: truncated() };
+      if (ended.terminated || ended.failed || !format.terminator) return { out: completed };
+      return { out: Buffer.concat([Buffer.from(completed), Buffer.from(format.terminator)]) };
+    },
+    fail: (error) => encoderOf(format, bareContext).fail(error),
+    forwardsErrors: true,
+    get upstreamError() {
+      return upstreamError;
+    },
+    get malformed() {
+      return guard?.malformed ?? 0;
+    },
+    get usage() {
+      return usage;
+    },
+  };
+}
+
+/** A stream may end without the blank line after its last frame: it counts when its data is readable. */
+function isWhole(format: Format, rest: Buffer): boolean {
+  const events = eventsIn(format, rest);
+  return events.length > 0 && events.every(({ data }) => data === "[DONE]" || isJson(data));
+}
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+function errorIn(format: Format, { data }: WireEvent): ErrorDetail {
+  try {
+    return format.decodeError(JSON.parse(data)) ?? { message: data };
+  } catch {
+    return { message: "The upstream reported an error." };
+  }
+}
+
+export interface TranslationParts {
+  readonly upstream: Format;
+  readonly client: Format;
+  readonly context: EncodeContext;
+  readonly maxFrameBytes: number;
+  /** Undoes what the vendor does differently, on the JSON of a frame. */
+  readonly normaliseFrame?: ((wire: Record<string, unknown>) => Record<string, unknown>) | undefined;
+  /** Taps that want to see the chunks. */
+  readonly tap?: ((chunks: readonly StreamChunk[]) => readonly StreamChunk[]) | undefined;
+  /** Where the answer is put together, when somebody wants it whole at the end. */
+  readonly assembler?: Assembler | undefined;
+}
+
+const encoderOf = (format: Format, context: EncodeContext) =>
+  format.encodeStream?.(context) ?? raise("internal", `The format ${format.name} does not stream.`);
+
+const bareContext: EncodeContext = {
+  provider: "",
+  model: "",
+  strict: true,
+  now: 0,
+  id: "",
+  includeUsage: false,
+};
+
+/** Different formats, or taps that look at chunks: decoded, shown, and encoded for the client. */
+export function translation(parts: TranslationParts): StreamWork {
+  const { upstream, client, context, normaliseFrame, tap, assembler } = parts;
+  const cutter = cutterOf(upstream, parts.maxFrameBytes);
+  const decoder = upstream.decodeStream?.() ?? raise("internal", `The format ${upstream.name} does not stream.`);
+  const encoder = encoderOf(client, context);
+  let malformed = 0;
+  let usage: Usage | undefined;
+  let upstreamError: ErrorDetail | undefined;
+
+  const forward = (chunks: Iterable<StreamChunk>): string => {
+    let seen: readonly StreamChunk[] = Array.isArray(chunks) ? chunks : [...chunks];
+    if (seen.length === 0) return "";
+    if (tap) seen = tap(seen);
+    let out = "";
+    for (const chunk of seen) {
+      if (chunk.type === "usage") usage = { ...usage, ...chunk.usage };
+      if (chunk.type === "error") upstreamError = chunk.error;
+      else {
+        assembler?.add(chunk);
+        out += encoder.push(chunk);
+      }
+    }
+    return out;
+  };
+  const decode = (event: WireEvent): string => {
+    try {
+      return forward(decoder.push(normaliseFrame ? normalised(event, normaliseFrame) : event));
+    } catch (error) {
+      if (!(error instanceof GatewayError && error.code === "malformed_frame")) throw error;
+      malformed++;
+      return "";
+    }
+  };
+  const decodeAll = (frames: Buffer): string => {
+    let out = "";
+    for (const event of eventsIn(upstream, frames)) {
+      if (upstreamError) break;
+      out += decode(event);
+    }
+    return out;
+  };
+  return {
+    push(bytes) {
+      const frames = cutter.push(bytes);
+      return frames ? decodeAll(frames) : "";
+    },
+    end() {
+      const rest = cutter.rest();
+      const out = rest && isWhole(upstream, rest) ? decodeAll(rest) : "";
+      if (upstreamError) return { out };
+      try {
+        return { out: out + forward(decoder.end()) + encoder.end() };
+      } catch (error) {
+        if (error instanceof GatewayError) return { out, failure: error };
+        throw error;
+      }
+    },
+    fail: (error) => encoder.fail(error),
+    forwardsErrors: false,
+    get upstreamError() {
+      return upstreamError;
+    },
+    get malformed() {
+      return malformed;
+    },
+    get usage() {
+      return usage;
+    },
+  };
+}
+
+/** Applies the vendor's frame fix; what is not a JSON object is left to the decoder. */
+function normalised(event: WireEvent, fix: (wire: Record<string, unknown>) => Record<string, unknown>): WireEvent {
+  if (!event.data.startsWith("{")) return event;
+  try {
+    return { ...event, data: JSON.stringify(fix(JSON.parse(event.data))) };
+  } catch {
+    return event;
+  }
+}

@@ -1,0 +1,159 @@
+import { gatewayErrorBody } from "../errors/error-body.ts";
+import { GatewayError } from "../errors/gateway-error.ts";
+import type { Outcome, Route, Target } from "../model/route.ts";
+import { asGatewayError, errorHeaders } from "./answers.ts";
+import { attempt } from "./attempt.ts";
+import { deliver } from "./deliver.ts";
+import type { ExchangeState } from "./exchange-state.ts";
+import { readBody } from "./read-body.ts";
+import { renderError } from "./render.ts";
+import { responseHeaders } from "./response-headers.ts";
+import { discard, type Result } from "./result.ts";
+import { ringAll, ringFirst } from "./ring.ts";
+import type { ClientBody, ClientConnection, Road } from "./road.ts";
+import { wireRequest } from "./wire-request.ts";
+
+/** The road of one request: auth → routeSelect → (beforeRequest → upstream → afterRequest)* → client → cost. */
+export async function travel(
+  road: Road,
+  exchange: ExchangeState,
+  body: ClientBody,
+  client: ClientConnection,
+): Promise<void> {
+  try {
+    await admit(road, exchange, body);
+    exchange.route = await selectRoute(road, exchange);
+    const result = await walk(road, exchange, exchange.route, body);
+    if (result.kind === "whole" && result.answer) exchange.answer = result.answer;
+    await deliver(exchange, result, client, road.settings.headerPrefixes);
+    if (result.kind === "whole" && road.hooks.cost.isUsed()) readUsage(exchange, result);
+  } catch (cause) {
+    refuse(road, exchange, client, asGatewayError(cause), cause);
+  }
+  exchange.endedAt = exchange.elapsed();
+  await settle(road, exchange);
+}
+
+/** Who is asking, and what for. A body is read only for those who may ask. */
+async function admit(road: Road, exchange: ExchangeState, body: ClientBody): Promise<void> {
+  const principal = await ringFirst(road.hooks.auth, exchange);
+  if (!principal) {
+    const [prefix] = road.settings.headerPrefixes;
+    throw new GatewayError("invalid_api_key", `No valid credential: send one in ${prefix}api-key or authorization.`);
+  }
+  exchange.principal = principal;
+  if (principal.metadata) exchange.metadata = { ...exchange.metadata, ...principal.metadata };
+  checkContentType(body.contentType);
+  const { operation, format, rawBody } = exchange.endpoint;
+  const { jsonBodyBytes, uploadBodyBytes, bodyTimeout } = road.settings;
+  if (operation) {
+    const bytes = await readBody(body, jsonBodyBytes, bodyTimeout);
+    exchange.request = wireRequest(bytes, road.formats.get(format ?? ""));
+  } else if (rawBody && isJson(body.contentType) && hasBytes(body)) {
+    exchange.request = wireRequest(await readBody(body, jsonBodyBytes, bodyTimeout), undefined);
+  } else if ((body.contentLength ?? 0) > uploadBodyBytes) {
+    throw new GatewayError(
+      "body_too_large",
+      `The body is larger than ${uploadBodyBytes} bytes (server.limits.uploadBodyBytes).`,
+    );
+  }
+}
+
+const isJson = (type: string | undefined) => type !== undefined && /^application\/json\b/i.test(type);
+const hasBytes = (body: ClientBody) => body.contentLength !== 0;
+
+/** JSON, forms and sound are what upstreams take (inference-api.md section 1). */
+function checkContentType(type: string | undefined): void {
+  if (type === undefined || /^(?:application\/json|multipart\/form-data|audio\/)/i.test(type.trim())) return;
+  throw new GatewayError(
+    "content_type_not_accepted",
+    `The content type "${type}" is not accepted: send application/json, multipart/form-data or audio/*.`,
+    { param: "content-type" },
+  );
+}
+
+async function selectRoute(road: Road, exchange: ExchangeState): Promise<Route> {
+  const route = await ringFirst(road.hooks.routeSelect, exchange);
+  if (route) return route;
+  const [prefix] = road.settings.headerPrefixes;
+  throw new GatewayError(
+    "provider_missing",
+    `No provider: name one in ${prefix}provider or ${prefix}config, or as model "provider/model".`,
+  );
+}
+
+/** Drives the route: each target it yields is tried, each outcome handed back, until it returns one. */
+async function walk(road: Road, exchange: ExchangeState, route: Route, body: ClientBody): Promise<Result> {
+  let last: Result | undefined;
+  let step = nextOf(route);
+  while (!step.done) {
+    const target = step.value;
+    if (last) discard(last);
+    if (target.delayMs) await wait(target.delayMs, exchange);
+    last = await attempt(road, exchange, target, body);
+    if (exchange.cancellation.cancelled) {
+      discard(last);
+      throw new GatewayError("client_gone", "The client closed the connection.");
+    }
+    step = last.outcome.exception ? { done: true, value: last.outcome } : nextOf(route, last.outcome);
+  }
+  if (last) return last;
+  throw new GatewayError("provider_missing", "The route named no target.");
+}
+
+const nextOf = (route: Route, outcome?: Outcome): IteratorResult<Target, Outcome> =>
+  outcome ? route.next(outcome) : (route as Iterator<Target, Outcome, unknown>).next();
+
+const wait = (milliseconds: number, exchange: ExchangeState): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      forget();
+      resolve();
+    }, milliseconds);
+    const forget = exchange.cancellation.add(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+/** A request that ends before any target answered. */
+function refuse(
+  road: Road,
+  exchange: ExchangeState,
+  client: ClientConnection,
+  error: GatewayError,
+  cause: unknown,
+): void {
+  if (exchange.cancellation.cancelled || error.code === "client_gone") {
+    exchange.ending = "client-gone";
+    client.destroy();
+    return;
+  }
+  exchange.ending = "error";
+  if (error.row.exception) road.log.error("request failed", { request: exchange.id, error: cause });
+  if (client.headSent) return client.destroy();
+  const rendered = renderError(road.formats.get(exchange.endpoint.format ?? ""), gatewayErrorBody(error));
+  const headers = responseHeaders(exchange, road.settings.headerPrefixes, errorHeaders(error, rendered));
+  if (error.row.exception) headers[`${road.settings.headerPrefixes[0]}gateway-exception`] = "true";
+  client.head(error.status, { ...headers, "content-length": rendered.bytes.length });
+  client.end(rendered.bytes);
+}
+
+function readUsage(exchange: ExchangeState, result: Result & { kind: "whole" }): void {
+  try {
+    const usage = result.usage?.();
+    if (usage) exchange.usage = usage;
+  } catch {
+    // An answer that is not readable has no usage; it is not the client's problem.
+  }
+}
+
+/** After the client has its answer: price, settle, record. A failure here is the log's business only. */
+async function settle(road: Road, exchange: ExchangeState): Promise<void> {
+  if (!road.hooks.cost.isUsed()) return;
+  try {
+    await ringAll(road.hooks.cost, exchange);
+  } catch (error) {
+    road.log.error("cost hook failed", { request: exchange.id, error });
+  }
+}

@@ -1,0 +1,132 @@
+import { GatewayError } from "../errors/gateway-error.ts";
+import type { Format, OperationName, RequestOf } from "../model/format.ts";
+import type { GatewayRequest } from "../model/request.ts";
+import { type Peek, peek, valueAt } from "./peek.ts";
+
+interface WireParts {
+  readonly format: Format | undefined;
+  readonly operation: OperationName | undefined;
+  readonly bytes: Buffer | undefined;
+  readonly peeked: Peek | undefined;
+  /** The model as it stands in the bytes. */
+  readonly wireModel: string | undefined;
+  readonly model: string | undefined;
+  readonly stream: boolean;
+  readonly body: RequestOf<OperationName> | undefined;
+}
+
+/** A request made of bytes: parsed, and decoded, only when somebody looks. */
+export class WireRequest implements GatewayRequest {
+  readonly #parts: WireParts;
+  #json: { readonly value: unknown } | undefined;
+  #body: RequestOf<OperationName> | undefined;
+
+  constructor(parts: WireParts, json?: { readonly value: unknown }) {
+    this.#parts = parts;
+    this.#json = json;
+    this.#body = parts.body;
+  }
+  get operation() {
+    return this.#parts.operation;
+  }
+  get format() {
+    return this.#parts.format?.name;
+  }
+  get model() {
+    return this.#parts.model;
+  }
+  get stream() {
+    return this.#parts.stream;
+  }
+  get bytes() {
+    return this.#parts.bytes;
+  }
+  /** The model as the client wrote it, with the provider in front. */
+  get wireModel() {
+    return this.#parts.wireModel;
+  }
+  get peeked() {
+    return this.#parts.peeked;
+  }
+  get json(): unknown {
+    this.#json ??= { value: parseBody(this.#parts.bytes) };
+    return this.#json.value;
+  }
+  get body(): RequestOf<OperationName> {
+    if (!this.#body) {
+      const { format, model } = this.#parts;
+      if (!format) throw new GatewayError("internal", "A raw request has no canonical body.");
+      const decoded = format.decodeRequest(this.json);
+      this.#body = model !== undefined && decoded.model !== model ? { ...decoded, model } : decoded;
+    }
+    return this.#body;
+  }
+  /** The same request for another model. The bytes stay: the model is exchanged inside them when they are sent. */
+  withModel(model: string): WireRequest {
+    if (model === this.#parts.model) return this;
+    const body = this.#body && { ...this.#body, model };
+    return new WireRequest({ ...this.#parts, model, body }, this.#json);
+  }
+  /** The client's bytes, asking for this request's model; undefined when the model does not stand in them. */
+  get ownBytes(): Buffer | undefined {
+    const { bytes, peeked, wireModel, model } = this.#parts;
+    if (!bytes || model === wireModel) return bytes;
+    const range = peeked?.ranges.get("model");
+    if (!range) return undefined;
+    return Buffer.concat([bytes.subarray(0, range[0]), Buffer.from(JSON.stringify(model)), bytes.subarray(range[1])]);
+  }
+  /** The same request with another canonical body. From here on it is encoded anew for every upstream. */
+  withBody(body: RequestOf<OperationName>): WireRequest {
+    const { stream = this.#parts.stream } = body as { stream?: boolean };
+    return new WireRequest({ ...this.#parts, bytes: undefined, peeked: undefined, model: body.model, stream, body });
+  }
+}
+
+/** Replaces the canonical body of a request, in a tap on `beforeRequest`. */
+export function withBody<Operation extends OperationName>(
+  request: GatewayRequest<Operation>,
+  body: RequestOf<Operation>,
+): GatewayRequest<Operation> {
+  return (request as unknown as WireRequest).withBody(body) as unknown as GatewayRequest<Operation>;
+}
+
+/** Reads what routing needs off a JSON body. Throws `invalid_json` naming the place. */
+export function wireRequest(bytes: Buffer, format: Format | undefined): WireRequest {
+  const peeked = peek(bytes, ["model", "stream"]);
+  if (!peeked) {
+    const value = parseBody(bytes);
+    if (format && (typeof value !== "object" || value === null || Array.isArray(value)))
+      throw new GatewayError("invalid_request", "The body must be a JSON object.");
+  }
+  const read = (key: string) => {
+    const range = peeked?.ranges.get(key);
+    return range && valueAt(bytes, range);
+  };
+  const model = read("model");
+  if (format && model !== undefined && model !== null && typeof model !== "string")
+    throw new GatewayError("invalid_request", `model must be a string, not ${JSON.stringify(model)}.`, {
+      param: "model",
+    });
+  const wireModel = typeof model === "string" ? model : undefined;
+  return new WireRequest({
+    format,
+    operation: format?.operation,
+    bytes,
+    peeked,
+    wireModel,
+    model: wireModel,
+    stream: read("stream") === true,
+    body: undefined,
+  });
+}
+
+function parseBody(bytes: Buffer | undefined): unknown {
+  if (!bytes || bytes.length === 0)
+    throw new GatewayError("invalid_json", "The body is empty; a JSON object is expected.");
+  try {
+    return JSON.parse(bytes.toString());
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new GatewayError("invalid_json", `The body is not valid JSON: ${reason}`, {}, { cause });
+  }
+}

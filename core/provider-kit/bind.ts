@@ -1,0 +1,83 @@
+import { GatewayError } from "../errors/gateway-error.ts";
+import type { Format, OperationName } from "../model/format.ts";
+import type { BoundProvider, OperationSpec } from "../model/provider.ts";
+import { Secret } from "../secret.ts";
+import { bearer, type CommonOptions, type OperationInput, type ProviderDefinition } from "./define-provider.ts";
+
+type Options = CommonOptions & Record<string, unknown>;
+
+export interface BindInput {
+  readonly slug: string;
+  readonly definition: ProviderDefinition;
+  /** Parsed options. */
+  readonly options: Options;
+  readonly formats: ReadonlyMap<string, Format>;
+  readonly untrustedHost?: boolean;
+}
+
+/** A provider with options, made ready: everything a request would otherwise have to work out. */
+export function bindProvider({ slug, definition, options, formats, untrustedHost = false }: BindInput): BoundProvider {
+  const own = Object.fromEntries(Object.entries(options.headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const authenticate = definition.authenticate ?? (({ apiKey }: Options) => apiKey && bearer(apiKey));
+  const credential = authenticate(options as never);
+  const { sign } = definition;
+  return {
+    slug,
+    name: definition.name,
+    usable: credential !== undefined || definition.anonymous === true || Object.keys(own).length > 0,
+    baseUrl: options.baseUrl,
+    operations: operationsOf(definition, formats),
+    headers:
+      credential instanceof Promise
+        ? async () => ({ ...((await authenticate(options as never)) ?? {}), ...own })
+        : { ...credential, ...own },
+    ...(sign && { sign: (call) => sign(call, options as never) }),
+    ...(definition.transport && { transport: definition.transport(options as never) }),
+    forwards: [...(definition.forwards ?? []), ...options.forwardHeaders.map((name) => name.toLowerCase())],
+    untrustedHost,
+    ...(definition.proxyPath && { proxyPath: definition.proxyPath }),
+    ...(definition.readError && { readError: definition.readError }),
+    secrets: secretsIn(options),
+    clocks: options.clocks,
+    ...(definition.raw && { raw: true }),
+  };
+}
+
+function secretsIn(options: Options): string[] {
+  const found = Object.values(options).filter((value): value is Secret => value instanceof Secret);
+  const secrets = found.map((value) => value.reveal()).filter((value) => value !== "");
+  return secrets;
+}
+
+/** Completes what a provider says with what its formats say about vendors in general. */
+function operationsOf(
+  definition: ProviderDefinition,
+  formats: ReadonlyMap<string, Format>,
+): BoundProvider["operations"] {
+  const operations: Record<string, OperationSpec[]> = {};
+  for (const [name, input] of Object.entries(definition.operations)) {
+    const list = (Array.isArray(input) ? input : [input]) as readonly OperationInput[];
+    const specs = list
+      .map((one) => (typeof one === "string" ? { format: one } : one))
+      .filter((one) => formats.has(one.format))
+      .map((one) => completed(definition, name as OperationName, one, formats));
+    if (specs.length > 0) operations[name] = specs;
+  }
+  return operations;
+}
+
+function completed(
+  definition: ProviderDefinition,
+  operation: OperationName,
+  spec: Partial<OperationSpec> & Pick<OperationSpec, "format">,
+  formats: ReadonlyMap<string, Format>,
+): OperationSpec {
+  const usual = formats.get(spec.format)?.upstream;
+  const path = spec.path ?? usual?.path;
+  if (path === undefined)
+    throw new GatewayError(
+      "internal",
+      `The provider ${definition.name} has no path for ${operation} (${spec.format}).`,
+    );
+  return { ...usual, ...spec, path };
+}

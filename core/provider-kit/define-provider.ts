@@ -1,0 +1,92 @@
+import { z } from "zod";
+import type { ErrorDetail } from "../model/error-detail.ts";
+import type { OperationName } from "../model/format.ts";
+import type { Headers, OperationSpec, SignableCall, Transport } from "../model/provider.ts";
+import { type Secret, secret } from "../secret.ts";
+
+const clock = (what: string) => z.int().nonnegative().exactOptional().describe(`${what}, in milliseconds.`);
+
+/** Options every provider has, whatever else it needs. */
+const commonShape = {
+  apiKey: secret().exactOptional().describe("The vendor's API key. Absent: the caller brings one in Authorization."),
+  baseUrl: z.url({ protocol: /^https?$/ }).describe("Where the API is, with its version path."),
+  headers: z.record(z.string(), z.string()).default({}).describe("Headers sent with every call."),
+  forwardHeaders: z.array(z.string()).default([]).describe("Client headers copied to the upstream."),
+  clocks: z
+    .strictObject({
+      connect: clock("Until a connection is there"),
+      headers: clock("From the connection until the status line"),
+      firstToken: clock("Until the first frame of a stream"),
+      idle: clock("Between two pieces of an answer"),
+      total: clock("The whole attempt"),
+    })
+    .default({})
+    .describe("Clocks of this provider; they win over the server's."),
+};
+
+/** The options as a provider's functions see them. */
+export interface CommonOptions {
+  readonly apiKey?: Secret;
+  readonly baseUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly forwardHeaders: readonly string[];
+  readonly clocks: Readonly<Record<string, number>>;
+}
+
+type OptionsOf<Options extends z.ZodObject> = CommonOptions & z.output<Options>;
+
+/** An operation: the name of a format when the vendor does nothing differently, else what it does differently. */
+export type OperationInput = string | (Partial<OperationSpec> & Pick<OperationSpec, "format">);
+
+export interface ProviderInput<Options extends z.ZodObject> {
+  /** The public name: lower case, digits, hyphens. */
+  readonly name: string;
+  /** One sentence for `sluice plugins`. */
+  readonly summary: string;
+  /** Where the API is, with its version path. Absent: every deployment names its own. */
+  readonly baseUrl?: string;
+  /** Options besides those every provider has (apiKey, baseUrl, headers, forwardHeaders, clocks); same names win. */
+  readonly options?: Options;
+  /** Options a caller may bring along: the option, and its `x-gateway-…` header without prefix. */
+  readonly headerOptions?: { readonly [Option in keyof OptionsOf<Options>]?: string };
+  /** Builds the credential headers. Default: the API key as a bearer token. Undefined means something is missing. */
+  readonly authenticate?: (options: OptionsOf<Options>) => Headers | undefined | Promise<Headers | undefined>;
+  /** The vendor serves without a credential. */
+  readonly anonymous?: boolean;
+  /** Client headers the vendor understands, copied when present. Lower case. */
+  readonly forwards?: readonly string[];
+  readonly operations: { readonly [Name in OperationName]?: OperationInput | readonly OperationInput[] };
+  readonly sign?: (call: SignableCall, options: OptionsOf<Options>) => Headers | Promise<Headers>;
+  /** How calls leave when it is not by HTTP. */
+  readonly transport?: (options: OptionsOf<Options>) => Transport;
+  /** Reads the vendor's error body when it is not the format's. */
+  readonly readError?: (status: number, wire: unknown) => ErrorDetail | undefined;
+  /** Rewrites the path of raw calls. */
+  readonly proxyPath?: (path: string) => string;
+  /** Everything passes untouched: bodies, parameters, client headers. */
+  readonly raw?: boolean;
+}
+
+export interface ProviderDefinition extends Omit<ProviderInput<z.ZodObject>, "options"> {
+  readonly kind: "provider";
+  /** The whole options schema, the common ones included. */
+  readonly options: z.ZodObject;
+}
+
+/** Declares a provider. What a vendor does like everybody else need not be said. */
+export function defineProvider<Options extends z.ZodObject = z.ZodObject<Record<never, never>>>(
+  input: ProviderInput<Options>,
+): ProviderDefinition {
+  const baseUrl = input.baseUrl === undefined ? commonShape.baseUrl : commonShape.baseUrl.default(input.baseUrl);
+  const options = z.strictObject({ ...commonShape, baseUrl, ...input.options?.shape });
+  return Object.freeze({ ...(input as unknown as ProviderInput<z.ZodObject>), kind: "provider" as const, options });
+}
+
+/** `authorization: Bearer …`. */
+export const bearer = (key: Secret): Headers => ({ authorization: `Bearer ${key.reveal()}` });
+
+/** The key in a header of the vendor's own: `keyHeader("x-api-key")`. */
+export const keyHeader =
+  (name: string, prefix = "") =>
+  ({ apiKey }: Pick<CommonOptions, "apiKey">): Headers | undefined =>
+    apiKey && { [name]: prefix + apiKey.reveal() };

@@ -1,0 +1,67 @@
+import { createHash, randomBytes } from "node:crypto";
+import { z } from "zod";
+import { definePlugin, type Exchange, GatewayError, type Principal, secret } from "../../core/index.ts";
+
+const key = z.strictObject({
+  name: z.string().min(1).describe("Shown in records."),
+  key: secret().describe("The key itself, by reference: ${TEAM_KEY}."),
+  scopes: z.array(z.string()).default(["completions.write"]).describe("What the key may do."),
+  metadata: z.record(z.string(), z.string()).default({}).describe("Added to the metadata of every request."),
+});
+
+export default definePlugin({
+  name: "auth-keys",
+  summary: "Lets in who has one of the keys of the config file.",
+  options: z.strictObject({
+    keys: z.array(key).min(1).describe("The keys. Names and keys are unique."),
+  }),
+  setup({ hooks }, { keys }) {
+    // Digests under a salt of this process: looking one up tells nothing, in its time or in a memory dump.
+    const salt = randomBytes(16);
+    const digest = (value: string) => createHash("sha256").update(salt).update(value).digest("base64");
+    const principals = new Map<string, Principal>();
+    for (const { name, key, scopes, metadata } of keys) {
+      const value = key.reveal();
+      if (value.length < 16) throw new Error(`the key "${name}" is shorter than 16 characters`);
+      if (principals.has(digest(value))) throw new Error(`the key "${name}" has the value of another key`);
+      principals.set(digest(value), { id: `key:${name}`, name, scopes, metadata });
+    }
+    const carriedBy = carriers(principals);
+    hooks.auth.tap("auth-keys", (exchange) => {
+      const credential = credentialOf(exchange);
+      if (!credential) return undefined;
+      const principal = carriedBy(digest(credential.value), credential.header);
+      if (!principal) throw new GatewayError("invalid_api_key", "The API key is not known.");
+      return principal;
+    });
+  },
+});
+
+/** Principals by digest and by the header that carried them, made when first seen and kept. */
+function carriers(principals: ReadonlyMap<string, Principal>) {
+  const known = new Map<string, Principal>();
+  return (digest: string, header: string | undefined): Principal | undefined => {
+    const principal = principals.get(digest);
+    if (!principal || header === undefined) return principal;
+    const id = `${header}:${digest}`;
+    const kept = known.get(id) ?? { ...principal, credentialHeader: header };
+    known.set(id, kept);
+    return kept;
+  };
+}
+
+interface Credential {
+  readonly value: string;
+  /** The unprefixed header it stood in, which must not go upstream. */
+  readonly header?: string;
+}
+
+/** Where a gateway credential may stand, in order (inference-api.md section 2.1). */
+function credentialOf({ gatewayHeaders, headers }: Exchange): Credential | undefined {
+  const own = gatewayHeaders.get("api-key");
+  if (own !== undefined) return { value: own };
+  const { authorization } = headers;
+  if (authorization) return { value: authorization.replace(/^bearer\s+/i, "").trim(), header: "authorization" };
+  const key = headers["x-api-key"];
+  return typeof key === "string" ? { value: key.trim(), header: "x-api-key" } : undefined;
+}

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { definePlugin, type Exchange, GatewayError, type Principal } from "../../core/index.ts";
+
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
+
+const anyone: Principal = Object.freeze({ id: "anyone", name: "anyone" });
+
+export default definePlugin({
+  name: "auth-open",
+  summary: "Lets everyone on this machine in, without a key.",
+  options: z.strictObject({
+    allowRemote: z
+      .boolean()
+      .default(false)
+      .describe("Also serve other machines. Whoever reaches the port can then spend what the provider keys can."),
+  }),
+  setup({ hooks, server }, { allowRemote }) {
+    if (!allowRemote && !loopback.test(server.host))
+      throw new Error(
+        `serves anyone, so it runs on a loopback address only, and server.host is "${server.host}"; ` +
+          `use auth-keys instead, or say allowRemote: true`,
+      );
+    hooks.auth.tap("auth-open", (exchange) => {
+      if (!allowRemote) refuseBrowsers(exchange);
+      return anyone;
+    });
+  },
+});
+
+/**
+ * A page in a browser on this machine can reach loopback too. It says where it comes from in `origin`, and a name that
+ * was re-bound to loopback shows in `host`: neither may be a stranger's.
+ */
+function refuseBrowsers({ headers }: Exchange): void {
+  const host = hostOf(headers.host);
+  const origin = typeof headers.origin === "string" ? headers.origin : undefined;
+  if (host !== undefined && !loopback.test(host)) throw refused("host", host);
+  if (origin !== undefined && !loopback.test(hostOf(origin.replace(/^[a-z+.-]+:\/\//i, "")) ?? ""))
+    throw refused("origin", origin);
+}
+
+/** The name in `name:port`, `[address]:port` or either without the port. */
+const hostOf = (value: string | undefined): string | undefined => value && /^(\[[^\]]*\]|[^:/]*)/.exec(value)?.[1];
+
+const refused = (header: string, value: string) =>
+  new GatewayError(
+    "forbidden",
+    `Without keys only this machine is served, and the ${header} is "${value}": use auth-keys.`,
+  );

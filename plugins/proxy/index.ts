@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { definePlugin } from "../../core/index.ts";
+
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+export default definePlugin({
+  name: "proxy",
+  summary: "Passes every other path, and everything below /v1/proxy, to the provider as it is.",
+  options: z.strictObject({}),
+  setup({ endpoint }) {
+    for (const method of methods) {
+      for (const path of ["/v1/*", "/v1/proxy/*"]) endpoint({ type: "proxy", method, path, rawBody: true });
+    }
+  },
+});

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { definePlugin, type Route, type Target } from "../../core/index.ts";
+import { patternsOf } from "./patterns.ts";
+import { selectProvider } from "./select-provider.ts";
+
+const slugs = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
+
+export default definePlugin({
+  name: "route-single",
+  summary: "Sends a request to the one provider that its headers or its model name.",
+  options: z.strictObject({
+    models: z
+      .record(z.string().min(1), slugs)
+      .default({})
+      .describe('Providers by model, for requests that name none: `"claude-*": anthropic`. The first match counts.'),
+    default: slugs
+      .exactOptional()
+      .describe("The provider of all other requests; of a list, the first with a credential."),
+  }),
+  setup({ hooks, providers }, options) {
+    const rules = patternsOf(options.models);
+    const rest = options.default === undefined ? [] : [options.default].flat();
+    hooks.routeSelect.tapPromise("route-single", async (exchange) => {
+      const choice = selectProvider(exchange, providers, rules, rest);
+      if (!choice) return undefined;
+      const provider = await providers.forExchange(choice.name, exchange, choice.named);
+      return single({ path: "config", provider, ...(choice.model !== undefined && { model: choice.model }) });
+    });
+  },
+});
+
+/** The shortest route there is: one target, and whatever comes of it. */
+export function* single(target: Target): Route {
+  return yield target;
+}
