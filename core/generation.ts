@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { GatewayConfig } from "./config/index.ts";
+import { usedHooks } from "./hooks.ts";
 import { createApp } from "./http/client/app.ts";
 import { addressRules } from "./http/upstream/address-rules.ts";
 import { undiciTransport } from "./http/upstream/undici-transport.ts";
@@ -123,6 +124,7 @@ function roadOf({ config, log }: GenerationInput, kernel: Kernel, transport: Roa
   const { body, ...upstream } = clocks;
   return {
     hooks: kernel.hooks,
+    used: usedHooks(kernel.hooks),
     formats: kernel.formats,
     transport,
     log,

@@ -25,5 +25,12 @@ export const createHooks = () =>
 export type Hooks = ReturnType<typeof createHooks>;
 export type HookName = keyof Hooks;
 
+/** Whether a hook has a tap. Tapable's own `isUsed` also counts interceptors, which every hook here has. */
+export const usedHooks = (hooks: Hooks): Readonly<Record<HookName, boolean>> =>
+  Object.fromEntries(Object.entries(hooks).map(([name, { taps }]) => [name, taps.length > 0])) as Record<
+    HookName,
+    boolean
+  >;
+
 /** The rank of a tap within a hook. Equal ranks keep the order of the config file; gaps leave room. */
 export const Stage = { enrich: 0, guard: 100, limit: 200, price: 300, settle: 400, record: 500 } as const;

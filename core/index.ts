@@ -1,5 +1,7 @@
 /** The public surface of core: the only file of it that plugins import. */
 
+/** Declares a guardrail check, and what a check is given and gives back. */
+export * from "./check-kit/index.ts";
 /** The error codes and what follows from each: status, body family, retryability. */
 export { type ErrorCode, type ErrorRow, errorTable } from "./errors/error-table.ts";
 /** The one error class, and a thrower for expressions. */

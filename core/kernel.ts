@@ -45,6 +45,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
   const endpoints: Endpoint[] = [];
   const services = new Map<string, unknown>();
   const closers: Closer[] = [];
+  const waiting: { readonly name: string; readonly ready: Closer }[] = [];
   let providers: ProviderRegistry | undefined;
   let open = true;
 
@@ -77,6 +78,9 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
         check("added an endpoint");
         endpoints.push(endpoint);
       },
+      onReady: (ready) => {
+        waiting.push({ name, ready });
+      },
       onClose: (close) => {
         closers.push(close);
       },
@@ -86,6 +90,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
   try {
     for (const resolved of input.plugins) await setUp(resolved, contextFor(resolved));
     providers = input.providers(formats);
+    for (const { name, ready } of waiting) await blaming(name, "start", ready);
   } catch (error) {
     await closeAll(closers, input.log);
     throw error;
@@ -94,19 +99,20 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
   return Object.freeze({ hooks, formats, endpoints, providers, close: () => closeAll(closers, input.log) });
 }
 
-async function setUp({ name, plugin, options }: ResolvedPlugin, context: PluginContext): Promise<void> {
-  try {
+const setUp = ({ name, plugin, options }: ResolvedPlugin, context: PluginContext): Promise<void> =>
+  blaming(name, "setup", async () => {
     await plugin.setup(context, options as z.output<typeof plugin.options>);
     for (const { name: service } of plugin.provides ?? []) context.service({ name: service });
+  });
+
+/** Runs a part of the start; its failure names the plugin. */
+async function blaming(name: string, hook: string, run: () => void | Promise<void>): Promise<void> {
+  try {
+    await run();
   } catch (cause) {
     if (cause instanceof GatewayError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new GatewayError(
-      "plugin_failed",
-      `[plugin ${name}] setup: ${reason}`,
-      { plugin: name, hook: "setup" },
-      { cause },
-    );
+    throw new GatewayError("plugin_failed", `[plugin ${name}] ${hook}: ${reason}`, { plugin: name, hook }, { cause });
   }
 }
 

@@ -23,3 +23,8 @@ function forPeople(line: string): string {
 }
 
 const plain = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+const nothing = () => undefined;
+
+/** For what has no process log to write to: commands whose output is their answer, and tests. */
+export const silentLogger: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };

@@ -47,6 +47,8 @@ export interface PluginContext {
   format(format: Format): void;
   /** Adds a place clients can call. */
   endpoint(endpoint: Endpoint): void;
+  /** Called once every plugin is set up and all formats and providers are known. Throwing stops the start. */
+  onReady(ready: () => void | Promise<void>): void;
   /** Called when this generation closes, last registered first. Register on the line after opening something. */
   onClose(close: () => void | Promise<void>): void;
 }

@@ -1,5 +1,12 @@
-import { Command } from "commander";
+import { Argument, Command } from "commander";
 import { version } from "../version.ts";
+import { finish } from "./command-result.ts";
+import type { ExplainOptions } from "./explain.ts";
+import type { Kind, NewOptions } from "./new.ts";
+import type { PluginsOptions } from "./plugins.ts";
+import type { SchemaOptions } from "./schema.ts";
+
+const defaultFile = "config/gateway.yaml";
 
 /** The command line. Each command's code is imported when it is called. */
 const program = new Command("sluice")
@@ -10,8 +17,59 @@ const program = new Command("sluice")
 program
   .command("start", { isDefault: true })
   .description("start the gateway")
-  .argument("[file]", "the config file", "config/gateway.yaml")
+  .argument("[file]", "the config file", defaultFile)
   .option("--port <number>", "listen on this port instead of the file's")
   .action(async (file: string, options: { port?: string }) => (await import("./start.ts")).start(file, options));
 
+program
+  .command("check")
+  .description("read the config file and set its plugins up, without starting")
+  .argument("[file]", "the config file", defaultFile)
+  .action(async (file: string) => finish(await (await import("./check.ts")).check(file)));
+
+program
+  .command("schema")
+  .description("print the JSON Schema of the config file, for exactly the plugins in use")
+  .argument("[file]", "the config file", defaultFile)
+  .option("--all", "for every plugin and provider there is")
+  .action(async (file: string, options: SchemaOptions) =>
+    finish(await (await import("./schema.ts")).schema(file, options)),
+  );
+
+program
+  .command("plugins")
+  .description("list what is available, or all about one plugin or provider")
+  .argument("[name]", "a plugin or provider")
+  .option("--json", "for machines")
+  .action(async (name: string | undefined, options: PluginsOptions) =>
+    finish(await (await import("./plugins.ts")).plugins(name, options)),
+  );
+
+program
+  .command("new")
+  .description("write a working, tested skeleton")
+  .addArgument(new Argument("<kind>", "what to write").choices(["provider", "plugin", "check"]))
+  .argument("<name>", "lower-case letters, digits and hyphens")
+  .option("--dir <folder>", "where to write", ".")
+  .action(async (kind: Kind, name: string, options: NewOptions) =>
+    finish(await (await import("./new.ts")).create(kind, name, options)),
+  );
+
+program
+  .command("explain")
+  .description("tell what would happen to a request, without calling anyone")
+  .argument("<file>", "the config file")
+  .option("--request <file>", "the body of the request, as JSON; - reads standard input")
+  .option("--header <line>", 'a header of the request, "name: value"; may be repeated', collect, [])
+  .option("--path <path>", "where the request goes", "/v1/chat/completions")
+  .option("--method <method>", "how", "POST")
+  .option("--json", "for machines")
+  .action(async (file: string, options: ExplainOptions) =>
+    finish(await (await import("./explain.ts")).explain(file, options)),
+  );
+
 await program.parseAsync();
+
+function collect(value: string, before: readonly string[]): string[] {
+  return [...before, value];
+}

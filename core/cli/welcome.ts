@@ -10,7 +10,7 @@ export function welcome(config: GatewayConfig, port: number): string {
   const providers = config.providers.map(({ slug }) => slug).join(", ");
   const model = config.providers.some(({ slug }) => slug === "simulator")
     ? "simulator/demo"
-    : `${config.providers[0]?.slug ?? "openai"}/gpt-4o-mini`;
+    : `${config.providers[0]?.slug ?? "PROVIDER"}/MODEL`;
   return `Sluice ${version} listens on ${base} (${config.file})
   plugins:   ${plugins}
   providers: ${providers || "none"}

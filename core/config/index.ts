@@ -6,6 +6,7 @@ export { jsonSchemaOf, type SchemaModules } from "./json-schema.ts";
 export { knownModules, type ModuleDescription } from "./known-modules.ts";
 export { ConfigError, type Mistake } from "./mistakes.ts";
 export { ModuleError, type ModuleLoader, moduleLoader } from "./modules.ts";
+export { modulesInUse } from "./modules-in-use.ts";
 export { describeOptions, type OptionDescription, optionsTable } from "./options-table.ts";
 export { type GatewayConfig, parseConfig, readConfig } from "./read.ts";
 export type { ServerSettings } from "./server-settings.ts";

@@ -39,15 +39,18 @@ export async function readConfig(
   loader: ModuleLoader = moduleLoader(),
   environment: Environment = processEnvironment(),
 ): Promise<GatewayConfig> {
-  let source: string;
+  return parseConfig(readSource(file), file, loader, environment);
+}
+
+/** The text of a config file. That there is none, or none to be read, is a mistake like any other. */
+export function readSource(file: string): string {
   try {
-    source = readFileSync(file, "utf8");
+    return readFileSync(file, "utf8");
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
     const message = code === "ENOENT" ? "file not found" : `the file cannot be read (${code})`;
     throw new ConfigError([{ file, line: 1, column: 1, path: "", message, cause }]);
   }
-  return parseConfig(source, file, loader, environment);
 }
 
 const sections = z.strictObject({

@@ -74,6 +74,8 @@ export interface Exchange {
   usage?: Usage;
   cost?: Cost;
   ending?: Ending;
+  /** The status the client was given. */
+  status?: number;
   /** Stream frames that were not parsable and were left out. */
   malformedFrames: number;
   /** Milliseconds since `receivedAt` when the client had its last byte. */

@@ -46,6 +46,9 @@ export interface BoundProvider {
   /** Whether it has what it needs to authenticate. */
   readonly usable: boolean;
   readonly baseUrl: string;
+  /** Scheme, host and port of the base URL, and the path below which calls go, without a slash at its end. */
+  readonly origin: string;
+  readonly basePath: string;
   readonly operations: { readonly [Name in OperationName]?: readonly OperationSpec[] };
   /** Headers of every call: credentials and the vendor's own. Lower case. */
   readonly headers: Headers | (() => Promise<Headers>);

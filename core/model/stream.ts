@@ -43,10 +43,13 @@ export interface TextDelta extends InPart {
   readonly logprobs?: unknown;
   /** Citations that belong to this text part. */
   readonly citations?: readonly unknown[];
+  /** What only the vendor's format has a name for; it becomes the part's own. */
+  readonly extra?: Extra;
 }
 export interface ThinkingDelta extends InPart {
   readonly type: "thinking-delta";
   readonly text: string;
+  readonly extra?: Extra;
 }
 /** The signature of the thinking part `part`; after its text. Several are concatenated. */
 export interface ThinkingSignature extends InPart {
@@ -78,6 +81,8 @@ export interface FinishChunk {
   readonly reason: FinishReason;
   readonly rawReason?: string;
   readonly stopSequence?: string;
+  /** What only the vendor's format has a name for at the end of an answer. */
+  readonly extra?: Extra;
 }
 /** Totals so far; a later one replaces an earlier one bucket by bucket. */
 export interface UsageChunk {

@@ -70,7 +70,7 @@ export async function wholeReply(
   const { upstream, client, spec } = prepared;
   // A client that waits for a stream is given one, even where the vendor answered in one piece.
   const asItCame = !prepared.translated && !prepared.stream && !spec.normalise;
-  if (asItCame && !road.hooks.afterRequest.isUsed()) {
+  if (asItCame && !road.used.afterRequest) {
     const outcome = outcomeOf(reply.status, reply.headers);
     return { kind: "whole", target, outcome, headers, bytes, usage: () => upstream.readUsage(JSON.parse(`${bytes}`)) };
   }

@@ -10,6 +10,7 @@ interface OpenChoice {
   rawReason?: string;
   stopSequence?: string;
   logprobs?: unknown;
+  extra?: Extra;
 }
 
 /** Collects the chunks of a stream into what the whole-answer codec would have given. */
@@ -55,6 +56,7 @@ export function assembler(): Assembler {
         case "text-delta": {
           const part = partOf(chunk.choice, chunk.part, () => ({ type: "text", text: "" }));
           append(part, "text", chunk.text);
+          if (chunk.extra) part.extra = mergeExtra(part.extra as Extra | undefined, chunk.extra);
           if (chunk.citations) part.citations = [...((part.citations as unknown[]) ?? []), ...chunk.citations];
           if (chunk.logprobs !== undefined) {
             const choice = choiceOf(chunk.choice);
@@ -62,13 +64,12 @@ export function assembler(): Assembler {
           }
           break;
         }
-        case "thinking-delta":
-          append(
-            partOf(chunk.choice, chunk.part, () => ({ type: "thinking", text: "" })),
-            "text",
-            chunk.text,
-          );
+        case "thinking-delta": {
+          const part = partOf(chunk.choice, chunk.part, () => ({ type: "thinking", text: "" }));
+          append(part, "text", chunk.text);
+          if (chunk.extra) part.extra = mergeExtra(part.extra as Extra | undefined, chunk.extra);
           break;
+        }
         case "thinking-signature":
           append(
             partOf(chunk.choice, chunk.part, () => ({ type: "thinking", text: "" })),
@@ -107,6 +108,7 @@ export function assembler(): Assembler {
           choice.reason = chunk.reason;
           if (chunk.rawReason !== undefined) choice.rawReason = chunk.rawReason;
           if (chunk.stopSequence !== undefined) choice.stopSequence = chunk.stopSequence;
+          if (chunk.extra) choice.extra = chunk.extra;
           break;
         }
         case "usage":
@@ -149,7 +151,11 @@ const chatChoice = ([index, choice]: [number, OpenChoice]): Choice => ({
   ...(choice.rawReason !== undefined && { rawFinishReason: choice.rawReason }),
   ...(choice.stopSequence !== undefined && { stopSequence: choice.stopSequence }),
   ...(choice.logprobs !== undefined && { logprobs: choice.logprobs }),
+  ...(choice.extra && { extra: choice.extra }),
 });
+
+const mergeExtra = (before: Extra | undefined, next: Extra): Extra =>
+  before ? { ...before, ...next, fields: { ...before.fields, ...next.fields } } : next;
 
 /** Log probabilities are objects of lists (`content`, `refusal`, or `tokens`, …): the lists are joined field by field. */
 function mergeLogprobs(before: unknown, next: unknown): unknown {

@@ -37,7 +37,7 @@ async function unifiedAttempt(road: Road, exchange: ExchangeState, target: Targe
   const { provider } = target;
   let request = exchange.request as WireRequest;
   if (target.model !== undefined) request = request.withModel(target.model);
-  if (road.hooks.beforeRequest.isUsed() && !target.retry) {
+  if (road.used.beforeRequest && !target.retry) {
     const seen = await ringThrough(road.hooks.beforeRequest, request as WireRequest | Answer, exchange);
     if ("kind" in seen && seen.kind === "answer") return givenAnswer(road, exchange, target, seen);
     request = seen as WireRequest;
@@ -57,7 +57,8 @@ function isStream(prepared: Prepared, reply: Reply): boolean {
   return prepared.stream && prepared.upstream.framing !== undefined && !type.startsWith("application/json");
 }
 
-async function callFor(
+/** The call a prepared request becomes. Nothing is sent yet. */
+export async function callFor(
   road: Road,
   exchange: ExchangeState,
   provider: BoundProvider,
@@ -86,11 +87,8 @@ export function addressOf(
   provider: BoundProvider,
   path: string,
 ): Pick<UpstreamCall, "origin" | "path" | "untrustedHost"> {
-  const { baseUrl, untrustedHost } = provider;
-  const slash = baseUrl.indexOf("/", baseUrl.indexOf("//") + 2);
-  const origin = slash < 0 ? baseUrl : baseUrl.slice(0, slash);
-  const prefix = slash < 0 ? "" : baseUrl.slice(slash).replace(/\/+$/, "");
-  return { origin, path: prefix + path, untrustedHost };
+  const { origin, basePath, untrustedHost } = provider;
+  return { origin, path: basePath + path, untrustedHost };
 }
 
 /** Sends a call and waits for its headers. The client going away ends it. */
@@ -114,7 +112,7 @@ export async function send(
 }
 
 /** The narrowest setting of each clock wins: request, target, provider, server. */
-function clocksOf(road: Road, exchange: ExchangeState, target: Target): Clocks {
+export function clocksOf(road: Road, exchange: ExchangeState, target: Target): Clocks {
   const asked = Number(exchange.gatewayHeaders.get("request-timeout"));
   return {
     ...road.settings.clocks,

@@ -1,5 +1,5 @@
 import { GatewayError } from "../errors/gateway-error.ts";
-import { type ClockName, type RunningClocks, startClocks } from "../http/upstream/clocks.ts";
+import { type ClockName, RunningClocks } from "../http/upstream/clocks.ts";
 import type { Attempt } from "../model/exchange.ts";
 import type { Transport, UpstreamCall, UpstreamHandle, UpstreamListener } from "../model/provider.ts";
 import type { Clocks } from "../model/route.ts";
@@ -48,7 +48,7 @@ export class Conversation implements UpstreamListener {
     this.reply = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    this.#clocks = startClocks(options.clocks, options.stream, (clock, after) => this.#expired(clock, after));
+    this.#clocks = new RunningClocks(options.clocks, options.stream, (clock, after) => this.#expired(clock, after));
   }
 
   start(transport: Transport, call: UpstreamCall): this {

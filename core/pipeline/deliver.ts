@@ -13,6 +13,7 @@ export async function deliver(
 ): Promise<void> {
   const headers = responseHeaders(exchange, prefixes, result.headers, result);
   const { status } = result.outcome;
+  exchange.status = status;
   switch (result.kind) {
     case "whole":
       headers["content-length"] = result.bytes.length;

@@ -39,6 +39,7 @@ export class ExchangeState implements Exchange {
   declare usage?: Usage;
   declare cost?: Cost;
   declare ending?: Ending;
+  declare status?: number;
   declare endedAt?: number;
   malformedFrames = 0;
   readonly #started = performance.now();
@@ -70,26 +71,29 @@ export class ExchangeState implements Exchange {
 const traceOf = (traceparent: string | string[] | undefined): string | undefined =>
   typeof traceparent === "string" ? /^[\da-f]{2}-([\da-f]{32})-/.exec(traceparent)?.[1] : undefined;
 
-/** The gateway's own headers under the configured prefix or one of its aliases; the first prefix that is there wins. */
+/** The gateway's own headers under the configured prefix or one of its aliases; the earlier prefix wins. */
 export class PrefixedHeaders implements GatewayHeaders {
-  readonly #headers: IncomingHttpHeaders;
-  readonly #prefixes: readonly [string, ...string[]];
+  /** Values by name without prefix; absent when the client sent none, as most do not. */
+  readonly #values: Map<string, string> | undefined;
   /** The alias this client speaks, if it does: it is answered in the same one. */
-  alias: string | undefined;
+  readonly alias: string | undefined;
 
   constructor(headers: IncomingHttpHeaders, prefixes: readonly [string, ...string[]]) {
-    this.#headers = headers;
-    this.#prefixes = prefixes;
+    for (const prefix of prefixes) {
+      for (const header in headers) {
+        if (!header.startsWith(prefix)) continue;
+        const value = headers[header];
+        const text = (Array.isArray(value) ? value.join(",") : (value ?? "")).trim();
+        const name = header.slice(prefix.length);
+        this.#values ??= new Map();
+        if (text === "" || this.#values.has(name)) continue;
+        this.#values.set(name, text);
+        if (prefix !== prefixes[0]) this.alias ??= prefix;
+      }
+    }
   }
 
   get(name: string): string | undefined {
-    for (const prefix of this.#prefixes) {
-      const value = this.#headers[prefix + name];
-      if (value === undefined) continue;
-      if (prefix !== this.#prefixes[0]) this.alias = prefix;
-      const text = (Array.isArray(value) ? value.join(",") : value).trim();
-      if (text !== "") return text;
-    }
-    return undefined;
+    return this.#values?.get(name);
   }
 }

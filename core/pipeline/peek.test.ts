@@ -29,10 +29,21 @@ describe("peeking into a JSON body", () => {
     expect(look('{"x":{"model":"inner"}}')?.values).toEqual({});
   });
 
-  it.each(["", "[]", "nope", "{", '{"a"}', '{"a":}', '{"a":1,}', '{"a":1} x', '{"a":[}', '{"a":"x', "{'a':1}", '{"a":01}', '{"a":tru}'])(
-    "leaves %j to a real parser",
-    (text) => expect(look(text)).toBeUndefined(),
-  );
+  it.each([
+    "",
+    "[]",
+    "nope",
+    "{",
+    '{"a"}',
+    '{"a":}',
+    '{"a":1,}',
+    '{"a":1} x',
+    '{"a":[}',
+    '{"a":"x',
+    "{'a':1}",
+    '{"a":01}',
+    '{"a":tru}',
+  ])("leaves %j to a real parser", (text) => expect(look(text)).toBeUndefined());
 
   it("agrees with JSON.parse on every object", () => {
     fc.assert(

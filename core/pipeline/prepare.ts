@@ -46,12 +46,18 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
 function passedThrough(request: WireRequest, spec: OperationSpec): Buffer | undefined {
   const { bytes, peeked } = request;
   if (!bytes || !peeked) return undefined;
-  const has = (name: string) => peeked.keys.has(name);
-  if (spec.drops?.some(has) || (spec.renames && Object.keys(spec.renames).some(has))) return undefined;
-  if (spec.clamps && Object.keys(spec.clamps).some(has)) return undefined;
-  if (spec.defaults && !Object.keys(spec.defaults).every(has)) return undefined;
+  const { keys } = peeked;
+  if (spec.drops && hasAny(keys, spec.drops)) return undefined;
+  if (spec.renames && hasAny(keys, Object.keys(spec.renames))) return undefined;
+  if (spec.clamps && hasAny(keys, Object.keys(spec.clamps))) return undefined;
+  if (spec.defaults && !Object.keys(spec.defaults).every((name) => keys.has(name))) return undefined;
   if (spec.rewrite?.when.some((text) => bytes.includes(text))) return undefined;
   return request.ownBytes;
+}
+
+function hasAny(keys: ReadonlySet<string>, names: readonly string[]): boolean {
+  for (const name of names) if (keys.has(name)) return true;
+  return false;
 }
 
 const copyOf = (request: WireRequest, model: string): Record<string, unknown> => ({

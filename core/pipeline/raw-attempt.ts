@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Attempt } from "../model/exchange.ts";
+import type { UpstreamCall } from "../model/provider.ts";
 import type { Target } from "../model/route.ts";
 import { addressOf, send, signed } from "./attempt.ts";
 import type { ExchangeState } from "./exchange-state.ts";
@@ -18,6 +19,21 @@ export async function rawAttempt(
   record: Attempt,
   body: ClientBody,
 ): Promise<Result> {
+  const call = await rawCallFor(road, exchange, target, body);
+  const reply = await send(road, exchange, target, record, call, false);
+  const answered = clientHeaders(reply.headers);
+  const length = reply.headers["content-length"];
+  if (typeof length === "string") answered["content-length"] = length;
+  return { kind: "relay", target, outcome: outcomeOf(reply.status, reply.headers), headers: answered, reply };
+}
+
+/** The call a raw request becomes. Nothing is sent yet, but a body that is not held in memory counts as taken. */
+export async function rawCallFor(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  body: ClientBody,
+): Promise<UpstreamCall> {
   const { provider } = target;
   const { headerPrefixes, ignoredHeaders } = road.settings;
   const own = typeof provider.headers === "function" ? await provider.headers() : provider.headers;
@@ -29,14 +45,9 @@ export async function rawAttempt(
   const streamed = bytes === undefined && hasBody(body) ? body : undefined;
   if (streamed?.contentLength !== undefined) headers["content-length"] = String(streamed.contentLength);
   const call = { method: exchange.method, ...address, headers };
-  const ready = streamed
+  return streamed
     ? { ...call, body: uploadOf(streamed, road.settings.uploadBodyBytes) }
-    : await signed(provider, { ...call, body: bytes && bytes.length > 0 ? bytes : undefined });
-  const reply = await send(road, exchange, target, record, ready, false);
-  const answered = clientHeaders(reply.headers);
-  const length = reply.headers["content-length"];
-  if (typeof length === "string") answered["content-length"] = length;
-  return { kind: "relay", target, outcome: outcomeOf(reply.status, reply.headers), headers: answered, reply };
+    : signed(provider, { ...call, body: bytes && bytes.length > 0 ? bytes : undefined });
 }
 
 const hasBody = (body: ClientBody): boolean =>

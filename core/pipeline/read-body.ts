@@ -3,33 +3,74 @@ import type { ClientBody } from "./road.ts";
 
 /** Reads a body whole. Refuses early when it says that it is too large, and late when it turns out to be. */
 export function readBody(body: ClientBody, limit: number, timeoutMs: number): Promise<Buffer> {
-  const tooLarge = () =>
-    new GatewayError("body_too_large", `The body is larger than ${limit} bytes (server.limits.jsonBodyBytes).`);
-  if ((body.contentLength ?? 0) > limit) return Promise.reject(tooLarge());
+  if ((body.contentLength ?? 0) > limit) return Promise.reject(tooLarge(limit));
   return new Promise((resolve, reject) => {
-    const { stream } = body;
-    const pieces: Buffer[] = [];
-    let length = 0;
-    const timer = timeoutMs
-      ? setTimeout(
-          () => finish(new GatewayError("body_timeout", `The body did not arrive within ${timeoutMs} ms.`)),
-          timeoutMs,
-        )
-      : undefined;
-    const onData = (bytes: Buffer) => {
-      pieces.push(bytes);
-      length += bytes.length;
-      if (length > limit) finish(tooLarge());
-    };
-    const onEnd = () => finish();
-    const onCut = () => finish(new GatewayError("client_gone", "The client closed the connection."));
-    const finish = (error?: GatewayError) => {
-      clearTimeout(timer);
-      stream.off("data", onData).off("end", onEnd).off("error", onCut).off("close", onCut);
-      if (!error) return resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, length));
-      stream.pause();
-      return reject(error);
-    };
-    stream.on("data", onData).on("end", onEnd).on("error", onCut).on("close", onCut);
+    const reading = new BodyReading(body, limit, { resolve, reject });
+    if (timeoutMs > 0) reading.expireAfter(timeoutMs);
+    body.stream
+      .on("data", (bytes: Buffer) => reading.data(bytes))
+      .once("end", () => reading.end())
+      .once("error", () => reading.cut())
+      .once("close", () => reading.cut());
   });
+}
+
+function tooLarge(limit: number): GatewayError {
+  return new GatewayError("body_too_large", `The body is larger than ${limit} bytes (server.limits.jsonBodyBytes).`);
+}
+
+interface Settle {
+  resolve(bytes: Buffer): void;
+  reject(error: GatewayError): void;
+}
+
+/** One body on its way in. */
+class BodyReading {
+  readonly #body: ClientBody;
+  readonly #limit: number;
+  readonly #settle: Settle;
+  readonly #pieces: Buffer[] = [];
+  #length = 0;
+  #over = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(body: ClientBody, limit: number, settle: Settle) {
+    this.#body = body;
+    this.#limit = limit;
+    this.#settle = settle;
+  }
+
+  expireAfter(milliseconds: number): void {
+    this.#timer = setTimeout(
+      () => this.#fail(new GatewayError("body_timeout", `The body did not arrive within ${milliseconds} ms.`)),
+      milliseconds,
+    );
+  }
+
+  data(bytes: Buffer): void {
+    if (this.#over) return;
+    this.#pieces.push(bytes);
+    this.#length += bytes.length;
+    if (this.#length > this.#limit) this.#fail(tooLarge(this.#limit));
+  }
+
+  end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    clearTimeout(this.#timer);
+    const [only] = this.#pieces;
+    this.#settle.resolve(this.#pieces.length === 1 && only ? only : Buffer.concat(this.#pieces, this.#length));
+  }
+
+  cut(): void {
+    if (!this.#over) this.#fail(new GatewayError("client_gone", "The client closed the connection."));
+  }
+
+  #fail(error: GatewayError): void {
+    if (this.#over) return;
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#body.stream.pause();
+    this.#settle.reject(error);
+  }
 }

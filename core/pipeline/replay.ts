@@ -36,6 +36,7 @@ export function* chunksOf(response: ChatResponse | CompletionResponse): Generato
       reason,
       ...(rawReason !== undefined && { rawReason }),
       ...(stopSequence !== undefined && { stopSequence }),
+      ...("content" in choice && choice.extra && { extra: choice.extra }),
     };
   }
   if (response.usage) yield { type: "usage", usage: response.usage };
@@ -44,14 +45,23 @@ export function* chunksOf(response: ChatResponse | CompletionResponse): Generato
 function* chunksOfPart(value: AssistantPart, choice: number, part: number): Generator<StreamChunk> {
   switch (value.type) {
     case "text": {
-      for (const text of pieces(value.text)) yield { type: "text-delta", choice, part, text };
-      if (value.citations) yield { type: "text-delta", choice, part, text: "", citations: value.citations };
+      let extra = value.extra && { extra: value.extra };
+      for (const text of pieces(value.text)) {
+        yield { type: "text-delta", choice, part, text, ...extra };
+        extra = undefined;
+      }
+      if (value.citations) yield { type: "text-delta", choice, part, text: "", citations: value.citations, ...extra };
       break;
     }
-    case "thinking":
-      for (const text of pieces(value.text)) yield { type: "thinking-delta", choice, part, text };
+    case "thinking": {
+      let extra = value.extra && { extra: value.extra };
+      for (const text of pieces(value.text)) {
+        yield { type: "thinking-delta", choice, part, text, ...extra };
+        extra = undefined;
+      }
       if (value.signature !== undefined) yield { type: "thinking-signature", choice, part, signature: value.signature };
       break;
+    }
     case "refusal":
       for (const text of pieces(value.text)) yield { type: "refusal-delta", choice, part, text };
       break;

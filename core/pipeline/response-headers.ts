@@ -11,21 +11,52 @@ export function responseHeaders(
   result?: Result,
 ): ResponseHeaders {
   const { alias } = exchange.gatewayHeaders;
-  tell(exchange, prefixes[0], headers, result);
-  if (alias) tell(exchange, alias, headers, result);
+  tell(exchange, namesUnder(prefixes[0]), headers, result);
+  if (alias) tell(exchange, namesUnder(alias), headers, result);
   return headers;
 }
 
-function tell(exchange: ExchangeState, prefix: string, headers: ResponseHeaders, result: Result | undefined): void {
-  headers[`${prefix}trace-id`] = exchange.traceId;
-  headers[`${prefix}request-id`] = exchange.id;
+function tell(exchange: ExchangeState, name: Names, headers: ResponseHeaders, result: Result | undefined): void {
+  headers[name.traceId] = exchange.traceId;
+  headers[name.requestId] = exchange.id;
   if (!result) return;
-  headers[`${prefix}provider`] = result.target.provider.name;
-  headers[`${prefix}last-used-option-index`] = result.target.path;
-  headers[`${prefix}retry-attempt-count`] = String(retriesOf(exchange));
-  headers[`${prefix}cache-status`] ??= "DISABLED";
-  if (exchange.droppedParams.size > 0) headers[`${prefix}dropped-params`] = [...exchange.droppedParams].join(",");
-  if (result.outcome.exception) headers[`${prefix}gateway-exception`] = "true";
+  headers[name.provider] = result.target.provider.name;
+  headers[name.lastUsed] = result.target.path;
+  headers[name.retries] = String(retriesOf(exchange));
+  headers[name.cache] ??= "DISABLED";
+  if (exchange.droppedParams.size > 0) headers[name.dropped] = [...exchange.droppedParams].join(",");
+  if (result.outcome.exception) headers[name.exception] = "true";
+}
+
+interface Names {
+  readonly traceId: string;
+  readonly requestId: string;
+  readonly provider: string;
+  readonly lastUsed: string;
+  readonly retries: string;
+  readonly cache: string;
+  readonly dropped: string;
+  readonly exception: string;
+}
+
+const known = new Map<string, Names>();
+
+/** The header names under a prefix, put together once. */
+export function namesUnder(prefix: string): Names {
+  const found = known.get(prefix);
+  if (found) return found;
+  const names = {
+    traceId: `${prefix}trace-id`,
+    requestId: `${prefix}request-id`,
+    provider: `${prefix}provider`,
+    lastUsed: `${prefix}last-used-option-index`,
+    retries: `${prefix}retry-attempt-count`,
+    cache: `${prefix}cache-status`,
+    dropped: `${prefix}dropped-params`,
+    exception: `${prefix}gateway-exception`,
+  };
+  known.set(prefix, names);
+  return names;
 }
 
 /** Calls of the last target beyond its first. */

@@ -1,4 +1,4 @@
-import type { Hooks } from "../hooks.ts";
+import type { HookName, Hooks } from "../hooks.ts";
 import type { Format } from "../model/format.ts";
 import type { Transport } from "../model/provider.ts";
 import type { Clocks } from "../model/route.ts";
@@ -7,6 +7,8 @@ import type { Logger } from "../plugin.ts";
 /** What the pipeline needs of its generation: set up once, read by every request. */
 export interface Road {
   readonly hooks: Hooks;
+  /** Which hooks anybody taps: what nobody taps is not even asked. */
+  readonly used: Readonly<Record<HookName, boolean>>;
   readonly formats: ReadonlyMap<string, Format>;
   readonly transport: Transport;
   readonly log: Logger;

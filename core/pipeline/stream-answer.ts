@@ -23,7 +23,7 @@ export async function streamAnswer(
   reply: Reply,
 ): Promise<Result> {
   const { afterRequest } = road.hooks;
-  const collected = afterRequest.isUsed() ? assembler() : undefined;
+  const collected = road.used.afterRequest ? assembler() : undefined;
   const work = workFor(road, exchange, target, prepared, collected);
   // With a deadline for the first token the route may still want to go elsewhere, so nothing is sent before it.
   const hasDeadline = Boolean(
@@ -67,7 +67,7 @@ function workFor(
   const { streamChunk } = road.hooks;
   const { upstream, client, spec } = prepared;
   const maxFrameBytes = road.settings.upstreamBodyBytes;
-  if (!prepared.translated && !spec.normaliseFrame && !streamChunk.isUsed() && !collected)
+  if (!prepared.translated && !spec.normaliseFrame && !road.used.streamChunk && !collected)
     return passThrough(upstream, maxFrameBytes);
   return translation({
     upstream,
@@ -76,6 +76,6 @@ function workFor(
     maxFrameBytes,
     normaliseFrame: spec.normaliseFrame,
     assembler: collected,
-    tap: streamChunk.isUsed() ? (chunks) => streamChunk.call(chunks, exchange) : undefined,
+    tap: road.used.streamChunk ? (chunks) => streamChunk.call(chunks, exchange) : undefined,
   });
 }

@@ -26,7 +26,7 @@ export async function travel(
     const result = await walk(road, exchange, exchange.route, body);
     if (result.kind === "whole" && result.answer) exchange.answer = result.answer;
     await deliver(exchange, result, client, road.settings.headerPrefixes);
-    if (result.kind === "whole" && road.hooks.cost.isUsed()) readUsage(exchange, result);
+    if (result.kind === "whole" && road.used.cost) readUsage(exchange, result);
   } catch (cause) {
     refuse(road, exchange, client, asGatewayError(cause), cause);
   }
@@ -35,7 +35,7 @@ export async function travel(
 }
 
 /** Who is asking, and what for. A body is read only for those who may ask. */
-async function admit(road: Road, exchange: ExchangeState, body: ClientBody): Promise<void> {
+export async function admit(road: Road, exchange: ExchangeState, body: ClientBody): Promise<void> {
   const principal = await ringFirst(road.hooks.auth, exchange);
   if (!principal) {
     const [prefix] = road.settings.headerPrefixes;
@@ -72,7 +72,7 @@ function checkContentType(type: string | undefined): void {
   );
 }
 
-async function selectRoute(road: Road, exchange: ExchangeState): Promise<Route> {
+export async function selectRoute(road: Road, exchange: ExchangeState): Promise<Route> {
   const route = await ringFirst(road.hooks.routeSelect, exchange);
   if (route) return route;
   const [prefix] = road.settings.headerPrefixes;
@@ -101,7 +101,8 @@ async function walk(road: Road, exchange: ExchangeState, route: Route, body: Cli
   throw new GatewayError("provider_missing", "The route named no target.");
 }
 
-const nextOf = (route: Route, outcome?: Outcome): IteratorResult<Target, Outcome> =>
+/** What a route says next: first without an outcome, then with that of the target before. */
+export const nextOf = (route: Route, outcome?: Outcome): IteratorResult<Target, Outcome> =>
   outcome ? route.next(outcome) : (route as Iterator<Target, Outcome, unknown>).next();
 
 const wait = (milliseconds: number, exchange: ExchangeState): Promise<void> =>
@@ -126,10 +127,12 @@ function refuse(
 ): void {
   if (exchange.cancellation.cancelled || error.code === "client_gone") {
     exchange.ending = "client-gone";
+    exchange.status = 499;
     client.destroy();
     return;
   }
   exchange.ending = "error";
+  exchange.status = error.status;
   if (error.row.exception) road.log.error("request failed", { request: exchange.id, error: cause });
   if (client.headSent) return client.destroy();
   const rendered = renderError(road.formats.get(exchange.endpoint.format ?? ""), gatewayErrorBody(error));
@@ -150,7 +153,7 @@ function readUsage(exchange: ExchangeState, result: Result & { kind: "whole" }):
 
 /** After the client has its answer: price, settle, record. A failure here is the log's business only. */
 async function settle(road: Road, exchange: ExchangeState): Promise<void> {
-  if (!road.hooks.cost.isUsed()) return;
+  if (!road.used.cost) return;
   try {
     await ringAll(road.hooks.cost, exchange);
   } catch (error) {

@@ -98,11 +98,7 @@ export function wireRequest(bytes: Buffer, format: Format | undefined): WireRequ
     if (format && (typeof value !== "object" || value === null || Array.isArray(value)))
       throw new GatewayError("invalid_request", "The body must be a JSON object.");
   }
-  const read = (key: string) => {
-    const range = peeked?.ranges.get(key);
-    return range && valueAt(bytes, range);
-  };
-  const model = read("model");
+  const model = peekedValue(bytes, peeked, "model");
   if (format && model !== undefined && model !== null && typeof model !== "string")
     throw new GatewayError("invalid_request", `model must be a string, not ${JSON.stringify(model)}.`, {
       param: "model",
@@ -115,9 +111,14 @@ export function wireRequest(bytes: Buffer, format: Format | undefined): WireRequ
     peeked,
     wireModel,
     model: wireModel,
-    stream: read("stream") === true,
+    stream: peekedValue(bytes, peeked, "stream") === true,
     body: undefined,
   });
+}
+
+function peekedValue(bytes: Buffer, peeked: Peek | undefined, key: string): unknown {
+  const range = peeked?.ranges.get(key);
+  return range && valueAt(bytes, range);
 }
 
 function parseBody(bytes: Buffer | undefined): unknown {

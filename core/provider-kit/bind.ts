@@ -1,6 +1,6 @@
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Format, OperationName } from "../model/format.ts";
-import type { BoundProvider, OperationSpec } from "../model/provider.ts";
+import type { BoundProvider, OperationSpec, Transport } from "../model/provider.ts";
 import { Secret } from "../secret.ts";
 import { bearer, type CommonOptions, type OperationInput, type ProviderDefinition } from "./define-provider.ts";
 
@@ -13,26 +13,32 @@ export interface BindInput {
   readonly options: Options;
   readonly formats: ReadonlyMap<string, Format>;
   readonly untrustedHost?: boolean;
+  /** The way out that the same provider already has: one slug, one transport. */
+  readonly transport?: Transport | undefined;
 }
 
 /** A provider with options, made ready: everything a request would otherwise have to work out. */
-export function bindProvider({ slug, definition, options, formats, untrustedHost = false }: BindInput): BoundProvider {
+export function bindProvider(input: BindInput): BoundProvider {
+  const { slug, definition, options, formats, untrustedHost = false } = input;
   const own = Object.fromEntries(Object.entries(options.headers).map(([name, value]) => [name.toLowerCase(), value]));
   const authenticate = definition.authenticate ?? (({ apiKey }: Options) => apiKey && bearer(apiKey));
   const credential = authenticate(options as never);
   const { sign } = definition;
+  const baseUrl =
+    options.baseUrl ?? (typeof definition.baseUrl === "function" ? definition.baseUrl(options as never) : "");
   return {
     slug,
     name: definition.name,
     usable: credential !== undefined || definition.anonymous === true || Object.keys(own).length > 0,
-    baseUrl: options.baseUrl,
+    baseUrl,
+    ...placeOf(baseUrl),
     operations: operationsOf(definition, formats),
     headers:
       credential instanceof Promise
         ? async () => ({ ...((await authenticate(options as never)) ?? {}), ...own })
         : { ...credential, ...own },
     ...(sign && { sign: (call) => sign(call, options as never) }),
-    ...(definition.transport && { transport: definition.transport(options as never) }),
+    ...(definition.transport && { transport: input.transport ?? definition.transport(options as never) }),
     forwards: [...(definition.forwards ?? []), ...options.forwardHeaders.map((name) => name.toLowerCase())],
     untrustedHost,
     ...(definition.proxyPath && { proxyPath: definition.proxyPath }),
@@ -43,10 +49,15 @@ export function bindProvider({ slug, definition, options, formats, untrustedHost
   };
 }
 
+function placeOf(baseUrl: string): Pick<BoundProvider, "origin" | "basePath"> {
+  const slash = baseUrl.indexOf("/", baseUrl.indexOf("//") + 2);
+  if (slash < 0) return { origin: baseUrl, basePath: "" };
+  return { origin: baseUrl.slice(0, slash), basePath: baseUrl.slice(slash).replace(/\/+$/, "") };
+}
+
 function secretsIn(options: Options): string[] {
   const found = Object.values(options).filter((value): value is Secret => value instanceof Secret);
-  const secrets = found.map((value) => value.reveal()).filter((value) => value !== "");
-  return secrets;
+  return found.map((value) => value.reveal()).filter((value) => value !== "");
 }
 
 /** Completes what a provider says with what its formats say about vendors in general. */

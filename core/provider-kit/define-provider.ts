@@ -27,7 +27,8 @@ const commonShape = {
 /** The options as a provider's functions see them. */
 export interface CommonOptions {
   readonly apiKey?: Secret;
-  readonly baseUrl: string;
+  /** Absent only where the provider makes it from its other options. */
+  readonly baseUrl?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly forwardHeaders: readonly string[];
   readonly clocks: Readonly<Record<string, number>>;
@@ -43,8 +44,11 @@ export interface ProviderInput<Options extends z.ZodObject> {
   readonly name: string;
   /** One sentence for `sluice plugins`. */
   readonly summary: string;
-  /** Where the API is, with its version path. Absent: every deployment names its own. */
-  readonly baseUrl?: string;
+  /**
+   * Where the API is, with its version path; a function where other options are part of it. The option `baseUrl` wins.
+   * Absent: every deployment names its own.
+   */
+  readonly baseUrl?: string | ((options: OptionsOf<Options>) => string);
   /** Options besides those every provider has (apiKey, baseUrl, headers, forwardHeaders, clocks); same names win. */
   readonly options?: Options;
   /** Options a caller may bring along: the option, and its `x-gateway-…` header without prefix. */
@@ -77,9 +81,14 @@ export interface ProviderDefinition extends Omit<ProviderInput<z.ZodObject>, "op
 export function defineProvider<Options extends z.ZodObject = z.ZodObject<Record<never, never>>>(
   input: ProviderInput<Options>,
 ): ProviderDefinition {
-  const baseUrl = input.baseUrl === undefined ? commonShape.baseUrl : commonShape.baseUrl.default(input.baseUrl);
-  const options = z.strictObject({ ...commonShape, baseUrl, ...input.options?.shape });
+  const options = z.strictObject({ ...commonShape, baseUrl: baseUrlOption(input.baseUrl), ...input.options?.shape });
   return Object.freeze({ ...(input as unknown as ProviderInput<z.ZodObject>), kind: "provider" as const, options });
+}
+
+/** The option for a provider whose base URL is known (text), made from other options (function) or neither. */
+function baseUrlOption(known: unknown): z.ZodType {
+  if (known === undefined) return commonShape.baseUrl;
+  return typeof known === "string" ? commonShape.baseUrl.default(known) : commonShape.baseUrl.exactOptional();
 }
 
 /** `authorization: Bearer …`. */

@@ -138,25 +138,37 @@ export function callerKey(exchange: Exchange): string | undefined {
 function rebound(entry: Entry, brought: Record<string, string>, formats: ReadonlyMap<string, Format>): BoundProvider {
   const { slug, definition, options } = entry;
   const ownHost = brought.baseUrl !== undefined;
+  const fresh = Object.fromEntries(Object.entries(brought).filter(([option]) => option in definition.options.shape));
   // Secrets of the file stay with the host of the file.
   const kept = ownHost ? withoutSecrets(options) : options;
-  const known = new Set(Object.keys(definition.options.shape));
-  const fresh = Object.fromEntries(Object.entries(brought).filter(([option]) => known.has(option)));
-  const parsed = definition.options.partial().safeParse(fresh);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new GatewayError("invalid_request", `${definition.name}: ${issue?.path.join(".")}: ${issue?.message}`);
-  }
-  const defaults =
-    kept ?? (definition.options.safeParse({ baseUrl: brought.baseUrl ?? "https://localhost" }).data as Options);
-  const given = Object.fromEntries(Object.keys(fresh).map((option) => [option, (parsed.data as Options)[option]]));
+  const parsed = parseBrought(definition, fresh, kept === undefined);
+  const given = kept ? Object.fromEntries(Object.keys(fresh).map((option) => [option, parsed[option]])) : parsed;
   return bindProvider({
     slug,
     definition,
-    options: { ...defaults, ...given } as Options,
+    options: { ...kept, ...given } as Options,
     formats,
     untrustedHost: ownHost,
+    transport: entry.bound?.transport,
   });
+}
+
+/** Reads a request's options; all that are required have to be among them where the file has none. */
+function parseBrought(definition: ProviderDefinition, fresh: Record<string, string>, whole: boolean): Options {
+  const parsed = (whole ? definition.options : definition.options.partial()).safeParse(fresh);
+  if (parsed.success) return parsed.data as Options;
+  const [issue] = parsed.error.issues;
+  const option = String(issue?.path[0] ?? "");
+  const header = definition.headerOptions?.[option] as string | undefined;
+  const where =
+    header === undefined ? `providers.${definition.name}.${option} in the config file` : `the header ${header}`;
+  throw new GatewayError(
+    "invalid_request",
+    `${definition.name}: ${option}: ${issue?.message}; it is set by ${where}.`,
+    {
+      param: header ?? option,
+    },
+  );
 }
 
 function withoutSecrets(options: Options | undefined): Options | undefined {

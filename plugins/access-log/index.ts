@@ -19,7 +19,7 @@ function lineOf(exchange: Exchange): Record<string, unknown> {
     method: exchange.method,
     path: exchange.url.split("?")[0],
     ending: exchange.ending,
-    status: last?.outcome?.status,
+    status: exchange.status,
     provider: last?.target.provider.slug,
     model: last?.target.model ?? exchange.request?.model,
     stream: exchange.request?.stream,

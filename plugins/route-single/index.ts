@@ -17,9 +17,15 @@ export default definePlugin({
       .exactOptional()
       .describe("The provider of all other requests; of a list, the first with a credential."),
   }),
-  setup({ hooks, providers }, options) {
+  setup({ hooks, providers, onReady }, options) {
     const rules = patternsOf(options.models);
     const rest = options.default === undefined ? [] : [options.default].flat();
+    onReady(() => {
+      const named = [...rules.flatMap((rule) => rule.providers), ...rest];
+      const missing = named.find((name) => !providers.configured(name));
+      if (missing !== undefined)
+        throw new Error(`names the provider "${missing}", which the config file does not have`);
+    });
     hooks.routeSelect.tapPromise("route-single", async (exchange) => {
       const choice = selectProvider(exchange, providers, rules, rest);
       if (!choice) return undefined;

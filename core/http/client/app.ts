@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import fastify, { type FastifyInstance } from "fastify";
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { gatewayErrorBody } from "../../errors/error-body.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Endpoint } from "../../model/exchange.ts";
@@ -21,6 +21,27 @@ export interface AppInput {
 
 /** The Fastify side of one generation: its endpoints, each leading onto the same road. */
 export async function createApp(input: AppInput): Promise<FastifyInstance> {
+  const app = router(input.endpoints, (endpoint, request, reply) => {
+    reply.hijack();
+    serve(input, endpoint, request.raw, reply.raw);
+  });
+  app.setErrorHandler((error, _request, reply) => {
+    const known = knownError(error);
+    void reply.code(known.status).send(gatewayErrorBody(known));
+  });
+  app.setNotFoundHandler((_request, reply) => {
+    void reply.code(404).send(gatewayErrorBody(new GatewayError("not_found", "Not Found")));
+  });
+  healthRoutes(app, input.health);
+  await app.ready();
+  return app;
+}
+
+/** Which endpoint a method and a path lead to. */
+export function router(
+  endpoints: readonly Endpoint[],
+  arrived: (endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) => void,
+): FastifyInstance {
   const app = fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -31,25 +52,13 @@ export async function createApp(input: AppInput): Promise<FastifyInstance> {
   // Bodies are read by the pipeline, after it knows who is asking, and never by the framework.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
-  app.setErrorHandler((error, _request, reply) => {
-    const known = knownError(error);
-    void reply.code(known.status).send(gatewayErrorBody(known));
-  });
-  app.setNotFoundHandler((_request, reply) => {
-    void reply.code(404).send(gatewayErrorBody(new GatewayError("not_found", "Not Found")));
-  });
-  healthRoutes(app, input.health);
-  for (const endpoint of input.endpoints) {
+  for (const endpoint of endpoints) {
     app.route({
       method: endpoint.method as "POST",
       url: endpoint.path,
-      handler: (request, reply) => {
-        reply.hijack();
-        serve(input, endpoint, request.raw, reply.raw);
-      },
+      handler: (request, reply) => arrived(endpoint, request, reply),
     });
   }
-  await app.ready();
   return app;
 }
 

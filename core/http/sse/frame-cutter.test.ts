@@ -20,9 +20,9 @@ const replay = (bytes: Buffer, cuts: readonly number[]) => {
 };
 
 describe.each([
-  ["\n", "data: {\"a\":\"ü€😀\"}\n\nevent: x\ndata: 1\ndata: 2\n\n: note\n\ndata:tight\n\n"],
-  ["\r\n", "data: {\"a\":\"ü€😀\"}\r\n\r\nevent: x\r\ndata: 1\r\ndata: 2\r\n\r\n: note\r\n\r\ndata:tight\r\n\r\n"],
-  ["\r", "data: {\"a\":\"ü€😀\"}\r\revent: x\rdata: 1\rdata: 2\r\r: note\r\rdata:tight\r\r"],
+  ["\n", 'data: {"a":"ü€😀"}\n\nevent: x\ndata: 1\ndata: 2\n\n: note\n\ndata:tight\n\n'],
+  ["\r\n", 'data: {"a":"ü€😀"}\r\n\r\nevent: x\r\ndata: 1\r\ndata: 2\r\n\r\n: note\r\n\r\ndata:tight\r\n\r\n'],
+  ["\r", 'data: {"a":"ü€😀"}\r\revent: x\rdata: 1\rdata: 2\r\r: note\r\rdata:tight\r\r'],
 ])("server-sent events with lines ending in %j", (_, text) => {
   const bytes = Buffer.from(text);
   const expected = [{ data: '{"a":"ü€😀"}' }, { event: "x", data: "1\n2" }, { data: "tight" }];
@@ -34,7 +34,12 @@ describe.each([
   it("reads the same events however often the network splits the bytes", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(bytes.length), { maxLength: 12 }), (cuts) => {
-        expect(replay(bytes, [...cuts].sort((left, right) => left - right)).events).toEqual(expected);
+        expect(
+          replay(
+            bytes,
+            [...cuts].sort((left, right) => left - right),
+          ).events,
+        ).toEqual(expected);
       }),
     );
   });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type RunningClocks, startClocks } from "./clocks.ts";
+import { RunningClocks } from "./clocks.ts";
 
 const limits = { connect: 10, headers: 100, firstToken: 150, idle: 50, total: 1_000 };
 
@@ -9,7 +9,7 @@ describe("the five clocks", () => {
   beforeEach(() => {
     vi.useFakeTimers();
     fired.length = 0;
-    clocks = startClocks(limits, true, (clock) => fired.push(clock));
+    clocks = new RunningClocks(limits, true, (clock) => fired.push(clock));
   });
   afterEach(() => {
     vi.useRealTimers();
@@ -63,7 +63,7 @@ describe("the five clocks", () => {
 
   it("fires total for a whole answer, however lively it is", () => {
     const lively: string[] = [];
-    const whole = startClocks({ total: 100, idle: 50 }, false, (clock) => lively.push(clock));
+    const whole = new RunningClocks({ total: 100, idle: 50 }, false, (clock) => lively.push(clock));
     whole.connected();
     whole.headers();
     for (let piece = 0; piece < 5; piece++) {

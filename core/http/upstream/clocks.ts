@@ -2,69 +2,68 @@ import type { Clocks } from "../../model/route.ts";
 
 export type ClockName = keyof Clocks;
 
+type Expired = (clock: ClockName, milliseconds: number) => void;
+
 /**
- * The five clocks of one attempt. Two timers serve them all: one for the phase the attempt is in (connect, headers,
- * idle), one for what spans phases (first token, total). A clock that is not set never fires.
+ * The five clocks of one attempt. One timer runs for the phase the attempt is in (connect, headers, idle), two for what
+ * spans phases (first token, total). A clock that is not set never fires.
  */
-export interface RunningClocks {
-  connected(): void;
-  headers(): void;
-  /** A piece of the answer arrived. */
-  piece(): void;
-  /** The first frame of a stream was let through: from here on only silence counts. */
-  firstToken(): void;
-  /** The client does not read: silence is its own, not the upstream's. */
-  hold(): void;
-  release(): void;
-  stop(): void;
-}
+export class RunningClocks {
+  readonly #limits: Clocks;
+  readonly #expired: Expired;
+  #phase: NodeJS.Timeout | undefined;
+  #idling = false;
+  readonly #firstToken: NodeJS.Timeout | undefined;
+  readonly #total: NodeJS.Timeout | undefined;
 
-export function startClocks(
-  limits: Clocks,
-  stream: boolean,
-  expired: (clock: ClockName, milliseconds: number) => void,
-): RunningClocks {
-  let phase = arm("connect");
-  const firstToken = stream ? arm("firstToken") : undefined;
-  const total = arm("total");
-  let idling = false;
-
-  function arm(clock: ClockName): NodeJS.Timeout | undefined {
-    const milliseconds = limits[clock];
-    return milliseconds ? setTimeout(() => expired(clock, milliseconds), milliseconds) : undefined;
+  constructor(limits: Clocks, stream: boolean, expired: Expired) {
+    this.#limits = limits;
+    this.#expired = expired;
+    this.#phase = this.#arm("connect");
+    this.#firstToken = stream ? this.#arm("firstToken") : undefined;
+    this.#total = this.#arm("total");
   }
-  const startIdle = () => {
-    phase = arm("idle");
-    idling = phase !== undefined;
-  };
 
-  return {
-    connected() {
-      clearTimeout(phase);
-      phase = arm("headers");
-    },
-    headers() {
-      clearTimeout(phase);
-      startIdle();
-    },
-    piece() {
-      if (idling) phase?.refresh();
-    },
-    firstToken() {
-      clearTimeout(firstToken);
-      clearTimeout(total);
-    },
-    hold() {
-      clearTimeout(phase);
-      idling = false;
-    },
-    release() {
-      startIdle();
-    },
-    stop() {
-      clearTimeout(phase);
-      clearTimeout(firstToken);
-      clearTimeout(total);
-    },
-  };
+  connected(): void {
+    clearTimeout(this.#phase);
+    this.#phase = this.#arm("headers");
+  }
+
+  headers(): void {
+    clearTimeout(this.#phase);
+    this.release();
+  }
+
+  /** A piece of the answer arrived. */
+  piece(): void {
+    if (this.#idling) this.#phase?.refresh();
+  }
+
+  /** The first frame of a stream was let through: from here on only silence counts. */
+  firstToken(): void {
+    clearTimeout(this.#firstToken);
+    clearTimeout(this.#total);
+  }
+
+  /** The client does not read: silence is its own, not the upstream's. */
+  hold(): void {
+    clearTimeout(this.#phase);
+    this.#idling = false;
+  }
+
+  release(): void {
+    this.#phase = this.#arm("idle");
+    this.#idling = this.#phase !== undefined;
+  }
+
+  stop(): void {
+    clearTimeout(this.#phase);
+    clearTimeout(this.#firstToken);
+    clearTimeout(this.#total);
+  }
+
+  #arm(clock: ClockName): NodeJS.Timeout | undefined {
+    const milliseconds = this.#limits[clock];
+    return milliseconds ? setTimeout(() => this.#expired(clock, milliseconds), milliseconds) : undefined;
+  }
 }

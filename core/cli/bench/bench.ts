@@ -1,0 +1,105 @@
+import { cpus } from "node:os";
+import { load } from "./load.ts";
+import { type BenchProcess, canPin, pin, startProcess } from "./processes.ts";
+import { type Scenario, type Subject, scenariosFor, subjects } from "./scenarios.ts";
+import { type BenchReport, type BenchRow, table } from "./table.ts";
+
+export interface BenchOptions {
+  /** More requests per round make steadier numbers. */
+  readonly scale?: string;
+  readonly rounds?: string;
+  readonly json?: boolean;
+}
+
+/** `sluice bench`: every subject against the bare relay, interleaved in one run, the median round of each. */
+export async function bench(options: BenchOptions): Promise<void> {
+  const scale = Number(options.scale ?? 1);
+  const rounds = Number(options.rounds ?? 3);
+  pin(process.pid, 0);
+  const upstream = await startProcess("upstream", [], 0);
+  const rows: BenchRow[] = [];
+  const running = await Promise.all(
+    subjects.map(async (subject) => ({ subject, child: await processFor(subject, upstream.port) })),
+  );
+  try {
+    for (let index = 0; index < scenariosFor("openai", scale).length; index++) {
+      for (const { subject, child } of running)
+        await load(child.port, subject.path, warmUp(scenario(subject, index, scale)));
+      const measured = new Map<Subject, Measurement[]>(running.map(({ subject }) => [subject, []]));
+      for (let round = 0; round < rounds; round++)
+        for (const { subject, child } of running)
+          measured.get(subject)?.push(await measure(child, subject, scenario(subject, index, scale)));
+      rows.push(...rowsOf(scenario(running[0]?.subject, index, scale), measured));
+    }
+  } finally {
+    for (const { child } of running) child.stop();
+    upstream.stop();
+  }
+  const [core] = cpus();
+  const report: BenchReport = {
+    machine: { cpu: core?.model ?? "unknown", cores: cpus().length, node: process.version, pinned: canPin },
+    rows,
+  };
+  process.stdout.write(options.json ? `${JSON.stringify(report, null, 2)}\n` : table(report));
+}
+
+const processFor = (subject: Subject, upstreamPort: number): Promise<BenchProcess> =>
+  subject.config
+    ? startProcess("gateway", [subject.config(upstreamPort), process.cwd()], 1)
+    : startProcess("relay", [String(upstreamPort)], 1);
+
+function scenario(subject: Subject | undefined, index: number, scale: number): Scenario {
+  const found = scenariosFor(subject?.format ?? "openai", scale)[index];
+  if (!found) throw new Error(`there is no scenario ${index}`);
+  return found;
+}
+
+/** Enough for the just-in-time compiler to have seen everything. */
+const warmUp = (whole: Scenario): Scenario => ({ ...whole, requests: Math.max(200, whole.requests / 2) });
+
+interface Measurement {
+  readonly cpu: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly rssBefore: number;
+  readonly rssAfter: number;
+}
+
+async function measure(child: BenchProcess, subject: Subject, what: Scenario): Promise<Measurement> {
+  const before = await child.usage();
+  const { latencies } = await load(child.port, subject.path, what);
+  const after = await child.usage();
+  const sorted = [...latencies].sort((left, right) => left - right);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return {
+    cpu: (after.cpu - before.cpu) / what.requests,
+    p50: at(0.5),
+    p99: at(0.99),
+    rssBefore: before.rss,
+    rssAfter: after.rss,
+  };
+}
+
+/** The median round by CPU, and its ratio to the relay's. */
+function rowsOf(what: Scenario, measured: ReadonlyMap<Subject, readonly Measurement[]>): BenchRow[] {
+  const medians = [...measured].map(([subject, all]) => ({ subject, median: medianOf(all), all }));
+  const relay = medians.find(({ subject }) => !subject.config)?.median;
+  return medians.map(({ subject, median, all }) => ({
+    scenario: what.name,
+    subject: subject.name,
+    cpuMicroseconds: median.cpu,
+    ratio: relay ? median.cpu / relay.cpu : Number.NaN,
+    ...(what.chunks !== undefined && { cpuPerChunk: median.cpu / what.chunks }),
+    addedP50: median.p50 - (relay?.p50 ?? 0),
+    addedP99: median.p99 - (relay?.p99 ?? 0),
+    rssBefore: all[0]?.rssBefore ?? 0,
+    rssAfter: all.at(-1)?.rssAfter ?? 0,
+  }));
+}
+
+function medianOf(all: readonly Measurement[]): Measurement {
+  const sorted = [...all].sort((left, right) => left.cpu - right.cpu);
+  const middle = sorted[Math.floor(sorted.length / 2)];
+  if (!middle) throw new Error("nothing was measured");
+  return middle;
+}

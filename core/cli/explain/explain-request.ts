@@ -1,0 +1,161 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { Readable } from "node:stream";
+import { gatewayErrorBody } from "../../errors/error-body.ts";
+import { GatewayError } from "../../errors/gateway-error.ts";
+import type { Generation } from "../../generation.ts";
+import type { HookName, Hooks } from "../../hooks.ts";
+import { router } from "../../http/client/app.ts";
+import type { Endpoint } from "../../model/exchange.ts";
+import type { Route } from "../../model/route.ts";
+import { asGatewayError } from "../../pipeline/answers.ts";
+import { ExchangeState } from "../../pipeline/exchange-state.ts";
+import { renderError } from "../../pipeline/render.ts";
+import { admit, nextOf, selectRoute } from "../../pipeline/travel.ts";
+import { veiledWithin } from "../secrets.ts";
+import type { Explanation, Refusal, TapFact, TargetFact } from "./explanation.ts";
+import { callerSecrets, maskedUrl } from "./masking.ts";
+import { type PlanInput, planTarget } from "./plan-target.ts";
+
+/** A request as it would arrive. */
+export interface ImaginedRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+export interface ExplainInput {
+  readonly generation: Pick<Generation, "kernel" | "road">;
+  readonly request: ImaginedRequest;
+  /** Secrets of the config file. */
+  readonly secrets: readonly string[];
+  readonly configuredHeaders: PlanInput["configuredHeaders"];
+}
+
+/** A route may go on for ever; a list of its targets must not. */
+const mostTargets = 20;
+
+/** Takes a request along the road up to the point where somebody would be called. */
+export async function explainRequest(input: ExplainInput): Promise<Explanation> {
+  const { request, generation } = input;
+  const secrets = new Set([...input.secrets, ...callerSecrets(request.headers, request.url)]);
+  const explanation = await explained(input, secrets);
+  const hooks = tapsOf(generation.kernel.hooks);
+  return veiledWithin({ ...explanation, hooks }, [...secrets]);
+}
+
+type Partial = Omit<Explanation, "hooks">;
+
+async function explained(input: ExplainInput, secrets: Set<string>): Promise<Partial> {
+  const { generation, request } = input;
+  const { kernel, road } = generation;
+  const shown = { method: request.method, url: maskedUrl(request.url, [...secrets]) };
+  const arrived = await arrivalAt(kernel.endpoints, request);
+  if (!arrived) return { request: shown, refused: refusal(generation, undefined, notFound) };
+  const { endpoint, url } = arrived;
+  const { type, format } = endpoint;
+  let told: Partial = { request: { ...shown, endpoint: type, ...(format !== undefined && { format }) } };
+  const exchange = new ExchangeState({
+    endpoint,
+    method: request.method,
+    url,
+    headers: request.headers,
+    remoteAddress: "127.0.0.1",
+    headerPrefixes: road.settings.headerPrefixes,
+  });
+  const answering = watch(kernel.hooks);
+  const body = bodyOf(request);
+  try {
+    await admit(road, exchange, body).finally(() => {
+      told = { ...told, ...principalOf(exchange, answering.auth) };
+    });
+    const route = await selectRoute(road, exchange);
+    const plan = { road, exchange, body, secrets, configuredHeaders: input.configuredHeaders };
+    return { ...told, route: { plugin: answering.routeSelect ?? "", ...(await walk(plan, route)) } };
+  } catch (error) {
+    return { ...told, refused: refusal(generation, endpoint, asGatewayError(error)) };
+  }
+}
+
+const notFound = new GatewayError("not_found", "Not Found");
+
+/** Asks the gateway's own router, which also corrects what the gateway corrects in paths. */
+async function arrivalAt(
+  endpoints: readonly Endpoint[],
+  { method, url }: ImaginedRequest,
+): Promise<{ endpoint: Endpoint; url: string } | undefined> {
+  let found: { endpoint: Endpoint; url: string } | undefined;
+  const app = router(endpoints, (endpoint, request, reply) => {
+    found = { endpoint, url: request.raw.url ?? url };
+    void reply.send();
+  });
+  await app.inject({ method: method as "POST", url });
+  await app.close();
+  return found;
+}
+
+const bodyOf = ({ headers, body }: ImaginedRequest) => ({
+  contentType: headers["content-type"],
+  contentLength: body.length,
+  stream: Readable.from(body.length > 0 ? [body] : []),
+  taken: false,
+});
+
+/** Remembers whose tap was the last to be asked: of a hook that stops at the first answer, the one that gave it. */
+function watch({ auth, routeSelect }: Hooks): { auth?: string; routeSelect?: string } {
+  const last: { auth?: string; routeSelect?: string } = {};
+  auth.intercept({
+    tap: ({ name }) => {
+      last.auth = name;
+    },
+  });
+  routeSelect.intercept({
+    tap: ({ name }) => {
+      last.routeSelect = name;
+    },
+  });
+  return last;
+}
+
+function principalOf({ principal }: ExchangeState, plugin = ""): Pick<Explanation, "principal"> {
+  if (!principal) return {};
+  const { id, name, scopes, metadata } = principal;
+  return {
+    principal: {
+      id,
+      ...(name !== undefined && { name }),
+      ...(scopes !== undefined && { scopes }),
+      ...(metadata !== undefined && { metadata }),
+      plugin,
+    },
+  };
+}
+
+/** Tells the route after each target that it failed, so that it says where it would go next. */
+async function walk(plan: PlanInput, route: Route): Promise<{ targets: TargetFact[]; cut: boolean }> {
+  const targets: TargetFact[] = [];
+  let step = nextOf(route);
+  while (!step.done && targets.length < mostTargets) {
+    const { fact, outcome } = await planTarget(plan, step.value);
+    targets.push(fact);
+    if (outcome.exception) return { targets, cut: false };
+    step = nextOf(route, outcome);
+  }
+  return { targets, cut: !step.done };
+}
+
+function refusal({ road }: Pick<Generation, "road">, endpoint: Endpoint | undefined, error: GatewayError): Refusal {
+  const rendered = renderError(road.formats.get(endpoint?.format ?? ""), gatewayErrorBody(error));
+  const body: unknown = JSON.parse(rendered.bytes.toString());
+  return { status: error.status, body };
+}
+
+const tapsOf = (hooks: Hooks): Explanation["hooks"] =>
+  Object.fromEntries(
+    Object.entries(hooks).map(([name, { taps }]) => [
+      name as HookName,
+      taps.map(({ name: plugin, stage }): TapFact => ({ plugin, stage: stage ?? 0 })),
+    ]),
+  ) as unknown as Explanation["hooks"];

@@ -1,0 +1,76 @@
+import type { HookName } from "../../hooks.ts";
+import type { Clocks } from "../../model/route.ts";
+
+/** A tap as `explain` tells of it. */
+export interface TapFact {
+  readonly plugin: string;
+  readonly stage: number;
+}
+
+/** What a client would get instead of an upstream's answer. */
+export interface Refusal {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** How the bytes of the body come about. */
+export type BodyOrigin = "as received" | "as received, model exchanged" | "adjusted for the provider" | "translated";
+
+/** A call that was made ready and not sent. */
+export interface CallFact {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Credentials that are only made when a call is sent. */
+  readonly later: readonly string[];
+  /** The JSON that would be sent; a text where it is too long to show whole or is something else. */
+  readonly body?: unknown;
+  readonly bodyBytes: number;
+}
+
+/** One target of the route. */
+export interface TargetFact {
+  readonly path: string;
+  readonly provider: { readonly slug: string; readonly name: string; readonly baseUrl: string };
+  readonly model?: string;
+  readonly clocks: Clocks;
+  readonly delayMs?: number;
+  /** The same target once more, so that `beforeRequest` does not run again. */
+  readonly retry: boolean;
+  /** Absent on raw calls: what comes is what goes. */
+  readonly formats?: { readonly client: string; readonly upstream: string; readonly body: BodyOrigin };
+  readonly dropped: readonly string[];
+  /** Whether it leaves through a transport of the provider's own instead of by HTTP. */
+  readonly ownTransport: boolean;
+  readonly call?: CallFact;
+  /** Why it would not be called. */
+  readonly refused?: Refusal;
+}
+
+/** All that can be said of a request without calling anyone. Nothing in here is secret. */
+export interface Explanation {
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    readonly endpoint?: string;
+    readonly format?: string;
+  };
+  readonly principal?: {
+    readonly id: string;
+    readonly name?: string;
+    readonly scopes?: readonly string[];
+    readonly metadata?: Readonly<Record<string, string>>;
+    /** The plugin that knew it. */
+    readonly plugin: string;
+  };
+  readonly route?: {
+    /** The plugin that chose it. */
+    readonly plugin: string;
+    readonly targets: readonly TargetFact[];
+    /** There were more targets than are shown. */
+    readonly cut: boolean;
+  };
+  readonly hooks: Readonly<Record<HookName, readonly TapFact[]>>;
+  /** The request ends here, before any target. */
+  readonly refused?: Refusal;
+}

@@ -1,0 +1,135 @@
+import { Readable } from "node:stream";
+import type { BoundProvider, UpstreamCall } from "../../model/provider.ts";
+import type { Outcome, Target } from "../../model/route.ts";
+import { failedAttempt } from "../../pipeline/answers.ts";
+import { callFor, clocksOf } from "../../pipeline/attempt.ts";
+import type { ExchangeState } from "../../pipeline/exchange-state.ts";
+import { outcomeOf } from "../../pipeline/outcome.ts";
+import { type Prepared, prepare } from "../../pipeline/prepare.ts";
+import { rawCallFor } from "../../pipeline/raw-attempt.ts";
+import type { ClientBody, Road } from "../../pipeline/road.ts";
+import type { WireRequest } from "../../pipeline/wire-request.ts";
+import type { BodyOrigin, CallFact, TargetFact } from "./explanation.ts";
+import { maskedHeaders, maskedUrl } from "./masking.ts";
+
+export interface PlanInput {
+  readonly road: Road;
+  readonly exchange: ExchangeState;
+  readonly body: ClientBody;
+  /** Names of headers the config file sets for a provider, by its slug. */
+  readonly configuredHeaders: (slug: string) => ReadonlySet<string>;
+  /** Grows by what each provider knows. */
+  readonly secrets: Set<string>;
+}
+
+/** What the target would be sent, and what the route is told: that it answered 503, or why it could not be called. */
+export async function planTarget(input: PlanInput, target: Target): Promise<{ fact: TargetFact; outcome: Outcome }> {
+  const { road, exchange, secrets } = input;
+  for (const secret of target.provider.secrets) secrets.add(secret);
+  exchange.droppedParams.clear();
+  const shared = {
+    path: target.path,
+    provider: providerFact(target.provider, [...secrets]),
+    clocks: clocksOf(road, exchange, target),
+    ...(target.delayMs !== undefined && { delayMs: target.delayMs }),
+    retry: target.retry === true,
+    ownTransport: target.provider.transport !== undefined,
+  };
+  try {
+    const planned = await planCall(input, target);
+    return { fact: { ...shared, ...planned, dropped: [...exchange.droppedParams] }, outcome: outcomeOf(503) };
+  } catch (error) {
+    const { outcome, ...result } = failedAttempt(road, exchange, target, error);
+    const body: unknown = result.kind === "whole" ? JSON.parse(result.bytes.toString()) : undefined;
+    return { fact: { ...shared, dropped: [], refused: { status: outcome.status, body } }, outcome };
+  }
+}
+
+const providerFact = ({ slug, name, origin, basePath }: BoundProvider, secrets: readonly string[]) => ({
+  slug,
+  name,
+  baseUrl: maskedUrl(origin + basePath, secrets),
+});
+
+type Planned = Pick<TargetFact, "model" | "formats" | "call">;
+
+async function planCall(input: PlanInput, target: Target): Promise<Planned> {
+  const { road, exchange, body } = input;
+  const { provider, later } = withoutErrands(target.provider);
+  const model = target.model ?? exchange.request?.model;
+  const named = model === undefined ? {} : { model };
+  if (!exchange.endpoint.operation || provider.raw) {
+    const call = await rawCallFor(road, exchange, { ...target, provider }, body);
+    return { ...named, call: callFact(input, provider, call, later) };
+  }
+  const asked = exchange.request as WireRequest;
+  const request = target.model === undefined ? asked : asked.withModel(target.model);
+  const prepared = prepare(road, exchange, provider, request);
+  const call = await callFor(road, exchange, provider, prepared);
+  const formats = {
+    client: prepared.client.name,
+    upstream: prepared.upstream.name,
+    body: originOf(prepared, request),
+  };
+  return { ...named, formats, call: callFact(input, provider, call, later) };
+}
+
+/** The provider without what would ask somebody: fetching a token, signing with fetched credentials. */
+function withoutErrands(provider: BoundProvider): { provider: BoundProvider; later: string[] } {
+  const { sign, headers, ...rest } = provider;
+  const fetched = typeof headers === "function";
+  return {
+    provider: { ...rest, headers: fetched ? {} : headers },
+    later: [...(fetched ? ["credential headers"] : []), ...(sign ? ["signature headers"] : [])],
+  };
+}
+
+function originOf({ translated, body }: Prepared, request: WireRequest): BodyOrigin {
+  if (translated) return "translated";
+  if (request.bytes?.equals(body)) return "as received";
+  return request.ownBytes?.equals(body) ? "as received, model exchanged" : "adjusted for the provider";
+}
+
+function callFact(
+  { configuredHeaders, secrets }: PlanInput,
+  provider: BoundProvider,
+  { method, origin, path, headers, body }: UpstreamCall,
+  later: readonly string[],
+): CallFact {
+  const known = [...secrets];
+  const own = typeof provider.headers === "function" ? {} : provider.headers;
+  return {
+    method,
+    url: maskedUrl(origin + path, known),
+    headers: maskedHeaders(headers, { own, configured: configuredHeaders(provider.slug), secrets: known }),
+    later,
+    ...bodyFact(body, headers),
+  };
+}
+
+/** Longer bodies are cut here when they are shown. */
+const shownBytes = 4_096;
+
+function bodyFact(body: UpstreamCall["body"], headers: UpstreamCall["headers"]): Pick<CallFact, "body" | "bodyBytes"> {
+  if (body === undefined) return { bodyBytes: 0 };
+  if (body instanceof Readable) {
+    body.destroy();
+    const bodyBytes = Number(headers["content-length"] ?? 0);
+    return { body: `(${headers["content-type"] ?? "bytes"}, as received)`, bodyBytes };
+  }
+  return { body: shownBody(body.toString()), bodyBytes: body.length };
+}
+
+function shownBody(text: string): unknown {
+  const json = jsonOf(text);
+  const pretty = json === undefined ? text : JSON.stringify(json, null, 2);
+  return pretty.length > shownBytes ? `${pretty.slice(0, shownBytes)}…` : (json ?? text);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,97 @@
+import { Stage } from "../../hooks.ts";
+import { columns } from "../columns.ts";
+import type { CallFact, Explanation, Refusal, TapFact, TargetFact } from "./explanation.ts";
+
+/** An explanation for people. */
+export const show = (explanation: Explanation): string =>
+  [
+    head(explanation),
+    ...(explanation.route?.targets ?? []).map((target, index) => targetText(target, index + 1)),
+    ...(explanation.refused ? [refusedText("The client gets", explanation.refused)] : []),
+    hooksText(explanation),
+    closing(explanation),
+  ].join("\n\n");
+
+function head({ request, principal, route }: Explanation): string {
+  const { method, url, endpoint, format } = request;
+  const served = endpoint === undefined ? "no endpoint" : `${endpoint}${format === undefined ? "" : ` (${format})`}`;
+  const rows = [["request", `${method} ${url}`, served]];
+  if (principal) {
+    const details = [
+      ...(principal.scopes ? [`scopes ${principal.scopes.join(", ") || "none"}`] : []),
+      ...Object.entries(principal.metadata ?? {}).map(([name, value]) => `${name}=${value}`),
+    ];
+    rows.push(["principal", principal.id, [`by ${principal.plugin}`, ...details].join("; ")]);
+  }
+  if (route) rows.push(["route", counted(route.targets.length, "target"), `by ${route.plugin}`]);
+  return columns(rows);
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+function targetText(target: TargetFact, number: number): string {
+  const { provider, formats, clocks, call, refused } = target;
+  const named = provider.slug === provider.name ? provider.slug : `${provider.slug} (${provider.name})`;
+  const times = Object.entries(clocks).map(([name, value]) => `${name} ${value} ms`);
+  const rows = [
+    ["  provider", `${named} at ${provider.baseUrl}${target.ownTransport ? ", by a transport of its own" : ""}`],
+    ...(target.model === undefined ? [] : [["  model", target.model]]),
+    ...(formats ? [["  formats", `${formats.client} → ${formats.upstream}, ${passage(formats.body)}`]] : []),
+    ...(target.dropped.length > 0 ? [["  dropped", target.dropped.join(", ")]] : []),
+    ["  clocks", times.join(", ") || "none"],
+    ...(target.delayMs === undefined ? [] : [["  waits", `${target.delayMs} ms before`]]),
+  ];
+  const again = target.retry ? " (the target before, once more)" : "";
+  const rest = [
+    ...(call ? [callText(call)] : []),
+    ...(refused ? [refusedText("  Not called; it counts as", refused)] : []),
+  ];
+  return [`${number}. ${target.path}${again}`, columns(rows), ...rest].join("\n");
+}
+
+const passage = (body: NonNullable<TargetFact["formats"]>["body"]): string =>
+  ({
+    "as received": "bytes pass through",
+    "as received, model exchanged": "bytes pass through, the model exchanged in them",
+    "adjusted for the provider": "rewritten as the provider needs it",
+    translated: "translated",
+  })[body];
+
+function callText({ method, url, headers, later, body, bodyBytes }: CallFact): string {
+  const lines = [
+    `${method} ${url}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...later.map((what) => `(${what} are made when it is sent)`),
+    ...(body === undefined ? [] : ["", ...bodyText(body).split("\n"), `(${bodyBytes} bytes)`]),
+  ];
+  return indented(["", ...lines]);
+}
+
+const bodyText = (body: unknown): string => (typeof body === "string" ? body : JSON.stringify(body, null, 2));
+
+const indented = (lines: readonly string[]): string => lines.map((line) => (line === "" ? "" : `  ${line}`)).join("\n");
+
+const refusedText = (what: string, { status, body }: Refusal): string =>
+  `${what} ${status}\n${indented(bodyText(body).split("\n"))}`;
+
+function hooksText({ hooks }: Explanation): string {
+  const rows = Object.entries(hooks).map(([name, taps]) => [`  ${name}`, taps.map(tapText).join(", ") || "-"]);
+  return `Plugins that would touch it, in their order\n${columns(rows)}`;
+}
+
+const stageNames = new Map<number, string>(Object.entries(Stage).map(([name, stage]) => [stage, name]));
+
+const tapText = ({ plugin, stage }: TapFact): string => `${plugin} (${stageNames.get(stage) ?? stage})`;
+
+function closing({ route, hooks }: Explanation): string {
+  if (!route) return "Nobody was called.";
+  const lines = [
+    "Nobody was called. After each target the route was told 503, to see where it would go next; the first target that " +
+      "answers ends it, and if all fail the client gets what the last one said.",
+    ...(route.cut ? [`The route goes on after ${counted(route.targets.length, "target")}; the rest is left out.`] : []),
+    ...(hooks.beforeRequest.length > 0
+      ? ["Taps on beforeRequest were not run: what they change in a request, or refuse, is not shown."]
+      : []),
+  ];
+  return lines.join("\n");
+}

@@ -1,0 +1,62 @@
+import { importLines } from "./imports.ts";
+import { camelCase, type Skeleton, type SkeletonInput } from "./skeleton.ts";
+
+/** A guardrail check of one file, with its table of texts. */
+export function checkSkeleton(input: SkeletonInput): Skeleton {
+  const { name } = input;
+  return {
+    files: [
+      { path: `${name}.ts`, text: definitionText(input) },
+      { path: `${name}.test.ts`, text: testText(input) },
+    ],
+    next: `A guardrail names it by its id:
+  checks: [{ id: ${idOf(name)}, parameters: { words: [secret] } }]
+`,
+  };
+}
+
+const idOf = (name: string): string => `custom.${camelCase(name)}`;
+
+function definitionText({ name, importing }: SkeletonInput): string {
+  const imports = importLines([
+    ["{ z }", importing("zod")],
+    ["{ defineCheck }", importing("sluice")],
+  ]);
+  return `${imports}
+
+export default defineCheck({
+  id: "${idOf(name)}",
+  summary: "Passes text with none of the words in it.",
+  parameters: z.strictObject({
+    words: z.array(z.string().min(1)).min(1).describe("Words that must not be there, in any case."),
+  }),
+  run({ text }, { words }) {
+    const lower = text.toLowerCase();
+    const found = words.filter((word) => lower.includes(word.toLowerCase()));
+    return { verdict: found.length === 0, data: { found } };
+  },
+});
+`;
+}
+
+function testText({ name, importing }: SkeletonInput): string {
+  const imports = importLines([
+    ["{ tryCheck }", importing("sluice/check-kit/testing")],
+    ["check", `./${name}.ts`],
+  ]);
+  return `${imports}
+
+const parameters = { words: ["secret"] };
+
+tryCheck(check, {
+  passes: [
+    { parameters, text: "nothing to see" },
+    { parameters, text: "" },
+  ],
+  fails: [
+    { parameters, text: "this is secret", data: { found: ["secret"] } },
+    { parameters, text: "a SECRET too" },
+  ],
+});
+`;
+}

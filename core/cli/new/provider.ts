@@ -1,0 +1,64 @@
+import { importLines } from "./imports.ts";
+import { type Skeleton, type SkeletonInput, title } from "./skeleton.ts";
+
+/** The format the vendor is taken to speak: the one the gateway's own chat endpoint does. */
+export interface ChatFormat {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** A provider of one file: what differs between vendors is data. */
+export function providerSkeleton(input: SkeletonInput, format: ChatFormat): Skeleton {
+  const { name, builtIn } = input;
+  const variable = `${name.replaceAll("-", "_").toUpperCase()}_API_KEY`;
+  const options = `${builtIn ? "" : `use: ./${name}.ts, `}apiKey: \${${variable}}`;
+  return {
+    files: [
+      { path: `${name}.ts`, text: definitionText(input, format) },
+      { path: `${name}.test.ts`, text: testText(input, format) },
+    ],
+    next: `providers:
+  ${name}: { ${options} }
+
+It needs the plugin format-${format.name}. Clients call it with the model "${name}/MODEL".
+`,
+  };
+}
+
+const definitionText = ({ name, importing }: SkeletonInput, format: ChatFormat): string =>
+  `import { defineProvider } from "${importing("sluice/provider-kit")}";
+
+export default defineProvider({
+  name: "${name}",
+  summary: "${title(name)}'s inference API.",
+  baseUrl: "https://api.${name}.example/v1",
+  operations: {
+    // What the vendor does differently stands beside the path: drops, renames, defaults, clamps.
+    chat: { format: "${format.name}", path: "${format.path}" },
+  },
+});
+`;
+
+function testText({ name, importing }: SkeletonInput, format: ChatFormat): string {
+  const imports = importLines([
+    ["{ expect, it }", "vitest"],
+    ["{ boundProvider }", importing("sluice/provider-kit/testing")],
+    ["definition", `./${name}.ts`],
+  ]);
+  return `${imports}
+
+const provider = await boundProvider(definition, { apiKey: "key-of-a-test" });
+
+it("calls the vendor's API", () => {
+  expect(provider.baseUrl).toBe("https://api.${name}.example/v1");
+});
+
+it("sends the key as a bearer token", () => {
+  expect(provider.headers).toEqual({ authorization: "Bearer key-of-a-test" });
+});
+
+it("serves chat where the vendor has it", () => {
+  expect(provider.operations.chat).toMatchObject([{ format: "${format.name}", path: "${format.path}" }]);
+});
+`;
+}

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import type { BoundProvider } from "../model/provider.ts";
+import { bindProvider } from "./bind.ts";
+import { builtInFormats } from "./built-in-formats.ts";
+import type { CommonOptions, ProviderDefinition } from "./define-provider.ts";
+
+/** A provider as a gateway would call it: options as in a config file, formats as they come with the product. */
+export async function boundProvider(
+  definition: ProviderDefinition,
+  options: Readonly<Record<string, unknown>> = {},
+): Promise<BoundProvider> {
+  const parsed = definition.options.safeParse(options);
+  if (!parsed.success) throw new Error(`${definition.name}: ${z.prettifyError(parsed.error)}`);
+  const { formats } = await builtInFormats();
+  return bindProvider({
+    slug: definition.name,
+    definition,
+    options: parsed.data as CommonOptions & Record<string, unknown>,
+    formats,
+  });
+}

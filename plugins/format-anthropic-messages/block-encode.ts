@@ -1,0 +1,178 @@
+import {
+  type AssistantPart,
+  type ContentPart,
+  type DocumentPart,
+  GatewayError,
+  type ImagePart,
+  type OpaquePart,
+  type Source,
+  type TextPart,
+  type ToolCallPart,
+  type ToolResultPart,
+} from "../../core/index.ts";
+import { ownCitations } from "./citations.ts";
+import {
+  encodeCache,
+  formatName,
+  isRecord,
+  listOf,
+  present,
+  type Report,
+  reportForeign,
+  restore,
+  type Wire,
+} from "./fields.ts";
+
+/** Parts of a user turn or of a tool result as blocks. */
+export const encodeContent = (parts: readonly ContentPart[], report: Report): Wire[] =>
+  parts.flatMap((part) => listOf(encodePart(part, report)));
+
+function encodePart(part: ContentPart, report: Report): Wire | undefined {
+  if (part.type !== "opaque") reportForeign(part.extra, "messages.", report);
+  switch (part.type) {
+    case "text":
+      return encodeText(part, report);
+    case "image":
+      return encodeImage(part, report);
+    case "document":
+      return encodeDocument(part);
+    case "audio":
+      report("messages.audio");
+      return undefined;
+    case "opaque":
+      return encodeOpaque(part, report);
+  }
+}
+
+/** Parts of an assistant turn as blocks. `path` names the message in the client's terms. */
+export function encodeAssistant(parts: readonly AssistantPart[], path: string, report: Report): Wire[] {
+  let calls = 0;
+  return parts.flatMap((part) => {
+    if (part.type !== "tool-call") return listOf(encodeSaid(part, report));
+    reportForeign(part.extra, "messages.", report);
+    return [encodeToolCall(part, `${path}.tool_calls[${calls++}].function.arguments`)];
+  });
+}
+
+function encodeSaid(part: Exclude<AssistantPart, ToolCallPart>, report: Report): Wire | undefined {
+  if (part.type !== "opaque") reportForeign(part.extra, "messages.", report);
+  switch (part.type) {
+    case "text":
+      return encodeText(part, report);
+    case "refusal":
+      return encodeText({ ...part, type: "text" }, report);
+    case "thinking":
+      // Without its signature thinking is refused by the API: better gone than fatal.
+      if (part.signature)
+        return restore({ type: "thinking", thinking: part.text, signature: part.signature }, part.extra);
+      report("messages.thinking");
+      return undefined;
+    case "redacted-thinking":
+      return restore({ type: "redacted_thinking", data: part.data }, part.extra);
+    case "opaque":
+      return encodeOpaque(part, report);
+    case "image":
+    case "audio":
+      report(`messages.${part.type}`);
+      return undefined;
+  }
+}
+
+/** The API refuses empty text blocks, and nothing is lost with them. */
+export function encodeText(part: TextPart, report: Report): Wire | undefined {
+  const citations = ownCitations(part);
+  if (part.citations && !citations) report("messages.citations");
+  if (part.text === "") return undefined;
+  return restore(
+    { type: "text", text: part.text, ...(citations && { citations }), ...encodeCache(part.cache) },
+    part.extra,
+  );
+}
+
+export function encodeToolResult(part: ToolResultPart, report: Report): Wire {
+  reportForeign(part.extra, "messages.", report);
+  const content = encodeContent(part.content, report);
+  return restore(
+    {
+      ...present({
+        type: "tool_result",
+        tool_use_id: part.toolCallId,
+        content: content.length > 0 ? shortened(content) : undefined,
+        is_error: part.isError,
+      }),
+      ...encodeCache(part.cache),
+    },
+    part.extra,
+  );
+}
+
+/** One plain text block is written as a string. */
+export function shortened(content: readonly Wire[]): string | readonly Wire[] {
+  const [only] = content;
+  const plain = content.length === 1 && only?.type === "text" && Object.keys(only).length === 2;
+  return plain && typeof only.text === "string" ? only.text : content;
+}
+
+function encodeToolCall(part: ToolCallPart, path: string): Wire {
+  const input = parseArguments(part.arguments);
+  if (!input)
+    throw new GatewayError("invalid_request", `${path} of tool "${part.name}" is not the JSON text of an object.`, {
+      param: path,
+    });
+  return restore({ type: "tool_use", id: part.id, name: part.name, input, ...encodeCache(part.cache) }, part.extra);
+}
+
+/** The arguments of a call as an object; none at all is an empty one. Undefined when the text is something else. */
+export function parseArguments(text: string): Wire | undefined {
+  if (text.trim() === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : value === null ? {} : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function encodeImage(part: ImagePart, report: Report): Wire | undefined {
+  const { source, cache, extra, detail } = part;
+  if (source.kind === "data" && source.mediaType === "application/pdf")
+    return encodeDocument({ type: "document", source, ...(cache && { cache }), ...(extra && { extra }) });
+  if (source.kind === "text") {
+    report("messages.image");
+    return undefined;
+  }
+  if (detail !== undefined && detail !== "auto") report("messages.image_url.detail");
+  return restore({ type: "image", source: encodeSource(source), ...encodeCache(cache) }, extra);
+}
+
+const encodeDocument = ({ source, name, cache, extra }: DocumentPart): Wire =>
+  restore(
+    { ...present({ type: "document", source: encodeSource(asText(source)), title: name }), ...encodeCache(cache) },
+    extra,
+  );
+
+/** Base64 documents are PDF only; text of any kind has a source of its own. */
+const asText = (source: Source): Source =>
+  source.kind === "data" && source.mediaType.startsWith("text/")
+    ? { kind: "text", text: Buffer.from(source.data, "base64").toString("utf8"), mediaType: source.mediaType }
+    : source;
+
+function encodeSource(source: Source): Wire {
+  switch (source.kind) {
+    case "data":
+      return { type: "base64", media_type: source.mediaType, data: source.data };
+    case "text":
+      // The only media type this source may name, whatever the text is.
+      return { type: "text", media_type: "text/plain", data: source.text };
+    case "url":
+      return { type: "url", url: source.url };
+    case "file":
+      return { type: "file", file_id: source.fileId };
+  }
+}
+
+export function encodeOpaque({ format, value }: OpaquePart, report: Report): Wire | undefined {
+  if (format === formatName && isRecord(value)) return value;
+  report(`messages.${isRecord(value) && typeof value.type === "string" ? value.type : "opaque"}`);
+  return undefined;
+}

@@ -1,0 +1,163 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type ChatRequest, chunksOf, type Message, type StreamChunk } from "../../core/index.ts";
+import { arbitraryChatRequest, arbitraryChatResponse, deepFreeze } from "../../test/arbitraries/chat.ts";
+import { formatName } from "./fields.ts";
+import { anthropicMessages } from "./index.ts";
+import { closed } from "./output-schema.ts";
+import { encodeStream } from "./stream-encode.ts";
+import { assembled, chunksIn, context, eventsOf, withPlainArguments } from "./testing.ts";
+
+const { decodeRequest, encodeRequest, decodeResponse, encodeResponse, drops } = anthropicMessages;
+
+const streamed = (chunks: Iterable<StreamChunk>): string => {
+  const encoder = encodeStream(context);
+  let text = "";
+  for (const chunk of chunks) text += encoder.push(chunk);
+  return text + encoder.end();
+};
+
+describe("anthropic-messages answers", () => {
+  it("assemble from a stream into what the whole answer says", () => {
+    fc.assert(
+      fc.property(arbitraryChatResponse.map(deepFreeze), (response) => {
+        const fromStream = assembled(chunksIn(streamed(chunksOf(response))));
+        expect(withPlainArguments(fromStream)).toEqual(decodeResponse(encodeResponse(response, context)));
+      }),
+    );
+  });
+
+  it("come back from the wire as they went, where the wire can say it", () => {
+    fc.assert(
+      fc.property(arbitraryChatResponse, (response) => {
+        const once = decodeResponse(encodeResponse(response, context));
+        expect(decodeResponse(encodeResponse(deepFreeze(once), context))).toEqual(once);
+      }),
+    );
+  });
+
+  it("never overlap blocks, however the deltas of parallel calls interleave", () => {
+    fc.assert(
+      fc.property(arbitraryChatResponse, fc.infiniteStream(fc.nat()), (response, order) => {
+        const chunks = shuffled([...chunksOf(response)], order);
+        const text = streamed(chunks);
+        checkBlocks(text);
+        const parts = (chunks: Iterable<StreamChunk>) =>
+          assembled(chunks).choices[0]?.content.filter(({ type }) => type === "tool-call");
+        const calls = parts(chunks.filter((chunk) => !("choice" in chunk) || chunk.choice === 0));
+        expect(parts(chunksIn(text)) ?? []).toEqual(calls ?? []);
+      }),
+    );
+  });
+});
+
+/** Keeps the order within each part, and lets the tool calls of the first choice overtake each other. */
+function shuffled(chunks: StreamChunk[], order: Iterable<number>): StreamChunk[] {
+  const queues = new Map<number, StreamChunk[]>();
+  const calls = chunks.filter((chunk) => chunk.type === "tool-call-start" || chunk.type === "tool-call-delta");
+  for (const chunk of calls.filter(({ choice }) => choice === 0)) {
+    const pieces =
+      chunk.type === "tool-call-delta" ? [...chunk.arguments].map((text) => ({ ...chunk, arguments: text })) : [chunk];
+    queues.set(chunk.part, [...(queues.get(chunk.part) ?? []), ...pieces]);
+  }
+  const mixed: StreamChunk[] = [];
+  // Calls begin in order; what follows comes as it likes.
+  for (const queue of queues.values()) mixed.push(...queue.splice(0, 1));
+  for (const turn of order) {
+    const waiting = [...queues.values()].filter(({ length }) => length > 0);
+    if (waiting.length === 0) break;
+    mixed.push(...(waiting[turn % waiting.length]?.splice(0, 1) ?? []));
+  }
+  const rest = chunks.filter((chunk) => !calls.some((call) => call === chunk && call.choice === 0));
+  const finish = rest.findIndex(({ type }) => type === "finish");
+  return rest.toSpliced(finish, 0, ...mixed);
+}
+
+function checkBlocks(text: string): void {
+  let open: number | undefined;
+  let next = 0;
+  for (const { event, data } of eventsOf(text)) {
+    const { type, index } = JSON.parse(data);
+    expect(type).toBe(event);
+    if (type === "content_block_start") {
+      expect(open).toBeUndefined();
+      expect(index).toBe(next++);
+      open = index;
+    } else if (type === "content_block_delta") expect(index).toBe(open);
+    else if (type === "content_block_stop") {
+      expect(index).toBe(open);
+      open = undefined;
+    }
+  }
+  expect(open).toBeUndefined();
+}
+
+describe("anthropic-messages requests", () => {
+  it("come back from the wire as they went, but for what was reported", () => {
+    fc.assert(
+      fc.property(arbitraryChatRequest.map(deepFreeze), (request) => {
+        const dropped: string[] = [];
+        const wire = encodeRequest(request, (name) => dropped.push(name));
+        expect(decodeRequest(deepFreeze(wire))).toEqual(expected(request, new Set(dropped), wire));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("report only what is declared, each name once, and write the same text every time", () => {
+    fc.assert(
+      fc.property(arbitraryChatRequest, (request) => {
+        const dropped: string[] = [];
+        const wire = encodeRequest(request, (name) => dropped.push(name));
+        expect(dropped.filter((name) => !drops.includes(name))).toEqual([]);
+        expect(new Set(dropped).size).toBe(dropped.length);
+        expect(JSON.stringify(encodeRequest(structuredClone(request), () => {}))).toBe(JSON.stringify(wire));
+      }),
+    );
+  });
+});
+
+/** What the API leaves of a request, said without looking at how the codec does it. */
+function expected(request: ChatRequest, dropped: ReadonlySet<string>, wire: Record<string, unknown>): unknown {
+  const { n, presencePenalty, frequencyPenalty, logitBias, logprobs, topLogprobs, seed, ...kept } = request;
+  const { responseFormat, reasoning, serviceTier, toolChoice, parallelToolCalls, ...rest } = kept;
+  const implied = reasoning !== undefined && reasoning.mode === undefined;
+  const schema = responseFormat?.type === "json-schema" && closed(responseFormat.schema);
+  const choice = request.tools && (toolChoice ?? (parallelToolCalls === false ? { type: "auto" } : undefined));
+  const { temperature, topP, topK, ...others } = rest;
+  return {
+    ...others,
+    messages: expectedMessages(request.messages),
+    ...(request.stream && { includeUsage: true }),
+    maxTokens: wire.max_tokens,
+    ...(temperature !== undefined && !dropped.has("temperature") && { temperature }),
+    ...(topP !== undefined && !dropped.has("top_p") && { topP }),
+    ...(topK !== undefined && !dropped.has("top_k") && { topK }),
+    ...(schema && { responseFormat: { type: "json-schema", schema }, extra: { format: formatName, fields: {} } }),
+    ...(reasoning && !implied && { reasoning }),
+    ...(implied && !dropped.has("reasoning_effort") && { reasoning: { mode: "enabled", budgetTokens: budget(wire) } }),
+    ...(serviceTier && { serviceTier: serviceTier === "default" ? "standard_only" : serviceTier }),
+    ...(choice && { toolChoice: choice }),
+    ...(choice && choice.type !== "none" && parallelToolCalls !== undefined && { parallelToolCalls }),
+  };
+}
+
+const budget = (wire: Record<string, unknown>) => (wire.thinking as Record<string, unknown>).budget_tokens;
+
+function expectedMessages(messages: readonly Message[]): unknown[] {
+  const instructions = messages.flatMap((message) =>
+    message.role === "system" || message.role === "developer" ? message.content : [],
+  );
+  const turns = messages
+    .filter(({ role }) => role !== "system" && role !== "developer")
+    .map((message) => ({
+      ...message,
+      content: [...message.content].filter(
+        (part) => part.type !== "audio" && !(part.type === "thinking" && part.signature === undefined),
+      ),
+    }));
+  return [
+    ...(instructions.length > 0 ? [{ role: "system", content: instructions }] : []),
+    ...turns.filter(({ role, content }) => role === "user" || content.length > 0),
+  ];
+}

@@ -1,0 +1,132 @@
+import {
+  parseFrame,
+  raise,
+  type StartChunk,
+  type StreamChunk,
+  type StreamDecoder,
+  type StreamEnd,
+  type Usage,
+  type WireEvent,
+} from "../../core/index.ts";
+import { decodeError } from "./errors.ts";
+import { compact, extraOf, type Fields, isRecord } from "./fields.ts";
+import { decodeFinishReason } from "./response.ts";
+import { decodeUsage } from "./usage.ts";
+
+const none: readonly StreamChunk[] = [];
+const headFields = new Set(["id", "object", "created", "model", "provider", "choices", "usage", "error"]);
+
+const isDone = ({ data }: WireEvent): boolean => data.length < 12 && data.trim() === "[DONE]";
+const isError = (event: WireEvent, frame: Fields): boolean =>
+  (frame.error !== undefined && frame.error !== null) || event.event === "error";
+const choicesOf = (frame: Fields): Fields[] => (Array.isArray(frame.choices) ? frame.choices.filter(isRecord) : []);
+const wordOf = ({ finish_reason: word }: Fields): string => (typeof word === "string" ? word : "");
+
+/**
+ * frames of text → a finish reason per choice → usage? → [DONE]?
+ *
+ * Complete is an answer all of whose choices have a finish reason, with or without `[DONE]`; or, when `[DONE]` came,
+ * one with at least one.
+ */
+export function decodeStream(): StreamDecoder {
+  const finished = new Map<number, boolean>();
+  let started = false;
+  let terminated = false;
+  let failed = false;
+
+  return {
+    push(event) {
+      if (terminated || failed) return none;
+      if (isDone(event)) {
+        terminated = true;
+        return none;
+      }
+      const frame = parseFrame(event.data);
+      if (isError(event, frame)) {
+        failed = true;
+        return [{ type: "error", error: decodeError(frame) ?? { message: event.data } }];
+      }
+      const choices = choicesOf(frame);
+      const usage = decodeUsage(frame.usage);
+      const chunks: StreamChunk[] = [];
+      if (!started) {
+        // A frame without choice or usage has nothing to start an answer with.
+        if (choices.length === 0 && !usage) return none;
+        started = true;
+        chunks.push(readStart(frame));
+      }
+      for (const choice of choices) decodeChoice(choice, finished, chunks);
+      if (usage) chunks.push({ type: "usage", usage });
+      return chunks;
+    },
+    end() {
+      if (failed) return none;
+      const all = [...finished.values()];
+      if (all.length === 0 || !(terminated ? all.includes(true) : all.every((done) => done)))
+        raise("upstream_truncated", "The stream ended before the answer had a finish reason.");
+      return none;
+    },
+  };
+}
+
+function readStart(frame: Fields): StartChunk {
+  const { id, model, created } = frame;
+  return {
+    type: "start",
+    ...compact({
+      id: typeof id === "string" && id !== "" ? id : undefined,
+      model: typeof model === "string" && model !== "" ? model : undefined,
+      created: typeof created === "number" && created > 0 ? created : undefined,
+    }),
+    ...extraOf(
+      Object.fromEntries(Object.entries(frame).filter(([name, value]) => !headFields.has(name) && value !== null)),
+    ),
+  };
+}
+
+function decodeChoice(wire: Fields, finished: Map<number, boolean>, chunks: StreamChunk[]): void {
+  const choice = typeof wire.index === "number" ? wire.index : 0;
+  const { text, logprobs } = wire;
+  const measured = logprobs === undefined || logprobs === null ? {} : { logprobs };
+  if ((typeof text === "string" && text !== "") || "logprobs" in measured)
+    chunks.push({ type: "text-delta", choice, part: 0, text: typeof text === "string" ? text : "", ...measured });
+  const word = wordOf(wire);
+  const done = finished.get(choice) === true;
+  finished.set(choice, done || word !== "");
+  if (word === "" || done) return;
+  const { reason, raw } = decodeFinishReason(word);
+  chunks.push({ type: "finish", choice, reason, ...(raw !== undefined && { rawReason: raw }) });
+}
+
+const frameOf = (event: WireEvent): Fields => {
+  try {
+    return parseFrame(event.data);
+  } catch {
+    return {};
+  }
+};
+
+/** How a stream that passed through ended, from its first frame and its last few. */
+export function readStreamEnd(events: readonly WireEvent[]): StreamEnd {
+  const seen = new Set<unknown>();
+  const finished = new Set<unknown>();
+  let terminated = false;
+  let failed = false;
+  let usage: Usage | undefined;
+  for (const [at, event] of events.entries()) {
+    if (isDone(event)) {
+      terminated = true;
+      continue;
+    }
+    const frame = frameOf(event);
+    if (isError(event, frame)) failed = true;
+    for (const choice of choicesOf(frame)) {
+      if (at > 0) seen.add(choice.index ?? 0);
+      if (wordOf(choice) !== "") finished.add(choice.index ?? 0);
+    }
+    const counted = decodeUsage(frame.usage);
+    if (counted) usage = { ...usage, ...counted };
+  }
+  const complete = finished.size > 0 && (terminated || [...seen].every((index) => finished.has(index)));
+  return { finished: complete && !failed, terminated, failed, ...(usage && { usage }) };
+}

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { definePlugin, type Format } from "../../core/index.ts";
+import { decodeStream, readStreamEnd } from "./decode-stream.ts";
+import { encodeStream, terminator } from "./encode-stream.ts";
+import { decodeError } from "./errors.ts";
+import { formatName, isRecord } from "./fields.ts";
+import { decodeRequest, encodeRequest } from "./request.ts";
+import { decodeResponse, encodeResponse } from "./response.ts";
+import { decodeUsage } from "./usage.ts";
+
+export const openAiCompletions: Format<"complete"> = {
+  upstream: { path: "/completions" },
+  name: formatName,
+  operation: "complete",
+  framing: "sse",
+  terminator,
+  drops: [],
+  decodeRequest,
+  encodeRequest,
+  decodeResponse,
+  encodeResponse,
+  decodeError,
+  readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
+  decodeStream,
+  encodeStream,
+  readStreamEnd,
+};
+
+export default definePlugin({
+  name: "format-openai-completions",
+  summary: "Speaks the OpenAI text completions API, to clients and to vendors.",
+  options: z.strictObject({}),
+  setup(context) {
+    context.format(openAiCompletions);
+    context.endpoint({
+      type: "complete",
+      method: "POST",
+      path: "/v1/completions",
+      operation: "complete",
+      format: formatName,
+    });
+  },
+});

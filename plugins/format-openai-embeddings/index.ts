@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { definePlugin, type Format } from "../../core/index.ts";
+import { decodeError } from "./errors.ts";
+import { formatName, isRecord } from "./fields.ts";
+import { decodeRequest, drops, encodeRequest } from "./request.ts";
+import { decodeResponse, decodeUsage, encodeResponse } from "./response.ts";
+
+export const openAiEmbeddings: Format<"embed"> = {
+  upstream: { path: "/embeddings" },
+  name: formatName,
+  operation: "embed",
+  drops,
+  decodeRequest,
+  encodeRequest,
+  decodeResponse,
+  encodeResponse,
+  decodeError,
+  readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
+};
+
+export default definePlugin({
+  name: "format-openai-embeddings",
+  summary: "Speaks the OpenAI embeddings API, to clients and to vendors.",
+  options: z.strictObject({}),
+  setup(context) {
+    context.format(openAiEmbeddings);
+    context.endpoint({
+      type: "embed",
+      method: "POST",
+      path: "/v1/embeddings",
+      operation: "embed",
+      format: formatName,
+    });
+  },
+});

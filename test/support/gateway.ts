@@ -1,0 +1,58 @@
+import { onTestFinished } from "vitest";
+import { environmentOf, moduleLoader, parseConfig } from "../../core/config/index.ts";
+import { type Gateway, startGateway } from "../../core/gateway.ts";
+import type { Logger } from "../../core/plugin.ts";
+import { version } from "../../core/version.ts";
+
+const root = new URL("../../", import.meta.url).pathname;
+
+/** A logger that keeps its lines. */
+export function keepingLogger(): Logger & { readonly lines: { level: string; message: string; fields: object }[] } {
+  const lines: { level: string; message: string; fields: object }[] = [];
+  const at =
+    (level: string) =>
+    (message: string, fields: object = {}) =>
+      void lines.push({ level, message, fields });
+  return { lines, debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+export interface TestGateway extends Gateway {
+  /** `http://127.0.0.1:PORT`. */
+  readonly url: string;
+  readonly log: ReturnType<typeof keepingLogger>;
+  /** Replaces the config text that the next reload reads. */
+  write(text: string): void;
+}
+
+/** Starts a gateway from a config text on a free port; it ends with the test. */
+export async function startTestGateway(text: string, variables: Record<string, string> = {}): Promise<TestGateway> {
+  const gateway = await startFreeGateway(text, variables);
+  onTestFinished(() => gateway.shutdown(0, 0));
+  return gateway;
+}
+
+/** The same, for several tests: whoever starts it shuts it down. */
+export async function startFreeGateway(text: string, variables: Record<string, string> = {}): Promise<TestGateway> {
+  const loader = moduleLoader();
+  const log = keepingLogger();
+  let source = text;
+  const gateway = await startGateway({
+    log,
+    version,
+    read: async () => {
+      const config = await parseConfig(source, `${root}test/test.yaml`, loader, environmentOf(variables));
+      return { ...config, server: { ...config.server, port: 0 } };
+    },
+    builtIn: new Set(loader.knownProviders()),
+    loadProvider: (name) => loader.provider(name, root),
+  });
+  return Object.defineProperties(gateway as TestGateway, {
+    url: { value: `http://127.0.0.1:${gateway.port}` },
+    log: { value: log },
+    write: {
+      value: (next: string) => {
+        source = next;
+      },
+    },
+  });
+}
