@@ -1,5 +1,7 @@
 /** The public surface of core: the only file of it that plugins import. */
 
+/** The schemas options are described with; a plugin from elsewhere shares this copy of them with the gateway. */
+export { z } from "zod";
 /** Declares a guardrail check, and what a check is given and gives back. */
 export * from "./check-kit/index.ts";
 /** The error codes and what follows from each: status, body family, retryability. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { IncomingHttpHeaders } from "node:http";
+import { type IncomingHttpHeaders, METHODS } from "node:http";
 import { ConfigError, type GatewayConfig, moduleLoader, processEnvironment, readConfig } from "../config/index.ts";
 import type { Generation } from "../generation.ts";
 import type { Surroundings } from "./check.ts";
@@ -56,6 +56,7 @@ class OptionError extends Error {}
 function imagined(options: ExplainOptions, { server }: GatewayConfig): ImaginedRequest {
   const { path = "/v1/chat/completions", method = "POST" } = options;
   if (!path.startsWith("/")) throw new OptionError(`--path begins with "/", as in /v1/chat/completions, not "${path}"`);
+  if (!METHODS.includes(method.toUpperCase())) throw new OptionError(`--method: there is no method "${method}"`);
   const body = bodyOf(options.request);
   const headers: IncomingHttpHeaders = {
     host: `${server.host}:${server.port}`,

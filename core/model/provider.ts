@@ -6,6 +6,8 @@ export interface OperationSpec {
   readonly format: string;
   /** The path below the base URL; a function when the model is part of it. */
   readonly path: string | ((call: PathContext) => string);
+  /** The vendor serves the format exactly as its namesake does: what most other vendors need changed stays as it is. */
+  readonly exact?: boolean;
   /** Wire fields this vendor rejects. They are removed and reported as dropped. */
   readonly drops?: readonly string[];
   /** Wire fields this vendor knows by another name: `{ max_completion_tokens: "max_tokens" }`. */
@@ -14,6 +16,8 @@ export interface OperationSpec {
   readonly defaults?: Readonly<Record<string, unknown>>;
   /** Bounds numeric fields are moved into, `[min, max]`. */
   readonly clamps?: Readonly<Record<string, readonly [number, number]>>;
+  /** Wire fields this vendor takes as headers: field → header, lower case. Lists are joined with commas. */
+  readonly bodyHeaders?: Readonly<Record<string, string>>;
   /** A change tables cannot say. `when` tells, without parsing, whether the bytes could need it. */
   readonly rewrite?: Rewrite;
   /** Undoes on a whole answer what the vendor does differently from the format, before it is decoded. */

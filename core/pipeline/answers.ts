@@ -25,13 +25,23 @@ export const encodeContext = (exchange: ExchangeState, target: Target, prepared?
   strict: exchange.strict,
   now: Math.floor(exchange.receivedAt / 1000),
   id: exchange.id.replaceAll("-", ""),
-  includeUsage: wantsUsage(exchange),
+  get includeUsage() {
+    return wantsUsage(exchange);
+  },
 });
 
-/** Whether the client asked for usage inside its stream. Read only where the request is decoded anyway. */
-function wantsUsage(exchange: ExchangeState): boolean {
-  const body = exchange.request?.body;
-  return body !== undefined && "includeUsage" in body && body.includeUsage === true;
+/**
+ * Whether the client asked for usage inside its stream. Read only where the request is decoded anyway; a body that
+ * cannot be decoded was the vendor's to judge, and what the vendor says about it must reach the client.
+ */
+function wantsUsage({ request }: ExchangeState): boolean {
+  if (!request?.stream) return false;
+  try {
+    const { body } = request;
+    return "includeUsage" in body && body.includeUsage === true;
+  } catch {
+    return false;
+  }
 }
 
 type Headers = Record<string, string | string[] | number>;

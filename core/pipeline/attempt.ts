@@ -68,7 +68,7 @@ export async function callFor(
   const path = typeof spec.path === "string" ? spec.path : spec.path({ model, stream });
   const own = typeof provider.headers === "function" ? await provider.headers() : provider.headers;
   const names = forwardedNames(exchange.gatewayHeaders.get("forward-headers"), road.settings.headerPrefixes);
-  const headers = unifiedHeaders(exchange, provider, own, names);
+  const headers = unifiedHeaders(exchange, provider, prepared.headers ? { ...own, ...prepared.headers } : own, names);
   return signed(provider, { method: "POST", ...addressOf(provider, path), headers, body });
 }
 

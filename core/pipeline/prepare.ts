@@ -1,6 +1,6 @@
 import { GatewayError, raise } from "../errors/gateway-error.ts";
 import type { Format, RequestOf } from "../model/format.ts";
-import type { BoundProvider, OperationSpec } from "../model/provider.ts";
+import type { BoundProvider, Headers, OperationSpec } from "../model/provider.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import type { Road } from "./road.ts";
 import type { WireRequest } from "./wire-request.ts";
@@ -14,6 +14,8 @@ export interface Prepared {
   readonly body: Buffer;
   readonly model: string;
   readonly stream: boolean;
+  /** Body fields that this vendor takes as headers. */
+  readonly headers?: Headers;
 }
 
 /** The way a provider offers an operation: in the client's own format if it can, else in the first it speaks. */
@@ -37,9 +39,10 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
 
   const dropped = new Set<string>();
   const wire = shared.translated || !request.bytes ? encode(shared, request, dropped) : copyOf(request, model);
+  const headers = spec.bodyHeaders && takeHeaders(wire, spec.bodyHeaders);
   const shaped = shape(wire, spec, dropped);
   if (dropped.size > 0) declareLoss(exchange, provider, dropped);
-  return { ...shared, body: Buffer.from(JSON.stringify(shaped)) };
+  return { ...shared, body: Buffer.from(JSON.stringify(shaped)), ...(headers && { headers }) };
 }
 
 /** The client's bytes, with at most the model exchanged inside them; undefined when a table of the provider applies. */
@@ -49,6 +52,7 @@ function passedThrough(request: WireRequest, spec: OperationSpec): Buffer | unde
   const { keys } = peeked;
   if (spec.drops && hasAny(keys, spec.drops)) return undefined;
   if (spec.renames && hasAny(keys, Object.keys(spec.renames))) return undefined;
+  if (spec.bodyHeaders && hasAny(keys, Object.keys(spec.bodyHeaders))) return undefined;
   if (spec.clamps && hasAny(keys, Object.keys(spec.clamps))) return undefined;
   if (spec.defaults && !Object.keys(spec.defaults).every((name) => keys.has(name))) return undefined;
   if (spec.rewrite?.when.some((text) => bytes.includes(text))) return undefined;
@@ -77,6 +81,17 @@ function encode(
       ? ({ ...body, includeUsage: true } as typeof body)
       : body;
   return upstream.encodeRequest(asked as RequestOf<typeof upstream.operation>, (name) => dropped.add(name));
+}
+
+/** Moves fields out of the body into headers. */
+function takeHeaders(wire: Record<string, unknown>, table: Readonly<Record<string, string>>): Headers {
+  const headers: Record<string, string> = {};
+  for (const [field, header] of Object.entries(table)) {
+    const value = wire[field];
+    if (typeof value === "string" || Array.isArray(value)) headers[header] = [value].flat().join(",");
+    delete wire[field];
+  }
+  return headers;
 }
 
 /** Applies the provider's tables to a body nobody else holds on to. */

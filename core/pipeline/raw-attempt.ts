@@ -50,8 +50,8 @@ export async function rawCallFor(
     : signed(provider, { ...call, body: bytes && bytes.length > 0 ? bytes : undefined });
 }
 
-const hasBody = (body: ClientBody): boolean =>
-  body.contentLength === undefined ? body.contentType !== undefined : body.contentLength > 0;
+/** Without an announced length a body comes in chunks, whether or not the client says what it is. */
+const hasBody = ({ contentLength }: ClientBody): boolean => contentLength === undefined || contentLength > 0;
 
 /**
  * The client's body as it arrives. A stream of its own, because a failed call destroys the stream it was given, and the

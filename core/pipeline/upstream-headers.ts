@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { BoundProvider, Headers } from "../model/provider.ts";
 import type { ExchangeState } from "./exchange-state.ts";
@@ -58,11 +57,29 @@ export function unifiedHeaders(
   names: readonly string[],
 ): Record<string, string> {
   const headers: Record<string, string> = { "content-type": "application/json", ...own };
-  copy(exchange.headers, provider.forwards, headers);
-  const carrier = exchange.principal?.credentialHeader;
-  copy(exchange.headers, carrier ? names.filter((name) => name !== carrier) : names, headers);
+  // Headers a provider forwards by itself are the client's to set; those a client asks for come on top of nothing.
+  forward(exchange, provider.forwards, own, headers, true);
+  forward(exchange, names, own, headers, false);
   return headers;
 }
+
+/** Copies headers of the client. Its credential for the gateway stays here, and none replaces the provider's. */
+function forward(
+  { headers: from, principal }: ExchangeState,
+  names: readonly string[],
+  own: Headers,
+  to: Record<string, string>,
+  mayReplace: boolean,
+): void {
+  for (const name of names) {
+    const value = from[name];
+    if (value === undefined || name === principal?.credentialHeader || (!mayReplace && name in own)) continue;
+    if ((credentialHeaders as readonly string[]).includes(name) && hasCredential(own)) continue;
+    to[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+}
+
+const hasCredential = (own: Headers): boolean => credentialHeaders.some((name) => name in own);
 
 /** Headers for a raw route: the client's, less what is the gateway's business, and the provider's credentials on top. */
 export function rawHeaders(
@@ -72,8 +89,9 @@ export function rawHeaders(
   ignored: readonly string[],
 ): Record<string, string> {
   const headers: Record<string, string> = {};
+  const named = namesIn(exchange.headers.connection);
   for (const [name, value] of Object.entries(exchange.headers)) {
-    if (value === undefined || hopByHop.has(name) || ignored.includes(name)) continue;
+    if (value === undefined || hopByHop.has(name) || ignored.includes(name) || named.includes(name)) continue;
     if (name === "host" || name === "content-length" || name === "expect" || name === "cookie") continue;
     if (name === "x-real-ip" || name === "forwarded" || name.startsWith("x-forwarded-") || name.startsWith("cf-"))
       continue;
@@ -81,16 +99,20 @@ export function rawHeaders(
     headers[name] = Array.isArray(value) ? value.join(", ") : value;
   }
   // A credential the gateway sets replaces whatever the client wrote in any of the places credentials stand.
-  if (credentialHeaders.some((name) => name in own)) for (const name of credentialHeaders) delete headers[name];
+  if (hasCredential(own)) for (const name of credentialHeaders) delete headers[name];
   return { ...headers, ...own };
 }
 
-function copy(from: IncomingHttpHeaders, names: readonly string[], to: Record<string, string>): void {
-  for (const name of names) {
-    const value = from[name];
-    if (value !== undefined) to[name] = Array.isArray(value) ? value.join(", ") : value;
-  }
-}
+const none: readonly string[] = [];
+
+/** The headers a `connection` header declares to be for this connection only. */
+const namesIn = (connection: string | undefined): readonly string[] =>
+  connection === undefined || connection === "keep-alive" || connection === "close"
+    ? none
+    : connection
+        .toLowerCase()
+        .split(",")
+        .map((name) => name.trim());
 
 const keptBack: ReadonlySet<string> = new Set([
   ...hopByHop,

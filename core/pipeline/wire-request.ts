@@ -93,7 +93,8 @@ export function withBody<Operation extends OperationName>(
 /** Reads what routing needs off a JSON body. Throws `invalid_json` naming the place. */
 export function wireRequest(bytes: Buffer, format: Format | undefined): WireRequest {
   const peeked = peek(bytes, ["model", "stream"]);
-  if (!peeked) {
+  // A raw body that turns out to be empty is no body: vendors have calls that refuse any.
+  if (!peeked && (format || bytes.length > 0)) {
     const value = parseBody(bytes);
     if (format && (typeof value !== "object" || value === null || Array.isArray(value)))
       throw new GatewayError("invalid_request", "The body must be a JSON object.");

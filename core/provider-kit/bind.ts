@@ -1,6 +1,6 @@
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Format, OperationName } from "../model/format.ts";
-import type { BoundProvider, OperationSpec, Transport } from "../model/provider.ts";
+import type { BoundProvider, OperationSpec, Rewrite, Transport } from "../model/provider.ts";
 import { Secret } from "../secret.ts";
 import { bearer, type CommonOptions, type OperationInput, type ProviderDefinition } from "./define-provider.ts";
 
@@ -32,7 +32,7 @@ export function bindProvider(input: BindInput): BoundProvider {
     usable: credential !== undefined || definition.anonymous === true || Object.keys(own).length > 0,
     baseUrl,
     ...placeOf(baseUrl),
-    operations: operationsOf(definition, formats),
+    operations: operationsOf(definition, options, formats),
     headers:
       credential instanceof Promise
         ? async () => ({ ...((await authenticate(options as never)) ?? {}), ...own })
@@ -61,12 +61,15 @@ function secretsIn(options: Options): string[] {
 }
 
 /** Completes what a provider says with what its formats say about vendors in general. */
-function operationsOf(
-  definition: ProviderDefinition,
+export function operationsOf(
+  definition: Pick<ProviderDefinition, "name" | "operations">,
+  options: Options,
   formats: ReadonlyMap<string, Format>,
 ): BoundProvider["operations"] {
+  const offered =
+    typeof definition.operations === "function" ? definition.operations(options as never) : definition.operations;
   const operations: Record<string, OperationSpec[]> = {};
-  for (const [name, input] of Object.entries(definition.operations)) {
+  for (const [name, input] of Object.entries(offered)) {
     const list = (Array.isArray(input) ? input : [input]) as readonly OperationInput[];
     const specs = list
       .map((one) => (typeof one === "string" ? { format: one } : one))
@@ -78,7 +81,7 @@ function operationsOf(
 }
 
 function completed(
-  definition: ProviderDefinition,
+  definition: Pick<ProviderDefinition, "name">,
   operation: OperationName,
   spec: Partial<OperationSpec> & Pick<OperationSpec, "format">,
   formats: ReadonlyMap<string, Format>,
@@ -90,5 +93,25 @@ function completed(
       "internal",
       `The provider ${definition.name} has no path for ${operation} (${spec.format}).`,
     );
-  return { ...usual, ...spec, path };
+  if (!usual || spec.exact) return { ...spec, path };
+  return {
+    ...usual,
+    ...spec,
+    path,
+    ...((usual.renames || spec.renames) && { renames: withoutSame({ ...usual.renames, ...spec.renames }) }),
+    ...((usual.rewrite || spec.rewrite) && { rewrite: bothRewrites(usual.rewrite, spec.rewrite) }),
+  };
 }
+
+/** A name that stays is how a vendor takes back what most others rename. */
+const withoutSame = (renames: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(renames).filter(([from, to]) => from !== to));
+
+/** What most vendors of a format need rewritten, and then what this one does. */
+const bothRewrites = (usual: Rewrite | undefined, own: Rewrite | undefined): Rewrite => ({
+  when: [...(usual?.when ?? []), ...(own?.when ?? [])],
+  apply: (wire) => {
+    const first = usual ? usual.apply(wire) : { ...wire };
+    return own ? own.apply(first) : first;
+  },
+});

@@ -39,6 +39,9 @@ type OptionsOf<Options extends z.ZodObject> = CommonOptions & z.output<Options>;
 /** An operation: the name of a format when the vendor does nothing differently, else what it does differently. */
 export type OperationInput = string | (Partial<OperationSpec> & Pick<OperationSpec, "format">);
 
+/** What a vendor offers, in the order it is chosen from. */
+export type OperationInputs = { readonly [Name in OperationName]?: OperationInput | readonly OperationInput[] };
+
 export interface ProviderInput<Options extends z.ZodObject> {
   /** The public name: lower case, digits, hyphens. */
   readonly name: string;
@@ -59,7 +62,8 @@ export interface ProviderInput<Options extends z.ZodObject> {
   readonly anonymous?: boolean;
   /** Client headers the vendor understands, copied when present. Lower case. */
   readonly forwards?: readonly string[];
-  readonly operations: { readonly [Name in OperationName]?: OperationInput | readonly OperationInput[] };
+  /** What is offered and how; a function where options decide. */
+  readonly operations: OperationInputs | ((options: OptionsOf<Options>) => OperationInputs);
   readonly sign?: (call: SignableCall, options: OptionsOf<Options>) => Headers | Promise<Headers>;
   /** How calls leave when it is not by HTTP. */
   readonly transport?: (options: OptionsOf<Options>) => Transport;

@@ -1,5 +1,7 @@
 /** What providers are made from: the only file of core that providers import. */
 
+/** The schemas options are described with; a provider from elsewhere shares this copy of them with the gateway. */
+export { z } from "zod";
 /** An error of the gateway's own table, for providers that have to refuse a request. */
 export { GatewayError, raise } from "../errors/gateway-error.ts";
 /** What a vendor said went wrong. */

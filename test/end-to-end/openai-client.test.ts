@@ -16,7 +16,9 @@ const tools: OpenAI.ChatCompletionTool[] = [
 ];
 const ask = (content: string): OpenAI.ChatCompletionMessageParam[] => [{ role: "user", content }];
 
-const pairs = vendorNames.flatMap((vendor) => (["openai", "anthropic"] as const).map((provider) => ({ vendor, provider })));
+const pairs = vendorNames.flatMap((vendor) =>
+  (["openai", "anthropic"] as const).map((provider) => ({ vendor, provider })),
+);
 
 describe.each(pairs)("the OpenAI client, answered by $vendor as $provider", ({ vendor, provider }) => {
   let deployment: Deployment;

@@ -17,9 +17,7 @@ describe.each(["openai", "anthropic"] as const)("stop reasons and usage of %s", 
 
   it.each([false, true])("tells the OpenAI client that the limit was reached (streamed: %s)", async (stream) => {
     const request = { model, max_completion_tokens: 5, messages: [{ role: "user" as const, content: long }] };
-    const { choices } = stream
-      ? await openai().stream(request).finalChatCompletion()
-      : await openai().create(request);
+    const { choices } = stream ? await openai().stream(request).finalChatCompletion() : await openai().create(request);
     expect(choices[0]?.finish_reason).toBe("length");
   });
 
@@ -36,9 +34,7 @@ describe.each(["openai", "anthropic"] as const)("stop reasons and usage of %s", 
       stop: ["three"],
       messages: [{ role: "user" as const, content: long }],
     };
-    const { choices } = stream
-      ? await openai().stream(request).finalChatCompletion()
-      : await openai().create(request);
+    const { choices } = stream ? await openai().stream(request).finalChatCompletion() : await openai().create(request);
     expect(choices[0]).toMatchObject({ finish_reason: "stop", message: { content: expect.stringMatching(/two $/) } });
   });
 

@@ -12,28 +12,31 @@ describe("thinking", () => {
   afterAll(() => deployment.close());
   const sent = () => JSON.parse(deployment.recorder.last().body.toString());
 
-  it.each([false, true])("comes back to the vendor with its signature, byte for byte (streamed: %s)", async (stream) => {
-    const { messages } = anthropicClient({ url: deployment.gateway.url, key: gatewayKey });
-    const question: Anthropic.MessageParam = { role: "user", content: "Think about the moon." };
-    const request = {
-      model: "anthropic/small-1",
-      max_tokens: 2000,
-      thinking: { type: "enabled" as const, budget_tokens: 1024 },
-    };
-    const asked = { ...request, messages: [question] };
-    const first = stream ? await messages.stream(asked).finalMessage() : await messages.create(asked);
-    const [thought, said] = first.content;
-    expect(thought).toEqual({
-      type: "thinking",
-      thinking: "Thinking about: Think about the moon.",
-      signature: expect.stringMatching(/^[\w+/=]{20,}$/),
-    });
-    expect(said?.type).toBe("text");
-    const next: Anthropic.MessageParam = { role: "user", content: "And the sun?" };
-    await messages.create({ ...request, messages: [question, { role: "assistant", content: first.content }, next] });
-    expect(sent().messages[1]).toEqual({ role: "assistant", content: JSON.parse(JSON.stringify(first.content)) });
-    expect(deployment.recorder.last().body.toString()).toContain(JSON.stringify(thought));
-  });
+  it.each([false, true])(
+    "comes back to the vendor with its signature, byte for byte (streamed: %s)",
+    async (stream) => {
+      const { messages } = anthropicClient({ url: deployment.gateway.url, key: gatewayKey });
+      const question: Anthropic.MessageParam = { role: "user", content: "Think about the moon." };
+      const request = {
+        model: "anthropic/small-1",
+        max_tokens: 2000,
+        thinking: { type: "enabled" as const, budget_tokens: 1024 },
+      };
+      const asked = { ...request, messages: [question] };
+      const first = stream ? await messages.stream(asked).finalMessage() : await messages.create(asked);
+      const [thought, said] = first.content;
+      expect(thought).toEqual({
+        type: "thinking",
+        thinking: "Thinking about: Think about the moon.",
+        signature: expect.stringMatching(/^[\w+/=]{20,}$/),
+      });
+      expect(said?.type).toBe("text");
+      const next: Anthropic.MessageParam = { role: "user", content: "And the sun?" };
+      await messages.create({ ...request, messages: [question, { role: "assistant", content: first.content }, next] });
+      expect(sent().messages[1]).toEqual({ role: "assistant", content: JSON.parse(JSON.stringify(first.content)) });
+      expect(deployment.recorder.last().body.toString()).toContain(JSON.stringify(thought));
+    },
+  );
 
   it.each([false, true])("goes round through content blocks of the OpenAI format (streamed: %s)", async (stream) => {
     const headers = { "x-gateway-strict-open-ai-compliance": "false" };

@@ -58,7 +58,8 @@ const usage = { prompt_tokens: 12, completion_tokens: 7, input_tokens: 12, outpu
 
 function answerTo({ model, messages, tools }: ChatCompletionRequest) {
   const failure = /^fault-status-(\d+)$/.exec(model);
-  if (failure) return { error: { message: `Simulated failure with status ${failure[1]}.` }, status: Number(failure[1]) };
+  if (failure)
+    return { error: { message: `Simulated failure with status ${failure[1]}.` }, status: Number(failure[1]) };
   const said = textOf(messages.findLast(({ role }) => role === "user")?.content);
   const result = messages.findLast(({ role }) => role === "tool");
   if (result) return { content: `The tool said: ${textOf(result.content)}`, usage };

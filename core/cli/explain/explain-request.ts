@@ -14,7 +14,7 @@ import { admit, nextOf, selectRoute } from "../../pipeline/travel.ts";
 import { veiledWithin } from "../secrets.ts";
 import type { Explanation, Refusal, TapFact, TargetFact } from "./explanation.ts";
 import { callerSecrets, maskedUrl } from "./masking.ts";
-import { type PlanInput, planTarget } from "./plan-target.ts";
+import { type PlanInput, planTarget, untoldReason } from "./plan-target.ts";
 
 /** A request as it would arrive. */
 export interface ImaginedRequest {
@@ -41,14 +41,14 @@ const mostTargets = 20;
 export async function explainRequest(input: ExplainInput): Promise<Explanation> {
   const { request, generation } = input;
   const secrets = new Set([...input.secrets, ...callerSecrets(request.headers, request.url)]);
-  const explanation = await explained(input, secrets);
-  const hooks = tapsOf(generation.kernel.hooks);
-  return veiledWithin({ ...explanation, hooks }, [...secrets]);
+  const rung = new Set<HookName>();
+  const told = await tell(input, secrets, rung);
+  return veiledWithin({ ...told, hooks: tapsOf(generation.kernel.hooks, rung) }, [...secrets]);
 }
 
-type Partial = Omit<Explanation, "hooks">;
+type Told = Omit<Explanation, "hooks">;
 
-async function explained(input: ExplainInput, secrets: Set<string>): Promise<Partial> {
+async function tell(input: ExplainInput, secrets: Set<string>, rung: Set<HookName>): Promise<Told> {
   const { generation, request } = input;
   const { kernel, road } = generation;
   const shown = { method: request.method, url: maskedUrl(request.url, [...secrets]) };
@@ -56,7 +56,7 @@ async function explained(input: ExplainInput, secrets: Set<string>): Promise<Par
   if (!arrived) return { request: shown, refused: refusal(generation, undefined, notFound) };
   const { endpoint, url } = arrived;
   const { type, format } = endpoint;
-  let told: Partial = { request: { ...shown, endpoint: type, ...(format !== undefined && { format }) } };
+  let told: Told = { request: { ...shown, endpoint: type, ...(format !== undefined && { format }) } };
   const exchange = new ExchangeState({
     endpoint,
     method: request.method,
@@ -67,15 +67,23 @@ async function explained(input: ExplainInput, secrets: Set<string>): Promise<Par
   });
   const answering = watch(kernel.hooks);
   const body = bodyOf(request);
+  rung.add("auth").add("cost");
   try {
     await admit(road, exchange, body).finally(() => {
       told = { ...told, ...principalOf(exchange, answering.auth) };
     });
+    rung.add("routeSelect");
     const route = await selectRoute(road, exchange);
     const plan = { road, exchange, body, secrets, configuredHeaders: input.configuredHeaders };
-    return { ...told, route: { plugin: answering.routeSelect ?? "", ...(await walk(plan, route)) } };
+    const walked = await walk(plan, route);
+    // Raw calls are nobody's to look into.
+    if (walked.targets.some(({ raw }) => !raw)) {
+      rung.add("beforeRequest").add("afterRequest");
+      if (exchange.request?.stream) rung.add("streamChunk");
+    }
+    return { ...told, route: { plugin: answering.routeSelect ?? "", ...walked } };
   } catch (error) {
-    return { ...told, refused: refusal(generation, endpoint, asGatewayError(error)) };
+    return { ...told, refused: refusal(generation, endpoint, error) };
   }
 }
 
@@ -138,24 +146,25 @@ async function walk(plan: PlanInput, route: Route): Promise<{ targets: TargetFac
   const targets: TargetFact[] = [];
   let step = nextOf(route);
   while (!step.done && targets.length < mostTargets) {
-    const { fact, outcome } = await planTarget(plan, step.value);
+    const target = step.value;
+    const { fact, outcome } = await planTarget(plan, target);
     targets.push(fact);
+    plan.exchange.attempts.push({ target, startedAt: plan.exchange.elapsed(), outcome });
     if (outcome.exception) return { targets, cut: false };
     step = nextOf(route, outcome);
   }
   return { targets, cut: !step.done };
 }
 
-function refusal({ road }: Pick<Generation, "road">, endpoint: Endpoint | undefined, error: GatewayError): Refusal {
+function refusal({ road }: Pick<Generation, "road">, endpoint: Endpoint | undefined, cause: unknown): Refusal {
+  const error = asGatewayError(cause);
   const rendered = renderError(road.formats.get(endpoint?.format ?? ""), gatewayErrorBody(error));
-  const body: unknown = JSON.parse(rendered.bytes.toString());
-  return { status: error.status, body };
+  return { status: error.status, body: JSON.parse(rendered.bytes.toString()), ...untoldReason(error, cause) };
 }
 
-const tapsOf = (hooks: Hooks): Explanation["hooks"] =>
-  Object.fromEntries(
-    Object.entries(hooks).map(([name, { taps }]) => [
-      name as HookName,
-      taps.map(({ name: plugin, stage }): TapFact => ({ plugin, stage: stage ?? 0 })),
-    ]),
-  ) as unknown as Explanation["hooks"];
+function tapsOf(hooks: Hooks, rung: ReadonlySet<HookName>): Explanation["hooks"] {
+  const told: { [Name in HookName]?: readonly TapFact[] } = {};
+  for (const [name, { taps }] of Object.entries(hooks) as [HookName, Hooks[HookName]][])
+    if (rung.has(name)) told[name] = taps.map(({ name: plugin, stage }) => ({ plugin, stage: stage ?? 0 }));
+  return told;
+}

@@ -11,6 +11,8 @@ export interface TapFact {
 export interface Refusal {
   readonly status: number;
   readonly body: unknown;
+  /** What happened, where a client is not told. */
+  readonly reason?: string;
 }
 
 /** How the bytes of the body come about. */
@@ -37,7 +39,9 @@ export interface TargetFact {
   readonly delayMs?: number;
   /** The same target once more, so that `beforeRequest` does not run again. */
   readonly retry: boolean;
-  /** Absent on raw calls: what comes is what goes. */
+  /** What comes is what goes: no format, and no taps between. */
+  readonly raw: boolean;
+  /** Absent on raw calls. */
   readonly formats?: { readonly client: string; readonly upstream: string; readonly body: BodyOrigin };
   readonly dropped: readonly string[];
   /** Whether it leaves through a transport of the provider's own instead of by HTTP. */
@@ -70,7 +74,8 @@ export interface Explanation {
     /** There were more targets than are shown. */
     readonly cut: boolean;
   };
-  readonly hooks: Readonly<Record<HookName, readonly TapFact[]>>;
+  /** The hooks that would ring, with their taps in order. */
+  readonly hooks: { readonly [Name in HookName]?: readonly TapFact[] };
   /** The request ends here, before any target. */
   readonly refused?: Refusal;
 }

@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
+import type { GatewayError } from "../../errors/gateway-error.ts";
 import type { BoundProvider, UpstreamCall } from "../../model/provider.ts";
 import type { Outcome, Target } from "../../model/route.ts";
-import { failedAttempt } from "../../pipeline/answers.ts";
+import { asGatewayError, failedAttempt } from "../../pipeline/answers.ts";
 import { callFor, clocksOf } from "../../pipeline/attempt.ts";
 import type { ExchangeState } from "../../pipeline/exchange-state.ts";
 import { outcomeOf } from "../../pipeline/outcome.ts";
@@ -9,6 +10,7 @@ import { type Prepared, prepare } from "../../pipeline/prepare.ts";
 import { rawCallFor } from "../../pipeline/raw-attempt.ts";
 import type { ClientBody, Road } from "../../pipeline/road.ts";
 import type { WireRequest } from "../../pipeline/wire-request.ts";
+import { veiled } from "../secrets.ts";
 import type { BodyOrigin, CallFact, TargetFact } from "./explanation.ts";
 import { maskedHeaders, maskedUrl } from "./masking.ts";
 
@@ -33,6 +35,7 @@ export async function planTarget(input: PlanInput, target: Target): Promise<{ fa
     clocks: clocksOf(road, exchange, target),
     ...(target.delayMs !== undefined && { delayMs: target.delayMs }),
     retry: target.retry === true,
+    raw: !exchange.endpoint.operation || target.provider.raw === true,
     ownTransport: target.provider.transport !== undefined,
   };
   try {
@@ -41,9 +44,14 @@ export async function planTarget(input: PlanInput, target: Target): Promise<{ fa
   } catch (error) {
     const { outcome, ...result } = failedAttempt(road, exchange, target, error);
     const body: unknown = result.kind === "whole" ? JSON.parse(result.bytes.toString()) : undefined;
-    return { fact: { ...shared, dropped: [], refused: { status: outcome.status, body } }, outcome };
+    const refused = { status: outcome.status, body, ...untoldReason(asGatewayError(error), error) };
+    return { fact: { ...shared, dropped: [], refused }, outcome };
   }
 }
+
+/** Of a failure of the gateway itself a client is told nothing; whoever runs it wants to know. */
+export const untoldReason = ({ row, message }: GatewayError, cause: unknown): { reason?: string } =>
+  row.exception ? { reason: cause instanceof Error ? cause.message : message } : {};
 
 const providerFact = ({ slug, name, origin, basePath }: BoundProvider, secrets: readonly string[]) => ({
   slug,
@@ -103,27 +111,32 @@ function callFact(
     url: maskedUrl(origin + path, known),
     headers: maskedHeaders(headers, { own, configured: configuredHeaders(provider.slug), secrets: known }),
     later,
-    ...bodyFact(body, headers),
+    ...bodyFact(body, headers, known),
   };
 }
 
 /** Longer bodies are cut here when they are shown. */
-const shownBytes = 4_096;
+const shownCharacters = 4_096;
 
-function bodyFact(body: UpstreamCall["body"], headers: UpstreamCall["headers"]): Pick<CallFact, "body" | "bodyBytes"> {
+function bodyFact(
+  body: UpstreamCall["body"],
+  headers: UpstreamCall["headers"],
+  secrets: readonly string[],
+): Pick<CallFact, "body" | "bodyBytes"> {
   if (body === undefined) return { bodyBytes: 0 };
   if (body instanceof Readable) {
     body.destroy();
     const bodyBytes = Number(headers["content-length"] ?? 0);
     return { body: `(${headers["content-type"] ?? "bytes"}, as received)`, bodyBytes };
   }
-  return { body: shownBody(body.toString()), bodyBytes: body.length };
+  return { body: shownBody(body.toString(), secrets), bodyBytes: body.length };
 }
 
-function shownBody(text: string): unknown {
+/** Secrets go before anything is cut: half of one must not stay at the end. */
+function shownBody(text: string, secrets: readonly string[]): unknown {
   const json = jsonOf(text);
-  const pretty = json === undefined ? text : JSON.stringify(json, null, 2);
-  return pretty.length > shownBytes ? `${pretty.slice(0, shownBytes)}…` : (json ?? text);
+  const pretty = veiled(json === undefined ? text : JSON.stringify(json, null, 2), secrets);
+  return pretty.length > shownCharacters ? `${pretty.slice(0, shownCharacters)}…` : (jsonOf(pretty) ?? pretty);
 }
 
 function jsonOf(text: string): unknown {

@@ -8,7 +8,7 @@ export const show = (explanation: Explanation): string =>
     head(explanation),
     ...(explanation.route?.targets ?? []).map((target, index) => targetText(target, index + 1)),
     ...(explanation.refused ? [refusedText("The client gets", explanation.refused)] : []),
-    hooksText(explanation),
+    ...(Object.keys(explanation.hooks).length > 0 ? [hooksText(explanation)] : []),
     closing(explanation),
   ].join("\n\n");
 
@@ -21,7 +21,12 @@ function head({ request, principal, route }: Explanation): string {
       ...(principal.scopes ? [`scopes ${principal.scopes.join(", ") || "none"}`] : []),
       ...Object.entries(principal.metadata ?? {}).map(([name, value]) => `${name}=${value}`),
     ];
-    rows.push(["principal", principal.id, [`by ${principal.plugin}`, ...details].join("; ")]);
+    const { id, name } = principal;
+    rows.push([
+      "principal",
+      name === undefined || name === id ? id : `${id} (${name})`,
+      [`by ${principal.plugin}`, ...details].join("; "),
+    ]);
   }
   if (route) rows.push(["route", counted(route.targets.length, "target"), `by ${route.plugin}`]);
   return columns(rows);
@@ -36,6 +41,7 @@ function targetText(target: TargetFact, number: number): string {
   const rows = [
     ["  provider", `${named} at ${provider.baseUrl}${target.ownTransport ? ", by a transport of its own" : ""}`],
     ...(target.model === undefined ? [] : [["  model", target.model]]),
+    ...(target.raw ? [["  formats", "none: what comes is what goes"]] : []),
     ...(formats ? [["  formats", `${formats.client} → ${formats.upstream}, ${passage(formats.body)}`]] : []),
     ...(target.dropped.length > 0 ? [["  dropped", target.dropped.join(", ")]] : []),
     ["  clocks", times.join(", ") || "none"],
@@ -71,8 +77,8 @@ const bodyText = (body: unknown): string => (typeof body === "string" ? body : J
 
 const indented = (lines: readonly string[]): string => lines.map((line) => (line === "" ? "" : `  ${line}`)).join("\n");
 
-const refusedText = (what: string, { status, body }: Refusal): string =>
-  `${what} ${status}\n${indented(bodyText(body).split("\n"))}`;
+const refusedText = (what: string, { status, body, reason }: Refusal): string =>
+  `${what} ${status}${reason === undefined ? "" : `, because: ${reason}`}\n${indented(bodyText(body).split("\n"))}`;
 
 function hooksText({ hooks }: Explanation): string {
   const rows = Object.entries(hooks).map(([name, taps]) => [`  ${name}`, taps.map(tapText).join(", ") || "-"]);
@@ -84,12 +90,12 @@ const stageNames = new Map<number, string>(Object.entries(Stage).map(([name, sta
 const tapText = ({ plugin, stage }: TapFact): string => `${plugin} (${stageNames.get(stage) ?? stage})`;
 
 function closing({ route, hooks }: Explanation): string {
-  if (!route) return "Nobody was called.";
+  if (!route) return "No provider was called.";
   const lines = [
-    "Nobody was called. After each target the route was told 503, to see where it would go next; the first target that " +
+    "No provider was called. After each target the route was told 503, to see where it would go next; the first target that " +
       "answers ends it, and if all fail the client gets what the last one said.",
     ...(route.cut ? [`The route goes on after ${counted(route.targets.length, "target")}; the rest is left out.`] : []),
-    ...(hooks.beforeRequest.length > 0
+    ...((hooks.beforeRequest?.length ?? 0) > 0
       ? ["Taps on beforeRequest were not run: what they change in a request, or refuse, is not shown."]
       : []),
   ];

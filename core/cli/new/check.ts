@@ -17,12 +17,8 @@ export function checkSkeleton(input: SkeletonInput): Skeleton {
 
 const idOf = (name: string): string => `custom.${camelCase(name)}`;
 
-function definitionText({ name, importing }: SkeletonInput): string {
-  const imports = importLines([
-    ["{ z }", importing("zod")],
-    ["{ defineCheck }", importing("sluice")],
-  ]);
-  return `${imports}
+const definitionText = ({ name, importing }: SkeletonInput): string =>
+  `import { defineCheck, z } from "${importing("sluice")}";
 
 export default defineCheck({
   id: "${idOf(name)}",
@@ -37,7 +33,6 @@ export default defineCheck({
   },
 });
 `;
-}
 
 function testText({ name, importing }: SkeletonInput): string {
   const imports = importLines([

@@ -24,11 +24,7 @@ const fromInside = (path: string): string => {
 };
 
 function definitionText({ name, importing }: SkeletonInput): string {
-  const imports = importLines([
-    ["{ z }", fromInside(importing("zod"))],
-    ["{ definePlugin, GatewayError, Stage }", fromInside(importing("sluice"))],
-  ]);
-  return `${imports}
+  return `import { definePlugin, GatewayError, Stage, z } from "${fromInside(importing("sluice"))}";
 
 export default definePlugin({
   name: "${name}",
@@ -94,7 +90,7 @@ const readmeText = ({ name }: SkeletonInput): string => `# ${title(name)}
 Refuses requests for models that are not to be used, before anybody is called. It does not decide who may use which
 model. Start with \`index.ts\`.
 
-| option | type | default | meaning |
-|---|---|---|---|
-| \`models\` | list of text | \`[]\` | The models that are refused. |
+| option   | type         | default | meaning                      |
+| -------- | ------------ | ------- | ---------------------------- |
+| \`models\` | list of text | \`[]\`    | The models that are refused. |
 `;

@@ -1,0 +1,97 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { environmentOf } from "../config/index.ts";
+import { definePlugin } from "../plugin.ts";
+import { defineProvider, secret } from "../provider-kit/index.ts";
+import { check } from "./check.ts";
+import { loaderWith, temporaryFolder } from "./testing.ts";
+
+const closed: string[] = [];
+const noted = definePlugin({
+  name: "noted",
+  summary: "Notes its end.",
+  options: z.strictObject({}),
+  setup({ onClose }) {
+    onClose(() => void closed.push("noted"));
+  },
+});
+const broken = definePlugin({
+  name: "broken",
+  summary: "Tells more than it should.",
+  options: z.strictObject({ token: secret() }),
+  setup(_, { token }) {
+    throw new Error(`the token ${token.reveal()} is refused`);
+  },
+});
+const acme = defineProvider({ name: "acme", summary: "A vendor.", baseUrl: "https://acme.example", operations: {} });
+const loader = loaderWith({ plugins: [noted, broken], providers: [acme] });
+const surroundings = { loader, environment: environmentOf({ TOKEN: "token-of-a-test-12345" }) };
+
+const checked = (yaml: string) => check(join(temporaryFolder({ "gateway.yaml": yaml }), "gateway.yaml"), surroundings);
+
+it("says that a file is fine, sets its plugins up and closes them again", async () => {
+  closed.length = 0;
+  const result = await checked("plugins: { noted: {}, auth-open: {} }\nproviders: { acme: {} }\n");
+  expect(result).toMatchObject({ exitCode: 0, err: "" });
+  expect(result.out).toMatch(/gateway\.yaml: ok \(2 plugins, 1 provider\)\n$/);
+  expect(closed).toEqual(["noted"]);
+});
+
+it("tells of every mistake", async () => {
+  const result = await checked("server: { port: x }\nplugins: { auth-opn: {} }\n");
+  expect(result).toMatchObject({ exitCode: 1, out: "" });
+  expect(result.err).toContain("gateway.yaml:1:17 server.port: ");
+  expect(result.err).toContain(
+    'gateway.yaml:2:12 plugins.auth-opn: unknown plugin "auth-opn"; did you mean "auth-open"?',
+  );
+});
+
+it("tells what fails when plugins are set up, without the secrets in it", async () => {
+  closed.length = 0;
+  const result = await checked("plugins:\n  noted: {}\n  broken: { token: '${TOKEN}' }\n");
+  expect(result.exitCode).toBe(1);
+  expect(result.err).toContain("gateway.yaml: [plugin broken] setup: the token ***2345 is refused");
+  expect(result.err).not.toContain("token-of-a-test");
+  expect(closed).toEqual(["noted"]);
+});
+
+it("tells that there is no file", async () => {
+  expect(await check("nowhere.yaml", surroundings)).toMatchObject({
+    exitCode: 1,
+    err: "nowhere.yaml:1:1 file not found\n",
+  });
+});
+
+const sluice = (...args: readonly string[]) =>
+  promisify(execFile)(process.execPath, ["core/cli/bin.mjs", ...args], { env: { PATH: process.env.PATH } });
+
+it("accepts the file that is started by default", async () => {
+  const { stdout, stderr } = await sluice("check", "config/gateway.yaml");
+  expect(stdout).toMatch(/^config\/gateway\.yaml: ok \(\d+ plugins, \d+ providers\)\n$/);
+  expect(stderr).toBe("");
+});
+
+it("loads TypeScript from a folder with no package.json around it", async () => {
+  const kit = join(process.cwd(), "core/provider-kit/index.ts");
+  const folder = temporaryFolder({
+    "gateway.yaml": "plugins: { auth-open: {} }\nproviders: { acme: { use: ./acme.ts } }\n",
+    "acme.ts": `import { defineProvider } from "${kit}";
+const name: string = "acme";
+export default defineProvider({ name, summary: "A vendor.", baseUrl: "https://acme.example", operations: {} });
+`,
+  });
+  const { stdout } = await sluice("check", join(folder, "gateway.yaml"));
+  expect(stdout).toContain("ok (1 plugin, 1 provider)");
+});
+
+it("ends with an exit code of 1 when the file cannot be used", async () => {
+  const file = join(temporaryFolder({ "gateway.yaml": "plugin: {}\n" }), "gateway.yaml");
+  await expect(sluice("check", file)).rejects.toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: `${file}:1:1 unknown section "plugin"; did you mean "plugins"?\n`,
+  });
+});

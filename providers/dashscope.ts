@@ -1,0 +1,8 @@
+import { defineProvider } from "../core/provider-kit/index.ts";
+
+export default defineProvider({
+  name: "dashscope",
+  summary: "Alibaba DashScope: the Qwen models.",
+  baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+  operations: { chat: "openai-chat", embed: "openai-embeddings" },
+});

@@ -1,0 +1,8 @@
+import { defineProvider } from "../core/provider-kit/index.ts";
+
+export default defineProvider({
+  name: "deepbricks",
+  summary: "Deepbricks: models of several makers behind one key.",
+  baseUrl: "https://api.deepbricks.ai/v1",
+  operations: { chat: "openai-chat" },
+});

@@ -1,0 +1,8 @@
+import { defineProvider } from "../core/provider-kit/index.ts";
+
+export default defineProvider({
+  name: "deepinfra",
+  summary: "DeepInfra: open models.",
+  baseUrl: "https://api.deepinfra.com/v1/openai",
+  operations: { chat: "openai-chat", complete: "openai-completions", embed: "openai-embeddings" },
+});

@@ -1,0 +1,24 @@
+import { defineProvider, type ErrorDetail } from "../core/provider-kit/index.ts";
+
+/** Requests its front door refuses are answered with `{fault: {faultstring, detail: {errorcode}}}`. */
+function readError(_status: number, wire: unknown): ErrorDetail | undefined {
+  const { fault } = (wire ?? {}) as { fault?: { faultstring?: unknown; detail?: { errorcode?: unknown } } };
+  if (typeof fault?.faultstring !== "string") return undefined;
+  const code = fault.detail?.errorcode;
+  return { message: fault.faultstring, ...(typeof code === "string" && { code }) };
+}
+
+export default defineProvider({
+  name: "fireworks-ai",
+  summary: "Fireworks AI: open models.",
+  baseUrl: "https://api.fireworks.ai/inference/v1",
+  operations: {
+    chat: {
+      format: "openai-chat",
+      clamps: { max_tokens: [1, Number.MAX_SAFE_INTEGER], top_k: [1, 128], n: [1, 128] },
+    },
+    complete: { format: "openai-completions", clamps: { logprobs: [0, 5] } },
+    embed: "openai-embeddings",
+  },
+  readError,
+});

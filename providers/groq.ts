@@ -1,0 +1,8 @@
+import { defineProvider } from "../core/provider-kit/index.ts";
+
+export default defineProvider({
+  name: "groq",
+  summary: "Groq: open models at high speed.",
+  baseUrl: "https://api.groq.com/openai/v1",
+  operations: { chat: { format: "openai-chat", drops: ["logprobs", "logit_bias", "top_logprobs"] } },
+});

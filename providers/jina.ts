@@ -1,0 +1,8 @@
+import { defineProvider } from "../core/provider-kit/index.ts";
+
+export default defineProvider({
+  name: "jina",
+  summary: "Jina AI: embedding models.",
+  baseUrl: "https://api.jina.ai/v1",
+  operations: { embed: "openai-embeddings" },
+});

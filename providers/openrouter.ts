@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { bearer, defineProvider } from "../core/provider-kit/index.ts";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** OpenAI's switches for reasoning and for usage in a stream have other places here; the vendor's own words win. */
+function rewritten({ reasoning_effort: effort, stream_options: options, ...wire }: Wire): Record<string, unknown> {
+  const { include_usage: include, ...others } = (options ?? {}) as Wire;
+  return {
+    ...wire,
+    ...(Object.keys(others).length > 0 && { stream_options: others }),
+    ...(effort !== undefined && { reasoning: { effort, ...(wire.reasoning as Wire | undefined) } }),
+    ...(include === true && { usage: { include: true, ...(wire.usage as Wire | undefined) } }),
+  };
+}
+
+export default defineProvider({
+  name: "openrouter",
+  summary: "OpenRouter: models of many makers behind one key.",
+  baseUrl: "https://openrouter.ai/api",
+  options: z.strictObject({
+    siteUrl: z.url().exactOptional().describe("The address of this deployment, sent as HTTP-Referer."),
+    siteName: z.string().default("Sluice").describe("The name calls are listed under at the vendor, sent as X-Title."),
+  }),
+  authenticate: ({ apiKey, siteUrl, siteName }) =>
+    apiKey && {
+      ...bearer(apiKey),
+      ...(siteUrl !== undefined && { "http-referer": siteUrl }),
+      "x-title": siteName,
+    },
+  operations: {
+    chat: {
+      format: "openai-chat",
+      path: "/v1/chat/completions",
+      rewrite: { when: ['"reasoning_effort"', '"include_usage"'], apply: rewritten },
+    },
+    embed: { format: "openai-embeddings", path: "/v1/embeddings" },
+  },
+  proxyPath: (path) => `/v1${path}`,
+});

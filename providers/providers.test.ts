@@ -1,0 +1,173 @@
+import { readdirSync } from "node:fs";
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { knownModules } from "../core/config/known-modules.ts";
+import { moduleLoader } from "../core/config/modules.ts";
+import { rawPath } from "../core/pipeline/raw-attempt.ts";
+import { bindProvider } from "../core/provider-kit/bind.ts";
+import { builtInFormats } from "../core/provider-kit/built-in-formats.ts";
+import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/define-provider.ts";
+
+const key = "sk-test-0123456789";
+
+const { formats } = await builtInFormats();
+
+const slugs = readdirSync(import.meta.dirname, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() || (entry.name.endsWith(".ts") && !entry.name.endsWith(".test.ts")))
+  .map(({ name }) => name.replace(/\.ts$/, ""));
+
+const load = (slug: string) => moduleLoader().provider(slug, ".") as Promise<ProviderDefinition>;
+
+/** What a provider needs besides a key before it has an address. */
+const address: Readonly<Record<string, Record<string, string>>> = {
+  cortex: { account: "myorg-account" },
+  databricks: { workspace: "dbc-a1b2" },
+  predibase: { tenant: "t1" },
+  ollama: { baseUrl: "http://localhost:11434" },
+  modal: { baseUrl: "https://me--llm.modal.run/v1" },
+  passthrough: { baseUrl: "https://api.example.com" },
+};
+
+async function bound(slug: string, more: Record<string, unknown> = {}) {
+  const definition = await load(slug);
+  const parsed = definition.options.parse({ apiKey: key, ...address[slug], ...more });
+  const options = parsed as CommonOptions & Record<string, unknown>;
+  return { definition, options, provider: bindProvider({ slug, definition, options, formats }) };
+}
+
+const headersOf = async (slug: string, more?: Record<string, unknown>) => {
+  const { headers } = (await bound(slug, more)).provider;
+  return typeof headers === "function" ? headers() : headers;
+};
+
+describe.each(slugs)("the provider %s", (slug) => {
+  it("is named after its file and says what it is in one sentence", async () => {
+    const { name, summary } = await load(slug);
+    expect(name).toBe(slug);
+    expect(summary).toMatch(/^\S.*\.$/);
+  });
+
+  it("offers at least one operation, unless it passes everything", async () => {
+    const { provider } = await bound(slug);
+    expect(provider.usable).toBe(true);
+    if (!provider.raw) expect(Object.keys(provider.operations)).not.toEqual([]);
+  });
+
+  it("is called by https, unless it is a machine of one's own", async () => {
+    const { provider } = await bound(slug);
+    expect(provider.baseUrl).toMatch(slug === "ollama" ? /^http:/ : /^https:\/\/[a-z0-9]/);
+  });
+
+  it("takes another base URL in place of its own", async () => {
+    const { provider } = await bound(slug, { baseUrl: "https://mirror.example/v9" });
+    expect(provider.baseUrl).toBe("https://mirror.example/v9");
+  });
+
+  it("shows its key nowhere but in a header", async () => {
+    const { definition, options } = await bound(slug);
+    for (const shown of [JSON.stringify(options), inspect(options, { depth: 9 }), inspect(definition, { depth: 9 })])
+      expect(shown).not.toContain(key);
+  });
+});
+
+it("describes every option of every provider", async () => {
+  const { providers } = await knownModules(moduleLoader(), ".");
+  const undescribed = providers.flatMap(({ name, options }) =>
+    options.filter(({ meaning }) => meaning === "").map((option) => `${name}: ${option.name}`),
+  );
+  expect(undescribed).toEqual([]);
+  expect(providers.filter(({ problem }) => problem !== undefined)).toEqual([]);
+});
+
+const chat = "/chat/completions";
+/** The table of providers.md section 3: slug, base URL, path of chat, the other operations. */
+const rows: readonly (readonly [slug: string, baseUrl: string, chat: string | undefined, others?: string])[] = [
+  ["openai", "https://api.openai.com/v1", chat, "complete embed"],
+  ["github", "https://models.inference.ai.azure.com", chat, "complete embed"],
+  ["mistral-ai", "https://api.mistral.ai/v1", chat, "embed"],
+  ["deepseek", "https://api.deepseek.com", `/v1${chat}`],
+  ["perplexity-ai", "https://api.perplexity.ai", chat],
+  ["groq", "https://api.groq.com/openai/v1", chat],
+  ["openrouter", "https://openrouter.ai/api", `/v1${chat}`, "embed"],
+  ["together-ai", "https://api.together.xyz", `/v1${chat}`, "complete embed"],
+  ["fireworks-ai", "https://api.fireworks.ai/inference/v1", chat, "complete embed"],
+  ["x-ai", "https://api.x.ai/v1", chat, "complete embed"],
+  ["huggingface", "https://router.huggingface.co", `/v1${chat}`, "complete"],
+  ["ollama", "http://localhost:11434", `/v1${chat}`, "embed"],
+  ["jina", "https://api.jina.ai/v1", undefined, "embed"],
+  ["cortex", "https://myorg-account.snowflakecomputing.com/api/v2", "/cortex/inference:complete"],
+  ["databricks", "https://dbc-a1b2.cloud.databricks.com", `/ai-gateway/mlflow/v1${chat}`, "complete embed"],
+  ["byteplus", "https://ark.ap-southeast.bytepluses.com/api/v3", chat, "embed"],
+  ["predibase", "https://serving.app.predibase.com/t1", `/deployments/v2/llms/llama-3/v1${chat}`],
+  ["dashscope", "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", chat, "embed"],
+  ["moonshot", "https://api.moonshot.cn", `/v1${chat}`],
+  ["lingyi", "https://api.lingyiwanwu.com", `/v1${chat}`],
+  ["zhipu", "https://open.bigmodel.cn/api/paas/v4", chat, "embed"],
+  ["z-ai", "https://api.z.ai/api/paas/v4", chat],
+  ["minimax", "https://api.minimax.io/v1", chat],
+  ["siliconflow", "https://api.siliconflow.cn/v1", chat, "embed"],
+  ["novita-ai", "https://api.novita.ai/v3/openai", `/v1${chat}`, "complete"],
+  ["monsterapi", "https://llm.monsterapi.ai/v1", chat],
+  ["deepinfra", "https://api.deepinfra.com/v1/openai", chat, "complete embed"],
+  ["anyscale", "https://api.endpoints.anyscale.com/v1", chat, "complete embed"],
+  ["ncompass", "https://api.ncompass.tech/v1", chat],
+  ["deepbricks", "https://api.deepbricks.ai/v1", chat],
+  ["cerebras", "https://api.cerebras.ai/v1", chat],
+  ["inference-net", "https://api.inference.net/v1", chat],
+  ["sambanova", "https://api.sambanova.ai", `/v1${chat}`],
+  ["lemonfox-ai", "https://api.lemonfox.ai/v1", chat],
+  ["upstage", "https://api.upstage.ai/v1/solar", chat, "embed"],
+  ["lambda", "https://api.lambdalabs.com/v1", chat, "complete"],
+  ["nebius", "https://api.studio.nebius.ai/v1", chat, "complete embed"],
+  ["lepton", "https://api.lepton.ai", `/api/v1${chat}`, "complete"],
+  ["kluster-ai", "https://api.kluster.ai/v1", chat, "embed"],
+  ["nscale", "https://inference.api.nscale.com/v1", chat],
+  ["hyperbolic", "https://api.hyperbolic.xyz", `/v1${chat}`],
+  ["featherless-ai", "https://api.featherless.ai/v1", chat, "complete"],
+  ["krutrim", "https://cloud.olakrutrim.com/v1", chat],
+  ["302ai", "https://api.302.ai", `/v1${chat}`],
+  ["cometapi", "https://api.cometapi.com/v1", chat, "embed"],
+  ["matterai", "https://api.matterai.so/v1", chat],
+  ["nextbit", "https://api.nextbit256.com/v1", chat, "complete"],
+  ["modal", "https://me--llm.modal.run/v1", chat, "complete embed"],
+  ["iointelligence", "https://api.intelligence.io.solutions/api/v1", chat, "embed"],
+  ["aibadgr", "https://aibadgr.com/api/v1", chat],
+  ["ovhcloud", "https://oai.endpoints.kepler.ai.cloud.ovh.net/v1", chat],
+  ["lightning-ai", "https://lightning.ai/api/v1", chat],
+];
+
+const named = rows.map(([slug, baseUrl, path, others = ""]) => ({ slug, baseUrl, path, others }));
+
+describe.each(named)("$slug, which speaks the formats of OpenAI", ({ slug, baseUrl, path, others }) => {
+  it(`is at ${baseUrl} and takes chat at ${path ?? "no path"}`, async () => {
+    const { provider } = await bound(slug);
+    expect(provider.baseUrl).toBe(baseUrl);
+    const [spec] = provider.operations.chat ?? [];
+    const found = typeof spec?.path === "function" ? spec.path({ model: "llama-3:mine/2", stream: false }) : spec?.path;
+    expect(found).toBe(path);
+    expect(spec?.format).toBe(path === undefined ? undefined : "openai-chat");
+    const rest = Object.keys(provider.operations).filter((name) => name !== "chat");
+    expect(rest.join(" ")).toBe(others);
+  });
+
+  it("is given the key as a bearer token", async () => {
+    expect((await headersOf(slug)).authorization).toBe(`Bearer ${key}`);
+  });
+});
+
+it("has a row for every provider but those with a format of their own", () => {
+  const tabled = rows.map(([slug]) => slug);
+  expect(slugs.filter((slug) => !tabled.includes(slug))).toEqual(["anthropic", "passthrough", "simulator"]);
+});
+
+it.each([
+  ["together-ai", "/v1/proxy/v1/models", "/v1/models"],
+  ["together-ai", "/v1/proxy/v2/videos", "/v2/videos"],
+  ["ollama", "/v1/proxy/api/tags", "/api/tags"],
+  ["ollama", "/v1/proxy/models", "/v1/models"],
+  ["anthropic", "/v1/v1/messages/count_tokens", "/messages/count_tokens"],
+  ["lepton", "/v1/proxy/models", "/api/v1/models"],
+])("sends raw calls of %s at %s to %s", async (slug, url, path) => {
+  const { provider } = await bound(slug);
+  expect(rawPath(url, provider.proxyPath)).toBe(path);
+});

@@ -1,0 +1,218 @@
+import { describe, expect, it } from "vitest";
+import type { OperationName } from "../core/model/format.ts";
+import type { OperationSpec } from "../core/model/provider.ts";
+import { bindProvider, operationsOf } from "../core/provider-kit/bind.ts";
+import { builtInFormats } from "../core/provider-kit/built-in-formats.ts";
+import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/define-provider.ts";
+import anthropic from "./anthropic.ts";
+import byteplus from "./byteplus.ts";
+import cortex from "./cortex.ts";
+import databricks from "./databricks.ts";
+import deepseek from "./deepseek.ts";
+import fireworks from "./fireworks-ai.ts";
+import github from "./github.ts";
+import huggingface from "./huggingface.ts";
+import mistral from "./mistral-ai.ts";
+import modal from "./modal.ts";
+import ollama from "./ollama.ts";
+import openai from "./openai.ts";
+import openrouter from "./openrouter.ts";
+import predibase from "./predibase.ts";
+
+const { formats } = await builtInFormats();
+
+/** What the road sees: the provider's own words over those of its format. */
+function specOf(definition: ProviderDefinition, operation: OperationName = "chat"): OperationSpec {
+  const [spec] = operationsOf(definition, {} as CommonOptions & Record<string, unknown>, formats)[operation] ?? [];
+  if (!spec) throw new Error(`${definition.name} has no ${operation}.`);
+  return spec;
+}
+
+function headersOf(definition: ProviderDefinition, options: Record<string, unknown>) {
+  const parsed = definition.options.parse(options) as CommonOptions & Record<string, unknown>;
+  return bindProvider({ slug: definition.name, definition, options: parsed, formats: new Map() }).headers;
+}
+
+const baseUrlOf = (definition: ProviderDefinition, options: Record<string, unknown>) => {
+  const parsed = definition.options.parse(options) as CommonOptions & Record<string, unknown>;
+  return bindProvider({ slug: definition.name, definition, options: parsed, formats: new Map() }).baseUrl;
+};
+
+const developer = { messages: [{ role: "developer", content: "Be brief." }] };
+const system = { messages: [{ role: "system", content: "Be brief." }] };
+
+describe("what vendors are told differently", () => {
+  it.each<[string, ProviderDefinition, OperationName, object, object]>([
+    ["a forced tool call", mistral, "chat", { tool_choice: "required" }, { tool_choice: "any" }],
+    ["a free tool choice", mistral, "chat", { tool_choice: "auto" }, { tool_choice: "auto" }],
+    ["the developer's role", mistral, "chat", developer, system],
+    ["the developer's role", deepseek, "chat", developer, system],
+    ["the developer's role", openrouter, "chat", developer, system],
+    ["the developer's role", ollama, "chat", developer, system],
+    ["the developer's role", openai, "chat", developer, developer],
+    [
+      "thinking",
+      deepseek,
+      "chat",
+      { reasoning_effort: "low" },
+      { reasoning_effort: "low", thinking: { type: "enabled" } },
+    ],
+    [
+      "no thinking",
+      deepseek,
+      "chat",
+      { reasoning_effort: "none" },
+      { reasoning_effort: "none", thinking: { type: "disabled" } },
+    ],
+    ["thinking", openrouter, "chat", { reasoning_effort: "high" }, { reasoning: { effort: "high" } }],
+    [
+      "thinking in its own words",
+      openrouter,
+      "chat",
+      { reasoning_effort: "high", reasoning: { max_tokens: 9 } },
+      { reasoning: { effort: "high", max_tokens: 9 } },
+    ],
+    [
+      "usage in a stream",
+      openrouter,
+      "chat",
+      { stream_options: { include_usage: true } },
+      { usage: { include: true } },
+    ],
+    ["thinking", ollama, "chat", { thinking: { type: "enabled" } }, { think: true }],
+    ["no thinking", ollama, "chat", { thinking: { type: "disabled" } }, { think: false }],
+    ["a text to embed", ollama, "embed", { model: "m", input: ["hi"] }, { model: "m", prompt: "hi" }],
+    ["an adapter", predibase, "chat", { model: "llama-3:mine/2" }, { model: "mine/2" }],
+    ["no adapter", predibase, "chat", { model: "llama-3" }, { model: "" }],
+  ])("%s: %o", (_what, definition, operation, wire, told) => {
+    const { rewrite } = specOf(definition, operation);
+    expect(rewrite ? rewrite.apply({ ...wire }) : wire).toEqual(told);
+  });
+
+  it.each([mistral, deepseek, openrouter, ollama])("leaves $name a body whose messages are no list", (definition) => {
+    const { rewrite } = specOf(definition);
+    expect(rewrite?.apply({ messages: "hi" })).toEqual({ messages: "hi" });
+    expect(rewrite?.apply({ messages: [null] })).toEqual({ messages: [null] });
+  });
+
+  it("leaves the names of the format's own vendor alone, and those of models that know no other", () => {
+    expect(specOf(openai).renames).toBeUndefined();
+    expect(specOf(github).renames).toEqual({});
+  });
+
+  it("refuses several texts where one call embeds one", () => {
+    const { rewrite } = specOf(ollama, "embed");
+    expect(() => rewrite?.apply({ model: "m", input: ["one", "two"] })).toThrow("one at a time");
+  });
+});
+
+describe("what vendors answer differently", () => {
+  it("flattens the parts Databricks answers with, whole and streamed", () => {
+    const parts = [
+      { type: "reasoning", summary: [{ type: "summary_text", text: "Hm." }] },
+      { type: "text", text: "Hi" },
+    ];
+    const flat = { content: "Hi", reasoning_content: "Hm." };
+    const { normalise, normaliseFrame } = specOf(databricks);
+    expect(normalise?.({ choices: [{ message: { role: "assistant", content: parts } }] })).toEqual({
+      choices: [{ message: { role: "assistant", ...flat } }],
+    });
+    expect(normaliseFrame?.({ choices: [{ delta: { content: parts } }] })).toEqual({ choices: [{ delta: flat }] });
+    expect(normaliseFrame?.({ choices: [{ delta: { content: "Hi" } }] })).toEqual({
+      choices: [{ delta: { content: "Hi" } }],
+    });
+  });
+
+  it("finds the text Cortex puts elsewhere", () => {
+    const { normalise, normaliseFrame } = specOf(cortex);
+    expect(normalise?.({ choices: [{ messages: "Hi" }] })).toEqual({
+      choices: [{ message: { role: "assistant", content: "Hi" } }],
+    });
+    const list = [
+      { type: "text", text: "H" },
+      { type: "text", text: "i" },
+    ];
+    expect(normaliseFrame?.({ choices: [{ delta: { content_list: list } }] })).toEqual({
+      choices: [{ delta: { content: "Hi" } }],
+    });
+  });
+
+  it("makes a list of Ollama's one vector", () => {
+    const { normalise } = specOf(ollama, "embed");
+    expect(normalise?.({ embedding: [1, 0] })).toEqual({
+      object: "list",
+      data: [{ object: "embedding", index: 0, embedding: [1, 0] }],
+    });
+  });
+
+  it("reads errors that have a shape of their own, and leaves the others to the format", () => {
+    const fault = { fault: { faultstring: "Bad model", detail: { errorcode: "invalid" } } };
+    expect(fireworks.readError?.(400, fault)).toEqual({ message: "Bad model", code: "invalid" });
+    expect(fireworks.readError?.(400, { error: { message: "no" } })).toBeUndefined();
+    expect(huggingface.readError?.(503, { error: "loading" })).toEqual({ message: "loading", code: "503" });
+    expect(huggingface.readError?.(500, null)).toBeUndefined();
+  });
+});
+
+describe("how vendors are given credentials", () => {
+  it("knows API keys of Anthropic from OAuth tokens", () => {
+    const version = { "anthropic-version": "2023-06-01" };
+    expect(headersOf(anthropic, { apiKey: "sk-ant-api03-x" })).toEqual({ "x-api-key": "sk-ant-api03-x", ...version });
+    expect(headersOf(anthropic, { apiKey: "sk-ant-oat01-x", beta: "a,b" })).toEqual({
+      authorization: "Bearer sk-ant-oat01-x",
+      ...version,
+      "anthropic-beta": "a,b",
+    });
+  });
+
+  it("names the organisation and the project to OpenAI", () => {
+    expect(headersOf(openai, { apiKey: "k", organization: "o", project: "p", beta: "b" })).toEqual({
+      authorization: "Bearer k",
+      "openai-organization": "o",
+      "openai-project": "p",
+      "openai-beta": "b",
+    });
+  });
+
+  it("tells OpenRouter where calls come from, and Cortex what kind of token it gets", () => {
+    expect(headersOf(openrouter, { apiKey: "k", siteUrl: "https://gw.example" })).toMatchObject({
+      "http-referer": "https://gw.example",
+      "x-title": "Sluice",
+    });
+    expect(headersOf(cortex, { apiKey: "k", account: "a" })).toMatchObject({
+      "x-snowflake-authorization-token-type": "KEYPAIR_JWT",
+    });
+  });
+
+  it("sends Modal no empty key", () => {
+    const baseUrl = "https://me.modal.run/v1";
+    expect(headersOf(modal, { apiKey: "", baseUrl, headers: { "Modal-Key": "k" } })).toEqual({ "modal-key": "k" });
+  });
+});
+
+describe("where vendors are whose address depends on options", () => {
+  it.each<[ProviderDefinition, Record<string, string>, string]>([
+    [byteplus, {}, "https://ark.ap-southeast.bytepluses.com/api/v3"],
+    [byteplus, { region: "eu-west-1" }, "https://ark.eu-west.bytepluses.com/api/v3"],
+    [databricks, { workspace: "dbc-1" }, "https://dbc-1.cloud.databricks.com"],
+    [databricks, { workspace: "adb-12.3.azuredatabricks.net" }, "https://adb-12.3.azuredatabricks.net"],
+    [cortex, { account: "org-acc" }, "https://org-acc.snowflakecomputing.com/api/v2"],
+    [predibase, { tenant: "a/b" }, "https://serving.app.predibase.com/a%2Fb"],
+  ])("$name with %o: %s", (definition, options, baseUrl) => {
+    expect(baseUrlOf(definition, options)).toBe(baseUrl);
+  });
+
+  it.each<[ProviderDefinition, Record<string, string>]>([
+    [databricks, { workspace: "evil.example.com" }],
+    [databricks, { workspace: "evil.example/x.cloud.databricks.com" }],
+    [databricks, { workspace: "x@evil.example#.cloud.databricks.com" }],
+    [cortex, { account: "evil.example/" }],
+    [cortex, { account: "evil.example#" }],
+    [byteplus, { region: "moon" }],
+    [databricks, {}],
+    [cortex, {}],
+    [predibase, {}],
+  ])("never sends a credential of $name elsewhere: %o", (definition, options) => {
+    expect(definition.options.safeParse(options).success).toBe(false);
+  });
+});

@@ -1,0 +1,25 @@
+import type { Wire } from "./wire.ts";
+
+/** One frame of a stream, with what faults need to know about it. */
+export interface Frame {
+  readonly text: string;
+  /** The answer is complete with the frame `finish`; the frame `terminator` ends the stream. */
+  readonly part?: "finish" | "terminator";
+}
+
+/** An answer in one piece, or as a stream when that was asked for. */
+export type Reply = { readonly whole: Wire } | { readonly frames: readonly Frame[] };
+
+/** What the simulated vendor speaks at one path. */
+export interface Dialect {
+  readonly format: "openai-chat" | "openai-completions" | "openai-embeddings" | "anthropic-messages";
+  /** Throws a Refusal. `digest` is that of the request's body. */
+  reply(wire: Wire, digest: string): Reply;
+  errorBody(status: number, message: string): Wire;
+  readonly errorFrame: string;
+  readonly malformedFrame: string;
+}
+
+/** A server-sent event. */
+export const sse = (data: unknown, event?: string): string =>
+  `${event === undefined ? "" : `event: ${event}\n`}data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;

@@ -1,0 +1,132 @@
+import { Readable } from "node:stream";
+import type { Transport, UpstreamCall } from "../../core/provider-kit/index.ts";
+import { anthropicMessages } from "./anthropic-messages.ts";
+import { completions } from "./completions.ts";
+import { brokenConnection, deliver, jsonSteps, type Pacing } from "./delivery.ts";
+import type { Dialect, Reply } from "./dialect.ts";
+import { embeddings } from "./embeddings.ts";
+import { type Fault, faultOf } from "./faults.ts";
+import { openAiChat } from "./openai-chat.ts";
+import { Player, type Step } from "./player.ts";
+import { rawAnswer } from "./raw.ts";
+import { isRecord, Refusal, textIn, type Wire } from "./wire.ts";
+import { digestOf } from "./words.ts";
+
+export interface SimulatorOptions {
+  readonly formats: readonly string[];
+  readonly pacing: Pacing;
+}
+
+const dialects: ReadonlyMap<string, Dialect> = new Map([
+  ["/chat/completions", openAiChat],
+  ["/messages", anthropicMessages],
+  ["/completions", completions],
+  ["/embeddings", embeddings],
+]);
+
+/** Bodies whose failures are counted: more than a test sends, and an end to what a long run would collect. */
+const mostCounted = 10_000;
+
+/** A vendor inside this process. */
+export function simulatorTransport(options: SimulatorOptions): Transport {
+  const failures = new Map<string, number>();
+  /** Whether a call with this body is still to fail. */
+  const fails = (digest: string, times: number): boolean => {
+    const before = failures.get(digest) ?? 0;
+    if (before >= times) return false;
+    if (failures.size >= mostCounted) failures.clear();
+    failures.set(digest, before + 1);
+    return true;
+  };
+  return {
+    send(call, listener) {
+      const player = new Player(listener);
+      const { body } = call;
+      if (body instanceof Readable) return receive(body, player, (bytes) => stepsFor(call, bytes, options, fails));
+      player.play(stepsFor(call, body ?? Buffer.alloc(0), options, fails));
+      return player;
+    },
+  };
+}
+
+/** Reads a body that is still arriving. */
+function receive(
+  body: Readable,
+  player: Player,
+  steps: (bytes: Buffer) => readonly Step[],
+): ReturnType<Transport["send"]> {
+  const pieces: Buffer[] = [];
+  body.on("data", (piece: Buffer) => pieces.push(piece));
+  body.on("end", () => player.play(steps(Buffer.concat(pieces))));
+  body.on("error", (cause) => player.play([{ kind: "error", cause }]));
+  return {
+    abort() {
+      player.abort();
+      body.destroy();
+    },
+    pause: () => player.pause(),
+    resume: () => player.resume(),
+  };
+}
+
+function stepsFor(
+  call: UpstreamCall,
+  body: Buffer,
+  { formats, pacing }: SimulatorOptions,
+  fails: (digest: string, times: number) => boolean,
+): readonly Step[] {
+  const digest = digestOf(call.path, body);
+  const [path = ""] = call.path.replace(/^\/v1(?=\/)/, "").split("?");
+  const dialect = call.method === "POST" ? dialects.get(path) : undefined;
+  if (!dialect) return jsonSteps(200, rawAnswer(call, body), digest);
+  const refuse = (status: number, message: string, more?: Readonly<Record<string, string>>) =>
+    jsonSteps(status, dialect.errorBody(status, message), digest, more);
+  if (!formats.includes(dialect.format)) return refuse(404, `This simulator does not speak ${dialect.format}.`);
+  const wire = parsed(body);
+  if (!wire) return refuse(400, "The body must be a JSON object.");
+  const fault = faultOf(textIn(wire.model));
+  if (fault === "unknown") return refuse(400, `There is no fault named "${textIn(wire.model)}".`);
+  const early = fault && beforeAnswer(fault, refuse, () => fault.kind === "flaky" && fails(digest, fault.times));
+  if (early) return early;
+  try {
+    const reply: Reply = dialect.reply(wire, digest);
+    // A whole answer has no place for an error but its status.
+    if (fault?.kind === "error-event" && "whole" in reply) return refuse(500, "Simulated failure.");
+    return deliver(reply, fault, dialect, pacing, digest);
+  } catch (error) {
+    if (error instanceof Refusal) return refuse(error.status, error.message);
+    throw error;
+  }
+}
+
+/** Faults that leave no room for an answer. */
+function beforeAnswer(
+  fault: Fault,
+  refuse: (status: number, message: string, more?: Readonly<Record<string, string>>) => Step[],
+  isFlaky: () => boolean,
+): Step[] | undefined {
+  switch (fault.kind) {
+    case "status": {
+      const { status, retryAfter } = fault;
+      const more = retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
+      return refuse(status, `Simulated failure with status ${status}.`, more);
+    }
+    case "silence":
+      return [];
+    case "reset":
+      return [brokenConnection()];
+    case "flaky":
+      return isFlaky() ? refuse(503, "Simulated failure that passes.") : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function parsed(body: Buffer): Wire | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString());
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

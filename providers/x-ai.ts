@@ -1,0 +1,8 @@
+import { defineProvider } from "../core/provider-kit/index.ts";
+
+export default defineProvider({
+  name: "x-ai",
+  summary: "xAI: the Grok models.",
+  baseUrl: "https://api.x.ai/v1",
+  operations: { chat: "openai-chat", complete: "openai-completions", embed: "openai-embeddings" },
+});

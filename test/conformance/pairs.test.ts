@@ -1,0 +1,150 @@
+import { readdirSync, readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { eventsOf } from "../../core/http/sse/events.ts";
+import { assembler, type ChatResponse, chunksOf, type EncodeContext, type Format } from "../../core/index.ts";
+import { passThrough, type StreamWork, translation } from "../../core/pipeline/stream-work.ts";
+import { arbitraryChatResponse, deepFreeze } from "../arbitraries/chat.ts";
+import { chatFormats, pairs } from "./pairs.ts";
+import { inPieces } from "./pieces.ts";
+
+const vendor: EncodeContext = {
+  provider: "acme",
+  model: "acme-1",
+  strict: false,
+  now: 1_786_000_000,
+  id: "0f1e2d",
+  includeUsage: true,
+};
+const arbitraryContext: fc.Arbitrary<EncodeContext> = fc
+  .record({ strict: fc.boolean(), includeUsage: fc.boolean() })
+  .map((asked) => ({ ...vendor, ...asked }));
+
+const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+/** What a vendor of this format sends for an answer, in pieces as small as `sizes` says. */
+function streamOf(format: Format<"chat">, response: ChatResponse, sizes: Iterable<number>): Buffer {
+  const encoder = format.encodeStream?.(vendor);
+  if (!encoder) throw new Error(`${format.name} does not stream`);
+  let text = "";
+  for (const chunk of inPieces(chunksOf(response), sizes)) text += encoder.push(chunk);
+  return Buffer.from(text + encoder.end());
+}
+
+/** The bytes in pieces, cut at the given places. */
+function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
+  const at = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((left, right) => left - right);
+  return [0, ...at].map((from, index) => bytes.subarray(from, at[index] ?? bytes.length));
+}
+
+/** What the client gets for these pieces, and how it ended. */
+function run(work: StreamWork, pieces: readonly Buffer[]) {
+  const out: (string | Buffer)[] = pieces.map((bytes) => work.push(bytes));
+  const { out: last, failure } = work.end();
+  const error = failure ?? work.upstreamError;
+  const text = Buffer.concat([...out, last].map((piece) => Buffer.from(piece))).toString();
+  return { text, error: error?.message, usage: work.usage, malformed: work.malformed };
+}
+
+function assembled(format: Format<"chat">, text: string): ChatResponse {
+  const decoder = format.decodeStream?.();
+  if (!decoder) throw new Error(`${format.name} does not stream`);
+  const whole = assembler();
+  for (const event of eventsOf(text)) for (const chunk of decoder.push(event)) whole.add(chunk);
+  for (const chunk of decoder.end()) whole.add(chunk);
+  return whole.chat();
+}
+
+/** Arguments compared as what they say: a stream keeps the text of the model, some whole answers hold parsed JSON. */
+const meant = (response: ChatResponse): unknown => ({
+  ...response,
+  choices: response.choices.map((choice) => ({
+    ...choice,
+    content: choice.content.map((part) =>
+      part.type === "tool-call" ? { ...part, arguments: JSON.parse(part.arguments || "{}") } : part,
+    ),
+  })),
+});
+
+describe.each(pairs)("an answer of $upstream.name for a client of $client.name", ({ upstream, client }) => {
+  it("says the same as a stream as it says whole, however the network cuts the stream", () => {
+    fc.assert(
+      fc.property(
+        arbitraryChatResponse.map(deepFreeze),
+        arbitraryContext,
+        fc.array(fc.nat(), { maxLength: 20 }),
+        fc.infiniteStream(fc.integer({ min: 1, max: 40 })),
+        (response, context, places, sizes) => {
+          const answered = upstream.decodeResponse(json(upstream.encodeResponse(response, vendor)));
+          const whole = client.decodeResponse(json(client.encodeResponse(answered, context)));
+          const work = translation({ upstream, client, context, maxFrameBytes: 1_000_000 });
+          const streamed = run(work, cut(streamOf(upstream, response, sizes), places));
+          expect(streamed.error).toBeUndefined();
+          expect(meant(assembled(client, streamed.text))).toEqual(meant(whole));
+          expect(streamed.usage).toEqual(answered.usage);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** A few streams as vendors sent them, one that ends badly among them. */
+const scenarios = /^(text|parallel-tools|thinking|reasoning-content|overloaded|error-mid-stream)\W/;
+const recorded = chatFormats.flatMap((upstream) => {
+  const folder = new URL(`../../plugins/format-${upstream.name}/fixtures/`, import.meta.url);
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith("upstream.sse") && scenarios.test(path))
+    .map((path) => ({ upstream, name: path, text: readFileSync(new URL(path, folder), "utf8") }));
+});
+
+const plain = recorded.filter(({ name }) => name.startsWith("text"));
+const frames = (text: string) => text.split("\n\n").filter((frame) => frame !== "");
+const rejoined = (all: readonly string[]) => all.map((frame) => `${frame}\n\n`).join("");
+
+/** What vendors and proxies on the way have been seen to do to a stream. */
+const spoilt: Readonly<Record<string, (text: string) => string>> = {
+  "broken frames in it": (text) => rejoined(frames(text).flatMap((frame) => [frame, 'data: {"broken":', "data: nope"])),
+  "comments in it": (text) => rejoined([": hello", ...frames(text).flatMap((frame) => [frame, ": still here"])]),
+  "no blank line at its end": (text) => text.trimEnd(),
+  "one line end at its end": (text) => `${text.trimEnd()}\n`,
+  "more blank lines than needed": (text) => `\n\n${frames(text).join("\n\n\n")}\n\n\n\n`,
+  "a frame over several lines": (text) => text.replaceAll(/data: \{/g, "data: {\ndata: "),
+  "its end missing": (text) => rejoined(frames(text).slice(0, -2)),
+  "its last frame torn": (text) => text.trimEnd().slice(0, -9),
+};
+const streams = [
+  ...recorded,
+  ...Object.entries(spoilt).flatMap(([what, spoil]) =>
+    plain.map(({ upstream, text }) => ({ upstream, name: `with ${what}`, text: spoil(text) })),
+  ),
+];
+const lineEnds = ["\n", "\r\n", "\r"];
+
+describe.each(streams)("a stream of $upstream.name, $name,", ({ upstream, text }) => {
+  const ways: (readonly [string, () => StreamWork])[] = [
+    ["passed through", () => passThrough(upstream, 1_000_000)],
+    ...chatFormats.map((client): readonly [string, () => StreamWork] => [
+      `translated for ${client.name}`,
+      () => translation({ upstream, client, context: vendor, maxFrameBytes: 1_000_000 }),
+    ]),
+  ];
+  it.each(ways)("is the same for the client wherever the network splits it, %s", (_, work) => {
+    for (const end of lineEnds) {
+      const sent = Buffer.from(text.replaceAll("\n", end));
+      const whole = run(work(), [sent]);
+      for (let at = 1; at < sent.length; at++) {
+        const split = run(work(), [sent.subarray(0, at), sent.subarray(at)]);
+        expect({ at, end, ...split }).toEqual({ at, end, ...whole });
+      }
+    }
+  });
+
+  it.each(ways)("is read alike whatever ends its lines, %s", (_, work) => {
+    const [first, ...others] = lineEnds.map((end) => {
+      const { text: out, ...more } = run(work(), [Buffer.from(text.replaceAll("\n", end))]);
+      return { events: eventsOf(out), ...more };
+    });
+    for (const other of others) expect(other).toEqual(first);
+  });
+});

@@ -1,0 +1,8 @@
+import type { Format } from "../../core/index.ts";
+import { anthropicMessages } from "../../plugins/format-anthropic-messages/index.ts";
+import { openAiChat } from "../../plugins/format-openai-chat/index.ts";
+
+export const chatFormats: readonly Format<"chat">[] = [openAiChat, anthropicMessages];
+
+/** Every chat format before every other, itself included. */
+export const pairs = chatFormats.flatMap((upstream) => chatFormats.map((client) => ({ upstream, client })));

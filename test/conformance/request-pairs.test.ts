@@ -1,0 +1,128 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ChatRequest, ContentPart, Format, Message } from "../../core/index.ts";
+import { arbitraryChatRequest, deepFreeze } from "../arbitraries/chat.ts";
+import { pairs } from "./pairs.ts";
+
+const ignore = () => undefined;
+const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+/** The request as the gateway has it after a client of this format sent it. */
+const arrived = (client: Format<"chat">, request: ChatRequest): ChatRequest =>
+  deepFreeze(client.decodeRequest(json(client.encodeRequest(request, ignore))));
+
+function sent(upstream: Format<"chat">, request: ChatRequest) {
+  const dropped: string[] = [];
+  const wire = json(upstream.encodeRequest(request, (name) => dropped.push(name)));
+  return { wire, dropped };
+}
+
+/** Fields that either arrive as they were or are reported, under their public names. */
+const plainFields = {
+  temperature: "temperature",
+  topP: "top_p",
+  topK: "top_k",
+  n: "n",
+  presencePenalty: "presence_penalty",
+  frequencyPenalty: "frequency_penalty",
+  logitBias: "logit_bias",
+  logprobs: "logprobs",
+  topLogprobs: "top_logprobs",
+  seed: "seed",
+  stop: "stop",
+  user: "user",
+} as const satisfies Partial<Record<keyof ChatRequest, string>>;
+
+/** Values that say what saying nothing says: leaving them out is no loss. */
+const saysNothing = (name: string, value: unknown): boolean =>
+  value === undefined ||
+  value === false ||
+  (name === "n" && value === 1) ||
+  value === 0 ||
+  (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+
+describe.each(pairs)("a request of a client of $client.name for a vendor of $upstream.name", ({ client, upstream }) => {
+  it("reports what it loses: only what is declared, and each name once", () => {
+    fc.assert(
+      fc.property(arbitraryChatRequest, (request) => {
+        const { dropped } = sent(upstream, arrived(client, request));
+        expect(dropped.filter((name) => !upstream.drops.includes(name))).toEqual([]);
+        expect(new Set(dropped).size).toBe(dropped.length);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("loses nothing more when it is read and written again", () => {
+    fc.assert(
+      fc.property(arbitraryChatRequest, (request) => {
+        const { wire } = sent(upstream, arrived(client, request));
+        expect(sent(upstream, upstream.decodeRequest(deepFreeze(wire)))).toEqual({ wire, dropped: [] });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("keeps every setting that is not reported", () => {
+    fc.assert(
+      fc.property(arbitraryChatRequest, (request) => {
+        const before = arrived(client, request);
+        const { wire, dropped } = sent(upstream, before);
+        const after = upstream.decodeRequest(wire);
+        for (const [field, name] of Object.entries(plainFields)) {
+          const value = before[field as keyof ChatRequest];
+          if (dropped.includes(name) || saysNothing(name, value)) continue;
+          expect({ [name]: after[field as keyof ChatRequest] }).toEqual({ [name]: value });
+        }
+        expect(after.model).toBe(before.model);
+        expect(after.stream).toBe(before.stream);
+        expect(after.maxTokens ?? before.maxTokens).toBe(before.maxTokens ?? after.maxTokens);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("keeps everything that was said, called, shown and offered, but for what is reported", () => {
+    fc.assert(
+      fc.property(arbitraryChatRequest, (request) => {
+        const before = arrived(client, request);
+        const { wire, dropped } = sent(upstream, before);
+        const lost = new Set(dropped);
+        expect(atoms(upstream.decodeRequest(wire), lost)).toEqual(atoms(before, lost));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** All that a request says, piece by piece, without the grouping into messages, in which formats differ. */
+function atoms({ messages, tools = [] }: ChatRequest, lost: ReadonlySet<string>): string[] {
+  const cached = (part: object): object =>
+    "cache" in part && !lost.has("messages.cache_control") ? { cache: part.cache } : {};
+  const ofPart = (part: Message["content"][number], owner: string): object[] => {
+    if (lost.has(`messages.${part.type.replaceAll("-", "_").replace("redacted_", "")}`)) return [];
+    switch (part.type) {
+      case "text":
+        return [{ [owner]: part.text, ...cached(part) }];
+      case "tool-call":
+        return [{ call: part.id, name: part.name, arguments: JSON.parse(part.arguments || "{}") }];
+      case "tool-result":
+        return [{ result: part.toolCallId }, ...part.content.flatMap((inner: ContentPart) => ofPart(inner, "tool"))];
+      case "image":
+      case "audio":
+      case "document":
+        return [{ [part.type]: part.source }];
+      case "thinking":
+        return [{ thinking: part.text, signature: part.signature }];
+      default:
+        return [{ ...part }];
+    }
+  };
+  const said = messages.flatMap((message) =>
+    message.content.flatMap((part) => ofPart(part, message.role === "developer" ? "system" : message.role)),
+  );
+  const offered = tools.map((tool) => ({
+    tool: "name" in tool ? [tool.name, tool.description, tool.parameters] : tool,
+  }));
+  return [...said, ...offered].map((atom) => JSON.stringify(atom)).sort();
+}
