@@ -4,7 +4,5 @@
  */
 export async function resolve(specifier, context, next) {
   const found = await next(specifier, context);
-  return found.format?.startsWith("commonjs") && /\.ts(?:$|[?#])/.test(found.url)
-    ? { ...found, format: "module" }
-    : found;
+  return /\.ts(?:$|[?#])/.test(found.url) ? { ...found, format: "module" } : found;
 }

@@ -1,7 +1,7 @@
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Answer } from "../model/answer.ts";
 import type { Attempt } from "../model/exchange.ts";
-import type { BoundProvider, UpstreamCall } from "../model/provider.ts";
+import type { BoundProvider, Headers, UpstreamCall } from "../model/provider.ts";
 import type { Clocks, Target } from "../model/route.ts";
 import { failedAttempt, givenAnswer, upstreamError, wholeReply } from "./answers.ts";
 import { Conversation, type Reply } from "./conversation.ts";
@@ -43,8 +43,15 @@ async function unifiedAttempt(road: Road, exchange: ExchangeState, target: Targe
     request = seen as WireRequest;
   }
   const prepared = prepare(road, exchange, provider, request);
-  const call = await callFor(road, exchange, provider, prepared);
-  const reply = await send(road, exchange, target, record, call, prepared.stream);
+  const call = callFor(road, exchange, provider, prepared);
+  const reply = await send(
+    road,
+    exchange,
+    target,
+    record,
+    call instanceof Promise ? await call : call,
+    prepared.stream,
+  );
   if (reply.status < 200 || reply.status > 299) return upstreamError(road, exchange, target, prepared, reply);
   return isStream(prepared, reply)
     ? streamAnswer(road, exchange, target, prepared, reply)
@@ -57,29 +64,42 @@ function isStream(prepared: Prepared, reply: Reply): boolean {
   return prepared.stream && prepared.upstream.framing !== undefined && !type.startsWith("application/json");
 }
 
-/** The call a prepared request becomes. Nothing is sent yet. */
-export async function callFor(
+/** The call a prepared request becomes. Nothing is sent yet. A promise only where a credential takes time. */
+export function callFor(
   road: Road,
   exchange: ExchangeState,
   provider: BoundProvider,
   prepared: Prepared,
-): Promise<UpstreamCall> {
+): UpstreamCall | Promise<UpstreamCall> {
+  if (typeof provider.headers === "function")
+    return provider.headers().then((own) => callWith(own, road, exchange, provider, prepared));
+  return callWith(provider.headers, road, exchange, provider, prepared);
+}
+
+function callWith(
+  credentials: Headers,
+  road: Road,
+  exchange: ExchangeState,
+  provider: BoundProvider,
+  prepared: Prepared,
+): UpstreamCall | Promise<UpstreamCall> {
   const { spec, model, stream, body } = prepared;
   const path = typeof spec.path === "string" ? spec.path : spec.path({ model, stream });
-  const own = typeof provider.headers === "function" ? await provider.headers() : provider.headers;
   const names = forwardedNames(exchange.gatewayHeaders.get("forward-headers"), road.settings.headerPrefixes);
-  const headers = unifiedHeaders(exchange, provider, prepared.headers ? { ...own, ...prepared.headers } : own, names);
+  const own = prepared.headers ? { ...credentials, ...prepared.headers } : credentials;
+  const headers = unifiedHeaders(exchange, provider, own, names);
   return signed(provider, { method: "POST", ...addressOf(provider, path), headers, body });
 }
 
 type Unsigned = Omit<UpstreamCall, "body"> & { readonly body: Buffer | undefined };
 
 /** Lets a vendor whose credential covers the body sign the finished call. */
-export async function signed(provider: BoundProvider, call: Unsigned): Promise<UpstreamCall> {
+export function signed(provider: BoundProvider, call: Unsigned): UpstreamCall | Promise<UpstreamCall> {
   if (!provider.sign) return call;
   const { method, headers, body } = call;
-  const more = await provider.sign({ method, url: call.origin + call.path, headers, body });
-  return { ...call, headers: { ...headers, ...more } };
+  const signature = provider.sign({ method, url: call.origin + call.path, headers, body });
+  if (signature instanceof Promise) return signature.then((more) => ({ ...call, headers: { ...headers, ...more } }));
+  return { ...call, headers: { ...headers, ...signature } };
 }
 
 /** Where below a base URL a path is. */
@@ -92,7 +112,7 @@ export function addressOf(
 }
 
 /** Sends a call and waits for its headers. The client going away ends it. */
-export async function send(
+export function send(
   road: Road,
   exchange: ExchangeState,
   target: Target,

@@ -4,13 +4,13 @@ import { responseHeaders } from "./response-headers.ts";
 import type { Result } from "./result.ts";
 import type { ClientConnection } from "./road.ts";
 
-/** Gives the client its answer. Resolves when the last byte is written, or the client is gone. */
-export async function deliver(
+/** Gives the client its answer. What is returned resolves when the last byte is written, or the client is gone. */
+export function deliver(
   exchange: ExchangeState,
   result: Result,
   client: ClientConnection,
   prefixes: readonly [string, ...string[]],
-): Promise<void> {
+): Promise<void> | undefined {
   const headers = responseHeaders(exchange, prefixes, result.headers, result);
   const { status } = result.outcome;
   exchange.status = status;
@@ -20,23 +20,31 @@ export async function deliver(
       client.head(status, headers);
       client.end(result.bytes);
       exchange.ending = result.outcome.ok ? "complete" : "error";
-      return;
-    case "stream": {
+      return undefined;
+    case "stream":
       client.head(status, headers);
-      const forget = exchange.cancellation.add(() => result.delivery.abandon());
-      const { ending } = await result.delivery.attach(client);
-      forget();
-      exchange.ending = ending;
-      await result.settled();
-      return;
-    }
-    case "relay": {
+      return stream(exchange, result, client);
+    case "relay":
       client.head(status, headers);
-      const whole = await relay(exchange, result.reply, client);
-      exchange.ending = exchange.cancellation.cancelled ? "client-gone" : whole ? "complete" : "truncated";
-      return;
-    }
+      return relayed(exchange, result.reply, client);
   }
+}
+
+async function stream(
+  exchange: ExchangeState,
+  { delivery, settled }: Result & { kind: "stream" },
+  client: ClientConnection,
+): Promise<void> {
+  const forget = exchange.cancellation.add(() => delivery.abandon());
+  const { ending } = await delivery.attach(client);
+  forget();
+  exchange.ending = ending;
+  await settled();
+}
+
+async function relayed(exchange: ExchangeState, reply: Reply, client: ClientConnection): Promise<void> {
+  const whole = await relay(exchange, reply, client);
+  exchange.ending = exchange.cancellation.cancelled ? "client-gone" : whole ? "complete" : "truncated";
 }
 
 /** Moves bytes as they come. A body that is cut short ends in a cut connection, never in an orderly end. */

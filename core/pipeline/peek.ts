@@ -47,7 +47,8 @@ export function peek(bytes: Buffer, wanted: readonly string[]): Peek | undefined
 
 /** The JSON value in a range of the bytes. */
 export function valueAt(bytes: Buffer, [from, to]: readonly [number, number]): unknown {
-  return JSON.parse(bytes.toString("utf8", from, to));
+  const raw = bytes.toString("utf8", from, to);
+  return bytes[from] === quote && !raw.includes("\\") ? raw.slice(1, -1) : JSON.parse(raw);
 }
 
 function skipSpace(bytes: Buffer, from: number): number {

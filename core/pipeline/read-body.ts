@@ -1,17 +1,18 @@
 import { GatewayError } from "../errors/gateway-error.ts";
+import type { Cancellation } from "./cancellation.ts";
 import type { ClientBody } from "./road.ts";
 
 /** Reads a body whole. Refuses early when it says that it is too large, and late when it turns out to be. */
-export function readBody(body: ClientBody, limit: number, timeoutMs: number): Promise<Buffer> {
+export function readBody(body: ClientBody, limit: number, timeoutMs: number, gone: Cancellation): Promise<Buffer> {
   if ((body.contentLength ?? 0) > limit) return Promise.reject(tooLarge(limit));
   return new Promise((resolve, reject) => {
     const reading = new BodyReading(body, limit, { resolve, reject });
     if (timeoutMs > 0) reading.expireAfter(timeoutMs);
     body.stream
       .on("data", (bytes: Buffer) => reading.data(bytes))
-      .once("end", () => reading.end())
-      .once("error", () => reading.cut())
-      .once("close", () => reading.cut());
+      .on("end", () => reading.end())
+      .on("error", () => reading.cut());
+    gone.add(() => reading.cut());
   });
 }
 

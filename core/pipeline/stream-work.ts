@@ -52,9 +52,11 @@ export function passThrough(format: Format, maxFrameBytes: number): StreamWork {
 
   const remember = (frames: Buffer) => {
     if (!first) {
-      first = frames;
       const [event] = eventsIn(format, frames);
-      if (event && format.readStreamEnd?.([event]).failed) upstreamError = errorIn(format, event);
+      // Some vendors fill the wait with comments: the first frame is the first that says something.
+      if (!event) return;
+      first = frames;
+      if (format.readStreamEnd?.([event]).failed) upstreamError = errorIn(format, event);
       return;
     }
     last.push(frames);
@@ -72,7 +74,9 @@ export function passThrough(format: Format, maxFrameBytes: number): StreamWork {
     },
     end() {
       const rest = cutter.rest();
-      const completed = rest && isWhole(format, rest) ? accept(Buffer.concat([rest, Buffer.from("\n\n")])) : "";
+      let completed: Buffer | string = "";
+      if (rest && isBlank(rest)) completed = rest;
+      else if (rest && isWhole(format, rest)) completed = accept(Buffer.concat([rest, Buffer.from("\n\n")]));
       const events = first ? eventsIn(format, Buffer.concat([first, ...last])) : [];
       const ended = format.readStreamEnd?.(events) ?? { finished: true, terminated: true, failed: false };
       usage = ended.usage;
@@ -96,6 +100,9 @@ export function passThrough(format: Format, maxFrameBytes: number): StreamWork {
     },
   };
 }
+
+/** A blank line more than needed is no frame: it goes on as it would have gone on together with one. */
+const isBlank = (rest: Buffer): boolean => rest.every((byte) => byte === 0x0a || byte === 0x0d);
 
 /** A stream may end without the blank line after its last frame: it counts when its data is readable. */
 function isWhole(format: Format, rest: Buffer): boolean {

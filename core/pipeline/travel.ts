@@ -22,21 +22,24 @@ export async function travel(
 ): Promise<void> {
   try {
     await admit(road, exchange, body);
-    exchange.route = await selectRoute(road, exchange);
+    const route = selectRoute(road, exchange);
+    exchange.route = route instanceof Promise ? await route : route;
     const result = await walk(road, exchange, exchange.route, body);
     if (result.kind === "whole" && result.answer) exchange.answer = result.answer;
-    await deliver(exchange, result, client, road.settings.headerPrefixes);
+    const delivered = deliver(exchange, result, client, road.settings.headerPrefixes);
+    if (delivered) await delivered;
     if (result.kind === "whole" && road.used.cost) readUsage(exchange, result);
   } catch (cause) {
     refuse(road, exchange, client, asGatewayError(cause), cause);
   }
   exchange.endedAt = exchange.elapsed();
-  await settle(road, exchange);
+  if (road.used.cost) await settle(road, exchange);
 }
 
 /** Who is asking, and what for. A body is read only for those who may ask. */
 export async function admit(road: Road, exchange: ExchangeState, body: ClientBody): Promise<void> {
-  const principal = await ringFirst(road.hooks.auth, exchange);
+  const known = ringFirst(road.hooks.auth, exchange);
+  const principal = known instanceof Promise ? await known : known;
   if (!principal) {
     const [prefix] = road.settings.headerPrefixes;
     throw new GatewayError("invalid_api_key", `No valid credential: send one in ${prefix}api-key or authorization.`);
@@ -47,10 +50,10 @@ export async function admit(road: Road, exchange: ExchangeState, body: ClientBod
   const { operation, format, rawBody } = exchange.endpoint;
   const { jsonBodyBytes, uploadBodyBytes, bodyTimeout } = road.settings;
   if (operation) {
-    const bytes = await readBody(body, jsonBodyBytes, bodyTimeout);
+    const bytes = await readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation);
     exchange.request = wireRequest(bytes, road.formats.get(format ?? ""));
   } else if (rawBody && isJson(body.contentType) && hasBytes(body)) {
-    exchange.request = wireRequest(await readBody(body, jsonBodyBytes, bodyTimeout), undefined);
+    exchange.request = wireRequest(await readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation), undefined);
   } else if ((body.contentLength ?? 0) > uploadBodyBytes) {
     throw new GatewayError(
       "body_too_large",
@@ -72,10 +75,14 @@ function checkContentType(type: string | undefined): void {
   );
 }
 
-export async function selectRoute(road: Road, exchange: ExchangeState): Promise<Route> {
-  const route = await ringFirst(road.hooks.routeSelect, exchange);
-  if (route) return route;
-  const [prefix] = road.settings.headerPrefixes;
+export function selectRoute(road: Road, exchange: ExchangeState): Route | Promise<Route> {
+  const selected = ringFirst(road.hooks.routeSelect, exchange);
+  if (selected instanceof Promise) return selected.then((route) => route ?? noRoute(road));
+  return selected ?? noRoute(road);
+}
+
+function noRoute({ settings }: Road): never {
+  const [prefix] = settings.headerPrefixes;
   throw new GatewayError(
     "provider_missing",
     `No provider: name one in ${prefix}provider or ${prefix}config, or as model "provider/model".`,
@@ -153,7 +160,6 @@ function readUsage(exchange: ExchangeState, result: Result & { kind: "whole" }):
 
 /** After the client has its answer: price, settle, record. A failure here is the log's business only. */
 async function settle(road: Road, exchange: ExchangeState): Promise<void> {
-  if (!road.used.cost) return;
   try {
     await ringAll(road.hooks.cost, exchange);
   } catch (error) {

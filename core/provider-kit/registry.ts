@@ -18,8 +18,9 @@ export interface ProviderRegistry {
   /**
    * The provider for one request, with what the caller brought along: credential, custom host, the provider's own
    * headers. `callerCredential` says whether a credential of the caller may be used in place of the configured one.
+   * A promise only for a provider that has to be loaded first.
    */
-  forExchange(name: string, exchange: Exchange, callerCredential: boolean): Promise<BoundProvider>;
+  forExchange(name: string, exchange: Exchange, callerCredential: boolean): BoundProvider | Promise<BoundProvider>;
 }
 
 export interface RegistryInput {
@@ -82,44 +83,49 @@ export function providerRegistry(input: RegistryInput): ProviderRegistry {
       return entry?.options ? entry.bound : undefined;
     },
     knows: (name) => entries.has(name) || input.builtIn.has(name),
-    async forExchange(name, exchange, callerCredential) {
-      const entry = entries.get(name) ?? (input.builtIn.has(name) ? await builtIn(name) : undefined);
-      if (!entry) {
-        const known = [...entries.keys()].join(", ");
-        throw new GatewayError(
-          "provider_unknown",
-          `There is no provider "${name}" (${input.headerPrefix}provider, or in front of model). Configured: ${known}.`,
-        );
-      }
-      const brought = broughtBy(exchange, entry, callerCredential);
-      if (brought.baseUrl !== undefined) {
-        const reason = rules.refuseUrl(brought.baseUrl);
-        if (reason) {
-          log.warn("custom host refused", { request: exchange.id, reason });
-          throw new GatewayError("custom_host_invalid", "Invalid custom host");
-        }
-      }
-      const bound = Object.keys(brought).length === 0 ? entry.bound : rebound(entry, brought, formats);
-      if (!bound?.usable) throw missingCredential(entry, input.headerPrefix);
-      return bound;
+    forExchange(name, exchange, callerCredential) {
+      const entry = entries.get(name);
+      if (entry) return ready(entry, exchange, callerCredential);
+      if (input.builtIn.has(name)) return builtIn(name).then((loaded) => ready(loaded, exchange, callerCredential));
+      const known = [...entries.keys()].join(", ");
+      throw new GatewayError(
+        "provider_unknown",
+        `There is no provider "${name}" (${input.headerPrefix}provider, or in front of model). Configured: ${known}.`,
+      );
     },
   };
+
+  function ready(entry: Entry, exchange: Exchange, callerCredential: boolean): BoundProvider {
+    const brought = broughtBy(exchange, entry, callerCredential);
+    if (brought?.baseUrl !== undefined) {
+      const reason = rules.refuseUrl(brought.baseUrl);
+      if (reason) {
+        log.warn("custom host refused", { request: exchange.id, reason });
+        throw new GatewayError("custom_host_invalid", "Invalid custom host");
+      }
+    }
+    const bound = brought ? rebound(entry, brought, formats) : entry.bound;
+    if (!bound?.usable) throw missingCredential(entry, input.headerPrefix);
+    return bound;
+  }
 }
 
-/** What a request brings for a provider: option name → text. */
-function broughtBy(exchange: Exchange, entry: Entry, callerCredential: boolean): Record<string, string> {
+/** What a request brings for a provider, option name → text; undefined when it brings nothing, as most do. */
+function broughtBy(exchange: Exchange, entry: Entry, callerCredential: boolean): Record<string, string> | undefined {
   const { gatewayHeaders } = exchange;
-  const brought: Record<string, string> = {};
+  let brought: Record<string, string> | undefined;
   const host = gatewayHeaders.get("custom-host");
-  if (host !== undefined) brought.baseUrl = host;
-  for (const [option, header] of Object.entries(entry.definition.headerOptions ?? {})) {
-    const value = header === undefined ? undefined : gatewayHeaders.get(header as string);
-    if (value !== undefined) brought[option] = value;
+  if (host !== undefined) brought = { baseUrl: host };
+  const { headerOptions } = entry.definition;
+  for (const option in headerOptions) {
+    const header = (headerOptions as Readonly<Record<string, string | undefined>>)[option];
+    const value = header === undefined ? undefined : gatewayHeaders.get(header);
+    if (value !== undefined) brought = { ...brought, [option]: value };
   }
   // A configured credential never goes to a host the caller chose.
   if (callerCredential || host !== undefined || !entry.bound?.usable) {
     const key = callerKey(exchange);
-    if (key !== undefined) brought.apiKey = key;
+    if (key !== undefined) brought = { ...brought, apiKey: key };
   }
   return brought;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { definePlugin, type Route, type Target } from "../../core/index.ts";
+import { type BoundProvider, definePlugin, type Exchange, type Route, type Target } from "../../core/index.ts";
 import { patternsOf } from "./patterns.ts";
-import { selectProvider } from "./select-provider.ts";
+import { type Choice, selectProvider } from "./select-provider.ts";
 
 const slugs = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
 
@@ -26,14 +26,25 @@ export default definePlugin({
       if (missing !== undefined)
         throw new Error(`names the provider "${missing}", which the config file does not have`);
     });
-    hooks.routeSelect.tapPromise("route-single", async (exchange) => {
+    // Providers that are there are taken without waiting; one that has to be loaded first is waited for.
+    const loading = new WeakMap<Exchange, Promise<Route>>();
+    hooks.routeSelect.tap("route-single", (exchange) => {
       const choice = selectProvider(exchange, providers, rules, rest);
       if (!choice) return undefined;
-      const provider = await providers.forExchange(choice.name, exchange, choice.named);
-      return single({ path: "config", provider, ...(choice.model !== undefined && { model: choice.model }) });
+      const provider = providers.forExchange(choice.name, exchange, choice.named);
+      if (!(provider instanceof Promise)) return routeTo(provider, choice);
+      loading.set(
+        exchange,
+        provider.then((loaded) => routeTo(loaded, choice)),
+      );
+      return undefined;
     });
+    hooks.routeSelect.tapPromise("route-single", async (exchange) => loading.get(exchange));
   },
 });
+
+const routeTo = (provider: BoundProvider, { model }: Choice): Route =>
+  single({ path: "config", provider, ...(model !== undefined && { model }) });
 
 /** The shortest route there is: one target, and whatever comes of it. */
 export function* single(target: Target): Route {

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { eventsOf } from "../../core/http/sse/events.ts";
@@ -98,9 +99,12 @@ const recorded = chatFormats.flatMap((upstream) => {
     .map((path) => ({ upstream, name: path, text: readFileSync(new URL(path, folder), "utf8") }));
 });
 
-const plain = recorded.filter(({ name }) => name.startsWith("text"));
 const frames = (text: string) => text.split("\n\n").filter((frame) => frame !== "");
 const rejoined = (all: readonly string[]) => all.map((frame) => `${frame}\n\n`).join("");
+/** The beginning and the end of one of them: short, because every byte of it is a place to split at. */
+const plain = recorded
+  .filter(({ name }) => name.startsWith("text"))
+  .map((stream) => ({ ...stream, text: rejoined(frames(stream.text).toSpliced(3, frames(stream.text).length - 7)) }));
 
 /** What vendors and proxies on the way have been seen to do to a stream. */
 const spoilt: Readonly<Record<string, (text: string) => string>> = {
@@ -113,15 +117,15 @@ const spoilt: Readonly<Record<string, (text: string) => string>> = {
   "its end missing": (text) => rejoined(frames(text).slice(0, -2)),
   "its last frame torn": (text) => text.trimEnd().slice(0, -9),
 };
+const lineEnds = ["\n", "\r\n", "\r"];
 const streams = [
-  ...recorded,
+  ...recorded.map((stream) => ({ ...stream, ends: ["\n"] })),
   ...Object.entries(spoilt).flatMap(([what, spoil]) =>
-    plain.map(({ upstream, text }) => ({ upstream, name: `with ${what}`, text: spoil(text) })),
+    plain.map(({ upstream, text }) => ({ upstream, name: `with ${what}`, text: spoil(text), ends: lineEnds })),
   ),
 ];
-const lineEnds = ["\n", "\r\n", "\r"];
 
-describe.each(streams)("a stream of $upstream.name, $name,", ({ upstream, text }) => {
+describe.each(streams)("a stream of $upstream.name, $name,", ({ upstream, text, ends }) => {
   const ways: (readonly [string, () => StreamWork])[] = [
     ["passed through", () => passThrough(upstream, 1_000_000)],
     ...chatFormats.map((client): readonly [string, () => StreamWork] => [
@@ -130,12 +134,12 @@ describe.each(streams)("a stream of $upstream.name, $name,", ({ upstream, text }
     ]),
   ];
   it.each(ways)("is the same for the client wherever the network splits it, %s", (_, work) => {
-    for (const end of lineEnds) {
+    for (const end of ends) {
       const sent = Buffer.from(text.replaceAll("\n", end));
       const whole = run(work(), [sent]);
       for (let at = 1; at < sent.length; at++) {
         const split = run(work(), [sent.subarray(0, at), sent.subarray(at)]);
-        expect({ at, end, ...split }).toEqual({ at, end, ...whole });
+        if (!isDeepStrictEqual(split, whole)) expect({ at, end, ...split }).toEqual({ at, end, ...whole });
       }
     }
   });

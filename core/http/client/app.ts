@@ -5,7 +5,7 @@ import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Endpoint } from "../../model/exchange.ts";
 import { asGatewayError } from "../../pipeline/answers.ts";
 import { ExchangeState } from "../../pipeline/exchange-state.ts";
-import type { Road } from "../../pipeline/road.ts";
+import type { ClientBody, Road } from "../../pipeline/road.ts";
 import { travel } from "../../pipeline/travel.ts";
 import { NodeClient } from "./client-connection.ts";
 import { type Health, healthRoutes } from "./health.ts";
@@ -26,7 +26,7 @@ export async function createApp(input: AppInput): Promise<FastifyInstance> {
     serve(input, endpoint, request.raw, reply.raw);
   });
   app.setErrorHandler((error, _request, reply) => {
-    const known = knownError(error);
+    const known = asGatewayError(error);
     void reply.code(known.status).send(gatewayErrorBody(known));
   });
   app.setNotFoundHandler((_request, reply) => {
@@ -49,14 +49,13 @@ export function router(
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
     rewriteUrl: (request) => collapsed(request.url ?? "/"),
   });
-  // Bodies are read by the pipeline, after it knows who is asking, and never by the framework.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   for (const endpoint of endpoints) {
     app.route({
       method: endpoint.method as "POST",
       url: endpoint.path,
-      handler: (request, reply) => arrived(endpoint, request, reply),
+      // Taken over before the framework looks at the body: the pipeline reads it, once it knows who is asking.
+      onRequest: (request, reply) => arrived(endpoint, request, reply),
+      handler: () => undefined,
     });
   }
   return app;
@@ -77,11 +76,10 @@ function serve(input: AppInput, endpoint: Endpoint, request: IncomingMessage, re
   });
   const client = new NodeClient(response);
   input.began();
-  response.once("close", () => {
+  response.on("close", () => {
     if (!response.writableFinished) exchange.cancellation.cancel();
   });
-  // What the socket has to say about a client that is gone has been said by "close".
-  response.once("error", () => undefined);
+  response.on("error", ignore);
   const length = request.headers["content-length"];
   const body = {
     contentType: request.headers["content-type"],
@@ -89,25 +87,28 @@ function serve(input: AppInput, endpoint: Endpoint, request: IncomingMessage, re
     stream: request,
     taken: false,
   };
-  travel(road, exchange, body, client)
-    .catch((error: unknown) => {
-      road.log.error("request failed", { request: exchange.id, error });
-      client.destroy();
-    })
-    .finally(input.ended);
+  void accompany(input, exchange, body, client);
+}
+
+/** What a socket has to say about a client that is gone has been said by its "close". */
+function ignore(): void {}
+
+async function accompany(
+  { road, ended }: AppInput,
+  exchange: ExchangeState,
+  body: ClientBody,
+  client: NodeClient,
+): Promise<void> {
+  try {
+    await travel(road, exchange, body, client);
+  } catch (error) {
+    road.log.error("request failed", { request: exchange.id, error });
+    client.destroy();
+  } finally {
+    ended();
+  }
 }
 
 /** Without a length there is a body only when it comes in chunks. */
 const unannouncedLength = (request: IncomingMessage): number | undefined =>
   request.headers["transfer-encoding"] === undefined ? 0 : undefined;
-
-function knownError(error: unknown): GatewayError {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
-    return new GatewayError(
-      "content_type_not_accepted",
-      "The content type is not accepted: send application/json, multipart/form-data or audio/*.",
-      { param: "content-type" },
-    );
-  return asGatewayError(error);
-}
