@@ -1,12 +1,14 @@
 import { Argument, Command } from "commander";
 import { version } from "../version.ts";
+import type { BenchOptions } from "./bench/bench.ts";
 import { finish } from "./command-result.ts";
+import { defaultConfigFile } from "./default-config-file.ts";
 import type { ExplainOptions } from "./explain.ts";
 import type { Kind, NewOptions } from "./new.ts";
 import type { PluginsOptions } from "./plugins.ts";
 import type { SchemaOptions } from "./schema.ts";
 
-const defaultFile = "config/gateway.yaml";
+const defaultFile = defaultConfigFile();
 
 /** The command line. Each command's code is imported when it is called. */
 const program = new Command("sluice")
@@ -67,6 +69,14 @@ program
   .action(async (file: string, options: ExplainOptions) =>
     finish(await (await import("./explain.ts")).explain(file, options)),
   );
+
+program
+  .command("bench")
+  .description("measure the gateway against a bare relay, on this machine")
+  .option("--scale <number>", "times the usual number of requests", "1")
+  .option("--rounds <number>", "rounds per subject; the median counts", "3")
+  .option("--json", "for machines")
+  .action(async (options: BenchOptions) => (await import("./bench/bench.ts")).bench(options));
 
 await program.parseAsync();
 

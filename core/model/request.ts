@@ -5,6 +5,7 @@ import type { OperationName, RequestOf } from "./format.ts";
  * bytes of the client go to an upstream of the same format as they came.
  */
 export interface GatewayRequest<Operation extends OperationName = OperationName> {
+  /** Undefined on raw calls: there is no canonical body then, and reading `body` throws. */
   readonly operation: Operation | undefined;
   /** The client's wire format; undefined on raw endpoints. */
   readonly format: string | undefined;

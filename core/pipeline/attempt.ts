@@ -22,7 +22,7 @@ export async function attempt(road: Road, exchange: ExchangeState, target: Targe
   let result: Result;
   try {
     result =
-      exchange.endpoint.operation && !target.provider.raw
+      exchange.endpoint.operation && !exchange.nitro && !target.provider.raw
         ? await unifiedAttempt(road, exchange, target, record)
         : await rawAttempt(road, exchange, target, record, body);
   } catch (error) {

@@ -15,18 +15,30 @@ export function deliver(
   const { status } = result.outcome;
   exchange.status = status;
   switch (result.kind) {
-    case "whole":
-      headers["content-length"] = result.bytes.length;
+    case "whole": {
+      const bytes = exchange.url.includes("pretty") ? indented(exchange.url, result.bytes) : result.bytes;
+      headers["content-length"] = bytes.length;
       client.head(status, headers);
-      client.end(result.bytes);
+      client.end(bytes);
       exchange.ending = result.outcome.ok ? "complete" : "error";
       return undefined;
+    }
     case "stream":
       client.head(status, headers);
       return stream(exchange, result, client);
     case "relay":
       client.head(status, headers);
       return relayed(exchange, result.reply, client);
+  }
+}
+
+/** `?pretty` indents JSON for people; any other query leaves the bytes alone. */
+function indented(url: string, bytes: Buffer): Buffer {
+  if (!/[?&]pretty(?:[=&]|$)/.test(url)) return bytes;
+  try {
+    return Buffer.from(`${JSON.stringify(JSON.parse(bytes.toString()), null, 2)}\n`);
+  } catch {
+    return bytes;
   }
 }
 

@@ -6,6 +6,8 @@ import type { GatewayRequest } from "../model/request.ts";
 import type { Route } from "../model/route.ts";
 import type { Cost, Usage } from "../model/usage.ts";
 import { Cancellation } from "./cancellation.ts";
+import { clientMetadata } from "./metadata.ts";
+import { WireRequest } from "./wire-request.ts";
 
 export interface Arrival {
   readonly endpoint: Endpoint;
@@ -28,10 +30,11 @@ export class ExchangeState implements Exchange {
   readonly remoteAddress: string | undefined;
   readonly receivedAt = Date.now();
   readonly strict: boolean;
+  /** Nitro mode: the body of a unified route is not read but streamed on (inference-api.md section 22.3). */
+  readonly nitro: boolean;
   readonly attempts: Attempt[] = [];
   readonly droppedParams = new Set<string>();
   readonly cancellation = new Cancellation();
-  metadata: Readonly<Record<string, string>> = {};
   declare principal?: Principal;
   declare request?: GatewayRequest;
   declare route?: Route;
@@ -43,6 +46,7 @@ export class ExchangeState implements Exchange {
   declare endedAt?: number;
   malformedFrames = 0;
   readonly #started = performance.now();
+  #metadata: Readonly<Record<string, string>> | undefined;
 
   constructor(arrival: Arrival) {
     this.endpoint = arrival.endpoint;
@@ -55,6 +59,21 @@ export class ExchangeState implements Exchange {
     const strict =
       this.gatewayHeaders.get("strict-open-ai-compliance") ?? this.gatewayHeaders.get("strict-openai-compliance");
     this.strict = strict?.toLowerCase() !== "false";
+    this.nitro =
+      arrival.endpoint.operation !== undefined && this.gatewayHeaders.get("nitro-mode")?.toLowerCase() === "true";
+  }
+
+  /** Put together when first asked for; what the principal brings wins over what the client says. */
+  get metadata(): Readonly<Record<string, string>> {
+    this.#metadata ??= {
+      ...clientMetadata(this.headers, this.gatewayHeaders, userOf(this.request)),
+      ...this.principal?.metadata,
+    };
+    return this.#metadata;
+  }
+
+  set metadata(metadata: Readonly<Record<string, string>>) {
+    this.#metadata = metadata;
   }
 
   get signal(): AbortSignal {
@@ -66,6 +85,9 @@ export class ExchangeState implements Exchange {
     return performance.now() - this.#started;
   }
 }
+
+const userOf = (request: GatewayRequest | undefined): string | undefined =>
+  request instanceof WireRequest ? request.user : undefined;
 
 /** `version-traceid-parentid-flags` (W3C Trace Context). */
 const traceOf = (traceparent: string | string[] | undefined): string | undefined =>

@@ -1,15 +1,19 @@
 import { PassThrough } from "node:stream";
 import { GatewayError } from "../errors/gateway-error.ts";
+import type { Answer } from "../model/answer.ts";
 import type { Attempt } from "../model/exchange.ts";
-import type { UpstreamCall } from "../model/provider.ts";
+import type { BoundProvider, UpstreamCall } from "../model/provider.ts";
+import type { GatewayRequest } from "../model/request.ts";
 import type { Target } from "../model/route.ts";
+import { givenAnswer } from "./answers.ts";
 import { addressOf, send, signed } from "./attempt.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { Result } from "./result.ts";
+import { ringThrough } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
 import { clientHeaders, rawHeaders } from "./upstream-headers.ts";
-import type { WireRequest } from "./wire-request.ts";
+import { unreadRequest, type WireRequest } from "./wire-request.ts";
 
 /** A raw call: method, path, query and bytes as they came; the provider's credentials on top. */
 export async function rawAttempt(
@@ -19,6 +23,11 @@ export async function rawAttempt(
   record: Attempt,
   body: ClientBody,
 ): Promise<Result> {
+  if (road.used.beforeRequest && !target.retry) {
+    const asked = exchange.request ?? unreadRequest();
+    const seen = await ringThrough(road.hooks.beforeRequest, asked as GatewayRequest | Answer, exchange);
+    if ("kind" in seen && seen.kind === "answer") return givenAnswer(road, exchange, target, seen);
+  }
   const call = await rawCallFor(road, exchange, target, body);
   const reply = await send(road, exchange, target, record, call, false);
   const answered = clientHeaders(reply.headers);
@@ -38,7 +47,8 @@ export async function rawCallFor(
   const { headerPrefixes, ignoredHeaders } = road.settings;
   const own = typeof provider.headers === "function" ? await provider.headers() : provider.headers;
   const headers = rawHeaders(exchange, own, headerPrefixes, ignoredHeaders);
-  const address = addressOf(provider, rawPath(exchange.url, provider.proxyPath));
+  const path = exchange.nitro ? nitroPath(exchange, provider) : rawPath(exchange.url, provider.proxyPath);
+  const address = addressOf(provider, path);
   const asked = exchange.request as WireRequest | undefined;
   const request = target.model === undefined ? asked : asked?.withModel(target.model);
   const bytes = request?.ownBytes ?? request?.bytes;
@@ -48,6 +58,18 @@ export async function rawCallFor(
   return streamed
     ? { ...call, body: uploadOf(streamed, road.settings.uploadBodyBytes) }
     : signed(provider, { ...call, body: bytes && bytes.length > 0 ? bytes : undefined });
+}
+
+/** Where a provider serves the client's own format: in nitro mode nothing can be translated. */
+function nitroPath({ endpoint }: ExchangeState, provider: BoundProvider): string {
+  const specs = endpoint.operation && provider.operations[endpoint.operation];
+  const path = specs?.find(({ format }) => format === endpoint.format)?.path;
+  if (typeof path === "string") return path;
+  throw new GatewayError(
+    "invalid_request",
+    `Nitro mode sends bodies unread, and ${provider.name} does not take the format ${endpoint.format}: leave it out.`,
+    { param: "nitro-mode" },
+  );
 }
 
 /** Without an announced length a body comes in chunks, whether or not the client says what it is. */

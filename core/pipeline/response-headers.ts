@@ -24,9 +24,13 @@ function tell(exchange: ExchangeState, name: Names, headers: ResponseHeaders, re
   headers[name.lastUsed] = result.target.path;
   headers[name.retries] = String(retriesOf(exchange));
   headers[name.cache] ??= "DISABLED";
-  if (exchange.droppedParams.size > 0) headers[name.dropped] = [...exchange.droppedParams].join(",");
+  if (exchange.droppedParams.size > 0) headers[name.dropped] = listOf(exchange.droppedParams);
   if (result.outcome.exception) headers[name.exception] = "true";
 }
+
+/** Names of fields are the client's words: what a header cannot hold must not get into one. */
+const listOf = (names: ReadonlySet<string>): string =>
+  [...names].map((name) => name.replace(/[^\x21-\x2b\x2d-\x7e]/g, "?")).join(",");
 
 interface Names {
   readonly traceId: string;

@@ -45,11 +45,10 @@ export async function admit(road: Road, exchange: ExchangeState, body: ClientBod
     throw new GatewayError("invalid_api_key", `No valid credential: send one in ${prefix}api-key or authorization.`);
   }
   exchange.principal = principal;
-  if (principal.metadata) exchange.metadata = { ...exchange.metadata, ...principal.metadata };
   checkContentType(body.contentType);
   const { operation, format, rawBody } = exchange.endpoint;
   const { jsonBodyBytes, uploadBodyBytes, bodyTimeout } = road.settings;
-  if (operation) {
+  if (operation && !exchange.nitro) {
     const bytes = await readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation);
     exchange.request = wireRequest(bytes, road.formats.get(format ?? ""));
   } else if (rawBody && isJson(body.contentType) && hasBytes(body)) {

@@ -45,6 +45,12 @@ export class WireRequest implements GatewayRequest {
   get wireModel() {
     return this.#parts.wireModel;
   }
+  /** The end user the client names in the body, without parsing it. */
+  get user(): string | undefined {
+    const { bytes, peeked } = this.#parts;
+    const user = bytes && peekedValue(bytes, peeked, "user");
+    return typeof user === "string" ? user : undefined;
+  }
   get peeked() {
     return this.#parts.peeked;
   }
@@ -90,9 +96,22 @@ export function withBody<Operation extends OperationName>(
   return (request as unknown as WireRequest).withBody(body) as unknown as GatewayRequest<Operation>;
 }
 
+/** What taps see of a request whose body is not read: nothing but that it is there. */
+export const unreadRequest = (): WireRequest =>
+  new WireRequest({
+    format: undefined,
+    operation: undefined,
+    bytes: undefined,
+    peeked: undefined,
+    wireModel: undefined,
+    model: undefined,
+    stream: false,
+    body: undefined,
+  });
+
 /** Reads what routing needs off a JSON body. Throws `invalid_json` naming the place. */
 export function wireRequest(bytes: Buffer, format: Format | undefined): WireRequest {
-  const peeked = peek(bytes, ["model", "stream"]);
+  const peeked = peek(bytes, ["model", "stream", "user"]);
   // A raw body that turns out to be empty is no body: vendors have calls that refuse any.
   if (!peeked && (format || bytes.length > 0)) {
     const value = parseBody(bytes);

@@ -105,7 +105,8 @@ export function providerRegistry(input: RegistryInput): ProviderRegistry {
       }
     }
     const bound = brought ? rebound(entry, brought, formats) : entry.bound;
-    if (!bound?.usable) throw missingCredential(entry, input.headerPrefix);
+    // A host of the caller's own may want no credential: whether it does is between the two of them.
+    if (!bound || (!bound.usable && brought?.baseUrl === undefined)) throw missingCredential(entry, input.headerPrefix);
     return bound;
   }
 }

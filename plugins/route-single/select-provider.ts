@@ -23,8 +23,24 @@ export function selectProvider(
   rules: readonly ModelRule[],
   rest: readonly string[],
 ): Choice | undefined {
+  if (exchange.gatewayHeaders.get("config") !== undefined)
+    throw new GatewayError(
+      "config_invalid",
+      "No plugin of this deployment reads routing configs: leave the config header out.",
+      {
+        param: "config",
+      },
+    );
   const model = exchange.request?.model;
   const header = headerChoice(exchange, providers);
+  if (!header && exchange.endpoint.operation && !exchange.request)
+    throw new GatewayError(
+      "invalid_request",
+      "In nitro mode the body is not read: name the provider in the provider header.",
+      {
+        param: "nitro-mode",
+      },
+    );
   const stored = model?.startsWith("@") ? split(model.slice(1)) : undefined;
   if (header && (header.stored || !stored)) {
     const own = stored ? stored.rest : model;

@@ -12,6 +12,8 @@ plugins:
   auth-keys: { keys: [{ name: team, key: "\${GATEWAY_KEY}" }] }
   route-single: {}
   format-openai-chat: {}
+  format-openai-completions: {}
+  format-openai-embeddings: {}
   format-anthropic-messages: {}
   proxy: {}
 providers:

@@ -22,7 +22,10 @@ plugins:
   auth-open: {}
   route-single: { default: simulator }
   format-openai-chat: {}
+  format-openai-completions: {}
+  format-openai-embeddings: {}
   format-anthropic-messages: {}
+  proxy: {}
 providers:
   simulator: {}
 `);
