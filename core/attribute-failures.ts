@@ -73,8 +73,11 @@ function guarded(hook: HookName, tap: FullTap, deadlineMs: number): Call {
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === "object" && value !== null && "then" in value;
+
 function withDeadline(pending: unknown, deadlineMs: number, expired: () => GatewayError): unknown {
-  if (!(pending instanceof Promise)) return pending;
+  if (!isThenable(pending)) return pending;
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise((_, reject) => {
     timer = setTimeout(() => reject(expired()), deadlineMs);

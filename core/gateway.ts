@@ -80,8 +80,11 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
         const all = [generation, ...retired];
         const drained = Promise.all(all.map((one) => one.retire()));
         const inTime = await Promise.race([drained.then(() => true), pause(graceMs).then(() => false)]);
-        if (!inTime) input.log.warn("shutdown limit reached, ending what still runs", { active: sum(all) });
+        if (!inTime && sum(all) > 0)
+          input.log.warn("shutdown limit reached, ending what still runs", { active: sum(all) });
         listener.destroy();
+        // Exchanges cut off just now are still recorded: plugins close after their last one, if that does not take too long.
+        await Promise.race([drained, pause(recordingMs)]);
         await Promise.all(all.map((one) => one.close()));
         await listener.closed;
       })();
@@ -89,6 +92,9 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
     },
   };
 }
+
+/** Milliseconds in which exchanges that were cut off may be settled and recorded. */
+const recordingMs = 5_000;
 
 const sum = (generations: readonly Generation[]) => generations.reduce((total, { active }) => total + active, 0);
 

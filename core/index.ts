@@ -32,6 +32,8 @@ export type * from "./model/provider.ts";
 export type { GatewayRequest } from "./model/request.ts";
 /** Routes, targets, outcomes. */
 export type * from "./model/route.ts";
+/** The routing config object: fields, strategies, nodes. */
+export type * from "./model/routing.ts";
 /** The chunks of a canonical stream. */
 export type * from "./model/stream.ts";
 /** Token counts and cost. */
@@ -48,5 +50,7 @@ export { withBody } from "./pipeline/wire-request.ts";
 export * from "./plugin.ts";
 /** The providers of a deployment. */
 export type { ProviderRegistry } from "./provider-kit/registry.ts";
+/** The service of the routing plugin, for plugins that add fields or strategies to the config object. */
+export { Routing } from "./routing-service.ts";
 /** A value that cannot be printed. */
 export { Secret, secret } from "./secret.ts";

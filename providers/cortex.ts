@@ -31,6 +31,7 @@ export default defineProvider({
       .describe("The Snowflake account, as in its address: myorg-account."),
   }),
   headerOptions: { account: "snowflake-account" },
+  tenantOptions: ["account"],
   authenticate: ({ apiKey }) => apiKey && { ...bearer(apiKey), "x-snowflake-authorization-token-type": "KEYPAIR_JWT" },
   operations: {
     chat: {

@@ -36,6 +36,7 @@ export default defineProvider({
       .describe("The workspace, as in its address: dbc-a1b2c3d4, or a whole host on Azure and GCP."),
   }),
   headerOptions: { workspace: "databricks-workspace" },
+  tenantOptions: ["workspace"],
   operations: {
     chat: {
       format: "openai-chat",

@@ -1,47 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { type IncomingHttpHeaders, type RequestOptions, request } from "node:http";
-import { gzipSync } from "node:zlib";
+import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import { configFor, gatewayKey, secrets, vendorKey } from "./support/deployment.ts";
 import { startTestGateway } from "./support/gateway.ts";
+import { call, startRaw } from "./support/raw-call.ts";
 import { deferred, startRawUpstream } from "./support/raw-upstream.ts";
-import { type Answering, startUpstream } from "./support/upstream.ts";
-
-interface Answered {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-}
-
-/** Calls without a client library, which would decode and add things of its own. Rejects when the answer is cut. */
-function call(url: string, options: RequestOptions = {}, body?: Buffer | string): Promise<Answered> {
-  const headers = { "x-gateway-provider": "@openai", authorization: `Bearer ${gatewayKey}`, ...options.headers };
-  return new Promise((resolve, reject) => {
-    const outgoing = request(url, { ...options, headers }, (response) => {
-      const pieces: Buffer[] = [];
-      response.on("data", (bytes: Buffer) => pieces.push(bytes));
-      response.on("end", () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(pieces) }),
-      );
-      response.on("error", reject);
-    });
-    outgoing.on("error", reject);
-    outgoing.end(body);
-  });
-}
-
-async function start(answer: Answering = (_, response) => response.end("{}"), more = "") {
-  const upstream = await startUpstream(answer);
-  const gateway = await startTestGateway(configFor(upstream.url) + more, secrets);
-  return { upstream, gateway, url: gateway.url };
-}
 
 const paths = ["/v1/proxy/some/where", "/v1/some/where", "/v1/v1/some/where"];
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
 describe.each(paths)("a raw call of %s", (path) => {
   it.each(methods)("arrives as %s, with its query and its status", async (method) => {
-    const { upstream, url } = await start((_, response) => {
+    const { upstream, url } = await startRaw((_, response) => {
       response.writeHead(203, { "x-vendor": "yes" });
       response.end("answer");
     });
@@ -54,7 +24,7 @@ describe.each(paths)("a raw call of %s", (path) => {
   });
 
   it.each(["POST", "PUT", "PATCH", "DELETE"])("brings the body of %s, announced or in chunks", async (method) => {
-    const { upstream, url } = await start();
+    const { upstream, url } = await startRaw();
     const body = '{ "b": 1.0,\n"a":"\\u00fc" }';
     const headers = { "content-type": "application/json" };
     await call(url + path, { method, headers: { ...headers, "content-length": Buffer.byteLength(body) } }, body);
@@ -64,7 +34,7 @@ describe.each(paths)("a raw call of %s", (path) => {
   });
 
   it.each(["POST", "PUT", "DELETE"])("sends no body with %s when the client sent none", async (method) => {
-    const { upstream, url } = await start();
+    const { upstream, url } = await startRaw();
     await call(url + path, { method });
     const type = { "content-type": "application/json" };
     await call(url + path, { method, headers: { ...type, "content-length": 0 } });
@@ -90,7 +60,7 @@ describe("the body of a raw call", () => {
     ["a form", `multipart/form-data; boundary=${boundary}`, form],
     ["a sound", "audio/wav", sound],
   ])("is %s, byte for byte, with the length the client announced or with none", async (_, type, bytes) => {
-    const { upstream, url } = await start();
+    const { upstream, url } = await startRaw();
     const headers = { "content-type": type };
     await call(`${url}/v1/audio/x`, { method: "POST", headers: { ...headers, "content-length": bytes.length } }, bytes);
     await call(`${url}/v1/audio/x`, { method: "POST", headers: { ...headers, "transfer-encoding": "chunked" } }, bytes);
@@ -148,14 +118,14 @@ describe("the body of a raw call", () => {
   });
 
   it("is refused when it is of a kind nobody takes", async () => {
-    const { upstream, url } = await start();
+    const { upstream, url } = await startRaw();
     const { status } = await call(`${url}/v1/x`, { method: "POST", headers: { "content-type": "text/html" } }, "<p>");
     expect(status).toBe(400);
     expect(upstream.received).toEqual([]);
   });
 
   it("is refused when it is larger than allowed, announced or not", async () => {
-    const { url } = await start(undefined, "server: { limits: { uploadBodyBytes: 1000 } }\n");
+    const { url } = await startRaw(undefined, "server: { limits: { uploadBodyBytes: 1000 } }\n");
     const headers = { "content-type": "audio/wav" };
     const large = Buffer.alloc(2000);
     const announced = { ...headers, "content-length": 2000 };
@@ -165,7 +135,7 @@ describe("the body of a raw call", () => {
   });
 
   it("loses the provider in front of its model, and nothing else", async () => {
-    const { upstream, url } = await start();
+    const { upstream, url } = await startRaw();
     const body = (model: string) => `{ "input": [1.0], "model":"${model}"  }`;
     const headers = { "content-type": "application/json", "x-gateway-provider": "" };
     await call(`${url}/v1/moderations`, { method: "POST", headers }, body("@openai/m/1"));
@@ -173,74 +143,11 @@ describe("the body of a raw call", () => {
   });
 });
 
-describe("the answer of a raw call", () => {
-  it.each([
-    ["compressed text", { "content-encoding": "gzip", "content-type": "application/json" }, gzipSync('{"a":1}')],
-    ["bytes", { "content-type": "application/octet-stream" }, randomBytes(300_000)],
-  ])("is %s, byte for byte", async (_, headers, bytes) => {
-    const { upstream, url } = await start((_request, response) => {
-      response.writeHead(200, headers);
-      response.write(bytes.subarray(0, 5));
-      response.end(bytes.subarray(5));
-    });
-    const answered = await call(`${url}/v1/files/1/content`, { headers: { "accept-encoding": "gzip, br" } });
-    expect(upstream.received[0]?.headers["accept-encoding"]).toBe("gzip, br");
-    expect(answered.headers).toMatchObject(headers);
-    expect(answered.body.equals(bytes)).toBe(true);
-  });
-
-  it("keeps its length, its status and its headers, less those of the connection", async () => {
-    const { url } = await start((_, response) => {
-      response.writeHead(404, { "content-length": 4, "x-vendor": ["a", "b"], "set-cookie": "s=1", "x-drop": "1" });
-      response.end("gone");
-    });
-    const { status, headers } = await call(`${url}/v1/x`);
-    expect(status).toBe(404);
-    expect(headers["content-length"]).toBe("4");
-    expect(headers["x-vendor"]).toBe("a, b");
-    expect(headers["set-cookie"]).toBeUndefined();
-  });
-
-  it("of HEAD has the length of what GET would have answered", async () => {
-    const { url } = await start((_, response) => response.writeHead(200, { "content-length": 1234 }).end());
-    expect(await call(`${url}/v1/files/1`, { method: "HEAD" })).toMatchObject({
-      headers: { "content-length": "1234" },
-    });
-  });
-
-  it.each([
-    ["announced", { "content-length": 1000 }],
-    ["in chunks", {}],
-  ])("that the vendor cuts (%s) is cut for the client, and never ends in order", async (_, headers) => {
-    const { url } = await start((_request, response) => {
-      response.writeHead(200, headers);
-      response.write("the beginning of", () => response.destroy());
-    });
-    await expect(call(`${url}/v1/x`)).rejects.toMatchObject({ code: "ECONNRESET" });
-  });
-
-  it("reaches the client while the vendor is still sending", async () => {
-    const rest = deferred<() => void>();
-    const { url } = await start((_, response) => {
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      response.write("data: 1\n\n");
-      rest.resolve(() => response.end("data: 2\n\n"));
-    });
-    const headers = { "x-gateway-provider": "@openai", authorization: gatewayKey };
-    const response = await fetch(`${url}/v1/x`, { headers });
-    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-    expect(await reader?.read()).toEqual({ done: false, value: "data: 1\n\n" });
-    (await rest.promise)();
-    expect(await reader?.read()).toEqual({ done: false, value: "data: 2\n\n" });
-    expect(await reader?.read()).toMatchObject({ done: true });
-  });
-});
-
 describe("the headers of a raw call", () => {
   it.each([["x-gateway-api-key"], ["authorization"], ["x-api-key"]])(
     "bring the vendor's credential and not the gateway's, which came in %s",
     async (carrier) => {
-      const { upstream, url } = await start();
+      const { upstream, url } = await startRaw();
       const carried = carrier === "authorization" ? `Bearer ${gatewayKey}` : gatewayKey;
       for (const provider of ["@openai", "@anthropic"]) {
         const headers = { "x-gateway-provider": provider, [carrier]: carried, accept: "x/y", "x-mine": "1" };
@@ -258,7 +165,7 @@ describe("the headers of a raw call", () => {
   );
 
   it("of the client never replace the vendor's credential, nor stand beside it", async () => {
-    const { upstream, url } = await start();
+    const { upstream, url } = await startRaw();
     const mine = { authorization: "Bearer mine", "x-api-key": "mine", "api-key": "mine" };
     await call(`${url}/v1/x`, { headers: { ...mine, "x-gateway-api-key": gatewayKey } });
     const { headers } = upstream.received[0] ?? {};
@@ -267,7 +174,7 @@ describe("the headers of a raw call", () => {
   });
 
   it("leave out those of the connection, those it names, and the client's address", async () => {
-    const { upstream, url } = await start();
+    const { upstream, url } = await startRaw();
     const own = {
       connection: "close, x-hop",
       "x-hop": "1",

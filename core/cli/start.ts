@@ -4,10 +4,10 @@ import { type Gateway, startGateway } from "../gateway.ts";
 import { createLogger } from "../log.ts";
 import type { Logger } from "../plugin.ts";
 import { version } from "../version.ts";
-import { onStop } from "./stop-signals.ts";
+import { onStop, onUncaught } from "./stop-signals.ts";
 import { watchFile } from "./watch-file.ts";
 import { welcome } from "./welcome.ts";
-import { superviseWorkers, type WorkerOrder } from "./workers.ts";
+import { superviseWorkers, type WorkerOrder, type WorkerReport } from "./workers.ts";
 
 export interface StartOptions {
   readonly port?: string;
@@ -22,9 +22,7 @@ export async function start(file: string, options: StartOptions): Promise<void> 
     config = await read();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = 1;
-    return;
+    return notStarted(error.message);
   }
   const log = createLogger(config.server.log.level);
   for (const warning of config.warnings) log.warn(warning);
@@ -48,18 +46,25 @@ export async function start(file: string, options: StartOptions): Promise<void> 
   process.stdout.write(welcome(gateway.config, gateway.port));
   watchFile(config.file, () => void gateway.reload());
   process.on("SIGHUP", () => void gateway.reload());
-  onStop(log, (patient) => gateway.shutdown(patient ? undefined : 0));
+  onStop(log, (patient, graceMs) => gateway.shutdown(patient ? undefined : 0, graceMs));
 }
 
 function startFailed(error: unknown, { server }: GatewayConfig): undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   const reason = error instanceof Error ? error.message : String(error);
-  process.stderr.write(
+  notStarted(
     code === "EADDRINUSE"
-      ? `Port ${server.port} of ${server.host} is taken: stop what listens there, or start with --port.\n`
-      : `The gateway did not start: ${reason}\n`,
+      ? `Port ${server.port} of ${server.host} is taken: stop what listens there, or start with --port.`
+      : `The gateway did not start: ${reason}`,
   );
+}
+
+/** Ends the process. A worker leaves it to its supervisor to say why: all workers fail alike. */
+function notStarted(reason: string): void {
   process.exitCode = 1;
+  if (!cluster.isWorker) return void process.stderr.write(`${reason}\n`);
+  // The channel to the supervisor would keep the process alive.
+  process.send?.({ failed: reason } satisfies WorkerReport, undefined, {}, () => process.exit(1));
 }
 
 function withPort(config: GatewayConfig, port: string | undefined): GatewayConfig {
@@ -85,7 +90,8 @@ function obey(gateway: Gateway, log: Logger): void {
     if (order.order === "stop") void gateway.shutdown(order.notReady).then(() => process.exit(0));
   });
   process.on("disconnect", () => void gateway.shutdown(0).then(() => process.exit(0)));
+  onUncaught(log, () => void gateway.shutdown(0, 0).then(() => process.exit(1)));
   // The terminal sends its signals to the whole group; the supervisor is the one to act on them.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => log.debug(signal));
-  process.send?.({ listening: gateway.port });
+  process.send?.({ listening: gateway.port } satisfies WorkerReport);
 }

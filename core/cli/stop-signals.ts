@@ -1,13 +1,33 @@
 import type { Logger } from "../plugin.ts";
 
-/** SIGTERM stops patiently, SIGINT at once; a second signal ends the process. */
-export function onStop(log: Logger, stop: (patient: boolean) => Promise<void>): void {
+/**
+ * SIGTERM stops patiently, SIGINT at once; a second signal ends the process. A failure nobody caught is logged, closes
+ * what is open and ends the process with 1.
+ */
+export function onStop(log: Logger, stop: (patient: boolean, graceMs?: number) => Promise<void>): void {
   let stopping = false;
+  const end = (code: number) => () => process.exit(code);
   for (const signal of ["SIGTERM", "SIGINT"] as const)
     process.on(signal, () => {
       if (stopping) process.exit(1);
       stopping = true;
       log.info("stopping", { signal });
-      void stop(signal === "SIGTERM").then(() => process.exit(0));
+      stop(signal === "SIGTERM").then(end(0), (error: unknown) => {
+        log.error("stopping failed", { error });
+        process.exit(1);
+      });
     });
+  onUncaught(log, () => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    stop(false, 0).then(end(1), end(1));
+  });
+}
+
+/** Logs what nobody caught, before `stop` does what is left to do. */
+export function onUncaught(log: Logger, stop: () => void): void {
+  process.on("uncaughtException", (error) => {
+    log.error("uncaught failure, stopping", { error });
+    stop();
+  });
 }

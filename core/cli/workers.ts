@@ -8,6 +8,9 @@ import { welcome } from "./welcome.ts";
 /** What a supervisor tells a worker. */
 export type WorkerOrder = { readonly order: "reload" } | { readonly order: "stop"; readonly notReady: number };
 
+/** What a worker tells its supervisor. */
+export type WorkerReport = { readonly listening: number } | { readonly failed: string };
+
 export interface SupervisorInput {
   readonly config: GatewayConfig;
   readonly read: () => Promise<GatewayConfig>;
@@ -25,12 +28,18 @@ export function superviseWorkers({ config, read, log }: SupervisorInput): void {
     for (const worker of Object.values(cluster.workers ?? {})) if (worker?.isConnected()) worker.send(order);
   };
   const hire = () => {
+    if (stopping) return;
     const hired = performance.now();
     const worker: Worker = cluster.fork();
-    worker.on("message", (message: { listening?: number }) => {
-      if (greeted || message.listening === undefined) return;
-      greeted = true;
-      process.stdout.write(welcome(config, message.listening));
+    worker.on("message", (report: WorkerReport) => {
+      if ("failed" in report) {
+        // Where no worker ever served, there is nothing to keep up.
+        if (!greeted) return giveUp(report.failed);
+        log.error(`worker did not start:\n${report.failed}`);
+      } else if (!greeted) {
+        greeted = true;
+        process.stdout.write(welcome(config, report.listening));
+      }
     });
     worker.once("exit", (code, signal) => {
       if (stopping) return;
@@ -38,6 +47,15 @@ export function superviseWorkers({ config, read, log }: SupervisorInput): void {
       setTimeout(hire, performance.now() - hired < youth ? youth : 0);
     });
   };
+  const giveUp = (reason: string) => {
+    if (stopping) return;
+    stopping = true;
+    process.stderr.write(`${reason}\n`, () => process.exit(1));
+  };
+  // Workers do not outlive a supervisor that ends at once: they would go on answering with nobody to stop them.
+  process.on("exit", () => {
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill("SIGKILL");
+  });
   for (let count = 0; count < config.server.workers; count++) hire();
 
   const reload = async () => {

@@ -27,8 +27,7 @@ export function gatewayErrorBody(error: GatewayError): Body {
       return { success: false, data: { message, errorCode: row.wireCode ?? "AB04" } };
     case "A":
     case "U": {
-      const shown = row.exception ? "Something went wrong" : message;
-      const text = error.code === "plugin_failed" ? message : shown;
+      const text = publicMessage(error);
       return {
         status: "failure",
         message: text,
@@ -38,6 +37,10 @@ export function gatewayErrorBody(error: GatewayError): Body {
     }
   }
 }
+
+/** What a caller may read of an error: faults of the gateway itself stay in its log, but a plugin's failure names it. */
+export const publicMessage = ({ row, code, message }: GatewayError): string =>
+  row.exception && code !== "plugin_failed" ? "Something went wrong" : message;
 
 /** The body of an error a provider answered with, normalised (family B). */
 export function upstreamErrorBody(provider: string, wire: unknown, detail: ErrorDetail | undefined): Body {

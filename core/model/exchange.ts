@@ -11,8 +11,8 @@ export interface Principal {
   readonly id: string;
   /** Shown in records. */
   readonly name?: string;
-  /** The client header that carried the gateway credential: it never goes upstream. */
-  readonly credentialHeader?: string;
+  /** The client headers that carried the gateway credential: they never go upstream. */
+  readonly credentialHeaders?: readonly string[];
   readonly scopes?: readonly string[];
   readonly metadata?: Readonly<Record<string, string>>;
 }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../errors/error-table.ts";
+import type { GatewayError } from "../errors/gateway-error.ts";
 import type { BoundProvider } from "./provider.ts";
 
 /** The clocks of one attempt, in milliseconds. Absent is the next wider setting (server, then none). */
@@ -27,6 +28,30 @@ export interface Target {
   readonly clocks?: Clocks;
   /** True for a second call of the target before: `beforeRequest` does not run again. */
   readonly retry?: boolean;
+  /** Changes to the client's body, in its own format, before anybody looks at it. */
+  readonly shape?: Shape;
+  /** The target cannot be called: this is its outcome, as if it had answered so. */
+  readonly refusal?: GatewayError;
+  /** Client headers to copy to the upstream; absent is what the provider says. */
+  readonly forwardHeaders?: readonly ForwardedHeader[];
+  /** False anywhere makes the answer lenient (inference-api.md section 6). */
+  readonly strict?: boolean;
+}
+
+export interface ForwardedHeader {
+  /** Lower case. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** How a config shapes the body (routing-config.md section 5), in this order. */
+export interface Shape {
+  /** Keys added when the client did not send them. */
+  readonly defaults?: Readonly<Record<string, unknown>>;
+  /** Keys set, whatever the client sent. */
+  readonly overrides?: Readonly<Record<string, unknown>>;
+  /** Paths removed: `logprobs`, `tools[*].function.strict`. */
+  readonly drops?: readonly string[];
 }
 
 /** How an attempt went, as a route sees it. */
@@ -42,6 +67,8 @@ export interface Outcome {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** `error.code` or `error.type` of the upstream's error body. */
   readonly reason?: string;
+  /** What `x-gateway-retry-attempt-count` says; set by whoever retried. */
+  readonly retries?: number;
 }
 
 /** Yields targets, receives outcomes, returns the last one. Nesting is `yield*`. */

@@ -81,6 +81,7 @@ export async function wholeReply(
   // A client that waits for a stream is given one, even where the vendor answered in one piece.
   const asItCame = !prepared.translated && !prepared.stream && !spec.normalise;
   if (asItCame && !road.used.afterRequest) {
+    if (headers["content-encoding"] === undefined && !looksLikeObject(bytes)) objectIn(bytes, target);
     const outcome = outcomeOf(reply.status, reply.headers);
     return { kind: "whole", target, outcome, headers, bytes, usage: () => upstream.readUsage(JSON.parse(`${bytes}`)) };
   }
@@ -94,6 +95,19 @@ export async function wholeReply(
       : render(client, seen, encodeContext(exchange, target, prepared), prepared.stream);
   delete headers["content-encoding"];
   return { ...whole(target, seen, rendered, headers), usage: () => response.usage } as Result;
+}
+
+const brace = 0x7b;
+const closingBrace = 0x7d;
+const lastSpace = 0x20;
+
+/** Whether bytes begin and end as a JSON object does: what tells a cut or foreign body without parsing all of them. */
+function looksLikeObject(bytes: Buffer): boolean {
+  let from = 0;
+  let to = bytes.length - 1;
+  while (from < to && (bytes[from] ?? 0) <= lastSpace) from++;
+  while (to > from && (bytes[to] ?? 0) <= lastSpace) to--;
+  return bytes[from] === brace && bytes[to] === closingBrace;
 }
 
 function objectIn(bytes: Buffer, target: Target): Record<string, unknown> {

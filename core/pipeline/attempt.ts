@@ -52,16 +52,31 @@ async function unifiedAttempt(road: Road, exchange: ExchangeState, target: Targe
     call instanceof Promise ? await call : call,
     prepared.stream,
   );
-  if (reply.status < 200 || reply.status > 299) return upstreamError(road, exchange, target, prepared, reply);
-  return isStream(prepared, reply)
-    ? streamAnswer(road, exchange, target, prepared, reply)
-    : wholeReply(road, exchange, target, prepared, reply);
+  try {
+    return await answerFrom(road, exchange, target, prepared, reply);
+  } catch (error) {
+    reply.conversation.abort();
+    throw error;
+  }
 }
 
-/** A vendor may answer a request for a stream with a whole answer: what it says it sends decides. */
-function isStream(prepared: Prepared, reply: Reply): boolean {
+/** What a reply comes to. A vendor may answer a request for a stream in one piece: what it says it sends decides. */
+function answerFrom(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  prepared: Prepared,
+  reply: Reply,
+): Promise<Result> {
+  if (reply.status < 200 || reply.status > 299) return upstreamError(road, exchange, target, prepared, reply);
   const type = String(reply.headers["content-type"] ?? "");
-  return prepared.stream && prepared.upstream.framing !== undefined && !type.startsWith("application/json");
+  // A login page or a proxy's greeting: nothing a client of an API could read, in one piece or as a stream.
+  if (type.startsWith("text/html"))
+    throw new GatewayError("upstream_invalid", `${target.provider.name} answered with a web page.`);
+  const streams = prepared.stream && prepared.upstream.framing !== undefined && !type.startsWith("application/json");
+  return streams
+    ? streamAnswer(road, exchange, target, prepared, reply)
+    : wholeReply(road, exchange, target, prepared, reply);
 }
 
 /** The call a prepared request becomes. Nothing is sent yet. A promise only where a credential takes time. */

@@ -41,6 +41,7 @@ export class Conversation implements UpstreamListener {
   #reader: BodyReader | undefined;
   #early: Buffer[] = [];
   #earlyBytes = 0;
+  #held = false;
   #ending: "end" | GatewayError | undefined;
 
   constructor(options: CallOptions) {
@@ -93,20 +94,28 @@ export class Conversation implements UpstreamListener {
     this.#reader = reader;
     const early = this.#early;
     this.#early = [];
+    // Held until now for want of a reader; the reader may well find on the first bytes that its client does not keep up.
+    const waited = this.#held;
+    this.#held = false;
     for (const bytes of early) reader.data(bytes);
-    if (this.#earlyBytes > patience) this.release();
+    if (waited && !this.#held) {
+      this.#held = true;
+      this.release();
+    }
     this.#tellEnding();
   }
 
   /** The client does not keep up: stop reading, and stop the clock that would blame the upstream for it. */
   hold(): void {
-    if (this.#ending) return;
+    if (this.#ending || this.#held) return;
+    this.#held = true;
     this.#handle?.pause();
     this.#clocks.hold();
   }
 
   release(): void {
-    if (this.#ending) return;
+    if (this.#ending || !this.#held) return;
+    this.#held = false;
     this.#clocks.release();
     this.#handle?.resume();
   }

@@ -1,17 +1,18 @@
+import { GatewayError } from "../errors/gateway-error.ts";
 import type { BodyReader, Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { responseHeaders } from "./response-headers.ts";
 import type { Result } from "./result.ts";
-import type { ClientConnection } from "./road.ts";
+import type { ClientConnection, Road } from "./road.ts";
 
 /** Gives the client its answer. What is returned resolves when the last byte is written, or the client is gone. */
 export function deliver(
+  road: Road,
   exchange: ExchangeState,
   result: Result,
   client: ClientConnection,
-  prefixes: readonly [string, ...string[]],
 ): Promise<void> | undefined {
-  const headers = responseHeaders(exchange, prefixes, result.headers, result);
+  const headers = responseHeaders(exchange, road.settings.headerPrefixes, result.headers, result);
   const { status } = result.outcome;
   exchange.status = status;
   switch (result.kind) {
@@ -25,7 +26,7 @@ export function deliver(
     }
     case "stream":
       client.head(status, headers);
-      return stream(exchange, result, client);
+      return stream(road, exchange, result, client);
     case "relay":
       client.head(status, headers);
       return relayed(exchange, result.reply, client);
@@ -43,15 +44,23 @@ function indented(url: string, bytes: Buffer): Buffer {
 }
 
 async function stream(
+  road: Road,
   exchange: ExchangeState,
   { delivery, settled }: Result & { kind: "stream" },
   client: ClientConnection,
 ): Promise<void> {
   const forget = exchange.cancellation.add(() => delivery.abandon());
-  const { ending } = await delivery.attach(client);
+  const { ending, error } = await delivery.attach(client);
   forget();
   exchange.ending = ending;
-  await settled();
+  if (error instanceof GatewayError && error.row.exception)
+    road.log.error("stream failed", { request: exchange.id, error });
+  try {
+    await settled();
+  } catch (error) {
+    // The client has its answer: what a tap makes of it now concerns the record only.
+    road.log.error("stream could not be settled", { request: exchange.id, error });
+  }
 }
 
 async function relayed(exchange: ExchangeState, reply: Reply, client: ClientConnection): Promise<void> {

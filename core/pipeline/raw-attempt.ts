@@ -82,6 +82,7 @@ const hasBody = ({ contentLength }: ClientBody): boolean => contentLength === un
 function uploadOf(body: ClientBody, limit: number): PassThrough {
   if (body.taken) throw new GatewayError("internal", "A streamed request body cannot be sent twice.");
   body.taken = true;
+  body.invite?.();
   const upload = new PassThrough();
   let length = 0;
   body.stream.on("data", (bytes: Buffer) => {

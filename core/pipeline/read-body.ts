@@ -5,6 +5,7 @@ import type { ClientBody } from "./road.ts";
 /** Reads a body whole. Refuses early when it says that it is too large, and late when it turns out to be. */
 export function readBody(body: ClientBody, limit: number, timeoutMs: number, gone: Cancellation): Promise<Buffer> {
   if ((body.contentLength ?? 0) > limit) return Promise.reject(tooLarge(limit));
+  body.invite?.();
   return new Promise((resolve, reject) => {
     const reading = new BodyReading(body, limit, { resolve, reject });
     if (timeoutMs > 0) reading.expireAfter(timeoutMs);

@@ -42,6 +42,8 @@ export interface ClientConnection {
   end(piece?: string | Buffer): void;
   /** Called once, when the client can take more. */
   onDrain(listener: () => void): void;
+  /** From here on `text` changes nothing wherever it stands between two writes: it may be sent to see who is there. */
+  mayBeSent(text: string): void;
   /** Ends the connection without an orderly end of the answer. */
   destroy(): void;
   readonly headSent: boolean;
@@ -52,6 +54,8 @@ export interface ClientBody {
   readonly contentType: string | undefined;
   readonly contentLength: number | undefined;
   readonly stream: import("node:stream").Readable;
+  /** Asks for the body, where the client waits to be asked (`expect: 100-continue`). */
+  readonly invite?: (() => void) | undefined;
   /** Set once the stream was given to an upstream: it cannot be read again. */
   taken: boolean;
 }

@@ -1,3 +1,4 @@
+import { publicMessage } from "../errors/error-body.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { ErrorDetail } from "../model/error-detail.ts";
 import type { Ending } from "../model/exchange.ts";
@@ -87,6 +88,7 @@ export class StreamDelivery implements BodyReader {
     return new Promise((resolve) => {
       this.#client = client;
       this.#done = resolve;
+      client.mayBeSent(comment);
       if (this.#commentAfter > 0) this.#keepAlive = setTimeout(() => this.#comment(), this.#commentAfter);
       const held = this.#held;
       this.#held = [];
@@ -125,7 +127,8 @@ export class StreamDelivery implements BodyReader {
 
   /** Tells proxies and clients that the connection lives. The upstream's clocks do not hear of it. */
   #comment(): void {
-    this.#client?.write(comment);
+    // A client that does not read needs no sign of life, and would let comments pile up.
+    if (!this.#holding) this.#client?.write(comment);
     this.#keepAlive?.refresh();
   }
 
@@ -168,7 +171,7 @@ const asGatewayError = (error: unknown): GatewayError =>
 export const detailOf = (error: GatewayError | ErrorDetail): ErrorDetail =>
   error instanceof GatewayError
     ? {
-        message: error.row.exception ? "Something went wrong" : error.message,
+        message: publicMessage(error),
         type: error.row.type,
         ...(error.row.wireCode !== undefined && { code: error.row.wireCode }),
       }

@@ -26,7 +26,7 @@ export async function travel(
     exchange.route = route instanceof Promise ? await route : route;
     const result = await walk(road, exchange, exchange.route, body);
     if (result.kind === "whole" && result.answer) exchange.answer = result.answer;
-    const delivered = deliver(exchange, result, client, road.settings.headerPrefixes);
+    const delivered = deliver(road, exchange, result, client);
     if (delivered) await delivered;
     if (result.kind === "whole" && road.used.cost) readUsage(exchange, result);
   } catch (cause) {
@@ -101,7 +101,12 @@ async function walk(road: Road, exchange: ExchangeState, route: Route, body: Cli
       discard(last);
       throw new GatewayError("client_gone", "The client closed the connection.");
     }
-    step = last.outcome.exception ? { done: true, value: last.outcome } : nextOf(route, last.outcome);
+    try {
+      step = last.outcome.exception ? { done: true, value: last.outcome } : nextOf(route, last.outcome);
+    } catch (error) {
+      discard(last);
+      throw error;
+    }
   }
   if (last) return last;
   throw new GatewayError("provider_missing", "The route named no target.");

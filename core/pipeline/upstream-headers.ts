@@ -73,7 +73,8 @@ function forward(
 ): void {
   for (const name of names) {
     const value = from[name];
-    if (value === undefined || name === principal?.credentialHeader || (!mayReplace && name in own)) continue;
+    if (value === undefined || (!mayReplace && name in own)) continue;
+    if (principal?.credentialHeaders?.includes(name)) continue;
     if ((credentialHeaders as readonly string[]).includes(name) && hasCredential(own)) continue;
     to[name] = Array.isArray(value) ? value.join(", ") : value;
   }
@@ -90,12 +91,13 @@ export function rawHeaders(
 ): Record<string, string> {
   const headers: Record<string, string> = {};
   const named = namesIn(exchange.headers.connection);
+  const withheld = exchange.principal?.credentialHeaders;
   for (const [name, value] of Object.entries(exchange.headers)) {
     if (value === undefined || hopByHop.has(name) || ignored.includes(name) || named.includes(name)) continue;
     if (name === "host" || name === "content-length" || name === "expect" || name === "cookie") continue;
     if (name === "x-real-ip" || name === "forwarded" || name.startsWith("x-forwarded-") || name.startsWith("cf-"))
       continue;
-    if (prefixes.some((prefix) => name.startsWith(prefix)) || name === exchange.principal?.credentialHeader) continue;
+    if (prefixes.some((prefix) => name.startsWith(prefix)) || withheld?.includes(name)) continue;
     headers[name] = Array.isArray(value) ? value.join(", ") : value;
   }
   // A credential the gateway sets replaces whatever the client wrote in any of the places credentials stand.

@@ -56,6 +56,8 @@ export interface ProviderInput<Options extends z.ZodObject> {
   readonly options?: Options;
   /** Options a caller may bring along: the option, and its `x-gateway-…` header without prefix. */
   readonly headerOptions?: { readonly [Option in keyof OptionsOf<Options>]?: string };
+  /** Those of them that choose whose host is called: a stored credential never goes to another one. */
+  readonly tenantOptions?: readonly string[];
   /** Builds the credential headers. Default: the API key as a bearer token. Undefined means something is missing. */
   readonly authenticate?: (options: OptionsOf<Options>) => Headers | undefined | Promise<Headers | undefined>;
   /** The vendor serves without a credential. */

@@ -124,7 +124,8 @@ function broughtBy(exchange: Exchange, entry: Entry, callerCredential: boolean):
     if (value !== undefined) brought = { ...brought, [option]: value };
   }
   // A configured credential never goes to a host the caller chose.
-  if (callerCredential || host !== undefined || !entry.bound?.usable) {
+  const ownTenant = entry.definition.tenantOptions?.some((option) => brought?.[option] !== undefined) === true;
+  if (callerCredential || host !== undefined || ownTenant || !entry.bound?.usable) {
     const key = callerKey(exchange);
     if (key !== undefined) brought = { ...brought, apiKey: key };
   }
@@ -136,7 +137,7 @@ export function callerKey(exchange: Exchange): string | undefined {
   const { headers, principal } = exchange;
   for (const name of ["authorization", "x-api-key", "api-key"]) {
     const value = headers[name];
-    if (name === principal?.credentialHeader || typeof value !== "string" || value.trim() === "") continue;
+    if (principal?.credentialHeaders?.includes(name) || typeof value !== "string" || value.trim() === "") continue;
     return name === "authorization" ? value.replace(/^bearer\s+/i, "").trim() : value.trim();
   }
   return undefined;
@@ -145,9 +146,10 @@ export function callerKey(exchange: Exchange): string | undefined {
 function rebound(entry: Entry, brought: Record<string, string>, formats: ReadonlyMap<string, Format>): BoundProvider {
   const { slug, definition, options } = entry;
   const ownHost = brought.baseUrl !== undefined;
+  const ownTenant = definition.tenantOptions?.some((option) => option in brought) === true;
   const fresh = Object.fromEntries(Object.entries(brought).filter(([option]) => option in definition.options.shape));
   // Secrets of the file stay with the host of the file.
-  const kept = ownHost ? withoutSecrets(options) : options;
+  const kept = ownHost || ownTenant ? withoutSecrets(options) : options;
   const parsed = parseBrought(definition, fresh, kept === undefined);
   const given = kept ? Object.fromEntries(Object.keys(fresh).map((option) => [option, parsed[option]])) : parsed;
   return bindProvider({

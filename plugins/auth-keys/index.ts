@@ -30,38 +30,40 @@ export default definePlugin({
     hooks.auth.tap("auth-keys", (exchange) => {
       const credential = credentialOf(exchange);
       if (!credential) return undefined;
-      const principal = carriedBy(digest(credential.value), credential.header);
+      const principal = carriedBy(digest(credential), carriersOf(exchange, credential));
       if (!principal) throw new GatewayError("invalid_api_key", "The API key is not known.");
       return principal;
     });
   },
 });
 
-/** Principals by digest and by the header that carried them, made when first seen and kept. */
+/** Principals by digest and by the headers that carried them, made when first seen and kept. */
 function carriers(principals: ReadonlyMap<string, Principal>) {
   const known = new Map<string, Principal>();
-  return (digest: string, header: string | undefined): Principal | undefined => {
+  return (digest: string, headers: readonly string[]): Principal | undefined => {
     const principal = principals.get(digest);
-    if (!principal || header === undefined) return principal;
-    const id = `${header}:${digest}`;
-    const kept = known.get(id) ?? { ...principal, credentialHeader: header };
+    if (!principal || headers.length === 0) return principal;
+    const id = `${headers}:${digest}`;
+    const kept = known.get(id) ?? { ...principal, credentialHeaders: headers };
     known.set(id, kept);
     return kept;
   };
 }
 
-interface Credential {
-  readonly value: string;
-  /** The unprefixed header it stood in, which must not go upstream. */
-  readonly header?: string;
-}
+const bare = (authorization: string) => authorization.replace(/^bearer\s+/i, "").trim();
 
 /** Where a gateway credential may stand, in order (inference-api.md section 2.1). */
-function credentialOf({ gatewayHeaders, headers }: Exchange): Credential | undefined {
+function credentialOf({ gatewayHeaders, headers }: Exchange): string | undefined {
   const own = gatewayHeaders.get("api-key");
-  if (own !== undefined) return { value: own };
-  const { authorization } = headers;
-  if (authorization) return { value: authorization.replace(/^bearer\s+/i, "").trim(), header: "authorization" };
+  if (own !== undefined) return own;
+  if (headers.authorization) return bare(headers.authorization);
   const key = headers["x-api-key"];
-  return typeof key === "string" ? { value: key.trim(), header: "x-api-key" } : undefined;
+  return typeof key === "string" ? key.trim() : undefined;
 }
+
+/** Clients send a key in several places at once, some of which would be read as a credential for the vendor. */
+const carriersOf = ({ headers }: Exchange, credential: string): string[] =>
+  ["authorization", "x-api-key", "api-key"].filter((name) => {
+    const value = headers[name];
+    return typeof value === "string" && bare(value) === credential;
+  });

@@ -6,7 +6,7 @@ export interface Choice {
   readonly name: string;
   /** The model without the provider in front of it; absent when the request's own is right. */
   readonly model?: string;
-  /** The caller named the provider itself: the credential it sent is meant for it. */
+  /** The caller named the provider in a header: the credential it sent is meant for it, in place of a stored one. */
   readonly named: boolean;
 }
 
@@ -48,7 +48,7 @@ export function selectProvider(
   }
   if (stored) return choice(storedSlug(stored.name, providers), stored.rest, model, false);
   const prefix = model === undefined ? undefined : split(model);
-  if (prefix && providers.knows(prefix.name)) return choice(prefix.name, prefix.rest, model, true);
+  if (prefix && providers.knows(prefix.name)) return choice(prefix.name, prefix.rest, model, false);
   if (exchange.gatewayHeaders.get("custom-host") !== undefined) return undefined;
   const listed = (model !== undefined && rules.find((rule) => rule.matches(model))?.providers) || rest;
   const usable = listed.find((name) => providers.configured(name)?.usable) ?? listed[0];

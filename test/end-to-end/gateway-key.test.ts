@@ -45,6 +45,20 @@ describe("a deployment that wants keys", () => {
   });
 
   it.each(Object.entries(paths))(
+    "never shows the vendor a key that came to %s in all places at once",
+    async (path, body) => {
+      for (const provider of ["openai", "@openai"]) {
+        const headers = { ...carriers, "api-key": gatewayKey, "x-gateway-provider": provider };
+        const response = await post(path, { ...body, model: "m" }, headers);
+        expect(response.status).toBe(200);
+        const { headers: shown } = deployment.recorder.last();
+        expect(JSON.stringify(shown)).not.toContain(gatewayKey);
+        expect(shown.authorization).toBe(`Bearer ${vendorKey}`);
+      }
+    },
+  );
+
+  it.each(Object.entries(paths))(
     "refuses %s without a key, with an empty one and with a wrong one",
     async (path, body) => {
       const before = deployment.recorder.calls.length;

@@ -78,6 +78,7 @@ function serve(input: AppInput, endpoint: Endpoint, request: IncomingMessage, re
   input.began();
   response.on("close", () => {
     if (!response.writableFinished) exchange.cancellation.cancel();
+    else if (!request.complete) boundRest(request, road.settings.bodyTimeout);
   });
   response.on("error", ignore);
   const length = request.headers["content-length"];
@@ -85,9 +86,10 @@ function serve(input: AppInput, endpoint: Endpoint, request: IncomingMessage, re
     contentType: request.headers["content-type"],
     contentLength: length === undefined ? unannouncedLength(request) : Number(length),
     stream: request,
+    invite: request.headers.expect === undefined ? undefined : () => response.writeContinue(),
     taken: false,
   };
-  void accompany(input, exchange, body, client);
+  void accompany(input, exchange, body, client, response);
 }
 
 /** What a socket has to say about a client that is gone has been said by its "close". */
@@ -98,15 +100,27 @@ async function accompany(
   exchange: ExchangeState,
   body: ClientBody,
   client: NodeClient,
+  response: ServerResponse,
 ): Promise<void> {
   try {
     await travel(road, exchange, body, client);
   } catch (error) {
     road.log.error("request failed", { request: exchange.id, error });
     client.destroy();
-  } finally {
-    ended();
   }
+  // Over is an exchange when its last byte has left, too: a generation that closes before cuts an answer short.
+  if (response.closed || response.destroyed) ended();
+  else response.once("close", ended);
+}
+
+/**
+ * The rest of a body whose request was answered early is read and thrown away by node: closing at once would take the
+ * answer from a client that is still sending. A client that never stops is cut off.
+ */
+function boundRest(request: IncomingMessage, milliseconds: number): void {
+  if (milliseconds <= 0 || request.destroyed) return;
+  const timer = setTimeout(() => request.socket.destroy(), milliseconds);
+  request.once("close", () => clearTimeout(timer));
 }
 
 /** Without a length there is a body only when it comes in chunks. */

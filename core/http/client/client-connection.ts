@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { ClientConnection } from "../../pipeline/road.ts";
+import { harmless } from "./half-closed.ts";
 
 /** A node response as the pipeline knows it. Sockets have no Nagle's delay, and headers leave with the first bytes. */
 export class NodeClient implements ClientConnection {
@@ -22,6 +23,9 @@ export class NodeClient implements ClientConnection {
   }
   onDrain(listener: () => void): void {
     this.#response.once("drain", listener);
+  }
+  mayBeSent(text: string): void {
+    harmless.set(this.#response, text);
   }
   destroy(): void {
     this.#response.destroy();

@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { gatewayErrorBody } from "../../errors/error-body.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
+import { askIfGone } from "./half-closed.ts";
 
 export interface ListenerSettings {
   readonly host: string;
@@ -31,21 +32,44 @@ export interface Listener {
 export async function listen(settings: ListenerSettings, first: Handler): Promise<Listener> {
   let handler = first;
   let stopping = false;
+  /** The last response of a connection: what a connection is busy with, as long as it is not finished. */
+  const responses = new WeakMap<Duplex, ServerResponse>();
+  const arrived: Handler = (request, response) => {
+    const { socket } = request;
+    const before = responses.get(socket);
+    if (before && !before.writableFinished) endWith(socket, response);
+    responses.set(socket, response);
+    if (stopping) response.setHeader("connection", "close");
+    handler(request, response);
+  };
   const server = createServer(
     {
       maxHeaderSize: settings.headerBytes,
       keepAliveTimeout: settings.keepAliveTimeout,
       headersTimeout: settings.headersTimeout,
+      connectionsCheckingInterval: Math.min(settings.headersTimeout, 30_000),
       // Bodies have a clock of their own, which knows when a body is wanted at all.
       requestTimeout: 0,
       noDelay: true,
     },
-    (request, response) => {
-      if (stopping) response.setHeader("connection", "close");
-      handler(request, response);
-    },
+    arrived,
   );
-  server.on("clientError", answerClientError);
+  // A client that waits to be asked for its body is asked by whoever reads it.
+  server.on("checkContinue", arrived);
+  // A client may say all it has to say and then only listen: node knows how, if told so by this name.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  server.on("connection", (socket: Socket) => {
+    socket.on("end", () => {
+      const response = responses.get(socket);
+      if (response) askIfGone(socket, response);
+    });
+  });
+  server.on("clientError", (error: Error & { code?: string }, socket) => {
+    const response = responses.get(socket);
+    // In the middle of an answer there is no place for another one.
+    if (response && !response.writableFinished) socket.destroy();
+    else answerClientError(error, socket);
+  });
   const closed = new Promise<void>((resolve) => server.once("close", resolve));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -69,6 +93,17 @@ export async function listen(settings: ListenerSettings, first: Handler): Promis
   };
 }
 
+/** Node closes only the response whose turn it is: one that waits behind another has to be told. */
+function endWith(socket: Socket, response: ServerResponse): void {
+  const end = () => {
+    if (response.closed || response.destroyed) return;
+    response.destroy();
+    response.emit("close");
+  };
+  socket.once("close", end);
+  response.once("close", () => socket.off("close", end));
+}
+
 const clientErrors: Readonly<Record<string, GatewayError>> = {
   HPE_HEADER_OVERFLOW: new GatewayError(
     "headers_too_large",
@@ -87,7 +122,7 @@ function answerClientError(error: Error & { code?: string }, socket: Duplex): vo
   const known = clientErrors[error.code ?? ""] ?? malformed;
   const body = JSON.stringify(gatewayErrorBody(known));
   socket.end(
-    `HTTP/1.1 ${known.status} Bad Request\r\nconnection: close\r\ncontent-type: application/json\r\n` +
+    `HTTP/1.1 ${known.status} ${STATUS_CODES[known.status]}\r\nconnection: close\r\ncontent-type: application/json\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

@@ -1,0 +1,87 @@
+import type { z } from "zod";
+import type { Exchange } from "./exchange.ts";
+import type { Outcome, Route, Target } from "./route.ts";
+
+/**
+ * A field of the routing config object (`retry`, `cache`, …), contributed by the plugin that owns it: the schema of the
+ * object is the sum of what the loaded plugins contribute.
+ */
+export interface ConfigField {
+  /** snake_case. The camelCase spelling is understood too. */
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** What the value looks like; its output is what `ConfigNode.fields` holds. */
+  readonly schema: z.ZodType;
+  /**
+   * What a node has when its ancestors say something: the nearest one's value, objects merged key by key (deeper wins),
+   * lists joined (ancestors first), or nothing.
+   */
+  readonly inherit: "nearest" | "merge" | "join" | "none";
+  /** The keys inside the value are the user's own: they are not translated from camelCase. */
+  readonly opaque?: boolean;
+}
+
+/** A node of a config, read: what it says and what its ancestors pass down. */
+export interface ConfigNode {
+  /** Where it stands in the config as written: `config`, `config.targets[1]`. */
+  readonly path: string;
+  readonly name?: string;
+  /** Its share under a weighing parent; 1 unless it says otherwise. */
+  readonly weight: number;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** What a strategy knows of a walk through a tree. */
+export interface Walk {
+  readonly exchange: Exchange;
+  /** Whether something else will be tried when what is being walked fails. */
+  readonly alternatives: boolean;
+  /** In [0, 1). */
+  random(): number;
+  /** Unix milliseconds. */
+  now(): number;
+  /** Why the walk went where it went, for `sluice explain` and records. */
+  note(path: string, message: string): void;
+}
+
+/** A child of a group. */
+export interface RouteChild {
+  readonly node: ConfigNode;
+  /** Its position in the config as written. */
+  readonly index: number;
+  route(walk: Walk): Route;
+}
+
+/** A mistake in a config. `path` is dotted, relative to the group: `strategy.conditions.0.then`. */
+export interface ConfigProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A way to choose among children: a small generator, made once when a config is read. */
+export interface Strategy {
+  /** `strategy.mode` in a config. */
+  readonly mode: string;
+  /** The other fields of the `strategy` object. */
+  readonly schema: z.ZodObject;
+  /** Mistakes that only show with the children at hand. */
+  check?(options: Readonly<Record<string, unknown>>, children: readonly ConfigNode[]): readonly ConfigProblem[];
+  compile(
+    options: Readonly<Record<string, unknown>>,
+    children: readonly RouteChild[],
+    group: ConfigNode,
+  ): (walk: Walk) => Route;
+}
+
+/** Something done around the calls of a leaf: retries, a breaker. `inner` yields the target it is given. */
+export type LeafWrapper = (target: Target, node: ConfigNode, walk: Walk, inner: (target: Target) => Route) => Route;
+
+/** What the routing plugin offers: fields, strategies and wrappers are added while plugins are set up. */
+export interface RoutingService {
+  field(field: ConfigField): void;
+  strategy(strategy: Strategy): void;
+  leaf(wrapper: LeafWrapper): void;
+}
+
+/** How an outcome looks to whoever decides whether to go on: used by strategies and wrappers alike. */
+export type OutcomeTest = (outcome: Outcome) => boolean;

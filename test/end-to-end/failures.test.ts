@@ -1,0 +1,170 @@
+import Anthropic from "@anthropic-ai/sdk";
+import OpenAI from "openai";
+import { describe, expect, it } from "vitest";
+import { anthropicClient, openAiClient } from "../support/clients.ts";
+import { configFor, gatewayKey, secrets, vendorKey } from "../support/deployment.ts";
+import { startTestGateway } from "../support/gateway.ts";
+import { type Answering, json, startUpstream } from "../support/upstream.ts";
+
+const event = (data: { type: string } & Record<string, unknown>) =>
+  `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
+const chunk = (delta: object, finish_reason: string | null = null) =>
+  `data: ${JSON.stringify({ id: "c", model: "m", choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+
+/** An answer in pieces: what it begins with, what finishes it, what ends the stream; and an error of the vendor. */
+const vendors = {
+  openai: {
+    begin: chunk({ role: "assistant", content: "Hel" }) + chunk({ content: "lo" }),
+    finish: chunk({}, "stop"),
+    end: "data: [DONE]\n\n",
+    error: 'data: {"error":{"message":"Too much.","type":"rate_limit_error"}}\n\n',
+    broken: 'data: {"id":"c","choices":[{\n\n',
+  },
+  anthropic: {
+    begin:
+      event({
+        type: "message_start",
+        message: {
+          id: "msg_1",
+          type: "message",
+          role: "assistant",
+          model: "m",
+          content: [],
+          stop_reason: null,
+          stop_sequence: null,
+          usage: { input_tokens: 1, output_tokens: 1 },
+        },
+      }) +
+      event({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }) +
+      event({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hel" } }) +
+      event({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "lo" } }),
+    finish:
+      event({ type: "content_block_stop", index: 0 }) +
+      event({
+        type: "message_delta",
+        delta: { stop_reason: "end_turn", stop_sequence: null },
+        usage: { output_tokens: 2 },
+      }),
+    end: event({ type: "message_stop" }),
+    error: event({ type: "error", error: { type: "rate_limit_error", message: "Too much." } }),
+    broken: 'event: content_block_delta\ndata: {"type":"content_block_delta","index":\n\n',
+  },
+} as const;
+
+type Name = keyof typeof vendors;
+const pairs = (["openai", "anthropic"] as const).flatMap((client) =>
+  (["openai", "anthropic"] as const).map((provider) => ({ client, provider })),
+);
+
+async function start(answer: Answering) {
+  const upstream = await startUpstream(answer);
+  return startTestGateway(configFor(upstream.url), secrets);
+}
+const streaming =
+  (text: string, then: "end" | "cut" = "end"): Answering =>
+  (_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(text, () => (then === "end" ? response.end() : response.destroy()));
+  };
+
+/** The text a client was given as a stream. Rejects as the client does. */
+async function read(client: Name, provider: Name, url: string): Promise<string> {
+  const messages = [{ role: "user" as const, content: "Hello?" }];
+  const model = `${provider}/m`;
+  if (client === "anthropic") {
+    const stream = anthropicClient({ url, key: gatewayKey }).messages.stream({ model, messages, max_tokens: 9 });
+    const { content } = await stream.finalMessage();
+    return content.map((block) => (block.type === "text" ? block.text : "")).join("");
+  }
+  const stream = openAiClient({ url, key: gatewayKey }).chat.completions.stream({ model, messages });
+  return (await stream.finalChatCompletion()).choices[0]?.message.content ?? "";
+}
+
+const failureOf = (asked: Promise<unknown>) =>
+  asked.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe.each(pairs)("a stream of $provider for a client of $client", ({ client, provider }) => {
+  const { begin, finish, end, error, broken } = vendors[provider];
+  const library = client === "openai" ? OpenAI : Anthropic;
+
+  it.each([
+    ["that the vendor cuts", begin, "cut"],
+    ["that the vendor cuts in the middle of a frame", begin + finish.slice(0, 20), "cut"],
+    ["that stops before it is finished", begin, "end"],
+  ] as const)("%s is an error for the client, and no answer", async (_, text, then) => {
+    const gateway = await start(streaming(text, then));
+    expect(await failureOf(read(client, provider, gateway.url))).toBeInstanceOf(library.APIError);
+  });
+
+  it("that fails after it began brings the vendor's own words", async () => {
+    const gateway = await start(streaming(begin + error));
+    const failure = await failureOf(read(client, provider, gateway.url));
+    expect(failure).toBeInstanceOf(library.APIError);
+    expect(failure).toMatchObject({ message: expect.stringContaining("Too much.") });
+  });
+
+  it("that fails at once is an ordinary error with a status", async () => {
+    const gateway = await start(streaming(error));
+    const failure = await failureOf(read(client, provider, gateway.url));
+    expect(failure).toBeInstanceOf(library.RateLimitError);
+    expect(failure).toMatchObject({ status: 429, message: expect.stringContaining("Too much.") });
+  });
+
+  it("is whole without its terminator, with frames nobody can read, and with comments", async () => {
+    for (const text of [
+      begin + finish,
+      begin + broken + finish + end,
+      `: hello\n\n${begin}: still\n\n${finish}${end}`,
+    ]) {
+      const gateway = await start(streaming(text));
+      expect(await read(client, provider, gateway.url)).toBe("Hello");
+    }
+  });
+
+  it("that the vendor answers in one piece is an error or an answer, but never silence", async () => {
+    const gateway = await start((_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>"));
+    expect(await failureOf(read(client, provider, gateway.url))).toBeInstanceOf(library.APIError);
+  });
+});
+
+describe.each(pairs)("an error of $provider for a client of $client", ({ client, provider }) => {
+  const library = client === "openai" ? OpenAI : Anthropic;
+
+  it("keeps its headers, and never shows the credential it quotes", async () => {
+    const gateway = await start((_, response) =>
+      json(
+        response,
+        429,
+        { type: "error", error: { type: "rate_limit_error", message: `Too much for ${vendorKey}.` } },
+        { "retry-after": "7", "x-request-id": "req_7" },
+      ),
+    );
+    const failure = await failureOf(read(client, provider, gateway.url));
+    expect(failure).toBeInstanceOf(library.RateLimitError);
+    expect(failure).toMatchObject({ message: expect.stringContaining("Too much for ***.") });
+    if (!(failure instanceof library.APIError)) throw failure;
+    expect(failure.headers?.get("retry-after")).toBe("7");
+    expect(failure.headers?.get("x-request-id")).toBe("req_7");
+  });
+
+  it("is readable when it is not JSON", async () => {
+    const gateway = await start((_, response) =>
+      response.writeHead(502, { "content-type": "text/html" }).end("<h1>Bad"),
+    );
+    const failure = await failureOf(read(client, provider, gateway.url));
+    expect(failure).toBeInstanceOf(library.InternalServerError);
+    expect(failure).toMatchObject({ status: 502, message: expect.stringContaining("<h1>Bad") });
+  });
+
+  it("is the gateway's where nobody answers", async () => {
+    const gateway = await start((_, response) => response.destroy());
+    const failure = await failureOf(read(client, provider, gateway.url));
+    expect(failure).toMatchObject({
+      status: 500,
+      message: expect.stringContaining("The connection to the upstream failed"),
+    });
+  });
+});
