@@ -22,7 +22,7 @@ const errorBodyBytes = 1024 * 1024;
 export const encodeContext = (exchange: ExchangeState, target: Target, prepared?: Prepared): EncodeContext => ({
   provider: target.provider.name,
   model: prepared?.model ?? exchange.request?.model ?? "",
-  strict: exchange.strict,
+  strict: exchange.strict && target.strict !== false,
   now: Math.floor(exchange.receivedAt / 1000),
   id: exchange.id.replaceAll("-", ""),
   get includeUsage() {

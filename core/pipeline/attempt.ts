@@ -21,6 +21,7 @@ export async function attempt(road: Road, exchange: ExchangeState, target: Targe
   exchange.attempts.push(record);
   let result: Result;
   try {
+    if (target.refusal) throw target.refusal;
     result =
       exchange.endpoint.operation && !exchange.nitro && !target.provider.raw
         ? await unifiedAttempt(road, exchange, target, record)
@@ -34,16 +35,19 @@ export async function attempt(road: Road, exchange: ExchangeState, target: Targe
 }
 
 async function unifiedAttempt(road: Road, exchange: ExchangeState, target: Target, record: Attempt): Promise<Result> {
-  const { provider } = target;
-  let request = exchange.request as WireRequest;
-  if (target.model !== undefined) request = request.withModel(target.model);
-  if (road.used.beforeRequest && !target.retry) {
-    const seen = await ringThrough(road.hooks.beforeRequest, request as WireRequest | Answer, exchange);
-    if ("kind" in seen && seen.kind === "answer") return givenAnswer(road, exchange, target, seen);
-    request = seen as WireRequest;
+  // A retry says again what the taps and the translation made of the request the first time.
+  let prepared = target.retry ? exchange.prepared : undefined;
+  if (!prepared) {
+    let request = requestFor(exchange, target);
+    if (road.used.beforeRequest) {
+      const seen = await ringThrough(road.hooks.beforeRequest, request as WireRequest | Answer, exchange);
+      if ("kind" in seen && seen.kind === "answer") return givenAnswer(road, exchange, target, seen);
+      request = seen as WireRequest;
+    }
+    prepared = prepare(road, exchange, target.provider, request);
+    exchange.prepared = prepared;
   }
-  const prepared = prepare(road, exchange, provider, request);
-  const call = callFor(road, exchange, provider, prepared);
+  const call = callFor(road, exchange, target, prepared);
   const reply = await send(
     road,
     exchange,
@@ -58,6 +62,13 @@ async function unifiedAttempt(road: Road, exchange: ExchangeState, target: Targe
     reply.conversation.abort();
     throw error;
   }
+}
+
+/** The client's request as a target is asked: shaped by the config, for the target's model. */
+export function requestFor(exchange: ExchangeState, { shape, model }: Target): WireRequest {
+  const request = exchange.request as WireRequest;
+  const shaped = shape ? request.shaped(shape) : request;
+  return model === undefined ? shaped : shaped.withModel(model);
 }
 
 /** What a reply comes to. A vendor may answer a request for a stream in one piece: what it says it sends decides. */
@@ -83,26 +94,27 @@ function answerFrom(
 export function callFor(
   road: Road,
   exchange: ExchangeState,
-  provider: BoundProvider,
+  target: Target,
   prepared: Prepared,
 ): UpstreamCall | Promise<UpstreamCall> {
-  if (typeof provider.headers === "function")
-    return provider.headers().then((own) => callWith(own, road, exchange, provider, prepared));
-  return callWith(provider.headers, road, exchange, provider, prepared);
+  const { headers } = target.provider;
+  if (typeof headers === "function") return headers().then((own) => callWith(own, road, exchange, target, prepared));
+  return callWith(headers, road, exchange, target, prepared);
 }
 
 function callWith(
   credentials: Headers,
   road: Road,
   exchange: ExchangeState,
-  provider: BoundProvider,
+  { provider, forwardHeaders = [] }: Target,
   prepared: Prepared,
 ): UpstreamCall | Promise<UpstreamCall> {
   const { spec, model, stream, body } = prepared;
   const path = typeof spec.path === "string" ? spec.path : spec.path({ model, stream });
-  const names = forwardedNames(exchange.gatewayHeaders.get("forward-headers"), road.settings.headerPrefixes);
+  const asked = exchange.gatewayHeaders.get("forward-headers");
+  const forwarded = asked === undefined ? forwardHeaders : forwardedNames(asked, road.settings.headerPrefixes);
   const own = prepared.headers ? { ...credentials, ...prepared.headers } : credentials;
-  const headers = unifiedHeaders(exchange, provider, own, names);
+  const headers = unifiedHeaders(exchange, provider, own, forwarded);
   return signed(provider, { method: "POST", ...addressOf(provider, path), headers, body });
 }
 

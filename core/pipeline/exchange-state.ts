@@ -7,6 +7,7 @@ import type { Route } from "../model/route.ts";
 import type { Cost, Usage } from "../model/usage.ts";
 import { Cancellation } from "./cancellation.ts";
 import { clientMetadata } from "./metadata.ts";
+import type { Prepared } from "./prepare.ts";
 import { WireRequest } from "./wire-request.ts";
 
 export interface Arrival {
@@ -43,6 +44,8 @@ export class ExchangeState implements Exchange {
   declare cost?: Cost;
   declare ending?: Ending;
   declare status?: number;
+  /** What the last target was asked: a retry asks it again. */
+  declare prepared?: Prepared;
   declare endedAt?: number;
   malformedFrames = 0;
   readonly #started = performance.now();

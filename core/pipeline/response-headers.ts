@@ -22,7 +22,7 @@ function tell(exchange: ExchangeState, name: Names, headers: ResponseHeaders, re
   if (!result) return;
   headers[name.provider] = result.target.provider.name;
   headers[name.lastUsed] = result.target.path;
-  headers[name.retries] = String(retriesOf(exchange));
+  headers[name.retries] = String(result.outcome.retries ?? retriesOf(exchange));
   headers[name.cache] ??= "DISABLED";
   if (exchange.droppedParams.size > 0) headers[name.dropped] = listOf(exchange.droppedParams);
   if (result.outcome.exception) headers[name.exception] = "true";

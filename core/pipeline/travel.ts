@@ -108,8 +108,10 @@ async function walk(road: Road, exchange: ExchangeState, route: Route, body: Cli
       throw error;
     }
   }
-  if (last) return last;
-  throw new GatewayError("provider_missing", "The route named no target.");
+  if (!last) throw new GatewayError("provider_missing", "The route named no target.");
+  // Whoever retried says how often; everything else about the outcome is the last attempt's own.
+  const { retries } = step.value;
+  return retries === undefined ? last : { ...last, outcome: { ...last.outcome, retries } };
 }
 
 /** What a route says next: first without an outcome, then with that of the target before. */

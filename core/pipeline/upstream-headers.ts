@@ -1,5 +1,6 @@
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { BoundProvider, Headers } from "../model/provider.ts";
+import type { ForwardedHeader } from "../model/route.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 
 /** Headers that belong to one connection, in either direction. */
@@ -28,9 +29,8 @@ const refusedForwards: ReadonlySet<string> = new Set([
 
 const credentialHeaders = ["authorization", "x-api-key", "api-key"] as const;
 
-/** The names in `x-gateway-forward-headers`, as a comma list or a bracketed one. Throws on names that may not go. */
-export function forwardedNames(value: string | undefined, prefixes: readonly string[]): string[] {
-  if (value === undefined) return [];
+/** The headers in `x-gateway-forward-headers`, as a comma list or a bracketed one. Throws on names that may not go. */
+export function forwardedNames(value: string, prefixes: readonly string[]): ForwardedHeader[] {
   const names = value
     .replace(/^\[|\]$/g, "")
     .split(",")
@@ -41,43 +41,45 @@ export function forwardedNames(value: string | undefined, prefixes: readonly str
         .toLowerCase(),
     )
     .filter((name) => name !== "");
-  for (const name of names) {
-    const own = prefixes.some((prefix) => name === `${prefix}forward-headers` || name === `${prefix}api-key`);
-    if (own || refusedForwards.has(name))
+  return names.map((name) => {
+    if (!mayForward(name, prefixes))
       throw new GatewayError("forward_headers_invalid", `The header "${name}" cannot be forwarded.`, { param: name });
-  }
-  return names;
+    return { from: name, to: name };
+  });
 }
+
+/** Whether a client header may be asked to be forwarded. */
+export const mayForward = (name: string, prefixes: readonly string[]): boolean =>
+  !refusedForwards.has(name) &&
+  !prefixes.some((prefix) => name === `${prefix}forward-headers` || name === `${prefix}api-key`);
 
 /** Headers for a unified route: what the provider builds, and what the client asked to have forwarded. */
 export function unifiedHeaders(
   exchange: ExchangeState,
   provider: BoundProvider,
   own: Headers,
-  names: readonly string[],
+  asked: readonly ForwardedHeader[],
 ): Record<string, string> {
   const headers: Record<string, string> = { "content-type": "application/json", ...own };
   // Headers a provider forwards by itself are the client's to set; those a client asks for come on top of nothing.
-  forward(exchange, provider.forwards, own, headers, true);
-  forward(exchange, names, own, headers, false);
+  for (const name of provider.forwards) forward(exchange, { from: name, to: name }, own, headers, true);
+  for (const header of asked) forward(exchange, header, own, headers, false);
   return headers;
 }
 
-/** Copies headers of the client. Its credential for the gateway stays here, and none replaces the provider's. */
+/** Copies a header of the client. Its credential for the gateway stays here, and none replaces the provider's. */
 function forward(
-  { headers: from, principal }: ExchangeState,
-  names: readonly string[],
+  { headers, principal }: ExchangeState,
+  { from, to }: ForwardedHeader,
   own: Headers,
-  to: Record<string, string>,
+  into: Record<string, string>,
   mayReplace: boolean,
 ): void {
-  for (const name of names) {
-    const value = from[name];
-    if (value === undefined || (!mayReplace && name in own)) continue;
-    if (principal?.credentialHeaders?.includes(name)) continue;
-    if ((credentialHeaders as readonly string[]).includes(name) && hasCredential(own)) continue;
-    to[name] = Array.isArray(value) ? value.join(", ") : value;
-  }
+  const value = headers[from];
+  if (value === undefined || (!mayReplace && to in own)) return;
+  if (principal?.credentialHeaders?.includes(from)) return;
+  if ((credentialHeaders as readonly string[]).includes(to) && hasCredential(own)) return;
+  into[to] = Array.isArray(value) ? value.join(", ") : value;
 }
 
 const hasCredential = (own: Headers): boolean => credentialHeaders.some((name) => name in own);

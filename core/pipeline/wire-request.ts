@@ -1,7 +1,9 @@
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Format, OperationName, RequestOf } from "../model/format.ts";
 import type { GatewayRequest } from "../model/request.ts";
+import type { Shape } from "../model/route.ts";
 import { type Peek, peek, valueAt } from "./peek.ts";
+import { shapeBody } from "./shape-body.ts";
 
 interface WireParts {
   readonly format: Format | undefined;
@@ -80,6 +82,11 @@ export class WireRequest implements GatewayRequest {
     const range = peeked?.ranges.get("model");
     if (!range) return undefined;
     return Buffer.concat([bytes.subarray(0, range[0]), Buffer.from(JSON.stringify(model)), bytes.subarray(range[1])]);
+  }
+  /** The same request with a body changed in the client's own format. */
+  shaped(shape: Shape): WireRequest {
+    const json = shapeBody(this.json as Record<string, unknown>, shape);
+    return wireRequest(Buffer.from(JSON.stringify(json)), this.#parts.format);
   }
   /** The same request with another canonical body. From here on it is encoded anew for every upstream. */
   withBody(body: RequestOf<OperationName>): WireRequest {

@@ -41,21 +41,24 @@ describe.each(["/v1/chat/completions", "/v1/messages"])("a body of %s", (path) =
     await rest();
   });
 
-  it.each(["text/plain", "text/html; charset=utf-8", "application/xml", "nonsense", "application/x-www-form-urlencoded"])(
-    "of type %s is refused unread",
-    async (type) => {
-      const gateway = await startGateway();
-      const rest = await restOf(gateway);
-      const client = await connectTo(gateway.url);
-      client.send(rawRequest(question("simulator/x"), { "content-type": type }, path));
-      const answer = await client.until(wholeAnswer);
-      expect(statusOf(answer)).toBe(400);
-      expect(bodyOf(answer)).toMatchObject({ status: "failure", message: expect.stringContaining(type) });
-      client.socket.end();
-      await client.ended;
-      await rest();
-    },
-  );
+  it.each([
+    "text/plain",
+    "text/html; charset=utf-8",
+    "application/xml",
+    "nonsense",
+    "application/x-www-form-urlencoded",
+  ])("of type %s is refused unread", async (type) => {
+    const gateway = await startGateway();
+    const rest = await restOf(gateway);
+    const client = await connectTo(gateway.url);
+    client.send(rawRequest(question("simulator/x"), { "content-type": type }, path));
+    const answer = await client.until(wholeAnswer);
+    expect(statusOf(answer)).toBe(400);
+    expect(bodyOf(answer)).toMatchObject({ status: "failure", message: expect.stringContaining(type) });
+    client.socket.end();
+    await client.ended;
+    await rest();
+  });
 
   it("without a content type is read as JSON", async () => {
     const gateway = await startGateway();

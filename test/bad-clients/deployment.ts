@@ -1,11 +1,7 @@
 import { startTestGateway, type TestGateway } from "../support/gateway.ts";
 
 /** A gateway on this machine with the simulator, and with vendors of both formats at a URL of the test. */
-export const startGateway = (
-  server = "{}",
-  vendor = "http://127.0.0.1:9",
-  plugins = "{}",
-): Promise<TestGateway> =>
+export const startGateway = (server = "{}", vendor = "http://127.0.0.1:9", plugins = "{}"): Promise<TestGateway> =>
   startTestGateway(`
 server: ${server}
 plugins:

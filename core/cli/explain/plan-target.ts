@@ -3,7 +3,7 @@ import type { GatewayError } from "../../errors/gateway-error.ts";
 import type { BoundProvider, UpstreamCall } from "../../model/provider.ts";
 import type { Outcome, Target } from "../../model/route.ts";
 import { asGatewayError, failedAttempt } from "../../pipeline/answers.ts";
-import { callFor, clocksOf } from "../../pipeline/attempt.ts";
+import { callFor, clocksOf, requestFor } from "../../pipeline/attempt.ts";
 import type { ExchangeState } from "../../pipeline/exchange-state.ts";
 import { outcomeOf } from "../../pipeline/outcome.ts";
 import { type Prepared, prepare } from "../../pipeline/prepare.ts";
@@ -70,10 +70,9 @@ async function planCall(input: PlanInput, target: Target): Promise<Planned> {
     const call = await rawCallFor(road, exchange, { ...target, provider }, body);
     return { ...named, call: callFact(input, provider, call, later) };
   }
-  const asked = exchange.request as WireRequest;
-  const request = target.model === undefined ? asked : asked.withModel(target.model);
+  const request = requestFor(exchange, target);
   const prepared = prepare(road, exchange, provider, request);
-  const call = await callFor(road, exchange, provider, prepared);
+  const call = await callFor(road, exchange, { ...target, provider }, prepared);
   const formats = {
     client: prepared.client.name,
     upstream: prepared.upstream.name,

@@ -1,0 +1,180 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { root } from "./support/root.ts";
+import { bin, environment, type RunningSluice, spawnSluice, startSluice } from "./support/sluice.ts";
+import { matchesOutput, type Snippet, snippetsIn, tableIn } from "./support/snippets.ts";
+import { createWorkspace, type Workspace } from "./support/workspace.ts";
+
+const documents = ["README.md", "docs/writing-a-provider.md", "docs/writing-a-plugin.md"];
+
+/** What the snippets refer to: values of the right shape. */
+const variables = { TEAM_A_KEY: "team-a-key-0123456789", OPENAI_API_KEY: "key-of-openai", ACME_API_KEY: "key-of-acme" };
+
+const address = "http://127.0.0.1:8787";
+const hasPython = spawnSync("python3", ["-c", ""]).status === 0;
+
+let gateway: RunningSluice;
+let workspace: Workspace;
+
+/** The gateway of `npm start`, which most snippets talk to. */
+beforeAll(async () => {
+  gateway = await spawnSluice("config/gateway.yaml");
+});
+afterAll(() => gateway.stop());
+
+type Runner = (snippet: Snippet) => Promise<string | undefined>;
+
+/** By language and first word. What a runner gives is what was printed. */
+const runners: Readonly<Record<string, Runner>> = {
+  "sh start": async ({ text }) => {
+    expect(text).toBe("npm ci && npm start\n");
+    await printedCallWorks(await startSluice("config/gateway.yaml"));
+    expect(scripts().start).toBe("node core/cli/bin.mjs start");
+    return undefined;
+  },
+  "sh test": async ({ text }) => {
+    expect(text).toBe("npm ci && npm test\n");
+    expect(scripts().test).toContain("vitest run");
+    return undefined;
+  },
+  "sh curl": ({ text }) => {
+    expect(text).toContain(address);
+    return workspace.run("bash", ["-ec", text.replaceAll(address, gateway.url)]);
+  },
+  "sh sluice": ({ text }) => {
+    expect(text).toContain("npx sluice ");
+    return workspace.run("bash", ["-ec", text.replaceAll("npx sluice", `'${process.execPath}' '${bin}'`)], variables);
+  },
+  "js run": ({ line, text }) => {
+    workspace.write(`snippet-${line}.js`, text.replaceAll(address, gateway.url));
+    return workspace.run(process.execPath, [`snippet-${line}.js`]);
+  },
+  "python parse": async ({ text }) => {
+    if (hasPython) await workspace.run("python3", ["-c", "import ast, sys; ast.parse(sys.argv[1])", text]);
+    return undefined;
+  },
+  "yaml config": async (snippet) => {
+    await starts(snippet, snippet.text);
+    return undefined;
+  },
+  "yaml part": async (snippet) => {
+    const missing = Object.entries(rest).filter(([section]) => !snippet.text.includes(`${section}:\n`));
+    await starts(snippet, snippet.text + missing.map(([, text]) => text).join(""));
+    return undefined;
+  },
+  // Written for the snippets behind it, which load it; type-checked with the others at the end.
+  ts: async ({ file, text }) => {
+    if (file === undefined) throw new Error("a ts snippet says which file it is: ```ts file=name.ts");
+    workspace.write(file, text);
+    if (file.endsWith(".test.ts")) await passes(file);
+    return undefined;
+  },
+};
+
+/** The sections a part of a config file leaves out. */
+const rest = {
+  plugins: "plugins: { auth-open: {}, route-single: { default: simulator }, format-openai-chat: {} }\n",
+  providers: "providers: { simulator: {} }\n",
+};
+
+async function starts({ line, file = `snippet-${line}.yaml` }: Snippet, text: string): Promise<void> {
+  workspace.write(file, text);
+  const started = await startSluice(file, variables, workspace.folder);
+  expect((await fetch(`${started.url}/v1/ready`)).status).toBe(200);
+  if (!text.includes("default: simulator")) return;
+  const answer = await fetch(`${started.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: '{"model":"demo","messages":[{"role":"user","content":"Hello"}]}',
+  });
+  expect(await answer.text()).toContain("Simulated answer from demo: Hello");
+}
+
+async function passes(file: string): Promise<void> {
+  const vitest = join(root, "node_modules/vitest/vitest.mjs");
+  const report = await workspace.run(process.execPath, [vitest, "run", "--reporter", "json", file]);
+  expect(JSON.parse(report.slice(report.indexOf("{")))).toMatchObject({ success: true, numFailedTests: 0 });
+}
+
+async function printedCallWorks(started: RunningSluice): Promise<void> {
+  const [, call = ""] = /try:\n([\s\S]*)$/.exec(started.output()) ?? [];
+  expect(call).toContain("curl");
+  expect(await workspace.run("bash", ["-ec", call])).toContain("Simulated answer from demo: Hello");
+}
+
+const scripts = (): Record<string, string> => JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts;
+
+describe.each(documents)("%s", (document) => {
+  beforeAll(() => {
+    workspace = createWorkspace();
+  });
+  afterAll(() => workspace.remove());
+
+  const snippets = snippetsIn(document);
+  it("has snippets", () => expect(snippets.length).toBeGreaterThan(0));
+
+  for (const snippet of snippets) {
+    const what = [snippet.language, snippet.runner].filter((word) => word !== undefined).join(" ");
+    const place = `${what} at ${document}:${snippet.line}`;
+    const unchecked = snippet.language === "python" && !hasPython;
+    it(unchecked ? `${place} NOT CHECKED: there is no python3 here` : `${place} does what it says`, async () => {
+      const runner = runners[what];
+      if (!runner) throw new Error(`nothing runs this snippet: give it one of ${Object.keys(runners).join(", ")}`);
+      const printed = await runner(snippet);
+      const { output } = snippet;
+      if (output && !matchesOutput(output, printed ?? "")) expect(printed).toBe(output.text);
+    }, 60_000);
+  }
+
+  it("has TypeScript that type-checks as strictly as the gateway does", async () => {
+    expect(await workspace.typeCheck()).toBe("");
+  }, 60_000);
+});
+
+describe("the tables of README.md", () => {
+  it("list every command there is", () => {
+    const { stdout } = spawnSync(process.execPath, [bin, "--help"], { env: environment(), encoding: "utf8" });
+    const [, listed = ""] = stdout.split("Commands:\n");
+    const commands = [...listed.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name).filter((name) => name !== "help");
+    const told = tableIn("README.md", "command").map((command) => command.split(" ")[1]);
+    expect(told.sort()).toEqual(commands.sort());
+  });
+
+  it("list every header an answer has", async () => {
+    const body = JSON.stringify({ model: "simulator/demo", messages: [] });
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(`${gateway.url}/v1/chat/completions`, { method: "POST", headers, body });
+    const sent = [...answer.headers.keys()].filter((name) => name.startsWith("x-gateway-"));
+    expect(tableIn("README.md", "response header")).toEqual(expect.arrayContaining(sent));
+  });
+
+  it("list only headers of requests that something reads", () => {
+    const { stdout } = spawnSync("grep", ["-rhoE", '"[a-z-]+"', "core", "plugins", "providers", "--include=*.ts"], {
+      cwd: root,
+      encoding: "utf8",
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    const known = new Set(stdout.split("\n"));
+    const told = tableIn("README.md", "request header").filter((name) => name !== "x-gateway-OPTION");
+    expect(told.filter((name) => !known.has(`"${name.replace("x-gateway-", "")}"`))).toEqual([]);
+  });
+
+  it("name only folders and pages that are there", () => {
+    const links = documents.flatMap((document) =>
+      [...readFileSync(join(root, document), "utf8").matchAll(/\]\(([^)#]+)\)/g)].map(([, link = ""]) => link),
+    );
+    expect(links.length).toBeGreaterThan(5);
+    for (const link of links) expect(() => readFileSync(join(root, link), { flag: "r" }), link).not.toThrow(/ENOENT/);
+  });
+});
+
+it("runs as `npx sluice` in a clone", () => {
+  const npx = spawnSync("npx", ["--no-install", "sluice", "--version"], {
+    cwd: root,
+    env: environment(),
+    encoding: "utf8",
+  });
+  expect(npx.stdout.trim()).toMatch(/^\d+\.\d+\.\d+$/);
+});
