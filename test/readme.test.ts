@@ -22,7 +22,7 @@ let workspace: Workspace;
 beforeAll(async () => {
   gateway = await spawnSluice("config/gateway.yaml");
 });
-afterAll(() => gateway.stop());
+afterAll(() => gateway?.stop());
 
 type Runner = (snippet: Snippet) => Promise<string | undefined>;
 
@@ -167,6 +167,30 @@ describe("the tables of README.md", () => {
     );
     expect(links.length).toBeGreaterThan(5);
     for (const link of links) expect(() => readFileSync(join(root, link), { flag: "r" }), link).not.toThrow(/ENOENT/);
+  });
+});
+
+describe("a config file that is saved", () => {
+  const config = (provider: string) =>
+    `plugins: { auth-open: {}, route-single: { ${provider} }, format-openai-chat: {} }\nproviders: { simulator: {} }\n`;
+  const status = async (url: string) => {
+    const body = '{"model":"demo","messages":[{"role":"user","content":"Hello"}]}';
+    const headers = { "content-type": "application/json" };
+    return (await fetch(`${url}/v1/chat/completions`, { method: "POST", headers, body })).status;
+  };
+
+  it("takes effect at once, and not at all when it has a mistake", async () => {
+    workspace = createWorkspace();
+    workspace.write("saved.yaml", config(""));
+    const started = await startSluice("saved.yaml", {}, workspace.folder);
+    expect(await status(started.url)).toBe(400);
+    workspace.write("saved.yaml", config("default: simulator"));
+    await expect.poll(started.output, { timeout: 5_000 }).toContain("config reloaded");
+    expect(await status(started.url)).toBe(200);
+    workspace.write("saved.yaml", config("defualt: simulator"));
+    await expect.poll(started.output, { timeout: 5_000 }).toContain('did you mean \\"default\\"?');
+    expect(await status(started.url)).toBe(200);
+    workspace.remove();
   });
 });
 

@@ -36,6 +36,9 @@ export function superviseWorkers({ config, read, log }: SupervisorInput): void {
         // Where no worker ever served, there is nothing to keep up.
         if (!greeted) return giveUp(report.failed);
         log.error(`worker did not start:\n${report.failed}`);
+      } else if (stopping) {
+        // It was still starting when the order to stop went out.
+        worker.send({ order: "stop", notReady: 0 } satisfies WorkerOrder);
       } else if (!greeted) {
         greeted = true;
         process.stdout.write(welcome(config, report.listening));

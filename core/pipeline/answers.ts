@@ -153,9 +153,14 @@ export function earlyStreamError(
   reply: Reply,
   detail: ErrorDetail,
 ): Promise<Result> {
+  const { name, secrets } = target.provider;
   const status = statusByType[detail.type ?? ""] ?? 502;
-  const body = upstreamErrorBody(target.provider.name, undefined, detail);
-  return refusal(road, exchange, target, prepared, reply, { status, body, detail });
+  const clean = { ...detail, message: masked(detail.message, secrets) };
+  return refusal(road, exchange, target, prepared, reply, {
+    status,
+    body: upstreamErrorBody(name, undefined, clean),
+    detail: clean,
+  });
 }
 
 /** The statuses vendors use for these when they notice before the stream begins. */

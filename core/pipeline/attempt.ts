@@ -28,10 +28,18 @@ export async function attempt(road: Road, exchange: ExchangeState, target: Targe
         : await rawAttempt(road, exchange, target, record, body);
   } catch (error) {
     result = failedAttempt(road, exchange, target, error);
-    if (result.outcome.exception) road.log.error("attempt failed", { request: exchange.id, error });
+    logFailure(road, exchange, target, result, error);
   }
   record.outcome = result.outcome;
   return result;
+}
+
+/** What a caller is not told, an operator is: a failure of the gateway, and why a connection was not to be had. */
+function logFailure(road: Road, exchange: ExchangeState, target: Target, { outcome }: Result, error: unknown): void {
+  const fields = { request: exchange.id, provider: target.provider.slug, error };
+  if (outcome.exception) road.log.error("attempt failed", fields);
+  else if (outcome.code === "upstream_failed" || outcome.code === "upstream_unreachable")
+    road.log.warn("no connection to the upstream", fields);
 }
 
 async function unifiedAttempt(road: Road, exchange: ExchangeState, target: Target, record: Attempt): Promise<Result> {

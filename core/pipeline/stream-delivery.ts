@@ -105,7 +105,7 @@ export class StreamDelivery implements BodyReader {
   }
 
   #send(out: Buffer | string): void {
-    if (!this.#flowing && !this.#work.upstreamError) {
+    if (!this.#flowing && this.#work.begun && !this.#work.upstreamError) {
       this.#flowing = true;
       this.#reply.conversation.firstToken();
       this.#begin({ kind: "flowing" });

@@ -3,7 +3,7 @@ import { eventsOf, linesOf } from "../http/sse/events.ts";
 import { type FrameCutter, lineCutter, sseCutter } from "../http/sse/frame-cutter.ts";
 import { frameGuard } from "../http/sse/frame-guard.ts";
 import type { ErrorDetail } from "../model/error-detail.ts";
-import type { EncodeContext, Format, WireEvent } from "../model/format.ts";
+import type { EncodeContext, Format, StreamEnd, WireEvent } from "../model/format.ts";
 import type { StreamChunk } from "../model/stream.ts";
 import type { Usage } from "../model/usage.ts";
 import type { Assembler } from "./assemble.ts";
@@ -12,6 +12,8 @@ import type { Assembler } from "./assemble.ts";
 export interface StreamWork {
   /** Bytes in, what goes to the client now; empty when nothing does. */
   push(bytes: Buffer): Buffer | string;
+  /** Whether the upstream has said anything yet: comments, which some vendors fill the wait with, say nothing. */
+  readonly begun: boolean;
   /** The upstream closed in order. What is still to be sent, and the failure when the answer was not whole. */
   end(): StreamClosing;
   /** The in-band error that ends the client's stream instead. */
@@ -49,8 +51,12 @@ export function passThrough(format: Format, maxFrameBytes: number): StreamWork {
   let last: Buffer[] = [];
   let usage: Usage | undefined;
   let upstreamError: ErrorDetail | undefined;
+  /** How the stream ends by what was seen so far. */
+  let ending: StreamEnd | undefined;
+  const terminator = Buffer.from(format.terminator ?? "");
 
   const remember = (frames: Buffer) => {
+    ending = undefined;
     if (!first) {
       const [event] = eventsIn(format, frames);
       // Some vendors fill the wait with comments: the first frame is the first that says something.
@@ -64,8 +70,16 @@ export function passThrough(format: Format, maxFrameBytes: number): StreamWork {
   };
   const accept = (frames: Buffer): Buffer => {
     const kept = guard ? guard.check(frames) : frames;
-    if (kept.length > 0) remember(kept);
-    return kept;
+    if (kept.length === 0) return kept;
+    remember(kept);
+    if (!endsWith(kept, terminator) || endingNow().finished) return kept;
+    // A terminator behind an answer that is not finished would show a failure as success.
+    return kept.subarray(0, -terminator.length);
+  };
+  const eventsSeen = () => (first ? eventsIn(format, Buffer.concat([first, ...last])) : []);
+  const endingNow = (): StreamEnd => {
+    ending ??= format.readStreamEnd?.(eventsSeen()) ?? { finished: true, terminated: true, failed: false };
+    return ending;
   };
   return {
     push(bytes) {
@@ -77,11 +91,10 @@ export function passThrough(format: Format, maxFrameBytes: number): StreamWork {
       let completed: Buffer | string = "";
       if (rest && isBlank(rest)) completed = rest;
       else if (rest && isWhole(format, rest)) completed = accept(Buffer.concat([rest, Buffer.from("\n\n")]));
-      const events = first ? eventsIn(format, Buffer.concat([first, ...last])) : [];
-      const ended = format.readStreamEnd?.(events) ?? { finished: true, terminated: true, failed: false };
+      const ended = endingNow();
       usage = ended.usage;
       if (ended.failed) {
-        const event = events.find((one) => format.readStreamEnd?.([one]).failed);
+        const event = eventsSeen().find((one) => format.readStreamEnd?.([one]).failed);
         upstreamError ??= event ? errorIn(format, event) : { message: "The upstream reported an error." };
       } else if (!ended.finished) return { out: completed, failure: truncated() };
       if (ended.terminated || ended.failed || !format.terminator) return { out: completed };
@@ -89,6 +102,9 @@ export function passThrough(format: Format, maxFrameBytes: number): StreamWork {
     },
     fail: (error) => encoderOf(format, bareContext).fail(error),
     forwardsErrors: true,
+    get begun() {
+      return first !== undefined;
+    },
     get upstreamError() {
       return upstreamError;
     },
@@ -100,6 +116,9 @@ export function passThrough(format: Format, maxFrameBytes: number): StreamWork {
     },
   };
 }
+
+const endsWith = (frames: Buffer, end: Buffer): boolean =>
+  end.length > 0 && frames.length >= end.length && frames.indexOf(end, frames.length - end.length) >= 0;
 
 /** A blank line more than needed is no frame: it goes on as it would have gone on together with one. */
 const isBlank = (rest: Buffer): boolean => rest.every((byte) => byte === 0x0a || byte === 0x0d);
@@ -212,6 +231,7 @@ export function translation(parts: TranslationParts): StreamWork {
     },
     fail: (error) => encoder.fail(error),
     forwardsErrors: false,
+    begun: true,
     get upstreamError() {
       return upstreamError;
     },

@@ -46,11 +46,14 @@ export async function admit(road: Road, exchange: ExchangeState, body: ClientBod
   }
   exchange.principal = principal;
   checkContentType(body.contentType);
-  const { operation, format, rawBody } = exchange.endpoint;
+  const { operation, format, rawBody, checked } = exchange.endpoint;
   const { jsonBodyBytes, uploadBodyBytes, bodyTimeout } = road.settings;
   if (operation && !exchange.nitro) {
     const bytes = await readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation);
-    exchange.request = wireRequest(bytes, road.formats.get(format ?? ""));
+    const request = wireRequest(bytes, road.formats.get(format ?? ""));
+    // Reading the body decodes it, and decoding checks it.
+    if (checked) void request.body;
+    exchange.request = request;
   } else if (rawBody && isJson(body.contentType) && hasBytes(body)) {
     exchange.request = wireRequest(await readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation), undefined);
   } else if ((body.contentLength ?? 0) > uploadBodyBytes) {

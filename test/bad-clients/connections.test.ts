@@ -163,6 +163,7 @@ describe("many connections", () => {
     const rest = await restOf(gateway);
     const clients = await Promise.all(Array.from({ length: 20 }, () => connectTo(gateway.url)));
     await Promise.all(clients.map((client) => client.ended));
+    for (const client of clients) client.reset();
     await rest();
   });
 });

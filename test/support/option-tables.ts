@@ -46,8 +46,27 @@ export function renewed({ file, table }: OptionTable): { before: string; after: 
   const from = before.indexOf(start);
   const to = before.indexOf(end);
   if (from < 0 || to < from) throw new Error(`${file} has no place for its options: ${start} and ${end}`);
-  return { before, after: `${before.slice(0, from + start.length)}\n\n${table}\n\n${before.slice(to)}` };
+  return { before, after: `${before.slice(0, from + start.length)}\n\n${aligned(table)}\n\n${before.slice(to)}` };
 }
+
+/** A markdown table as the formatter wants it: every column as wide as its widest cell. */
+function aligned(table: string): string {
+  const rows = table.split("\n").map((line) =>
+    line
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+  if (rows.length < 2) return table;
+  const widths = (rows[0] ?? []).map((_, at) =>
+    Math.max(3, ...rows.map((row) => (rule.test(row[at] ?? "") ? 0 : (row[at] ?? "").length))),
+  );
+  const lineOf = (row: readonly string[]) =>
+    row.map((cell, at) => (rule.test(cell) ? "-".repeat(widths[at] ?? 3) : cell.padEnd(widths[at] ?? 0)));
+  return rows.map((row) => `| ${lineOf(row).join(" | ")} |`).join("\n");
+}
+
+const rule = /^-+$/;
 
 export function writeTables(tables: readonly OptionTable[]): string[] {
   return tables.flatMap((one) => {

@@ -43,7 +43,8 @@ export function snippetsIn(document: string): Snippet[] {
 /** The rows of the tables of a document whose first column is called so: the code in that column. */
 export function tableIn(document: string, firstColumn: string): string[] {
   const source = readFileSync(join(root, document), "utf8");
-  const tables = source.split(/\n\n+/).filter((part) => part.startsWith(`| ${firstColumn} |`));
+  const head = new RegExp(`^\\| ${firstColumn} +\\|`);
+  const tables = source.split(/\n\n+/).filter((part) => head.test(part));
   return tables.flatMap((table) => [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, name = ""]) => name));
 }
 

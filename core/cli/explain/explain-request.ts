@@ -165,6 +165,10 @@ function refusal({ road }: Pick<Generation, "road">, endpoint: Endpoint | undefi
 function tapsOf(hooks: Hooks, rung: ReadonlySet<HookName>): Explanation["hooks"] {
   const told: { [Name in HookName]?: readonly TapFact[] } = {};
   for (const [name, { taps }] of Object.entries(hooks) as [HookName, Hooks[HookName]][])
-    if (rung.has(name)) told[name] = taps.map(({ name: plugin, stage }) => ({ plugin, stage: stage ?? 0 }));
+    if (rung.has(name)) told[name] = distinct(taps.map(({ name: plugin, stage }) => ({ plugin, stage: stage ?? 0 })));
   return told;
 }
+
+/** A plugin may tap a hook more than once at one stage: to a reader it is there once. */
+const distinct = (taps: readonly TapFact[]): TapFact[] =>
+  taps.filter((tap, at) => taps.findIndex(({ plugin, stage }) => plugin === tap.plugin && stage === tap.stage) === at);

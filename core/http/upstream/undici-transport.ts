@@ -1,4 +1,5 @@
 import { lookup as systemLookup } from "node:dns";
+import { isIP } from "node:net";
 import { Agent, type Dispatcher } from "undici";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Transport, UpstreamHandle } from "../../model/provider.ts";
@@ -27,6 +28,8 @@ export function undiciTransport(settings: TransportSettings): Transport & { clos
 
   return {
     send(call, listener) {
+      const literal = literalHost(call.origin);
+      if (literal !== undefined && !settings.rules.mayConnect(literal, literal, call.untrustedHost)) throw blocked();
       let controller: Dispatcher.DispatchController | undefined;
       let over = false;
       const handle: UpstreamHandle = {
@@ -92,9 +95,21 @@ const checkedLookup = (rules: AddressRules, untrusted: boolean): Lookup =>
     systemLookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error);
       const bad = addresses.find(({ address }) => !rules.mayConnect(address, hostname, untrusted));
-      if (bad) return done(new GatewayError("address_blocked", "Upstream address is not allowed."));
+      if (bad) return done(blocked());
       if ("all" in options && options.all) return done(null, addresses);
       const [first] = addresses;
       return done(null, first?.address, first?.family);
     });
   }) as Lookup;
+
+const blocked = () => new GatewayError("address_blocked", "Upstream address is not allowed.");
+
+/** The address of an origin that names no host: there is no lookup on the way to check it in. */
+function literalHost(origin: string): string | undefined {
+  const host = origin.slice(origin.indexOf("//") + 2);
+  if (host.startsWith("[")) return host.slice(1, host.indexOf("]"));
+  const first = host.charCodeAt(0);
+  if (first < 0x30 || first > 0x39) return undefined;
+  const name = host.replace(/:\d+$/, "");
+  return isIP(name) ? name : undefined;
+}
