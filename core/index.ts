@@ -4,6 +4,8 @@
 export { z } from "zod";
 /** Declares a guardrail check, and what a check is given and gives back. */
 export * from "./check-kit/index.ts";
+/** What the codecs of wire formats have in common, each export with its own sentence there. */
+export * from "./codec-kit/index.ts";
 /** The error codes and what follows from each: status, body family, retryability. */
 export { type ErrorCode, type ErrorRow, errorTable } from "./errors/error-table.ts";
 /** The one error class, and a thrower for expressions. */
@@ -48,6 +50,8 @@ export { chunksOf } from "./pipeline/replay.ts";
 export { withBody } from "./pipeline/wire-request.ts";
 /** How a plugin is declared and what it is set up with. */
 export * from "./plugin.ts";
+/** What a routing config says about the provider of a leaf. */
+export type { ProviderTerms } from "./provider-kit/brought.ts";
 /** The providers of a deployment. */
 export type { ProviderRegistry } from "./provider-kit/registry.ts";
 /** The service of the routing plugin, for plugins that add fields or strategies to the config object. */

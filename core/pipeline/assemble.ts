@@ -154,8 +154,16 @@ const chatChoice = ([index, choice]: [number, OpenChoice]): Choice => ({
   ...(choice.extra && { extra: choice.extra }),
 });
 
-const mergeExtra = (before: Extra | undefined, next: Extra): Extra =>
-  before ? { ...before, ...next, fields: { ...before.fields, ...next.fields } } : next;
+/** Later words win, and lists that come in pieces are joined. */
+function mergeExtra(before: Extra | undefined, next: Extra): Extra {
+  if (!before) return next;
+  const fields: Record<string, unknown> = { ...before.fields };
+  for (const [name, value] of Object.entries(next.fields)) {
+    const had = fields[name];
+    fields[name] = Array.isArray(had) && Array.isArray(value) ? [...had, ...value] : value;
+  }
+  return { ...before, ...next, fields };
+}
 
 /** Log probabilities are objects of lists (`content`, `refusal`, or `tokens`, …): the lists are joined field by field. */
 function mergeLogprobs(before: unknown, next: unknown): unknown {

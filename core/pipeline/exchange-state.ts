@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Answer } from "../model/answer.ts";
-import type { Attempt, Ending, Endpoint, Exchange, GatewayHeaders, Principal } from "../model/exchange.ts";
+import type { Attempt, Ending, Endpoint, Exchange, GatewayHeaders, Principal, RouteNote } from "../model/exchange.ts";
 import type { GatewayRequest } from "../model/request.ts";
 import type { Route } from "../model/route.ts";
 import type { Cost, Usage } from "../model/usage.ts";
@@ -39,6 +39,7 @@ export class ExchangeState implements Exchange {
   declare principal?: Principal;
   declare request?: GatewayRequest;
   declare route?: Route;
+  declare routeNotes?: RouteNote[];
   declare answer?: Answer;
   declare usage?: Usage;
   declare cost?: Cost;
@@ -102,8 +103,10 @@ export class PrefixedHeaders implements GatewayHeaders {
   readonly #values: Map<string, string> | undefined;
   /** The alias this client speaks, if it does: it is answered in the same one. */
   readonly alias: string | undefined;
+  readonly #prefix: string;
 
   constructor(headers: IncomingHttpHeaders, prefixes: readonly [string, ...string[]]) {
+    this.#prefix = prefixes[0];
     for (const prefix of prefixes) {
       for (const header in headers) {
         if (!header.startsWith(prefix)) continue;
@@ -120,5 +123,9 @@ export class PrefixedHeaders implements GatewayHeaders {
 
   get(name: string): string | undefined {
     return this.#values?.get(name);
+  }
+
+  nameOf(name: string): string {
+    return `${this.alias ?? this.#prefix}${name}`;
   }
 }

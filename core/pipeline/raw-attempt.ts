@@ -50,7 +50,7 @@ export async function rawCallFor(
   const path = exchange.nitro ? nitroPath(exchange, provider) : rawPath(exchange.url, provider.proxyPath);
   const address = addressOf(provider, path);
   const asked = exchange.request as WireRequest | undefined;
-  const request = target.model === undefined ? asked : asked?.withModel(target.model);
+  const request = asked && shapedFor(target, asked);
   const bytes = request?.ownBytes ?? request?.bytes;
   const streamed = bytes === undefined && hasBody(body) ? body : undefined;
   if (streamed?.contentLength !== undefined) headers["content-length"] = String(streamed.contentLength);
@@ -58,6 +58,18 @@ export async function rawCallFor(
   return streamed
     ? { ...call, body: uploadOf(streamed, road.settings.uploadBodyBytes) }
     : signed(provider, { ...call, body: bytes && bytes.length > 0 ? bytes : undefined });
+}
+
+/** A config shapes what it can look into: JSON objects. */
+function shapedFor({ shape, model }: Target, request: WireRequest): WireRequest {
+  const shaped = shape && isObject(request) ? request.shaped(shape) : request;
+  return model === undefined ? shaped : shaped.withModel(model);
+}
+
+function isObject(request: WireRequest): boolean {
+  if (!request.bytes || request.bytes.length === 0) return false;
+  const { json } = request;
+  return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
 /** Where a provider serves the client's own format: in nitro mode nothing can be translated. */

@@ -20,7 +20,8 @@ function tell(exchange: ExchangeState, name: Names, headers: ResponseHeaders, re
   headers[name.traceId] = exchange.traceId;
   headers[name.requestId] = exchange.id;
   if (!result) return;
-  headers[name.provider] = result.target.provider.name;
+  // A target that was refused before its provider was found has none to name.
+  if (result.target.provider.name !== "") headers[name.provider] = result.target.provider.name;
   headers[name.lastUsed] = result.target.path;
   headers[name.retries] = String(result.outcome.retries ?? retriesOf(exchange));
   headers[name.cache] ??= "DISABLED";

@@ -1,13 +1,13 @@
-import type { Format } from "../../core/index.ts";
+import { type Format, isRecord } from "../../core/index.ts";
 import { decodeError, encodeError } from "./errors.ts";
-import { formatName, isRecord } from "./fields.ts";
-import { decodeRequest } from "./request-decode.ts";
-import { drops, encodeRequest } from "./request-encode.ts";
-import { decodeResponse, encodeResponse } from "./response.ts";
-import { decodeStream } from "./stream-decode.ts";
-import { encodeStream, terminator } from "./stream-encode.ts";
-import { readStreamEnd } from "./stream-end.ts";
-import { decodeUsage } from "./usage.ts";
+import { formatName } from "./fields.ts";
+import { decodeRequest } from "./request/decode-request.ts";
+import { drops, encodeRequest } from "./request/encode-request.ts";
+import { decodeResponse, encodeResponse } from "./response/response.ts";
+import { decodeUsage } from "./response/usage.ts";
+import { decodeStream } from "./stream/decode-stream.ts";
+import { encodeStream, terminator } from "./stream/encode-stream.ts";
+import { readStreamEnd } from "./stream/stream-end.ts";
 
 /** The Messages API of Anthropic, as Claude speaks it on every host. */
 export const anthropicMessages: Format<"chat"> = {

@@ -4,8 +4,8 @@ import { type ChatRequest, chunksOf, type Message, type StreamChunk } from "../.
 import { arbitraryChatRequest, arbitraryChatResponse, deepFreeze } from "../../test/arbitraries/chat.ts";
 import { formatName } from "./fields.ts";
 import { anthropicMessages } from "./index.ts";
-import { closed } from "./output-schema.ts";
-import { encodeStream } from "./stream-encode.ts";
+import { closed } from "./request/output-schema.ts";
+import { encodeStream } from "./stream/encode-stream.ts";
 import { assembled, chunksIn, context, eventsOf, withPlainArguments } from "./testing.ts";
 
 const { decodeRequest, encodeRequest, decodeResponse, encodeResponse, drops } = anthropicMessages;
@@ -124,7 +124,7 @@ function expected(request: ChatRequest, dropped: ReadonlySet<string>, wire: Reco
   const implied = reasoning !== undefined && reasoning.mode === undefined;
   const schema = responseFormat?.type === "json-schema" && closed(responseFormat.schema);
   const choice = request.tools && (toolChoice ?? (parallelToolCalls === false ? { type: "auto" } : undefined));
-  const { temperature, topP, topK, ...others } = rest;
+  const { temperature, topP, topK, stop, ...others } = rest;
   return {
     ...others,
     messages: expectedMessages(request.messages),
@@ -132,6 +132,7 @@ function expected(request: ChatRequest, dropped: ReadonlySet<string>, wire: Reco
     maxTokens: wire.max_tokens,
     ...(temperature !== undefined && !dropped.has("temperature") && { temperature }),
     ...(topP !== undefined && !dropped.has("top_p") && { topP }),
+    ...(stop?.some(isVisible) && { stop: stop.filter(isVisible) }),
     ...(topK !== undefined && !dropped.has("top_k") && { topK }),
     ...(schema && { responseFormat: { type: "json-schema", schema }, extra: { format: formatName, fields: {} } }),
     ...(reasoning && !implied && { reasoning }),
@@ -142,6 +143,7 @@ function expected(request: ChatRequest, dropped: ReadonlySet<string>, wire: Reco
   };
 }
 
+const isVisible = (text: string) => text.trim() !== "";
 const budget = (wire: Record<string, unknown>) => (wire.thinking as Record<string, unknown>).budget_tokens;
 
 function expectedMessages(messages: readonly Message[]): unknown[] {
@@ -153,7 +155,10 @@ function expectedMessages(messages: readonly Message[]): unknown[] {
     .map((message) => ({
       ...message,
       content: [...message.content].filter(
-        (part) => part.type !== "audio" && !(part.type === "thinking" && part.signature === undefined),
+        (part) =>
+          part.type !== "audio" &&
+          !(part.type === "thinking" && part.signature === undefined) &&
+          !(message.role === "assistant" && part.type === "text" && !isVisible(part.text)),
       ),
     }));
   return [

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { GatewayError } from "../../core/index.ts";
+import { GatewayError, shown } from "../../core/index.ts";
 
 /** Whose mistake a wrong value is: the client's or the upstream's. */
 export type Fault = "invalid_request" | "upstream_invalid";
@@ -39,11 +39,4 @@ function wanted(issue: z.core.$ZodIssue): string {
       ? "an integer"
       : `${/^[aeiou]/.test(issue.expected) ? "an" : "a"} ${issue.expected}`;
   return issue.message;
-}
-
-const longest = 60;
-
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }

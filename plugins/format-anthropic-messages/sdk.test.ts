@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
-import { encodeStream } from "./stream-encode.ts";
+import { encodeStream } from "./stream/encode-stream.ts";
 import { chunksIn, context } from "./testing.ts";
 
 const fixtures = join(import.meta.dirname, "fixtures");

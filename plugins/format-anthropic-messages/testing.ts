@@ -5,7 +5,7 @@ import {
   type StreamDecoder,
   type WireEvent,
 } from "../../core/index.ts";
-import { decodeStream } from "./stream-decode.ts";
+import { decodeStream } from "./stream/decode-stream.ts";
 
 /** The events of text this format's encoder or its vendor wrote. For tests. */
 export const eventsOf = (text: string): WireEvent[] =>

@@ -91,7 +91,7 @@ export const answerWire = z.looseObject({
   role: text,
   id: text,
   model: text,
-  content: z.array(z.unknown(), { error: "a list of content blocks" }),
+  content: z.array(z.unknown(), { error: "a list of content blocks" }).nullable(),
   stop_reason: text,
   stop_sequence: text,
   usage: z.looseObject({}).nullish(),

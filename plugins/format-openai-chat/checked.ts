@@ -1,17 +1,5 @@
 import type { z } from "zod";
-import { GatewayError } from "../../core/index.ts";
-
-const show = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
-};
-
-/** A 400 that names the field, what it may be and what it was. */
-export function refuse(param: string, accepted: string, value: unknown): never {
-  const problem =
-    value === undefined ? `is required and must be ${accepted}` : `must be ${accepted}, got ${show(value)}`;
-  throw new GatewayError("invalid_request", `${param} ${problem}`, { param });
-}
+import { refuse, shown } from "../../core/index.ts";
 
 const articles: Readonly<Record<string, string>> = {
   array: "a list",
@@ -28,7 +16,7 @@ function accepted(issue: z.core.$ZodIssue): string {
     case "invalid_type":
       return articles[issue.expected] ?? issue.expected;
     case "invalid_value":
-      return issue.values.length === 1 ? show(issue.values[0]) : `one of ${issue.values.map(show).join(", ")}`;
+      return issue.values.length === 1 ? shown(issue.values[0]) : `one of ${issue.values.map(shown).join(", ")}`;
     case "too_small":
       return "a list with at least one item";
     default:

@@ -1,8 +1,7 @@
-import type { Extra } from "../../core/index.ts";
+import type { Extra, Fields } from "../../core/index.ts";
 
+/** The name of this format: what `extra` and opaque parts made here carry. */
 export const formatName = "openai-chat";
-
-export type Fields = Record<string, unknown>;
 
 /**
  * An extra that remembers how its owner was written, so that the same format gets the same JSON back. The notes stand
@@ -44,29 +43,4 @@ export function fieldsOf(extra: Extra | undefined): { inner: Readonly<Fields>; o
   if (!outer) return { inner: fields, outer: {} };
   const inner = Object.entries(fields).filter(([name]) => !Object.hasOwn(outer, name) || both?.includes(name));
   return { inner: Object.fromEntries(inner), outer };
-}
-
-/** What a wire object holds besides the fields its schema reads. */
-export function rest(wire: Readonly<Fields>, schema: { readonly shape: Readonly<Fields> }): Fields {
-  return Object.fromEntries(Object.entries(wire).filter(([name]) => !Object.hasOwn(schema.shape, name)));
-}
-
-type Compact<Value> = { [Name in keyof Value]?: NonNullable<Value[Name]> };
-
-/** Without the fields that are null or undefined. */
-export function compact<Value extends object>(value: Value): Compact<Value> {
-  const kept: Fields = {};
-  for (const [name, field] of Object.entries(value)) if (field !== undefined && field !== null) kept[name] = field;
-  return kept as Compact<Value>;
-}
-
-export const isRecord = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const snakeCase = (name: string) => name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
-
-/** Reports what another format's extra holds: it cannot be said in this one. */
-export function reportForeign(extra: Extra | undefined, prefix: string, report: (dropped: string) => void): void {
-  if (!extra || isOwn(extra)) return;
-  for (const name of Object.keys(extra.fields)) report(prefix + snakeCase(name));
 }

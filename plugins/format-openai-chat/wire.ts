@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lenientNumber, lenientText, lenientWord } from "../../core/index.ts";
 
 /** Requests and answers of the chat completions API: only the fields that are read. Everything else travels as it is. */
 
@@ -111,27 +112,27 @@ export const toolCall = z.looseObject({
   cache_control: cacheControl.nullish(),
 });
 
-/** Answers are read leniently: vendors that speak this format differ in what they leave out. */
+/** Answers are read leniently: vendors that speak this format differ in what they leave out, and in types. */
 export const answeredMessage = z.looseObject({
-  role: text,
+  role: z.unknown().optional(),
   content: z.union([z.string(), list]).nullish(),
   content_blocks: list.nullish(),
   content_parts: list.nullish(),
-  refusal: text,
+  refusal: lenientWord,
   tool_calls: z.array(z.looseObject({})).nullish(),
 });
 export const answeredChoice = z.looseObject({
-  index: number,
-  message: answeredMessage,
-  finish_reason: text,
+  index: lenientNumber,
+  message: answeredMessage.nullish(),
+  finish_reason: lenientWord,
   logprobs: z.unknown().optional(),
 });
 export const wireResponse = z.looseObject({
-  id: text,
-  object: text,
-  created: number,
-  model: text,
+  id: lenientText,
+  object: z.unknown().optional(),
+  created: lenientNumber,
+  model: lenientText,
   provider: z.unknown().optional(),
   choices: z.array(answeredChoice),
-  usage: z.looseObject({}).nullish(),
+  usage: z.unknown().optional(),
 });

@@ -1,26 +1,23 @@
 import {
+  compact,
+  extraIn,
+  type Fields,
+  isDone,
+  leftovers,
   parseFrame,
   raise,
+  readErrorBody,
   type StartChunk,
   type StreamChunk,
   type StreamDecoder,
-  type StreamEnd,
-  type Usage,
-  type WireEvent,
 } from "../../core/index.ts";
-import { decodeError } from "./errors.ts";
-import { compact, extraOf, type Fields, isRecord } from "./fields.ts";
+import { formatName } from "./fields.ts";
 import { decodeFinishReason } from "./response.ts";
+import { choicesOf, isError, wordOf } from "./stream-end.ts";
 import { decodeUsage } from "./usage.ts";
 
 const none: readonly StreamChunk[] = [];
 const headFields = new Set(["id", "object", "created", "model", "provider", "choices", "usage", "error"]);
-
-const isDone = ({ data }: WireEvent): boolean => data.length < 12 && data.trim() === "[DONE]";
-const isError = (event: WireEvent, frame: Fields): boolean =>
-  (frame.error !== undefined && frame.error !== null) || event.event === "error";
-const choicesOf = (frame: Fields): Fields[] => (Array.isArray(frame.choices) ? frame.choices.filter(isRecord) : []);
-const wordOf = ({ finish_reason: word }: Fields): string => (typeof word === "string" ? word : "");
 
 /**
  * frames of text → a finish reason per choice → usage? → [DONE]?
@@ -44,7 +41,7 @@ export function decodeStream(): StreamDecoder {
       const frame = parseFrame(event.data);
       if (isError(event, frame)) {
         failed = true;
-        return [{ type: "error", error: decodeError(frame) ?? { message: event.data } }];
+        return [{ type: "error", error: readErrorBody(frame) ?? { message: event.data } }];
       }
       const choices = choicesOf(frame);
       const usage = decodeUsage(frame.usage);
@@ -78,9 +75,7 @@ function readStart(frame: Fields): StartChunk {
       model: typeof model === "string" && model !== "" ? model : undefined,
       created: typeof created === "number" && created > 0 ? created : undefined,
     }),
-    ...extraOf(
-      Object.fromEntries(Object.entries(frame).filter(([name, value]) => !headFields.has(name) && value !== null)),
-    ),
+    ...extraIn(formatName, leftovers(frame, headFields)),
   };
 }
 
@@ -96,37 +91,4 @@ function decodeChoice(wire: Fields, finished: Map<number, boolean>, chunks: Stre
   if (word === "" || done) return;
   const { reason, raw } = decodeFinishReason(word);
   chunks.push({ type: "finish", choice, reason, ...(raw !== undefined && { rawReason: raw }) });
-}
-
-const frameOf = (event: WireEvent): Fields => {
-  try {
-    return parseFrame(event.data);
-  } catch {
-    return {};
-  }
-};
-
-/** How a stream that passed through ended, from its first frame and its last few. */
-export function readStreamEnd(events: readonly WireEvent[]): StreamEnd {
-  const seen = new Set<unknown>();
-  const finished = new Set<unknown>();
-  let terminated = false;
-  let failed = false;
-  let usage: Usage | undefined;
-  for (const [at, event] of events.entries()) {
-    if (isDone(event)) {
-      terminated = true;
-      continue;
-    }
-    const frame = frameOf(event);
-    if (isError(event, frame)) failed = true;
-    for (const choice of choicesOf(frame)) {
-      if (at > 0) seen.add(choice.index ?? 0);
-      if (wordOf(choice) !== "") finished.add(choice.index ?? 0);
-    }
-    const counted = decodeUsage(frame.usage);
-    if (counted) usage = { ...usage, ...counted };
-  }
-  const complete = finished.size > 0 && (terminated || [...seen].every((index) => finished.has(index)));
-  return { finished: complete && !failed, terminated, failed, ...(usage && { usage }) };
 }

@@ -1,15 +1,16 @@
-import type {
-  EncodeContext,
-  ErrorDetail,
-  FinishChunk,
-  StartChunk,
-  StreamChunk,
-  StreamEncoder,
-  TextDelta,
-  Usage,
+import {
+  type EncodeContext,
+  type ErrorDetail,
+  type FinishChunk,
+  ownFields,
+  type StartChunk,
+  type StreamChunk,
+  type StreamEncoder,
+  type TextDelta,
+  type Usage,
 } from "../../core/index.ts";
 import { encodeErrorFrame } from "./errors.ts";
-import { ownFields } from "./fields.ts";
+import { formatName } from "./fields.ts";
 import { encodeFinishReason, encodeHead } from "./response.ts";
 import { encodeUsage } from "./usage.ts";
 
@@ -73,7 +74,7 @@ class CompletionStreamEncoder implements StreamEncoder {
   }
 
   #begin(chunk: Partial<Omit<StartChunk, "type">>): void {
-    const fields = JSON.stringify({ ...encodeHead(chunk, this.#context), ...ownFields(chunk.extra) });
+    const fields = JSON.stringify({ ...encodeHead(chunk, this.#context), ...ownFields(formatName, chunk.extra) });
     this.#head = `data: ${fields.slice(0, -1)},"choices":[`;
   }
 

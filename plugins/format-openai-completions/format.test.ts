@@ -183,7 +183,21 @@ describe("format-openai-completions", () => {
         path: "/v1/completions",
         operation: "complete",
         format: "openai-completions",
+        checked: true,
       },
     ]);
+  });
+});
+
+describe("openai-completions answers as vendors really send them", () => {
+  it("have numbers written as text, and other fields of odd types", () => {
+    const choices = [{ index: "1", text: "Hi", finish_reason: 0 }];
+    const usage = { prompt_tokens: "3", completion_tokens: -1 };
+    expect(openAiCompletions.decodeResponse({ id: 17, created: "1786000000", model: null, choices, usage })).toEqual({
+      id: "17",
+      created: 1_786_000_000,
+      choices: [{ index: 1, text: "Hi", finishReason: "stop" }],
+      usage: { inputTokens: 3 },
+    });
   });
 });

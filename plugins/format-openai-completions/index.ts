@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { definePlugin, type Format } from "../../core/index.ts";
-import { decodeStream, readStreamEnd } from "./decode-stream.ts";
+import { definePlugin, type Format, isRecord, readErrorBody } from "../../core/index.ts";
+import { decodeStream } from "./decode-stream.ts";
 import { encodeStream, terminator } from "./encode-stream.ts";
-import { decodeError } from "./errors.ts";
-import { formatName, isRecord } from "./fields.ts";
+import { formatName } from "./fields.ts";
 import { decodeRequest, encodeRequest } from "./request.ts";
 import { decodeResponse, encodeResponse } from "./response.ts";
+import { readStreamEnd } from "./stream-end.ts";
 import { decodeUsage } from "./usage.ts";
 
 export const openAiCompletions: Format<"complete"> = {
@@ -19,7 +19,7 @@ export const openAiCompletions: Format<"complete"> = {
   encodeRequest,
   decodeResponse,
   encodeResponse,
-  decodeError,
+  decodeError: readErrorBody,
   readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
   decodeStream,
   encodeStream,
@@ -38,6 +38,7 @@ export default definePlugin({
       path: "/v1/completions",
       operation: "complete",
       format: formatName,
+      checked: true,
     });
   },
 });

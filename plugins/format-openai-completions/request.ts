@@ -1,5 +1,15 @@
-import { type CompletionRequest, GatewayError } from "../../core/index.ts";
-import { compact, extraOf, type Fields, formatName, ownFields, rest } from "./fields.ts";
+import {
+  type CompletionRequest,
+  compact,
+  extraIn,
+  type Fields,
+  fieldsBeyond,
+  GatewayError,
+  mustBe,
+  ownFields,
+  reportForeign,
+} from "../../core/index.ts";
+import { formatName } from "./fields.ts";
 import { wireRequest } from "./wire.ts";
 
 interface Mistake {
@@ -8,14 +18,9 @@ interface Mistake {
 }
 type Wire = ReturnType<typeof wireRequest.parse>;
 
-const show = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
-};
-
 const mistake = (param: string, accepted: string, value: unknown): Mistake => ({
   param,
-  message: `${param} ${value === undefined ? "is required and must be" : "must be"} ${accepted}${value === undefined ? "" : `, got ${show(value)}`}`,
+  message: mustBe(param, accepted, value),
 });
 
 /** Checks every bound of the API, so that a request that cannot succeed costs no call. All mistakes are listed. */
@@ -89,7 +94,7 @@ function itemMistake(
 }
 
 function canonical(wire: Wire): CompletionRequest {
-  const unread = rest(wire, wireRequest);
+  const unread = fieldsBeyond(wire, wireRequest);
   const { include_usage: includeUsage, ...options } = wire.stream_options ?? {};
   if (Object.keys(options).length > 0) unread.stream_options = options;
   return {
@@ -113,17 +118,15 @@ function canonical(wire: Wire): CompletionRequest {
       topP: wire.top_p,
       user: wire.user,
     }),
-    ...extraOf(unread),
+    ...extraIn(formatName, unread),
   };
 }
-
-const snakeCase = (name: string) => name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 
 /** Every canonical field has a place here: only fields of other formats can be lost. */
 export function encodeRequest(request: CompletionRequest, report: (dropped: string) => void): Fields {
   const { extra, includeUsage } = request;
-  if (extra && extra.format !== formatName) for (const name of Object.keys(extra.fields)) report(snakeCase(name));
-  const { stream_options: options, ...own } = ownFields(extra);
+  reportForeign(formatName, extra, "", report);
+  const { stream_options: options, ...own } = ownFields(formatName, extra);
   return {
     model: request.model,
     prompt: request.prompt ?? null,

@@ -1,12 +1,18 @@
 import {
   type CompletionChoice,
   type CompletionResponse,
+  compact,
   type EncodeContext,
+  extraIn,
+  type Fields,
   type FinishReason,
+  fieldsBeyond,
+  lookUp,
+  ownFields,
   raise,
+  readErrorBody,
 } from "../../core/index.ts";
-import { decodeError } from "./errors.ts";
-import { compact, extraOf, type Fields, ownFields, rest } from "./fields.ts";
+import { formatName } from "./fields.ts";
 import { decodeUsage, encodeUsage } from "./usage.ts";
 import { wireResponse } from "./wire.ts";
 
@@ -26,7 +32,7 @@ const words: Readonly<Record<FinishReason, string>> = {
 /** A missing reason is a stop. */
 export function decodeFinishReason(word: string | null | undefined): { reason: FinishReason; raw?: string } {
   if (!word) return { reason: "stop" };
-  const reason = Object.hasOwn(reasons, word) ? reasons[word] : undefined;
+  const reason = lookUp(reasons, word);
   return reason ? { reason } : { reason: "other", raw: word };
 }
 
@@ -37,7 +43,7 @@ export function decodeResponse(body: unknown): CompletionResponse {
   const result = wireResponse.safeParse(body);
   if (!result.success) {
     const issue = result.error.issues[0];
-    const said = decodeError(body)?.message ?? `${issue?.path.join(".") || "body"}: ${issue?.message}`;
+    const said = readErrorBody(body)?.message ?? `${issue?.path.join(".") || "body"}: ${issue?.message}`;
     return raise("upstream_invalid", `The answer is not a text completion: ${said}`);
   }
   const wire = result.data;
@@ -53,7 +59,7 @@ export function decodeResponse(body: unknown): CompletionResponse {
       };
     }),
     ...compact({ usage: decodeUsage(wire.usage) }),
-    ...extraOf(compact(rest(wire, wireResponse))),
+    ...extraIn(formatName, compact(fieldsBeyond(wire, wireResponse))),
   };
 }
 
@@ -79,6 +85,6 @@ export function encodeResponse(response: CompletionResponse, context: EncodeCont
       finish_reason: encodeFinishReason(finishReason, rawFinishReason, context.strict),
     })),
     ...(response.usage && { usage: encodeUsage(response.usage) }),
-    ...ownFields(response.extra),
+    ...ownFields(formatName, response.extra),
   };
 }

@@ -1,27 +1,16 @@
-import type { Usage } from "../../core/index.ts";
-import { compact, type Fields, isRecord } from "./fields.ts";
+import { compact, type Fields, isRecord, lessParts, tokenCount, totalOf, type Usage } from "../../core/index.ts";
 
-/** Vendors write -1 for counts they do not know. */
-const count = (value: unknown): number | undefined =>
-  typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
-
-const fieldsIn = (value: unknown): Readonly<Fields> => (isRecord(value) ? value : {});
-
-const sum = (...counts: readonly (number | undefined)[]): number =>
-  counts.reduce<number>((all, n) => all + (n ?? 0), 0);
-
-const less = (total: number | undefined, part: number | undefined) =>
-  total === undefined ? undefined : Math.max(0, total - (part ?? 0));
+const within = (value: unknown, name: string) => (isRecord(value) ? tokenCount(value[name]) : undefined);
 
 /** The wire counts include their parts; the buckets do not. */
 export function decodeUsage(wire: unknown): Usage | undefined {
   if (!isRecord(wire)) return undefined;
-  const cacheReadTokens = count(fieldsIn(wire.prompt_tokens_details).cached_tokens);
-  const reasoningTokens = count(fieldsIn(wire.completion_tokens_details).reasoning_tokens);
+  const cacheReadTokens = within(wire.prompt_tokens_details, "cached_tokens");
+  const reasoningTokens = within(wire.completion_tokens_details, "reasoning_tokens");
   const usage: Usage = compact({
-    inputTokens: less(count(wire.prompt_tokens), cacheReadTokens),
+    inputTokens: lessParts(tokenCount(wire.prompt_tokens), cacheReadTokens),
     cacheReadTokens,
-    outputTokens: less(count(wire.completion_tokens), reasoningTokens),
+    outputTokens: lessParts(tokenCount(wire.completion_tokens), reasoningTokens),
     reasoningTokens,
   });
   return Object.keys(usage).length > 0 ? usage : undefined;
@@ -31,10 +20,8 @@ export function decodeUsage(wire: unknown): Usage | undefined {
 export function encodeUsage(usage: Usage): Fields {
   const { inputTokens, cacheReadTokens, cacheWriteTokens, inputAudioTokens } = usage;
   const { outputTokens, reasoningTokens, outputAudioTokens } = usage;
-  const total = (...parts: readonly (number | undefined)[]) =>
-    parts.some((part) => part !== undefined) ? sum(...parts) : undefined;
-  const prompt = total(inputTokens, cacheReadTokens, cacheWriteTokens, inputAudioTokens);
-  const completion = total(outputTokens, reasoningTokens, outputAudioTokens);
+  const prompt = totalOf(inputTokens, cacheReadTokens, cacheWriteTokens, inputAudioTokens);
+  const completion = totalOf(outputTokens, reasoningTokens, outputAudioTokens);
   return compact({
     prompt_tokens: prompt,
     completion_tokens: completion,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lenientNumber, lenientText, lenientWord } from "../../core/index.ts";
 
 /**
  * Requests and answers of the text completions API: only the fields that are read. A message says what is accepted, to
@@ -55,19 +56,18 @@ export const wireRequest = z.looseObject(
   "an object",
 );
 
-const text = z.string().nullish();
 export const wireResponse = z.looseObject({
-  id: text,
-  object: text,
-  created: z.number().nullish(),
-  model: text,
+  id: lenientText,
+  object: z.unknown().optional(),
+  created: lenientNumber,
+  model: lenientText,
   provider: z.unknown().optional(),
   choices: z.array(
     z.looseObject({
-      text,
-      index: z.number().nullish(),
+      text: z.string().nullish(),
+      index: lenientNumber,
       logprobs: z.unknown().optional(),
-      finish_reason: text,
+      finish_reason: lenientWord,
     }),
   ),
   usage: z.unknown().optional(),

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { definePlugin, type Format } from "../../core/index.ts";
-import { decodeError } from "./errors.ts";
-import { formatName, isRecord } from "./fields.ts";
+import { definePlugin, type Format, isRecord, readErrorBody } from "../../core/index.ts";
+import { formatName } from "./fields.ts";
 import { decodeRequest, drops, encodeRequest } from "./request.ts";
 import { decodeResponse, decodeUsage, encodeResponse } from "./response.ts";
 
@@ -14,7 +13,7 @@ export const openAiEmbeddings: Format<"embed"> = {
   encodeRequest,
   decodeResponse,
   encodeResponse,
-  decodeError,
+  decodeError: readErrorBody,
   readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
 };
 

@@ -1,17 +1,15 @@
-import { type EmbeddingInput, type EmbeddingRequest, GatewayError } from "../../core/index.ts";
-import { compact, extraOf, type Fields, isOwn, isRecord, rest } from "./fields.ts";
+import {
+  compact,
+  type EmbeddingInput,
+  type EmbeddingRequest,
+  type Fields,
+  fieldsBeyond,
+  isRecord,
+  refuse,
+  reportForeign,
+} from "../../core/index.ts";
+import { extraOf, formatName, isOwn } from "./fields.ts";
 import { wireRequest } from "./wire.ts";
-
-const show = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
-};
-
-function refuse(param: string, accepted: string, value: unknown): never {
-  const problem =
-    value === undefined ? `is required and must be ${accepted}` : `must be ${accepted}, got ${show(value)}`;
-  throw new GatewayError("invalid_request", `${param} ${problem}`, { param });
-}
 
 export function decodeRequest(body: unknown): EmbeddingRequest {
   const result = wireRequest.safeParse(body);
@@ -22,7 +20,7 @@ export function decodeRequest(body: unknown): EmbeddingRequest {
     return refuse(String(field ?? "body"), issue?.message ?? "valid", value);
   }
   const wire = result.data;
-  const unread = rest(wire, wireRequest);
+  const unread = fieldsBeyond(wire, wireRequest);
   const spelling =
     typeof wire.input_type === "string"
       ? ("input_type" as const)
@@ -69,12 +67,10 @@ function tokens(list: readonly unknown[], path: string): number[] {
 /** Names `encodeRequest` may report: OpenAI has no word for what vectors are for, only vendors that follow it have. */
 export const drops = ["input_type"] as const;
 
-const snakeCase = (name: string) => name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
-
 export function encodeRequest(request: EmbeddingRequest, report: (dropped: string) => void): Fields {
   const { extra, input, single, inputType } = request;
   const own = isOwn(extra) ? extra : undefined;
-  if (extra && !own) for (const name of Object.keys(extra.fields)) report(snakeCase(name));
+  reportForeign(formatName, extra, "", report);
   if (inputType !== undefined && own?.spelling === undefined) report("input_type");
   return {
     model: request.model,

@@ -1,13 +1,25 @@
-import { type Embedding, type EmbeddingResponse, type EncodeContext, raise, type Usage } from "../../core/index.ts";
-import { decodeError } from "./errors.ts";
-import { compact, extraOf, type Fields, isOwn, isRecord, rest } from "./fields.ts";
+import {
+  compact,
+  type Embedding,
+  type EmbeddingResponse,
+  type EncodeContext,
+  type Fields,
+  fieldsBeyond,
+  isRecord,
+  ownFields,
+  raise,
+  readErrorBody,
+  tokenCount,
+  type Usage,
+} from "../../core/index.ts";
+import { extraOf, formatName } from "./fields.ts";
 import { wireResponse } from "./wire.ts";
 
 export function decodeResponse(body: unknown): EmbeddingResponse {
   const result = wireResponse.safeParse(body);
   if (!result.success) {
     const issue = result.error.issues[0];
-    const said = decodeError(body)?.message ?? `${issue?.path.join(".") || "body"}: ${issue?.message}`;
+    const said = readErrorBody(body)?.message ?? `${issue?.path.join(".") || "body"}: ${issue?.message}`;
     return raise("upstream_invalid", `The answer is not a list of embeddings: ${said}`);
   }
   const wire = result.data;
@@ -19,7 +31,7 @@ export function decodeResponse(body: unknown): EmbeddingResponse {
       return { index: item.index ?? at, vector };
     }),
     ...compact({ usage: decodeUsage(wire.usage) }),
-    ...extraOf(compact(rest(wire, wireResponse))),
+    ...extraOf(compact(fieldsBeyond(wire, wireResponse))),
   };
 }
 
@@ -32,13 +44,13 @@ export function encodeResponse(response: EmbeddingResponse, context: EncodeConte
     model: response.model ?? context.model,
     ...(tokens !== undefined && { usage: { prompt_tokens: tokens, total_tokens: tokens } }),
     provider: context.provider,
-    ...(isOwn(extra) && extra.fields),
+    ...ownFields(formatName, extra),
   };
 }
 
-/** Embedding reads, and writes nothing: some vendors only tell the total. -1 is a count a vendor does not know. */
+/** Embedding reads, and writes nothing: some vendors only tell the total. */
 export function decodeUsage(wire: unknown): Usage | undefined {
   if (!isRecord(wire)) return undefined;
-  const known = [wire.prompt_tokens, wire.total_tokens].find((count) => typeof count === "number" && count >= 0);
-  return typeof known === "number" ? { inputTokens: known } : undefined;
+  const inputTokens = tokenCount(wire.prompt_tokens) ?? tokenCount(wire.total_tokens);
+  return inputTokens === undefined ? undefined : { inputTokens };
 }

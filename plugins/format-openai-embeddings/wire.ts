@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lenientNumber, lenientText } from "../../core/index.ts";
 
 /** Requests and answers of the embeddings API: only the fields that are read. Messages say what is accepted. */
 
@@ -23,12 +24,12 @@ const vector = z.custom<number[] | string>(
 );
 
 export const wireResponse = z.looseObject({
-  object: z.string().nullish(),
-  model: z.string().nullish(),
+  object: z.unknown().optional(),
+  model: lenientText,
   provider: z.unknown().optional(),
   data: z.array(
     z.looseObject({
-      index: z.number().nullish(),
+      index: lenientNumber,
       embedding: vector.nullish(),
       // What vendors call the vector of an image.
       image_embedding: vector.nullish(),

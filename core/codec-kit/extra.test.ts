@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { extraIn, leftovers, ownFields, reportForeign } from "./extra.ts";
+
+const extra = { format: "acme", fields: { safetySettings: 1, seed_2: null } };
+
+it("keeps what nobody reads, and nothing when there is nothing", () => {
+  expect(leftovers({ a: 1, b: null, c: undefined, d: 0 }, new Set(["a"]))).toEqual({ d: 0 });
+  expect(leftovers({ a: 1, b: null }, new Set(["a"]))).toBeUndefined();
+  expect(extraIn("acme", { a: 1 })).toEqual({ extra: { format: "acme", fields: { a: 1 } } });
+  expect(extraIn("acme", {})).toEqual({});
+  expect(extraIn("acme", undefined)).toEqual({});
+});
+
+it("gives fields back to their own format, and reports them to others under public names", () => {
+  const reported: string[] = [];
+  const report = (name: string) => reported.push(name);
+  expect(ownFields("acme", extra)).toBe(extra.fields);
+  expect(ownFields("other", extra)).toEqual({});
+  reportForeign("acme", extra, "tools.", report);
+  reportForeign("acme", undefined, "tools.", report);
+  expect(reported).toEqual([]);
+  reportForeign("other", extra, "tools.", report);
+  expect(reported).toEqual(["tools.safety_settings", "tools.seed_2"]);
+});

@@ -1,0 +1,22 @@
+import { z } from "zod";
+
+/** Text in an answer. Some vendors write a number there; anything else says nothing, and spoils no answer. */
+export const lenientText = z
+  .unknown()
+  .transform((value) => (typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined))
+  .optional();
+
+/** A number in an answer, which some vendors write as text. */
+export const lenientNumber = z
+  .unknown()
+  .transform((value) => {
+    const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+    return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+  })
+  .optional();
+
+/** Text in an answer where a number would mean nothing. */
+export const lenientWord = z
+  .unknown()
+  .transform((value) => (typeof value === "string" ? value : undefined))
+  .optional();

@@ -1,0 +1,23 @@
+/** A JSON object, read or being written. */
+export type Fields = Record<string, unknown>;
+
+export const isRecord = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+type Present<Value> = {
+  [Name in keyof Value as Maybe<Value[Name]> extends true ? never : Name]: Value[Name];
+} & {
+  [Name in keyof Value as Maybe<Value[Name]> extends true ? Name : never]?: Exclude<Value[Name], undefined | null>;
+};
+type Maybe<Value> = undefined extends Value ? true : null extends Value ? true : false;
+
+/** Leaves out what is undefined or null: on the wire both say what leaving a field out says. */
+export function compact<Value extends object>(value: Value): Present<Value> {
+  const kept: Fields = {};
+  for (const [name, field] of Object.entries(value)) if (field !== undefined && field !== null) kept[name] = field;
+  return kept as Present<Value>;
+}
+
+/** The entry of a table under a name from outside, which may be one that every object knows (`constructor`). */
+export const lookUp = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;

@@ -1,0 +1,193 @@
+import {
+  type AssistantPart,
+  type ContentPart,
+  compact,
+  type DocumentPart,
+  type Fields,
+  GatewayError,
+  type ImagePart,
+  isRecord,
+  lookUp,
+  type OpaquePart,
+  type Source,
+  type TextPart,
+  type ToolCallPart,
+  type ToolResultPart,
+} from "../../../core/index.ts";
+import { encodeCache, formatName, listOf, type Report, reportForeign, restore } from "../fields.ts";
+import { ownCitations } from "./citations.ts";
+
+/** Parts of a user turn or of a tool result as blocks. */
+export const encodeContent = (parts: readonly ContentPart[], report: Report): Fields[] =>
+  parts.flatMap((part) => listOf(encodePart(part, report)));
+
+function encodePart(part: ContentPart, report: Report): Fields | undefined {
+  if (part.type !== "opaque") reportForeign(part.extra, "messages.", report);
+  switch (part.type) {
+    case "text":
+      return encodeText(part, report);
+    case "image":
+      return encodeImage(part, report);
+    case "document":
+      return encodeDocument(part);
+    case "audio":
+      report("messages.audio");
+      return undefined;
+    case "opaque":
+      return encodeOpaque(part, report);
+  }
+}
+
+/** Parts of an assistant turn as blocks. `path` names the message in the client's terms. */
+export function encodeAssistant(parts: readonly AssistantPart[], path: string, report: Report): Fields[] {
+  let calls = 0;
+  return parts.flatMap((part) => {
+    if (part.type !== "tool-call") return listOf(encodeSaid(part, report));
+    reportForeign(part.extra, "messages.", report);
+    return [encodeToolCall(part, `${path}.tool_calls[${calls++}].function.arguments`)];
+  });
+}
+
+function encodeSaid(part: Exclude<AssistantPart, ToolCallPart>, report: Report): Fields | undefined {
+  if (part.type !== "opaque") reportForeign(part.extra, "messages.", report);
+  switch (part.type) {
+    case "text":
+      return encodeSaidText(part, report);
+    case "refusal":
+      return encodeText({ ...part, type: "text" }, report);
+    case "thinking":
+      // Without its signature thinking is refused by the API: better gone than fatal.
+      if (part.signature)
+        return restore({ type: "thinking", thinking: part.text, signature: part.signature }, part.extra);
+      report("messages.thinking");
+      return undefined;
+    case "redacted-thinking":
+      return restore({ type: "redacted_thinking", data: part.data }, part.extra);
+    case "opaque":
+      return encodeOpaque(part, report);
+    case "image":
+    case "audio":
+      report(`messages.${part.type}`);
+      return undefined;
+  }
+}
+
+/** The API refuses empty text blocks, and nothing is lost with them. */
+export function encodeText(part: TextPart, report: Report): Fields | undefined {
+  const citations = ownCitations(part);
+  if (part.citations && !citations) report("messages.citations");
+  if (part.text === "") return undefined;
+  return restore(
+    { type: "text", text: part.text, ...(citations && { citations }), ...encodeCache(part.cache) },
+    part.extra,
+  );
+}
+
+/** Models of other vendors say line ends before they call a tool. This API refuses messages with such a text. */
+function encodeSaidText(part: TextPart, report: Report): Fields | undefined {
+  if (part.text === "" || visible.test(part.text)) return encodeText(part, report);
+  report("messages.text");
+  return undefined;
+}
+const visible = /\S/;
+
+export function encodeToolResult(part: ToolResultPart, report: Report): Fields {
+  reportForeign(part.extra, "messages.", report);
+  const content = encodeContent(part.content, report);
+  return restore(
+    {
+      ...compact({
+        type: "tool_result",
+        tool_use_id: acceptedId(part.toolCallId),
+        content: content.length > 0 ? shortened(content) : undefined,
+        is_error: part.isError,
+      }),
+      ...encodeCache(part.cache),
+    },
+    part.extra,
+  );
+}
+
+/** One plain text block is written as a string. */
+export function shortened(content: readonly Fields[]): string | readonly Fields[] {
+  const [only] = content;
+  const plain = content.length === 1 && only?.type === "text" && Object.keys(only).length === 2;
+  return plain && typeof only.text === "string" ? only.text : content;
+}
+
+function encodeToolCall(part: ToolCallPart, path: string): Fields {
+  const input = parseArguments(part.arguments);
+  if (!input)
+    throw new GatewayError("invalid_request", `${path} of tool "${part.name}" is not the JSON text of an object.`, {
+      param: path,
+    });
+  return restore(
+    { type: "tool_use", id: acceptedId(part.id), name: part.name, input, ...encodeCache(part.cache) },
+    part.extra,
+  );
+}
+
+/** The API refuses ids with other characters, which some vendors give (`functions.lookup:0`). */
+const acceptedId = (id: string): string => id.replace(/[^A-Za-z0-9_-]/g, "_");
+
+/** The arguments of a call as an object; none at all is an empty one. Undefined when the text is something else. */
+export function parseArguments(text: string): Fields | undefined {
+  if (text.trim() === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : value === null ? {} : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function encodeImage(part: ImagePart, report: Report): Fields | undefined {
+  const { source, cache, extra, detail } = part;
+  if (source.kind === "data" && source.mediaType === "application/pdf")
+    return encodeDocument({ type: "document", source, ...(cache && { cache }), ...(extra && { extra }) });
+  if (source.kind === "text") {
+    report("messages.image");
+    return undefined;
+  }
+  if (detail !== undefined && detail !== "auto") report("messages.image_url.detail");
+  return restore({ type: "image", source: encodeSource(source), ...encodeCache(cache) }, extra);
+}
+
+const encodeDocument = ({ source, name, cache, extra }: DocumentPart): Fields =>
+  restore(
+    { ...compact({ type: "document", source: encodeSource(asText(source)), title: name }), ...encodeCache(cache) },
+    extra,
+  );
+
+/** Base64 documents are PDF only; text of any kind has a source of its own. */
+const asText = (source: Source): Source =>
+  source.kind === "data" && source.mediaType.startsWith("text/")
+    ? { kind: "text", text: Buffer.from(source.data, "base64").toString("utf8"), mediaType: source.mediaType }
+    : source;
+
+/** What others call types the API has one name for. */
+const mediaTypes: Readonly<Record<string, string>> = { "image/jpg": "image/jpeg" };
+
+function encodeSource(source: Source): Fields {
+  switch (source.kind) {
+    case "data":
+      return {
+        type: "base64",
+        media_type: lookUp(mediaTypes, source.mediaType) ?? source.mediaType,
+        data: source.data,
+      };
+    case "text":
+      // The only media type this source may name, whatever the text is.
+      return { type: "text", media_type: "text/plain", data: source.text };
+    case "url":
+      return { type: "url", url: source.url };
+    case "file":
+      return { type: "file", file_id: source.fileId };
+  }
+}
+
+export function encodeOpaque({ format, value }: OpaquePart, report: Report): Fields | undefined {
+  if (format === formatName && isRecord(value)) return value;
+  report(`messages.${isRecord(value) && typeof value.type === "string" ? value.type : "opaque"}`);
+  return undefined;
+}

@@ -1,0 +1,138 @@
+import {
+  type ChatRequest,
+  compact,
+  type Fields,
+  isRecord,
+  leftovers,
+  type Message,
+  type Reasoning,
+  type ResponseFormat,
+  type SystemMessage,
+  type ToolResultPart,
+  type UserMessage,
+} from "../../../core/index.ts";
+import { blocksOf, decodeAssistant, decodeContent, decodeText, decodeToolResult } from "../blocks/decode-block.ts";
+import { extraOf, formatName } from "../fields.ts";
+import { inside, type Place, read } from "../read.ts";
+import { blockWire, fieldsOf, jsonSchemaWire, messageWire, type RequestWire, requestWire } from "../wire.ts";
+import { decodeToolChoice, decodeTools } from "./decode-tools.ts";
+
+const root: Place = { path: "", fault: "invalid_request" };
+const known = { request: fieldsOf(requestWire), message: fieldsOf(messageWire), schema: fieldsOf(jsonSchemaWire) };
+const metadataFields = new Set(["user_id"]);
+
+export function decodeRequest(body: unknown): ChatRequest {
+  const wire = read(requestWire, body, root);
+  const messages = [...decodeSystem(wire.system), ...wire.messages.flatMap(decodeMessage)];
+  const { reasoning, thinkingRest } = decodeReasoning(wire);
+  const { responseFormat, outputRest } = decodeOutput(wire);
+  const { toolChoice, parallelToolCalls, choiceRest } = decodeToolChoice(wire.tool_choice);
+  const metadataRest = wire.metadata ? leftovers(wire.metadata, metadataFields) : undefined;
+  const extra = {
+    ...leftovers(wire, known.request),
+    ...compact({
+      tool_choice: choiceRest,
+      metadata: metadataRest,
+      thinking: thinkingRest,
+      output_config: outputRest,
+    }),
+  };
+  // Effort and schemas go back as they came, while those of other clients are adapted: the empty bag tells them apart.
+  const marked = wire.output_config?.effort || responseFormat;
+  return {
+    model: wire.model ?? "",
+    messages,
+    stream: wire.stream === true,
+    ...(wire.stream === true && { includeUsage: true }),
+    ...compact({
+      maxTokens: wire.max_tokens,
+      temperature: wire.temperature,
+      topP: wire.top_p,
+      topK: wire.top_k,
+      stop: wire.stop_sequences,
+      responseFormat,
+      tools: wire.tools ? decodeTools(wire.tools, inside(root, "tools")) : undefined,
+      toolChoice,
+      parallelToolCalls,
+      user: wire.metadata?.user_id,
+      reasoning,
+      serviceTier: wire.service_tier,
+    }),
+    ...(marked ? { extra: { format: formatName, fields: extra } } : extraOf(extra)),
+  };
+}
+
+function decodeSystem(system: RequestWire["system"]): SystemMessage[] {
+  const content = blocksOf(system ?? [], inside(root, "system"), decodeText);
+  return content.length > 0 ? [{ role: "system", content }] : [];
+}
+
+function decodeMessage(message: unknown, at: number): Message[] {
+  const place = inside(inside(root, "messages"), at);
+  const wire = read(messageWire, message, place);
+  const content = inside(place, "content");
+  const rest = leftovers(wire, known.message);
+  switch (wire.role) {
+    case "assistant":
+      return [{ role: "assistant", content: blocksOf(wire.content, content, decodeAssistant), ...extraOf(rest) }];
+    case "system":
+      // The bag, empty or not, marks instructions that stand between messages: encoding leaves them there.
+      return [
+        {
+          role: "system",
+          content: blocksOf(wire.content, content, decodeText),
+          extra: { format: formatName, fields: rest ?? {} },
+        },
+      ];
+    case "user":
+      return decodeUser(wire.content, content, rest);
+  }
+}
+
+/** One wire turn becomes the tool results it holds, and what the user says besides. */
+function decodeUser(content: string | readonly unknown[], place: Place, rest: Fields | undefined): Message[] {
+  const parts = blocksOf(content, place, (block, at) =>
+    read(blockWire, block, at).type === "tool_result" ? decodeToolResult(block, at) : decodeContent(block, at),
+  );
+  const results = parts.filter((part): part is ToolResultPart => part.type === "tool-result");
+  const said = parts.filter((part) => part.type !== "tool-result");
+  const user: UserMessage = { role: "user", content: said };
+  if (results.length === 0) return [{ ...user, ...extraOf(rest) }];
+  return [{ role: "tool", content: results, ...extraOf(rest) }, ...(said.length > 0 ? [user] : [])];
+}
+
+const modes = ["enabled", "disabled", "adaptive"] as const;
+const thinkingFields = new Set(["type", "budget_tokens", "display"]);
+
+function decodeReasoning(wire: RequestWire): { reasoning?: Reasoning; thinkingRest?: Fields } {
+  const { thinking, output_config: output } = wire;
+  const mode = modes.find((name) => name === thinking?.type);
+  const reasoning = compact({
+    mode,
+    effort: output?.effort,
+    ...(mode && { budgetTokens: thinking?.budget_tokens, display: thinking?.display }),
+  });
+  // A switch newer than this file is kept whole.
+  const rest = thinking && (mode ? leftovers(thinking, thinkingFields) : { ...thinking });
+  return { ...(Object.keys(reasoning).length > 0 && { reasoning }), ...(rest && { thinkingRest: rest }) };
+}
+
+const outputFields = new Set(["effort", "format"]);
+
+function decodeOutput(wire: RequestWire): { responseFormat?: ResponseFormat; outputRest?: Fields } {
+  const { output_config: output } = wire;
+  if (!output) return {};
+  const rest = { ...leftovers(output, outputFields) };
+  const { format } = output;
+  if (format?.type !== "json_schema") {
+    if (isRecord(format)) rest.format = format;
+    return Object.keys(rest).length > 0 ? { outputRest: rest } : {};
+  }
+  const { schema } = read(jsonSchemaWire, format, inside(inside(root, "output_config"), "format"));
+  const more = leftovers(format, known.schema);
+  if (more) rest.format = more;
+  return {
+    responseFormat: { type: "json-schema", schema },
+    ...(Object.keys(rest).length > 0 && { outputRest: rest }),
+  };
+}

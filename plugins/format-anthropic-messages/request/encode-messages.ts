@@ -1,0 +1,82 @@
+import type { Extra, Fields, Message, SystemMessage } from "../../../core/index.ts";
+import { encodeAssistant, encodeContent, encodeText, encodeToolResult, shortened } from "../blocks/encode-block.ts";
+import { formatName, listOf, type Report, reportForeign, restore } from "../fields.ts";
+
+/** A wire message while it is being put together: tool results and what the user says next share one turn. */
+interface Turn {
+  readonly role: "user" | "assistant" | "system";
+  readonly content: Fields[];
+  readonly extras: (Extra | undefined)[];
+  /** Holds tool results only, so that more may join. */
+  readonly results?: boolean;
+}
+
+export interface EncodedMessages {
+  /** Blocks of the top-level `system` field. */
+  readonly system: readonly Fields[];
+  readonly messages: readonly Fields[];
+}
+
+export function encodeMessages(messages: readonly Message[], report: Report): EncodedMessages {
+  const system: Fields[] = [];
+  const turns: Turn[] = [];
+  for (const [at, message] of messages.entries()) {
+    reportForeign(message.extra, "messages.", report);
+    if ("name" in message && message.name !== undefined) report("messages.name");
+    if (isInstruction(message)) {
+      const blocks = message.content.flatMap((part) => {
+        reportForeign(part.extra, "messages.", report);
+        return listOf(encodeText(part, report));
+      });
+      if (message.extra?.format === formatName)
+        turns.push({ role: "system", content: blocks, extras: [message.extra] });
+      else system.push(...blocks);
+    } else addTurn(turns, message, at, report);
+  }
+  return { system, messages: turns.filter(isSaid).map(encodeTurn) };
+}
+
+/** Silence of the model is left out, as the API wants it. What a user said stays a turn, even if nothing of it is left. */
+const isSaid = ({ role, content }: Turn) => role === "user" || content.length > 0;
+
+const isInstruction = (message: Message): message is SystemMessage =>
+  message.role === "system" || message.role === "developer";
+
+function addTurn(turns: Turn[], message: Exclude<Message, SystemMessage>, at: number, report: Report): void {
+  const last = turns.at(-1);
+  const open = last?.results ? last : undefined;
+  const { extra } = message;
+  switch (message.role) {
+    case "assistant":
+      turns.push({
+        role: "assistant",
+        content: encodeAssistant(message.content, `messages[${at}]`, report),
+        extras: [extra],
+      });
+      break;
+    case "tool": {
+      const content = message.content.map((part) => encodeToolResult(part, report));
+      if (open) turns[turns.length - 1] = joined(open, content, extra, true);
+      else turns.push({ role: "user", content, extras: [extra], results: true });
+      break;
+    }
+    case "user": {
+      const content = encodeContent(message.content, report);
+      if (open) turns[turns.length - 1] = joined(open, content, extra, false);
+      else turns.push({ role: "user", content, extras: [extra] });
+    }
+  }
+}
+
+const joined = (turn: Turn, content: readonly Fields[], extra: Extra | undefined, results: boolean): Turn => ({
+  role: turn.role,
+  content: [...turn.content, ...content],
+  extras: [...turn.extras, extra],
+  ...(results && { results }),
+});
+
+const encodeTurn = ({ role, content, extras }: Turn): Fields =>
+  extras.reduce<Fields>((wire, extra) => restore(wire, extra), {
+    role,
+    content: role === "user" ? shortened(content) : content,
+  });

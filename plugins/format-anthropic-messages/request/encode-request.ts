@@ -1,0 +1,168 @@
+import { type ChatRequest, compact, type Extra, type Fields, isRecord } from "../../../core/index.ts";
+import { formatName, type Report, reportForeign, restore } from "../fields.ts";
+import { encodeMessages } from "./encode-messages.ts";
+import { planReasoning, type ReasoningPlan } from "./encode-reasoning.ts";
+import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
+import { closed } from "./output-schema.ts";
+
+/** What `encodeRequest` may report. Fields and types of other formats are reported under their own names besides. */
+export const drops: readonly string[] = [
+  "n",
+  "presence_penalty",
+  "frequency_penalty",
+  "logit_bias",
+  "logprobs",
+  "top_logprobs",
+  "seed",
+  "stop",
+  "response_format",
+  "response_format.description",
+  "temperature",
+  "top_p",
+  "top_k",
+  "reasoning_effort",
+  "thinking.budget_tokens",
+  "thinking.display",
+  "service_tier",
+  "tool_choice",
+  "parallel_tool_calls",
+  "tools.strict",
+  "tools.native",
+  "messages.name",
+  "messages.text",
+  "messages.audio",
+  "messages.image",
+  "messages.image_url.detail",
+  "messages.thinking",
+  "messages.citations",
+  "messages.opaque",
+];
+
+export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
+  const request = withChatFields(canonical);
+  const reported = new Set<string>();
+  const once: Report = (name) => {
+    if (reported.has(name)) return;
+    reported.add(name);
+    report(name);
+  };
+  reportUnknown(request, once);
+  const { system, messages } = encodeMessages(request.messages, once);
+  const tools = request.tools && encodeTools(request.tools, once);
+  const hasTools = tools !== undefined && tools.length > 0;
+  const toolChoice = encodeToolChoice(request, hasTools, once);
+  const forced = toolChoice?.type === "any" || toolChoice?.type === "tool";
+  const plan = planReasoning(request, forced, once);
+  const wire: Fields = compact({
+    model: request.model === "" ? undefined : request.model,
+    max_tokens: plan.maxTokens,
+    system: system.length > 0 ? system : undefined,
+    messages,
+    ...encodeSampling(request, plan, once),
+    stop_sequences: encodeStops(request.stop, once),
+    stream: request.stream ? true : undefined,
+    tools: hasTools ? tools : undefined,
+    tool_choice: toolChoice,
+    thinking: plan.thinking,
+    output_config: encodeOutput(request, plan.effort, once),
+    metadata: request.user === undefined ? undefined : { user_id: request.user },
+    ...encodeTier(request.serviceTier, once),
+  });
+  return withExtras(wire, request.extra, once);
+}
+
+/** Fields of the chat API without an equivalent. Their neutral values mean nothing and are not worth a report. */
+function reportUnknown(request: ChatRequest, report: Report): void {
+  if ((request.n ?? 1) !== 1) report("n");
+  if (request.presencePenalty) report("presence_penalty");
+  if (request.frequencyPenalty) report("frequency_penalty");
+  if (request.logitBias && Object.keys(request.logitBias).length > 0) report("logit_bias");
+  if (request.logprobs) report("logprobs");
+  if (request.topLogprobs) report("top_logprobs");
+  if (request.seed !== undefined) report("seed");
+}
+
+/** The API refuses to stop at white space. */
+function encodeStops(stop: readonly string[] | undefined, report: Report): readonly string[] | undefined {
+  if (!stop || stop.every(isVisible)) return stop;
+  report("stop");
+  const kept = stop.filter(isVisible);
+  return kept.length > 0 ? kept : undefined;
+}
+const isVisible = (text: string) => text.trim() !== "";
+
+/** Thinking that was switched on by an effort excludes what the API refuses beside it. */
+function encodeSampling(request: ChatRequest, { implied }: ReasoningPlan, report: Report): Fields {
+  const clamped = request.temperature === undefined ? undefined : Math.min(1, Math.max(0, request.temperature));
+  const temperature = implied && clamped !== 1 ? undefined : clamped;
+  if (clamped !== undefined && temperature === undefined) report("temperature");
+  if (implied && request.topK !== undefined) report("top_k");
+  const narrow = implied && request.topP !== undefined && request.topP < 0.95;
+  const topP = temperature !== undefined || narrow ? undefined : request.topP;
+  if (request.topP !== undefined && topP === undefined) report("top_p");
+  return { temperature, top_p: topP, top_k: implied ? undefined : request.topK };
+}
+
+function encodeOutput(request: ChatRequest, effort: string | undefined, report: Report): Fields | undefined {
+  const { responseFormat: format, extra } = request;
+  if (format?.type === "json") report("response_format");
+  if (format?.type !== "json-schema") return effort === undefined ? undefined : { effort };
+  if (format.description !== undefined) report("response_format.description");
+  const schema = extra?.format === formatName ? format.schema : closed(format.schema);
+  return compact({ effort, format: { type: "json_schema", schema } });
+}
+
+/** `fast` and `standard` are a speed here; the rest is a tier of capacity. */
+function encodeTier(tier: string | undefined, report: Report): Fields {
+  switch (tier) {
+    case undefined:
+      return {};
+    case "fast":
+    case "standard":
+      return { speed: tier };
+    case "auto":
+    case "standard_only":
+      return { service_tier: tier };
+    case "default":
+      return { service_tier: "standard_only" };
+    default:
+      report("service_tier");
+      return {};
+  }
+}
+
+/** Fields of this API which clients of the chat format may send as they are. */
+const shared = new Set([
+  "thinking",
+  "cache_control",
+  "context_management",
+  "inference_geo",
+  "diagnostics",
+  "fallbacks",
+  "mcp_servers",
+  "container",
+  "speed",
+  "output_config",
+  "anthropic_beta",
+  "anthropic_version",
+]);
+
+function withExtras(wire: Fields, extra: Extra | undefined, report: Report): Fields {
+  if (!extra || extra.format === formatName) return restore(wire, extra);
+  const carried = (name: string, value: unknown) =>
+    extra.format === "openai-chat" &&
+    shared.has(name) &&
+    (wire[name] === undefined || (isRecord(wire[name]) && isRecord(value)));
+  const kept = Object.entries(extra.fields).filter(([name, value]) => carried(name, value));
+  const names = new Set(kept.map(([name]) => name));
+  reportForeign(extra, "", report, names);
+  return restore(wire, { format: formatName, fields: Object.fromEntries(kept) });
+}
+
+/** A chat client that sends `max_tokens` beside `max_completion_tokens` means the former for this API. */
+function withChatFields(request: ChatRequest): ChatRequest {
+  const { extra } = request;
+  if (extra?.format !== "openai-chat" || typeof extra.fields.max_tokens !== "number") return request;
+  const { max_tokens: maxTokens, ...fields } = extra.fields;
+  return { ...request, maxTokens, extra: { ...extra, fields } };
+}

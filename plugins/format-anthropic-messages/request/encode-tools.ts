@@ -1,0 +1,70 @@
+import {
+  type ChatRequest,
+  type Fields,
+  type FunctionTool,
+  isRecord,
+  type NativeTool,
+  type Tool,
+} from "../../../core/index.ts";
+import { encodeCache, formatName, listOf, type Report, reportForeign, restore } from "../fields.ts";
+
+/** What clients of the chat format put beside a function's name for advanced tool use: it has the same name here. */
+const shared = new Set(["defer_loading", "allowed_callers", "input_examples"]);
+
+export const encodeTools = (tools: readonly Tool[], report: Report): Fields[] =>
+  tools.flatMap((tool) => listOf(tool.type === "function" ? encodeFunction(tool, report) : encodeNative(tool, report)));
+
+function encodeFunction(tool: FunctionTool, report: Report): Fields {
+  const { name, description = "", parameters, strict, cache, extra } = tool;
+  if (strict) report("tools.strict");
+  reportForeign(extra, "tools.", report, shared);
+  const wire: Fields = { name, description, input_schema: inputSchema(parameters), ...encodeCache(cache) };
+  if (!extra || extra.format === formatName) return restore(wire, extra);
+  for (const [field, value] of Object.entries(extra.fields)) if (shared.has(field)) wire[field] = value;
+  return wire;
+}
+
+/** The client's schema as it is: the API insists on `type` and on nothing else. */
+const inputSchema = (parameters: Readonly<Fields> = {}): Fields => ({
+  ...(parameters.type === undefined && { type: "object" }),
+  ...parameters,
+});
+
+/** `{type: T, [T]: {name: V, …}}` is how chat clients write this format's `{type: V, name: T, …}`. */
+function encodeNative({ format, value }: NativeTool, report: Report): Fields | undefined {
+  if (isRecord(value)) {
+    if (format === formatName) return value;
+    const { type, cache_control: marker } = value;
+    const inner = typeof type === "string" ? value[type] : undefined;
+    // A custom tool of the chat API has this form too, and is something else.
+    if (format === "openai-chat" && type !== "custom" && isRecord(inner) && typeof inner.name === "string")
+      return { ...inner, name: type, type: inner.name, ...(isRecord(marker) && { cache_control: marker }) };
+    if (typeof type === "string") {
+      report(`tools.${type}`);
+      return undefined;
+    }
+  }
+  report("tools.native");
+  return undefined;
+}
+
+const words = { auto: "auto", required: "any", none: "none" } as const;
+
+/** `tool_choice`, which also says whether calls may run in parallel. It is only allowed beside tools. */
+export function encodeToolChoice(request: ChatRequest, hasTools: boolean, report: Report): Fields | undefined {
+  const { toolChoice, parallelToolCalls } = request;
+  const choice = toolChoice ?? (parallelToolCalls === false ? { type: "auto" as const } : undefined);
+  if (!choice) return undefined;
+  const disable = parallelToolCalls === undefined || choice.type === "none" ? undefined : !parallelToolCalls;
+  if (!hasTools) {
+    if (toolChoice) report("tool_choice");
+    if (parallelToolCalls === false) report("parallel_tool_calls");
+    return undefined;
+  }
+  if (choice.type === "none" && parallelToolCalls === false) report("parallel_tool_calls");
+  return {
+    type: choice.type === "tool" ? "tool" : words[choice.type],
+    ...(choice.type === "tool" && { name: choice.name }),
+    ...(disable !== undefined && { disable_parallel_tool_use: disable }),
+  };
+}

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { thinkingOf } from "./model-version.ts";
+
+it.each([
+  ["claude-2.1", "none"],
+  ["anthropic.claude-v2:1", "none"],
+  ["anthropic.claude-instant-v1", "none"],
+  ["claude-3-opus-20240229", "none"],
+  ["claude-3-5-haiku-latest", "none"],
+  ["us.anthropic.claude-3-5-sonnet-20241022-v2:0", "none"],
+  ["claude-3-7-sonnet-latest", "budget"],
+  ["anthropic/claude-3.7-sonnet:thinking", "budget"],
+  ["databricks-claude-3-7-sonnet", "budget"],
+  ["claude-sonnet-4-20250514", "budget"],
+  ["claude-sonnet-4@20250514", "budget"],
+  ["claude-opus-4-0", "budget"],
+  ["claude-opus-4-1", "budget"],
+  ["us.anthropic.claude-opus-4-1-20250805-v1:0", "budget"],
+  ["arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-sonnet-4-20250514-v1:0", "budget"],
+  ["anthropic/claude-sonnet-4.5", "budget"],
+  ["claude-haiku-4-5-20251001", "budget"],
+  ["claude-opus-4-6", "adaptive"],
+  ["claude-opus-4-6-20260115", "adaptive"],
+  ["anthropic/claude-opus-4.6", "adaptive"],
+  ["global.anthropic.claude-sonnet-5-20260301-v1:0", "adaptive"],
+  ["Claude-Opus-4-7", "adaptive"],
+  ["claude-next", "adaptive"],
+  ["deepseek-chat", "budget"],
+])("knows what %s can do about thinking: %s", (model, thinking) => {
+  expect(thinkingOf(model)).toBe(thinking);
+});

@@ -1,0 +1,134 @@
+import {
+  type AssistantPart,
+  type ChatResponse,
+  type Choice,
+  compact,
+  type EncodeContext,
+  type Extra,
+  type Fields,
+  isRecord,
+  leftovers,
+  ownFields,
+  raise,
+  type StartChunk,
+} from "../../../core/index.ts";
+import { ownCitations } from "../blocks/citations.ts";
+import { decodeAssistant } from "../blocks/decode-block.ts";
+import { parseArguments } from "../blocks/encode-block.ts";
+import { decodeError } from "../errors.ts";
+import { extraOf, formatName, listOf, restore } from "../fields.ts";
+import { inside, type Place, read } from "../read.ts";
+import { answerWire, fieldsOf } from "../wire.ts";
+import { decodeStopReason, encodeStop } from "./stop-reason.ts";
+import { decodeUsage, encodeUsage, usageLeftovers } from "./usage.ts";
+
+const root: Place = { path: "", fault: "upstream_invalid" };
+/** What a stream says only at its end, beside the stop reason and inside its `delta`: it belongs to the choice. */
+export const endFields: ReadonlySet<string> = new Set(["context_management"]);
+const deltaEndFields: ReadonlySet<string> = new Set(["container", "stop_details"]);
+const headFields = fieldsOf(answerWire);
+const wholeFields: ReadonlySet<string> = new Set([...headFields, ...endFields, ...deltaEndFields]);
+
+const pick = (wire: Readonly<Fields>, names: ReadonlySet<string>): Fields =>
+  Object.fromEntries([...names].filter((name) => wire[name] !== undefined).map((name) => [name, wire[name]]));
+
+export function decodeResponse(body: unknown): ChatResponse {
+  if (isRecord(body) && body.type === "error")
+    raise("upstream_invalid", `The answer is not a message: ${decodeError(body)?.message ?? "an error"}`);
+  const wire = read(answerWire, body, root);
+  const { stop_reason: reason, stop_sequence: sequence } = wire;
+  const usage = decodeUsage(wire.usage);
+  const choice: Choice = {
+    index: 0,
+    content: (wire.content ?? [])
+      .map((block, at) => decodeAssistant(block, inside(inside(root, "content"), at)))
+      .map(withoutEmptyCitations)
+      .filter((part) => !isEmpty(part)),
+    finishReason: decodeStopReason(reason),
+    ...(reason && { rawFinishReason: reason }),
+    ...(typeof sequence === "string" && { stopSequence: sequence }),
+    ...extraOf(compact({ ...pick(wire, endFields), ...pick(wire, deltaEndFields) })),
+  };
+  return { ...decodeHead(wire, wholeFields), choices: [choice], ...(usage && { usage }) };
+}
+
+/** What an answer and the first event of a stream have in common. */
+export function decodeHead(wire: Readonly<Fields>, known = headFields): Omit<StartChunk, "type"> {
+  const usage = usageLeftovers(wire.usage);
+  return {
+    ...(typeof wire.id === "string" && { id: wire.id }),
+    ...(typeof wire.model === "string" && { model: wire.model }),
+    ...extraOf({ ...leftovers(wire, known), ...(usage && { usage }) }),
+  };
+}
+
+/** An uncited text may say so with an empty list; a stream of it would say nothing. */
+function withoutEmptyCitations(part: AssistantPart): AssistantPart {
+  if (part.type !== "text" || part.citations?.length !== 0) return part;
+  const { citations: _, ...text } = part;
+  return text;
+}
+
+const isEmpty = (part: AssistantPart) =>
+  (part.type === "text" && part.text === "" && part.citations === undefined) ||
+  (part.type === "thinking" && part.text === "" && part.signature === undefined);
+
+export function encodeResponse(response: ChatResponse, context: EncodeContext): Fields {
+  const [choice] = response.choices;
+  const content = choice?.content ?? [];
+  const refused = content.some(({ type }) => type === "refusal");
+  return {
+    ...encodeHead(response, context),
+    content: content.flatMap((part) => listOf(encodeAnswerPart(part))),
+    ...encodeStop(choice ?? { finishReason: "other" }, refused),
+    usage: restore(encodeUsage(response.usage), usageExtra(response.extra)),
+    ...ownFields(formatName, choice?.extra),
+  };
+}
+
+/** Everything of an answer that is known before its content. The id is the vendor's when it looks like one of ours. */
+export function encodeHead(head: Omit<StartChunk, "type">, context: EncodeContext): Fields {
+  const { id, model, extra } = head;
+  const { usage: _, ...fields } = extra?.format === formatName ? extra.fields : {};
+  return {
+    id: id?.startsWith("msg_") ? id : `msg_${context.id}`,
+    type: "message",
+    role: "assistant",
+    model: model ?? context.model,
+    ...fields,
+  };
+}
+
+/** Fields of `usage` that are no counts travel inside the bag of the answer. */
+export const usageExtra = (extra: Extra | undefined): Extra | undefined =>
+  extra?.format === formatName && isRecord(extra.fields.usage)
+    ? { format: formatName, fields: extra.fields.usage }
+    : undefined;
+
+function encodeAnswerPart(part: AssistantPart): Fields | undefined {
+  switch (part.type) {
+    case "text": {
+      const citations = ownCitations(part);
+      if (part.text === "" && !citations) return undefined;
+      return restore({ type: "text", text: part.text, ...(citations && { citations }) }, part.extra);
+    }
+    case "refusal":
+      return part.text === "" ? undefined : { type: "text", text: part.text };
+    case "thinking":
+      if (part.text === "" && !part.signature) return undefined;
+      return restore({ type: "thinking", thinking: part.text, signature: part.signature ?? "" }, part.extra);
+    case "tool-call":
+      return restore({ type: "tool_use", id: part.id, name: part.name, input: inputOf(part.arguments) }, part.extra);
+    default:
+      return encodeWholePart(part);
+  }
+}
+
+/** A block that goes out in one piece, in a stream too; undefined for what this format cannot show. */
+export function encodeWholePart(part: AssistantPart): Fields | undefined {
+  if (part.type === "redacted-thinking") return restore({ type: "redacted_thinking", data: part.data }, part.extra);
+  return part.type === "opaque" && part.format === formatName && isRecord(part.value) ? part.value : undefined;
+}
+
+/** Models do write arguments that are not JSON. They reach the client under a name no tool has a parameter for. */
+const inputOf = (text: string): Fields => parseArguments(text) ?? { INVALID_JSON: text };

@@ -1,0 +1,62 @@
+import {
+  compact,
+  type Fields,
+  isRecord,
+  leftovers,
+  lessParts,
+  sumOf,
+  tokenCount,
+  type Usage,
+} from "../../../core/index.ts";
+
+const known = new Set([
+  "input_tokens",
+  "output_tokens",
+  "cache_read_input_tokens",
+  "cache_creation_input_tokens",
+  "cache_creation",
+  "server_tool_use",
+  "output_tokens_details",
+  "thinking_tokens",
+]);
+
+/** The `usage` object of an answer or a stream event in disjoint buckets; undefined when it counts nothing. */
+export function decodeUsage(wire: unknown): Usage | undefined {
+  if (!isRecord(wire)) return undefined;
+  const reasoningTokens = within(wire.output_tokens_details, "thinking_tokens") ?? tokenCount(wire.thinking_tokens);
+  const usage = compact({
+    inputTokens: tokenCount(wire.input_tokens),
+    cacheReadTokens: tokenCount(wire.cache_read_input_tokens),
+    cacheWriteTokens: tokenCount(wire.cache_creation_input_tokens),
+    cacheWriteHourTokens: within(wire.cache_creation, "ephemeral_1h_input_tokens"),
+    outputTokens: lessParts(tokenCount(wire.output_tokens), reasoningTokens),
+    reasoningTokens,
+    searches: within(wire.server_tool_use, "web_search_requests"),
+  });
+  return Object.keys(usage).length > 0 ? usage : undefined;
+}
+
+const within = (value: unknown, name: string) => (isRecord(value) ? tokenCount(value[name]) : undefined);
+
+/** What the vendor says about an answer's usage besides counts (`service_tier`). */
+export const usageLeftovers = (wire: unknown): Fields | undefined =>
+  isRecord(wire) ? leftovers(wire, known) : undefined;
+
+/** Clients of this format rely on the four counts being there: unknown ones are zero. */
+export function encodeUsage(usage: Usage = {}): Fields {
+  const { cacheWriteTokens = 0, cacheWriteHourTokens: hour, reasoningTokens, searches } = usage;
+  return {
+    input_tokens: sumOf(usage.inputTokens, usage.inputAudioTokens),
+    cache_creation_input_tokens: cacheWriteTokens,
+    cache_read_input_tokens: usage.cacheReadTokens ?? 0,
+    ...(hour !== undefined && {
+      cache_creation: {
+        ephemeral_5m_input_tokens: Math.max(0, cacheWriteTokens - hour),
+        ephemeral_1h_input_tokens: hour,
+      },
+    }),
+    output_tokens: sumOf(usage.outputTokens, reasoningTokens, usage.outputAudioTokens),
+    ...(reasoningTokens !== undefined && { output_tokens_details: { thinking_tokens: reasoningTokens } }),
+    ...(searches !== undefined && { server_tool_use: { web_search_requests: searches } }),
+  };
+}

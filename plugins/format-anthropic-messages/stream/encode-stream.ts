@@ -1,0 +1,252 @@
+import {
+  type AssistantPart,
+  type EncodeContext,
+  type ErrorDetail,
+  type Fields,
+  type FinishChunk,
+  isRecord,
+  ownFields,
+  type StartChunk,
+  type StreamChunk,
+  type StreamEncoder,
+  type ToolCallStart,
+  type Usage,
+} from "../../../core/index.ts";
+import { ownCitations } from "../blocks/citations.ts";
+import { errorEvent } from "../errors.ts";
+import { formatName, restore } from "../fields.ts";
+import { encodeHead, encodeWholePart, endFields, usageExtra } from "../response/response.ts";
+import { encodeStop } from "../response/stop-reason.ts";
+import { encodeUsage } from "../response/usage.ts";
+import { JsonWatch } from "./json-watch.ts";
+
+export const terminator = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
+
+export const encodeStream = (context: EncodeContext): StreamEncoder => new MessageEncoder(context);
+
+/** A chunk that belongs to a part. */
+type ContentChunk = Extract<StreamChunk, { part: number }>;
+type BlockKind = "text" | "thinking" | "tool";
+
+/** The block being written: there is one at most. */
+interface OpenBlock {
+  readonly kind: BlockKind;
+  readonly part: number;
+  /** The start of a delta event of this block, up to the text. */
+  readonly prefix: string;
+  /** Arguments so far, of a tool call. */
+  readonly json?: JsonWatch;
+}
+
+const deltaEnd = "}}\n\n";
+
+class MessageEncoder implements StreamEncoder {
+  readonly #context: EncodeContext;
+  #head: Omit<StartChunk, "type"> = {};
+  #begun = false;
+  #over = false;
+  #usage: Usage = {};
+  #finish: FinishChunk | undefined;
+  #refused = false;
+  #open: OpenBlock | undefined;
+  #next = 0;
+  /** Chunks of parts that came while another tool call was still being written, by part. */
+  readonly #waiting = new Map<number, ContentChunk[]>();
+
+  constructor(context: EncodeContext) {
+    this.#context = context;
+  }
+
+  push(chunk: StreamChunk): string {
+    if (this.#over) return "";
+    switch (chunk.type) {
+      case "start":
+        // The event waits for the next chunk: usage that follows at once belongs into it.
+        this.#head = chunk;
+        return "";
+      case "usage":
+        this.#usage = { ...this.#usage, ...chunk.usage };
+        return this.#begin();
+      case "finish":
+        // Blocks stay open: arguments may still follow.
+        if (chunk.choice === 0) this.#finish = chunk;
+        return this.#begin();
+      case "error":
+        return this.fail(chunk.error);
+      default:
+        return chunk.choice === 0 ? this.#begin() + this.#content(chunk) : "";
+    }
+  }
+
+  end(): string {
+    if (this.#over) return "";
+    let text = this.#begin() + this.#close();
+    for (const chunks of this.#waiting.values()) {
+      for (const chunk of chunks) text += this.#write(chunk);
+      text += this.#close();
+    }
+    this.#over = true;
+    const { reason = "other", rawReason, stopSequence, extra } = this.#finish ?? {};
+    const stop = encodeStop(
+      {
+        finishReason: reason,
+        ...(rawReason !== undefined && { rawFinishReason: rawReason }),
+        ...(stopSequence !== undefined && { stopSequence }),
+      },
+      this.#refused,
+    );
+    const fields = Object.entries(ownFields(formatName, extra));
+    const beside = Object.fromEntries(fields.filter(([name]) => endFields.has(name)));
+    const delta = { ...stop, ...Object.fromEntries(fields.filter(([name]) => !endFields.has(name))) };
+    return text + event({ type: "message_delta", delta, usage: encodeUsage(this.#usage), ...beside }) + terminator;
+  }
+
+  fail(error: ErrorDetail): string {
+    if (this.#over) return "";
+    this.#over = true;
+    return errorEvent(error);
+  }
+
+  #begin(): string {
+    if (this.#begun) return "";
+    this.#begun = true;
+    const message = {
+      ...encodeHead(this.#head, this.#context),
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: restore(encodeUsage(this.#usage), usageExtra(this.#head.extra)),
+    };
+    return event({ type: "message_start", message });
+  }
+
+  /** Writes a chunk now, or keeps it until the tool call before it is complete: blocks must not overlap. */
+  #content(chunk: ContentChunk): string {
+    const { part } = chunk;
+    const waiting = this.#waiting.get(part);
+    if (waiting) waiting.push(chunk);
+    else if (this.#open?.part !== part && this.#busy()) this.#waiting.set(part, [chunk]);
+    else {
+      const text = this.#write(chunk);
+      return this.#waiting.size === 0 ? text : text + this.#release();
+    }
+    return "";
+  }
+
+  #busy(): boolean {
+    return this.#open?.kind === "tool" && !this.#open.json?.complete;
+  }
+
+  #release(): string {
+    let text = "";
+    for (const [part, chunks] of this.#waiting) {
+      if (this.#busy()) break;
+      this.#waiting.delete(part);
+      for (const chunk of chunks) text += this.#write(chunk);
+    }
+    return text;
+  }
+
+  #write(chunk: ContentChunk): string {
+    switch (chunk.type) {
+      case "text-delta":
+        return this.#text(chunk.part, chunk.text) + this.#citations(chunk.part, chunk.citations);
+      case "refusal-delta":
+        this.#refused = true;
+        return this.#text(chunk.part, chunk.text);
+      case "thinking-delta":
+        return this.#thinking(chunk.part, "thinking_delta", "thinking", chunk.text);
+      case "thinking-signature":
+        return this.#thinking(chunk.part, "signature_delta", "signature", chunk.signature);
+      case "tool-call-start":
+        return this.#openTool(chunk);
+      case "tool-call-delta":
+        return this.#arguments(chunk.part, chunk.arguments);
+      case "part":
+        return this.#part(chunk.part, chunk.value);
+    }
+  }
+
+  #text(part: number, text: string): string {
+    if (text === "") return "";
+    const start = this.#ensure("text", part);
+    return `${start}${this.#open?.prefix}"text_delta","text":${JSON.stringify(text)}${deltaEnd}`;
+  }
+
+  #citations(part: number, citations: readonly unknown[] | undefined): string {
+    const own = citations && ownCitations({ citations });
+    if (!own || own.length === 0) return "";
+    let text = this.#ensure("text", part);
+    for (const citation of own)
+      text += `${this.#open?.prefix}"citations_delta","citation":${JSON.stringify(citation)}${deltaEnd}`;
+    return text;
+  }
+
+  #thinking(part: number, type: string, field: string, value: string): string {
+    if (value === "") return "";
+    const start = this.#ensure("thinking", part);
+    return `${start}${this.#open?.prefix}"${type}","${field}":${JSON.stringify(value)}${deltaEnd}`;
+  }
+
+  /** Arguments of a call whose block is closed have nowhere to go; after complete JSON there is only white space. */
+  #arguments(part: number, json: string): string {
+    if (json === "" || this.#open?.kind !== "tool" || this.#open.part !== part) return "";
+    this.#open.json?.feed(json);
+    return `${this.#open.prefix}"input_json_delta","partial_json":${JSON.stringify(json)}${deltaEnd}`;
+  }
+
+  #openTool({ part, id, name, extra }: Pick<ToolCallStart, "part" | "id" | "name" | "extra">): string {
+    if (this.#open?.kind === "tool" && this.#open.part === part) return "";
+    return this.#start("tool", part, restore({ type: "tool_use", id, name, input: {} }, extra));
+  }
+
+  #part(part: number, value: AssistantPart): string {
+    switch (value.type) {
+      case "text":
+        return this.#text(part, value.text) + this.#citations(part, ownCitations(value));
+      case "refusal":
+        return this.#write({ type: "refusal-delta", choice: 0, part, text: value.text });
+      case "thinking": {
+        const { text, signature = "" } = value;
+        const said = this.#thinking(part, "thinking_delta", "thinking", text);
+        return said + this.#thinking(part, "signature_delta", "signature", signature);
+      }
+      case "tool-call":
+        return this.#openTool({ ...value, part }) + this.#arguments(part, value.arguments);
+      default: {
+        const block = encodeWholePart(value);
+        return block ? this.#whole(part, block) : "";
+      }
+    }
+  }
+
+  /** The input of a server tool streams like that of any tool; everything else is in the start of its block. */
+  #whole(part: number, block: Fields): string {
+    if (!isRecord(block.input)) return this.#start("text", part, block) + this.#close();
+    const start = this.#start("tool", part, { ...block, input: {} });
+    return start + this.#arguments(part, JSON.stringify(block.input)) + this.#close();
+  }
+
+  /** Sees to it that the open block is of this kind and part. */
+  #ensure(kind: BlockKind, part: number): string {
+    if (this.#open?.part === part && this.#open.kind === kind) return "";
+    const block = kind === "text" ? { type: "text", text: "" } : { type: "thinking", thinking: "", signature: "" };
+    return this.#start(kind, part, block);
+  }
+
+  #start(kind: BlockKind, part: number, block: Fields): string {
+    const closing = this.#close();
+    const index = this.#next++;
+    const prefix = `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":{"type":`;
+    this.#open = { kind, part, prefix, ...(kind === "tool" && { json: new JsonWatch() }) };
+    return closing + event({ type: "content_block_start", index, content_block: block });
+  }
+
+  #close(): string {
+    if (!this.#open) return "";
+    this.#open = undefined;
+    return event({ type: "content_block_stop", index: this.#next - 1 });
+  }
+}
+
+const event = (data: Fields & { type: string }): string => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;

@@ -1,0 +1,29 @@
+import { type Format, isRecord, readErrorBody } from "../../core/index.ts";
+import { formatName } from "./extra.ts";
+import { decodeRequest, drops, encodeRequest } from "./request/request.ts";
+import { decodeResponse } from "./response/decode-response.ts";
+import { encodeResponse } from "./response/encode-response.ts";
+import { decodeUsage } from "./response/usage.ts";
+import { decodeStream } from "./stream/decode-stream.ts";
+import { encodeStream, terminator } from "./stream/encode-stream.ts";
+import { readStreamEnd } from "./stream/stream-end.ts";
+import { upstream } from "./upstream.ts";
+
+/** The chat completions API of OpenAI, and of the many vendors that speak it. */
+export const openAiChat: Format<"chat"> = {
+  upstream,
+  name: formatName,
+  operation: "chat",
+  framing: "sse",
+  terminator,
+  drops,
+  decodeRequest,
+  encodeRequest,
+  decodeResponse,
+  encodeResponse,
+  decodeError: readErrorBody,
+  readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
+  decodeStream,
+  encodeStream,
+  readStreamEnd,
+};

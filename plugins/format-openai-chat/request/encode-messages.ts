@@ -1,0 +1,155 @@
+import {
+  type AssistantMessage,
+  type ContentPart,
+  type Fields,
+  isRecord,
+  type Message,
+  reportForeign,
+  type ToolCallPart,
+  type ToolResultPart,
+} from "../../../core/index.ts";
+import { fieldsOf, formatName, spellingOf } from "../extra.ts";
+import { encodePart, type Report, reportLosses } from "./parts.ts";
+
+export function encodeMessages(messages: readonly Message[], report: Report): Fields[] {
+  const encoded: Fields[] = [];
+  // Tool messages hold only text here. What else the tools gave follows in a user message after the last of them.
+  let attachments: Fields[] = [];
+  const flush = () => {
+    if (attachments.length > 0) encoded.push({ role: "user", content: attachments });
+    attachments = [];
+  };
+  for (const message of messages) {
+    reportForeign(formatName, message.extra, "messages.", report);
+    if (message.role !== "tool") flush();
+    switch (message.role) {
+      case "tool":
+        for (const result of message.content) encoded.push(encodeResult(result, attachments, report));
+        break;
+      case "assistant":
+        encoded.push(encodeAssistant(message, report));
+        break;
+      default:
+        encoded.push({
+          role: message.role,
+          content: contentOf(encodeParts(message.content, report)),
+          ...(message.name !== undefined && { name: message.name }),
+          ...fieldsOf(message.extra).inner,
+        });
+    }
+  }
+  flush();
+  return encoded;
+}
+
+function encodeParts(parts: readonly ContentPart[], report: Report): Fields[] {
+  const encoded: Fields[] = [];
+  for (const part of parts) {
+    const wire = encodePart(part, report);
+    if (wire) encoded.push(wire);
+  }
+  return encoded;
+}
+
+/** One part of plain text is written as a string: every vendor of this format takes that. */
+function contentOf(parts: readonly Fields[]): string | readonly Fields[] {
+  const [first] = parts;
+  if (!first) return "";
+  return parts.length === 1 && first.type === "text" && Object.keys(first).length === 2 ? String(first.text) : parts;
+}
+
+function encodeResult(result: ToolResultPart, attachments: Fields[], report: Report): Fields {
+  reportLosses({ ...result, type: "text", text: "" }, report);
+  if (result.isError) report("messages.tool_result.is_error");
+  const texts: Fields[] = [];
+  for (const part of result.content) {
+    const wire = encodePart(part, report);
+    if (wire) (part.type === "text" || part.type === "opaque" ? texts : attachments).push(wire);
+  }
+  const { inner } = fieldsOf(result.extra);
+  const content = contentOf(texts);
+  return spellingOf(result.extra) === "function"
+    ? { role: "function", content, ...inner }
+    : { role: "tool", tool_call_id: result.toolCallId, content, ...inner };
+}
+
+/** What an assistant message is made of, in the places this format has for it. */
+interface Said {
+  readonly parts: Fields[];
+  readonly calls: Fields[];
+  /** `refusal`, `reasoning_content`, `function_call`: fields beside `content`. */
+  readonly fields: Fields;
+}
+
+function encodeAssistant(message: AssistantMessage, report: Report): Fields {
+  const said: Said = { parts: [], calls: [], fields: {} };
+  for (const part of message.content) place(part, said, report);
+  const { parts, calls, fields } = said;
+  const silent = parts.length === 0 && (calls.length > 0 || "refusal" in fields || "function_call" in fields);
+  return {
+    role: "assistant",
+    content: silent ? null : contentOf(parts),
+    ...fields,
+    ...(message.name !== undefined && { name: message.name }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+    ...fieldsOf(message.extra).inner,
+  };
+}
+
+function place(part: AssistantMessage["content"][number], said: Said, report: Report): void {
+  if (part.type === "opaque") {
+    const wire = encodePart(part, report);
+    if (wire) (isCustomCall(part.value) ? said.calls : said.parts).push(wire);
+    return;
+  }
+  const spelling = spellingOf(part.extra);
+  switch (part.type) {
+    case "text": {
+      const wire = encodePart(part, report);
+      if (wire) said.parts.push(wire);
+      return;
+    }
+    case "tool-call":
+      reportLosses(part, report);
+      if (spelling === "function_call") said.fields.function_call = encodeFunction(part);
+      else said.calls.push(encodeCall(part));
+      return;
+    case "refusal":
+      reportLosses(part, report);
+      if (spelling === "part") said.parts.push({ type: "refusal", refusal: part.text, ...fieldsOf(part.extra).inner });
+      else append(said.fields, "refusal", part.text);
+      return;
+    case "thinking":
+      // Only thinking that came in a field of this format may go back: OpenAI rejects messages with other blocks.
+      if (spelling === undefined) report("messages.thinking");
+      else append(said.fields, spelling, part.text);
+      return;
+    case "image": {
+      const wire = spelling === "image_url" ? encodePart(part, report) : report("messages.image");
+      if (wire) said.parts.push(wire);
+      return;
+    }
+    default:
+      report(part.type === "audio" ? "messages.audio" : "messages.thinking");
+  }
+}
+
+const append = (fields: Fields, name: string, text: string) => {
+  fields[name] = `${fields[name] ?? ""}${text}`;
+};
+
+/** Calls of custom tools (free text instead of JSON) are opaque, and stand among the tool calls. */
+export const isCustomCall = (value: unknown): boolean => isRecord(value) && value.type === "custom";
+
+const encodeFunction = (part: ToolCallPart): Fields => ({
+  name: part.name,
+  arguments: part.arguments,
+  ...fieldsOf(part.extra).inner,
+});
+
+export const encodeCall = (part: ToolCallPart): Fields => ({
+  id: part.id,
+  type: "function",
+  function: encodeFunction(part),
+  ...fieldsOf(part.extra).outer,
+});

@@ -1,0 +1,222 @@
+import {
+  type AssistantPart,
+  type AudioPart,
+  type CacheMarker,
+  type ContentPart,
+  compact,
+  type DocumentPart,
+  type Fields,
+  fieldsBeyond,
+  type ImagePart,
+  refuse,
+  reportForeign,
+  type Source,
+  type TextPart,
+} from "../../../core/index.ts";
+import { checked } from "../checked.ts";
+import { extraOf, fieldsOf, formatName, spellingOf } from "../extra.ts";
+import { audioPart, fileOf, filePart, imagePart, imageUrl, inputAudio, textPart, wirePart } from "../wire.ts";
+import { audioFormat, bytesSource, dataUrl, isDataUrl, readDataUrl, toBase64 } from "./sources.ts";
+
+export type Report = (dropped: string) => void;
+
+type WireCache = { readonly ttl?: string | null | undefined } | null | undefined;
+export const cacheOf = (wire: WireCache): { cache?: CacheMarker } =>
+  wire ? { cache: typeof wire.ttl === "string" ? { ttl: wire.ttl } : {} } : {};
+
+/** What people and tools say. Part types this file does not know travel untouched. */
+export function decodePart(wire: unknown, path: string): ContentPart {
+  const { type } = checked(wirePart, wire, path);
+  switch (type) {
+    case "text":
+      return decodeText(wire, path);
+    case "image_url":
+      return decodeImage(wire, path);
+    case "input_audio":
+      return decodeAudio(wire, path);
+    case "file":
+      return decodeFile(wire, path);
+    default:
+      return { type: "opaque", format: formatName, value: wire };
+  }
+}
+
+export function decodeText(wire: unknown, path: string): TextPart {
+  const part = checked(textPart, wire, path);
+  return { type: "text", text: part.text, ...cacheOf(part.cache_control), ...extraOf(fieldsBeyond(part, textPart)) };
+}
+
+/** `image_url` carries more than images: what a data URL or `mime_type` says is no image becomes a document. */
+export function decodeImage(wire: unknown, path: string): ImagePart | DocumentPart {
+  const part = checked(imagePart, wire, path);
+  const image = checked(
+    imageUrl,
+    typeof part.image_url === "string" ? { url: part.image_url } : part.image_url,
+    `${path}.image_url`,
+  );
+  const source: Source = isDataUrl(image.url)
+    ? bytesSource(readDataUrl(image.url, `${path}.image_url.url`))
+    : { kind: "url", url: image.url, ...(image.mime_type && { mediaType: image.mime_type }) };
+  const isImage = source.kind === "file" || (source.mediaType ?? "image/").startsWith("image/");
+  const more = cacheOf(part.cache_control);
+  const inner = fieldsBeyond(image, imageUrl);
+  const outer = fieldsBeyond(part, imagePart);
+  if (isImage)
+    return {
+      type: "image",
+      source,
+      ...(image.detail && { detail: image.detail }),
+      ...more,
+      ...extraOf(inner, outer),
+    };
+  const detail = compact({ detail: image.detail });
+  return { type: "document", source, ...more, ...extraOf({ ...inner, ...detail }, outer, "image_url") };
+}
+
+function decodeAudio(wire: unknown, path: string): AudioPart {
+  const part = checked(audioPart, wire, path);
+  const audio = part.input_audio;
+  return {
+    type: "audio",
+    source: { kind: "data", data: audio.data, mediaType: `audio/${audio.format}` },
+    ...cacheOf(part.cache_control),
+    ...extraOf(fieldsBeyond(audio, inputAudio), fieldsBeyond(part, audioPart)),
+  };
+}
+
+function decodeFile(wire: unknown, path: string): DocumentPart {
+  const part = checked(filePart, wire, path);
+  const file = part.file;
+  const name = file.filename ?? file.file_name;
+  const { source, spelling, unread } = fileSource(file, `${path}.file`);
+  return {
+    type: "document",
+    source,
+    ...(typeof name === "string" && { name }),
+    ...cacheOf(part.cache_control),
+    ...extraOf({ ...fieldsBeyond(file, fileOf), ...unread }, fieldsBeyond(part, filePart), spelling),
+  };
+}
+
+type WireFile = { readonly [Name in keyof typeof fileOf.shape]?: string | null | undefined };
+interface FileSource {
+  readonly source: Source;
+  readonly spelling?: string;
+  /** Other places of the same bytes; the first one named counts. */
+  readonly unread?: Fields;
+}
+
+function fileSource(file: WireFile, path: string): FileSource {
+  const { file_id: fileId, file_data: data, file_url: url, mime_type: mediaType } = file;
+  if (typeof fileId === "string")
+    return {
+      source: { kind: "file", fileId },
+      unread: compact({ file_data: data, file_url: url, mime_type: mediaType }),
+    };
+  if (typeof data === "string") {
+    const unread = compact({ file_url: url });
+    if (isDataUrl(data)) return { source: bytesSource(readDataUrl(data, `${path}.file_data`)), unread };
+    const spelling = typeof mediaType === "string" ? "raw-typed" : "raw";
+    return { source: rawSource(data, mediaType ?? "application/pdf"), spelling, unread };
+  }
+  if (typeof url === "string")
+    return { source: { kind: "url", url, ...(typeof mediaType === "string" && { mediaType }) } };
+  return refuse(path, "an object with file_id, file_data or file_url", file);
+}
+
+const base64Text = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** `file_data` without `data:` in front is base64; plain text is accepted where the type says it is text. */
+function rawSource(data: string, mediaType: string): Source {
+  if (mediaType.startsWith("text/") && (data.length % 4 !== 0 || !base64Text.test(data)))
+    return { kind: "text", text: data, mediaType };
+  return bytesSource({ mediaType, data });
+}
+
+/** A part as wire JSON; undefined when this format has no way to say it, which is reported. */
+export function encodePart(part: ContentPart | AssistantPart, report: Report): Fields | undefined {
+  if (part.type === "opaque") {
+    if (part.format === formatName && typeof part.value === "object") return { ...part.value };
+    report(`messages.${opaqueName(part.value)}`);
+    return undefined;
+  }
+  reportLosses(part, report);
+  const { inner, outer } = fieldsOf(part.extra);
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text, ...inner };
+    case "image":
+      return encodeImage(part, inner, outer, report);
+    case "document":
+      return spellingOf(part.extra) === "image_url"
+        ? { type: "image_url", image_url: { url: address(part.source), ...typed(part.source), ...inner }, ...outer }
+        : { type: "file", file: { ...encodeFile(part), ...inner }, ...outer };
+    case "audio":
+      if (part.source.kind !== "data") break;
+      return {
+        type: "input_audio",
+        input_audio: { data: part.source.data, format: audioFormat(part.source.mediaType), ...inner },
+        ...outer,
+      };
+  }
+  report(`messages.${part.type.replaceAll("-", "_")}`);
+  return undefined;
+}
+
+/** Reports what is lost with any part: cache markers, citations, fields of another format. */
+export function reportLosses(part: Exclude<ContentPart | AssistantPart, { type: "opaque" }>, report: Report): void {
+  if (part.cache) report("messages.cache_control");
+  if (part.type === "text" && part.citations) report("messages.citations");
+  reportForeign(formatName, part.extra, "messages.", report);
+}
+
+export const opaqueName = (value: unknown): string => {
+  const type = (value as { readonly type?: unknown } | null)?.type;
+  return typeof type === "string" ? type : "content";
+};
+
+function encodeImage(part: ImagePart, inner: Fields, outer: Fields, report: Report): Fields | undefined {
+  const { source } = part;
+  if (source.kind === "file") return { type: "file", file: { file_id: source.fileId, ...inner }, ...outer };
+  if (source.kind === "text") {
+    report("messages.image");
+    return undefined;
+  }
+  const detail = part.detail === undefined ? {} : { detail: part.detail };
+  return { type: "image_url", image_url: { url: address(source), ...detail, ...typed(source), ...inner }, ...outer };
+}
+
+/** Where a source is, in one string. */
+export function address(source: Source): string {
+  switch (source.kind) {
+    case "url":
+      return source.url;
+    case "data":
+      return dataUrl(source.mediaType, source.data);
+    case "text":
+      return dataUrl(source.mediaType, toBase64(source.text));
+    case "file":
+      return source.fileId;
+  }
+}
+
+const typed = (source: Source): Fields =>
+  source.kind === "url" && source.mediaType !== undefined ? { mime_type: source.mediaType } : {};
+
+function encodeFile({ source, name, extra }: DocumentPart): Fields {
+  const filename = name === undefined ? {} : { filename: name };
+  switch (source.kind) {
+    case "file":
+      return { file_id: source.fileId, ...filename };
+    case "url":
+      return { file_url: source.url, ...typed(source), ...filename };
+    default: {
+      const spelling = spellingOf(extra);
+      if (spelling === "raw" || spelling === "raw-typed") {
+        const data = source.kind === "data" ? source.data : toBase64(source.text);
+        return { file_data: data, ...(spelling === "raw-typed" && { mime_type: source.mediaType }), ...filename };
+      }
+      return { file_data: address(source), ...filename };
+    }
+  }
+}

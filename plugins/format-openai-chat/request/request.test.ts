@@ -1,0 +1,208 @@
+import { describe, expect, it } from "vitest";
+import type { ChatRequest } from "../../../core/index.ts";
+import { decodeRequest, drops, encodeRequest } from "./request.ts";
+
+const said = (...messages: unknown[]) => ({ model: "m", messages });
+const user = { role: "user", content: "Hi" };
+
+describe("openai-chat request refusals", () => {
+  it.each<[string, unknown, string, RegExp]>([
+    ["no body", null, "body", /an object, got null/],
+    ["no messages", { model: "m" }, "messages", /is required and must be a list/],
+    ["no message", said(), "messages", /a list with at least one item, got \[\]/],
+    ["a message that is none", said("hi"), "messages[0]", /an object, got "hi"/],
+    ["an unknown role", said({ role: "robot" }), "messages[0].role", /one of system, .*, got "robot"/],
+    ["no content", said({ role: "user" }), "messages[0].content", /required.* a string or a list of parts/],
+    ["a part without a type", said(user, { role: "user", content: [{}] }), "messages[1].content[0].type", /a string/],
+    [
+      "a part whose type is no text",
+      said({ role: "user", content: [{ type: 7 }] }),
+      "messages[0].content[0].type",
+      /a string, got 7/,
+    ],
+    [
+      "an image among instructions",
+      said({ role: "system", content: [{ type: "image_url" }] }),
+      "messages[0].content[0].type",
+      /"text", got "image_url"/,
+    ],
+    [
+      "an image without an address",
+      said({ role: "user", content: [{ type: "image_url", image_url: {} }] }),
+      "messages[0].content[0].image_url.url",
+      /a string/,
+    ],
+    [
+      "a data URL without base64",
+      said({ role: "user", content: [{ type: "image_url", image_url: { url: "data:image/png,x" } }] }),
+      "messages[0].content[0].image_url.url",
+      /base64/,
+    ],
+    [
+      "a file without content",
+      said({ role: "user", content: [{ type: "file", file: {} }] }),
+      "messages[0].content[0].file",
+      /file_id, file_data or file_url/,
+    ],
+    ["a tool message without its call", said({ role: "tool", content: "x" }), "messages[0].tool_call_id", /required/],
+    [
+      "a tool call without a name",
+      said({ role: "assistant", tool_calls: [{ id: "a", type: "function", function: {} }] }),
+      "messages[0].tool_calls[0].function.name",
+      /a string/,
+    ],
+    [
+      "a tool call of an unknown type",
+      said({ role: "assistant", tool_calls: [{ id: "a", type: "magic" }] }),
+      "messages[0].tool_calls[0].type",
+      /"function" or "custom", got "magic"/,
+    ],
+    [
+      "a tool without a name",
+      { ...said(user), tools: [{ type: "function", function: {} }] },
+      "tools[0].function.name",
+      /required/,
+    ],
+    ["a temperature in words", { ...said(user), temperature: "hot" }, "temperature", /a number, got "hot"/],
+    ["a stop that is no text", { ...said(user), stop: [1] }, "stop", /a string or a list of strings, got \[1\]/],
+    [
+      "a tool choice that is a number",
+      { ...said(user), tool_choice: 1 },
+      "tool_choice",
+      /a string or an object, got 1/,
+    ],
+    [
+      "a schema format without a schema",
+      { ...said(user), response_format: { type: "json_schema" } },
+      "response_format.json_schema",
+      /an object/,
+    ],
+  ])("names the place of %s", (_, wire, param, message) => {
+    expect(() => decodeRequest(wire)).toThrow(
+      expect.objectContaining({ code: "invalid_request", message: expect.stringMatching(message), details: { param } }),
+    );
+  });
+
+  it("leaves ranges to the vendors", () => {
+    expect(decodeRequest({ ...said(user), temperature: 99, n: -1, max_tokens: 0 })).toMatchObject({
+      temperature: 99,
+      n: -1,
+      maxTokens: 0,
+    });
+  });
+});
+
+describe("openai-chat request", () => {
+  const wireOf = (request: Partial<ChatRequest>) => {
+    const dropped: string[] = [];
+    const wire = encodeRequest(
+      { model: "m", messages: [{ role: "user", content: [{ type: "text", text: "Hi" }] }], stream: false, ...request },
+      (name) => dropped.push(name),
+    );
+    return { wire, dropped };
+  };
+
+  it("reads max_tokens and max_completion_tokens as one limit, and writes it as it was written", () => {
+    const again = (wire: object) => encodeRequest(decodeRequest({ ...said(user), ...wire }), () => {});
+    expect(decodeRequest({ ...said(user), max_tokens: 5, max_completion_tokens: 7 }).maxTokens).toBe(7);
+    for (const limit of [{ max_tokens: 5 }, { max_completion_tokens: 7 }, { max_tokens: 5, max_completion_tokens: 7 }])
+      expect(again(limit)).toEqual({ ...said(user), ...limit });
+    expect(wireOf({ maxTokens: 3 }).wire).toMatchObject({ max_completion_tokens: 3 });
+  });
+
+  it("reports what it cannot carry, fields and tools of other formats under their public names", () => {
+    const { wire, dropped } = wireOf({
+      topK: 3,
+      reasoning: { mode: "enabled", budgetTokens: 2048 },
+      serviceTier: "standard_only",
+      tools: [
+        { type: "native", format: "anthropic-messages", value: { type: "web_search_20250305", name: "web_search" } },
+        { type: "native", format: "gemini", value: { googleSearch: {} } },
+      ],
+      toolChoice: { type: "auto" },
+      extra: { format: "anthropic-messages", fields: { context_management: {}, mcpServers: [] } },
+    });
+    expect(dropped).toEqual([
+      "top_k",
+      "thinking",
+      "context_management",
+      "mcp_servers",
+      "tools.web_search",
+      "tools.googleSearch",
+      "tool_choice",
+      "service_tier",
+    ]);
+    expect(wire).toEqual({ model: "m", messages: [user] });
+    expect(drops).toEqual(expect.arrayContaining(["top_k", "thinking", "service_tier", "tool_choice"]));
+  });
+
+  it("carries effort, and reports only an explicit thinking switch", () => {
+    expect(wireOf({ reasoning: { effort: "high" } })).toMatchObject({
+      dropped: [],
+      wire: { reasoning_effort: "high" },
+    });
+    expect(wireOf({ reasoning: { mode: "adaptive", effort: "low" } })).toMatchObject({
+      dropped: ["thinking"],
+      wire: { reasoning_effort: "low" },
+    });
+  });
+
+  it("puts images that tools gave into a user message after the last tool message", () => {
+    const source = { kind: "data", data: "AAAA", mediaType: "image/png" } as const;
+    const { wire, dropped } = wireOf({
+      messages: [
+        {
+          role: "tool",
+          content: [
+            {
+              type: "tool-result",
+              toolCallId: "a",
+              content: [
+                { type: "text", text: "see" },
+                { type: "image", source },
+              ],
+              isError: true,
+            },
+            { type: "tool-result", toolCallId: "b", content: [] },
+          ],
+        },
+        { role: "tool", content: [{ type: "tool-result", toolCallId: "c", content: [{ type: "text", text: "3" }] }] },
+        { role: "user", content: [{ type: "text", text: "Well?" }] },
+      ],
+    });
+    expect(wire.messages).toEqual([
+      { role: "tool", tool_call_id: "a", content: "see" },
+      { role: "tool", tool_call_id: "b", content: "" },
+      { role: "tool", tool_call_id: "c", content: "3" },
+      { role: "user", content: [{ type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } }] },
+      { role: "user", content: "Well?" },
+    ]);
+    expect(dropped).toEqual(["messages.tool_result.is_error"]);
+  });
+
+  it("pairs calls and answers of the deprecated function API, and writes them back", () => {
+    const wire = said(
+      user,
+      { role: "assistant", content: null, function_call: { name: "f", arguments: "{}" } },
+      { role: "function", name: "f", content: "1" },
+    );
+    const request = decodeRequest(wire);
+    expect(request.messages.slice(1)).toMatchObject([
+      { role: "assistant", content: [{ type: "tool-call", id: "call_function_1", name: "f", arguments: "{}" }] },
+      { role: "tool", content: [{ type: "tool-result", toolCallId: "call_function_1" }] },
+    ]);
+    expect(encodeRequest(request, () => {})).toEqual(wire);
+  });
+
+  it("reads documents that are text as text, so that others can say so", () => {
+    const part = (file: object) => decodeRequest(said({ role: "user", content: [{ type: "file", file }] }));
+    const source = { kind: "text", text: "Grüße", mediaType: "text/plain" };
+    const base64 = Buffer.from("Grüße").toString("base64");
+    for (const file of [
+      { file_data: `data:text/plain;base64,${base64}` },
+      { file_data: base64, mime_type: "text/plain" },
+      { file_data: "Grüße", mime_type: "text/plain" },
+    ])
+      expect(part(file).messages[0]?.content[0]).toMatchObject({ type: "document", source });
+  });
+});

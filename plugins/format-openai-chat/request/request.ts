@@ -1,0 +1,176 @@
+import {
+  type ChatRequest,
+  compact,
+  type Fields,
+  fieldsBeyond,
+  type Reasoning,
+  reportForeign,
+} from "../../../core/index.ts";
+import { checked } from "../checked.ts";
+import { extraOf, fieldsOf, formatName, spellingOf } from "../extra.ts";
+import { thinkingSwitch, wireRequest } from "../wire.ts";
+import { decodeMessages } from "./decode-messages.ts";
+import { encodeMessages } from "./encode-messages.ts";
+import {
+  decodeResponseFormat,
+  decodeTool,
+  decodeToolChoice,
+  encodeResponseFormat,
+  encodeToolChoice,
+  encodeTools,
+} from "./tools.ts";
+
+type WireRequest = ReturnType<typeof wireRequest.parse>;
+
+export function decodeRequest(body: unknown): ChatRequest {
+  const wire = checked(wireRequest, body, "");
+  const unread = fieldsBeyond(wire, wireRequest);
+  const maxTokens = wire.max_completion_tokens ?? wire.max_tokens;
+  const usesMaxTokens = typeof wire.max_tokens === "number" && maxTokens === wire.max_tokens;
+  const spelledMaxTokens = usesMaxTokens && typeof wire.max_completion_tokens !== "number";
+  if (typeof wire.max_tokens === "number" && !spelledMaxTokens) unread.max_tokens = wire.max_tokens;
+  const reasoning = decodeReasoning(wire, unread);
+  return {
+    model: wire.model ?? "",
+    messages: decodeMessages(wire.messages),
+    stream: wire.stream === true,
+    ...decodeFormatAndTools(wire, unread),
+    ...decodeStreamOptions(wire.stream_options, unread),
+    ...compact({
+      maxTokens,
+      temperature: wire.temperature,
+      topP: wire.top_p,
+      topK: wire.top_k,
+      n: wire.n,
+      stop: typeof wire.stop === "string" ? [wire.stop] : wire.stop,
+      presencePenalty: wire.presence_penalty,
+      frequencyPenalty: wire.frequency_penalty,
+      logitBias: wire.logit_bias,
+      logprobs: wire.logprobs,
+      topLogprobs: wire.top_logprobs,
+      seed: wire.seed,
+      parallelToolCalls: wire.parallel_tool_calls,
+      user: wire.user,
+      serviceTier: wire.service_tier,
+    }),
+    ...(reasoning && { reasoning }),
+    ...extraOf(unread, {}, spelledMaxTokens ? "max_tokens" : undefined),
+  };
+}
+
+/** What cannot be read exactly is left in `unread`, whole, and comes back as it was. */
+function decodeFormatAndTools(wire: WireRequest, unread: Fields): Pick<ChatRequest, "responseFormat" | "toolChoice"> {
+  const { response_format: format, tool_choice: choice, tools } = wire;
+  const responseFormat = format ? decodeResponseFormat(format) : undefined;
+  if (format && !responseFormat) unread.response_format = format;
+  const toolChoice = choice === undefined || choice === null ? undefined : decodeToolChoice(choice);
+  if (choice !== undefined && choice !== null && !toolChoice) unread.tool_choice = choice;
+  return compact({ responseFormat, tools: tools?.map((tool, at) => decodeTool(tool, `tools[${at}]`)), toolChoice });
+}
+
+function decodeStreamOptions(
+  options: WireRequest["stream_options"],
+  unread: Fields,
+): Pick<ChatRequest, "includeUsage"> {
+  if (!options) return {};
+  const { include_usage: includeUsage, ...others } = options;
+  if (Object.keys(others).length > 0) unread.stream_options = others;
+  return compact({ includeUsage });
+}
+
+const modes: readonly string[] = ["enabled", "disabled", "adaptive"] satisfies Reasoning["mode"][];
+
+function decodeReasoning(wire: WireRequest, unread: Fields): Reasoning | undefined {
+  const effort = compact({ effort: wire.reasoning_effort });
+  if (!wire.thinking) return "effort" in effort ? effort : undefined;
+  const { type, budget_tokens: budgetTokens, display, ...others } = checked(thinkingSwitch, wire.thinking, "thinking");
+  if (!modes.includes(type) || Object.keys(others).length > 0) {
+    unread.thinking = wire.thinking;
+    return "effort" in effort ? effort : undefined;
+  }
+  return { mode: type as NonNullable<Reasoning["mode"]>, ...effort, ...compact({ budgetTokens, display }) };
+}
+
+/** Names `encodeRequest` may report. Those of other formats' own fields come on top. */
+export const drops = [
+  "top_k",
+  "thinking",
+  "service_tier",
+  "tool_choice",
+  "parallel_tool_calls",
+  "messages.cache_control",
+  "messages.citations",
+  "messages.thinking",
+  "messages.image",
+  "messages.audio",
+  "messages.tool_result.is_error",
+  "tools.cache_control",
+] as const;
+
+export function encodeRequest(request: ChatRequest, report: (dropped: string) => void): Fields {
+  const reported = new Set<string>();
+  const once = (name: string) => {
+    if (reported.has(name)) return;
+    reported.add(name);
+    report(name);
+  };
+  if (request.topK !== undefined) once("top_k");
+  const { mode, budgetTokens, display, effort } = request.reasoning ?? {};
+  if (mode !== undefined || budgetTokens !== undefined || display !== undefined) once("thinking");
+  reportForeign(formatName, request.extra, "", once);
+  const { inner } = fieldsOf(request.extra);
+  const { responseFormat } = request;
+  return {
+    ...(request.model !== "" && { model: request.model }),
+    messages: encodeMessages(request.messages, once),
+    ...(request.stream && { stream: true }),
+    ...compact({
+      [spellingOf(request.extra) ?? "max_completion_tokens"]: request.maxTokens,
+      temperature: request.temperature,
+      top_p: request.topP,
+      n: request.n,
+      stop: request.stop,
+      presence_penalty: request.presencePenalty,
+      frequency_penalty: request.frequencyPenalty,
+      logit_bias: request.logitBias,
+      logprobs: request.logprobs,
+      top_logprobs: request.topLogprobs,
+      seed: request.seed,
+      response_format: responseFormat && encodeResponseFormat(responseFormat),
+      ...encodeToolUse(request, once),
+      user: request.user,
+      reasoning_effort: effort,
+      service_tier: serviceTier(request.serviceTier, once),
+    }),
+    ...inner,
+    ...streamOptions(request.includeUsage, inner.stream_options),
+  };
+}
+
+/** Where all tools were dropped, what is said about using them goes too: vendors reject it without tools. */
+function encodeToolUse(request: ChatRequest, report: (dropped: string) => void): Fields {
+  const { toolChoice, parallelToolCalls } = request;
+  const tools = encodeTools(request.tools ?? [], report);
+  if (tools.length === 0 && request.tools && request.tools.length > 0) {
+    if (toolChoice) report("tool_choice");
+    if (parallelToolCalls !== undefined) report("parallel_tool_calls");
+    return {};
+  }
+  return {
+    ...(tools.length > 0 && { tools }),
+    ...(toolChoice && { tool_choice: encodeToolChoice(toolChoice) }),
+    parallel_tool_calls: parallelToolCalls,
+  };
+}
+
+/** Anthropic's word for the tier everybody has is an error to others. */
+function serviceTier(tier: string | undefined, report: (dropped: string) => void): string | undefined {
+  if (tier !== "standard_only") return tier;
+  report("service_tier");
+  return undefined;
+}
+
+function streamOptions(includeUsage: boolean | undefined, others: unknown): Fields {
+  if (includeUsage === undefined) return {};
+  return { stream_options: { include_usage: includeUsage, ...(others as Fields | undefined) } };
+}

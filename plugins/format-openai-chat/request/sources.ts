@@ -1,0 +1,38 @@
+import { refuse, type Source } from "../../../core/index.ts";
+
+interface DataUrl {
+  readonly mediaType: string;
+  readonly data: string;
+}
+
+export const isDataUrl = (url: string): boolean => url.slice(0, 5).toLowerCase() === "data:";
+
+/** `data:<type>;base64,<data>`. Parameters of the type (`;charset=…`) are left out: vendors compare it as a whole. */
+export function readDataUrl(url: string, param: string): DataUrl {
+  const comma = url.indexOf(",");
+  const head = comma < 0 ? url : url.slice(5, comma);
+  const [mediaType = "", ...parameters] = head.split(";");
+  if (comma < 0 || mediaType === "" || parameters.at(-1)?.toLowerCase() !== "base64")
+    refuse(param, "an address, or data:<media type>;base64,<data>", url);
+  return { mediaType: mediaType.toLowerCase(), data: url.slice(comma + 1) };
+}
+
+export const dataUrl = (mediaType: string, data: string): string => `data:${mediaType};base64,${data}`;
+
+/** The bytes of a document: as text when they are text, so that formats with text documents can say so. */
+export function bytesSource({ mediaType, data }: DataUrl): Source {
+  if (mediaType.startsWith("text/")) {
+    const text = Buffer.from(data, "base64").toString("utf8");
+    if (toBase64(text) === data) return { kind: "text", text, mediaType };
+  }
+  return { kind: "data", data, mediaType };
+}
+
+export const toBase64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
+
+/** The name `input_audio.format` has for a media type. */
+export function audioFormat(mediaType: string): string {
+  const name = mediaType.slice(mediaType.indexOf("/") + 1);
+  return audioNames[name] ?? name;
+}
+const audioNames: Readonly<Record<string, string>> = { mpeg: "mp3", "x-wav": "wav", wave: "wav", "x-flac": "flac" };

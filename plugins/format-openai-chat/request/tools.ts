@@ -1,0 +1,92 @@
+import {
+  compact,
+  type Fields,
+  fieldsBeyond,
+  isRecord,
+  type ResponseFormat,
+  refuse,
+  reportForeign,
+  type Tool,
+  type ToolChoice,
+} from "../../../core/index.ts";
+import { checked } from "../checked.ts";
+import { extraOf, fieldsOf, formatName } from "../extra.ts";
+import { functionTool, jsonSchemaFormat, wireTool } from "../wire.ts";
+import { cacheOf, type Report } from "./parts.ts";
+
+export function decodeTool(wire: unknown, path: string): Tool {
+  const { type } = checked(wireTool, wire, path);
+  if (type !== "function") return { type: "native", format: formatName, value: wire };
+  const tool = checked(functionTool, wire, path);
+  const { name, ...more } = tool.function;
+  return {
+    type: "function",
+    name,
+    ...compact({ description: more.description, parameters: more.parameters, strict: more.strict }),
+    ...cacheOf(tool.cache_control),
+    ...extraOf(fieldsBeyond(tool.function, functionTool.shape.function), fieldsBeyond(tool, functionTool)),
+  };
+}
+
+export function encodeTools(tools: readonly Tool[], report: Report): Fields[] {
+  const encoded: Fields[] = [];
+  for (const tool of tools) {
+    if (tool.type === "native") {
+      if (tool.format === formatName && isRecord(tool.value)) encoded.push({ ...tool.value });
+      else report(`tools.${nativeName(tool.value)}`);
+      continue;
+    }
+    if (tool.cache) report("tools.cache_control");
+    reportForeign(formatName, tool.extra, "tools.", report);
+    const { name, description, parameters, strict } = tool;
+    const { inner, outer } = fieldsOf(tool.extra);
+    encoded.push({
+      type: "function",
+      function: { name, ...compact({ description, parameters, strict }), ...inner },
+      ...outer,
+    });
+  }
+  return encoded;
+}
+
+/** What clients call a tool of another format: its name, its type, or the only key it has. */
+function nativeName(value: unknown): string {
+  if (!isRecord(value)) return "native";
+  const { name, type } = value;
+  if (typeof name === "string") return name;
+  return typeof type === "string" ? type : (Object.keys(value)[0] ?? "native");
+}
+
+/** Undefined for choices this file has no name for (`allowed_tools`, a vendor's `any`): they travel untouched. */
+export function decodeToolChoice(wire: unknown): ToolChoice | undefined {
+  if (wire === "auto" || wire === "none" || wire === "required") return { type: wire };
+  if (typeof wire === "string") return undefined;
+  if (!isRecord(wire)) refuse("tool_choice", "a string or an object", wire);
+  if (wire.type !== "function") return undefined;
+  const named = wire.function;
+  if (!isRecord(named)) refuse("tool_choice.function", "an object with a name", named);
+  if (typeof named.name !== "string") refuse("tool_choice.function.name", "a string", named.name);
+  return { type: "tool", name: named.name };
+}
+
+export const encodeToolChoice = (choice: ToolChoice): unknown =>
+  choice.type === "tool" ? { type: "function", function: { name: choice.name } } : choice.type;
+
+/** Undefined for formats only some vendors have (`grammar`, a `json_object` with a schema): they travel untouched. */
+export function decodeResponseFormat(wire: Readonly<Fields>): ResponseFormat | undefined {
+  if (wire.type === "json_schema") {
+    const { json_schema: named } = checked(jsonSchemaFormat, wire, "response_format");
+    const { schema, name, description, strict, ...unread } = named;
+    if (!schema || Object.keys(unread).length > 0 || Object.keys(wire).length > 2) return undefined;
+    return { type: "json-schema", schema, ...compact({ name, description, strict }) };
+  }
+  if (Object.keys(wire).length > 1) return undefined;
+  if (wire.type === "json_object") return { type: "json" };
+  return wire.type === "text" ? { type: "text" } : undefined;
+}
+
+export function encodeResponseFormat(format: ResponseFormat): Fields {
+  if (format.type !== "json-schema") return { type: format.type === "json" ? "json_object" : "text" };
+  const { name = "response", description, schema, strict } = format;
+  return { type: "json_schema", json_schema: { name, ...compact({ description }), schema, ...compact({ strict }) } };
+}

@@ -1,0 +1,97 @@
+import {
+  type AssistantPart,
+  type ChatResponse,
+  type Choice,
+  compact,
+  type Fields,
+  fieldsBeyond,
+  GatewayError,
+  isRecord,
+  raise,
+  readErrorBody,
+} from "../../../core/index.ts";
+import { checked } from "../checked.ts";
+import { extraOf, formatName } from "../extra.ts";
+import {
+  blockFormat,
+  decodeBlocks,
+  decodeContent,
+  decodeFunctionCall,
+  takeReasoning,
+} from "../request/decode-messages.ts";
+import { isCustomCall } from "../request/encode-messages.ts";
+import { answeredChoice, answeredMessage, toolCall, wireResponse } from "../wire.ts";
+import { decodeFinishReason } from "./finish-reason.ts";
+import { decodeUsage, unreadUsage } from "./usage.ts";
+
+type WireChoice = ReturnType<typeof answeredChoice.parse>;
+type WireMessage = Partial<ReturnType<typeof answeredMessage.parse>>;
+
+export function decodeResponse(body: unknown): ChatResponse {
+  try {
+    const wire = checked(wireResponse, body, "");
+    const unread = compact(fieldsBeyond(wire, wireResponse));
+    const moreUsage = unreadUsage(wire.usage);
+    if (Object.keys(moreUsage).length > 0) unread.usage = moreUsage;
+    return {
+      ...compact({ id: wire.id || undefined, model: wire.model || undefined, created: wire.created || undefined }),
+      choices: wire.choices.map(decodeChoice),
+      ...compact({ usage: decodeUsage(wire.usage) }),
+      ...extraOf(unread),
+    };
+  } catch (cause) {
+    if (!(cause instanceof GatewayError)) throw cause;
+    const said = isRecord(body) && !Array.isArray(body.choices) ? readErrorBody(body)?.message : undefined;
+    return raise("upstream_invalid", `The answer is not a chat completion: ${said ?? cause.message}`);
+  }
+}
+
+function decodeChoice(wire: WireChoice, at: number): Choice {
+  const message = wire.message ?? {};
+  const index = wire.index ?? at;
+  const path = `choices[${at}].message`;
+  const unread = compact(fieldsBeyond(message, answeredMessage));
+  const content: AssistantPart[] = [...takeReasoning(unread), ...said(message, path)];
+  if (message.refusal) content.push({ type: "refusal", text: message.refusal });
+  for (const [position, call] of (message.tool_calls ?? []).entries())
+    content.push(answeredCall(call, `call_${index}_${position}`, `${path}.tool_calls[${position}]`));
+  const { reason, raw } = decodeFinishReason(wire.finish_reason, content.some(isCall));
+  return {
+    index,
+    content,
+    finishReason: reason,
+    ...compact({ rawFinishReason: raw, logprobs: wire.logprobs }),
+    ...extraOf(unread, compact(fieldsBeyond(wire, answeredChoice))),
+  };
+}
+
+const isCall = (part: AssistantPart): boolean =>
+  part.type === "tool-call" || (part.type === "opaque" && isCustomCall(part.value));
+
+/** Empty texts do not exist in an answer. */
+const isSaid = (part: AssistantPart): boolean =>
+  part.type !== "text" || part.text !== "" || part.citations !== undefined;
+
+/** Blocks say more than `content`, which repeats their text; `content_parts` alone may hold no more than images. */
+function said(message: WireMessage, path: string): AssistantPart[] {
+  const { content_blocks: blocks, content_parts: parts, content } = message;
+  if (blocks && blocks.length > 0) return decodeBlocks(blocks, `${path}.content_blocks`, blockFormat).filter(isSaid);
+  const plain = decodeContent(content ?? "", `${path}.content`).filter(isSaid);
+  if (!parts) return plain;
+  const shown = decodeBlocks(parts, `${path}.content_parts`, blockFormat);
+  return shown.some((part) => part.type === "text") ? shown : [...plain, ...shown];
+}
+
+/** Some vendors leave out the id, give the arguments as an object, or number the calls as in a stream. */
+export function answeredCall(wire: Readonly<Fields>, fallbackId: string, path: string): AssistantPart {
+  const { index: _, ...call } = wire;
+  if (call.type === "custom") return { type: "opaque", format: formatName, value: call };
+  const named = isRecord(call.function) ? { ...call.function, arguments: argumentsText(call.function.arguments) } : {};
+  const id = typeof call.id === "string" && call.id !== "" ? call.id : fallbackId;
+  return decodeFunctionCall(checked(toolCall, { ...call, id, function: named }, path));
+}
+
+export const argumentsText = (value: unknown): string => {
+  if (typeof value === "string") return value;
+  return value === undefined || value === null ? "" : JSON.stringify(value);
+};

@@ -1,0 +1,178 @@
+import {
+  type AssistantPart,
+  type ChatResponse,
+  type Choice,
+  type EncodeContext,
+  type Extra,
+  type Fields,
+  isRecord,
+  type ToolCallPart,
+} from "../../../core/index.ts";
+import { fieldsOf, formatName, isOwn, spellingOf } from "../extra.ts";
+import { encodeCall, isCustomCall } from "../request/encode-messages.ts";
+import { address } from "../request/parts.ts";
+import { audioFormat } from "../request/sources.ts";
+import { encodeFinishReason } from "./finish-reason.ts";
+import { encodeUsage } from "./usage.ts";
+
+/** Fields vendors add to the answers of this API, which strict clients do not see. */
+const vendorFields: ReadonlySet<string> = new Set([
+  "reasoning",
+  "reasoning_details",
+  "citations",
+  "search_results",
+  "groundingMetadata",
+  "safetyRatings",
+  "finish_message",
+  "thought_signature",
+]);
+
+export const without = (fields: Fields, strict: boolean): Fields =>
+  strict ? Object.fromEntries(Object.entries(fields).filter(([name]) => !vendorFields.has(name))) : fields;
+
+/** Of another format's fields only those clients know by name are shown, and never to strict ones. */
+export const foreign = (extra: Extra | undefined, strict: boolean): Fields =>
+  !extra || isOwn(extra) || strict
+    ? {}
+    : Object.fromEntries(Object.entries(extra.fields).filter(([name]) => vendorFields.has(name)));
+
+export function encodeResponse(response: ChatResponse, context: EncodeContext): Fields {
+  const { strict } = context;
+  const { usage: moreUsage, ...more } = fieldsOf(response.extra).inner;
+  return {
+    ...encodeHead(response, context, "chat.completion"),
+    choices: response.choices.map((choice) => encodeChoice(choice, strict)),
+    ...((response.usage || isRecord(moreUsage)) && {
+      usage: { ...(response.usage && encodeUsage(response.usage)), ...(isRecord(moreUsage) && moreUsage) },
+    }),
+    ...without(more, strict),
+    ...foreign(response.extra, strict),
+  };
+}
+
+/** What every answer and every frame of a stream begins with. */
+export const encodeHead = (
+  { id, created, model }: Pick<ChatResponse, "id" | "created" | "model">,
+  context: EncodeContext,
+  object: string,
+): Fields => ({
+  id: id ?? `chatcmpl-${context.id}`,
+  object,
+  created: created ?? context.now,
+  model: model ?? context.model,
+  provider: context.provider,
+});
+
+function encodeChoice(choice: Choice, strict: boolean): Fields {
+  const { inner, outer } = fieldsOf(choice.extra);
+  return {
+    index: choice.index,
+    message: { ...encodeMessage(choice.content, inner, strict), ...without(inner, strict) },
+    logprobs: choice.logprobs ?? null,
+    finish_reason: encodeFinishReason(choice.finishReason, choice.rawFinishReason, strict),
+    ...without(outer, strict),
+    ...foreign(choice.extra, strict),
+  };
+}
+
+function encodeMessage(content: readonly AssistantPart[], more: Fields, strict: boolean): Fields {
+  let text = "";
+  let fields: Fields = {};
+  const calls: Fields[] = [];
+  for (const part of content) {
+    if (part.type === "text") text += part.text;
+    else if (part.type === "tool-call") calls.push(answerCall(part, strict));
+    else if (part.type === "opaque" && part.format === formatName) {
+      if (isCustomCall(part.value)) calls.push({ ...(part.value as Fields) });
+      else fields = merged(fields, deltaFields(part.value));
+    } else if (part.type === "refusal" || part.type === "thinking") {
+      const name = part.type === "refusal" ? "refusal" : spellingOf(part.extra);
+      if (name !== undefined && !(strict && vendorFields.has(name)))
+        fields = merged(fields, { [name]: `${fields[name] ?? ""}${part.text}` });
+    }
+  }
+  const elsewhere =
+    calls.length > 0 || ["refusal", "audio", "function_call"].some((name) => name in fields || name in more);
+  const blocks = strict ? [] : encodeBlocks(content);
+  const images = blocks.filter((block) => block.type === "image_url");
+  return {
+    role: "assistant",
+    content: text === "" && elsewhere ? null : text,
+    ...without(fields, strict),
+    ...(calls.length > 0 && { tool_calls: calls }),
+    ...(blocks.length > 0 && { content_blocks: blocks }),
+    ...(images.length > 0 && { content_parts: images }),
+  };
+}
+
+/** Gemini signs its tool calls, and wants the signature back with the history. */
+export const signatureOf = (extra: Extra | undefined): Fields => {
+  const signature = isOwn(extra) ? undefined : extra?.fields.thought_signature;
+  return typeof signature === "string" ? { thought_signature: signature } : {};
+};
+
+function answerCall(part: ToolCallPart, strict: boolean): Fields {
+  const call = encodeCall(part);
+  const named = isRecord(call.function) ? call.function : {};
+  return { ...call, function: strict ? without(named, strict) : { ...named, ...signatureOf(part.extra) } };
+}
+
+/**
+ * Every part but the tool calls, in order; none when they would say no more than `content` does. Thinking that has a
+ * field of its own in this format stays there.
+ */
+function encodeBlocks(content: readonly AssistantPart[]): Fields[] {
+  const blocks: Fields[] = [];
+  for (const part of content) {
+    const block = encodeBlock(part);
+    if (block) blocks.push(block);
+  }
+  const [first] = blocks;
+  const plain = blocks.length === 1 && first?.type === "text" && Object.keys(first).length === 2;
+  return plain ? [] : blocks;
+}
+
+export function encodeBlock(part: AssistantPart): Fields | undefined {
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text, ...(part.citations && { citations: part.citations }) };
+    case "thinking": {
+      if (spellingOf(part.extra) !== undefined) return undefined;
+      const { text, signature } = part;
+      return { type: "thinking", thinking: text, ...(signature !== undefined && { signature }) };
+    }
+    case "redacted-thinking":
+      return { type: "redacted_thinking", data: part.data };
+    case "image":
+      return { type: "image_url", image_url: { url: address(part.source) } };
+    case "audio": {
+      if (part.source.kind !== "data") return undefined;
+      const { data, mediaType } = part.source;
+      return { type: "input_audio", input_audio: { data, format: audioFormat(mediaType) } };
+    }
+    case "opaque":
+      // A block without a type is a vendor's own business; clients could not tell what it is.
+      if (!isRecord(part.value) || typeof part.value.type !== "string" || isCustomCall(part.value)) return undefined;
+      return { ...part.value };
+    default:
+      return undefined;
+  }
+}
+
+/** Fields of a streamed message that the canonical model has no chunk for travel in an opaque part, piece by piece. */
+export const deltaFields = (value: unknown): Fields => (isRecord(value) && isRecord(value.delta) ? value.delta : {});
+
+const growing: ReadonlySet<string> = new Set(["arguments", "data", "transcript", "text"]);
+
+/** Joins pieces of streamed fields: lists grow, texts that are streamed grow, everything else is replaced. */
+function merged(before: Fields, next: Fields): Fields {
+  const all = { ...before };
+  for (const [name, value] of Object.entries(next)) {
+    const had = all[name];
+    if (Array.isArray(had) && Array.isArray(value)) all[name] = [...had, ...value];
+    else if (isRecord(had) && isRecord(value)) all[name] = merged(had, value);
+    else if (typeof had === "string" && typeof value === "string" && growing.has(name)) all[name] = had + value;
+    else all[name] = value;
+  }
+  return all;
+}

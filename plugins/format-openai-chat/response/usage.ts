@@ -1,0 +1,91 @@
+import {
+  compact,
+  type Fields,
+  isRecord,
+  lessParts,
+  sumOf,
+  tokenCount,
+  totalOf,
+  type Usage,
+} from "../../../core/index.ts";
+
+const fieldsIn = (value: unknown): Readonly<Fields> => (isRecord(value) ? value : {});
+
+/** Fields of `usage` that are read. Others (a vendor's cost, timings) travel with the answer. */
+const known = new Set([
+  "prompt_tokens",
+  "completion_tokens",
+  "total_tokens",
+  "prompt_tokens_details",
+  "completion_tokens_details",
+  "cache_read_input_tokens",
+  "cache_creation_input_tokens",
+  "num_search_queries",
+]);
+
+/** The wire counts include their parts; the buckets do not. */
+export function decodeUsage(wire: unknown): Usage | undefined {
+  if (!isRecord(wire)) return undefined;
+  const input = fieldsIn(wire.prompt_tokens_details);
+  const output = fieldsIn(wire.completion_tokens_details);
+  const cacheReadTokens =
+    tokenCount(input.cached_tokens) ??
+    tokenCount(wire.cache_read_input_tokens) ??
+    tokenCount(wire.prompt_cache_hit_tokens) ??
+    tokenCount(wire.cached_tokens);
+  const cacheWriteTokens = tokenCount(wire.cache_creation_input_tokens) ?? tokenCount(input.cache_write_tokens);
+  const inputAudioTokens = tokenCount(input.audio_tokens);
+  const reasoningTokens = tokenCount(output.reasoning_tokens);
+  const outputAudioTokens = tokenCount(output.audio_tokens);
+  const prompt = tokenCount(wire.prompt_tokens);
+  const completion = tokenCount(wire.completion_tokens);
+  // Some vendors count reasoning beside the completion, not in it. Their total tells.
+  const beside =
+    sumOf(reasoningTokens) > 0 && tokenCount(wire.total_tokens) === sumOf(prompt, completion, reasoningTokens);
+  const usage: Usage = compact({
+    inputTokens: lessParts(prompt, cacheReadTokens, cacheWriteTokens, inputAudioTokens),
+    cacheReadTokens,
+    cacheWriteTokens,
+    outputTokens: lessParts(completion, beside ? 0 : reasoningTokens, outputAudioTokens),
+    reasoningTokens,
+    inputAudioTokens,
+    outputAudioTokens,
+    acceptedPredictionTokens: tokenCount(output.accepted_prediction_tokens),
+    rejectedPredictionTokens: tokenCount(output.rejected_prediction_tokens),
+    searches: tokenCount(wire.num_search_queries),
+  });
+  return Object.keys(usage).length > 0 ? usage : undefined;
+}
+
+export const unreadUsage = (wire: unknown): Fields =>
+  Object.fromEntries(Object.entries(fieldsIn(wire)).filter(([name, value]) => !known.has(name) && value !== null));
+
+/** Only what is known is written: a total that misses a part would be wrong. */
+export function encodeUsage(usage: Usage): Fields {
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, inputAudioTokens } = usage;
+  const { outputTokens, reasoningTokens, outputAudioTokens } = usage;
+  const prompt = totalOf(inputTokens, cacheReadTokens, cacheWriteTokens, inputAudioTokens);
+  const completion = totalOf(outputTokens, reasoningTokens, outputAudioTokens);
+  return compact({
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt === undefined || completion === undefined ? undefined : prompt + completion,
+    prompt_tokens_details: details({ cached_tokens: cacheReadTokens, audio_tokens: inputAudioTokens }),
+    completion_tokens_details: details({
+      reasoning_tokens: reasoningTokens,
+      audio_tokens: outputAudioTokens,
+      accepted_prediction_tokens: usage.acceptedPredictionTokens,
+      rejected_prediction_tokens: usage.rejectedPredictionTokens,
+    }),
+    ...(sumOf(cacheReadTokens, cacheWriteTokens) > 0 && {
+      cache_read_input_tokens: cacheReadTokens,
+      cache_creation_input_tokens: cacheWriteTokens,
+    }),
+    num_search_queries: usage.searches,
+  });
+}
+
+function details(fields: Fields): Fields | undefined {
+  const present = compact(fields);
+  return Object.keys(present).length > 0 ? present : undefined;
+}

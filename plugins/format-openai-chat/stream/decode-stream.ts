@@ -1,0 +1,297 @@
+import {
+  type AssistantPart,
+  extraIn,
+  type Fields,
+  GatewayError,
+  isDone,
+  isRecord,
+  leftovers,
+  parseFrame,
+  raise,
+  readErrorBody,
+  type StartChunk,
+  type StreamChunk,
+  type StreamDecoder,
+  type ThinkingDelta,
+} from "../../../core/index.ts";
+import { extraOf, formatName } from "../extra.ts";
+import { blockFormat, decodeBlocks, reasoningFields, thoughtOf } from "../request/decode-messages.ts";
+import { decodeFinishReason } from "../response/finish-reason.ts";
+import { decodeUsage } from "../response/usage.ts";
+import { ToolCallDecoder } from "./decode-tool-calls.ts";
+import { isError, isWord, usageIn } from "./stream-end.ts";
+
+interface OpenChoice {
+  readonly index: number;
+  readonly tools: ToolCallDecoder;
+  readonly nextPart: () => number;
+  /** Parts that are streamed in a field of the delta: `content`, `refusal`, `reasoning`. */
+  readonly parts: Map<string, number>;
+  /** Parts that are streamed in `content_blocks`, by the index of the block. */
+  readonly blocks: Map<number, number>;
+  finished: boolean;
+}
+
+const none: readonly StreamChunk[] = [];
+const deltaFields = new Set(["role", "content", "content_blocks", "content_parts", "refusal", "tool_calls"]);
+const choiceFields = new Set(["index", "delta", "message", "logprobs", "finish_reason", "usage"]);
+const headFields = new Set([
+  "id",
+  "object",
+  "created",
+  "model",
+  "provider",
+  "choices",
+  "usage",
+  "obfuscation",
+  "error",
+]);
+
+/**
+ * head frame → (delta frames)* → a finish reason per choice → usage? → [DONE]?
+ *
+ * Complete is an answer all of whose choices have a finish reason, with or without `[DONE]`; or, when `[DONE]` came,
+ * one with at least one. A stream in which no choice ever appeared is truncated: it holds no answer.
+ */
+export function decodeStream(): StreamDecoder {
+  const choices = new Map<number, OpenChoice>();
+  let head: Omit<StartChunk, "type"> = {};
+  let started = false;
+  let terminated = false;
+  let failed = false;
+
+  /** Frames before the first choice (Azure's content filter results) have no id yet: the start waits for one. */
+  const begin = (frame: Fields, chunks: StreamChunk[]): boolean => {
+    head = joined(readHead(frame), head);
+    const answering = Array.isArray(frame.choices) && frame.choices.length > 0;
+    if (!answering && !isRecord(frame.usage)) return false;
+    started = true;
+    chunks.push({ type: "start", ...head });
+    return true;
+  };
+
+  return {
+    push(event) {
+      if (terminated || failed) return none;
+      if (isDone(event)) {
+        terminated = true;
+        return none;
+      }
+      const frame = parseFrame(event.data);
+      const chunks: StreamChunk[] = [];
+      if (isError(event, frame)) {
+        failed = true;
+        chunks.push({ type: "error", error: readErrorBody(frame) ?? { message: event.data } });
+        return chunks;
+      }
+      if (!started && !begin(frame, chunks)) return none;
+      for (const choice of Array.isArray(frame.choices) ? frame.choices : none)
+        if (isRecord(choice)) decodeChoice(choiceOf(choices, choice), choice, chunks);
+      const usage = decodeUsage(usageIn(frame));
+      if (usage) chunks.push({ type: "usage", usage });
+      return chunks;
+    },
+    end() {
+      if (failed) return none;
+      const all = [...choices.values()];
+      const finished = terminated ? all.some((choice) => choice.finished) : all.every((choice) => choice.finished);
+      if (all.length === 0 || !finished)
+        raise("upstream_truncated", "The stream ended before the answer had a finish reason.");
+      const chunks: StreamChunk[] = [];
+      for (const choice of all) choice.tools.flush(chunks);
+      return chunks;
+    },
+  };
+}
+
+function readHead(frame: Fields): Omit<StartChunk, "type"> {
+  const { id, model, created } = frame;
+  return {
+    ...(typeof id === "string" && id !== "" && { id }),
+    ...(typeof model === "string" && model !== "" && { model }),
+    ...(typeof created === "number" && created > 0 && { created }),
+    ...extraIn(formatName, leftovers(frame, headFields)),
+  };
+}
+
+/** What several frames say of the answer as a whole: the first to say something counts. */
+function joined(next: Omit<StartChunk, "type">, head: Omit<StartChunk, "type">): Omit<StartChunk, "type"> {
+  const fields = { ...next.extra?.fields, ...head.extra?.fields };
+  return { ...next, ...head, ...extraIn(formatName, fields) };
+}
+
+function choiceOf(choices: Map<number, OpenChoice>, wire: Fields): OpenChoice {
+  const index = typeof wire.index === "number" ? wire.index : 0;
+  const known = choices.get(index);
+  if (known) return known;
+  let parts = 0;
+  const nextPart = () => parts++;
+  const choice: OpenChoice = {
+    index,
+    nextPart,
+    tools: new ToolCallDecoder(index, nextPart),
+    parts: new Map(),
+    blocks: new Map(),
+    finished: false,
+  };
+  choices.set(index, choice);
+  return choice;
+}
+
+function partOf({ parts, nextPart }: OpenChoice, field: string): number {
+  const known = parts.get(field);
+  if (known !== undefined) return known;
+  const part = nextPart();
+  parts.set(field, part);
+  return part;
+}
+
+function decodeChoice(open: OpenChoice, wire: Fields, chunks: StreamChunk[]): void {
+  const choice = open.index;
+  const delta = isRecord(wire.delta) ? wire.delta : wire.message;
+  const word = wire.finish_reason;
+  const ending = isWord(word) && !open.finished;
+  const unread = isRecord(delta) ? decodeDelta(open, delta, wire.logprobs ?? undefined, chunks) : undefined;
+  if (!ending) {
+    const fields = unread && withoutEmpty(unread);
+    if (!fields) return;
+    const value = { type: "opaque", format: formatName, value: { delta: fields } } as const;
+    chunks.push({ type: "part", choice, part: open.nextPart(), value });
+    return;
+  }
+  open.tools.flush(chunks);
+  open.finished = true;
+  const { reason, raw } = decodeFinishReason(word, open.tools.any);
+  const extra = extraOf(unread ?? {}, leftovers(wire, choiceFields));
+  chunks.push({ type: "finish", choice, reason, ...(raw !== undefined && { rawReason: raw }), ...extra });
+}
+
+/** Returns the fields nobody reads. */
+function decodeDelta(open: OpenChoice, delta: Fields, logprobs: unknown, chunks: StreamChunk[]): Fields | undefined {
+  const choice = open.index;
+  const unread = decodeReasoning(open, delta, chunks);
+  const { content, content_blocks: blocks, refusal, tool_calls: calls } = delta;
+  const mirrored = Array.isArray(blocks) && decodeBlockDeltas(open, blocks, logprobs, chunks);
+  const text = typeof content === "string" && !mirrored ? content : "";
+  if (text !== "" || (logprobs !== undefined && !mirrored)) {
+    const measured = logprobs === undefined ? {} : { logprobs };
+    chunks.push({ type: "text-delta", choice, part: partOf(open, "content"), text, ...measured });
+  }
+  if (Array.isArray(content) && !mirrored) decodeParts(open, content, chunks);
+  if (typeof refusal === "string" && refusal !== "")
+    chunks.push({ type: "refusal-delta", choice, part: partOf(open, "refusal"), text: refusal });
+  if (Array.isArray(calls)) open.tools.push(calls, chunks);
+  return unread;
+}
+
+/** Content that is a list of parts: pieces of text and of thinking, and whatever else comes whole. */
+function decodeParts(open: OpenChoice, content: readonly unknown[], chunks: StreamChunk[]): void {
+  const choice = open.index;
+  for (const wire of content) {
+    if (!isRecord(wire)) continue;
+    const text = wire.type === "thinking" ? thoughtOf(wire) : wire.text;
+    if (wire.type === "text" || wire.type === "thinking") {
+      if (!isWord(text)) continue;
+      const type = wire.type === "text" ? "text-delta" : "thinking-delta";
+      chunks.push({ type, choice, part: partOf(open, wire.type === "text" ? "content" : "thinking"), text });
+    } else {
+      const value = wholeBlock(wire, formatName);
+      if (value) chunks.push({ type: "part", choice, part: open.nextPart(), value });
+    }
+  }
+}
+
+/** Returns the fields of the delta nobody reads, unless they went along with a piece of thinking. */
+function decodeReasoning(open: OpenChoice, delta: Fields, chunks: StreamChunk[]): Fields | undefined {
+  let spelling: string | undefined;
+  for (const name of reasoningFields) if (spelling === undefined && isWord(delta[name])) spelling = name;
+  let unread: Fields | undefined;
+  for (const name in delta) {
+    if (deltaFields.has(name) || name === spelling || delta[name] === null) continue;
+    unread ??= {};
+    unread[name] = delta[name];
+  }
+  if (spelling === undefined) return unread;
+  // It remembers the field it came in, so that this format writes it back there.
+  const thought: ThinkingDelta = {
+    type: "thinking-delta",
+    choice: open.index,
+    part: partOf(open, "reasoning"),
+    text: String(delta[spelling]),
+    ...extraOf((unread && withoutEmpty(unread)) ?? {}, {}, spelling),
+  };
+  chunks.push(thought);
+  return undefined;
+}
+
+/** Vendors fill frames with fields that say nothing; undefined when nothing is left. */
+function withoutEmpty(fields: Fields): Fields | undefined {
+  const said = Object.entries(fields).filter(
+    ([, value]) => value !== "" && !(Array.isArray(value) && value.length === 0),
+  );
+  return said.length > 0 ? Object.fromEntries(said) : undefined;
+}
+
+/** Whether there was text in the blocks: `content` of the same delta repeats it then. */
+function decodeBlockDeltas(
+  open: OpenChoice,
+  blocks: readonly unknown[],
+  logprobs: unknown,
+  chunks: StreamChunk[],
+): boolean {
+  const choice = open.index;
+  let mirrored = false;
+  for (const block of blocks) {
+    if (!isRecord(block) || !isRecord(block.delta)) continue;
+    const { delta } = block;
+    const index = typeof block.index === "number" ? block.index : 0;
+    if (typeof delta.type === "string" && delta.type !== "text" && delta.type !== "thinking") {
+      const value = wholeBlock(delta, blockFormat);
+      if (value) chunks.push({ type: "part", choice, part: blockPart(open, index), value });
+      continue;
+    }
+    if (typeof delta.thinking === "string" && delta.thinking !== "")
+      chunks.push({ type: "thinking-delta", choice, part: blockPart(open, index), text: delta.thinking });
+    if (typeof delta.signature === "string")
+      chunks.push({ type: "thinking-signature", choice, part: blockPart(open, index), signature: delta.signature });
+    if (typeof delta.data === "string") {
+      const value = { type: "redacted-thinking", data: delta.data } as const;
+      chunks.push({ type: "part", choice, part: blockPart(open, index), value });
+    }
+    if (typeof delta.text === "string") {
+      mirrored = true;
+      const measured = logprobs === undefined ? {} : { logprobs };
+      if (delta.text !== "" || logprobs !== undefined)
+        chunks.push({ type: "text-delta", choice, part: blockPart(open, index), text: delta.text, ...measured });
+    }
+    const citations = delta.citation === undefined ? delta.citations : [delta.citation];
+    if (Array.isArray(citations))
+      chunks.push({ type: "text-delta", choice, part: citedPart(open, index), text: "", citations });
+  }
+  return mirrored;
+}
+
+/** A block that comes in one piece: an image, what a server tool found. */
+function wholeBlock(wire: Fields, unknownFormat: string): AssistantPart | undefined {
+  try {
+    return decodeBlocks([wire], "content", unknownFormat)[0];
+  } catch (cause) {
+    throw new GatewayError("malformed_frame", "A stream frame holds a block of the wrong shape.", {}, { cause });
+  }
+}
+
+function blockPart({ blocks, nextPart }: OpenChoice, index: number): number {
+  const known = blocks.get(index);
+  if (known !== undefined) return known;
+  const part = nextPart();
+  blocks.set(index, part);
+  return part;
+}
+
+/** A block of which only citations are streamed is the text that came in `content`. */
+function citedPart(open: OpenChoice, index: number): number {
+  const plain = open.parts.get("content");
+  if (plain === undefined || open.blocks.has(index)) return blockPart(open, index);
+  open.blocks.set(index, plain);
+  return plain;
+}

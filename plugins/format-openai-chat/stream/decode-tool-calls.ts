@@ -1,0 +1,119 @@
+import { type Fields, fieldsBeyond, isRecord, type StreamChunk } from "../../../core/index.ts";
+import { extraOf, formatName, type WireExtra } from "../extra.ts";
+import { argumentsText } from "../response/decode-response.ts";
+import { functionCall, toolCall } from "../wire.ts";
+
+interface OpenCall {
+  readonly part: number;
+  readonly ordinal: number;
+  id: string;
+  name: string;
+  /** Arguments that arrived before id and name were known. */
+  pending: string;
+  started: boolean;
+  /** A call of a custom tool, collected whole: the canonical model has no chunk for its input. */
+  custom?: { input: string };
+  extra?: WireExtra;
+}
+
+const nonEmpty = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/**
+ * The tool calls of one choice. Vendors differ: ids and names come late, are repeated or missing, indexes are missing
+ * or all 0. A call starts when its id and its name are known; what came before waits.
+ */
+export class ToolCallDecoder {
+  readonly #choice: number;
+  readonly #nextPart: () => number;
+  readonly #calls: OpenCall[] = [];
+  readonly #byIndex = new Map<number, OpenCall>();
+
+  constructor(choice: number, nextPart: () => number) {
+    this.#choice = choice;
+    this.#nextPart = nextPart;
+  }
+
+  /** Whether the model has called anything. */
+  get any(): boolean {
+    return this.#calls.length > 0;
+  }
+
+  push(deltas: readonly unknown[], chunks: StreamChunk[]): void {
+    for (const delta of deltas) if (isRecord(delta)) this.#advance(delta, chunks);
+  }
+
+  /** The choice has finished: calls that never got an id get one, and custom calls are complete. */
+  flush(chunks: StreamChunk[]): void {
+    for (const call of this.#calls) {
+      if (call.started) continue;
+      if (call.id === "") call.id = `call_${this.#choice}_${call.ordinal}`;
+      if (!call.custom) this.#start(call, chunks);
+      else {
+        call.started = true;
+        const { id, name, custom, part } = call;
+        const value = { id, type: "custom", custom: { name, input: custom.input } };
+        chunks.push({ type: "part", choice: this.#choice, part, value: { type: "opaque", format: formatName, value } });
+      }
+    }
+  }
+
+  #advance(delta: Fields, chunks: StreamChunk[]): void {
+    const named: Fields = isRecord(delta.function) ? delta.function : isRecord(delta.custom) ? delta.custom : {};
+    const id = nonEmpty(delta.id);
+    const name = nonEmpty(named.name);
+    const call = this.#find(typeof delta.index === "number" ? delta.index : undefined, id, name);
+    if (isRecord(delta.custom)) call.custom ??= { input: "" };
+    if (!call.started) {
+      if (call.id === "") call.id = id;
+      if (name !== call.name) call.name += name;
+      remember(call, delta, named);
+    }
+    if (call.custom) {
+      call.custom.input += nonEmpty(named.input);
+      return;
+    }
+    const text = argumentsText(named.arguments);
+    if (!call.started) call.pending += text;
+    else if (text !== "")
+      chunks.push({ type: "tool-call-delta", choice: this.#choice, part: call.part, arguments: text });
+    if (!call.started && call.id !== "" && call.name !== "") this.#start(call, chunks);
+  }
+
+  #find(index: number | undefined, id: string, name: string): OpenCall {
+    // One id under two names is two calls: some vendors count ids anew for every function.
+    const isSame = (call: OpenCall) => call.id === id && (name === "" || !call.started || call.name === name);
+    const sameId = id === "" ? undefined : this.#calls.find(isSame);
+    const known = index === undefined ? this.#calls.at(-1) : this.#byIndex.get(index);
+    if (!known) return sameId ?? this.#open(index);
+    if (id !== "" && known.id !== "" && id !== known.id) {
+      // A new id with a name is another call; without one, the vendor makes up an id for every frame.
+      return name === "" && index !== undefined ? known : (sameId ?? this.#open(index));
+    }
+    if (index === undefined && id === "" && name !== "" && known.name !== "") return this.#open(index);
+    return known;
+  }
+
+  #open(index: number | undefined): OpenCall {
+    const ordinal = this.#calls.length;
+    const call: OpenCall = { part: this.#nextPart(), ordinal, id: "", name: "", pending: "", started: false };
+    this.#calls.push(call);
+    if (index !== undefined) this.#byIndex.set(index, call);
+    return call;
+  }
+
+  #start(call: OpenCall, chunks: StreamChunk[]): void {
+    call.started = true;
+    const choice = this.#choice;
+    const { part, id, name, extra } = call;
+    chunks.push({ type: "tool-call-start", choice, part, id, name, ...(extra && { extra }) });
+    if (call.pending !== "") chunks.push({ type: "tool-call-delta", choice, part, arguments: call.pending });
+    call.pending = "";
+  }
+}
+
+function remember(call: OpenCall, delta: Fields, named: Fields): void {
+  const { index: _, custom: __, ...outer } = fieldsBeyond(delta, toolCall);
+  if (nonEmpty(delta.type) !== "" && delta.type !== "function" && delta.type !== "custom") outer.type = delta.type;
+  const { extra } = isRecord(delta.custom) ? {} : extraOf(fieldsBeyond(named, functionCall), outer);
+  if (extra) call.extra = extra;
+}

@@ -1,0 +1,299 @@
+import {
+  type AssistantPart,
+  type EncodeContext,
+  type ErrorDetail,
+  type Fields,
+  type FinishChunk,
+  isRecord,
+  type StartChunk,
+  type StreamChunk,
+  type StreamEncoder,
+  type TextDelta,
+  type ThinkingDelta,
+  type ToolCallStart,
+  type Usage,
+} from "../../../core/index.ts";
+import { encodeErrorFrame } from "../errors.ts";
+import { fieldsOf, formatName, spellingOf } from "../extra.ts";
+import { isCustomCall } from "../request/encode-messages.ts";
+import { deltaFields, encodeBlock, encodeHead, foreign, signatureOf, without } from "../response/encode-response.ts";
+import { encodeFinishReason } from "../response/finish-reason.ts";
+import { encodeUsage } from "../response/usage.ts";
+
+interface OpenChoice {
+  readonly index: number;
+  /** Everything in front of the delta. */
+  readonly before: string;
+  /** Ordinals of the tool calls, by part: clients count calls, not parts. */
+  readonly calls: Map<number, number>;
+  /** The first text part, when no block came before it: only other texts are repeated in `content_blocks`. */
+  plain?: number;
+  blocks: boolean;
+}
+
+/** Fields that stand in every frame, not only in the first. */
+const repeated: ReadonlySet<string> = new Set(["system_fingerprint", "service_tier"]);
+
+export const terminator = "data: [DONE]\n\n";
+
+/** role frame → delta frames → a finish frame per choice (usage on the last) → usage frame when asked for → [DONE] */
+export const encodeStream = (context: EncodeContext): StreamEncoder => new ChatStreamEncoder(context);
+
+/**
+ * Frames are put together from text: of a text delta, only the text itself is serialised. A finish frame waits for the
+ * usage that may follow it, unless the client asked for usage in a frame of its own.
+ */
+class ChatStreamEncoder implements StreamEncoder {
+  readonly #context: EncodeContext;
+  readonly #choices = new Map<number, OpenChoice>();
+  readonly #after: string;
+  readonly #afterDelta: string;
+  #head = "";
+  #firstFields = "";
+  #usage: Usage | undefined;
+  /** The choice of a finish frame that has not been sent yet. */
+  #held: string | undefined;
+  /** Role frames to be sent before the next frame. */
+  #due = "";
+  #failed = false;
+
+  constructor(context: EncodeContext) {
+    this.#context = context;
+    this.#after = context.includeUsage ? `],"usage":null}\n\n` : "]}\n\n";
+    this.#afterDelta = `,"finish_reason":null}${this.#after}`;
+  }
+
+  push(chunk: StreamChunk): string {
+    switch (chunk.type) {
+      case "text-delta":
+        return this.#text(chunk);
+      case "tool-call-delta": {
+        const open = this.#choice(chunk.choice);
+        const call = `{"tool_calls":[{"index":${ordinal(open, chunk.part)},"function":{"arguments":${JSON.stringify(chunk.arguments)}}}]}`;
+        return this.#delta(open, call);
+      }
+      case "start":
+        return this.#start(chunk);
+      case "thinking-delta":
+        return this.#thinking(chunk);
+      case "thinking-signature":
+        return this.#block(chunk.choice, chunk.part, { signature: chunk.signature });
+      case "tool-call-start":
+        return this.#toolCall(chunk);
+      case "refusal-delta":
+        return this.#delta(this.#choice(chunk.choice), `{"refusal":${JSON.stringify(chunk.text)}}`);
+      case "part":
+        return this.#part(chunk.choice, chunk.part, chunk.value);
+      case "finish":
+        return this.#finish(chunk);
+      case "usage":
+        return this.#count(chunk.usage);
+      case "error":
+        return this.fail(chunk.error);
+    }
+  }
+
+  end(): string {
+    if (this.#failed) return "";
+    if (this.#head === "") this.#begin({});
+    let frames = this.#release(true);
+    if (this.#context.includeUsage && this.#usage)
+      frames += `${this.#head}],"usage":${JSON.stringify(encodeUsage(this.#usage))}}\n\n`;
+    return frames + terminator;
+  }
+
+  fail(error: ErrorDetail): string {
+    if (this.#failed) return "";
+    this.#failed = true;
+    return encodeErrorFrame(error);
+  }
+
+  #start(chunk: Partial<Omit<StartChunk, "type">>): string {
+    this.#begin(chunk);
+    this.#choice(0);
+    return this.#take();
+  }
+
+  #begin(chunk: Partial<Omit<StartChunk, "type">>): void {
+    const { strict } = this.#context;
+    const more = Object.entries({
+      ...without(fieldsOf(chunk.extra).inner, strict),
+      ...foreign(chunk.extra, strict),
+    });
+    const everywhere = Object.fromEntries(more.filter(([name]) => repeated.has(name)));
+    const once = Object.fromEntries(more.filter(([name]) => !repeated.has(name)));
+    const head = JSON.stringify({ ...encodeHead(chunk, this.#context, "chat.completion.chunk"), ...everywhere });
+    this.#head = `data: ${head.slice(0, -1)},"choices":[`;
+    if (Object.keys(once).length > 0) this.#firstFields = `,${JSON.stringify(once).slice(1, -1)}`;
+  }
+
+  /** The choice, with its role frame due when it is new. */
+  #choice(index: number): OpenChoice {
+    const known = this.#choices.get(index);
+    if (known) return known;
+    if (this.#head === "") this.#begin({});
+    const open: OpenChoice = {
+      index,
+      before: `${this.#head}{"index":${index},"delta":`,
+      calls: new Map(),
+      blocks: false,
+    };
+    this.#choices.set(index, open);
+    const more = this.#firstFields;
+    this.#firstFields = "";
+    const after = more === "" ? this.#after : this.#after.replace("]", () => `]${more}`);
+    this.#due += `${open.before}{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}${after}`;
+    return open;
+  }
+
+  #delta(open: OpenChoice, delta: string): string {
+    return this.#take() + open.before + delta + this.#afterDelta;
+  }
+
+  #take(): string {
+    const due = this.#due;
+    this.#due = "";
+    return due;
+  }
+
+  #text(chunk: TextDelta): string {
+    const open = this.#choice(chunk.choice);
+    const { text, logprobs, citations } = chunk;
+    if (!open.blocks && open.plain === undefined && text !== "") open.plain = chunk.part;
+    if (text === "" && logprobs === undefined) return citations ? this.#citations(chunk) : this.#take();
+    const mirrored = !this.#context.strict && open.plain !== chunk.part && text !== "";
+    if (mirrored) open.blocks = true;
+    const content = JSON.stringify(text);
+    const delta = mirrored
+      ? `{"content":${content},"content_blocks":[{"index":${chunk.part},"delta":{"text":${content}}}]}`
+      : `{"content":${content}}`;
+    const frame =
+      logprobs === undefined
+        ? this.#delta(open, delta)
+        : this.#delta(open, `${delta},"logprobs":${JSON.stringify(logprobs)}`);
+    return citations ? frame + this.#citations(chunk) : frame;
+  }
+
+  #citations({ choice, part, citations = [] }: TextDelta): string {
+    return citations.map((citation) => this.#block(choice, part, { citation })).join("");
+  }
+
+  #thinking(chunk: ThinkingDelta): string {
+    const spelling = spellingOf(chunk.extra);
+    if (spelling === undefined) return this.#block(chunk.choice, chunk.part, { thinking: chunk.text });
+    const { inner } = fieldsOf(chunk.extra);
+    if (spelling === "reasoning_content" && isEmpty(inner))
+      return this.#delta(this.#choice(chunk.choice), `{"reasoning_content":${JSON.stringify(chunk.text)}}`);
+    const delta = without({ [spelling]: chunk.text, ...inner }, this.#context.strict);
+    if (Object.keys(delta).length === 0) return "";
+    return this.#delta(this.#choice(chunk.choice), JSON.stringify(delta));
+  }
+
+  /** A piece of a block; strict clients do not know blocks. */
+  #block(choice: number, part: number, delta: Fields): string {
+    if (this.#context.strict) return "";
+    const open = this.#choice(choice);
+    open.blocks = true;
+    return this.#delta(open, JSON.stringify({ content_blocks: [{ index: part, delta }] }));
+  }
+
+  #toolCall({ choice, part, id, name, extra }: ToolCallStart): string {
+    const open = this.#choice(choice);
+    const { strict } = this.#context;
+    const { inner, outer } = fieldsOf(extra);
+    const more = { ...without(inner, strict), ...(strict ? {} : signatureOf(extra)) };
+    const call = {
+      index: ordinal(open, part),
+      id,
+      type: "function",
+      function: { name, arguments: "", ...more },
+      ...outer,
+    };
+    return this.#delta(open, JSON.stringify({ tool_calls: [call] }));
+  }
+
+  #part(choice: number, part: number, value: AssistantPart): string {
+    switch (value.type) {
+      case "text":
+        return this.#text({ ...value, type: "text-delta", choice, part });
+      case "refusal":
+        return this.push({ type: "refusal-delta", choice, part, text: value.text });
+      case "thinking": {
+        const { text, signature, extra } = value;
+        const shown = this.#thinking({ type: "thinking-delta", choice, part, text, ...(extra && { extra }) });
+        return signature === undefined ? shown : shown + this.#block(choice, part, { signature });
+      }
+      case "tool-call":
+        return (
+          this.#toolCall({ ...value, type: "tool-call-start", choice, part }) + this.#arguments(choice, part, value)
+        );
+      case "redacted-thinking":
+        return this.#block(choice, part, { data: value.data });
+      case "opaque":
+        return this.#opaque(choice, part, value.format === formatName, value);
+      default: {
+        const block = encodeBlock(value);
+        return block ? this.#block(choice, part, block) : "";
+      }
+    }
+  }
+
+  #arguments(choice: number, part: number, value: { readonly arguments: string }): string {
+    return value.arguments === ""
+      ? ""
+      : this.push({ type: "tool-call-delta", choice, part, arguments: value.arguments });
+  }
+
+  #opaque(choice: number, part: number, own: boolean, opaque: AssistantPart & { type: "opaque" }): string {
+    const { value } = opaque;
+    if (own && isCustomCall(value) && isRecord(value)) {
+      const open = this.#choice(choice);
+      return this.#delta(open, JSON.stringify({ tool_calls: [{ index: ordinal(open, part), ...value }] }));
+    }
+    const fields = own ? without(deltaFields(value), this.#context.strict) : {};
+    if (Object.keys(fields).length > 0) return this.#delta(this.#choice(choice), JSON.stringify(fields));
+    const block = encodeBlock(opaque);
+    return block ? this.#block(choice, part, block) : "";
+  }
+
+  #finish({ choice, reason, rawReason, extra }: FinishChunk): string {
+    const open = this.#choice(choice);
+    const { strict } = this.#context;
+    const word = encodeFinishReason(reason, rawReason, strict);
+    const { inner, outer } = fieldsOf(extra);
+    const end = { finish_reason: word, ...without(outer, strict), ...foreign(extra, strict) };
+    const frame = `${open.before}${JSON.stringify(without(inner, strict))},${JSON.stringify(end).slice(1)}`;
+    const due = this.#take();
+    if (this.#context.includeUsage) return due + frame + this.#after;
+    const earlier = this.#release(false);
+    this.#held = frame;
+    return due + earlier;
+  }
+
+  #count(usage: Usage): string {
+    this.#usage = { ...this.#usage, ...usage };
+    return this.#release(true);
+  }
+
+  /** Sends the finish frame that waits, if one does. */
+  #release(withUsage: boolean): string {
+    const held = this.#held;
+    if (held === undefined) return "";
+    this.#held = undefined;
+    const usage = withUsage && this.#usage ? `,"usage":${JSON.stringify(encodeUsage(this.#usage))}` : "";
+    return `${held}]${usage}}\n\n`;
+  }
+}
+
+function isEmpty(fields: Fields): boolean {
+  for (const _ in fields) return false;
+  return true;
+}
+
+function ordinal({ calls }: OpenChoice, part: number): number {
+  const known = calls.get(part);
+  if (known !== undefined) return known;
+  const next = calls.size;
+  calls.set(part, next);
+  return next;
+}

@@ -1,0 +1,28 @@
+import { type Fields, isDone, isRecord, readEnds, type StreamEnd, type WireEvent } from "../../../core/index.ts";
+import { decodeUsage } from "../response/usage.ts";
+
+export const isError = (event: WireEvent, frame: Fields): boolean =>
+  (frame.error !== undefined && frame.error !== null) || event.event === "error" || frame.object === "error";
+
+export const isWord = (value: unknown): value is string => typeof value === "string" && value !== "";
+
+/** Where the counts of a frame stand: in it, in an extension of its vendor, or in a choice. */
+export function usageIn(frame: Fields): unknown {
+  const counted = frame.usage ?? (isRecord(frame.x_groq) ? frame.x_groq.usage : undefined);
+  if (counted !== undefined && counted !== null) return counted;
+  if (!Array.isArray(frame.choices)) return undefined;
+  for (const choice of frame.choices) if (isRecord(choice) && isRecord(choice.usage)) return choice.usage;
+  return undefined;
+}
+
+/** How a stream that passed through ended. */
+export const readStreamEnd = (events: readonly WireEvent[]): StreamEnd =>
+  readEnds(events, (frame, event) => ({
+    terminated: isDone(event),
+    failed: isError(event, frame),
+    choices: (Array.isArray(frame.choices) ? frame.choices.filter(isRecord) : []).map((choice) => [
+      choice.index ?? 0,
+      isWord(choice.finish_reason),
+    ]),
+    usage: decodeUsage(usageIn(frame)),
+  }));
