@@ -6,7 +6,7 @@ export const startGateway = (server = "{}", vendor = "http://127.0.0.1:9", plugi
 server: ${server}
 plugins:
   auth-open: {}
-  route-single: { default: simulator }
+  routing: { default: simulator }
   format-openai-chat: {}
   format-anthropic-messages: {}
   proxy: {}

@@ -10,7 +10,7 @@ export const vendorKey = "vendor-key-0123456789abcdef";
 export const configFor = (vendor: string): string => `
 plugins:
   auth-keys: { keys: [{ name: team, key: "\${GATEWAY_KEY}" }] }
-  route-single: {}
+  routing: {}
   format-openai-chat: {}
   format-openai-completions: {}
   format-openai-embeddings: {}

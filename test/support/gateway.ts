@@ -25,14 +25,22 @@ export interface TestGateway extends Gateway {
 }
 
 /** Starts a gateway from a config text on a free port; it ends with the test. */
-export async function startTestGateway(text: string, variables: Record<string, string> = {}): Promise<TestGateway> {
-  const gateway = await startFreeGateway(text, variables);
+export async function startTestGateway(
+  text: string,
+  variables: Record<string, string> = {},
+  folder = `${root}test`,
+): Promise<TestGateway> {
+  const gateway = await startFreeGateway(text, variables, folder);
   onTestFinished(() => gateway.shutdown(0, 0));
   return gateway;
 }
 
-/** The same, for several tests: whoever starts it shuts it down. */
-export async function startFreeGateway(text: string, variables: Record<string, string> = {}): Promise<TestGateway> {
+/** The same, for several tests: whoever starts it shuts it down. Relative paths in the text begin at `folder`. */
+export async function startFreeGateway(
+  text: string,
+  variables: Record<string, string> = {},
+  folder = `${root}test`,
+): Promise<TestGateway> {
   const loader = moduleLoader();
   const log = keepingLogger();
   let source = text;
@@ -40,7 +48,7 @@ export async function startFreeGateway(text: string, variables: Record<string, s
     log,
     version,
     read: async () => {
-      const config = await parseConfig(source, `${root}test/test.yaml`, loader, environmentOf(variables));
+      const config = await parseConfig(source, `${folder}/test.yaml`, loader, environmentOf(variables));
       return { ...config, server: { ...config.server, port: 0 } };
     },
     builtIn: new Set(loader.knownProviders()),

@@ -20,7 +20,7 @@ async function startSimulator(): Promise<Vendor> {
 server: { keepAliveComments: 0 }
 plugins:
   auth-open: {}
-  route-single: { default: simulator }
+  routing: { default: simulator }
   format-openai-chat: {}
   format-openai-completions: {}
   format-openai-embeddings: {}

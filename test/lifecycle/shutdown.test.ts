@@ -1,0 +1,139 @@
+import { pathToFileURL } from "node:url";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../core/cli/testing.ts";
+import { said } from "../faults/vendor.ts";
+import { eventually } from "../support/calm.ts";
+import { startFreeGateway } from "../support/gateway.ts";
+import { connectTo, question, rawRequest } from "../support/raw-client.ts";
+import { deferred } from "../support/raw-upstream.ts";
+import { json, startUpstream } from "../support/upstream.ts";
+
+const surface = pathToFileURL(new URL("../../core/index.ts", import.meta.url).pathname).href;
+const witness = `
+import { definePlugin, z } from "${surface}";
+export default definePlugin({
+  name: "witness",
+  summary: "Says what happens to it.",
+  options: z.strictObject({}),
+  setup({ hooks, log, onClose }) {
+    onClose(() => log.info("closed"));
+    hooks.cost.tapPromise("own", async ({ ending }) => {
+      await new Promise(setImmediate);
+      log.info("recorded " + ending);
+    });
+  },
+});
+`;
+
+async function start(vendor: string) {
+  const folder = temporaryFolder({ "witness.ts": witness });
+  return startFreeGateway(
+    `
+plugins:
+  auth-open: {}
+  routing: { default: simulator }
+  format-openai-chat: {}
+  witness: { use: ./witness.ts }
+providers:
+  simulator: {}
+  openai: { apiKey: vendor-key, baseUrl: ${vendor}/v1 }
+`,
+    {},
+    folder,
+  );
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
+
+describe("a shutdown", () => {
+  it("says it is not ready, finishes what runs, closes plugins last, and frees the port", async () => {
+    const [first = "", ...others] = said.openai.frames;
+    const proceed = deferred<void>();
+    const upstream = await startUpstream((_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(first);
+      void proceed.promise.then(() => response.end(others.join("")));
+    });
+    const gateway = await start(upstream.url);
+    const stream = await connectTo(gateway.url);
+    stream.send(rawRequest(question("openai/m", { stream: true })));
+    await stream.until("data: ");
+    const probe = await connectTo(gateway.url);
+    probe.send(get("/v1/ready"));
+    await probe.until('{"status":"ready"}');
+    const over = gateway.shutdown(300, 60_000);
+    probe.send(get("/v1/ready"));
+    const refused = await probe.until('{"status":"not ready"}');
+    expect(refused).toMatch(/HTTP\/1\.1 503 Service Unavailable\r\n(?:.*\r\n)*retry-after: 5\r\n/);
+    probe.send(get("/v1/health"));
+    await probe.until("Server is healthy");
+    // As long as it only says that it is not ready, requests are still answered, on new connections too.
+    const late = await connectTo(gateway.url);
+    late.send(rawRequest(question("simulator/m")));
+    await late.until("Simulated answer");
+    // Then connections without a request end, and no new one is let in.
+    await Promise.all([probe.ended, late.ended]);
+    await expect(connectTo(gateway.url)).rejects.toMatchObject({ code: "ECONNREFUSED" });
+    proceed.resolve();
+    expect(await stream.ended).toContain("data: [DONE]");
+    await over;
+    expect(gateway.generation.active).toBe(0);
+    expect(gateway.log.lines.map(({ message }) => message)).toEqual([
+      "recorded complete",
+      "recorded complete",
+      "closed",
+    ]);
+  });
+
+  it("waits until a client that reads slowly has all of a whole answer", async () => {
+    const large = { ...said.openai.whole, padding: "x".repeat(20_000_000) };
+    const upstream = await startUpstream((_, response) => json(response, 200, large));
+    const gateway = await start(upstream.url);
+    const client = await connectTo(gateway.url);
+    client.send(rawRequest(question("openai/m")));
+    await client.until("HTTP/1.1 200");
+    client.socket.pause();
+    const over = gateway.shutdown(0, 60_000);
+    // The last record is written: only bytes are still on their way.
+    await eventually(() => expect(gateway.log.lines.map(({ message }) => message)).toContain("recorded complete"));
+    client.socket.resume();
+    const answer = await client.ended;
+    expect(answer.length).toBeGreaterThan(20_000_000);
+    expect(answer.endsWith('"}')).toBe(true);
+    await over;
+  });
+
+  it("ends at its limit what still runs, and records it before plugins close", async () => {
+    const gateway = await start("http://127.0.0.1:9");
+    const clients = await Promise.all([1, 2, 3].map(() => connectTo(gateway.url)));
+    for (const client of clients) client.send(rawRequest(question("simulator/fault-stall-after-2", { stream: true })));
+    await Promise.all(clients.map((client) => client.until("data: ")));
+    await gateway.shutdown(0, 50);
+    for (const client of clients) expect(await client.ended).not.toContain("[DONE]");
+    expect(gateway.log.lines).toMatchObject([
+      { level: "warn", message: "shutdown limit reached, ending what still runs", fields: { active: 3 } },
+      { message: "recorded client-gone" },
+      { message: "recorded client-gone" },
+      { message: "recorded client-gone" },
+      { message: "closed" },
+    ]);
+  });
+
+  it("tells clients of the answers it still gives that their connections end", async () => {
+    const gateway = await start("http://127.0.0.1:9");
+    const client = await connectTo(gateway.url);
+    client.send(rawRequest(question("simulator/fault-slow-100")));
+    await eventually(() => expect(gateway.generation.active).toBe(1));
+    const over = gateway.shutdown(0, 60_000);
+    const answer = await client.ended;
+    expect(answer).toContain("Simulated answer");
+    await over;
+  });
+
+  it("is one shutdown, however often it is asked for", async () => {
+    const gateway = await start("http://127.0.0.1:9");
+    await Promise.all([gateway.shutdown(0, 0), gateway.shutdown(0, 0), gateway.shutdown()]);
+    expect(gateway.log.lines.map(({ message }) => message)).toEqual(["closed"]);
+    expect(await gateway.reload()).toBe(false);
+  });
+});
