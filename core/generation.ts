@@ -7,7 +7,7 @@ import { undiciTransport } from "./http/upstream/undici-transport.ts";
 import { type Kernel, startKernel } from "./kernel.ts";
 import type { Road } from "./pipeline/road.ts";
 import type { Logger } from "./plugin.ts";
-import type { ProviderDefinition } from "./provider-kit/define-provider.ts";
+import type { CommonOptions, ProviderDefinition } from "./provider-kit/define-provider.ts";
 import { providerRegistry } from "./provider-kit/registry.ts";
 
 export interface GenerationInput {
@@ -40,7 +40,7 @@ export async function createGeneration(input: GenerationInput): Promise<Generati
   const rules = addressRules({ trustedHosts: server.trustedHosts, ownHosts: ownHosts(server.host, server.port) });
   const transport = undiciTransport({
     connectionsPerHost: server.connectionsPerHost,
-    connectTimeout: server.clocks.connect || 10_000,
+    connectTimeout: longestConnect(config),
     rules,
   });
   let kernel: Kernel | undefined;
@@ -59,7 +59,7 @@ export async function createGeneration(input: GenerationInput): Promise<Generati
           load: input.loadProvider,
           rules,
           log,
-          headerPrefix: server.headers.prefix,
+          headerPrefixes: [server.headers.prefix, ...server.headers.aliases],
         }),
     });
     return await opened(input, kernel, transport);
@@ -140,6 +140,13 @@ function roadOf({ config, log }: GenerationInput, kernel: Kernel, transport: Roa
     },
   };
 }
+
+/** The connect clock of an attempt ends it in time; this ends the connection, so no clock may be longer. */
+const longestConnect = ({ server, providers }: GatewayConfig): number =>
+  Math.max(
+    server.clocks.connect || 10_000,
+    ...providers.map(({ options }) => (options as Partial<CommonOptions> | undefined)?.clocks?.connect ?? 0),
+  );
 
 /** A caller's custom host that is the gateway itself would be a loop. */
 const ownHosts = (host: string, port: number): string[] =>

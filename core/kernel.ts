@@ -167,6 +167,10 @@ function lateRegistry(found: () => ProviderRegistry | undefined): ProviderRegist
   return {
     configured: (slug) => registry().configured(slug),
     knows: (name) => registry().knows(name),
-    forExchange: (name, exchange, callerCredential) => registry().forExchange(name, exchange, callerCredential),
+    forExchange: (name, exchange, callerCredential, terms) =>
+      registry().forExchange(name, exchange, callerCredential, terms),
+    fieldsOf: (name) => registry().fieldsOf(name),
+    acceptsHost: (url) => registry().acceptsHost(url),
+    mayForward: (header) => registry().mayForward(header),
   };
 }

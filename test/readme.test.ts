@@ -75,7 +75,7 @@ const runners: Readonly<Record<string, Runner>> = {
 
 /** The sections a part of a config file leaves out. */
 const rest = {
-  plugins: "plugins: { auth-open: {}, route-single: { default: simulator }, format-openai-chat: {} }\n",
+  plugins: "plugins: { auth-open: {}, routing: { default: simulator }, format-openai-chat: {} }\n",
   providers: "providers: { simulator: {} }\n",
 };
 
@@ -172,7 +172,7 @@ describe("the tables of README.md", () => {
 
 describe("a config file that is saved", () => {
   const config = (provider: string) =>
-    `plugins: { auth-open: {}, route-single: { ${provider} }, format-openai-chat: {} }\nproviders: { simulator: {} }\n`;
+    `plugins: { auth-open: {}, routing: { ${provider} }, format-openai-chat: {} }\nproviders: { simulator: {} }\n`;
   const status = async (url: string) => {
     const body = '{"model":"demo","messages":[{"role":"user","content":"Hello"}]}';
     const headers = { "content-type": "application/json" };

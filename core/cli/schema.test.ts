@@ -48,7 +48,7 @@ it("tells that there is no file", async () => {
 it("is for everything there is when asked", async () => {
   const { exitCode, out } = await schema("nowhere.yaml", { all: true }, surroundings);
   expect(exitCode).toBe(0);
-  expect(keysOf(out, "plugins")).toEqual(expect.arrayContaining(["auth-open", "auth-keys", "proxy", "route-single"]));
+  expect(keysOf(out, "plugins")).toEqual(expect.arrayContaining(["auth-open", "auth-keys", "proxy", "routing"]));
 });
 
 it("is committed for the default config, which names it (npm run schema writes it)", async () => {

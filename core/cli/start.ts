@@ -43,10 +43,11 @@ export async function start(file: string, options: StartOptions): Promise<void> 
   }).catch((error: unknown) => startFailed(error, config));
   if (!gateway) return;
   if (cluster.isWorker) return obey(gateway, log);
-  process.stdout.write(welcome(gateway.config, gateway.port));
   watchFile(config.file, () => void gateway.reload());
   process.on("SIGHUP", () => void gateway.reload());
   onStop(log, (patient, graceMs) => gateway.shutdown(patient ? undefined : 0, graceMs));
+  // Last: whoever reads this may send signals.
+  process.stdout.write(welcome(gateway.config, gateway.port));
 }
 
 function startFailed(error: unknown, { server }: GatewayConfig): undefined {

@@ -25,6 +25,12 @@ export function gatewayErrorBody(error: GatewayError): Body {
       return { error: openAiStyle(message, row.type, details.param ?? null, row.wireCode ?? null) };
     case "E":
       return { success: false, data: { message, errorCode: row.wireCode ?? "AB04" } };
+    case "F":
+      return {
+        status: "failure",
+        error: { code: row.wireCode ?? null, message, field: details.field ?? null },
+        message,
+      };
     case "A":
     case "U": {
       const text = publicMessage(error);

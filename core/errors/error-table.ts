@@ -1,11 +1,11 @@
 /**
  * Every error the gateway makes itself. The code is the contract; status, retryability and the shape of the body follow.
  * `family` names the shapes of inference-api.md section 5.1: A validation and internal, C OpenAI-style, E management,
- * U the union used for 401, N the bare 404.
+ * F what saved-only mode refuses, U the union used for 401, N the bare 404.
  */
 export interface ErrorRow {
   readonly status: number;
-  readonly family: "A" | "C" | "E" | "U" | "N";
+  readonly family: "A" | "C" | "E" | "F" | "U" | "N";
   /** `error.type` of the body. */
   readonly type: string;
   /** Whether sending the same request again could help. */
@@ -39,6 +39,13 @@ export const errorTable = {
   custom_host_invalid: row(400, "A", "invalid_request_error"),
   config_invalid: row(400, "A", "invalid_request_error"),
   forward_headers_invalid: row(400, "A", "invalid_request_error"),
+  inline_config_blocked: row(400, "F", "invalid_request_error", { wireCode: "inline_config_blocked" }),
+  inline_provider_blocked: row(400, "F", "invalid_request_error", { wireCode: "inline_provider_blocked" }),
+  inline_custom_host_blocked: row(400, "F", "invalid_request_error", { wireCode: "inline_custom_host_blocked" }),
+  inline_provider_url_blocked: row(400, "F", "invalid_request_error", { wireCode: "inline_provider_url_blocked" }),
+  inline_forward_headers_blocked: row(400, "F", "invalid_request_error", {
+    wireCode: "inline_forward_headers_blocked",
+  }),
   endpoint_unsupported: row(400, "A", "invalid_request_error"),
   params_dropped: row(400, "A", "invalid_request_error"),
   address_blocked: row(400, "A", "invalid_request_error"),

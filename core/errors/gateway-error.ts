@@ -3,6 +3,8 @@ import { type ErrorCode, type ErrorRow, errorTable } from "./error-table.ts";
 export interface ErrorDetails {
   /** The field at fault, as the client named it: `messages[2].content`. */
   readonly param?: string;
+  /** The header a saved-only deployment refuses, in full: `x-gateway-config`. */
+  readonly field?: string;
   /** One line per mistake, where several were found. */
   readonly errors?: readonly string[];
   /** Seconds until asking again makes sense; sent as `retry-after`. */

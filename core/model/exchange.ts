@@ -44,6 +44,13 @@ export interface Attempt {
   outcome?: Outcome;
 }
 
+/** A decision on the way to a target. */
+export interface RouteNote {
+  /** Where in the config: `config`, `config.targets[1]`. */
+  readonly path: string;
+  readonly message: string;
+}
+
 /** How an exchange ended, for records. */
 export type Ending = "complete" | "error" | "truncated" | "client-gone";
 
@@ -72,6 +79,8 @@ export interface Exchange {
   principal?: Principal;
   request?: GatewayRequest;
   route?: Route;
+  /** Why the route went where it went, in the order it was decided; made when first written to. */
+  routeNotes?: RouteNote[];
   answer?: Answer;
   usage?: Usage;
   cost?: Cost;
@@ -87,4 +96,6 @@ export interface Exchange {
 /** Reads `x-gateway-…` headers by their name without prefix, under the prefix of this deployment or an alias of it. */
 export interface GatewayHeaders {
   get(name: string): string | undefined;
+  /** The header's full name as this client writes it, for telling it what is wrong: `x-gateway-config`. */
+  nameOf(name: string): string;
 }

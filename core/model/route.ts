@@ -61,6 +61,8 @@ export interface Outcome {
   readonly ok: boolean;
   /** What failed, when the gateway noticed it itself rather than the upstream saying so. */
   readonly code?: ErrorCode;
+  /** A plugin gave this answer instead of the upstream: asking again would ask the plugin. */
+  readonly given?: boolean;
   /** The gateway itself failed: nothing else may be tried. */
   readonly exception: boolean;
   /** Response headers of the upstream, lower case. */

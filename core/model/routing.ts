@@ -10,7 +10,10 @@ export interface ConfigField {
   /** snake_case. The camelCase spelling is understood too. */
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** What the value looks like; its output is what `ConfigNode.fields` holds. */
+  /**
+   * What the value looks like; its output is what `ConfigNode.fields` holds. Maps in it are best strict: a config of
+   * the file is then refused for a mistyped key, and a caller's loses what nobody knows.
+   */
   readonly schema: z.ZodType;
   /**
    * What a node has when its ancestors say something: the nearest one's value, objects merged key by key (deeper wins),
@@ -34,6 +37,8 @@ export interface ConfigNode {
 /** What a strategy knows of a walk through a tree. */
 export interface Walk {
   readonly exchange: Exchange;
+  /** Which config is walked: its slug, or a digest of an inline one; absent where nobody named one. */
+  readonly config?: string;
   /** Whether something else will be tried when what is being walked fails. */
   readonly alternatives: boolean;
   /** In [0, 1). */
@@ -62,9 +67,12 @@ export interface ConfigProblem {
 export interface Strategy {
   /** `strategy.mode` in a config. */
   readonly mode: string;
-  /** The other fields of the `strategy` object. */
+  /** The other fields of the `strategy` object; which keys it knows, its shape says. */
   readonly schema: z.ZodObject;
-  /** Mistakes that only show with the children at hand. */
+  /**
+   * Mistakes that only show with the children at hand. Asked of configs of the file only: a caller's config is refused
+   * for them when it is walked, by the walk.
+   */
   check?(options: Readonly<Record<string, unknown>>, children: readonly ConfigNode[]): readonly ConfigProblem[];
   compile(
     options: Readonly<Record<string, unknown>>,
@@ -76,7 +84,10 @@ export interface Strategy {
 /** Something done around the calls of a leaf: retries, a breaker. `inner` yields the target it is given. */
 export type LeafWrapper = (target: Target, node: ConfigNode, walk: Walk, inner: (target: Target) => Route) => Route;
 
-/** What the routing plugin offers: fields, strategies and wrappers are added while plugins are set up. */
+/**
+ * What the routing plugin offers: fields, strategies and wrappers are added while plugins are set up. A wrapper added
+ * earlier is around those added later; a target that is refused before it is called is not wrapped.
+ */
 export interface RoutingService {
   field(field: ConfigField): void;
   strategy(strategy: Strategy): void;

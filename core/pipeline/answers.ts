@@ -64,7 +64,8 @@ const headersOf = (headers: Headers) =>
 export function givenAnswer(road: Road, exchange: ExchangeState, target: Target, answer: Answer): Result {
   const format = road.formats.get(exchange.request?.format ?? "");
   const context = encodeContext(exchange, target);
-  return whole(target, answer, render(format, answer, context, exchange.request?.stream === true), {});
+  const result = whole(target, answer, render(format, answer, context, exchange.request?.stream === true), {});
+  return { ...result, outcome: { ...result.outcome, given: true } };
 }
 
 /** A whole answer of an upstream: its bytes where nothing has to change, a translation where it must. */
@@ -93,7 +94,7 @@ export async function wholeReply(
     asItCame && seen === answer
       ? { bytes, contentType: "application/json" }
       : render(client, seen, encodeContext(exchange, target, prepared), prepared.stream);
-  delete headers["content-encoding"];
+  if ("content-encoding" in headers) delete headers["content-encoding"];
   return { ...whole(target, seen, rendered, headers), usage: () => response.usage } as Result;
 }
 
@@ -191,7 +192,7 @@ async function refusal(
   const answer: Answer = { kind: "answer", status, body };
   const seen = await ringThrough(road.hooks.afterRequest, answer, exchange);
   const headers = clientHeaders(reply.headers);
-  delete headers["content-encoding"];
+  if ("content-encoding" in headers) delete headers["content-encoding"];
   const rendered = render(prepared.client, seen, encodeContext(exchange, target, prepared), false);
   const reason = detail?.code ?? detail?.type;
   return {

@@ -44,7 +44,8 @@ function logFailure(road: Road, exchange: ExchangeState, target: Target, { outco
 
 async function unifiedAttempt(road: Road, exchange: ExchangeState, target: Target, record: Attempt): Promise<Result> {
   // A retry says again what the taps and the translation made of the request the first time.
-  let prepared = target.retry ? exchange.prepared : undefined;
+  if (!target.retry) exchange.prepared = undefined;
+  let { prepared } = exchange;
   if (!prepared) {
     let request = requestFor(exchange, target);
     if (road.used.beforeRequest) {

@@ -49,8 +49,9 @@ async function stream(
   { delivery, settled }: Result & { kind: "stream" },
   client: ClientConnection,
 ): Promise<void> {
+  const attached = delivery.attach(client);
   const forget = exchange.cancellation.add(() => delivery.abandon());
-  const { ending, error } = await delivery.attach(client);
+  const { ending, error } = await attached;
   forget();
   exchange.ending = ending;
   if (error instanceof GatewayError && error.row.exception)

@@ -46,7 +46,7 @@ export class ExchangeState implements Exchange {
   declare ending?: Ending;
   declare status?: number;
   /** What the last target was asked: a retry asks it again. */
-  declare prepared?: Prepared;
+  prepared: Prepared | undefined;
   declare endedAt?: number;
   malformedFrames = 0;
   readonly #started = performance.now();

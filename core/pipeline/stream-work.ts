@@ -117,8 +117,12 @@ export function passThrough(format: Format, maxFrameBytes: number): StreamWork {
   };
 }
 
-const endsWith = (frames: Buffer, end: Buffer): boolean =>
-  end.length > 0 && frames.length >= end.length && frames.indexOf(end, frames.length - end.length) >= 0;
+/** Compared from the end, where nearly all frames differ after a few bytes. */
+function endsWith(frames: Buffer, end: Buffer): boolean {
+  if (end.length === 0 || frames.length < end.length) return false;
+  for (let at = 1; at <= end.length; at++) if (frames[frames.length - at] !== end[end.length - at]) return false;
+  return true;
+}
 
 /** A blank line more than needed is no frame: it goes on as it would have gone on together with one. */
 const isBlank = (rest: Buffer): boolean => rest.every((byte) => byte === 0x0a || byte === 0x0d);

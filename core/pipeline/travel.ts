@@ -97,7 +97,11 @@ async function walk(road: Road, exchange: ExchangeState, route: Route, body: Cli
   let step = nextOf(route);
   while (!step.done) {
     const target = step.value;
-    if (last) discard(last);
+    if (last) {
+      // A body that was streamed on is gone: what its first target said is the answer.
+      if (body.taken) return last;
+      discard(last);
+    }
     if (target.delayMs) await wait(target.delayMs, exchange);
     last = await attempt(road, exchange, target, body);
     if (exchange.cancellation.cancelled) {

@@ -34,4 +34,7 @@ const noProviders: ProviderRegistry = {
   configured: () => undefined,
   knows: () => false,
   forExchange: () => Promise.reject(new Error("There are no providers here.")),
+  fieldsOf: () => [],
+  acceptsHost: () => false,
+  mayForward: () => false,
 };

@@ -3,11 +3,12 @@ import type { AddressRules } from "../http/upstream/address-rules.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Format } from "../model/format.ts";
 import type { BoundProvider } from "../model/provider.ts";
+import { mayForward } from "../pipeline/upstream-headers.ts";
 import type { Logger } from "../plugin.ts";
 import { bindProvider } from "./bind.ts";
-import type { CommonOptions, ProviderDefinition } from "./define-provider.ts";
-
-type Options = CommonOptions & Record<string, unknown>;
+import { binder } from "./binder.ts";
+import { type Entry, type Options, optionsByField, type ProviderTerms } from "./brought.ts";
+import type { ProviderDefinition } from "./define-provider.ts";
 
 /** The providers of a deployment, and those that come with the product, for whoever chooses routes. */
 export interface ProviderRegistry {
@@ -17,10 +18,21 @@ export interface ProviderRegistry {
   knows(name: string): boolean;
   /**
    * The provider for one request, with what the caller brought along: credential, custom host, the provider's own
-   * headers. `callerCredential` says whether a credential of the caller may be used in place of the configured one.
-   * A promise only for a provider that has to be loaded first.
+   * headers. `callerCredential` says whether a credential of the caller may be used in place of the configured one,
+   * `terms` what a routing config has to say. A promise only for a provider that has to be loaded first.
    */
-  forExchange(name: string, exchange: Exchange, callerCredential: boolean): BoundProvider | Promise<BoundProvider>;
+  forExchange(
+    name: string,
+    exchange: Exchange,
+    callerCredential: boolean,
+    terms?: ProviderTerms,
+  ): BoundProvider | Promise<BoundProvider>;
+  /** The fields of a routing config that are options of a provider. A promise only where it has to be loaded first. */
+  fieldsOf(name: string): readonly string[] | Promise<readonly string[]>;
+  /** Whether a URL that a caller names may be called. */
+  acceptsHost(url: string): boolean;
+  /** Whether a client header may be asked to be forwarded. In lower case. */
+  mayForward(header: string): boolean;
 }
 
 export interface RegistryInput {
@@ -35,19 +47,13 @@ export interface RegistryInput {
   readonly load: (name: string) => Promise<ProviderDefinition>;
   readonly rules: AddressRules;
   readonly log: Logger;
-  readonly headerPrefix: string;
-}
-
-interface Entry {
-  readonly slug: string;
-  readonly definition: ProviderDefinition;
-  /** Options as written, before parsing: a request's own are laid over them. */
-  readonly options: Options | undefined;
-  readonly bound: BoundProvider | undefined;
+  /** The prefix of the gateway's own headers and its aliases, in lower case. */
+  readonly headerPrefixes: readonly [string, ...string[]];
 }
 
 export function providerRegistry(input: RegistryInput): ProviderRegistry {
   const { formats, rules, log } = input;
+  const ready = binder(input);
   const entries = new Map<string, Entry>();
   for (const { slug, definition, options } of input.configured) {
     const parsed = options as Options;
@@ -83,113 +89,29 @@ export function providerRegistry(input: RegistryInput): ProviderRegistry {
       return entry?.options ? entry.bound : undefined;
     },
     knows: (name) => entries.has(name) || input.builtIn.has(name),
-    forExchange(name, exchange, callerCredential) {
+    forExchange(name, exchange, callerCredential, terms) {
       const entry = entries.get(name);
-      if (entry) return ready(entry, exchange, callerCredential);
-      if (input.builtIn.has(name)) return builtIn(name).then((loaded) => ready(loaded, exchange, callerCredential));
+      if (entry) return ready(entry, exchange, callerCredential, terms);
+      if (input.builtIn.has(name))
+        return builtIn(name).then((loaded) => ready(loaded, exchange, callerCredential, terms));
       const known = [...entries.keys()].join(", ");
       throw new GatewayError(
         "provider_unknown",
-        `There is no provider "${name}" (${input.headerPrefix}provider, or in front of model). Configured: ${known}.`,
+        `There is no provider "${name}" (${input.headerPrefixes[0]}provider, or in front of model). Configured: ${known}.`,
       );
     },
-  };
-
-  function ready(entry: Entry, exchange: Exchange, callerCredential: boolean): BoundProvider {
-    const brought = broughtBy(exchange, entry, callerCredential);
-    if (brought?.baseUrl !== undefined) {
-      const reason = rules.refuseUrl(brought.baseUrl);
-      if (reason) {
-        log.warn("custom host refused", { request: exchange.id, reason });
-        throw new GatewayError("custom_host_invalid", "Invalid custom host");
-      }
-    }
-    const bound = brought ? rebound(entry, brought, formats) : entry.bound;
-    // A host of the caller's own may want no credential: whether it does is between the two of them.
-    if (!bound || (!bound.usable && brought?.baseUrl === undefined)) throw missingCredential(entry, input.headerPrefix);
-    return bound;
-  }
-}
-
-/** What a request brings for a provider, option name → text; undefined when it brings nothing, as most do. */
-function broughtBy(exchange: Exchange, entry: Entry, callerCredential: boolean): Record<string, string> | undefined {
-  const { gatewayHeaders } = exchange;
-  let brought: Record<string, string> | undefined;
-  const host = gatewayHeaders.get("custom-host");
-  if (host !== undefined) brought = { baseUrl: host };
-  const { headerOptions } = entry.definition;
-  for (const option in headerOptions) {
-    const header = (headerOptions as Readonly<Record<string, string | undefined>>)[option];
-    const value = header === undefined ? undefined : gatewayHeaders.get(header);
-    if (value !== undefined) brought = { ...brought, [option]: value };
-  }
-  // A configured credential never goes to a host the caller chose.
-  const ownTenant = entry.definition.tenantOptions?.some((option) => brought?.[option] !== undefined) === true;
-  if (callerCredential || host !== undefined || ownTenant || !entry.bound?.usable) {
-    const key = callerKey(exchange);
-    if (key !== undefined) brought = { ...brought, apiKey: key };
-  }
-  return brought;
-}
-
-/** The provider credential a caller sent, unless that header was its credential for the gateway. */
-export function callerKey(exchange: Exchange): string | undefined {
-  const { headers, principal } = exchange;
-  for (const name of ["authorization", "x-api-key", "api-key"]) {
-    const value = headers[name];
-    if (principal?.credentialHeaders?.includes(name) || typeof value !== "string" || value.trim() === "") continue;
-    return name === "authorization" ? value.replace(/^bearer\s+/i, "").trim() : value.trim();
-  }
-  return undefined;
-}
-
-function rebound(entry: Entry, brought: Record<string, string>, formats: ReadonlyMap<string, Format>): BoundProvider {
-  const { slug, definition, options } = entry;
-  const ownHost = brought.baseUrl !== undefined;
-  const ownTenant = definition.tenantOptions?.some((option) => option in brought) === true;
-  const fresh = Object.fromEntries(Object.entries(brought).filter(([option]) => option in definition.options.shape));
-  // Secrets of the file stay with the host of the file.
-  const kept = ownHost || ownTenant ? withoutSecrets(options) : options;
-  const parsed = parseBrought(definition, fresh, kept === undefined);
-  const given = kept ? Object.fromEntries(Object.keys(fresh).map((option) => [option, parsed[option]])) : parsed;
-  return bindProvider({
-    slug,
-    definition,
-    options: { ...kept, ...given } as Options,
-    formats,
-    untrustedHost: ownHost,
-    transport: entry.bound?.transport,
-  });
-}
-
-/** Reads a request's options; all that are required have to be among them where the file has none. */
-function parseBrought(definition: ProviderDefinition, fresh: Record<string, string>, whole: boolean): Options {
-  const parsed = (whole ? definition.options : definition.options.partial()).safeParse(fresh);
-  if (parsed.success) return parsed.data as Options;
-  const [issue] = parsed.error.issues;
-  const option = String(issue?.path[0] ?? "");
-  const header = definition.headerOptions?.[option] as string | undefined;
-  const where =
-    header === undefined ? `providers.${definition.name}.${option} in the config file` : `the header ${header}`;
-  throw new GatewayError(
-    "invalid_request",
-    `${definition.name}: ${option}: ${issue?.message}; it is set by ${where}.`,
-    {
-      param: header ?? option,
+    fieldsOf(name) {
+      const entry = entries.get(name);
+      if (entry) return [...optionsByField(entry.definition).keys()];
+      if (!input.builtIn.has(name)) return [];
+      return builtIn(name).then(({ definition }) => [...optionsByField(definition).keys()]);
     },
-  );
+    acceptsHost(url) {
+      const reason = rules.refuseUrl(url);
+      // Whoever named it is not told why; whoever runs the gateway is.
+      if (reason !== undefined) log.warn("custom host refused", { reason });
+      return reason === undefined;
+    },
+    mayForward: (header) => mayForward(header, input.headerPrefixes),
+  };
 }
-
-function withoutSecrets(options: Options | undefined): Options | undefined {
-  if (!options) return undefined;
-  const kept = Object.entries(options).filter(([, value]) => !(value instanceof Object && "reveal" in value));
-  return { ...Object.fromEntries(kept), headers: {} } as Options;
-}
-
-const missingCredential = (entry: Entry, prefix: string) =>
-  new GatewayError(
-    "credential_missing",
-    `No credential for the provider "${entry.slug}": set providers.${entry.slug}.apiKey in the config file, or send ` +
-      `${prefix}provider: ${entry.slug} with the vendor's key in authorization.`,
-    { provider: entry.slug },
-  );

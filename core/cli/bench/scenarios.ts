@@ -54,7 +54,7 @@ const config = (plugins: string) => (upstreamPort: number) =>
 server: { host: 127.0.0.1, port: 0, log: { level: error } }
 plugins:
   auth-open: {}
-  route-single: { default: openai }
+  routing: { default: openai }
   format-openai-chat: {}
 ${plugins}
 providers:

@@ -81,11 +81,14 @@ async function tell(input: ExplainInput, secrets: Set<string>, rung: Set<HookNam
       rung.add("beforeRequest").add("afterRequest");
       if (exchange.request?.stream) rung.add("streamChunk");
     }
-    return { ...told, route: { plugin: answering.routeSelect ?? "", ...walked } };
+    return { ...told, ...decisionsOf(exchange), route: { plugin: answering.routeSelect ?? "", ...walked } };
   } catch (error) {
-    return { ...told, refused: refusal(generation, endpoint, error) };
+    return { ...told, ...decisionsOf(exchange), refused: refusal(generation, endpoint, error) };
   }
 }
+
+const decisionsOf = ({ routeNotes }: ExchangeState): Pick<Explanation, "decisions"> =>
+  routeNotes ? { decisions: routeNotes } : {};
 
 const notFound = new GatewayError("not_found", "Not Found");
 

@@ -1,4 +1,5 @@
 import type { HookName } from "../../hooks.ts";
+import type { RouteNote } from "../../model/exchange.ts";
 import type { Clocks } from "../../model/route.ts";
 
 /** A tap as `explain` tells of it. */
@@ -74,6 +75,8 @@ export interface Explanation {
     /** There were more targets than are shown. */
     readonly cut: boolean;
   };
+  /** What was decided on the way, and where in the config; absent when whoever chose the route told nothing. */
+  readonly decisions?: readonly RouteNote[];
   /** The hooks that would ring, with their taps in order. */
   readonly hooks: { readonly [Name in HookName]?: readonly TapFact[] };
   /** The request ends here, before any target. */

@@ -6,6 +6,7 @@ import type { CallFact, Explanation, Refusal, TapFact, TargetFact } from "./expl
 export const show = (explanation: Explanation): string =>
   [
     head(explanation),
+    ...(explanation.decisions ? [decisionsText(explanation.decisions)] : []),
     ...(explanation.route?.targets ?? []).map((target, index) => targetText(target, index + 1)),
     ...(explanation.refused ? [refusedText("The client gets", explanation.refused)] : []),
     ...(Object.keys(explanation.hooks).length > 0 ? [hooksText(explanation)] : []),
@@ -31,6 +32,9 @@ function head({ request, principal, route }: Explanation): string {
   if (route) rows.push(["route", counted(route.targets.length, "target"), `by ${route.plugin}`]);
   return columns(rows);
 }
+
+const decisionsText = (decisions: NonNullable<Explanation["decisions"]>): string =>
+  `Why it goes there\n${columns(decisions.map(({ path, message }) => [`  ${path}`, message]))}`;
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 

@@ -10,7 +10,8 @@ const longest = 5_000;
 
 /**
  * A client that has stopped sending may be listening, or gone: on the wire both look the same, until something is sent
- * and the other side objects. So it is asked: with an interim response before the answer, with a comment in the middle
+ * and the other side objects. So it is asked: with an interim response that
+ * all clients skip before the answer, with a comment in the middle
  * of a stream. Where nothing harmless can be sent, it is taken for gone.
  */
 export function askIfGone(socket: Socket, response: ServerResponse): void {
@@ -23,7 +24,7 @@ export function askIfGone(socket: Socket, response: ServerResponse): void {
       const text = harmless.get(response);
       if (text === undefined) return void socket.destroy();
       if (!response.writableNeedDrain) response.write(text);
-    } else if (response.req.httpVersionMinor > 0) response.writeProcessing();
+    } else if (response.req.httpVersionMinor > 0) response.writeContinue();
     else return;
     timer = setTimeout(ask, after);
     after = Math.min(after * 2, longest);

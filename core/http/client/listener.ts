@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import { createServer, type IncomingMessage, Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { gatewayErrorBody } from "../../errors/error-body.ts";
@@ -33,7 +33,7 @@ export async function listen(settings: ListenerSettings, first: Handler): Promis
   let handler = first;
   let stopping = false;
   /** The last response of a connection: what a connection is busy with, as long as it is not finished. */
-  const responses = new WeakMap<Duplex, ServerResponse>();
+  const responses = new Map<Duplex, ServerResponse>();
   const arrived: Handler = (request, response) => {
     const { socket } = request;
     const before = responses.get(socket);
@@ -63,6 +63,7 @@ export async function listen(settings: ListenerSettings, first: Handler): Promis
       const response = responses.get(socket);
       if (response) askIfGone(socket, response);
     });
+    socket.on("close", () => responses.delete(socket));
   });
   server.on("clientError", (error: Error & { code?: string }, socket) => {
     const response = responses.get(socket);
@@ -70,6 +71,15 @@ export async function listen(settings: ListenerSettings, first: Handler): Promis
     if (response && !response.writableFinished) socket.destroy();
     else answerClientError(error, socket);
   });
+  // Node takes an answer for gone that is only handed over, and would cut it off while its last bytes are under way.
+  const closeIdleConnections = () => {
+    for (const response of responses.values()) {
+      if (!response.writableEnded || response.closed || response.destroyed) continue;
+      return void response.once("close", closeIdleConnections);
+    }
+    Server.prototype.closeIdleConnections.call(server);
+  };
+  Object.assign(server, { closeIdleConnections });
   const closed = new Promise<void>((resolve) => server.once("close", resolve));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -85,8 +95,8 @@ export async function listen(settings: ListenerSettings, first: Handler): Promis
     },
     stopAccepting() {
       stopping = true;
+      // Closes idle connections, too.
       server.close();
-      server.closeIdleConnections();
     },
     destroy: () => server.closeAllConnections(),
     closed,

@@ -25,11 +25,11 @@ export function undiciTransport(settings: TransportSettings): Transport & { clos
     });
   const trusted = agentFor(false);
   const untrusted = agentFor(true);
+  const mayCall = literalCheck(settings.rules);
 
   return {
     send(call, listener) {
-      const literal = literalHost(call.origin);
-      if (literal !== undefined && !settings.rules.mayConnect(literal, literal, call.untrustedHost)) throw blocked();
+      if (!mayCall(call.origin, call.untrustedHost)) throw blocked();
       let controller: Dispatcher.DispatchController | undefined;
       let over = false;
       const handle: UpstreamHandle = {
@@ -103,6 +103,24 @@ const checkedLookup = (rules: AddressRules, untrusted: boolean): Lookup =>
   }) as Lookup;
 
 const blocked = () => new GatewayError("address_blocked", "Upstream address is not allowed.");
+
+/** Origins whose answer is kept: callers may name any number of them. */
+const keptOrigins = 1_000;
+
+/** Whether an origin that is an address may be called; asked once per origin. */
+function literalCheck(rules: AddressRules): (origin: string, untrusted: boolean) => boolean {
+  const known = { trusted: new Map<string, boolean>(), untrusted: new Map<string, boolean>() };
+  return (origin, untrusted) => {
+    const answers = untrusted ? known.untrusted : known.trusted;
+    const kept = answers.get(origin);
+    if (kept !== undefined) return kept;
+    const literal = literalHost(origin);
+    const allowed = literal === undefined || rules.mayConnect(literal, literal, untrusted);
+    if (answers.size >= keptOrigins) answers.clear();
+    answers.set(origin, allowed);
+    return allowed;
+  };
+}
 
 /** The address of an origin that names no host: there is no lookup on the way to check it in. */
 function literalHost(origin: string): string | undefined {

@@ -1,0 +1,179 @@
+import { GatewayError } from "../errors/gateway-error.ts";
+import type { Exchange } from "../model/exchange.ts";
+import type { Format } from "../model/format.ts";
+import type { BoundProvider } from "../model/provider.ts";
+import { Secret } from "../secret.ts";
+import { bindProvider } from "./bind.ts";
+import type { CommonOptions, ProviderDefinition } from "./define-provider.ts";
+
+export type Options = CommonOptions & Record<string, unknown>;
+
+/**
+ * What a routing config says about the provider of one of its leaves. Made once, when the config is read: what it comes
+ * to is remembered under it.
+ */
+export interface ProviderTerms {
+  /** The config stands in the file: its word is the operator's. Any other is the caller's. */
+  readonly trusted: boolean;
+  /** The config itself names the provider: what a request brings for a provider is not meant for this one. */
+  readonly named: boolean;
+  /** Whether the provider's own options may come in headers of the request. */
+  readonly headerOptions: boolean;
+  readonly apiKey?: Secret;
+  readonly baseUrl?: string;
+  /** The provider's own options by the names of their fields: `openai_organization`. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+/** A provider of the deployment. */
+export interface Entry {
+  readonly slug: string;
+  readonly definition: ProviderDefinition;
+  /** Parsed options of the file, which a request's own are laid over; absent for one the file does not have. */
+  readonly options: Options | undefined;
+  readonly bound: BoundProvider | undefined;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Values by option, and by who gave them. */
+export interface Brought {
+  /** In a config of the file. */
+  readonly operator: Values | undefined;
+  /** In headers, or in a config of the caller's own. */
+  readonly caller: Values | undefined;
+  /** The operator's config names the provider, so that the file's secrets may go where it says. */
+  readonly named: boolean;
+}
+
+/** The fields of a config that are options of a provider, with the option: the header's name in snake_case. */
+export const optionsByField = ({ headerOptions = {} }: ProviderDefinition): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(headerOptions as Readonly<Record<string, string | undefined>>).flatMap(([option, header]) =>
+      header === undefined ? [] : [[header.replaceAll("-", "_"), option] as const],
+    ),
+  );
+
+/** What the config of a leaf says of its provider, option by option; undefined when it says nothing. */
+export function valuesOf(terms: ProviderTerms, definition: ProviderDefinition): Values | undefined {
+  const { apiKey, baseUrl, fields = {}, named, trusted } = terms;
+  const values: Record<string, unknown> = {};
+  for (const [field, option] of optionsByField(definition))
+    if (Object.hasOwn(fields, field)) values[option] = fields[field];
+  if (baseUrl !== undefined) values.baseUrl = baseUrl;
+  // An operator's key is for the provider it stands beside, not for one that a caller names.
+  if (apiKey && (named || !trusted)) values.apiKey = apiKey;
+  return Object.keys(values).length > 0 ? values : undefined;
+}
+
+/** Whether values choose whose host is called. */
+export const redirects = (values: Values | undefined, { tenantOptions = [] }: ProviderDefinition): boolean =>
+  values !== undefined &&
+  (values.baseUrl !== undefined || tenantOptions.some((option) => values[option] !== undefined));
+
+/** What a request's headers bring for a provider; undefined when they bring nothing, as most do. */
+export function headerValues(
+  exchange: Exchange,
+  entry: Entry,
+  callerCredential: boolean,
+  terms: ProviderTerms | undefined,
+  fromTerms: Values | undefined,
+): Values | undefined {
+  const { gatewayHeaders } = exchange;
+  let values: Record<string, unknown> | undefined;
+  const host = gatewayHeaders.get("custom-host");
+  if (host !== undefined) values = { baseUrl: host };
+  if (terms === undefined || (terms.headerOptions && !terms.named)) {
+    const headerOptions = entry.definition.headerOptions as Readonly<Record<string, string | undefined>> | undefined;
+    for (const option in headerOptions) {
+      const header = headerOptions[option];
+      const value = header === undefined ? undefined : gatewayHeaders.get(header);
+      if (value !== undefined) values = { ...values, [option]: value };
+    }
+  }
+  if (takesCallerKey()) {
+    const key = callerKey(exchange);
+    if (key !== undefined) values = { ...values, apiKey: key };
+  }
+  return values;
+
+  function takesCallerKey(): boolean {
+    // Named by a config, a provider gets the config's credential; one of the request only for the request's own host.
+    if (terms?.named) return host !== undefined && (terms.trusted || terms.apiKey === undefined);
+    const elsewhere = redirects(values, entry.definition) || redirects(fromTerms, entry.definition);
+    return callerCredential || elsewhere || !entry.bound?.usable;
+  }
+}
+
+/** The provider credential a caller sent, unless that header was its credential for the gateway. */
+export function callerKey(exchange: Exchange): string | undefined {
+  const { headers, principal } = exchange;
+  for (const name of ["authorization", "x-api-key", "api-key"]) {
+    const value = headers[name];
+    if (principal?.credentialHeaders?.includes(name) || typeof value !== "string" || value.trim() === "") continue;
+    return name === "authorization" ? value.replace(/^bearer\s+/i, "").trim() : value.trim();
+  }
+  return undefined;
+}
+
+/** A provider with what was brought for it. A configured secret never goes to a host or a tenant of the caller's. */
+export function rebound(entry: Entry, brought: Brought, formats: ReadonlyMap<string, Format>): BoundProvider {
+  const { slug, definition, options } = entry;
+  const { caller, named } = brought;
+  const byCaller = redirects(caller, definition);
+  const operator = byCaller ? withoutSecrets(brought.operator) : brought.operator;
+  // Where the caller chooses the provider, a host in the operator's config is not one that provider's key was made for.
+  const elsewhere = byCaller || (redirects(operator, definition) && !named);
+  const kept = elsewhere ? withoutHeaders(withoutSecrets(options)) : options;
+  const fresh = Object.entries({ ...operator, ...caller }).filter(([option]) => option in definition.options.shape);
+  const parsed = parseBrought(definition, Object.fromEntries(fresh.map(revealed)), kept === undefined);
+  const given = kept ? Object.fromEntries(fresh.map(([option]) => [option, parsed[option]])) : parsed;
+  return bindProvider({
+    slug,
+    definition,
+    options: { ...kept, ...given } as Options,
+    formats,
+    untrustedHost: caller?.baseUrl !== undefined,
+    transport: entry.bound?.transport,
+  });
+}
+
+/** Schemas make secrets of text. */
+const revealed = ([option, value]: [string, unknown]): [string, unknown] => [option, asText(value)];
+
+function asText(value: unknown): unknown {
+  if (value instanceof Secret) return value.reveal();
+  if (Array.isArray(value)) return value.map(asText);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, asText(inner)]));
+}
+
+/** Reads what was brought; all options that are required have to be among it where the file has none. */
+function parseBrought(definition: ProviderDefinition, fresh: Record<string, unknown>, whole: boolean): Options {
+  const parsed = (whole ? definition.options : definition.options.partial()).safeParse(fresh);
+  if (parsed.success) return parsed.data as Options;
+  const [issue] = parsed.error.issues;
+  const option = String(issue?.path[0] ?? "");
+  const header = definition.headerOptions?.[option] as string | undefined;
+  const where =
+    header === undefined
+      ? `providers.${definition.name}.${option} in the config file`
+      : `the header ${header}, or ${header.replaceAll("-", "_")} of a routing config`;
+  throw new GatewayError(
+    "invalid_request",
+    `${definition.name}: ${option}: ${issue?.message}; it is set by ${where}.`,
+    { param: header ?? option },
+  );
+}
+
+function withoutSecrets<Given extends Values>(values: Given | undefined): Given | undefined {
+  if (!values) return undefined;
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => !holdsSecret(value))) as Given;
+}
+
+/** A package with its own copy of the gateway has a Secret class of its own: what can be revealed is a secret. */
+const holdsSecret = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && ("reveal" in value || Object.values(value).some(holdsSecret));
+
+/** Headers of the file are plain text, and a usual place for credentials. */
+const withoutHeaders = (options: Options | undefined): Options | undefined => options && { ...options, headers: {} };

@@ -1,0 +1,96 @@
+import type { Problem } from "./problems.ts";
+import { configNode, type ReadContext, type ReadNode, slugOf } from "./read-config.ts";
+
+/** Mistakes between the fields of a node, and in values that only the deployment can judge (section 3.2). */
+export const ruleProblems = (node: ReadNode, context: ReadContext): Problem[] =>
+  [
+    ...providerRules(node, context),
+    ...storedRules(node, context),
+    ...passthroughRules(node),
+    ...addressRules(node, context),
+    ...vertexRules(node),
+    ...groupRules(node, context),
+  ].map(({ path, message }) => ({ path: [...node.path, ...path], message }));
+
+function providerRules({ fields }: ReadNode, { providers, saved }: ReadContext): Problem[] {
+  const { provider, virtual_key, api_key } = fields;
+  const problems: Problem[] = [];
+  if (provider !== undefined && !provider.startsWith("@") && !providers.knows(provider))
+    problems.push({
+      path: ["provider"],
+      message: `"${provider}" is not a known provider; stored ones are written @slug`,
+    });
+  if (saved && api_key && provider === undefined && virtual_key === undefined)
+    problems.push({ path: ["api_key"], message: "needs the provider it is for beside it" });
+  return problems;
+}
+
+/** In the file a slug must be one of the file; of a caller's config, the leaf fails that names an unknown one. */
+function storedRules({ fields }: ReadNode, { providers, saved }: ReadContext): Problem[] {
+  if (!saved) return [];
+  const { provider, virtual_key, override_params } = fields;
+  const model = override_params?.model;
+  const slugs: [string, string][] = [
+    ...(provider?.startsWith("@") ? ([["provider", slugOf(provider)]] as [string, string][]) : []),
+    ...(virtual_key !== undefined ? ([["virtual_key", virtual_key.replace(/^@/, "")]] as [string, string][]) : []),
+    ...(typeof model === "string" && /^@.+\//s.test(model)
+      ? ([["override_params", slugOf(model)]] as [string, string][])
+      : []),
+  ];
+  return slugs
+    .filter(([, slug]) => !providers.configured(slug))
+    .map(([field, slug]) => ({
+      path: field === "override_params" ? [field, "model"] : [field],
+      message: `names the stored provider "@${slug}", which the config file does not have`,
+    }));
+}
+
+function passthroughRules({ fields, group, place }: ReadNode): Problem[] {
+  if (fields.passthrough !== true) return [];
+  const excluded = (["provider", "virtual_key", "api_key"] as const).filter((name) => fields[name] !== undefined);
+  const others = place === "config" && group ? ["strategy", "targets"] : [];
+  return [...excluded, ...others].map((name) => ({ path: [name], message: "cannot stand beside passthrough" }));
+}
+
+function addressRules({ fields }: ReadNode, { providers, saved }: ReadContext): Problem[] {
+  const { custom_host, forward_headers } = fields;
+  const problems: Problem[] = [];
+  // In the file a host is the operator's word, as a provider's base URL is.
+  const accepted =
+    custom_host === undefined || (saved ? isWebAddress(custom_host) : providers.acceptsHost(custom_host));
+  if (!accepted) problems.push({ path: ["custom_host"], message: "is not a URL that may be called" });
+  for (const { from, to } of forward_headers ?? []) {
+    const refused = [from, to].find((name) => !providers.mayForward(name));
+    if (refused !== undefined)
+      problems.push({ path: ["forward_headers"], message: `the header "${refused}" cannot be forwarded` });
+  }
+  return problems;
+}
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+/** Vertex AI has no address without a region, and no project without one of these two. */
+function vertexRules({ fields, options }: ReadNode): Problem[] {
+  const raw = fields.api_key !== undefined || Object.keys(options).some((name) => name.startsWith("vertex_"));
+  if (fields.provider !== "vertex-ai" || !raw) return [];
+  const missing = [
+    ...("vertex_region" in options ? [] : ["vertex_region"]),
+    ...("vertex_project_id" in options || "vertex_service_account_json" in options
+      ? []
+      : ["vertex_project_id or vertex_service_account_json"]),
+  ];
+  return missing.length === 0 ? [] : [{ path: [], message: `vertex-ai needs ${missing.join(" and ")}` }];
+}
+
+/** What only shows with the children at hand. A caller's config is refused for that when it is walked. */
+function groupRules({ group }: ReadNode, { saved }: ReadContext): Problem[] {
+  if (!group || !saved) return [];
+  const { strategy, options, targets } = group;
+  const children = targets.map((target) => configNode(target, target.fields));
+  return (strategy.check?.(options, children) ?? []).map(({ path, message }) => ({
+    path: path === "" ? [] : path.split("."),
+    message,
+  }));
+}

@@ -1,0 +1,143 @@
+import type { ConfigNode, ProviderRegistry, Strategy } from "../../../core/index.ts";
+import { fieldsOfOthers, mayBeProviderField } from "./known-fields.ts";
+import { ruleProblems } from "./node-rules.ts";
+import type { OwnFields } from "./own-fields.ts";
+import { type Path, type Problem, readWith } from "./problems.ts";
+import { readStrategy } from "./read-strategy.ts";
+import { isMap, snakeCase } from "./spelling.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+
+/** Who reads a config, and with what. */
+export interface ReadContext {
+  readonly vocabulary: Pick<Vocabulary, "fields" | "strategies">;
+  readonly providers: Pick<ProviderRegistry, "knows" | "configured" | "acceptsHost" | "mayForward">;
+  /** The config stands in the file: it is the operator's, and a mistyped key is a mistake. */
+  readonly saved: boolean;
+  /** The fields that are options of a provider; asked for configs of the file only, whose providers are loaded. */
+  readonly fieldsOf?: (provider: string) => readonly string[];
+}
+
+/** A node as it was written, its values read; what its ancestors pass down is not yet in it. */
+export interface ReadNode {
+  /** `config.targets[1]` */
+  readonly place: string;
+  /** For mistakes: `["targets", 1]` */
+  readonly path: Path;
+  readonly fields: Readonly<Record<string, unknown>> & OwnFields;
+  readonly name?: string;
+  readonly weight: number;
+  /** Keys that may be options of the provider the node turns out to have. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Absent on leaves. */
+  readonly group?: ReadGroup;
+}
+
+export interface ReadGroup {
+  readonly strategy: Strategy;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly targets: readonly ReadNode[];
+}
+
+/** Reads a config whose keys are in snake_case. Without mistakes there is a root. */
+export function readConfig(
+  config: unknown,
+  context: ReadContext,
+): { readonly root: ReadNode | undefined; readonly problems: readonly Problem[] } {
+  const problems: Problem[] = [];
+  const root = readNode(config, { place: "config", path: [] }, context, problems);
+  return { root: problems.length > 0 ? undefined : root, problems };
+}
+
+type Position = Pick<ReadNode, "place" | "path">;
+
+function readNode(value: unknown, position: Position, context: ReadContext, problems: Problem[]): ReadNode | undefined {
+  const { path } = position;
+  if (!isMap(value)) {
+    problems.push({ path, message: "must be an object" });
+    return undefined;
+  }
+  const before = problems.length;
+  const { strategy, targets, ...rest } = value;
+  const { fields, options } = readFields(rest, path, context, problems);
+  const children = readTargets(targets, position, context, problems);
+  const own = fields as ReadNode["fields"];
+  const chosen = readStrategy({ strategy, targets, fields, path }, context, problems);
+  const group = chosen && children && { ...chosen, targets: children };
+  const { name, weight, ...others } = own as Record<string, unknown>;
+  const node: ReadNode = {
+    ...position,
+    fields: others,
+    ...(typeof name === "string" && { name }),
+    weight: typeof weight === "number" ? weight : 1,
+    options,
+    ...(group && { group }),
+  };
+  const saysNothing =
+    strategy === undefined &&
+    targets === undefined &&
+    Object.keys(fields).length === 0 &&
+    !Object.keys(options).some(mayBeProviderField);
+  if (saysNothing && problems.length === before) problems.push({ path, message: "has no field that is known" });
+  else problems.push(...ruleProblems(node, context));
+  return node;
+}
+
+function readFields(
+  value: Readonly<Record<string, unknown>>,
+  path: Path,
+  context: ReadContext,
+  problems: Problem[],
+): { fields: Record<string, unknown>; options: Record<string, unknown> } {
+  const { vocabulary, saved } = context;
+  const fields: Record<string, unknown> = {};
+  const options: Record<string, unknown> = {};
+  for (const [key, inner] of Object.entries(value)) {
+    const at = { path: [...path, key], saved, problems };
+    const field = vocabulary.fields.get(key);
+    if (field) {
+      const name = snakeCase(field.name);
+      const read = name !== key && Object.hasOwn(value, name) ? undefined : readWith(field.schema, inner, at);
+      if (read) fields[name] = read.value;
+    } else if (fieldsOfOthers.has(key)) {
+      problems.push({ path: at.path, message: "no plugin that is loaded here knows this field" });
+    } else if (saved && !isOption(key, value, context)) {
+      problems.push({ path: at.path, message: "is not known" });
+    } else {
+      options[key] = inner;
+    }
+  }
+  return { fields, options };
+}
+
+/** Whether a key is an option of the provider of its node, or where the request chooses one, of any. */
+function isOption(key: string, node: Readonly<Record<string, unknown>>, { fieldsOf }: ReadContext): boolean {
+  const named = [node.virtual_key, node.provider].find((one) => typeof one === "string");
+  return named === undefined ? mayBeProviderField(key) : fieldsOf?.(slugOf(named))?.includes(key) === true;
+}
+
+/** `@slug/model`, `@slug` and `slug` name the same provider. */
+export const slugOf = (provider: string): string => provider.replace(/^@/, "").replace(/\/.*$/s, "");
+
+function readTargets(
+  targets: unknown,
+  { place, path }: Position,
+  context: ReadContext,
+  problems: Problem[],
+): readonly ReadNode[] | undefined {
+  if (targets === undefined) return undefined;
+  if (!Array.isArray(targets) || targets.length === 0) {
+    const message = Array.isArray(targets) ? "must have at least 1 entry" : "must be a list";
+    problems.push({ path: [...path, "targets"], message });
+    return undefined;
+  }
+  const nodes = targets.map((target: unknown, index) =>
+    readNode(target, { place: `${place}.targets[${index}]`, path: [...path, "targets", index] }, context, problems),
+  );
+  return nodes.every((node) => node !== undefined) ? nodes : undefined;
+}
+
+/** A node as strategies and wrappers see it, with what its ancestors pass down. */
+export const configNode = (
+  { place, name, weight }: Pick<ReadNode, "place" | "name" | "weight">,
+  fields: ConfigNode["fields"],
+): ConfigNode => ({ path: place, ...(name !== undefined && { name }), weight, fields });

@@ -1,0 +1,71 @@
+import type { Strategy } from "../../../core/index.ts";
+import { modes, strategyFields } from "./known-fields.ts";
+import { type Path, type Problem, readWith } from "./problems.ts";
+import type { ReadContext } from "./read-config.ts";
+import { isMap } from "./spelling.ts";
+
+interface Written {
+  readonly strategy: unknown;
+  readonly targets: unknown;
+  /** Of the node the strategy stands in. What it says for the whole node is added to them. */
+  readonly fields: Record<string, unknown>;
+  readonly path: Path;
+}
+
+interface Chosen {
+  readonly strategy: Strategy;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** How a group chooses among its targets. Targets alone are taken as mode `single`. */
+export function readStrategy(written: Written, context: ReadContext, problems: Problem[]): Chosen | undefined {
+  const { targets, path } = written;
+  if (written.strategy === undefined && targets === undefined) return undefined;
+  const value = written.strategy ?? { mode: "single" };
+  const here = [...path, "strategy"];
+  if (!isMap(value)) {
+    problems.push({ path: here, message: "must be an object" });
+    return undefined;
+  }
+  if (targets === undefined) problems.push({ path: [...path, "targets"], message: "required" });
+  const { mode, ...rest } = value;
+  const strategy = typeof mode === "string" ? context.vocabulary.strategies.get(mode) : undefined;
+  if (!strategy) {
+    problems.push({ path: [...here, "mode"], message: modeMessage(mode, context) });
+    return undefined;
+  }
+  const known = optionsOf(strategy, rest, written, context, problems);
+  const read = readWith(strategy.schema, known, { path: here, saved: context.saved, problems });
+  return read && { strategy, options: read.value as Chosen["options"] };
+}
+
+function modeMessage(mode: unknown, { vocabulary }: ReadContext): string {
+  if (mode === undefined) return "required";
+  if (typeof mode === "string" && modes.includes(mode)) return "no plugin that is loaded here provides this mode";
+  const others = [...vocabulary.strategies.keys()].filter((one) => !modes.includes(one));
+  return `must be one of ${[...modes, ...others].join(", ")}`;
+}
+
+/** What of a strategy is its own business: what stands there for the whole node goes there, what nobody knows away. */
+function optionsOf(
+  { mode, schema }: Strategy,
+  rest: Readonly<Record<string, unknown>>,
+  { fields, path }: Written,
+  { vocabulary, saved }: ReadContext,
+  problems: Problem[],
+): Record<string, unknown> {
+  const options: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(rest)) {
+    const at = { path: [...path, "strategy", key], saved, problems };
+    const field = key === "cb_config" ? vocabulary.fields.get(key) : undefined;
+    if (key in schema.shape) options[key] = value;
+    else if (field && fields[key] === undefined) fields[key] = readWith(field.schema, value, at)?.value;
+    else if (!field && (key === "cb_config" || strategyFields[mode]?.includes(key)))
+      problems.push({ path: at.path, message: "no plugin that is loaded here knows this field" });
+    else if (!field && saved) problems.push({ path: at.path, message: "is not known" });
+  }
+  // The same list may stand beside the strategy; the one inside it counts.
+  const { on_status_codes } = fields;
+  if (on_status_codes !== undefined && "on_status_codes" in schema.shape) options.on_status_codes ??= on_status_codes;
+  return options;
+}

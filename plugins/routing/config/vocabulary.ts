@@ -1,0 +1,58 @@
+import type { ConfigField, LeafWrapper, RoutingService, Strategy } from "../../../core/index.ts";
+import { ownFields } from "./own-fields.ts";
+import { opaqueFields, snakeCase } from "./spelling.ts";
+
+/** What configs may say: the sum of what the loaded plugins contribute. */
+export interface Vocabulary {
+  /** By name, and by every alias of it. */
+  readonly fields: ReadonlyMap<string, ConfigField>;
+  readonly strategies: ReadonlyMap<string, Strategy>;
+  /** Fields whose content is not translated from camelCase. */
+  readonly opaque: ReadonlySet<string>;
+  /** The first is outermost. */
+  readonly wrappers: readonly LeafWrapper[];
+}
+
+/** A vocabulary that grows while plugins are set up, and nothing of it may be changed afterwards. */
+export function vocabulary(strategies: readonly Strategy[]): {
+  readonly words: Vocabulary;
+  readonly service: RoutingService;
+  close(): void;
+} {
+  const fields = new Map<string, ConfigField>();
+  const modes = new Map<string, Strategy>();
+  const opaque = new Set(opaqueFields);
+  const wrappers: LeafWrapper[] = [];
+  let open = true;
+  const check = () => {
+    if (!open) throw new Error("the routing config is fixed once the gateway has started");
+  };
+  const service: RoutingService = {
+    field(field) {
+      check();
+      for (const name of [field.name, ...(field.aliases ?? [])].map(snakeCase)) {
+        if (fields.has(name)) throw new Error(`the routing config has a field "${name}" already`);
+        fields.set(name, field);
+        if (field.opaque) opaque.add(name);
+      }
+    },
+    strategy(strategy) {
+      check();
+      if (modes.has(strategy.mode)) throw new Error(`there is a routing strategy "${strategy.mode}" already`);
+      modes.set(strategy.mode, strategy);
+    },
+    leaf(wrapper) {
+      check();
+      wrappers.push(wrapper);
+    },
+  };
+  for (const field of ownFields) service.field(field);
+  for (const strategy of strategies) service.strategy(strategy);
+  return {
+    words: { fields, strategies: modes, opaque, wrappers },
+    service,
+    close: () => {
+      open = false;
+    },
+  };
+}

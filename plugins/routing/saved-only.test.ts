@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { gatewayErrorBody } from "../../core/errors/error-body.ts";
+import { refusalOf, startRouting } from "./testing.ts";
+
+const options = {
+  blockInlineConfig: true,
+  configs: { "pc-one-123456": { provider: "acme", api_key: "sk", custom_host: "http://10.0.0.1/v1" } },
+};
+const providers = { a: {}, b: {} };
+
+describe("where only what was saved may route", () => {
+  it.each<[string, Record<string, string>]>([
+    ["config", { config: '{"provider":"@a"}' }],
+    ["provider", { provider: "acme" }],
+    ["provider", { provider: "a" }],
+    ["mode", { mode: "proxy acme" }],
+    ["custom-host", { provider: "@a", "custom-host": "https://host.example/v1" }],
+    ["huggingface-base-url", { provider: "@a", "huggingface-base-url": "https://host.example" }],
+    ["azure-foundry-url", { "azure-foundry-url": "https://host.example" }],
+    ["databricks-workspace", { "databricks-workspace": "w" }],
+    ["forward-headers", { provider: "@a", "forward-headers": "x-a" }],
+  ])("refuses %s: %j", async (field, headers) => {
+    const routing = await startRouting({ options, providers });
+    const error = await refusalOf(routing.ask({ headers: prefixed(headers) }));
+    const kind =
+      { "custom-host": "custom_host", "forward-headers": "forward_headers", mode: "provider" }[field] ?? field;
+    const code = `inline_${["config", "provider", "custom_host", "forward_headers"].includes(kind) ? kind : "provider_url"}_blocked`;
+    expect(error.status).toBe(400);
+    expect(gatewayErrorBody(error)).toEqual({
+      status: "failure",
+      error: { code, message: error.message, field: `x-gateway-${field}` },
+      message: error.message,
+    });
+  });
+
+  it("names the first violation", async () => {
+    const headers = prefixed({
+      "forward-headers": "x",
+      "custom-host": "https://h.example",
+      provider: "acme",
+      config: "{}",
+    });
+    expect((await refusalOf((await startRouting({ options })).ask({ headers }))).code).toBe("inline_config_blocked");
+  });
+
+  it.each<[string, Record<string, string>, string, string]>([
+    ["a slug", { config: "pc-one-123456" }, "m", "acme"],
+    ["a stored provider", { provider: "@a" }, "m", "a"],
+    ["a stored provider in front of the model", {}, "@b/m", "b"],
+    ["a virtual key", { "virtual-key": "a" }, "m", "a"],
+  ])("allows %s", async (_, headers, model, slug) => {
+    const routing = await startRouting({ options, providers });
+    const { targets } = await routing.ask({ headers: prefixed(headers), body: { model } });
+    expect(targets[0]?.provider.slug).toBe(slug);
+  });
+
+  it("ignores options of providers in headers", async () => {
+    const routing = await startRouting({ options: { ...options, configs: { it: { passthrough: true } } }, providers });
+    const headers = prefixed({ provider: "@a", "acme-tenant": "mine", "acme-project": "mine" });
+    for (const asked of [{ headers }, { headers, config: "it" }]) {
+      const { targets } = await routing.ask(asked);
+      expect(targets[0]?.provider).toMatchObject({ baseUrl: "https://a.example/v1", usable: true });
+      expect(JSON.stringify(targets[0]?.provider)).not.toContain("mine");
+    }
+  });
+
+  it("takes no provider that is not in the file from in front of a model", async () => {
+    const routing = await startRouting({ options: { ...options, default: "a" }, providers });
+    const headers = { authorization: "Bearer mine" };
+    const { targets } = await routing.ask({ headers, body: { model: "vertex-ai/m" } });
+    expect(targets).toMatchObject([{ provider: { slug: "a", headers: { authorization: "Bearer key-of-a" } } }]);
+    expect(targets[0]).not.toHaveProperty("model");
+  });
+});
+
+const prefixed = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [`x-gateway-${name}`, value]));

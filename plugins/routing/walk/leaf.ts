@@ -1,0 +1,182 @@
+import {
+  type BoundProvider,
+  type ConfigNode,
+  type Exchange,
+  GatewayError,
+  type ProviderRegistry,
+  type ProviderTerms,
+  type Route,
+  type Target,
+  type Walk,
+} from "../../../core/index.ts";
+import type { OwnFields } from "../config/own-fields.ts";
+import type { ReadNode } from "../config/read-config.ts";
+import type { Vocabulary } from "../config/vocabulary.ts";
+import { layMetadata } from "./metadata.ts";
+import { type Choice, type Selector, split, storedSlug } from "./select-provider.ts";
+import { type LeafShape, leafShape, withoutSlug } from "./shape.ts";
+import { one } from "./single.ts";
+import { type Source, sourceOf } from "./source.ts";
+
+export interface LeafContext {
+  readonly providers: Pick<ProviderRegistry, "configured" | "forExchange">;
+  readonly selector: Selector;
+  readonly wrappers: Vocabulary["wrappers"];
+  /** The config stands in the file. */
+  readonly saved: boolean;
+  /** Whether options of providers may come in headers. */
+  readonly headerOptions: boolean;
+}
+
+export interface Leaf {
+  route(walk: Walk): Route;
+  /** Providers it may call, as far as the config tells: they may have to be loaded first. */
+  readonly providerNames: readonly string[];
+  /** Whether its provider may come from the request. */
+  readonly fromRequest: boolean;
+}
+
+/** Stands in where a leaf has no provider to call. */
+const nobody: BoundProvider = {
+  slug: "",
+  name: "",
+  usable: false,
+  baseUrl: "",
+  origin: "",
+  basePath: "",
+  operations: {},
+  headers: {},
+  forwards: [],
+  untrustedHost: false,
+  secrets: [],
+};
+
+/** A leaf: who is called, for which model, with which body. Worked out as far as the config alone allows. */
+export function leaf(read: Pick<ReadNode, "options">, node: ConfigNode, context: LeafContext): Leaf {
+  const fields = node.fields as OwnFields;
+  const source = sourceOf(fields);
+  const terms = termsOf(fields, read, source, context);
+  const shape = leafShape(fields);
+  const always = targetParts(node.path, fields);
+  const call = wrapped(node, context);
+  return {
+    *route(walk) {
+      layMetadata(walk.exchange, fields.metadata);
+      const target = resolve(walk);
+      // A refusal stays one however often it is asked for: there is nothing to retry, and nothing that broke.
+      return target.refusal ? yield target : yield* call(target, walk);
+    },
+    fromRequest: source.kind !== "named",
+    providerNames: source.kind === "named" ? [source.name] : namesInFront([shape.override, shape.fallback]),
+  };
+
+  /** What the request says of its provider counts first, and leaves the config's model as it is. */
+  function chosen(exchange: Exchange): Choice | undefined {
+    const { selector } = context;
+    const asked = selector.named(exchange);
+    if (asked) return shape.override === undefined ? asked : { ...asked, model: shape.override };
+    if (source.kind === "passthrough") return undefined;
+    return selector.byModel(shape.override ?? exchange.request?.model ?? shape.fallback, exchange);
+  }
+
+  function resolve(walk: Walk): Target {
+    const { exchange } = walk;
+    try {
+      const found = source.kind === "named" ? named(source, exchange) : byRequest(exchange);
+      walk.note(node.path, found.why);
+      const model = found.model ?? shape.override ?? cleanModel(exchange, shape);
+      const body = exchange.request?.model === undefined ? shape.whole : shape.exceptModel;
+      return {
+        ...always,
+        provider: found.provider,
+        ...(model !== undefined && { model }),
+        ...(body && { shape: body }),
+      };
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      walk.note(node.path, `cannot be called: ${error.message}`);
+      return { ...always, provider: nobody, refusal: error };
+    }
+  }
+
+  function named({ name, stored, why }: Extract<Source, { kind: "named" }>, exchange: Exchange): Found {
+    const slug = stored ? storedSlug(name, context.providers) : name;
+    return { provider: ready(context.providers.forExchange(slug, exchange, false, terms)), why };
+  }
+
+  function byRequest(exchange: Exchange): Found {
+    const choice = chosen(exchange);
+    if (!choice) throw noProvider(exchange, source.kind === "passthrough");
+    const provider = ready(context.providers.forExchange(choice.name, exchange, choice.named, terms));
+    return { provider, why: `provider ${choice.name}, ${choice.why}`, model: choice.model };
+  }
+}
+
+interface Found {
+  readonly provider: BoundProvider;
+  readonly why: string;
+  readonly model?: string | undefined;
+}
+
+/** Providers are loaded before a walk begins; one that is not there now could not be. */
+function ready(provider: BoundProvider | Promise<BoundProvider>): BoundProvider {
+  if (!(provider instanceof Promise)) return provider;
+  provider.catch(() => undefined);
+  throw new GatewayError("internal", "A provider of the routing config could not be loaded.");
+}
+
+const noProvider = ({ gatewayHeaders }: Exchange, passthrough: boolean) =>
+  new GatewayError(
+    "provider_missing",
+    passthrough
+      ? `This target takes its provider from the request: name one in ${gatewayHeaders.nameOf("provider")}, or as ` +
+          'model "@slug/model".'
+      : `No provider: name one in the routing config, in ${gatewayHeaders.nameOf("provider")}, or as model ` +
+          '"provider/model".',
+  );
+
+/** The request's model without a slug in front, where it has one; the model of its defaults, where it has none. */
+function cleanModel({ request }: Exchange, { fallback }: LeafShape): string | undefined {
+  const model = request?.model ?? fallback;
+  const clean = model === undefined ? undefined : withoutSlug(model);
+  return clean === request?.model ? undefined : clean;
+}
+
+/** Of models that may have their provider in front, the providers. */
+const namesInFront = (models: readonly (string | undefined)[]): string[] =>
+  models.flatMap((model) => (model === undefined ? [] : (split(model)?.name ?? [])));
+
+/** What every target of a leaf has. */
+function targetParts(path: string, fields: OwnFields): Pick<Target, "path" | "clocks" | "forwardHeaders" | "strict"> {
+  const { request_timeout, forward_headers, strict_open_ai_compliance } = fields;
+  return {
+    path,
+    ...(request_timeout !== undefined && { clocks: { total: request_timeout } }),
+    ...(forward_headers && { forwardHeaders: forward_headers }),
+    ...(strict_open_ai_compliance !== undefined && { strict: strict_open_ai_compliance }),
+  };
+}
+
+function termsOf(
+  { api_key, custom_host }: OwnFields,
+  { options }: Pick<ReadNode, "options">,
+  source: Source,
+  { saved, headerOptions }: LeafContext,
+): ProviderTerms {
+  return {
+    trusted: saved,
+    named: source.kind === "named",
+    headerOptions,
+    ...(api_key && { apiKey: api_key }),
+    ...(custom_host !== undefined && { baseUrl: custom_host }),
+    ...(Object.keys(options).length > 0 && { fields: options }),
+  };
+}
+
+/** The call of a leaf inside everything that others do around it. */
+function wrapped(node: ConfigNode, { wrappers }: LeafContext): (target: Target, walk: Walk) => Route {
+  return wrappers.reduceRight<(target: Target, walk: Walk) => Route>(
+    (inner, wrap) => (target, walk) => wrap(target, node, walk, (next) => inner(next, walk)),
+    one,
+  );
+}

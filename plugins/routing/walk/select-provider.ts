@@ -1,0 +1,126 @@
+import { type Exchange, GatewayError, type ProviderRegistry } from "../../../core/index.ts";
+import type { ModelRule } from "./patterns.ts";
+
+/** Which provider a request goes to, and under which model. */
+export interface Choice {
+  readonly name: string;
+  /** The model without the provider in front of it; absent when the request's own is right. */
+  readonly model?: string;
+  /** The caller named the provider in a header: the credential it sent is meant for it, in place of a stored one. */
+  readonly named: boolean;
+  readonly why: string;
+}
+
+type Providers = Pick<ProviderRegistry, "configured" | "knows">;
+
+export interface SelectorInput {
+  readonly providers: Providers;
+  readonly rules: readonly ModelRule[];
+  /** Where all other requests go: the first of them with a credential. */
+  readonly rest: readonly string[];
+  /** Only providers of the file may be named. */
+  readonly savedOnly: boolean;
+}
+
+/** Finds a request's provider where no config does. */
+export interface Selector {
+  /**
+   * In this order (inference-api.md section 2.3): the virtual key header, a stored provider in the provider header, a
+   * stored provider in front of the model (`@slug/model`), a plain name in the header, a name in front of the model.
+   */
+  named(exchange: Exchange): Choice | undefined;
+  /** A name in front of the model, the rules of the config file, its default. */
+  byModel(model: string | undefined, exchange: Exchange): Choice | undefined;
+}
+
+export function selector({ providers, rules, rest, savedOnly }: SelectorInput): Selector {
+  const prefixed = (model: string | undefined): Choice | undefined => {
+    const prefix = model === undefined ? undefined : split(model);
+    const known = prefix && (savedOnly ? providers.configured(prefix.name) : providers.knows(prefix.name));
+    return known ? choice(prefix.name, prefix.rest, model, false, "named in front of the model") : undefined;
+  };
+  return {
+    named(exchange) {
+      const model = exchange.request?.model;
+      const header = headerChoice(exchange, providers);
+      if (!header && exchange.endpoint.operation && !exchange.request) throw unreadable();
+      const stored = model?.startsWith("@") ? split(model.slice(1)) : undefined;
+      if (header && (header.stored || !stored)) {
+        const own = stored ? stored.rest : model;
+        return choice(header.name, own ?? header.model, model, !header.stored, header.why);
+      }
+      if (stored)
+        return choice(storedSlug(stored.name, providers), stored.rest, model, false, "named in front of the model");
+      return prefixed(model);
+    },
+    byModel(model, exchange) {
+      const named = prefixed(model);
+      if (named) return named;
+      if (exchange.gatewayHeaders.get("custom-host") !== undefined) return undefined;
+      const rule = model === undefined ? undefined : rules.find((one) => one.matches(model));
+      const listed = rule?.providers ?? rest;
+      const usable = listed.find((name) => providers.configured(name)?.usable) ?? listed[0];
+      if (usable === undefined) return undefined;
+      return { name: usable, named: false, why: rule ? "by a rule for the model" : "the default" };
+    },
+  };
+}
+
+const unreadable = () =>
+  new GatewayError("invalid_request", "In nitro mode the body is not read: name the provider in the provider header.", {
+    param: "nitro-mode",
+  });
+
+interface HeaderChoice {
+  readonly name: string;
+  readonly model?: string;
+  /** `@slug` or a virtual key: a provider of the config file, with its own credential. */
+  readonly stored: boolean;
+  readonly why: string;
+}
+
+/** The plain or stored provider a header names, in any of the ways there are. */
+export const providerHeader = ({ gatewayHeaders }: Pick<Exchange, "gatewayHeaders">): string | undefined =>
+  gatewayHeaders.get("provider") ?? gatewayHeaders.get("mode")?.match(/^proxy\s+(\S+)$/)?.[1];
+
+function headerChoice(exchange: Exchange, providers: Providers): HeaderChoice | undefined {
+  const virtualKey = exchange.gatewayHeaders.get("virtual-key");
+  if (virtualKey)
+    return {
+      name: storedSlug(virtualKey.replace(/^@/, ""), providers),
+      stored: true,
+      why: "named in the virtual key header",
+    };
+  const named = providerHeader(exchange);
+  if (!named) return undefined;
+  const why = "named in the provider header";
+  if (!named.startsWith("@")) return { name: named, stored: false, why };
+  const parts = split(named.slice(1));
+  if (!parts) return { name: storedSlug(named.slice(1), providers), stored: true, why };
+  return { name: storedSlug(parts.name, providers), model: parts.rest, stored: true, why };
+}
+
+/** A slug of the config file, or the error that it is none. */
+export function storedSlug(slug: string, providers: Pick<Providers, "configured">): string {
+  if (providers.configured(slug)) return slug;
+  throw new GatewayError(
+    "provider_unknown",
+    `There is no stored provider "@${slug}": the config file has none of that slug.`,
+  );
+}
+
+/** `name/rest`, at the first slash. */
+export function split(text: string): { name: string; rest: string } | undefined {
+  const slash = text.indexOf("/");
+  return slash <= 0 || slash === text.length - 1
+    ? undefined
+    : { name: text.slice(0, slash), rest: text.slice(slash + 1) };
+}
+
+const choice = (
+  name: string,
+  model: string | undefined,
+  asked: string | undefined,
+  named: boolean,
+  why: string,
+): Choice => ({ name, named, why, ...(model !== undefined && model !== asked && { model }) });

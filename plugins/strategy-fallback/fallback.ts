@@ -1,0 +1,49 @@
+import {
+  type Outcome,
+  type OutcomeTest,
+  type Route,
+  type RouteChild,
+  raise,
+  type Target,
+  type Walk,
+} from "../../core/index.ts";
+
+/** What makes a group go on to its next child (routing-config.md 7.2): without a list everything but success. */
+export function movesOn(codes: readonly number[] | undefined): OutcomeTest {
+  if (!codes) return ({ ok, exception }) => !ok && !exception;
+  const listed = new Set(codes);
+  return ({ status, exception }) => listed.has(status) && !exception;
+}
+
+/** In order, until a child does not end with something to move on from; the last one ends it however it went. */
+export function* fallback(children: readonly RouteChild[], goesOn: OutcomeTest, walk: Walk): Route {
+  const [first, ...rest] = children;
+  let child = first ?? raise("config_invalid", "A fallback needs targets.", { param: "targets" });
+  for (const next of rest) {
+    const outcome = yield* withAlternatives(child, goesOn, walk);
+    if (!goesOn(outcome)) return outcome;
+    walk.note(child.node.path, `answered ${outcome.status}: ${next.node.path} is next`);
+    child = next;
+  }
+  return yield* child.route(walk);
+}
+
+/**
+ * A child with others after it. Whether they will be tried depends on how the child fails, so each outcome is seen on
+ * its way in: whoever asks about alternatives after an attempt is answered for that attempt.
+ */
+function* withAlternatives(child: RouteChild, goesOn: OutcomeTest, walk: Walk): Route {
+  let last: Outcome | undefined;
+  const route: Iterator<Target, Outcome, Outcome | undefined> = child.route({
+    ...walk,
+    get alternatives() {
+      return last === undefined || goesOn(last) || walk.alternatives;
+    },
+  });
+  let step = route.next(undefined);
+  while (!step.done) {
+    last = yield step.value;
+    step = route.next(last);
+  }
+  return step.value;
+}

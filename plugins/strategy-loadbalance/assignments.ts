@@ -1,0 +1,40 @@
+/** Which child of a group a caller was given. Times are Unix milliseconds. */
+export interface Assignments {
+  get(key: string, now: number): number | undefined;
+  set(key: string, child: number, now: number, milliseconds: number): void;
+}
+
+interface Assignment {
+  readonly child: number;
+  readonly expiresAt: number;
+}
+
+/**
+ * In memory, and bounded: the oldest assignment makes room for a new one. Using one does not extend it. Between looking
+ * and setting nothing else runs, so the first of two concurrent requests decides for both.
+ */
+export function assignments(most: number): Assignments {
+  const known = new Map<string, Assignment>();
+  return {
+    get(key, now) {
+      const found = known.get(key);
+      if (!found) return undefined;
+      if (now < found.expiresAt) return found.child;
+      known.delete(key);
+      return undefined;
+    },
+    set(key, child, now, milliseconds) {
+      // Taken out first, so that the order of the map is the order of assigning.
+      known.delete(key);
+      if (known.size >= most) forgetOldest(known);
+      known.set(key, { child, expiresAt: now + milliseconds });
+    },
+  };
+}
+
+function forgetOldest(known: Map<string, Assignment>): void {
+  for (const key of known.keys()) {
+    known.delete(key);
+    return;
+  }
+}
