@@ -42,6 +42,37 @@ const examples: Readonly<Record<string, Example>> = {
       },
     ],
   },
+  "fallback-and-canary.yaml": {
+    shows: "goes to the backup when the primary is down, and by the plan of the user",
+    calls: [
+      {
+        headers: { "x-gateway-config": "rescue" },
+        body: { model: "any", messages },
+        status: 200,
+        says: "Simulated answer from backup",
+        answered: { "x-gateway-last-used-option-index": "config.targets[1]" },
+      },
+      {
+        headers: { "x-gateway-config": "canary" },
+        body: { model: "any", messages, user: "u-1" },
+        status: 200,
+        says: long,
+      },
+      {
+        headers: { "x-gateway-config": "by-plan", "x-gateway-metadata": '{"plan":"pro"}' },
+        body: { model: "any", messages },
+        status: 200,
+        says: "Simulated answer from large",
+      },
+      {
+        path: "/v1/messages",
+        headers: { "x-gateway-config": "by-plan" },
+        body: { model: "any", max_tokens: 100, messages },
+        status: 200,
+        says: "Simulated answer from small",
+      },
+    ],
+  },
   "team-keys.yaml": {
     shows: "lets in who has a key",
     variables: { TEAM_A_KEY: key, TEAM_B_KEY: `${key}-b` },

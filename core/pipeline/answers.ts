@@ -50,7 +50,7 @@ const whole = (target: Target, answer: Answer, rendered: Rendered, headers: Head
   kind: "whole",
   target,
   outcome: outcomeOf(answer.status, headersOf(headers)),
-  headers: { ...headers, ...answer.headers, "content-type": rendered.contentType },
+  headers: Object.assign(headers, answer.headers, { "content-type": rendered.contentType }),
   bytes: rendered.bytes,
   answer,
 });
@@ -84,7 +84,16 @@ export async function wholeReply(
   if (asItCame && !road.used.afterRequest) {
     if (headers["content-encoding"] === undefined && !looksLikeObject(bytes)) objectIn(bytes, target);
     const outcome = outcomeOf(reply.status, reply.headers);
-    return { kind: "whole", target, outcome, headers, bytes, usage: () => upstream.readUsage(JSON.parse(`${bytes}`)) };
+    return {
+      kind: "whole",
+      target,
+      outcome,
+      headers,
+      bytes,
+      usage() {
+        return upstream.readUsage(JSON.parse(`${bytes}`));
+      },
+    };
   }
   const wire = objectIn(bytes, target);
   const response = upstream.decodeResponse(spec.normalise ? spec.normalise(wire) : wire);
@@ -95,7 +104,7 @@ export async function wholeReply(
       ? { bytes, contentType: "application/json" }
       : render(client, seen, encodeContext(exchange, target, prepared), prepared.stream);
   if ("content-encoding" in headers) delete headers["content-encoding"];
-  return { ...whole(target, seen, rendered, headers), usage: () => response.usage } as Result;
+  return Object.assign(whole(target, seen, rendered, headers), { usage: () => response.usage });
 }
 
 const brace = 0x7b;

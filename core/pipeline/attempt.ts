@@ -161,7 +161,7 @@ export function send(
     clocks: clocksOf(road, exchange, target),
     stream,
     attempt: record,
-    elapsed: () => exchange.elapsed(),
+    clock: exchange,
   });
   exchange.cancellation.add(() => conversation.abort());
   return conversation.start(target.provider.transport ?? road.transport, call).reply;

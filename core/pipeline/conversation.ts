@@ -25,7 +25,7 @@ export interface CallOptions {
   readonly stream: boolean;
   readonly attempt: Attempt;
   /** Milliseconds since the exchange began. */
-  readonly elapsed: () => number;
+  readonly clock: { elapsed(): number };
 }
 
 /** Bytes buffered for a reader that has not come yet before the upstream is asked to wait. */
@@ -62,12 +62,12 @@ export class Conversation implements UpstreamListener {
   }
 
   connected(): void {
-    this.#options.attempt.connectedAt = this.#options.elapsed();
+    this.#options.attempt.connectedAt = this.#options.clock.elapsed();
     this.#clocks.connected();
   }
 
   headers(status: number, headers: UpstreamHeaders): void {
-    this.#options.attempt.headersAt = this.#options.elapsed();
+    this.#options.attempt.headersAt = this.#options.clock.elapsed();
     this.#clocks.headers();
     this.#settle.resolve({ status, headers, conversation: this });
   }
@@ -122,7 +122,7 @@ export class Conversation implements UpstreamListener {
 
   /** The first frame of a stream was accepted: from here on only silence counts. */
   firstToken(): void {
-    this.#options.attempt.firstTokenAt = this.#options.elapsed();
+    this.#options.attempt.firstTokenAt = this.#options.clock.elapsed();
     this.#clocks.firstToken();
   }
 
@@ -142,7 +142,7 @@ export class Conversation implements UpstreamListener {
     if (this.#ending) return;
     this.#ending = ending;
     this.#clocks.stop();
-    this.#options.attempt.endedAt = this.#options.elapsed();
+    this.#options.attempt.endedAt = this.#options.clock.elapsed();
     if (ending !== "end") this.#settle.reject(ending);
     this.#tellEnding();
   }

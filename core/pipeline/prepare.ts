@@ -35,14 +35,14 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
   const model = request.model ?? raise("invalid_request", "model is required.", { param: "model" });
   const shared = { spec, upstream, client, model, stream: request.stream, translated: client !== upstream };
   const passed = shared.translated ? undefined : passedThrough(request, spec);
-  if (passed) return { ...shared, body: passed };
+  if (passed) return { body: passed, ...shared };
 
   const dropped = new Set<string>();
   const wire = shared.translated || !request.bytes ? encode(shared, request, dropped) : copyOf(request, model);
   const headers = spec.bodyHeaders && takeHeaders(wire, spec.bodyHeaders);
   const shaped = shape(wire, spec, dropped);
   if (dropped.size > 0) declareLoss(exchange, provider, dropped);
-  return { ...shared, body: Buffer.from(JSON.stringify(shaped)), ...(headers && { headers }) };
+  return { body: Buffer.from(JSON.stringify(shaped)), ...shared, ...(headers && { headers }) };
 }
 
 /** The client's bytes, with at most the model exchanged inside them; undefined when a table of the provider applies. */

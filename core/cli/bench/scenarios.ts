@@ -38,11 +38,11 @@ export const scenariosFor = (format: Subject["format"], scale: number): Scenario
   const streamed = body(1_024, true, format);
   return [
     { name: "whole, 1 KB", requests: 6_000 * scale, concurrency: 32, bodies: [small] },
-    { name: "whole, 100 KB", requests: 1_500 * scale, concurrency: 16, bodies: [large] },
-    { name: "stream, 100 chunks", requests: 300 * scale, concurrency: 16, bodies: [streamed], chunks: 100 },
+    { name: "whole, 100 KB", requests: 3_000 * scale, concurrency: 16, bodies: [large] },
+    { name: "stream, 100 chunks", requests: 1_000 * scale, concurrency: 16, bodies: [streamed], chunks: 100 },
     {
       name: "mixed",
-      requests: 1_000 * scale,
+      requests: 2_000 * scale,
       concurrency: 32,
       bodies: [small, small, small, streamed, small, large, small, small],
     },

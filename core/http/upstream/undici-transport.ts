@@ -38,8 +38,12 @@ export function undiciTransport(settings: TransportSettings): Transport & { clos
           over = true;
           controller?.abort(new GatewayError("client_gone", "The call was given up."));
         },
-        pause: () => controller?.pause(),
-        resume: () => controller?.resume(),
+        pause() {
+          controller?.pause();
+        },
+        resume() {
+          controller?.resume();
+        },
       };
       (call.untrustedHost ? untrusted : trusted).dispatch(
         {

@@ -49,7 +49,7 @@ export function decodeResponse(body: unknown): ChatResponse {
     ...(typeof sequence === "string" && { stopSequence: sequence }),
     ...extraOf(compact({ ...pick(wire, endFields), ...pick(wire, deltaEndFields) })),
   };
-  return { ...decodeHead(wire, wholeFields), choices: [choice], ...(usage && { usage }) };
+  return Object.assign(decodeHead(wire, wholeFields), { choices: [choice], ...(usage && { usage }) });
 }
 
 /** What an answer and the first event of a stream have in common. */
@@ -77,13 +77,12 @@ export function encodeResponse(response: ChatResponse, context: EncodeContext): 
   const [choice] = response.choices;
   const content = choice?.content ?? [];
   const refused = content.some(({ type }) => type === "refusal");
-  return {
-    ...encodeHead(response, context),
+  return Object.assign(encodeHead(response, context), {
     content: content.flatMap((part) => listOf(encodeAnswerPart(part))),
     ...encodeStop(choice ?? { finishReason: "other" }, refused),
     usage: restore(encodeUsage(response.usage), usageExtra(response.extra)),
     ...ownFields(formatName, choice?.extra),
-  };
+  });
 }
 
 /** Everything of an answer that is known before its content. The id is the vendor's when it looks like one of ours. */

@@ -120,8 +120,7 @@ export function encodeRequest(request: ChatRequest, report: (dropped: string) =>
   reportForeign(formatName, request.extra, "", once);
   const { inner } = fieldsOf(request.extra);
   const { responseFormat } = request;
-  return {
-    ...(request.model !== "" && { model: request.model }),
+  return Object.assign(request.model === "" ? {} : { model: request.model }, {
     messages: encodeMessages(request.messages, once),
     ...(request.stream && { stream: true }),
     ...compact({
@@ -144,7 +143,7 @@ export function encodeRequest(request: ChatRequest, report: (dropped: string) =>
     }),
     ...inner,
     ...streamOptions(request.includeUsage, inner.stream_options),
-  };
+  });
 }
 
 /** Where all tools were dropped, what is said about using them goes too: vendors reject it without tools. */

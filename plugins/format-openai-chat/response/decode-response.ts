@@ -33,12 +33,13 @@ export function decodeResponse(body: unknown): ChatResponse {
     const unread = compact(fieldsBeyond(wire, wireResponse));
     const moreUsage = unreadUsage(wire.usage);
     if (Object.keys(moreUsage).length > 0) unread.usage = moreUsage;
-    return {
-      ...compact({ id: wire.id || undefined, model: wire.model || undefined, created: wire.created || undefined }),
-      choices: wire.choices.map(decodeChoice),
-      ...compact({ usage: decodeUsage(wire.usage) }),
-      ...extraOf(unread),
-    };
+    const head = compact({
+      id: wire.id || undefined,
+      model: wire.model || undefined,
+      created: wire.created || undefined,
+    });
+    const choices = wire.choices.map(decodeChoice);
+    return Object.assign(head, { choices }, compact({ usage: decodeUsage(wire.usage) }), extraOf(unread));
   } catch (cause) {
     if (!(cause instanceof GatewayError)) throw cause;
     const said = isRecord(body) && !Array.isArray(body.choices) ? readErrorBody(body)?.message : undefined;

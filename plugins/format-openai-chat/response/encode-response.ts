@@ -39,15 +39,14 @@ export const foreign = (extra: Extra | undefined, strict: boolean): Fields =>
 export function encodeResponse(response: ChatResponse, context: EncodeContext): Fields {
   const { strict } = context;
   const { usage: moreUsage, ...more } = fieldsOf(response.extra).inner;
-  return {
-    ...encodeHead(response, context, "chat.completion"),
+  return Object.assign(encodeHead(response, context, "chat.completion"), {
     choices: response.choices.map((choice) => encodeChoice(choice, strict)),
     ...((response.usage || isRecord(moreUsage)) && {
       usage: { ...(response.usage && encodeUsage(response.usage)), ...(isRecord(moreUsage) && moreUsage) },
     }),
     ...without(more, strict),
     ...foreign(response.extra, strict),
-  };
+  });
 }
 
 /** What every answer and every frame of a stream begins with. */
