@@ -19,16 +19,31 @@ import { clientHeaders } from "./upstream-headers.ts";
 /** Bytes of an error body that are read at most: more is not an error message. */
 const errorBodyBytes = 1024 * 1024;
 
-export const encodeContext = (exchange: ExchangeState, target: Target, prepared?: Prepared): EncodeContext => ({
-  provider: target.provider.name,
-  model: prepared?.model ?? exchange.request?.model ?? "",
-  strict: exchange.strict && target.strict !== false,
-  now: Math.floor(exchange.receivedAt / 1000),
-  id: exchange.id.replaceAll("-", ""),
-  get includeUsage() {
-    return wantsUsage(exchange);
-  },
-});
+export const encodeContext = (exchange: ExchangeState, target: Target, prepared?: Prepared): EncodeContext =>
+  new ExchangeContext(exchange, target, prepared);
+
+/** A class, because a getter in a literal would give every request a hidden class of its own. */
+class ExchangeContext implements EncodeContext {
+  readonly provider: string;
+  readonly model: string;
+  readonly strict: boolean;
+  readonly now: number;
+  readonly id: string;
+  readonly #exchange: ExchangeState;
+
+  constructor(exchange: ExchangeState, target: Target, prepared: Prepared | undefined) {
+    this.provider = target.provider.name;
+    this.model = prepared?.model ?? exchange.request?.model ?? "";
+    this.strict = exchange.strict && target.strict !== false;
+    this.now = Math.floor(exchange.receivedAt / 1000);
+    this.id = exchange.id.replaceAll("-", "");
+    this.#exchange = exchange;
+  }
+
+  get includeUsage(): boolean {
+    return wantsUsage(this.#exchange);
+  }
+}
 
 /**
  * Whether the client asked for usage inside its stream. Read only where the request is decoded anyway; a body that
