@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { GatewayConfig } from "./config/index.ts";
-import { usedHooks } from "./hooks.ts";
+import { GatewayError } from "./errors/gateway-error.ts";
+import { usedHooks, wantedBy } from "./hooks.ts";
 import { createApp } from "./http/client/app.ts";
 import { addressRules } from "./http/upstream/address-rules.ts";
 import { undiciTransport } from "./http/upstream/undici-transport.ts";
 import { type Kernel, startKernel } from "./kernel.ts";
+import { internalCall } from "./pipeline/internal-call.ts";
 import type { Road } from "./pipeline/road.ts";
 import type { Logger } from "./plugin.ts";
 import type { CommonOptions, ProviderDefinition } from "./provider-kit/define-provider.ts";
@@ -44,8 +46,15 @@ export async function createGeneration(input: GenerationInput): Promise<Generati
     rules,
   });
   let kernel: Kernel | undefined;
+  let built: Generation | undefined;
   try {
     kernel = await startKernel({
+      call: async (call) => {
+        if (!built) throw new GatewayError("internal", "A plugin called a provider before the gateway was set up.");
+        const provider = built.kernel.providers.configured(call.provider);
+        if (provider) return internalCall(built.road, provider, call);
+        throw new GatewayError("provider_unknown", `There is no provider "${call.provider}" in the config file.`);
+      },
       plugins: config.plugins,
       log,
       folder: config.folder,
@@ -62,7 +71,8 @@ export async function createGeneration(input: GenerationInput): Promise<Generati
           headerPrefixes: [server.headers.prefix, ...server.headers.aliases],
         }),
     });
-    return await opened(input, kernel, transport);
+    built = await opened(input, kernel, transport);
+    return built;
   } catch (error) {
     await kernel?.close();
     await transport.close();
@@ -125,6 +135,7 @@ function roadOf({ config, log }: GenerationInput, kernel: Kernel, transport: Roa
   return {
     hooks: kernel.hooks,
     used: usedHooks(kernel.hooks),
+    wants: { streamChunk: wantedBy(kernel.hooks.streamChunk), afterRequest: wantedBy(kernel.hooks.afterRequest) },
     formats: kernel.formats,
     transport,
     log,

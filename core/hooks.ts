@@ -5,6 +5,14 @@ import type { GatewayRequest } from "./model/request.ts";
 import type { Route } from "./model/route.ts";
 import type { StreamChunk } from "./model/stream.ts";
 
+/**
+ * Which exchanges a tap wants to see. Answers are decoded for taps: one that looks at few of them says so here, and is
+ * only asked about those.
+ */
+export interface Attention {
+  readonly when?: (exchange: Exchange) => boolean;
+}
+
 /** The six points on the road of a request where plugins join in. The kind of a hook says what a return value means. */
 export const createHooks = () =>
   Object.freeze({
@@ -15,9 +23,12 @@ export const createHooks = () =>
     /** Once per target. Return the request the next tap sees, or an Answer to finish early; throw to refuse. */
     beforeRequest: new AsyncSeriesWaterfallHook<[GatewayRequest | Answer, Exchange]>(["request", "exchange"]),
     /** Per canonical chunk, synchronous. Return none, one or several; what is held back may be released later. */
-    streamChunk: new SyncWaterfallHook<[readonly StreamChunk[], Exchange]>(["chunks", "exchange"]),
+    streamChunk: new SyncWaterfallHook<[readonly StreamChunk[], Exchange], readonly StreamChunk[], Attention>([
+      "chunks",
+      "exchange",
+    ]),
     /** Per answer of a target, once it is complete. Return the answer the next tap sees. */
-    afterRequest: new AsyncSeriesWaterfallHook<[Answer, Exchange]>(["answer", "exchange"]),
+    afterRequest: new AsyncSeriesWaterfallHook<[Answer, Exchange], Answer, Attention>(["answer", "exchange"]),
     /** Once, after the client has its answer, however it ended: price, settle, record. */
     cost: new AsyncSeriesHook<[Exchange]>(["exchange"]),
   });
@@ -34,3 +45,21 @@ export const usedHooks = (hooks: Hooks): Readonly<Record<HookName, boolean>> =>
 
 /** The rank of a tap within a hook. Equal ranks keep the order of the config file; gaps leave room. */
 export const Stage = { enrich: 0, guard: 100, limit: 200, price: 300, settle: 400, record: 500 } as const;
+
+/** Whether any tap of a hook wants to see this exchange. */
+export type Wanted = (exchange: Exchange) => boolean;
+
+/** Made once: who has to be asked is known from the taps. */
+export function wantedBy(hook: Hooks["streamChunk" | "afterRequest"]): Wanted {
+  const asked: Wanted[] = [];
+  for (const { when } of hook.taps as readonly Attention[]) {
+    if (!when) return always;
+    asked.push(when);
+  }
+  const [only, ...others] = asked;
+  if (!only) return never;
+  return others.length === 0 ? only : (exchange) => asked.some((when) => when(exchange));
+}
+
+const always: Wanted = () => true;
+const never: Wanted = () => false;

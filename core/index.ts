@@ -44,6 +44,8 @@ export type * from "./model/usage.ts";
 export { type Assembler, assembler } from "./pipeline/assemble.ts";
 /** The JSON of a stream frame, or the error that makes the road skip it. */
 export { parseFrame } from "./pipeline/frames.ts";
+/** What plugins ask providers on the gateway's own account. */
+export type { InternalAnswer, InternalCall } from "./pipeline/internal-call.ts";
 /** A whole answer as a stream. */
 export { chunksOf } from "./pipeline/replay.ts";
 /** Replaces the canonical body of a request, in a tap on `beforeRequest`. */
@@ -54,7 +56,17 @@ export * from "./plugin.ts";
 export type { ProviderTerms } from "./provider-kit/brought.ts";
 /** The providers of a deployment. */
 export type { ProviderRegistry } from "./provider-kit/registry.ts";
+/** What strategies are made from. */
+export * from "./routing-kit/index.ts";
 /** The service of the routing plugin, for plugins that add fields or strategies to the config object. */
 export { Routing } from "./routing-service.ts";
 /** A value that cannot be printed. */
 export { Secret, secret } from "./secret.ts";
+/** Tells the other processes of a deployment something. */
+export * from "./services/bus.ts";
+/** Bytes and vectors that may be lost, kept apart by tenant. */
+export * from "./services/cache.ts";
+/** The connection to Redis, where there is one. */
+export * from "./services/redis.ts";
+/** What workers of this machine tell each other, for the plugin that provides the bus. */
+export { type WorkersChannel, workersChannel } from "./workers-channel.ts";

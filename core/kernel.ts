@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { attributeFailures } from "./attribute-failures.ts";
 import { GatewayError } from "./errors/gateway-error.ts";
-import { createHooks, type Hooks } from "./hooks.ts";
-import type { Endpoint } from "./model/exchange.ts";
+import { type Attention, createHooks, type Hooks, type Wanted } from "./hooks.ts";
+import type { Endpoint, Exchange } from "./model/exchange.ts";
 import type { Format } from "./model/format.ts";
 import type { Logger, Plugin, PluginContext, ServiceToken, TappableHooks } from "./plugin.ts";
 import type { ProviderRegistry } from "./provider-kit/registry.ts";
@@ -21,6 +21,8 @@ export interface KernelInput {
   readonly folder: string;
   readonly server: { readonly host: string; readonly port: number };
   readonly hookDeadline: number;
+  /** How plugins ask providers something; usable once the kernel is there. */
+  readonly call?: PluginContext["call"];
   /** Made once all formats are known; plugins may use it from their taps on. */
   readonly providers: (formats: ReadonlyMap<string, Format>) => ProviderRegistry;
 }
@@ -35,6 +37,11 @@ export interface Kernel {
   close(): Promise<void>;
 }
 
+/** Of a kernel that stands alone, as in `sluice explain` and in tests: nobody is called. */
+const noCalls: PluginContext["call"] = () =>
+  Promise.reject(new GatewayError("upstream_unreachable", "Nobody is called from here."));
+
+type ServiceOf<Token> = Token extends ServiceToken<infer Service> ? Service : never;
 type Closer = () => void | Promise<void>;
 
 /** Sets the plugins up in order. If one fails, what was opened is closed again and the failure says which it was. */
@@ -63,12 +70,18 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
         return lateRegistry(() => providers);
       },
       service: (token) => serviceOf(services, plugin, name, token),
+      offered(token) {
+        if (!plugin.uses?.some((one) => one.name === token.name))
+          throw new Error(`asks for the service "${token.name}" without naming it in uses`);
+        return services.get(token.name) as ServiceOf<typeof token> | undefined;
+      },
       provide(token, service) {
         check("provided a service");
         if (!plugin.provides?.some((one) => one.name === token.name))
           throw new Error(`provides "${token.name}" without naming it in its definition`);
         services.set(token.name, service);
       },
+      call: input.call ?? noCalls,
       format(format) {
         check("added a format");
         if (formats.has(format.name)) throw new Error(`the format "${format.name}" is there already`);
@@ -139,7 +152,9 @@ async function closeAll(closers: Closer[], log: Logger): Promise<void> {
   }
 }
 
-type Listen = (tap: string | { readonly name?: string; readonly stage?: number }, fn: unknown) => void;
+type Listening = string | ({ readonly name?: string; readonly stage?: number } & Attention);
+type Tap = (value: unknown, exchange: Exchange) => unknown;
+type Listen = (tap: Listening, fn: unknown) => void;
 
 /** The hooks with nothing on them but ways to listen, under the plugin's own name, until the start is over. */
 function listenOnly(hooks: Hooks, plugin: string, check: (what: string) => void): TappableHooks {
@@ -150,12 +165,19 @@ function listenOnly(hooks: Hooks, plugin: string, check: (what: string) => void)
         check(`tapped ${name}`);
         const listen = (hook as unknown as Partial<Record<typeof method, Listen>>)[method];
         if (!listen) throw new Error(`${name} is synchronous: tap it with tap()`);
-        listen.call(hook, { ...(typeof tap === "string" ? {} : tap), name: plugin }, fn);
+        const settings = typeof tap === "string" ? {} : tap;
+        listen.call(hook, { ...settings, name: plugin }, settings.when ? attentive(settings.when, fn as Tap) : fn);
       };
     return [name, Object.freeze({ tap: on("tap"), tapAsync: on("tapAsync"), tapPromise: on("tapPromise") })];
   });
   return Object.freeze(Object.fromEntries(listening)) as unknown as TappableHooks;
 }
+
+/** Asks a tap only about what it wants to see; of everything else, what went in comes out. */
+const attentive = (when: Wanted, tap: Tap): Tap =>
+  function ifWanted(value, exchange) {
+    return when(exchange) ? tap(value, exchange) : value;
+  };
 
 /** Providers exist once all formats do: a plugin may hold the registry from the start, and use it from its taps on. */
 function lateRegistry(found: () => ProviderRegistry | undefined): ProviderRegistry {

@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import type { Hooks } from "./hooks.ts";
 import type { Endpoint } from "./model/exchange.ts";
-import type { Format } from "./model/format.ts";
+import type { Format, OperationName } from "./model/format.ts";
+import type { InternalAnswer, InternalCall } from "./pipeline/internal-call.ts";
 import type { ProviderRegistry } from "./provider-kit/registry.ts";
 
 /** The name and type of an interface one plugin provides and others ask for. */
@@ -41,8 +42,12 @@ export interface PluginContext {
   readonly server: { readonly host: string; readonly port: number };
   /** A service named in `needs`. */
   service<Service>(token: ServiceToken<Service>): Service;
+  /** A service named in `uses`, where some plugin of the file provides it. */
+  offered<Service>(token: ServiceToken<Service>): Service | undefined;
   /** Offers a service named in `provides`. */
   provide<Service>(token: ServiceToken<Service>, service: Service): void;
+  /** Asks a provider something on the gateway's own account; from taps on, when all formats are known. */
+  call<Operation extends OperationName>(call: InternalCall<Operation>): Promise<InternalAnswer<Operation>>;
   /** Adds a wire format. */
   format(format: Format): void;
   /** Adds a place clients can call. */
@@ -60,6 +65,8 @@ export interface PluginDefinition<Options extends z.ZodType = z.ZodType> {
   /** A `z.strictObject`: a mistyped option stops the start. */
   readonly options: Options;
   readonly needs?: readonly ServiceToken<unknown>[];
+  /** Services this plugin makes use of when they are there. */
+  readonly uses?: readonly ServiceToken<unknown>[];
   readonly provides?: readonly ServiceToken<unknown>[];
   setup(context: PluginContext, options: z.output<Options>): void | Promise<void>;
 }

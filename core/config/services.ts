@@ -3,7 +3,7 @@ import type { Plugin } from "../plugin.ts";
 /** A plugin under the name it has in the file. */
 export interface NamedPlugin {
   readonly name: string;
-  readonly plugin: Pick<Plugin, "needs" | "provides">;
+  readonly plugin: Pick<Plugin, "needs" | "uses" | "provides">;
 }
 
 /** What keeps a plugin from being set up; `name` is the plugin to report it at. */
@@ -13,6 +13,9 @@ export interface ServiceProblem {
 }
 
 const needsOf = ({ plugin }: NamedPlugin) => (plugin.needs ?? []).map(({ name }) => name);
+/** Everything a plugin is set up after, where it is there. */
+const awaitedBy = ({ plugin }: NamedPlugin) =>
+  [...(plugin.needs ?? []), ...(plugin.uses ?? [])].map(({ name }) => name);
 const providesOf = ({ plugin }: NamedPlugin) => (plugin.provides ?? []).map(({ name }) => name);
 
 /** Providers of a service before those that need it; beyond that, the order of the file. */
@@ -28,7 +31,9 @@ export function orderByServices<Each extends NamedPlugin>(
   const ordered: Each[] = [];
   let waiting = [...plugins];
   for (;;) {
-    const next = waiting.find((each) => needsOf(each).every((service) => ready.has(service) || !offered.has(service)));
+    const next = waiting.find((each) =>
+      awaitedBy(each).every((service) => ready.has(service) || !offered.has(service)),
+    );
     if (!next) break;
     ordered.push(next);
     waiting = waiting.filter((each) => each !== next);
@@ -69,7 +74,7 @@ function circleIn(waiting: readonly NamedPlugin[]): ServiceProblem | undefined {
   let current = waiting[0];
   while (current && !trail.includes(current)) {
     trail.push(current);
-    const needed = needsOf(current);
+    const needed = awaitedBy(current);
     current = waiting.find((other) => providesOf(other).some((service) => needed.includes(service)));
   }
   if (!current) return undefined;

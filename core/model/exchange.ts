@@ -31,6 +31,10 @@ export interface Endpoint {
   readonly checked?: boolean;
   /** Whether the request body is a stream of bytes nobody looks into. */
   readonly rawBody?: boolean;
+  /** Answers here, instead of a provider: the exchange is admitted and recorded like any other. */
+  readonly serve?: (exchange: Exchange) => Answer | Promise<Answer>;
+  /** A principal with scopes needs all of these. */
+  readonly scopes?: readonly string[];
 }
 
 /** One call to one target. Times are milliseconds since the exchange began. */
@@ -42,6 +46,10 @@ export interface Attempt {
   firstTokenAt?: number;
   endedAt?: number;
   outcome?: Outcome;
+  /** Response headers about this attempt, by name without prefix: `cache-status`. Sent when it is the last one. */
+  told?: Record<string, string>;
+  /** The attempt ran beside another one. */
+  lane?: "rival" | "shadow";
 }
 
 /** A decision on the way to a target. */
@@ -72,6 +80,12 @@ export interface Exchange {
   /** Fires when the client is gone or the gateway gives up. Made when first asked for. */
   readonly signal: AbortSignal;
   readonly attempts: Attempt[];
+  /** The attempt under way, for taps that ring within it. */
+  attempt?: Attempt;
+  /** Response headers about the request as a whole, by name without prefix; made when first written to. */
+  told?: Record<string, string>;
+  /** Set where this is a copy whose answer nobody waits for, and where the gateway itself is the caller. */
+  readonly role?: "shadow" | "internal";
   /** Public names of request fields lost in translation. */
   readonly droppedParams: Set<string>;
   /** Context of the request, for routing and records. */

@@ -36,6 +36,28 @@ export interface Target {
   readonly forwardHeaders?: readonly ForwardedHeader[];
   /** False anywhere makes the answer lenient (inference-api.md section 6). */
   readonly strict?: boolean;
+  /** What the routing config says at this target, by field: for the plugins that own the fields. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+  /** What happens when a stream dies after it has begun; absent is `error`. */
+  readonly resume?: Resume;
+  /** Routes walked beside this target while it is called. */
+  readonly beside?: readonly Lane[];
+}
+
+/**
+ * `error`: the client gets an error inside its stream. `restart`: the next target is asked, as if this one had failed at
+ * once, as long as nothing of the answer was sent, or the client has said that it can begin anew (`x-gateway-resume`).
+ * The new answer replaces the old one: nothing is spliced together.
+ */
+export type Resume = "error" | "restart";
+
+/** A route walked beside a target. */
+export interface Lane {
+  readonly route: Route;
+  /** Milliseconds after the target; a target that fails earlier lets the lane begin at once. */
+  readonly afterMs: number;
+  /** `rival`: the first good answer is the outcome, the other is given up. `shadow`: its answer is only recorded. */
+  readonly kind: "rival" | "shadow";
 }
 
 export interface ForwardedHeader {

@@ -54,8 +54,13 @@ export interface RouteChild {
   readonly node: ConfigNode;
   /** Its position in the config as written. */
   readonly index: number;
+  /** Whether a gate is shut for it: for a group, for all its leaves. Absent where no plugin has gates. */
+  readonly isShut?: (walk: Walk) => boolean;
   route(walk: Walk): Route;
 }
+
+/** Says that a leaf is not to be called for now (a circuit breaker). Asked often: it answers from memory. */
+export type Gate = (node: ConfigNode, walk: Walk) => boolean;
 
 /** A mistake in a config. `path` is dotted, relative to the group: `strategy.conditions.0.then`. */
 export interface ConfigProblem {
@@ -79,19 +84,33 @@ export interface Strategy {
     children: readonly RouteChild[],
     group: ConfigNode,
   ): (walk: Walk) => Route;
+  /**
+   * Fetches what a walk will need to know of a request, since a walk waits for nothing. Made once per group; undefined
+   * where there is nothing to fetch.
+   */
+  prepare?(
+    options: Readonly<Record<string, unknown>>,
+    group: ConfigNode,
+  ): ((walk: Pick<Walk, "exchange" | "config" | "now">) => Promise<unknown> | undefined) | undefined;
 }
 
-/** Something done around the calls of a leaf: retries, a breaker. `inner` yields the target it is given. */
+/**
+ * Something done around a leaf (a breaker, which judges how it ended) or around its calls (retries, which make several
+ * of one). `inner` yields the target it is given.
+ */
 export type LeafWrapper = (target: Target, node: ConfigNode, walk: Walk, inner: (target: Target) => Route) => Route;
 
 /**
- * What the routing plugin offers: fields, strategies and wrappers are added while plugins are set up. A wrapper added
- * earlier is around those added later; a target that is refused before it is called is not wrapped.
+ * What the routing plugin offers: fields, strategies, wrappers and gates are added while plugins are set up. Wrappers of
+ * leaves are around those of calls; of the same kind, one added earlier is around those added later. A target that is
+ * refused before it is called is not wrapped.
  */
 export interface RoutingService {
   field(field: ConfigField): void;
   strategy(strategy: Strategy): void;
   leaf(wrapper: LeafWrapper): void;
+  calls(wrapper: LeafWrapper): void;
+  gate(gate: Gate): void;
 }
 
 /** How an outcome looks to whoever decides whether to go on: used by strategies and wrappers alike. */

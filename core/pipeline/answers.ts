@@ -43,6 +43,10 @@ class ExchangeContext implements EncodeContext {
   get includeUsage(): boolean {
     return wantsUsage(this.#exchange);
   }
+
+  get asked(): Readonly<Record<string, unknown>> | undefined {
+    return askedIn(this.#exchange);
+  }
 }
 
 /**
@@ -56,6 +60,15 @@ function wantsUsage({ request }: ExchangeState): boolean {
     return "includeUsage" in body && body.includeUsage === true;
   } catch {
     return false;
+  }
+}
+
+/** The client's JSON. A body that cannot be parsed was the vendor's to judge, too. */
+function askedIn({ request }: ExchangeState): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return request?.json as Readonly<Record<string, unknown>> | undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -96,7 +109,7 @@ export async function wholeReply(
   const { upstream, client, spec } = prepared;
   // A client that waits for a stream is given one, even where the vendor answered in one piece.
   const asItCame = !prepared.translated && !prepared.stream && !spec.normalise;
-  if (asItCame && !road.used.afterRequest) {
+  if (asItCame && !(road.used.afterRequest && road.wants.afterRequest(exchange))) {
     if (headers["content-encoding"] === undefined && !looksLikeObject(bytes)) objectIn(bytes, target);
     const outcome = outcomeOf(reply.status, reply.headers);
     return {

@@ -18,7 +18,9 @@ import type { WireRequest } from "./wire-request.ts";
 /** One call to one target: asked of the taps, sent, and brought to the point where a client could be given it. */
 export async function attempt(road: Road, exchange: ExchangeState, target: Target, body: ClientBody): Promise<Result> {
   const record: Attempt = { target, startedAt: exchange.elapsed() };
+  if (exchange.lane) record.lane = exchange.lane;
   exchange.attempts.push(record);
+  exchange.attempt = record;
   let result: Result;
   try {
     if (target.refusal) throw target.refusal;
@@ -31,7 +33,7 @@ export async function attempt(road: Road, exchange: ExchangeState, target: Targe
     logFailure(road, exchange, target, result, error);
   }
   record.outcome = result.outcome;
-  return result;
+  return record.told ? { ...result, told: record.told } : result;
 }
 
 /** What a caller is not told, an operator is: a failure of the gateway, and why a connection was not to be had. */

@@ -4,6 +4,7 @@ import type { ExchangeState } from "./exchange-state.ts";
 import { responseHeaders } from "./response-headers.ts";
 import type { Result } from "./result.ts";
 import type { ClientConnection, Road } from "./road.ts";
+import type { StreamResult as StreamEnding } from "./stream-delivery.ts";
 
 /** Gives the client its answer. What is returned resolves when the last byte is written, or the client is gone. */
 export function deliver(
@@ -12,6 +13,7 @@ export function deliver(
   result: Result,
   client: ClientConnection,
 ): Promise<void> | undefined {
+  if (result.kind === "delivered") return undefined;
   const headers = responseHeaders(exchange, road.settings.headerPrefixes, result.headers, result);
   const { status } = result.outcome;
   exchange.status = status;
@@ -46,16 +48,27 @@ function indented(url: string, bytes: Buffer): Buffer {
 async function stream(
   road: Road,
   exchange: ExchangeState,
-  { delivery, settled }: Result & { kind: "stream" },
+  result: Result & { kind: "stream" },
   client: ClientConnection,
 ): Promise<void> {
+  const { delivery } = result;
   const attached = delivery.attach(client);
   const forget = exchange.cancellation.add(() => delivery.abandon());
   const { ending, error } = await attached;
   forget();
   exchange.ending = ending;
-  if (error instanceof GatewayError && error.row.exception)
-    road.log.error("stream failed", { request: exchange.id, error });
+  await settleStream(road, exchange, result, error);
+}
+
+/** What is done about a stream once the client has all of it. */
+export async function settleStream(
+  road: Road,
+  exchange: ExchangeState,
+  { settled }: Result & { kind: "stream" },
+  failure: StreamEnding["error"],
+): Promise<void> {
+  if (failure instanceof GatewayError && failure.row.exception)
+    road.log.error("stream failed", { request: exchange.id, error: failure });
   try {
     await settled();
   } catch (error) {

@@ -21,7 +21,7 @@ export interface Arrival {
 
 /** The exchange, as the pipeline holds it. */
 export class ExchangeState implements Exchange {
-  readonly id = randomUUID();
+  readonly id: string;
   readonly traceId: string;
   readonly endpoint: Endpoint;
   readonly method: string;
@@ -29,13 +29,19 @@ export class ExchangeState implements Exchange {
   readonly headers: IncomingHttpHeaders;
   readonly gatewayHeaders: PrefixedHeaders;
   readonly remoteAddress: string | undefined;
-  readonly receivedAt = Date.now();
+  readonly receivedAt: number;
   readonly strict: boolean;
   /** Nitro mode: the body of a unified route is not read but streamed on (inference-api.md section 22.3). */
   readonly nitro: boolean;
-  readonly attempts: Attempt[] = [];
+  readonly attempts: Attempt[];
   readonly droppedParams = new Set<string>();
   readonly cancellation = new Cancellation();
+  declare attempt?: Attempt;
+  declare told?: Record<string, string>;
+  declare role?: "shadow" | "internal";
+  declare lane?: "rival" | "shadow";
+  /** What goes on when the client has its answer: copies of the request whose answers are only recorded. */
+  declare background?: Promise<void>[];
   declare principal?: Principal;
   declare request?: GatewayRequest;
   declare route?: Route;
@@ -49,17 +55,24 @@ export class ExchangeState implements Exchange {
   prepared: Prepared | undefined;
   declare endedAt?: number;
   malformedFrames = 0;
-  readonly #started = performance.now();
+  readonly #started: number;
+  readonly #arrival: Arrival;
   #metadata: Readonly<Record<string, string>> | undefined;
 
-  constructor(arrival: Arrival) {
+  constructor(arrival: Arrival, trunk?: ExchangeState, lane?: ExchangeState["lane"]) {
+    this.#arrival = arrival;
+    this.id = trunk && lane !== "shadow" ? trunk.id : randomUUID();
+    this.receivedAt = trunk ? trunk.receivedAt : Date.now();
+    this.#started = trunk ? trunk.#started : performance.now();
+    this.attempts = trunk && lane !== "shadow" ? trunk.attempts : [];
     this.endpoint = arrival.endpoint;
     this.method = arrival.method;
     this.url = arrival.url;
     this.headers = arrival.headers;
     this.remoteAddress = arrival.remoteAddress;
     this.gatewayHeaders = new PrefixedHeaders(arrival.headers, arrival.headerPrefixes);
-    this.traceId = this.gatewayHeaders.get("trace-id") ?? traceOf(arrival.headers.traceparent) ?? this.id;
+    this.traceId =
+      trunk?.traceId ?? this.gatewayHeaders.get("trace-id") ?? traceOf(arrival.headers.traceparent) ?? this.id;
     const strict =
       this.gatewayHeaders.get("strict-open-ai-compliance") ?? this.gatewayHeaders.get("strict-openai-compliance");
     this.strict = strict?.toLowerCase() !== "false";
@@ -80,6 +93,27 @@ export class ExchangeState implements Exchange {
     this.#metadata = metadata;
   }
 
+  /**
+   * The same request once more, for an attempt beside others: what the attempt finds out is its own; the list of attempts
+   * is shared by rivals.
+   */
+  branch(lane: ExchangeState["lane"]): ExchangeState {
+    const branch = new ExchangeState(this.#arrival, this, lane);
+    if (lane) branch.lane = lane;
+    if (lane === "shadow") branch.role = "shadow";
+    if (this.principal) branch.principal = this.principal;
+    if (this.request) branch.request = this.request;
+    branch.metadata = this.metadata;
+    return branch;
+  }
+
+  /** Takes over what the branch that answered found out. */
+  join(branch: ExchangeState): void {
+    for (const name of foundOut) if (branch[name] !== undefined) Object.assign(this, { [name]: branch[name] });
+    this.malformedFrames += branch.malformedFrames;
+    for (const name of branch.droppedParams) this.droppedParams.add(name);
+  }
+
   get signal(): AbortSignal {
     return this.cancellation.signal;
   }
@@ -89,6 +123,8 @@ export class ExchangeState implements Exchange {
     return performance.now() - this.#started;
   }
 }
+
+const foundOut = ["attempt", "answer", "usage", "ending", "status", "told"] as const;
 
 const userOf = (request: GatewayRequest | undefined): string | undefined =>
   request instanceof WireRequest ? request.user : undefined;

@@ -75,6 +75,7 @@ function encode(
   dropped: Set<string>,
 ): Record<string, unknown> {
   const { body } = request;
+  if (translated) client.refuseElsewhere?.(body as RequestOf<typeof client.operation>);
   // Clients of another format are told the usage at the end of a stream, so the upstream is asked for it.
   const asked =
     translated && request.stream && client.operation !== "embed"

@@ -19,7 +19,9 @@ export function responseHeaders(
 function tell(exchange: ExchangeState, name: Names, headers: ResponseHeaders, result: Result | undefined): void {
   headers[name.traceId] = exchange.traceId;
   headers[name.requestId] = exchange.id;
+  if (exchange.told) tellAll(exchange.told, name.prefix, headers);
   if (!result) return;
+  if (result.told) tellAll(result.told, name.prefix, headers);
   // A target that was refused before its provider was found has none to name.
   if (result.target.provider.name !== "") headers[name.provider] = result.target.provider.name;
   headers[name.lastUsed] = result.target.path;
@@ -29,11 +31,17 @@ function tell(exchange: ExchangeState, name: Names, headers: ResponseHeaders, re
   if (result.outcome.exception) headers[name.exception] = "true";
 }
 
+/** What plugins have to say. */
+function tellAll(told: Readonly<Record<string, string>>, prefix: string, headers: ResponseHeaders): void {
+  for (const name in told) headers[prefix + name] = told[name] ?? "";
+}
+
 /** Names of fields are the client's words: what a header cannot hold must not get into one. */
 const listOf = (names: ReadonlySet<string>): string =>
   [...names].map((name) => name.replace(/[^\x21-\x2b\x2d-\x7e]/g, "?")).join(",");
 
 interface Names {
+  readonly prefix: string;
   readonly traceId: string;
   readonly requestId: string;
   readonly provider: string;
@@ -51,6 +59,7 @@ export function namesUnder(prefix: string): Names {
   const found = known.get(prefix);
   if (found) return found;
   const names = {
+    prefix,
     traceId: `${prefix}trace-id`,
     requestId: `${prefix}request-id`,
     provider: `${prefix}provider`,

@@ -1,6 +1,7 @@
 import type { Answer } from "../model/answer.ts";
 import type { Outcome, Target } from "../model/route.ts";
 import type { Reply } from "./conversation.ts";
+import type { ExchangeState } from "./exchange-state.ts";
 import type { StreamDelivery } from "./stream-delivery.ts";
 
 type ResponseHeaders = Record<string, string | string[] | number>;
@@ -9,6 +10,10 @@ type ResponseHeaders = Record<string, string | string[] | number>;
 export type Result = {
   readonly target: Target;
   readonly outcome: Outcome;
+  /** Response headers plugins added about this attempt. */
+  readonly told?: Readonly<Record<string, string>> | undefined;
+  /** The branch of the exchange this came from, where attempts ran side by side. */
+  readonly branch?: ExchangeState;
 } & (
   | {
       /** A finished body. `answer` is what taps saw, where any looked; `bytes` what the client gets. */
@@ -32,10 +37,24 @@ export type Result = {
       readonly headers: ResponseHeaders;
       readonly reply: Reply;
     }
+  | {
+      /** The client has it already. */
+      readonly kind: "delivered";
+    }
 );
 
 /** Lets go of what an attempt still holds open when another one is used. */
 export function discard(result: Result): void {
   if (result.kind === "stream") result.delivery.abandon();
   if (result.kind === "relay") result.reply.conversation.abort();
+}
+
+/** Reads the usage off a whole answer. One that is not readable has none; it is not the client's problem. */
+export function readUsage(exchange: ExchangeState, result: Result & { kind: "whole" }): void {
+  try {
+    const usage = result.usage?.();
+    if (usage) exchange.usage = usage;
+  } catch {
+    // Unknown is not zero: the exchange stays without.
+  }
 }

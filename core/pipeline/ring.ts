@@ -34,8 +34,8 @@ export const ringFirst = <Arg, Result>(
 ): Result | undefined | Promise<Result | undefined> => ring(hook as unknown as Ringable, [arg]);
 
 /** The value that comes out of a waterfall. */
-export const ringThrough = <Value, Context>(
-  hook: AsyncSeriesWaterfallHook<[Value, Context]>,
+export const ringThrough = <Value, Context, Options>(
+  hook: AsyncSeriesWaterfallHook<[Value, Context], Value, Options>,
   value: Value,
   context: Context,
 ): Value | Promise<Value> => ring(hook as unknown as Ringable, [value, context]);

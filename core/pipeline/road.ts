@@ -1,4 +1,4 @@
-import type { HookName, Hooks } from "../hooks.ts";
+import type { HookName, Hooks, Wanted } from "../hooks.ts";
 import type { Format } from "../model/format.ts";
 import type { Transport } from "../model/provider.ts";
 import type { Clocks } from "../model/route.ts";
@@ -9,6 +9,8 @@ export interface Road {
   readonly hooks: Hooks;
   /** Which hooks anybody taps: what nobody taps is not even asked. */
   readonly used: Readonly<Record<HookName, boolean>>;
+  /** Whether the taps of a hook want to see an exchange: nothing is decoded for those that do not. */
+  readonly wants: Readonly<Record<"streamChunk" | "afterRequest", Wanted>>;
   readonly formats: ReadonlyMap<string, Format>;
   readonly transport: Transport;
   readonly log: Logger;

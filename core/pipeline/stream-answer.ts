@@ -23,13 +23,14 @@ export async function streamAnswer(
   reply: Reply,
 ): Promise<Result> {
   const { afterRequest } = road.hooks;
-  const collected = road.used.afterRequest ? assembler() : undefined;
+  const collected = road.used.afterRequest && road.wants.afterRequest(exchange) ? assembler() : undefined;
   const work = workFor(road, exchange, target, prepared, collected);
   // With a deadline for the first token the route may still want to go elsewhere, so nothing is sent before it.
   const hasDeadline = Boolean(
     target.clocks?.firstToken ?? target.provider.clocks?.firstToken ?? road.settings.clocks.firstToken,
   );
-  const delivery = new StreamDelivery(work, reply, road.settings.keepAliveComments, !hasDeadline);
+  const mayBeginEmpty = !hasDeadline && target.resume !== "restart";
+  const delivery = new StreamDelivery(work, reply, road.settings.keepAliveComments, mayBeginEmpty);
   const beginning = await delivery.beginning;
   if (beginning.kind === "failed") {
     delivery.abandon();
@@ -67,7 +68,9 @@ function workFor(
   const { streamChunk } = road.hooks;
   const { upstream, client, spec } = prepared;
   const maxFrameBytes = road.settings.upstreamBodyBytes;
-  if (!prepared.translated && !spec.normaliseFrame && !road.used.streamChunk && !collected)
+  const seen = road.used.streamChunk && road.wants.streamChunk(exchange);
+  const resumes = target.resume === "restart";
+  if (!prepared.translated && !spec.normaliseFrame && !seen && !collected && !resumes)
     return passThrough(upstream, maxFrameBytes);
   return translation({
     upstream,
@@ -76,6 +79,7 @@ function workFor(
     maxFrameBytes,
     normaliseFrame: spec.normaliseFrame,
     assembler: collected,
-    tap: road.used.streamChunk ? (chunks) => streamChunk.call(chunks, exchange) : undefined,
+    beginsWithContent: resumes,
+    tap: seen ? (chunks) => streamChunk.call(chunks, exchange) : undefined,
   });
 }

@@ -36,6 +36,7 @@ export class StreamDelivery implements BodyReader {
   #keepAlive: NodeJS.Timeout | undefined;
   #flowing = false;
   #holding = false;
+  #staysOpen = false;
 
   constructor(work: StreamWork, reply: Reply, commentAfter: number, mayBeginEmpty: boolean) {
     this.#work = work;
@@ -82,9 +83,13 @@ export class StreamDelivery implements BodyReader {
     this.#close({ out: "", error });
   }
 
-  /** Sends what is held and everything after it. Resolves when the client has its last byte, or is gone. */
-  attach(client: ClientConnection): Promise<StreamResult> {
+  /**
+   * Sends what is held and everything after it. Resolves when the client has its last byte, or is gone; where
+   * `staysOpen`, also when the stream has failed, and the client's answer is then still to be ended.
+   */
+  attach(client: ClientConnection, staysOpen = false): Promise<StreamResult> {
     clearTimeout(this.#keepAlive);
+    this.#staysOpen = staysOpen;
     return new Promise((resolve) => {
       this.#client = client;
       this.#done = resolve;
@@ -102,6 +107,11 @@ export class StreamDelivery implements BodyReader {
   abandon(): void {
     this.#reply.conversation.abort();
     this.#finish({ ending: "client-gone" });
+  }
+
+  /** The in-band error that ends an answer left open. */
+  failure(error: GatewayError | ErrorDetail): string {
+    return this.#work.fail(detailOf(error));
   }
 
   #send(out: Buffer | string): void {
@@ -147,6 +157,11 @@ export class StreamDelivery implements BodyReader {
     const closing = this.#closing;
     if (!client || !closing) return;
     const { out, error } = closing;
+    if (error && this.#staysOpen) {
+      if (out.length > 0) client.write(out);
+      this.#finish({ ending: "truncated", error });
+      return;
+    }
     // An error the vendor reported itself has been forwarded as it came where bytes pass through.
     const reported = error === this.#work.upstreamError && error !== undefined && this.#work.forwardsErrors;
     const last = error && !reported ? this.#work.fail(detailOf(error)) : "";

@@ -159,6 +159,8 @@ export interface TranslationParts {
   readonly normaliseFrame?: ((wire: Record<string, unknown>) => Record<string, unknown>) | undefined;
   /** Taps that want to see the chunks. */
   readonly tap?: ((chunks: readonly StreamChunk[]) => readonly StreamChunk[]) | undefined;
+  /** A stream that may be restarted elsewhere has not begun before there is something to read in it. */
+  readonly beginsWithContent?: boolean;
   /** Where the answer is put together, when somebody wants it whole at the end. */
   readonly assembler?: Assembler | undefined;
 }
@@ -184,6 +186,7 @@ export function translation(parts: TranslationParts): StreamWork {
   let malformed = 0;
   let usage: Usage | undefined;
   let upstreamError: ErrorDetail | undefined;
+  let begun = !parts.beginsWithContent;
 
   const forward = (chunks: Iterable<StreamChunk>): string => {
     let seen: readonly StreamChunk[] = Array.isArray(chunks) ? chunks : [...chunks];
@@ -194,6 +197,7 @@ export function translation(parts: TranslationParts): StreamWork {
       if (chunk.type === "usage") usage = { ...usage, ...chunk.usage };
       if (chunk.type === "error") upstreamError = chunk.error;
       else {
+        begun ||= saysSomething(chunk);
         assembler?.add(chunk);
         out += encoder.push(chunk);
       }
@@ -235,7 +239,9 @@ export function translation(parts: TranslationParts): StreamWork {
     },
     fail: (error) => encoder.fail(error),
     forwardsErrors: false,
-    begun: true,
+    get begun() {
+      return begun;
+    },
     get upstreamError() {
       return upstreamError;
     },
@@ -246,6 +252,23 @@ export function translation(parts: TranslationParts): StreamWork {
       return usage;
     },
   };
+}
+
+/** Whether a client that got this chunk would have something to show for it. */
+function saysSomething(chunk: StreamChunk): boolean {
+  switch (chunk.type) {
+    case "start":
+    case "usage":
+    case "error":
+    case "thinking-signature":
+      return false;
+    case "text-delta":
+    case "thinking-delta":
+    case "refusal-delta":
+      return chunk.text !== "";
+    default:
+      return true;
+  }
 }
 
 /** Applies the vendor's frame fix; what is not a JSON object is left to the decoder. */

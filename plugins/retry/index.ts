@@ -11,7 +11,7 @@ export default definePlugin({
   setup({ service }) {
     const routing = service(Routing);
     routing.field({ name: "retry", schema: retryPolicy, inherit: "nearest" });
-    routing.leaf((target, { fields }, walk, inner) => {
+    routing.calls((target, { fields }, walk, inner) => {
       const policy = fields.retry as RetryPolicy | undefined;
       return policy ? retrying(target, policy, walk, inner) : inner(target);
     });

@@ -1,19 +1,10 @@
 import { z } from "zod";
+import { statusCodes } from "../../core/index.ts";
 
 const mostAttempts = 5;
 /** Tried again unless a config says otherwise (routing-config.md 8.1). */
 const defaultStatuses = [429, 500, 502, 503, 504, 529];
 
-const statusCode = z.union(
-  [
-    z.int().min(100).max(599),
-    z
-      .string()
-      .regex(/^[1-5]\d\d$/)
-      .transform(Number),
-  ],
-  { error: "must be a status code from 100 to 599" },
-);
 const attempts = z.int().min(0);
 
 /** When a leaf is called again. */
@@ -32,8 +23,7 @@ export const retryPolicy = z
       .optional()
       .describe(`Required. Calls after the first; more than ${mostAttempts} are lowered to ${mostAttempts}.`),
     max_attempts: attempts.optional().describe("Another name for `attempts`."),
-    on_status_codes: z
-      .array(statusCode)
+    on_status_codes: statusCodes
       .optional()
       .describe(`Statuses tried again, in place of ${defaultStatuses.join(", ")}. Failed connections always are.`),
     use_retry_after_headers: z.boolean().optional().describe("Wait as long as a 429 asks for, up to a minute in all."),

@@ -62,8 +62,8 @@ export default definePlugin({
     const configRoute = (config: CompiledConfig, exchange: Exchange): Route | Promise<Route> => {
       refuseInNitroMode(config, exchange);
       refuseHost(exchange, providers);
-      const loading = config.loading(exchange);
       const walk = walkOf(config, exchange);
+      const loading = config.loading(walk);
       return loading ? loading.then(() => config.route(walk)) : config.route(walk);
     };
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Route, RouteChild, Strategy, Walk } from "../../core/index.ts";
+import { type Route, type RouteChild, type Strategy, type Walk, withoutShut } from "../../core/index.ts";
 import type { Assignments } from "./assignments.ts";
 import { noWeight, pick, weighed } from "./pick.ts";
 import { stickyKey } from "./sticky-key.ts";
@@ -31,8 +31,8 @@ export const loadbalanceStrategy = (assignments: Assignments): Strategy => ({
     const { sticky } = options as Options;
     const candidates = weighed(children);
     return sticky?.enabled
-      ? (walk) => stickily(candidates, path, sticky, assignments, walk)
-      : (walk) => loadbalance(candidates, walk);
+      ? (walk) => stickily(withoutShut(candidates, walk), path, sticky, assignments, walk)
+      : (walk) => loadbalance(withoutShut(candidates, walk), walk);
   },
 });
 

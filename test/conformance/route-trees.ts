@@ -33,7 +33,9 @@ function contributions() {
   const routing: RoutingService = {
     field: (field) => void fields.set(field.name, field),
     strategy: (strategy) => void strategies.set(strategy.mode, strategy),
-    leaf: (wrapper) => void wrappers.push(wrapper),
+    leaf: (wrapper) => void wrappers.unshift(wrapper),
+    calls: (wrapper) => void wrappers.push(wrapper),
+    gate: () => undefined,
   };
   const context = { service: () => routing } as unknown as PluginContext;
   for (const plugin of [fallback, conditional, retry]) plugin.setup(context, {});

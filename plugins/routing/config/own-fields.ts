@@ -1,15 +1,6 @@
-import { type ConfigField, Secret, z } from "../../../core/index.ts";
+import { type Clocks, type ConfigField, Secret, statusCodes, z } from "../../../core/index.ts";
 
 const text = z.string().min(1);
-
-const outOfRange = { error: "must be a status code from 100 to 599" };
-
-/** Numbers written as text are numbers too. */
-const statusCodes = z.array(
-  z
-    .union([z.int(), z.string().regex(/^\d+$/).transform(Number)], outOfRange)
-    .pipe(z.int().min(100, outOfRange).max(599, outOfRange)),
-);
 
 const dropPath = text.regex(/^[^.[\]]+(?:\.[^.[\]]+|\[(?:\d+|\*)\])*$/, {
   error: "must be a path such as logprobs or tools[*].function.strict",
@@ -35,6 +26,22 @@ const own = (name: string, schema: z.ZodType, inherit: ConfigField["inherit"] = 
   inherit,
 });
 
+const milliseconds = z.int().positive().exactOptional();
+
+/** The clocks of a call, in milliseconds (DESIGN section 4). */
+const timeouts = z
+  .strictObject({
+    connect: milliseconds,
+    headers: milliseconds,
+    first_token: milliseconds,
+    idle: milliseconds,
+    total: milliseconds,
+  })
+  .transform(({ first_token, ...others }) => ({
+    ...others,
+    ...(first_token !== undefined && { firstToken: first_token }),
+  }));
+
 /** What the routing plugin itself understands of a node, besides `strategy` and `targets` (routing-config.md section 2). */
 export const ownFields: readonly ConfigField[] = [
   own("name", text),
@@ -47,6 +54,7 @@ export const ownFields: readonly ConfigField[] = [
   own("custom_host", text, "nearest"),
   own("forward_headers", z.array(forwardedHeader), "nearest"),
   own("request_timeout", z.int().positive(), "nearest"),
+  own("timeouts", timeouts, "merge"),
   own("strict_open_ai_compliance", z.boolean(), "nearest"),
   { ...own("override_params", z.record(z.string(), z.unknown()), "merge"), opaque: true },
   { ...own("default_params", z.record(z.string(), z.unknown()), "merge"), opaque: true },
@@ -65,6 +73,7 @@ export interface OwnFields {
   readonly custom_host?: string;
   readonly forward_headers?: readonly { readonly from: string; readonly to: string }[];
   readonly request_timeout?: number;
+  readonly timeouts?: Clocks;
   readonly strict_open_ai_compliance?: boolean;
   readonly override_params?: Readonly<Record<string, unknown>>;
   readonly default_params?: Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { ConfigField, LeafWrapper, RoutingService, Strategy } from "../../../core/index.ts";
+import type { ConfigField, Gate, LeafWrapper, RoutingService, Strategy } from "../../../core/index.ts";
 import { ownFields } from "./own-fields.ts";
 import { opaqueFields, snakeCase } from "./spelling.ts";
 
@@ -9,8 +9,9 @@ export interface Vocabulary {
   readonly strategies: ReadonlyMap<string, Strategy>;
   /** Fields whose content is not translated from camelCase. */
   readonly opaque: ReadonlySet<string>;
-  /** The first is outermost. */
-  readonly wrappers: readonly LeafWrapper[];
+  /** Around a leaf, and around its calls; the first of each is outermost. */
+  readonly wrappers: { readonly leaf: readonly LeafWrapper[]; readonly calls: readonly LeafWrapper[] };
+  readonly gates: readonly Gate[];
 }
 
 /** A vocabulary that grows while plugins are set up, and nothing of it may be changed afterwards. */
@@ -22,7 +23,8 @@ export function vocabulary(strategies: readonly Strategy[]): {
   const fields = new Map<string, ConfigField>();
   const modes = new Map<string, Strategy>();
   const opaque = new Set(opaqueFields);
-  const wrappers: LeafWrapper[] = [];
+  const wrappers = { leaf: [] as LeafWrapper[], calls: [] as LeafWrapper[] };
+  const gates: Gate[] = [];
   let open = true;
   const check = () => {
     if (!open) throw new Error("the routing config is fixed once the gateway has started");
@@ -43,13 +45,21 @@ export function vocabulary(strategies: readonly Strategy[]): {
     },
     leaf(wrapper) {
       check();
-      wrappers.push(wrapper);
+      wrappers.leaf.push(wrapper);
+    },
+    calls(wrapper) {
+      check();
+      wrappers.calls.push(wrapper);
+    },
+    gate(gate) {
+      check();
+      gates.push(gate);
     },
   };
   for (const field of ownFields) service.field(field);
   for (const strategy of strategies) service.strategy(strategy);
   return {
-    words: { fields, strategies: modes, opaque, wrappers },
+    words: { fields, strategies: modes, opaque, wrappers, gates },
     service,
     close: () => {
       open = false;

@@ -1,4 +1,4 @@
-import type { ConfigNode, Exchange, ProviderRegistry, Route, RouteChild, Walk } from "../../../core/index.ts";
+import type { ConfigNode, Gate, ProviderRegistry, Route, RouteChild, Walk } from "../../../core/index.ts";
 import { inherited, passedDown } from "../config/inherit.ts";
 import type { OwnFields } from "../config/own-fields.ts";
 import { configNode, type ReadGroup, type ReadNode } from "../config/read-config.ts";
@@ -10,7 +10,7 @@ import { storedModel } from "./shape.ts";
 
 export interface CompileContext extends LeafContext {
   readonly providers: LeafContext["providers"] & Pick<ProviderRegistry, "fieldsOf">;
-  readonly vocabulary: Pick<Vocabulary, "fields">;
+  readonly vocabulary: Pick<Vocabulary, "fields" | "gates">;
 }
 
 /** A config made ready: from here on nothing in it is read again. */
@@ -20,18 +20,37 @@ export interface CompiledConfig {
   /** The leaf that is all of it, when it has no targets. */
   readonly leaf?: ConfigNode;
   route(walk: Walk): Route;
-  /** Resolves once every provider a request could need is there; absent when they are, as they mostly are. */
-  loading(exchange: Exchange): Promise<unknown> | undefined;
+  /** Resolves once everything a walk could need is there; absent when it is, as it mostly is. */
+  loading(walk: Walk): Promise<unknown> | undefined;
 }
 
+/** What grows while a tree is compiled. */
+interface Grown {
+  readonly leaves: Leaf[];
+  readonly preparations: Preparation[];
+}
+
+type Preparation = (walk: Walk) => Promise<unknown> | undefined;
+
 export function compileConfig(root: ReadNode, id: string, context: CompileContext): CompiledConfig {
-  const leaves: Leaf[] = [];
-  const child = compileNode(root, {}, 0, context, leaves);
+  const grown: Grown = { leaves: [], preparations: [] };
+  const child = compileNode(root, {}, 0, context, grown);
+  const providers = providersToLoad(grown.leaves, context);
   return {
     id,
     ...(!root.group && { leaf: child.node }),
     route: (walk) => child.route(walk),
-    loading: providersToLoad(leaves, context),
+    loading: allOf([(walk) => providers(walk.exchange), ...grown.preparations]),
+  };
+}
+
+/** What has to be waited for before a walk, all at once. */
+function allOf(preparations: readonly Preparation[]): Preparation {
+  const [only, ...others] = preparations;
+  if (only && others.length === 0) return only;
+  return (walk) => {
+    const waiting = preparations.map((prepare) => prepare(walk)).filter((one) => one !== undefined);
+    return waiting.length > 0 ? Promise.all(waiting) : undefined;
   };
 }
 
@@ -40,19 +59,34 @@ function compileNode(
   above: ConfigNode["fields"],
   index: number,
   context: CompileContext,
-  leaves: Leaf[],
+  grown: Grown,
 ): RouteChild {
   const names = context.vocabulary.fields;
   const fields = inherited(above, withProviderModel(read.fields), names);
   const node = configNode(read, fields);
   if (!read.group) {
     const compiled = leaf(read, node, context);
-    leaves.push(compiled);
-    return { node, index, route: (walk) => compiled.route(walk) };
+    grown.leaves.push(compiled);
+    return { node, index, route: (walk) => compiled.route(walk), ...gateOf(node, context.vocabulary.gates) };
   }
   const down = passedDown(fields, names);
-  const children = read.group.targets.map((target, at) => compileNode(target, down, at, context, leaves));
-  return { node, index, route: groupRoute(read.group, children, node) };
+  const { targets, strategy, options } = read.group;
+  const children = targets.map((target, at) => compileNode(target, down, at, context, grown));
+  const prepare = strategy.prepare?.(options, node);
+  if (prepare) grown.preparations.push(prepare);
+  return { node, index, route: groupRoute(read.group, children, node), ...groupGate(children) };
+}
+
+/** A leaf is shut by any gate. */
+function gateOf(node: ConfigNode, gates: readonly Gate[]): Pick<RouteChild, "isShut"> {
+  if (gates.length === 0) return {};
+  return { isShut: (walk) => gates.some((gate) => gate(node, walk)) };
+}
+
+/** A group is shut when all its leaves are. */
+function groupGate(children: readonly RouteChild[]): Pick<RouteChild, "isShut"> {
+  if (!children.some(({ isShut }) => isShut)) return {};
+  return { isShut: (walk) => children.every(({ isShut }) => isShut?.(walk)) };
 }
 
 /** In `provider: "@slug/model"` the model overrides what ancestors say, but not what stands beside it. */

@@ -1,5 +1,6 @@
 import {
   type BoundProvider,
+  type Clocks,
   type ConfigNode,
   type Exchange,
   GatewayError,
@@ -147,14 +148,25 @@ const namesInFront = (models: readonly (string | undefined)[]): string[] =>
   models.flatMap((model) => (model === undefined ? [] : (split(model)?.name ?? [])));
 
 /** What every target of a leaf has. */
-function targetParts(path: string, fields: OwnFields): Pick<Target, "path" | "clocks" | "forwardHeaders" | "strict"> {
-  const { request_timeout, forward_headers, strict_open_ai_compliance } = fields;
+function targetParts(
+  path: string,
+  fields: OwnFields,
+): Pick<Target, "path" | "clocks" | "forwardHeaders" | "strict" | "fields"> {
+  const { forward_headers, strict_open_ai_compliance } = fields;
+  const clocks = clocksOf(fields);
   return {
     path,
-    ...(request_timeout !== undefined && { clocks: { total: request_timeout } }),
+    fields: fields as Readonly<Record<string, unknown>>,
+    ...(clocks && { clocks }),
     ...(forward_headers && { forwardHeaders: forward_headers }),
     ...(strict_open_ai_compliance !== undefined && { strict: strict_open_ai_compliance }),
   };
+}
+
+/** `request_timeout` is the reference's name of the total; where both are said, it counts. */
+function clocksOf({ request_timeout, timeouts }: OwnFields): Clocks | undefined {
+  if (request_timeout === undefined) return timeouts;
+  return { ...timeouts, total: request_timeout };
 }
 
 function termsOf(
@@ -175,7 +187,7 @@ function termsOf(
 
 /** The call of a leaf inside everything that others do around it. */
 function wrapped(node: ConfigNode, { wrappers }: LeafContext): (target: Target, walk: Walk) => Route {
-  return wrappers.reduceRight<(target: Target, walk: Walk) => Route>(
+  return [...wrappers.leaf, ...wrappers.calls].reduceRight<(target: Target, walk: Walk) => Route>(
     (inner, wrap) => (target, walk) => wrap(target, node, walk, (next) => inner(next, walk)),
     one,
   );

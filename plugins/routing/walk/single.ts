@@ -1,4 +1,4 @@
-import { type Route, type Strategy, type Target, z } from "../../../core/index.ts";
+import { type Route, type Strategy, type Target, withoutShut, z } from "../../../core/index.ts";
 
 /** The shortest route there is: one target, and whatever comes of it. */
 export function* one(target: Target): Route {
@@ -9,11 +9,10 @@ export function* one(target: Target): Route {
 export const single: Strategy = {
   mode: "single",
   schema: z.strictObject({}),
-  compile:
-    (_options, [first], group) =>
-    (walk) => {
-      if (!first) throw new Error("a group without targets was compiled");
-      walk.note(group.path, "single: the first target");
-      return first.route(walk);
-    },
+  compile: (_options, children, group) => (walk) => {
+    const [first] = withoutShut(children, walk);
+    if (!first) throw new Error("a group without targets was compiled");
+    walk.note(group.path, "single: the first target");
+    return first.route(walk);
+  },
 };

@@ -1,12 +1,5 @@
-import {
-  type Outcome,
-  type OutcomeTest,
-  type Route,
-  type RouteChild,
-  raise,
-  type Target,
-  type Walk,
-} from "../../core/index.ts";
+import type { Outcome, Route, Target } from "../model/route.ts";
+import type { OutcomeTest, RouteChild, Walk } from "../model/routing.ts";
 
 /** What makes a group go on to its next child (routing-config.md 7.2): without a list everything but success. */
 export function movesOn(codes: readonly number[] | undefined): OutcomeTest {
@@ -15,10 +8,13 @@ export function movesOn(codes: readonly number[] | undefined): OutcomeTest {
   return ({ status, exception }) => listed.has(status) && !exception;
 }
 
-/** In order, until a child does not end with something to move on from; the last one ends it however it went. */
-export function* fallback(children: readonly RouteChild[], goesOn: OutcomeTest, walk: Walk): Route {
-  const [first, ...rest] = children;
-  let child = first ?? raise("config_invalid", "A fallback needs targets.", { param: "targets" });
+/** Each child in turn, until one does not end with something to move on from; the last one ends it however it went. */
+export function* inTurn(
+  [first, ...rest]: readonly [RouteChild, ...RouteChild[]],
+  goesOn: OutcomeTest,
+  walk: Walk,
+): Route {
+  let child = first;
   for (const next of rest) {
     const outcome = yield* withAlternatives(child, goesOn, walk);
     if (!goesOn(outcome)) return outcome;

@@ -1,0 +1,57 @@
+import { GatewayError } from "../errors/gateway-error.ts";
+import type { Endpoint, Principal } from "../model/exchange.ts";
+import type { ExchangeState } from "./exchange-state.ts";
+import { readBody } from "./read-body.ts";
+import { ringFirst } from "./ring.ts";
+import type { ClientBody, Road } from "./road.ts";
+import { wireRequest } from "./wire-request.ts";
+
+/** Who is asking, and what for. A body is read only for those who may ask. */
+export async function admit(road: Road, exchange: ExchangeState, body: ClientBody): Promise<void> {
+  const known = ringFirst(road.hooks.auth, exchange);
+  const principal = known instanceof Promise ? await known : known;
+  if (!principal) {
+    const [prefix] = road.settings.headerPrefixes;
+    throw new GatewayError("invalid_api_key", `No valid credential: send one in ${prefix}api-key or authorization.`);
+  }
+  exchange.principal = principal;
+  checkScopes(exchange.endpoint, principal);
+  checkContentType(body.contentType);
+  const { operation, format, rawBody, checked } = exchange.endpoint;
+  const { jsonBodyBytes, uploadBodyBytes, bodyTimeout } = road.settings;
+  if (operation && !exchange.nitro) {
+    const bytes = await readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation);
+    const request = wireRequest(bytes, road.formats.get(format ?? ""));
+    // Reading the body decodes it, and decoding checks it.
+    if (checked) void request.body;
+    exchange.request = request;
+  } else if (rawBody && isJson(body.contentType) && hasBytes(body)) {
+    exchange.request = wireRequest(await readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation), undefined);
+  } else if ((body.contentLength ?? 0) > uploadBodyBytes) {
+    throw new GatewayError(
+      "body_too_large",
+      `The body is larger than ${uploadBodyBytes} bytes (server.limits.uploadBodyBytes).`,
+    );
+  }
+}
+
+/** A principal without scopes may do everything; one with scopes only what they say. */
+function checkScopes({ scopes, method, path }: Endpoint, principal: Principal): void {
+  if (!scopes || !principal.scopes) return;
+  const missing = scopes.find((scope) => !principal.scopes?.includes(scope));
+  if (missing === undefined) return;
+  throw new GatewayError("forbidden", `This credential may not ${method} ${path}: it lacks the scope "${missing}".`);
+}
+
+const isJson = (type: string | undefined) => type !== undefined && /^application\/json\b/i.test(type);
+const hasBytes = (body: ClientBody) => body.contentLength !== 0;
+
+/** JSON, forms and sound are what upstreams take (inference-api.md section 1). */
+function checkContentType(type: string | undefined): void {
+  if (type === undefined || /^(?:application\/json|multipart\/form-data|audio\/)/i.test(type.trim())) return;
+  throw new GatewayError(
+    "content_type_not_accepted",
+    `The content type "${type}" is not accepted: send application/json, multipart/form-data or audio/*.`,
+    { param: "content-type" },
+  );
+}

@@ -1,0 +1,73 @@
+import type { GatewayError } from "../errors/gateway-error.ts";
+import type { ErrorDetail } from "../model/error-detail.ts";
+import { asGatewayError } from "./answers.ts";
+import { settleStream } from "./deliver.ts";
+import type { ExchangeState } from "./exchange-state.ts";
+import { outcomeOf } from "./outcome.ts";
+import { responseHeaders } from "./response-headers.ts";
+import type { Result } from "./result.ts";
+import type { ClientConnection, Road } from "./road.ts";
+import type { StreamDelivery } from "./stream-delivery.ts";
+
+type StreamResult = Result & { readonly kind: "stream" };
+
+/** Tells a client that everything before it is void. Clients have to know it: it is sent to those that asked for it. */
+const restartEvent = 'event: gateway-restart\ndata: {"type":"gateway_restart"}\n\n';
+
+/** A stream to a client that can begin anew: when it dies, the answer of the next target takes its place. */
+export class RestartableStream {
+  readonly #road: Road;
+  readonly #exchange: ExchangeState;
+  readonly #client: ClientConnection;
+  /** The stream that died last, and of what. */
+  #dead: { readonly delivery: StreamDelivery; readonly error: GatewayError | ErrorDetail } | undefined;
+
+  constructor(road: Road, exchange: ExchangeState, client: ClientConnection) {
+    this.#road = road;
+    this.#exchange = exchange;
+    this.#client = client;
+  }
+
+  /** Gives the client a stream to its end. The outcome says whether it got there. */
+  async carry(result: StreamResult): Promise<Result> {
+    const { target, outcome, delivery } = result;
+    this.#begin(result);
+    const attached = delivery.attach(this.#client, true);
+    const forget = this.#exchange.cancellation.add(() => delivery.abandon());
+    const { ending, error } = await attached;
+    forget();
+    this.#exchange.ending = ending;
+    await settleStream(this.#road, this.#exchange, result, error);
+    if (ending !== "truncated" || !error) return { kind: "delivered", target, outcome };
+    this.#dead = { delivery, error };
+    const { status, code } = asGatewayError(error);
+    return { kind: "delivered", target, outcome: outcomeOf(status, {}, { code, reason: code }) };
+  }
+
+  /** Ends the client's answer, where it has not ended yet. */
+  finish(last: Result): Result {
+    const { ending } = this.#exchange;
+    if (!this.#dead || (last.kind === "delivered" && ending !== "truncated")) return last;
+    const { target, outcome } = last;
+    if (last.kind === "whole" && outcome.ok) {
+      this.#client.write(restartEvent);
+      this.#client.end(last.bytes);
+      this.#exchange.ending = "complete";
+      if (last.answer) this.#exchange.answer = last.answer;
+    } else {
+      this.#client.end(this.#dead.delivery.failure(this.#dead.error));
+      this.#exchange.ending = "truncated";
+    }
+    return { kind: "delivered", target, outcome };
+  }
+
+  #begin(result: StreamResult): void {
+    if (this.#dead) {
+      this.#client.write(restartEvent);
+      return;
+    }
+    const headers = responseHeaders(this.#exchange, this.#road.settings.headerPrefixes, result.headers, result);
+    this.#exchange.status = result.outcome.status;
+    this.#client.head(result.outcome.status, headers);
+  }
+}

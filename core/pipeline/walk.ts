@@ -1,0 +1,75 @@
+import { GatewayError } from "../errors/gateway-error.ts";
+import type { Outcome, Route, Target } from "../model/route.ts";
+import { attempt } from "./attempt.ts";
+import type { ExchangeState } from "./exchange-state.ts";
+import { besides } from "./lanes.ts";
+import { RestartableStream } from "./restartable-stream.ts";
+import { discard, type Result } from "./result.ts";
+import type { ClientBody, ClientConnection, Road } from "./road.ts";
+
+/** What a walk is for. Without a client its streams begin, and are left to whoever asked for the walk. */
+export interface Errand {
+  readonly road: Road;
+  readonly body: ClientBody;
+  readonly client?: ClientConnection;
+}
+
+/** Drives the route: each target it yields is tried, each outcome handed back, until it returns one. */
+export async function walk(errand: Errand, exchange: ExchangeState, route: Route): Promise<Result> {
+  let last: Result | undefined;
+  let streamed: RestartableStream | undefined;
+  let step = nextOf(route);
+  while (!step.done) {
+    const target = step.value;
+    if (last) {
+      // A body that was streamed on is gone: what its first target said is the answer.
+      if (errand.body.taken) return last;
+      discard(last);
+    }
+    if (target.delayMs) await wait(target.delayMs, exchange);
+    last = target.beside
+      ? await besides(errand, exchange, target, target.beside)
+      : await attempt(errand.road, exchange, target, errand.body);
+    if (exchange.cancellation.cancelled) {
+      discard(last);
+      throw new GatewayError("client_gone", "The client closed the connection.");
+    }
+    // A stream that may be restarted is over only when its last byte is there: its outcome waits for that.
+    if (last.kind === "stream" && errand.client && (streamed || mayRestart(exchange, target))) {
+      streamed ??= new RestartableStream(errand.road, last.branch ?? exchange, errand.client);
+      last = await streamed.carry(last);
+    }
+    try {
+      step = last.outcome.exception ? { done: true, value: last.outcome } : nextOf(route, last.outcome);
+    } catch (error) {
+      discard(last);
+      throw error;
+    }
+  }
+  if (!last) throw new GatewayError("provider_missing", "The route named no target.");
+  if (streamed) return streamed.finish(last);
+  // Whoever retried says how often; everything else about the outcome is the last attempt's own.
+  const { retries } = step.value;
+  return retries === undefined ? last : { ...last, outcome: { ...last.outcome, retries } };
+}
+
+/** Whether a stream may be begun anew after the client has seen some of it: when the client has said so. */
+const mayRestart = ({ gatewayHeaders }: ExchangeState, { resume }: Target): boolean =>
+  resume === "restart" && gatewayHeaders.get("resume")?.toLowerCase() === "restart";
+
+/** What a route says next: first without an outcome, then with that of the target before. */
+export const nextOf = (route: Route, outcome?: Outcome): IteratorResult<Target, Outcome> =>
+  outcome ? route.next(outcome) : (route as Iterator<Target, Outcome, unknown>).next();
+
+/** Resolves after a time, or when the client is gone. */
+export const wait = (milliseconds: number, { cancellation }: Pick<ExchangeState, "cancellation">): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      forget();
+      resolve();
+    }, milliseconds);
+    const forget = cancellation.add(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });

@@ -1,0 +1,15 @@
+import type { Lane, Outcome, Route, Target } from "../model/route.ts";
+
+/** A route whose first call has other routes beside it. */
+export function* besideFirst(route: Route, lanes: readonly Lane[]): Route {
+  const steps: Iterator<Target, Outcome, Outcome | undefined> = route;
+  let step = steps.next(undefined);
+  let first = true;
+  while (!step.done) {
+    const target: Target = step.value;
+    const beside = [...(target.beside ?? []), ...lanes];
+    step = steps.next(yield first ? { ...target, beside } : target);
+    first = false;
+  }
+  return step.value;
+}

@@ -1,0 +1,7 @@
+/** What strategies of the routing config are made from. */
+
+export { besideFirst } from "./beside.ts";
+export { inTurn, movesOn } from "./moves-on.ts";
+export { statusCodes } from "./status-codes.ts";
+export { noWeight, pick, weighed } from "./weights.ts";
+export { withoutShut } from "./without-shut.ts";

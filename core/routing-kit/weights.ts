@@ -1,0 +1,21 @@
+import { raise } from "../errors/gateway-error.ts";
+import type { RouteChild } from "../model/routing.ts";
+
+/** Children that may be chosen: a weight of 0 keeps one in the config as "off". */
+export const weighed = (children: readonly RouteChild[]): RouteChild[] =>
+  children.filter(({ node }) => node.weight > 0);
+
+/** One of these by weight: `draw` in [0, 1) falls into the share of one of them (routing-config.md 7.3). */
+export function pick(candidates: readonly RouteChild[], draw: number): RouteChild {
+  const sum = candidates.reduce((total, { node }) => total + node.weight, 0);
+  let left = draw * sum;
+  for (const child of candidates) {
+    if (left < child.node.weight) return child;
+    left -= child.node.weight;
+  }
+  // Sums of fractions are not exact: what is left over belongs to the last.
+  return candidates.at(-1) ?? raise("config_invalid", noWeight, { param: "targets" });
+}
+
+/** Said where every weight is 0. */
+export const noWeight = "The weights of the targets add up to 0: none of them can be chosen.";
