@@ -6,7 +6,7 @@ import type { Generation } from "../../generation.ts";
 import type { HookName, Hooks } from "../../hooks.ts";
 import { router } from "../../http/client/app.ts";
 import type { Endpoint } from "../../model/exchange.ts";
-import type { Route } from "../../model/route.ts";
+import type { Lane, Route } from "../../model/route.ts";
 import { admit } from "../../pipeline/admit.ts";
 import { asGatewayError } from "../../pipeline/answers.ts";
 import { ExchangeState } from "../../pipeline/exchange-state.ts";
@@ -146,19 +146,31 @@ function principalOf({ principal }: ExchangeState, plugin = ""): Pick<Explanatio
   };
 }
 
+interface Walked {
+  readonly targets: TargetFact[];
+  cut: boolean;
+}
+
 /** Tells the route after each target that it failed, so that it says where it would go next. */
-async function walk(plan: PlanInput, route: Route): Promise<{ targets: TargetFact[]; cut: boolean }> {
-  const targets: TargetFact[] = [];
+async function walk(
+  plan: PlanInput,
+  route: Route,
+  walked: Walked = { targets: [], cut: false },
+  lane?: Lane,
+): Promise<Walked> {
   let step = nextOf(route);
-  while (!step.done && targets.length < mostTargets) {
+  while (!step.done) {
+    if (walked.targets.length >= mostTargets) walked.cut = true;
+    if (walked.cut) return walked;
     const target = step.value;
     const { fact, outcome } = await planTarget(plan, target);
-    targets.push(fact);
+    walked.targets.push(lane ? { ...fact, lane: { kind: lane.kind, afterMs: lane.afterMs } } : fact);
     plan.exchange.attempts.push({ target, startedAt: plan.exchange.elapsed(), outcome });
-    if (outcome.exception) return { targets, cut: false };
+    for (const beside of target.beside ?? []) await walk(plan, beside.route, walked, beside);
+    if (outcome.exception) return walked;
     step = nextOf(route, outcome);
   }
-  return { targets, cut: !step.done };
+  return walked;
 }
 
 function refusal({ road }: Pick<Generation, "road">, endpoint: Endpoint | undefined, cause: unknown): Refusal {

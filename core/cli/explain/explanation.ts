@@ -38,6 +38,10 @@ export interface TargetFact {
   readonly model?: string;
   readonly clocks: Clocks;
   readonly delayMs?: number;
+  /** It runs beside the target before it: for the first good answer, or as a copy whose answer is only recorded. */
+  readonly lane?: { readonly kind: "rival" | "shadow"; readonly afterMs: number };
+  /** What happens when its stream dies half-way. */
+  readonly resume?: "error" | "restart";
   /** The same target once more, so that `beforeRequest` does not run again. */
   readonly retry: boolean;
   /** What comes is what goes: no format, and no taps between. */

@@ -34,6 +34,7 @@ export async function planTarget(input: PlanInput, target: Target): Promise<{ fa
     provider: providerFact(target.provider, [...secrets]),
     clocks: clocksOf(road, exchange, target),
     ...(target.delayMs !== undefined && { delayMs: target.delayMs }),
+    ...(target.resume && { resume: target.resume }),
     retry: target.retry === true,
     raw: !exchange.endpoint.operation || target.provider.raw === true,
     ownTransport: target.provider.transport !== undefined,

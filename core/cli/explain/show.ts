@@ -49,6 +49,8 @@ function targetText(target: TargetFact, number: number): string {
     ...(formats ? [["  formats", `${formats.client} → ${formats.upstream}, ${passage(formats.body)}`]] : []),
     ...(target.dropped.length > 0 ? [["  dropped", target.dropped.join(", ")]] : []),
     ["  clocks", times.join(", ") || "none"],
+    ...(target.lane ? [["  beside", besideText(target.lane)]] : []),
+    ...(target.resume ? [["  resume", target.resume]] : []),
     ...(target.delayMs === undefined ? [] : [["  waits", `${target.delayMs} ms before`]]),
   ];
   const again = target.retry ? " (the target before, once more)" : "";
@@ -58,6 +60,9 @@ function targetText(target: TargetFact, number: number): string {
   ];
   return [`${number}. ${target.path}${again}`, columns(rows), ...rest].join("\n");
 }
+
+const besideText = ({ kind, afterMs }: NonNullable<TargetFact["lane"]>): string =>
+  kind === "shadow" ? "a copy of the request, only recorded" : `${afterMs} ms after it began, for the first good answer`;
 
 const passage = (body: NonNullable<TargetFact["formats"]>["body"]): string =>
   ({

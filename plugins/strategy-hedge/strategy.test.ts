@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import type { Outcome, Route, Target } from "../../core/index.ts";
+import { drive, leaves, node, outcome, refusalOf, walkOf } from "../../test/support/walks.ts";
+import { hedgeStrategy } from "./strategy.ts";
+
+const group = node("config");
+const routeOf = (options: object, children = leaves({}, {}, {})) =>
+  hedgeStrategy.compile(hedgeStrategy.schema.parse(options), children, group);
+
+/** The targets a route yields when each of them answers 503. */
+function targetsOf(route: Route): Target[] {
+  const targets: Target[] = [];
+  const steps: Iterator<Target, Outcome, Outcome | undefined> = route;
+  for (let step = steps.next(undefined); !step.done; step = steps.next(outcome(503))) targets.push(step.value);
+  return targets;
+}
+
+describe("a hedge", () => {
+  it("calls the first target, with the others beside it, each a delay later", () => {
+    const [target, ...more] = targetsOf(routeOf({ delay: 200 })(walkOf()));
+    expect(more).toEqual([]);
+    expect(target?.path).toBe("config.targets[0]");
+    expect(target?.beside?.map(({ kind, afterMs }) => [kind, afterMs])).toEqual([
+      ["rival", 200],
+      ["rival", 400],
+    ]);
+    const [second, third] = (target?.beside ?? []).map(({ route }) => drive(route, [outcome(200)]).called);
+    expect([second, third]).toEqual([["config.targets[1]"], ["config.targets[2]"]]);
+  });
+
+  it("waits a second unless told otherwise", () => {
+    expect(targetsOf(routeOf({})(walkOf()))[0]?.beside?.[0]?.afterMs).toBe(1_000);
+  });
+
+  it("has nothing beside a single target", () => {
+    expect(targetsOf(routeOf({}, leaves({}))(walkOf()))[0]?.beside).toEqual([]);
+  });
+
+  it("leaves out what a gate is shut for", () => {
+    const [shut, open] = leaves({}, {});
+    if (!shut || !open) throw new Error("two leaves were asked for");
+    const [target] = targetsOf(routeOf({}, [{ ...shut, isShut: () => true }, open])(walkOf()));
+    expect([target?.path, target?.beside]).toEqual(["config.targets[1]", []]);
+  });
+
+  it("needs targets, and a delay that is a number of milliseconds", () => {
+    expect(refusalOf(() => routeOf({}, [])(walkOf()))).toBe("config_invalid");
+    expect(hedgeStrategy.schema.safeParse({ delay: -1 }).success).toBe(false);
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import type { Outcome, Route, RouteChild, Target, Walk } from "../../core/index.ts";
+import { failed, leaves, node, outcome, refusalOf, walkOf } from "../../test/support/walks.ts";
+import { latencies } from "./latencies.ts";
+import { leastLatencyStrategy } from "./strategy.ts";
+
+const minute = 60_000;
+
+/** A group whose targets take as long as they are said to take, on a clock that only they move. */
+function group(speeds: readonly number[], options: object = {}, weights: readonly number[] = speeds.map(() => 1)) {
+  const strategy = leastLatencyStrategy(latencies(10 * minute, 100));
+  const children = leaves(...weights.map((weight) => ({ weight })));
+  const route = strategy.compile(strategy.schema.parse({ explore: 0, ...options }), children, node("config"));
+  let now = 0;
+  const clock = { now: () => now };
+  return {
+    pass(milliseconds: number) {
+      now += milliseconds;
+    },
+    ask(went: Outcome = outcome(200), draws: readonly number[] = [0], more: Partial<Walk> = {}): number {
+      const steps: Iterator<Target, Outcome, Outcome | undefined> = route(walkOf({ ...clock, draws, ...more }));
+      const step = steps.next(undefined);
+      if (step.done) throw new Error("a target was expected");
+      const at = Number(/\d/.exec((step.value as Target).path));
+      now += speeds[at] ?? 0;
+      expect(steps.next(went)).toEqual({ done: true, value: went });
+      return at;
+    },
+  };
+}
+
+describe("least latency", () => {
+  it("asks every target once, then the fastest", () => {
+    const { ask } = group([300, 100, 200]);
+    const first = [ask(), ask(), ask()];
+    expect(new Set(first)).toEqual(new Set([0, 1, 2]));
+    expect([ask(), ask(), ask()]).toEqual([1, 1, 1]);
+  });
+
+  it("leaves a target that fails, and comes back to it when its measurement is old", () => {
+    const { ask, pass } = group([100, 150]);
+    ask();
+    ask();
+    expect(ask(failed.timeout)).toBe(0);
+    expect(ask()).toBe(1);
+    pass(10 * minute);
+    expect([ask(), ask()].sort()).toEqual([0, 1]);
+  });
+
+  it("learns nothing from a client's mistakes and from what plugins gave", () => {
+    const { ask } = group([100, 150]);
+    ask(outcome(400));
+    expect(ask(outcome(200, { given: true }))).toBe(0);
+    expect(ask()).toBe(0);
+    expect(ask()).toBe(1);
+  });
+
+  it("sends a share of requests elsewhere, by weight", () => {
+    const { ask } = group([100, 150], { explore: 0.1 });
+    ask(outcome(200), [0.5]);
+    ask(outcome(200), [0.5]);
+    expect(ask(outcome(200), [0.09, 0.9])).toBe(1);
+    expect(ask(outcome(200), [0.1])).toBe(0);
+  });
+
+  it("measures each config for itself", () => {
+    const { ask } = group([100, 150]);
+    ask(outcome(200), [0], { config: "one" });
+    expect(ask(outcome(200), [0], { config: "other" })).toBe(0);
+  });
+
+  it("never asks a target that is off, or one a gate is shut for", () => {
+    const { ask } = group([1, 150], {}, [0, 1]);
+    expect([ask(), ask(), ask()]).toEqual([1, 1, 1]);
+    const strategy = leastLatencyStrategy(latencies(minute, 10));
+    const [shut, open] = leaves({}, {}) as [RouteChild, RouteChild];
+    const children = [{ ...shut, isShut: () => true }, open];
+    const route: Route = strategy.compile(strategy.schema.parse({ explore: 0 }), children, node("config"))(walkOf());
+    expect((route as Iterator<Target, Outcome, undefined>).next(undefined).value).toMatchObject({
+      path: "config.targets[1]",
+    });
+  });
+
+  it("cannot do with weights of 0 only", () => {
+    expect(refusalOf(() => group([1], {}, [0]).ask())).toBe("config_invalid");
+  });
+});
+
+describe("what is remembered", () => {
+  it("is a moving mean, worse for every failure, and bounded", () => {
+    const known = latencies(minute, 2);
+    known.answered("a", 100, 0);
+    known.answered("a", 200, 0);
+    expect(known.of("a", 0)).toBeCloseTo(130);
+    known.failed("a", 10, 0);
+    expect(known.of("a", 0)).toBeCloseTo(260);
+    for (let count = 0; count < 30; count++) known.failed("a", 10, 0);
+    expect(known.of("a", 0)).toBe(120_000);
+    known.answered("b", 1, 0);
+    known.answered("c", 1, 0);
+    expect([known.of("a", 0), known.of("c", 0), known.of("c", minute)]).toEqual([undefined, 1, undefined]);
+  });
+});
