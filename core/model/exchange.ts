@@ -13,8 +13,15 @@ export interface Principal {
   readonly name?: string;
   /** The client headers that carried the gateway credential: they never go upstream. */
   readonly credentialHeaders?: readonly string[];
+  /** The parameters of the query that carried it: they go upstream as little. */
+  readonly credentialParameters?: readonly string[];
   readonly scopes?: readonly string[];
   readonly metadata?: Readonly<Record<string, string>>;
+  /** The routing config of requests that name none. Without `mayReplace` they may not name another one. */
+  readonly defaultConfig?: { readonly slug: string; readonly mayReplace: boolean };
+  /** Who else belongs to the same tenant; without them a principal is a tenant of its own. */
+  readonly organisation?: string;
+  readonly workspace?: string;
 }
 
 /** A place clients call: one row of the endpoint table. */
@@ -24,6 +31,8 @@ export interface Endpoint {
   readonly method: string;
   /** Fastify path, with the `/v1` prefix. */
   readonly path: string;
+  /** What the URL has to look like besides, where several endpoints share a path. The first one that fits is called. */
+  readonly url?: RegExp;
   /** The operation and the client's format; absent on raw endpoints. */
   readonly operation?: OperationName;
   readonly format?: string;
@@ -84,6 +93,8 @@ export interface Exchange {
   attempt?: Attempt;
   /** Response headers about the request as a whole, by name without prefix; made when first written to. */
   told?: Record<string, string>;
+  /** The body may be sent more than once: one that would be streamed on is read first, where it is not too large. */
+  keepsBody?: boolean;
   /** Set where this is a copy whose answer nobody waits for, and where the gateway itself is the caller. */
   readonly role?: "shadow" | "internal";
   /** Public names of request fields lost in translation. */
@@ -98,6 +109,8 @@ export interface Exchange {
   answer?: Answer;
   usage?: Usage;
   cost?: Cost;
+  /** What the cache did for the last target: `HIT`, `MISS`, … Absent where it was not asked. */
+  cacheStatus?: string;
   ending?: Ending;
   /** The status the client was given. */
   status?: number;

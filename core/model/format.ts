@@ -16,8 +16,8 @@ export type OperationName = keyof Operations;
 export type RequestOf<Operation extends OperationName> = Operations[Operation]["request"];
 export type ResponseOf<Operation extends OperationName> = Operations[Operation]["response"];
 
-/** How frames are cut out of the bytes of a stream. */
-export type Framing = "sse" | "ndjson";
+/** How frames are cut out of the bytes of a stream. A JSON list is written to clients only, frame by frame. */
+export type Framing = "sse" | "ndjson" | "json-list";
 
 /** One frame of a stream: the `event:` and `data:` of server-sent events, or a line of NDJSON. */
 export interface WireEvent {
@@ -39,6 +39,8 @@ export interface EncodeContext {
   readonly id: string;
   /** The client asked for usage inside the stream. */
   readonly includeUsage: boolean;
+  /** The client's request as it wrote it, for formats whose answers repeat it; absent where it cannot be read. */
+  readonly asked?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
@@ -58,6 +60,12 @@ export interface StreamEncoder {
   end(): string;
   /** Instead of `end`: an in-band error and no terminator. */
   fail(error: ErrorDetail): string;
+}
+
+/** What a URL says of a request. */
+export interface UrlSays {
+  readonly model?: string;
+  readonly stream?: boolean;
 }
 
 /** What the first and last frames of a passed-through stream say about it. */
@@ -84,8 +92,19 @@ export interface Format<Operation extends OperationName = OperationName> {
   /** The names (as `report` is called with) of all `encodeRequest` may have to drop. */
   readonly drops: readonly string[];
 
+  /**
+   * Reads the model and whether to stream off the URL, for formats that say them there and not in the body. Their wire
+   * JSON holds both as `model` and `stream`; bodies that are sent do not.
+   */
+  readUrl?(url: string): UrlSays;
+
   /** Throws GatewayError("invalid_request", …, { param }) naming field, value and bound. */
   decodeRequest(wire: unknown): RequestOf<Operation>;
+  /**
+   * Called before a request of this format is written in another one: throws GatewayError("invalid_request", …,
+   * { param }) where it asks for what only vendors of this format can do. Absent: everything may be translated.
+   */
+  refuseElsewhere?(request: RequestOf<Operation>): void;
   /** `report` is called once for every field of the request this format cannot carry, by its public snake_case name. */
   encodeRequest(request: RequestOf<Operation>, report: (dropped: string) => void): Record<string, unknown>;
 

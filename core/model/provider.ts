@@ -36,6 +36,8 @@ export interface Rewrite {
 export interface PathContext {
   readonly model: string;
   readonly stream: boolean;
+  /** The top-level fields of the body; absent where a path is asked for without a request. */
+  readonly fields?: ReadonlySet<string>;
 }
 
 /** Header names in lower case. */

@@ -90,8 +90,9 @@ export interface Strategy {
    */
   prepare?(
     options: Readonly<Record<string, unknown>>,
+    children: readonly RouteChild[],
     group: ConfigNode,
-  ): ((walk: Pick<Walk, "exchange" | "config" | "now">) => Promise<unknown> | undefined) | undefined;
+  ): ((walk: Walk) => Promise<unknown> | undefined) | undefined;
 }
 
 /**

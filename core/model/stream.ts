@@ -69,6 +69,7 @@ export interface ToolCallDelta extends InPart {
 export interface RefusalDelta extends InPart {
   readonly type: "refusal-delta";
   readonly text: string;
+  readonly extra?: Extra;
 }
 /** A part that arrives in one piece: redacted thinking, an image, a block only one format knows. */
 export interface PartChunk extends InPart {

@@ -21,7 +21,8 @@ export async function admit(road: Road, exchange: ExchangeState, body: ClientBod
   const { jsonBodyBytes, uploadBodyBytes, bodyTimeout } = road.settings;
   if (operation && !exchange.nitro) {
     const bytes = await readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation);
-    const request = wireRequest(bytes, road.formats.get(format ?? ""));
+    const client = road.formats.get(format ?? "");
+    const request = wireRequest(bytes, client, client?.readUrl?.(exchange.url));
     // Reading the body decodes it, and decoding checks it.
     if (checked) void request.body;
     exchange.request = request;

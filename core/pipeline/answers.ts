@@ -192,7 +192,7 @@ export function earlyStreamError(
   detail: ErrorDetail,
 ): Promise<Result> {
   const { name, secrets } = target.provider;
-  const status = statusByType[detail.type ?? ""] ?? 502;
+  const status = statusByType[detail.type ?? ""] ?? statusIn(detail) ?? 502;
   const clean = { ...detail, message: masked(detail.message, secrets) };
   return refusal(road, exchange, target, prepared, reply, {
     status,
@@ -200,6 +200,10 @@ export function earlyStreamError(
     detail: clean,
   });
 }
+
+/** Some vendors number their errors with the status they stand for. */
+const statusIn = ({ code }: ErrorDetail): number | undefined =>
+  typeof code === "number" && Number.isInteger(code) && code >= 400 && code < 600 ? code : undefined;
 
 /** The statuses vendors use for these when they notice before the stream begins. */
 const statusByType: Readonly<Record<string, number>> = {

@@ -77,13 +77,12 @@ export function assembler(): Assembler {
             chunk.signature,
           );
           break;
-        case "refusal-delta":
-          append(
-            partOf(chunk.choice, chunk.part, () => ({ type: "refusal", text: "" })),
-            "text",
-            chunk.text,
-          );
+        case "refusal-delta": {
+          const part = partOf(chunk.choice, chunk.part, () => ({ type: "refusal", text: "" }));
+          append(part, "text", chunk.text);
+          if (chunk.extra) part.extra = mergeExtra(part.extra as Extra | undefined, chunk.extra);
           break;
+        }
         case "tool-call-start": {
           const { id, name, extra } = chunk;
           partOf(chunk.choice, chunk.part, () => ({

@@ -2,8 +2,9 @@ import { GatewayError } from "../errors/gateway-error.ts";
 import type { Answer } from "../model/answer.ts";
 import type { Attempt } from "../model/exchange.ts";
 import type { BoundProvider, Headers, UpstreamCall } from "../model/provider.ts";
-import type { Clocks, Target } from "../model/route.ts";
+import type { Target } from "../model/route.ts";
 import { failedAttempt, givenAnswer, upstreamError, wholeReply } from "./answers.ts";
+import { clocksOf } from "./clocks-of.ts";
 import { Conversation, type Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { type Prepared, prepare } from "./prepare.ts";
@@ -19,6 +20,8 @@ import type { WireRequest } from "./wire-request.ts";
 export async function attempt(road: Road, exchange: ExchangeState, target: Target, body: ClientBody): Promise<Result> {
   const record: Attempt = { target, startedAt: exchange.elapsed() };
   if (exchange.lane) record.lane = exchange.lane;
+  // The taps that told something are not asked again for a retry.
+  if (target.retry && exchange.attempt?.told) record.told = { ...exchange.attempt.told };
   exchange.attempts.push(record);
   exchange.attempt = record;
   let result: Result;
@@ -120,8 +123,7 @@ function callWith(
   { provider, forwardHeaders = [] }: Target,
   prepared: Prepared,
 ): UpstreamCall | Promise<UpstreamCall> {
-  const { spec, model, stream, body } = prepared;
-  const path = typeof spec.path === "string" ? spec.path : spec.path({ model, stream });
+  const { path, body } = prepared;
   const asked = exchange.gatewayHeaders.get("forward-headers");
   const forwarded = asked === undefined ? forwardHeaders : forwardedNames(asked, road.settings.headerPrefixes);
   const own = prepared.headers ? { ...credentials, ...prepared.headers } : credentials;
@@ -167,15 +169,4 @@ export function send(
   });
   exchange.cancellation.add(() => conversation.abort());
   return conversation.start(target.provider.transport ?? road.transport, call).reply;
-}
-
-/** The narrowest setting of each clock wins: request, target, provider, server. */
-export function clocksOf(road: Road, exchange: ExchangeState, target: Target): Clocks {
-  const asked = Number(exchange.gatewayHeaders.get("request-timeout"));
-  return {
-    ...road.settings.clocks,
-    ...target.provider.clocks,
-    ...target.clocks,
-    ...(asked > 0 && { total: asked }),
-  };
 }

@@ -38,6 +38,7 @@ export class ExchangeState implements Exchange {
   readonly cancellation = new Cancellation();
   declare attempt?: Attempt;
   declare told?: Record<string, string>;
+  declare keepsBody?: boolean;
   declare role?: "shadow" | "internal";
   declare lane?: "rival" | "shadow";
   /** What goes on when the client has its answer: copies of the request whose answers are only recorded. */
@@ -49,6 +50,7 @@ export class ExchangeState implements Exchange {
   declare answer?: Answer;
   declare usage?: Usage;
   declare cost?: Cost;
+  declare cacheStatus?: string;
   declare ending?: Ending;
   declare status?: number;
   /** What the last target was asked: a retry asks it again. */
@@ -124,7 +126,7 @@ export class ExchangeState implements Exchange {
   }
 }
 
-const foundOut = ["attempt", "answer", "usage", "ending", "status", "told"] as const;
+const foundOut = ["attempt", "answer", "usage", "ending", "status", "told", "cacheStatus"] as const;
 
 const userOf = (request: GatewayRequest | undefined): string | undefined =>
   request instanceof WireRequest ? request.user : undefined;
@@ -155,6 +157,11 @@ export class PrefixedHeaders implements GatewayHeaders {
         if (prefix !== prefixes[0]) this.alias ??= prefix;
       }
     }
+  }
+
+  /** Whether the client sent any. */
+  get any(): boolean {
+    return this.#values !== undefined;
   }
 
   get(name: string): string | undefined {

@@ -16,7 +16,7 @@ export function besides(
   lanes: readonly Lane[],
 ): Promise<Result> {
   const { road, body } = errand;
-  if (!exchange.request && body.contentLength !== 0) return attempt(road, exchange, target, body);
+  if (!exchange.request && !body.bytes && body.contentLength !== 0) return attempt(road, exchange, target, body);
   const alone = { road, body };
   for (const { kind, route } of lanes) {
     if (kind !== "shadow") continue;

@@ -3,7 +3,7 @@ import type { Format, RequestOf } from "../model/format.ts";
 import type { BoundProvider, Headers, OperationSpec } from "../model/provider.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import type { Road } from "./road.ts";
-import type { WireRequest } from "./wire-request.ts";
+import { type WireRequest, withoutUrlFields } from "./wire-request.ts";
 
 /** How one request is said to one provider: the body, and the formats on both sides. */
 export interface Prepared {
@@ -11,6 +11,8 @@ export interface Prepared {
   readonly upstream: Format;
   readonly client: Format;
   readonly translated: boolean;
+  /** Below the base URL. */
+  readonly path: string;
   readonly body: Buffer;
   readonly model: string;
   readonly stream: boolean;
@@ -35,15 +37,28 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
   const model = request.model ?? raise("invalid_request", "model is required.", { param: "model" });
   const shared = { spec, upstream, client, model, stream: request.stream, translated: client !== upstream };
   const passed = shared.translated ? undefined : passedThrough(request, spec);
-  if (passed) return { body: passed, ...shared };
+  if (passed) return { body: passed, path: pathOf(shared, request.peeked?.keys), ...shared };
 
   const dropped = new Set<string>();
   const wire = shared.translated || !request.bytes ? encode(shared, request, dropped) : copyOf(request, model);
   const headers = spec.bodyHeaders && takeHeaders(wire, spec.bodyHeaders);
   const shaped = shape(wire, spec, dropped);
   if (dropped.size > 0) declareLoss(exchange, provider, dropped);
-  return { body: Buffer.from(JSON.stringify(shaped)), ...shared, ...(headers && { headers }) };
+  const said = upstream.readUrl ? withoutUrlFields(shaped) : shaped;
+  const path = pathOf(shared, said);
+  return { body: Buffer.from(JSON.stringify(said)), path, ...shared, ...(headers && { headers }) };
 }
+
+/** Where a call goes. The fields of its body are only looked at where that is not always the same. */
+function pathOf(
+  { spec, model, stream }: Pick<Prepared, "spec" | "model" | "stream">,
+  body: ReadonlySet<string> | Readonly<Record<string, unknown>> = noFields,
+): string {
+  if (typeof spec.path === "string") return spec.path;
+  return spec.path({ model, stream, fields: body instanceof Set ? body : new Set(Object.keys(body)) });
+}
+
+const noFields: ReadonlySet<string> = new Set();
 
 /** The client's bytes, with at most the model exchanged inside them; undefined when a table of the provider applies. */
 function passedThrough(request: WireRequest, spec: OperationSpec): Buffer | undefined {

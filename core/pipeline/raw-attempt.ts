@@ -47,11 +47,11 @@ export async function rawCallFor(
   const { headerPrefixes, ignoredHeaders } = road.settings;
   const own = typeof provider.headers === "function" ? await provider.headers() : provider.headers;
   const headers = rawHeaders(exchange, own, headerPrefixes, ignoredHeaders);
-  const path = exchange.nitro ? nitroPath(exchange, provider) : rawPath(exchange.url, provider.proxyPath);
+  const path = exchange.nitro ? nitroPath(exchange, provider) : rawPath(ownUrl(exchange), provider.proxyPath);
   const address = addressOf(provider, path);
   const asked = exchange.request as WireRequest | undefined;
   const request = asked && shapedFor(target, asked);
-  const bytes = request?.ownBytes ?? request?.bytes;
+  const bytes = request?.ownBytes ?? request?.bytes ?? body.bytes;
   const streamed = bytes === undefined && hasBody(body) ? body : undefined;
   if (streamed?.contentLength !== undefined) headers["content-length"] = String(streamed.contentLength);
   const call = { method: exchange.method, ...address, headers };
@@ -103,6 +103,15 @@ function uploadOf(body: ClientBody, limit: number): PassThrough {
   });
   body.stream.on("error", (error) => upload.destroy(error));
   return body.stream.pipe(upload);
+}
+
+/** The URL without what carried the credential for the gateway. */
+function ownUrl({ url, principal }: ExchangeState): string {
+  const [first, ...others] = principal?.credentialParameters ?? [];
+  if (first === undefined) return url;
+  const [path = "", query = ""] = url.split(/\?(.*)/s);
+  const kept = query.split("&").filter((pair) => ![first, ...others].includes(pair.split("=")[0] ?? ""));
+  return kept.length > 0 ? `${path}?${kept.join("&")}` : path;
 }
 
 /** The path a vendor sees: without the gateway's `/v1/proxy` or `/v1`; a doubled `/v1` counts once. */

@@ -9,6 +9,10 @@ export interface Rendered {
   readonly contentType: string;
 }
 
+/** What a stream in a format is sent as. */
+export const streamType = ({ framing }: Format): string =>
+  framing === "json-list" ? "application/json; charset=utf-8" : "text/event-stream; charset=utf-8";
+
 const json = (body: unknown): Rendered => ({
   bytes: Buffer.from(JSON.stringify(body)),
   contentType: "application/json",
@@ -23,7 +27,7 @@ export function render(format: Format | undefined, answer: Answer, context: Enco
   if (!encoder) return json(format.encodeResponse(response, context));
   let text = "";
   for (const chunk of chunksOf(response as ChatResponse | CompletionResponse)) text += encoder.push(chunk);
-  return { bytes: Buffer.from(text + encoder.end()), contentType: "text/event-stream; charset=utf-8" };
+  return { bytes: Buffer.from(text + encoder.end()), contentType: streamType(format) };
 }
 
 /** An error body with what clients of the format look for in it. */

@@ -62,9 +62,14 @@ function* chunksOfPart(value: AssistantPart, choice: number, part: number): Gene
       if (value.signature !== undefined) yield { type: "thinking-signature", choice, part, signature: value.signature };
       break;
     }
-    case "refusal":
-      for (const text of pieces(value.text)) yield { type: "refusal-delta", choice, part, text };
+    case "refusal": {
+      let extra = value.extra && { extra: value.extra };
+      for (const text of pieces(value.text)) {
+        yield { type: "refusal-delta", choice, part, text, ...extra };
+        extra = undefined;
+      }
       break;
+    }
     case "tool-call": {
       const { id, name, extra } = value;
       yield { type: "tool-call-start", choice, part, id, name, ...(extra && { extra }) };

@@ -26,7 +26,8 @@ function tell(exchange: ExchangeState, name: Names, headers: ResponseHeaders, re
   if (result.target.provider.name !== "") headers[name.provider] = result.target.provider.name;
   headers[name.lastUsed] = result.target.path;
   headers[name.retries] = String(result.outcome.retries ?? retriesOf(exchange));
-  headers[name.cache] ??= "DISABLED";
+  // What a plugin answers before the cache is asked has no cache status (inference-api.md section 4).
+  if (!result.outcome.given) headers[name.cache] ??= "DISABLED";
   if (exchange.droppedParams.size > 0) headers[name.dropped] = listOf(exchange.droppedParams);
   if (result.outcome.exception) headers[name.exception] = "true";
 }

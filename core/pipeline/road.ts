@@ -60,4 +60,6 @@ export interface ClientBody {
   readonly invite?: (() => void) | undefined;
   /** Set once the stream was given to an upstream: it cannot be read again. */
   taken: boolean;
+  /** The body itself, where it was read to be sent more than once. */
+  bytes?: Buffer;
 }

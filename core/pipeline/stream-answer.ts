@@ -3,10 +3,12 @@ import type { Answer } from "../model/answer.ts";
 import type { Target } from "../model/route.ts";
 import { earlyStreamError, encodeContext } from "./answers.ts";
 import { assembler } from "./assemble.ts";
+import { clocksOf } from "./clocks-of.ts";
 import type { Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { Prepared } from "./prepare.ts";
+import { streamType } from "./render.ts";
 import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";
 import type { Road } from "./road.ts";
@@ -26,11 +28,10 @@ export async function streamAnswer(
   const collected = road.used.afterRequest && road.wants.afterRequest(exchange) ? assembler() : undefined;
   const work = workFor(road, exchange, target, prepared, collected);
   // With a deadline for the first token the route may still want to go elsewhere, so nothing is sent before it.
-  const hasDeadline = Boolean(
-    target.clocks?.firstToken ?? target.provider.clocks?.firstToken ?? road.settings.clocks.firstToken,
-  );
+  const hasDeadline = (clocksOf(road, exchange, target).firstToken ?? 0) > 0;
   const mayBeginEmpty = !hasDeadline && target.resume !== "restart";
-  const delivery = new StreamDelivery(work, reply, road.settings.keepAliveComments, mayBeginEmpty);
+  const kind = prepared.client.framing === "json-list" ? "list" : "events";
+  const delivery = new StreamDelivery(work, reply, road.settings.keepAliveComments, mayBeginEmpty, kind);
   const beginning = await delivery.beginning;
   if (beginning.kind === "failed") {
     delivery.abandon();
@@ -43,7 +44,7 @@ export async function streamAnswer(
     outcome: outcomeOf(reply.status, reply.headers),
     headers: {
       ...clientHeaders(reply.headers),
-      "content-type": "text/event-stream; charset=utf-8",
+      "content-type": streamType(prepared.client),
       "cache-control": "no-cache",
     },
     delivery,

@@ -16,7 +16,8 @@ export interface StreamResult {
   readonly error?: GatewayError | ErrorDetail;
 }
 
-const comment = ": keep-alive\n\n";
+/** Says nothing, where a stream is one of events and where it is a JSON list. */
+const comments = { events: ": keep-alive\n\n", list: "\n" } as const;
 
 /**
  * Moves one stream from an upstream to a client. Until `attach` nothing has been sent: what arrives is held, so that a
@@ -29,6 +30,7 @@ export class StreamDelivery implements BodyReader {
   readonly #work: StreamWork;
   readonly #reply: Reply;
   readonly #commentAfter: number;
+  readonly #silence: string;
   #held: (string | Buffer)[] = [];
   #client: ClientConnection | undefined;
   #closing: (StreamClosing & { error?: GatewayError | ErrorDetail }) | undefined;
@@ -38,7 +40,14 @@ export class StreamDelivery implements BodyReader {
   #holding = false;
   #staysOpen = false;
 
-  constructor(work: StreamWork, reply: Reply, commentAfter: number, mayBeginEmpty: boolean) {
+  constructor(
+    work: StreamWork,
+    reply: Reply,
+    commentAfter: number,
+    mayBeginEmpty: boolean,
+    kind: keyof typeof comments = "events",
+  ) {
+    this.#silence = comments[kind];
     this.#work = work;
     this.#reply = reply;
     this.#commentAfter = commentAfter;
@@ -93,11 +102,11 @@ export class StreamDelivery implements BodyReader {
     return new Promise((resolve) => {
       this.#client = client;
       this.#done = resolve;
-      client.mayBeSent(comment);
+      client.mayBeSent(this.#silence);
       if (this.#commentAfter > 0) this.#keepAlive = setTimeout(() => this.#comment(), this.#commentAfter);
       const held = this.#held;
       this.#held = [];
-      if (held.length === 0 && !this.#closing) client.write(comment);
+      if (held.length === 0 && !this.#closing) client.write(this.#silence);
       for (const piece of held) this.#write(piece);
       this.#tryFinish();
     });
@@ -138,7 +147,7 @@ export class StreamDelivery implements BodyReader {
   /** Tells proxies and clients that the connection lives. The upstream's clocks do not hear of it. */
   #comment(): void {
     // A client that does not read needs no sign of life, and would let comments pile up.
-    if (!this.#holding) this.#client?.write(comment);
+    if (!this.#holding) this.#client?.write(this.#silence);
     this.#keepAlive?.refresh();
   }
 

@@ -6,6 +6,7 @@ import { admit } from "./admit.ts";
 import { asGatewayError, errorHeaders } from "./answers.ts";
 import { deliver } from "./deliver.ts";
 import type { ExchangeState } from "./exchange-state.ts";
+import { readBody } from "./read-body.ts";
 import { renderError } from "./render.ts";
 import { responseHeaders } from "./response-headers.ts";
 import { type Result, readUsage } from "./result.ts";
@@ -27,6 +28,7 @@ export async function travel(
     else {
       const route = selectRoute(road, exchange);
       exchange.route = route instanceof Promise ? await route : route;
+      if (exchange.keepsBody) await keepBody(road, exchange, body);
       const result = await walk({ road, body, client }, exchange, exchange.route);
       const { branch } = result;
       if (branch) join(exchange, branch);
@@ -40,6 +42,13 @@ export async function travel(
   exchange.endedAt = exchange.elapsed();
   if (road.used.cost) await settle(road, exchange);
   if (exchange.background) await Promise.all(exchange.background);
+}
+
+/** Reads a body that would be streamed on. One that is too large, or does not say how large it is, is not kept. */
+async function keepBody({ settings }: Road, exchange: ExchangeState, body: ClientBody): Promise<void> {
+  const { contentLength = Number.POSITIVE_INFINITY } = body;
+  if (exchange.request || contentLength === 0 || contentLength > settings.jsonBodyBytes) return;
+  body.bytes = await readBody(body, settings.jsonBodyBytes, settings.bodyTimeout, exchange.cancellation);
 }
 
 /** Gives the client what the walk came to, and keeps what became known of it. */

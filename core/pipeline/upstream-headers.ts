@@ -27,7 +27,7 @@ const refusedForwards: ReadonlySet<string> = new Set([
   "x-google-metadata-request",
 ]);
 
-const credentialHeaders = ["authorization", "x-api-key", "api-key"] as const;
+const credentialHeaders = ["authorization", "x-api-key", "api-key", "x-goog-api-key"] as const;
 
 /** The headers in `x-gateway-forward-headers`, as a comma list or a bracketed one. Throws on names that may not go. */
 export function forwardedNames(value: string, prefixes: readonly string[]): ForwardedHeader[] {

@@ -1,5 +1,5 @@
 import { GatewayError } from "../errors/gateway-error.ts";
-import type { Format, OperationName, RequestOf } from "../model/format.ts";
+import type { Format, OperationName, RequestOf, UrlSays } from "../model/format.ts";
 import type { GatewayRequest } from "../model/request.ts";
 import type { Shape } from "../model/route.ts";
 import { type Peek, peek, valueAt } from "./peek.ts";
@@ -57,7 +57,7 @@ export class WireRequest implements GatewayRequest {
     return this.#parts.peeked;
   }
   get json(): unknown {
-    this.#json ??= { value: parseBody(this.#parts.bytes) };
+    this.#json ??= { value: this.#parsed() };
     return this.#json.value;
   }
   get body(): RequestOf<OperationName> {
@@ -75,18 +75,26 @@ export class WireRequest implements GatewayRequest {
     const body = this.#body && { ...this.#body, model };
     return new WireRequest({ ...this.#parts, model, body }, this.#json);
   }
+  /** The body, with what the URL said in it where that is where the format says it. */
+  #parsed(): unknown {
+    const { bytes, format, model, stream } = this.#parts;
+    const body = parseBody(bytes);
+    return format?.readUrl ? { ...(body as object), model, stream } : body;
+  }
   /** The client's bytes, asking for this request's model; undefined when the model does not stand in them. */
   get ownBytes(): Buffer | undefined {
-    const { bytes, peeked, wireModel, model } = this.#parts;
-    if (!bytes || model === wireModel) return bytes;
+    const { bytes, peeked, format, wireModel, model } = this.#parts;
+    if (!bytes || model === wireModel || format?.readUrl) return bytes;
     const range = peeked?.ranges.get("model");
     if (!range) return undefined;
     return Buffer.concat([bytes.subarray(0, range[0]), Buffer.from(JSON.stringify(model)), bytes.subarray(range[1])]);
   }
   /** The same request with a body changed in the client's own format. */
   shaped(shape: Shape): WireRequest {
+    const { format } = this.#parts;
     const json = shapeBody(this.json as Record<string, unknown>, shape);
-    return wireRequest(Buffer.from(JSON.stringify(json)), this.#parts.format);
+    const body = format?.readUrl ? withoutUrlFields(json) : json;
+    return wireRequest(Buffer.from(JSON.stringify(body)), format, json);
   }
   /** The same request with another canonical body. From here on it is encoded anew for every upstream. */
   withBody(body: RequestOf<OperationName>): WireRequest {
@@ -116,8 +124,16 @@ export const unreadRequest = (): WireRequest =>
     body: undefined,
   });
 
-/** Reads what routing needs off a JSON body. Throws `invalid_json` naming the place. */
-export function wireRequest(bytes: Buffer, format: Format | undefined): WireRequest {
+/** A body as it is sent where the URL says the model and whether to stream. */
+export function withoutUrlFields({ model: _, stream: __, ...body }: Record<string, unknown>): Record<string, unknown> {
+  return body;
+}
+
+/**
+ * Reads what routing needs off a JSON body, or off what the URL said where the format says it there. Throws
+ * `invalid_json` naming the place.
+ */
+export function wireRequest(bytes: Buffer, format: Format | undefined, said?: UrlSays): WireRequest {
   const peeked = peek(bytes, ["model", "stream", "user"]);
   // A raw body that turns out to be empty is no body: vendors have calls that refuse any.
   if (!peeked && (format || bytes.length > 0)) {
@@ -125,7 +141,8 @@ export function wireRequest(bytes: Buffer, format: Format | undefined): WireRequ
     if (format && (typeof value !== "object" || value === null || Array.isArray(value)))
       throw new GatewayError("invalid_request", "The body must be a JSON object.");
   }
-  const model = peekedValue(bytes, peeked, "model");
+  const inUrl = format?.readUrl ? (said ?? {}) : undefined;
+  const model = inUrl ? inUrl.model : peekedValue(bytes, peeked, "model");
   if (format && model !== undefined && model !== null && typeof model !== "string")
     throw new GatewayError("invalid_request", `model must be a string, not ${JSON.stringify(model)}.`, {
       param: "model",
@@ -138,7 +155,7 @@ export function wireRequest(bytes: Buffer, format: Format | undefined): WireRequ
     peeked,
     wireModel,
     model: wireModel,
-    stream: peekedValue(bytes, peeked, "stream") === true,
+    stream: (inUrl ? inUrl.stream : peekedValue(bytes, peeked, "stream")) === true,
     body: undefined,
   });
 }

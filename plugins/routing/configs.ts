@@ -43,7 +43,12 @@ export async function openConfigs(input: ConfigsInput): Promise<Configs> {
   return {
     of(exchange) {
       const header = exchange.gatewayHeaders.get("config");
-      if (header === undefined) return defaultSlug === undefined ? undefined : bySlug(defaultSlug);
+      const own = exchange.principal?.defaultConfig;
+      if (own?.mayReplace === false && header !== undefined && header !== own.slug) throw mayNotReplace(exchange);
+      if (header === undefined) {
+        const slug = own?.slug ?? defaultSlug;
+        return slug === undefined ? undefined : bySlug(slug);
+      }
       if (!header.startsWith("{")) return bySlug(header);
       // An inline config may hold credentials: what it was made into is never another caller's.
       const key = `${exchange.principal?.id ?? ""}\u0000${header}`;
@@ -51,6 +56,13 @@ export async function openConfigs(input: ConfigsInput): Promise<Configs> {
     },
   };
 }
+
+const mayNotReplace = ({ gatewayHeaders }: Exchange) =>
+  new GatewayError(
+    "config_invalid",
+    `This credential has a routing config of its own and may not name another one: leave ${gatewayHeaders.nameOf("config")} out.`,
+    { param: "config" },
+  );
 
 function compileInline(text: string, exchange: Exchange, input: ConfigsInput): CompiledConfig {
   const json = parsed(text, exchange);

@@ -62,6 +62,7 @@ export default definePlugin({
     const configRoute = (config: CompiledConfig, exchange: Exchange): Route | Promise<Route> => {
       refuseInNitroMode(config, exchange);
       refuseHost(exchange, providers);
+      if (config.severalCalls) exchange.keepsBody = true;
       const walk = walkOf(config, exchange);
       const loading = config.loading(walk);
       return loading ? loading.then(() => config.route(walk)) : config.route(walk);

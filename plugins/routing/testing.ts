@@ -5,6 +5,7 @@ import {
   GatewayError,
   type LeafWrapper,
   type Outcome,
+  type Plugin,
   type Principal,
   type Route,
   Routing,
@@ -108,6 +109,8 @@ export interface StartInput {
   /** Providers of the file: options by slug; all of them are acme. */
   readonly providers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly withoutOthers?: boolean;
+  /** Plugins that contribute to the config, in the order they are set up in. */
+  readonly more?: readonly Plugin[];
   readonly wrap?: LeafWrapper;
   readonly trustedHosts?: readonly string[];
 }
@@ -125,7 +128,7 @@ export interface AskInput {
 /** The plugin in a kernel, with providers that are never called. */
 export async function startRouting(input: StartInput = {}) {
   const { providers = { a: {}, b: {} }, wrap = (target, _node, _walk, inner) => inner(target) } = input;
-  const plugins = [plugin, openAiChat, ...(input.withoutOthers ? [] : [others(wrap)])];
+  const plugins = [plugin, openAiChat, ...(input.withoutOthers ? [] : [others(wrap)]), ...(input.more ?? [])];
   const kernel = await startKernel({
     plugins: plugins.map((one) => ({
       name: one.name,

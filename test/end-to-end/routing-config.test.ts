@@ -204,6 +204,13 @@ it("ends with a timeout of the config, and with the header's in place of it", as
   expect(await ask(config, { headers })).toMatchObject({ status: 408, body: { error: { message: message(20) } } });
 });
 
+it("lets a request set each clock for itself", async () => {
+  const { ask } = await start();
+  const config = { provider: "@simulator", override_params: { model: "fault-silence" } };
+  const headers = { "x-gateway-headers-timeout": "30" };
+  expect(await ask(config, { headers })).toMatchObject({ status: 408 });
+});
+
 it("refuses what was not saved, where only that may route", async () => {
   const { ask } = await start({ routing: "    blockInlineConfig: true" });
   expect(await ask({ provider: "@alpha" })).toMatchObject({

@@ -62,7 +62,9 @@ function targetText(target: TargetFact, number: number): string {
 }
 
 const besideText = ({ kind, afterMs }: NonNullable<TargetFact["lane"]>): string =>
-  kind === "shadow" ? "a copy of the request, only recorded" : `${afterMs} ms after it began, for the first good answer`;
+  kind === "shadow"
+    ? "a copy of the request, only recorded"
+    : `${afterMs} ms after it began, for the first good answer`;
 
 const passage = (body: NonNullable<TargetFact["formats"]>["body"]): string =>
   ({

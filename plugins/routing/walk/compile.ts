@@ -19,6 +19,8 @@ export interface CompiledConfig {
   readonly id: string;
   /** The leaf that is all of it, when it has no targets. */
   readonly leaf?: ConfigNode;
+  /** Whether a request may be sent more than once. */
+  readonly severalCalls: boolean;
   route(walk: Walk): Route;
   /** Resolves once everything a walk could need is there; absent when it is, as it mostly is. */
   loading(walk: Walk): Promise<unknown> | undefined;
@@ -39,6 +41,7 @@ export function compileConfig(root: ReadNode, id: string, context: CompileContex
   return {
     id,
     ...(!root.group && { leaf: child.node }),
+    severalCalls: grown.leaves.length > 1 || grown.leaves.some(({ repeats }) => repeats),
     route: (walk) => child.route(walk),
     loading: allOf([(walk) => providers(walk.exchange), ...grown.preparations]),
   };
@@ -72,7 +75,7 @@ function compileNode(
   const down = passedDown(fields, names);
   const { targets, strategy, options } = read.group;
   const children = targets.map((target, at) => compileNode(target, down, at, context, grown));
-  const prepare = strategy.prepare?.(options, node);
+  const prepare = strategy.prepare?.(options, children, node);
   if (prepare) grown.preparations.push(prepare);
   return { node, index, route: groupRoute(read.group, children, node), ...groupGate(children) };
 }

@@ -35,6 +35,8 @@ export interface Leaf {
   readonly providerNames: readonly string[];
   /** Whether its provider may come from the request. */
   readonly fromRequest: boolean;
+  /** Whether it may be called more than once. */
+  readonly repeats: boolean;
 }
 
 /** Stands in where a leaf has no provider to call. */
@@ -68,6 +70,7 @@ export function leaf(read: Pick<ReadNode, "options">, node: ConfigNode, context:
       return target.refusal ? yield target : yield* call(target, walk);
     },
     fromRequest: source.kind !== "named",
+    repeats: node.fields.retry !== undefined,
     providerNames: source.kind === "named" ? [source.name] : namesInFront([shape.override, shape.fallback]),
   };
 
