@@ -24,7 +24,7 @@ export async function bench(options: BenchOptions): Promise<void> {
   try {
     for (let index = 0; index < scenariosFor("openai", scale).length; index++) {
       for (const { subject, child } of running)
-        await load(child.port, subject.path, warmUp(scenario(subject, index, scale)));
+        await load(child.port, subject, warmUp(scenario(subject, index, scale)));
       const measured = new Map<Subject, Measurement[]>(running.map(({ subject }) => [subject, []]));
       for (let round = 0; round < rounds; round++)
         for (const { subject, child } of running)
@@ -67,7 +67,7 @@ interface Measurement {
 
 async function measure(child: BenchProcess, subject: Subject, what: Scenario): Promise<Measurement> {
   const before = await child.usage();
-  const { latencies } = await load(child.port, subject.path, what);
+  const { latencies } = await load(child.port, subject, what);
   const after = await child.usage();
   const sorted = [...latencies].sort((left, right) => left - right);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

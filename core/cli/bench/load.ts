@@ -1,5 +1,5 @@
 import { Client, type Dispatcher } from "undici";
-import type { Scenario } from "./scenarios.ts";
+import { type Scenario, type Subject, stamp } from "./scenarios.ts";
 
 /** Milliseconds each request took, in the order they ended. */
 export interface LoadResult {
@@ -8,7 +8,7 @@ export interface LoadResult {
 }
 
 /** Sends the requests of a scenario, always `concurrency` at once, each on a connection of its own. */
-export async function load(port: number, path: string, scenario: Scenario): Promise<LoadResult> {
+export async function load(port: number, { path, unique }: Subject, scenario: Scenario): Promise<LoadResult> {
   const { requests, concurrency, bodies } = scenario;
   const latencies: number[] = [];
   let next = 0;
@@ -16,7 +16,8 @@ export async function load(port: number, path: string, scenario: Scenario): Prom
   const worker = async () => {
     const client = new Client(`http://127.0.0.1:${port}`, { headersTimeout: 60_000, bodyTimeout: 60_000 });
     while (next < requests) {
-      const body = bodies[next++ % bodies.length];
+      const common = bodies[next++ % bodies.length];
+      const body = unique && common ? stamped(common) : common;
       const sent = performance.now();
       await once(client, path, body);
       latencies.push(performance.now() - sent);
@@ -25,6 +26,15 @@ export async function load(port: number, path: string, scenario: Scenario): Prom
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
   return { latencies, milliseconds: performance.now() - began };
+}
+
+let sentSoFar = 0;
+
+/** A body like no other: the number in it is written over. */
+function stamped(body: Buffer): Buffer {
+  const own = Buffer.from(body);
+  own.write(String(++sentSoFar).padStart(8, "0"), own.indexOf(stamp) + stamp.length - 8, "latin1");
+  return own;
 }
 
 function once(client: Client, path: string, body: Buffer | undefined): Promise<void> {

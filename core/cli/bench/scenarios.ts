@@ -17,10 +17,15 @@ export interface Subject {
   readonly config?: (upstreamPort: number) => string;
   readonly path: string;
   readonly format: "openai" | "anthropic";
+  /** No two requests are alike, so that no cache has an answer. */
+  readonly unique?: true;
 }
 
+/** What is written over in bodies that are to differ. */
+export const stamp = "number 00000000";
+
 const prompt = (bytes: number) =>
-  "All work and no play makes a dull day. ".repeat(Math.ceil(bytes / 39)).slice(0, bytes);
+  stamp + " All work and no play makes a dull day.".repeat(Math.ceil(bytes / 39)).slice(0, bytes);
 
 const body = (bytes: number, stream: boolean, format: Subject["format"]) =>
   Buffer.from(
@@ -49,17 +54,40 @@ export const scenariosFor = (format: Subject["format"], scale: number): Scenario
   ];
 };
 
-const config = (plugins: string) => (upstreamPort: number) =>
-  `
+const config =
+  (plugins: string, routing = " { default: openai }") =>
+  (upstreamPort: number) =>
+    `
 server: { host: 127.0.0.1, port: 0, log: { level: error } }
 plugins:
   auth-open: {}
-  routing: { default: openai }
+  routing:${routing}
   format-openai-chat: {}
 ${plugins}
 providers:
   openai: { apiKey: bench-key, baseUrl: "http://127.0.0.1:${upstreamPort}" }
 `;
+
+/** A fallback over a load balancer, with retries, a breaker and a cache that never has the answer. */
+const routed = `  strategy-fallback: {}
+  strategy-loadbalance: {}
+  retry: {}
+  circuit-breaker: {}
+  cache-memory: { maxBytes: 16000000 }
+  cache: {}`;
+
+const tree = `
+    configs:
+      bench:
+        cache: simple
+        retry: { attempts: 2 }
+        cb_config: { failure_threshold: 5, cooldown_interval: 30000 }
+        strategy: { mode: fallback }
+        targets:
+          - strategy: { mode: loadbalance }
+            targets: [{ provider: openai }, { provider: openai, weight: 2 }]
+          - { provider: openai, override_params: { model: spare } }
+    defaultConfig: bench`;
 
 export const subjects: readonly Subject[] = [
   { name: "bare relay", path: "/chat/completions", format: "openai" },
@@ -69,6 +97,13 @@ export const subjects: readonly Subject[] = [
     config: config("  access-log: {}"),
     path: "/v1/chat/completions",
     format: "openai",
+  },
+  {
+    name: "routing tree, retries, cache miss",
+    config: config(routed, tree),
+    path: "/v1/chat/completions",
+    format: "openai",
+    unique: true,
   },
   {
     name: "translated (messages → chat)",
