@@ -1,6 +1,7 @@
 import cluster, { type Worker } from "node:cluster";
 import type { GatewayConfig } from "../config/index.ts";
 import type { Logger } from "../plugin.ts";
+import { isRelayed, type Relayed } from "../workers-channel.ts";
 import { onStop } from "./stop-signals.ts";
 import { watchFile } from "./watch-file.ts";
 import { welcome } from "./welcome.ts";
@@ -20,6 +21,13 @@ export interface SupervisorInput {
 /** A worker that ends sooner than this after its start is not replaced at once, so that a broken start does not spin. */
 const youth = 1_000;
 
+/** Messages among workers: this process only carries them. */
+function passOn(message: Relayed, from: Worker): void {
+  // With a callback, a worker that is just ending is no error of this process.
+  for (const worker of Object.values(cluster.workers ?? {}))
+    if (worker && worker !== from && worker.isConnected()) worker.send(message, undefined, {}, () => undefined);
+}
+
 /** Starts a worker per core, replaces those that die, and passes on reloads and the order to stop. */
 export function superviseWorkers({ config, read, log }: SupervisorInput): void {
   let stopping = false;
@@ -31,7 +39,8 @@ export function superviseWorkers({ config, read, log }: SupervisorInput): void {
     if (stopping) return;
     const hired = performance.now();
     const worker: Worker = cluster.fork();
-    worker.on("message", (report: WorkerReport) => {
+    worker.on("message", (report: WorkerReport | Relayed) => {
+      if (isRelayed(report)) return passOn(report, worker);
       if ("failed" in report) {
         // Where no worker ever served, there is nothing to keep up.
         if (!greeted) return giveUp(report.failed);

@@ -1,12 +1,15 @@
-/** Which child of a group a caller was given. Times are Unix milliseconds. */
-export interface Assignments {
-  get(key: string, now: number): number | undefined;
-  set(key: string, child: number, now: number, milliseconds: number): void;
+/** Which child of a group a caller was given, and for how long. Times are Unix milliseconds. */
+export interface Assignment {
+  readonly child: number;
+  readonly assignedAt: number;
+  readonly expiresAt: number;
+  /** Made while others could not be asked: they may have made one, too. */
+  readonly alone?: boolean;
 }
 
-interface Assignment {
-  readonly child: number;
-  readonly expiresAt: number;
+export interface Assignments {
+  get(key: string, now: number): Assignment | undefined;
+  set(key: string, assignment: Assignment): void;
 }
 
 /**
@@ -19,15 +22,15 @@ export function assignments(most: number): Assignments {
     get(key, now) {
       const found = known.get(key);
       if (!found) return undefined;
-      if (now < found.expiresAt) return found.child;
+      if (now < found.expiresAt) return found;
       known.delete(key);
       return undefined;
     },
-    set(key, child, now, milliseconds) {
+    set(key, assignment) {
       // Taken out first, so that the order of the map is the order of assigning.
       known.delete(key);
       if (known.size >= most) forgetOldest(known);
-      known.set(key, { child, expiresAt: now + milliseconds });
+      known.set(key, assignment);
     },
   };
 }

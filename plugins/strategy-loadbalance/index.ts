@@ -1,5 +1,5 @@
-import { z } from "zod";
-import { definePlugin, Routing } from "../../core/index.ts";
+import { Bus, Cache, definePlugin, Routing, z } from "../../core/index.ts";
+import { Agreement } from "./agreement.ts";
 import { assignments } from "./assignments.ts";
 import { loadbalanceStrategy } from "./strategy.ts";
 
@@ -14,7 +14,12 @@ export default definePlugin({
       .describe("Callers remembered at most, over all groups with `sticky`; the oldest are forgotten first."),
   }),
   needs: [Routing],
-  setup({ service }, options) {
-    service(Routing).strategy(loadbalanceStrategy(assignments(options.assignments)));
+  uses: [Cache, Bus],
+  setup({ service, offered, onClose }, options) {
+    const local = assignments(options.assignments);
+    const agreement = new Agreement(local, { cache: offered(Cache), bus: offered(Bus) });
+    onClose(agreement.listen());
+    onClose(() => agreement.flush());
+    service(Routing).strategy(loadbalanceStrategy(local, agreement));
   },
 });

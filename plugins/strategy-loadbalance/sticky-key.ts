@@ -1,26 +1,54 @@
 import { createHash } from "node:crypto";
-import type { Exchange, Walk } from "../../core/index.ts";
+import type { ConfigNode, Exchange, RouteChild, Walk } from "../../core/index.ts";
+
+/** A group as far as keys are concerned; made once, when a config is read. */
+export interface StickyGroup {
+  readonly path: string;
+  readonly hashFields: readonly string[];
+  /** What the config says of the children, as a digest: positions in a list that was changed mean something else. */
+  readonly version: string;
+  /** Laid below the metadata of requests while the group is walked. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+export function stickyGroup(
+  { path, fields }: ConfigNode,
+  hashFields: readonly string[],
+  children: readonly RouteChild[],
+): StickyGroup {
+  // Not the weights: shifting shares leaves callers where they are.
+  const said = children.map(({ node }) => [node.name, node.fields]);
+  const { metadata } = fields;
+  return {
+    path,
+    hashFields,
+    version: createHash("sha256").update(JSON.stringify(said)).digest("base64"),
+    metadata: typeof metadata === "object" && metadata !== null ? { ...metadata } : {},
+  };
+}
 
 /**
  * Who this request comes from, as far as the fields tell, at this group of this config; undefined when none of the
  * fields has a value. A digest, so that what callers write is not kept.
  */
-export function stickyKey(group: string, fields: readonly string[], walk: Walk): string | undefined {
+export function stickyKey(group: StickyGroup, walk: Pick<Walk, "exchange" | "config">): string | undefined {
   const { exchange, config } = walk;
-  const values = fields.map((field) => fieldOf(field, exchange));
+  const values = group.hashFields.map((field) => fieldOf(field, exchange, group));
   if (values.every((value) => value === undefined)) return undefined;
-  const parts = [exchange.principal?.id, config, group, fields, values.map((value) => value ?? "")];
+  const place = [exchange.principal?.id, config, group.version, group.path];
   // JSON keeps parts apart, whatever characters they are made of.
-  return createHash("sha256").update(JSON.stringify(parts)).digest("base64");
+  return createHash("sha256")
+    .update(JSON.stringify([place, group.hashFields, values.map((value) => value ?? "")]))
+    .digest("base64");
 }
 
 /** `metadata.thread`, `params.user`. Below metadata, a key may have dots in it. */
-function fieldOf(field: string, exchange: Exchange): string | undefined {
+function fieldOf(field: string, exchange: Exchange, { metadata }: StickyGroup): string | undefined {
   const dot = field.indexOf(".");
   const key = field.slice(dot + 1);
   switch (field.slice(0, dot)) {
     case "metadata":
-      return textOf(exchange.metadata, key);
+      return textOf(exchange.metadata, key) ?? textOf(metadata, key);
     case "params":
       return textOf(bodyOf(exchange), key);
     default:

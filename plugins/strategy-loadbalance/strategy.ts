@@ -1,8 +1,17 @@
-import { z } from "zod";
-import { type Route, type RouteChild, type Strategy, type Walk, withoutShut } from "../../core/index.ts";
-import type { Assignments } from "./assignments.ts";
-import { noWeight, pick, weighed } from "./pick.ts";
-import { stickyKey } from "./sticky-key.ts";
+import {
+  noWeight,
+  pick,
+  type Route,
+  type RouteChild,
+  type Strategy,
+  type Walk,
+  weighed,
+  withoutShut,
+  z,
+} from "../../core/index.ts";
+import { Agreement } from "./agreement.ts";
+import type { Assignment, Assignments } from "./assignments.ts";
+import { type StickyGroup, stickyGroup, stickyKey } from "./sticky-key.ts";
 
 const stickySchema = z
   .strictObject({
@@ -21,18 +30,31 @@ const stickySchema = z
 const schema = z.object({ sticky: stickySchema.optional() });
 
 type Options = z.output<typeof schema>;
-type Sticky = z.output<typeof stickySchema>;
 
-export const loadbalanceStrategy = (assignments: Assignments): Strategy => ({
+/** A sticky group, ready to be walked. */
+interface Sticky {
+  readonly group: StickyGroup;
+  readonly milliseconds: number;
+  readonly agreement: Agreement;
+}
+
+export const loadbalanceStrategy = (local: Assignments, agreement = new Agreement(local)): Strategy => ({
   mode: "loadbalance",
   schema,
   check: (_, children) => (children.some(({ weight }) => weight > 0) ? [] : [{ path: "targets", message: noWeight }]),
-  compile(options, children, { path }) {
+  compile(options, children, group) {
     const { sticky } = options as Options;
     const candidates = weighed(children);
-    return sticky?.enabled
-      ? (walk) => stickily(withoutShut(candidates, walk), path, sticky, assignments, walk)
-      : (walk) => loadbalance(withoutShut(candidates, walk), walk);
+    if (!sticky?.enabled) return (walk) => loadbalance(withoutShut(candidates, walk), walk);
+    const own = { group: stickyGroup(group, sticky.hash_fields, children), milliseconds: sticky.ttl * 1000, agreement };
+    return (walk) => stickily(withoutShut(candidates, walk), own, walk);
+  },
+  prepare(options, children, group) {
+    const { sticky } = options as Options;
+    const candidates = weighed(children);
+    if (!sticky?.enabled || candidates.length === 0) return undefined;
+    const own = { group: stickyGroup(group, sticky.hash_fields, children), milliseconds: sticky.ttl * 1000, agreement };
+    return (walk) => (agreement.canClaim ? claim(candidates, own, walk) : undefined);
   },
 });
 
@@ -42,25 +64,37 @@ function* loadbalance(candidates: readonly RouteChild[], walk: Walk): Route {
 }
 
 /** The child a caller was given before, as long as it may be chosen; else one by weight, to stay with from now on. */
-function* stickily(
-  candidates: readonly RouteChild[],
-  group: string,
-  { hash_fields, ttl }: Sticky,
-  assignments: Assignments,
-  walk: Walk,
-): Route {
-  const key = stickyKey(group, hash_fields, walk);
+function* stickily(candidates: readonly RouteChild[], sticky: Sticky, walk: Walk): Route {
+  const { agreement, group, milliseconds } = sticky;
+  const key = stickyKey(group, walk);
   if (key === undefined) return yield* loadbalance(candidates, walk);
   const now = walk.now();
-  const given = assignments.get(key, now);
-  let child = candidates.find(({ index }) => index === given);
-  if (child) walk.note(child.node.path, "is where this caller was before");
+  const given = agreement.get(key, now);
+  let child = candidates.find(({ index }) => index === given?.child);
+  if (child) walk.note(child.node.path, "is where this caller stays");
   else {
     child = drawn(candidates, walk);
-    assignments.set(key, child.index, now, ttl * 1000);
+    agreement.assign({ key, exchange: walk.exchange }, assigned(child, now, milliseconds), given);
   }
   return yield* child.route(walk);
 }
+
+/** Before the walk, which waits for nothing: draws for a caller not known here, and lets the first process win. */
+function claim(candidates: readonly RouteChild[], sticky: Sticky, walk: Walk): Promise<void> | undefined {
+  const key = stickyKey(sticky.group, walk);
+  if (key === undefined) return undefined;
+  const now = walk.now();
+  return sticky.agreement.claim({ key, exchange: walk.exchange }, now, () => {
+    const open = candidates.filter((child) => !child.isShut?.(walk));
+    return assigned(pick(open.length > 0 ? open : candidates, walk.random()), now, sticky.milliseconds);
+  });
+}
+
+const assigned = ({ index }: RouteChild, now: number, milliseconds: number): Assignment => ({
+  child: index,
+  assignedAt: now,
+  expiresAt: Math.ceil(now + milliseconds),
+});
 
 function drawn(candidates: readonly RouteChild[], walk: Walk): RouteChild {
   const child = pick(candidates, walk.random());

@@ -37,7 +37,8 @@ function contributions() {
     calls: (wrapper) => void wrappers.push(wrapper),
     gate: () => undefined,
   };
-  const context = { service: () => routing } as unknown as PluginContext;
+  const nothing = () => undefined;
+  const context = { service: () => routing, offered: nothing, onClose: nothing } as unknown as PluginContext;
   for (const plugin of [fallback, conditional, retry]) plugin.setup(context, {});
   loadbalance.setup(context, { assignments: 1000 });
   strategies.set("single", {

@@ -67,6 +67,7 @@ async function tell(input: ExplainInput, secrets: Set<string>, rung: Set<HookNam
     remoteAddress: "127.0.0.1",
     headerPrefixes: road.settings.headerPrefixes,
   });
+  exchange.role = "imagined";
   const answering = watch(kernel.hooks);
   const body = bodyOf(request);
   rung.add("auth").add("cost");

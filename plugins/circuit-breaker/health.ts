@@ -1,0 +1,32 @@
+import type { Answer, Endpoint } from "../../core/index.ts";
+import { type Phase, phaseAt } from "./circuit.ts";
+import { type Circuits, tenantOf } from "./circuits.ts";
+
+interface Row {
+  readonly config: string;
+  readonly path: string;
+  readonly tenant?: string;
+  readonly state: Phase;
+  readonly failures: number;
+  readonly successes: number;
+  /** ISO 8601. */
+  readonly open_until: string | null;
+}
+
+/** `GET /v1/health/targets`: what this process knows of the leaves that have a breaker; a tenant sees its own. */
+export const healthEndpoint = (circuits: Circuits, now: () => number = Date.now): Endpoint => ({
+  type: "targetHealth",
+  method: "GET",
+  path: "/v1/health/targets",
+  scopes: ["health.read"],
+  serve({ principal }): Answer {
+    const data: Row[] = [];
+    for (const { circuit, policy, config, path, tenant } of circuits.list(tenantOf(principal))) {
+      const state = phaseAt(circuit, policy, now());
+      const { failures, successes, openUntil } = circuit;
+      const until = openUntil === undefined ? null : new Date(openUntil).toISOString();
+      data.push({ config, path, ...(tenant !== "" && { tenant }), state, failures, successes, open_until: until });
+    }
+    return { kind: "answer", status: 200, body: { object: "list", data } };
+  },
+});

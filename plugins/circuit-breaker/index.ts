@@ -1,0 +1,35 @@
+import { Bus, definePlugin, Routing, z } from "../../core/index.ts";
+import { Breaker } from "./breaker.ts";
+import { Circuits } from "./circuits.ts";
+import { healthEndpoint } from "./health.ts";
+import { type BreakerPolicy, breakerPolicy } from "./policy.ts";
+import { Sharing } from "./sharing.ts";
+
+export default definePlugin({
+  name: "circuit-breaker",
+  summary: "Adds circuit breakers to the routing config: targets that keep failing are left out for a while.",
+  options: z.strictObject({
+    states: z
+      .int()
+      .positive()
+      .default(10_000)
+      .describe("Targets remembered at most, over all configs; those not heard of for longest are forgotten first."),
+  }),
+  needs: [Routing],
+  uses: [Bus],
+  setup({ service, offered, endpoint, onClose }, options) {
+    const routing = service(Routing);
+    const circuits = new Circuits(options.states);
+    const sharing = new Sharing(offered(Bus));
+    const breaker = new Breaker(circuits, sharing);
+    onClose(sharing.listen(circuits));
+    onClose(() => sharing.flush());
+    routing.field({ name: "cb_config", schema: breakerPolicy, inherit: "nearest", opaque: true });
+    routing.gate((node, walk) => node.fields.cb_config !== undefined && breaker.isShut(node, walk));
+    routing.leaf((target, node, walk, inner) => {
+      const policy = node.fields.cb_config as BreakerPolicy | undefined;
+      return policy ? breaker.watch(target, node, policy, walk, inner) : inner(target);
+    });
+    endpoint(healthEndpoint(circuits));
+  },
+});

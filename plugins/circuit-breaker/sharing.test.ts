@@ -1,0 +1,185 @@
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { BusService } from "../../core/index.ts";
+import { drive, node, outcome, target, walkOf } from "../../test/support/walks.ts";
+import { Breaker } from "./breaker.ts";
+import { Circuits } from "./circuits.ts";
+import { healthEndpoint } from "./health.ts";
+import { breakerPolicy } from "./policy.ts";
+import { Sharing } from "./sharing.ts";
+
+/** What is published arrives at all others at once, as JSON. */
+function busLine() {
+  const listeners: { readonly of: number; readonly listener: (message: unknown) => void }[] = [];
+  const sent: unknown[] = [];
+  let next = 0;
+  return {
+    sent,
+    join(): BusService {
+      const me = next++;
+      return {
+        publish(_, message) {
+          sent.push(message);
+          for (const { of, listener } of listeners)
+            if (of !== me) listener(JSON.parse(JSON.stringify(message)) as unknown);
+        },
+        subscribe(_, listener) {
+          const own = { of: me, listener };
+          listeners.push(own);
+          return () => void listeners.splice(listeners.indexOf(own), 1);
+        },
+      };
+    },
+  };
+}
+
+const cooldown = 30_000;
+const policyOf = (more: object = {}) =>
+  breakerPolicy.parse({ failure_threshold: 3, cooldown_interval: cooldown, ...more });
+
+/** A process with a breaker, which calls one leaf. */
+function processOn(bus: BusService | undefined, { more = {}, most = 100 }: { more?: object; most?: number } = {}) {
+  const policy = policyOf(more);
+  const leaf = node("config.targets[0]", { fields: { cb_config: policy } });
+  const circuits = new Circuits(most);
+  const clock = { now: 1_000_000 };
+  const sharing = new Sharing(bus, () => clock.now);
+  const leave = sharing.listen(circuits);
+  const breaker = new Breaker(circuits, sharing);
+  const walk = (principal = {}) => {
+    const exchange = { principal, gatewayHeaders: { get: () => undefined }, signal: new AbortController().signal };
+    return walkOf({ now: () => clock.now, config: "c", exchange: Object.assign(walkOf().exchange, exchange) });
+  };
+  return {
+    clock,
+    leave,
+    flush: () => sharing.flush(),
+    isShut: () => breaker.isShut(leaf, walk()),
+    call(status: number, at = leaf, principal = {}) {
+      const asked = walk(principal);
+      drive(
+        breaker.watch(target(at.path), at, policy, asked, function* (one) {
+          return yield one;
+        }),
+        [outcome(status)],
+      );
+    },
+    rows(principal: object = {}) {
+      const answer = healthEndpoint(circuits, () => clock.now).serve?.(walk(principal).exchange);
+      if (!answer || answer instanceof Promise) throw new Error("nothing was answered");
+      return answer.body?.data as Record<string, unknown>[];
+    },
+  };
+}
+
+const settled = () => new Promise(setImmediate);
+
+describe("two processes", () => {
+  const pair = (more: object = {}) => {
+    const line = busLine();
+    return { line, one: processOn(line.join(), { more }), two: processOn(line.join(), { more }) };
+  };
+
+  it("count failures together, which leave at the end of the moment", async () => {
+    const { one, two, line } = pair();
+    one.call(500);
+    one.call(500);
+    expect(line.sent).toEqual([]);
+    await settled();
+    expect(line.sent).toHaveLength(1);
+    two.call(500);
+    expect([one.isShut(), two.isShut()]).toEqual([true, true]);
+    expect(one.rows()).toEqual(two.rows());
+    expect(one.rows()).toMatchObject([{ config: "c", path: "config.targets[0]", state: "open", failures: 3 }]);
+  });
+
+  it("tell successes together, a quarter of a second later at most", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { one, two, line } = pair({ failure_threshold: undefined, failure_threshold_percentage: 50 });
+    for (let at = 0; at < 5; at++) one.call(200);
+    vi.advanceTimersByTime(249);
+    expect(line.sent).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(line.sent).toHaveLength(1);
+    two.call(500);
+    expect(two.isShut()).toBe(false);
+    expect(two.rows()).toMatchObject([{ failures: 1, successes: 5 }]);
+  });
+
+  it("tell an opening at once, for the time that is left, whatever their clocks say", () => {
+    const { one, two } = pair({ failure_threshold: 1 });
+    two.clock.now = 77;
+    one.call(500);
+    expect(two.isShut()).toBe(true);
+    two.clock.now += cooldown - 1;
+    expect(two.isShut()).toBe(true);
+    two.clock.now += 1;
+    expect(two.isShut()).toBe(false);
+    expect(two.rows()).toMatchObject([{ state: "closed", failures: 0, open_until: null }]);
+  });
+
+  it("do not prolong what is open", () => {
+    const { one, two } = pair({ failure_threshold: 1 });
+    one.call(500);
+    one.clock.now += cooldown;
+    two.clock.now += cooldown - 10;
+    one.call(500);
+    two.clock.now += 10;
+    expect(two.isShut()).toBe(false);
+  });
+
+  it("tell what a probe showed", () => {
+    const { one, two } = pair({ failure_threshold: 1, half_open_requests: 1 });
+    one.call(500);
+    for (const { clock } of [one, two]) clock.now += cooldown;
+    expect(two.rows()).toMatchObject([{ state: "half-open" }]);
+    one.call(200);
+    expect(two.rows()).toMatchObject([{ state: "closed" }]);
+  });
+
+  it("go on alone when one of them leaves, and while nobody hears", async () => {
+    const { one, two } = pair({ failure_threshold: 1 });
+    two.leave();
+    one.call(500);
+    await settled();
+    expect([one.isShut(), two.isShut()]).toEqual([true, false]);
+  });
+
+  it.each([[null], ["x"], [{}], [[{}]], [[{ id: "x", failures: -1 }]], [[null]]])("take %j for nothing", (message) => {
+    const { line, two } = pair();
+    line.join().publish("circuits", message);
+    expect(two.rows()).toEqual([]);
+  });
+});
+
+describe("one process", () => {
+  it("needs no bus", async () => {
+    const alone = processOn(undefined, { more: { failure_threshold: 1 } });
+    alone.call(500);
+    await settled();
+    alone.flush();
+    expect(alone.isShut()).toBe(true);
+  });
+
+  it("remembers no more leaves than it may: those it hears of", () => {
+    const alone = processOn(undefined, { more: { failure_threshold: 1 }, most: 2 });
+    const leaf = (index: number) => node(`config.targets[${index}]`, { fields: { cb_config: policyOf() } });
+    alone.call(500);
+    for (const index of [1, 2, 3]) {
+      alone.call(200, leaf(index));
+      // An open circuit is asked about rather than called.
+      expect(alone.isShut()).toBe(true);
+    }
+    expect(alone.rows().map(({ path }) => path)).toEqual(["config.targets[3]", "config.targets[0]"]);
+  });
+
+  it("shows a workspace its own leaves, and who belongs to none all", () => {
+    const alone = processOn(undefined);
+    const leaf = node("config.targets[0]", { fields: { cb_config: policyOf() } });
+    alone.call(200, leaf, { workspace: "w" });
+    alone.call(200, leaf, { organisation: "o", workspace: "w" });
+    alone.call(200, leaf);
+    expect(alone.rows({ workspace: "w" }).map(({ tenant }) => tenant)).toEqual(["/w"]);
+    expect(alone.rows().map(({ tenant }) => tenant)).toEqual(["/w", "o/w", undefined]);
+  });
+});

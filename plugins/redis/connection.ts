@@ -1,0 +1,157 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { Redis as Client } from "ioredis";
+import type { Logger, RedisArgument, RedisService } from "../../core/index.ts";
+import { Subscriptions } from "./subscriptions.ts";
+
+export interface ClientOptions {
+  readonly url: string;
+  readonly commandTimeout: number;
+  readonly connectTimeout: number;
+  /** Absolute paths of PEM files. */
+  readonly tls?: Readonly<Partial<Record<"ca" | "cert" | "key" | "servername", string | undefined>>> | undefined;
+}
+
+/** The longest wait between two tries to connect, in milliseconds. */
+const longestPause = 2000;
+
+/** A client that queues nothing: what cannot be sent now fails now. Not connected yet. */
+export async function openClient({ url, commandTimeout, connectTimeout, tls }: ClientOptions): Promise<Client> {
+  const { Redis } = await import("ioredis");
+  const pem = (path: string | undefined) => (path === undefined ? undefined : readFileSync(path));
+  return new Redis(url, {
+    lazyConnect: true,
+    connectTimeout,
+    // A connection that stays silent this long is taken for dead, whatever the operating system believes.
+    socketTimeout: Math.max(4 * commandTimeout, 2000),
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    autoResubscribe: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (times) => Math.min(50 * 2 ** (times - 1), longestPause) * (0.5 + Math.random() / 2),
+    protocol: 2,
+    disableClientInfo: true,
+    ...(tls && {
+      tls: { ca: pem(tls.ca), cert: pem(tls.cert), key: pem(tls.key), servername: tls.servername },
+    }),
+  });
+}
+
+export interface ConnectionOptions {
+  readonly keyPrefix: string;
+  readonly commandTimeout: number;
+  readonly log: Logger;
+}
+
+/** Commands with a deadline. After one was missed nothing is sent until Redis has answered a ping. */
+export class RedisConnection implements RedisService {
+  readonly keyPrefix: string;
+  readonly #client: Client;
+  readonly #commandTimeout: number;
+  readonly #log: Logger;
+  readonly #subscriptions: Subscriptions;
+  readonly #digests = new Map<string, string>();
+  #stalled = false;
+  #closing = false;
+  /** Whether the log has been told that Redis is away. */
+  #lamented = false;
+
+  constructor(client: Client, { keyPrefix, commandTimeout, log }: ConnectionOptions) {
+    this.keyPrefix = keyPrefix;
+    this.#client = client;
+    this.#commandTimeout = commandTimeout;
+    this.#log = log;
+    this.#subscriptions = new Subscriptions(client, log);
+    client.on("ready", () => this.#recovered());
+    client.on("error", (error: Error) => this.#lament(error.message));
+    client.on("close", () => this.#lament("the connection was closed"));
+  }
+
+  get available(): boolean {
+    return this.#client.status === "ready" && !this.#stalled && !this.#closing;
+  }
+
+  /** Begins to connect, and goes on trying; waits for nothing. */
+  open(): void {
+    // What goes wrong is told by the "error" event as well.
+    this.#client.connect().catch(ignore);
+  }
+
+  command(name: string, ...args: readonly RedisArgument[]): Promise<unknown> {
+    if (!this.available) return Promise.reject(new Error("Redis is not available."));
+    return this.#timed(this.#client.callBuffer(name, ...args));
+  }
+
+  async script(source: string, keys: readonly string[], args: readonly RedisArgument[]): Promise<unknown> {
+    try {
+      return await this.command("EVALSHA", this.#digestOf(source), keys.length, ...keys, ...args);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
+      return this.command("EVAL", source, keys.length, ...keys, ...args);
+    }
+  }
+
+  subscribe(channel: string, listener: (message: Buffer) => void): () => void {
+    return this.#subscriptions.add(channel, listener);
+  }
+
+  /** Lets commands under way end, within their deadline. */
+  async close(): Promise<void> {
+    const wasAvailable = this.available;
+    this.#closing = true;
+    this.#subscriptions.close();
+    if (wasAvailable) await this.#timed(this.#client.quit()).catch(ignore);
+    this.#client.disconnect();
+  }
+
+  #timed(sent: Promise<unknown>): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#stall();
+        reject(new Error(`Redis did not answer within ${this.#commandTimeout} ms.`));
+      }, this.#commandTimeout);
+      sent.then(
+        (value) => {
+          clearTimeout(timer);
+          resolve(value);
+        },
+        (error: Error) => {
+          clearTimeout(timer);
+          // The client's own error holds the command with its arguments, which are nobody's to print.
+          reject(new Error(error.message));
+        },
+      );
+    });
+  }
+
+  #stall(): void {
+    if (this.#stalled || this.#closing) return;
+    this.#stalled = true;
+    this.#lament(`no answer within ${this.#commandTimeout} ms`);
+    // Answers come in order: this one says that the slow command is over.
+    this.#client.ping().then(() => this.#recovered(), ignore);
+  }
+
+  #recovered(): void {
+    this.#stalled = false;
+    if (!this.#lamented) return;
+    this.#lamented = false;
+    this.#log.info("Redis is back");
+  }
+
+  #lament(reason: string): void {
+    if (this.#lamented || this.#closing) return;
+    this.#lamented = true;
+    this.#log.warn("Redis is away: going on without it", { reason });
+  }
+
+  #digestOf(source: string): string {
+    const known = this.#digests.get(source);
+    if (known !== undefined) return known;
+    const digest = createHash("sha1").update(source).digest("hex");
+    this.#digests.set(source, digest);
+    return digest;
+  }
+}
+
+const ignore = () => {};

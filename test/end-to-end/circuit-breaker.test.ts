@@ -1,0 +1,166 @@
+import { expect, it } from "vitest";
+import { explainRequest } from "../../core/cli/explain/explain-request.ts";
+import { startTestGateway } from "../support/gateway.ts";
+import { call } from "../support/raw-call.ts";
+import { json, startUpstream } from "../support/upstream.ts";
+
+const team = "team-key-0123456789abcdef";
+const operator = "operator-key-0123456789abcdef";
+const question = JSON.stringify({ model: "m", messages: [{ role: "user", content: "Hi" }] });
+
+const answer = {
+  id: "chatcmpl-1",
+  object: "chat.completion",
+  created: 1,
+  model: "m",
+  choices: [{ index: 0, message: { role: "assistant", content: "Hello" }, finish_reason: "stop" }],
+};
+
+const configOf = (vendor: string, more = "") => `
+plugins:
+  auth-keys:
+    keys:
+      - { name: team, key: ${team} }
+      - { name: operator, key: ${operator}, scopes: [completions.write, health.read] }
+  routing:
+    configs:
+      guarded:
+        strategy: { mode: fallback, cb_config: { failure_threshold: 2, cooldown_interval: 30000${more} } }
+        targets: [{ provider: "@alpha" }, { provider: "@beta" }]
+  strategy-fallback: {}
+  bus-local: {}
+  circuit-breaker: {}
+  format-openai-chat: {}
+providers:
+  alpha: { use: openai, apiKey: alpha-key-0123456789, baseUrl: ${vendor}/alpha }
+  beta: { use: openai, apiKey: beta-key-0123456789, baseUrl: ${vendor}/beta }
+`;
+
+/** A gateway before two vendors, each of which answers with its status, or not at all. */
+async function start(more = "") {
+  const statuses: Record<string, number | "reset" | "hangs"> = { alpha: 200, beta: 200 };
+  const upstream = await startUpstream(({ url }, response) => {
+    const status = statuses[url.split("/")[1] ?? ""] ?? 404;
+    if (status === "hangs") return;
+    if (status === "reset") return void response.destroy();
+    json(response, status, status === 200 ? answer : { error: { message: "No.", type: "t" } });
+  });
+  const gateway = await startTestGateway(configOf(upstream.url, more));
+  const headers = (key: string) => ({ "x-gateway-api-key": key, authorization: "", "x-gateway-provider": "" });
+  const ask = async (config = "guarded", timeout = "5000") => {
+    const before = upstream.received.length;
+    const { status, headers: told } = await call(
+      `${gateway.url}/v1/chat/completions`,
+      {
+        method: "POST",
+        headers: {
+          ...headers(operator),
+          "content-type": "application/json",
+          "x-gateway-config": config,
+          "x-gateway-request-timeout": timeout,
+        },
+      },
+      question,
+    );
+    return {
+      status,
+      used: told["x-gateway-last-used-option-index"],
+      out: told["x-gateway-circuit-open"],
+      called: upstream.received.slice(before).map(({ url }) => url.split("/")[1]),
+    };
+  };
+  const health = async (key = operator) => {
+    const { status, body } = await call(`${gateway.url}/v1/health/targets`, { headers: headers(key) });
+    return { status, body: JSON.parse(body.toString()) as { data?: Record<string, unknown>[] } };
+  };
+  return { statuses, ask, health, gateway };
+}
+
+it("leaves a failing target out, says so, and shows it", async () => {
+  const { statuses, ask, health } = await start();
+  expect(await health()).toEqual({ status: 200, body: { object: "list", data: [] } });
+  expect(await ask()).toEqual({ status: 200, used: "config.targets[0]", out: undefined, called: ["alpha"] });
+  statuses.alpha = 503;
+  for (let request = 0; request < 2; request++)
+    expect(await ask()).toMatchObject({ called: ["alpha", "beta"], out: undefined });
+  const left = { status: 200, used: "config.targets[1]", out: "config.targets[0]", called: ["beta"] };
+  expect(await ask()).toEqual(left);
+  const { body } = await health();
+  expect(body.data).toMatchObject([
+    { config: "guarded", path: "config.targets[0]", state: "open", failures: 2, successes: 1 },
+    { config: "guarded", path: "config.targets[1]", state: "closed", failures: 0, successes: 3, open_until: null },
+  ]);
+  expect(Date.parse(`${body.data?.find(({ state }) => state === "open")?.open_until}`)).toBeGreaterThan(Date.now());
+});
+
+it.each([["reset"], ["hangs"]] as const)("counts a vendor that %s", async (way) => {
+  const { statuses, ask } = await start(", failure_status_codes: [408, 500, 502, 503]");
+  statuses.alpha = way;
+  for (let request = 0; request < 2; request++) expect((await ask("guarded", "100")).called.at(-1)).toBe("beta");
+  expect(await ask()).toMatchObject({ called: ["beta"], out: "config.targets[0]" });
+});
+
+it("does not count clients that leave", async () => {
+  const { statuses, ask, health, gateway } = await start(", failure_status_codes: [408, 499, 500]");
+  statuses.alpha = "hangs";
+  for (let request = 0; request < 3; request++) {
+    const leaving = new AbortController();
+    const asked = fetch(`${gateway.url}/v1/chat/completions`, {
+      method: "POST",
+      signal: leaving.signal,
+      headers: { "x-gateway-api-key": operator, "content-type": "application/json", "x-gateway-config": "guarded" },
+      body: question,
+    });
+    await expect.poll(() => gateway.generation.active).toBe(1);
+    leaving.abort();
+    await expect(asked).rejects.toThrow();
+    await expect.poll(() => gateway.generation.active).toBe(0);
+  }
+  statuses.alpha = 200;
+  expect((await ask()).called).toEqual(["alpha"]);
+  expect((await health()).body.data).toMatchObject([{ failures: 0, successes: 1 }]);
+});
+
+it("shows its circuits to those who may see them", async () => {
+  const { health } = await start();
+  const { status, body } = await health(team);
+  expect(status).toBe(403);
+  expect(JSON.stringify(body)).toContain("health.read");
+});
+
+it("is told by explain, which walks the same way", async () => {
+  const { statuses, ask, gateway } = await start();
+  const explained = async () => {
+    const told = await explainRequest({
+      generation: gateway.generation,
+      request: {
+        method: "POST",
+        url: "/v1/chat/completions",
+        headers: {
+          "x-gateway-api-key": operator,
+          "content-type": "application/json",
+          "x-gateway-config": "guarded",
+        },
+        body: Buffer.from(question),
+      },
+      secrets: [],
+      configuredHeaders: () => new Set(),
+    });
+    return told.decisions?.map(({ path, message }) => `${path} ${message}`);
+  };
+  statuses.alpha = 503;
+  await ask();
+  // Explaining is no call: it counts for nothing.
+  for (let time = 0; time < 3; time++) expect(await explained()).toContain("config.targets[0] its circuit is closed");
+  await ask();
+  expect(await explained()).toContain("config.targets[0] is left out: its circuit is open");
+});
+
+it("starts clean with a config that is read anew", async () => {
+  const { statuses, ask, gateway } = await start();
+  statuses.alpha = 503;
+  for (let request = 0; request < 2; request++) await ask();
+  expect((await ask()).called).toEqual(["beta"]);
+  expect(await gateway.reload()).toBe(true);
+  expect((await ask()).called).toEqual(["alpha", "beta"]);
+});
