@@ -52,12 +52,13 @@ function guarded(hook: HookName, tap: FullTap, deadlineMs: number): Call {
     return (...args) => {
       const done = args.pop() as (error?: unknown, value?: unknown) => void;
       if (skips && isAnswer(args[0])) return done(undefined, args[0]);
-      const once = onlyOnce(done, deadlineMs, () => blame(new Error(`did not settle within ${deadlineMs} ms`)));
+      const once = new Once(done);
       try {
-        call(...args, (error?: unknown, value?: unknown) => once(error ? blame(error) : undefined, value));
+        call(...args, (error?: unknown, value?: unknown) => once.settle(error ? blame(error) : undefined, value));
       } catch (cause) {
-        once(blame(cause));
+        once.settle(blame(cause));
       }
+      once.expire(deadlineMs, () => blame(new Error(`did not settle within ${deadlineMs} ms`)));
       return undefined;
     };
   }
@@ -86,18 +87,24 @@ function withDeadline(pending: unknown, deadlineMs: number, expired: () => Gatew
 }
 
 /** A callback that counts once: a tap that calls back twice, or after its deadline, is not heard again. */
-function onlyOnce(
-  done: (error?: unknown, value?: unknown) => void,
-  deadlineMs: number,
-  expired: () => GatewayError,
-): (error?: unknown, value?: unknown) => void {
-  let over = false;
-  const finish = (error?: unknown, value?: unknown) => {
-    if (over) return;
-    over = true;
-    clearTimeout(timer);
-    done(error, value);
-  };
-  const timer = setTimeout(() => finish(expired()), deadlineMs);
-  return finish;
+class Once {
+  readonly #done: (error?: unknown, value?: unknown) => void;
+  #over = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(done: (error?: unknown, value?: unknown) => void) {
+    this.#done = done;
+  }
+
+  settle(error?: unknown, value?: unknown): void {
+    if (this.#over) return;
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#done(error, value);
+  }
+
+  /** Gives a tap that has not called back yet so much more time; most have, and need no clock. */
+  expire(deadlineMs: number, expired: () => GatewayError): void {
+    if (!this.#over) this.#timer = setTimeout(() => this.settle(expired()), deadlineMs);
+  }
 }

@@ -44,7 +44,7 @@ export const usedHooks = (hooks: Hooks): Readonly<Record<HookName, boolean>> =>
   >;
 
 /** The rank of a tap within a hook. Equal ranks keep the order of the config file; gaps leave room. */
-export const Stage = { enrich: 0, guard: 100, limit: 200, price: 300, settle: 400, record: 500 } as const;
+export const Stage = { enrich: 0, guard: 100, cache: 150, limit: 200, price: 300, settle: 400, record: 500 } as const;
 
 /** Whether any tap of a hook wants to see this exchange. */
 export type Wanted = (exchange: Exchange) => boolean;

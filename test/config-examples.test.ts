@@ -73,6 +73,26 @@ const examples: Readonly<Record<string, Example>> = {
       },
     ],
   },
+  "redis.yaml": {
+    shows: "answers without its Redis",
+    variables: { REDIS_URL: "redis://127.0.0.1:9/0" },
+    calls: [
+      {
+        headers: { "x-gateway-config": "faq" },
+        body: { model: "demo", messages },
+        status: 200,
+        says: long,
+        answered: { "x-gateway-cache-status": "DISABLED" },
+      },
+      {
+        path: "/v1/messages",
+        headers: { "x-gateway-config": "exact" },
+        body: { model: "demo", max_tokens: 100, messages },
+        status: 200,
+        says: long,
+      },
+    ],
+  },
   "team-keys.yaml": {
     shows: "lets in who has a key",
     variables: { TEAM_A_KEY: key, TEAM_B_KEY: `${key}-b` },

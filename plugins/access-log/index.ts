@@ -37,6 +37,7 @@ function lineOf(exchange: Exchange): Record<string, unknown> {
     attempts: exchange.attempts.length,
     milliseconds: Math.round(exchange.endedAt ?? 0),
     ...(answering?.firstTokenAt !== undefined && { firstToken: Math.round(answering.firstTokenAt) }),
+    ...(exchange.cacheStatus !== undefined && { cache: exchange.cacheStatus }),
     ...(exchange.usage && { usage: exchange.usage }),
     ...(exchange.malformedFrames > 0 && { malformedFrames: exchange.malformedFrames }),
     ...(exchange.droppedParams.size > 0 && { dropped: [...exchange.droppedParams] }),

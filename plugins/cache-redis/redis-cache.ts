@@ -1,0 +1,68 @@
+import type { CacheEntry, CacheService, Logger, RedisService } from "../../core/index.ts";
+import { keyOf } from "./keys.ts";
+
+export interface RedisCacheOptions {
+  readonly redis: RedisService;
+  readonly log: Logger;
+  /** Bytes of one entry. */
+  readonly maxEntryBytes: number;
+}
+
+const claimScript = `
+if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return ARGV[1] end
+return redis.call('GET', KEYS[1])`;
+
+/** Bytes in Redis, which forgets them by itself when their time is up. */
+export class RedisCache implements CacheService {
+  readonly shared = true;
+  readonly #redis: RedisService;
+  readonly #log: Logger;
+  readonly #maxEntryBytes: number;
+
+  constructor({ redis, log, maxEntryBytes }: RedisCacheOptions) {
+    this.#redis = redis;
+    this.#log = log;
+    this.#maxEntryBytes = maxEntryBytes;
+  }
+
+  get available(): boolean {
+    return this.#redis.available;
+  }
+
+  async get(entry: CacheEntry): Promise<Buffer | undefined> {
+    const found = await this.#tried(this.#redis.command("GET", this.#keyOf(entry)));
+    return Buffer.isBuffer(found) ? found : undefined;
+  }
+
+  async set(entry: CacheEntry, value: Buffer, ttlSeconds: number): Promise<void> {
+    const milliseconds = Math.floor(ttlSeconds * 1000);
+    // What is too large still ends what stood there before.
+    if (value.length > this.#maxEntryBytes || milliseconds < 1) return this.delete(entry);
+    await this.#tried(this.#redis.command("SET", this.#keyOf(entry), value, "PX", milliseconds));
+  }
+
+  async claim(entry: CacheEntry, value: Buffer, ttlSeconds: number): Promise<Buffer> {
+    const milliseconds = Math.floor(ttlSeconds * 1000);
+    if (value.length > this.#maxEntryBytes || milliseconds < 1) return (await this.get(entry)) ?? value;
+    const there = await this.#tried(this.#redis.script(claimScript, [this.#keyOf(entry)], [value, milliseconds]));
+    return Buffer.isBuffer(there) ? there : value;
+  }
+
+  async delete(entry: CacheEntry): Promise<void> {
+    await this.#tried(this.#redis.command("DEL", this.#keyOf(entry)));
+  }
+
+  #keyOf(entry: CacheEntry): string {
+    return keyOf(this.#redis.keyPrefix, "cache", entry);
+  }
+
+  /** The connection tells the log when Redis is away; here that is an empty store. */
+  async #tried(sent: Promise<unknown>): Promise<unknown> {
+    try {
+      return await sent;
+    } catch (error) {
+      this.#log.debug("the cache could not be used", { error });
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Answer, ChatResponse } from "../../core/index.ts";
+import { arbitraryChatResponse } from "../../test/arbitraries/chat.ts";
+import { digestOf } from "./digest.ts";
+import { answerIn, entryOf } from "./entry.ts";
+import { question, startCached } from "./testing.ts";
+
+const response: ChatResponse = {
+  id: "chatcmpl-1",
+  choices: [{ index: 0, content: [{ type: "text", text: "Grüße 🌍\n" }], finishReason: "stop" }],
+  usage: { outputTokens: 3 },
+};
+const answer: Answer<"chat"> = { kind: "answer", status: 200, response };
+const entry = () => entryOf("answer:1", "chat", answer);
+
+/** An entry as somebody would make it who knows how. */
+const forged = (value: unknown, key = "answer:1") => {
+  const text = JSON.stringify(value);
+  return Buffer.from(`sluice-answer 1 ${digestOf([key, text])}\n${text}`);
+};
+
+describe("an entry", () => {
+  it("gives back the answer", () => {
+    expect(answerIn("answer:1", "chat", entry())).toEqual(answer);
+  });
+
+  it("gives back every canonical answer, with what only one format knows", () => {
+    fc.assert(
+      fc.property(arbitraryChatResponse, (given) => {
+        const kept = entryOf("k", "chat", { kind: "answer", status: 200, response: given });
+        expect(answerIn("k", "chat", kept)?.response).toEqual(JSON.parse(JSON.stringify(given)));
+      }),
+    );
+  });
+
+  it("is worth nothing under another key or for another operation", () => {
+    expect(answerIn("answer:2", "chat", entry())).toBeUndefined();
+    expect(answerIn("answer:1", "complete", entry())).toBeUndefined();
+  });
+
+  it("is worth nothing when a byte of it is another, or missing", () => {
+    const whole = entry();
+    for (let at = 0; at < whole.length; at++) {
+      const changed = Buffer.from(whole);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      expect(answerIn("answer:1", "chat", changed)).toBeUndefined();
+      expect(answerIn("answer:1", "chat", whole.subarray(0, at))).toBeUndefined();
+    }
+    expect(answerIn("answer:1", "chat", Buffer.concat([whole, Buffer.from(" ")]))).toBeUndefined();
+  });
+
+  it("may be anything without harm", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        expect(answerIn("k", "chat", Buffer.from(bytes))).toBeUndefined();
+      }),
+    );
+  });
+
+  const choice = response.choices[0];
+  it.each<[unknown]>([
+    [null],
+    [[]],
+    [{ status: 200, operation: "chat" }],
+    [{ status: 500, operation: "chat", response }],
+    [{ status: 446, operation: "chat", response }],
+    [{ status: 246, operation: "chat", response }],
+    [{ status: "200", operation: "chat", response }],
+    [{ status: 200, operation: "chat", response: { choices: [null] } }],
+    [{ status: 200, operation: "chat", response: { choices: [{ ...choice, content: "text" }] } }],
+    [{ status: 200, operation: "chat", response: { choices: [{ ...choice, content: [{ type: "text" }] }] } }],
+    [{ status: 200, operation: "chat", response: { choices: [{ ...choice, content: [{ type: "toString" }] }] } }],
+    [{ status: 200, operation: "chat", response: { choices: [{ ...choice, finishReason: undefined }] } }],
+    [{ status: 200, operation: "chat", response: { choices: [], usage: "much" } }],
+  ])("is worth nothing when it holds %j", (value) => {
+    expect(answerIn("answer:1", "chat", forged(value))).toBeUndefined();
+  });
+
+  it.each(["bytes", "another version", "another key"] as const)(
+    "that was spoilt (%s) is deleted, and the vendor is asked",
+    async (how) => {
+      const spoilt: Buffer[] = [];
+      const deleted: string[] = [];
+      Object.assign(globalThis, { spoilt, deleted });
+      const { ask, calls } = await startCached({
+        taps: `const store = service(Cache);
+      const get = store.get.bind(store), remove = store.delete.bind(store);
+      store.get = (entry) => globalThis.spoilt.pop() ?? get(entry);
+      store.delete = (entry) => { globalThis.deleted.push(entry.key); remove(entry); };`,
+      });
+      await ask();
+      expect((await ask()).cache).toBe("HIT");
+      const kinds = {
+        bytes: Buffer.from([0, 159, 146, 150]),
+        "another version": Buffer.from(entry().toString().replace("sluice-answer 1", "sluice-answer 2")),
+        "another key": entry(),
+      };
+      spoilt.push(kinds[how]);
+      const after = await ask(question);
+      expect(after).toMatchObject({ status: 200, cache: "MISS", text: expect.stringContaining("Answer 2.") });
+      expect(deleted).toEqual([expect.stringMatching(/^answer:[\da-f]{64}$/)]);
+      expect((await ask()).cache).toBe("HIT");
+      expect(calls()).toBe(2);
+    },
+  );
+});

@@ -1,0 +1,233 @@
+import { describe, expect, it } from "vitest";
+import { keys, oddStream, question, simple, startCached } from "./testing.ts";
+
+describe("the place of the cache", () => {
+  it("is behind the guards: a denial has no cache status and no lookup", async () => {
+    const { ask, calls } = await startCached({
+      taps: `hooks.beforeRequest.tap({ name: "t", stage: Stage.guard }, (request, exchange) =>
+        exchange.headers.deny ? { kind: "answer", status: 446, body: { error: { message: "Denied." } } } : request);`,
+    });
+    await ask();
+    const denied = await ask(question, { headers: { deny: "yes" } });
+    expect([denied.status, denied.cache]).toEqual([446, null]);
+    expect(calls()).toBe(1);
+  });
+
+  it("is before the limits: what is kept is answered when nothing more may be asked", async () => {
+    const { ask } = await startCached({
+      taps: `hooks.beforeRequest.tap({ name: "t", stage: Stage.limit }, (request, exchange) => {
+        if (exchange.headers.spent) throw new GatewayError("budget_exhausted", "Nothing left.");
+        return request;
+      });`,
+    });
+    await ask();
+    const spent = { headers: { spent: "yes" } };
+    expect(await ask(question, spent)).toMatchObject({ status: 200, cache: "HIT" });
+    expect(await ask({ ...question, model: "n" }, spent)).toMatchObject({ status: 412, cache: "MISS" });
+  });
+
+  it("keeps what taps made of the answer, and does not show them a hit", async () => {
+    const { ask } = await startCached({
+      taps: `let seen = 0;
+      hooks.afterRequest.tap({ name: "t", stage: Stage.guard }, (answer) => ({ ...answer, response: { ...answer.response, id: "seen-" + ++seen } }));`,
+    });
+    expect((await ask()).text).toContain("seen-1");
+    expect(await ask()).toMatchObject({ cache: "HIT", text: expect.stringContaining("seen-1") });
+  });
+
+  it("sees the request as taps left it", async () => {
+    const { ask, calls } = await startCached({
+      taps: `hooks.beforeRequest.tap({ name: "t", stage: Stage.guard }, (request) =>
+        withBody(request, { ...request.body, messages: [{ role: "user", content: [{ type: "text", text: "Redacted." }] }] }));`,
+    });
+    expect((await ask()).cache).toBe("MISS");
+    const other = { ...question, messages: [{ role: "user", content: "My name is Bond." }] };
+    expect([(await ask(other)).cache, (await ask({ ...other, temperature: 0 })).cache]).toEqual(["HIT", "MISS"]);
+    expect(calls()).toBe(2);
+  });
+});
+
+describe("leaves", () => {
+  const fallback = (first: object, second: object) => ({
+    cache: "simple",
+    strategy: { mode: "fallback" },
+    targets: [first, second],
+  });
+
+  it("have their own entries, and the last one's status is told", async () => {
+    const { ask, calls } = await startCached();
+    const failing = { provider: "@openai", override_params: { model: "status-500" } };
+    const config = fallback(failing, { provider: "@other" });
+    expect(await ask(question, { config })).toMatchObject({ status: 200, cache: "MISS" });
+    const second = await ask(question, { config });
+    expect([second.cache, second.headers.get("x-gateway-last-used-option-index")]).toEqual([
+      "HIT",
+      "config.targets[1]",
+    ]);
+    expect(calls()).toBe(3);
+    expect((await ask(question, { config: { provider: "@openai", cache: "simple" } })).cache).toBe("MISS");
+  });
+
+  it("may have no cache beside one that has", async () => {
+    const { ask } = await startCached();
+    const failing = { provider: "@openai", override_params: { model: "status-500" } };
+    const one = { strategy: { mode: "fallback" }, targets: [{ ...failing, cache: "simple" }, { provider: "@other" }] };
+    expect(await ask(question, { config: one })).toMatchObject({ status: 200, cache: "DISABLED" });
+    expect(await ask(question, { config: one })).toMatchObject({ status: 200, cache: "DISABLED" });
+  });
+
+  it("tell and keep after retries as after the first call", async () => {
+    const { ask, calls } = await startCached({
+      taps: `let tries = 0;
+      hooks.afterRequest.tap({ name: "t", stage: Stage.guard }, (answer) => (++tries < 3 ? { ...answer, status: 503 } : answer));`,
+    });
+    const config = { ...simple, retry: { attempts: 3, on_status_codes: [503] } };
+    const busy = await ask(question, { config });
+    expect(busy).toMatchObject({ status: 200, cache: "MISS" });
+    expect(busy.headers.get("x-gateway-retry-attempt-count")).toBe("2");
+    const hit = await ask(question, { config });
+    expect([hit.cache, hit.headers.get("x-gateway-retry-attempt-count"), calls()]).toEqual(["HIT", "0", 3]);
+  });
+});
+
+describe("rivals", () => {
+  it.each([false, true])(
+    "find and keep what is theirs, and the winner's status is told (stream: %s)",
+    async (stream) => {
+      const { ask, calls, gateway } = await startCached();
+      const config = {
+        cache: "simple",
+        strategy: { mode: "hedge", delay: 60_000 },
+        targets: [{ provider: "@openai" }, { provider: "@other" }],
+      };
+      const first = await ask({ ...question, stream }, { config });
+      const second = await ask({ ...question, stream }, { config });
+      expect([first.status, first.cache, second.cache, calls()]).toEqual([200, "MISS", "HIT", 1]);
+      const lines = gateway.log.lines.filter(({ message }) => message === "request");
+      expect(lines.map(({ fields }) => (fields as { cache?: string }).cache)).toEqual(["MISS", "HIT"]);
+    },
+  );
+});
+
+describe("identical questions at the same time", () => {
+  it.each([false, true])("are each answered, and one answer is kept (stream: %s)", async (stream) => {
+    const { ask, calls } = await startCached();
+    const replies = await Promise.all(Array.from({ length: 12 }, () => ask({ ...question, stream })));
+    for (const { status, cache } of replies) expect([status, cache === "MISS" || cache === "HIT"]).toEqual([200, true]);
+    const before = calls();
+    const after = await ask();
+    expect([after.cache, calls()]).toEqual(["HIT", before]);
+    expect(after.text).toMatch(/Answer \d+\./);
+  });
+});
+
+describe("the record of a hit", () => {
+  it("says so, and that nothing was used", async () => {
+    const cachedGateway = await startCached({
+      taps: `hooks.cost.tap("t", (exchange) => {
+        exchange.metadata = { ...exchange.metadata };
+        globalThis.recorded ??= [];
+        globalThis.recorded.push({ status: exchange.cacheStatus, usage: exchange.usage, given: exchange.attempts.at(-1).outcome.given });
+      });`,
+    });
+    const recorded: object[] = [];
+    Object.assign(globalThis, { recorded });
+    await cachedGateway.ask();
+    await cachedGateway.ask();
+    await cachedGateway.ask({ ...question, stream: true });
+    await cachedGateway.ask(question, { config: { provider: "@openai" } });
+    expect(recorded).toEqual([
+      { status: "MISS", usage: expect.objectContaining({ outputTokens: 7 }), given: undefined },
+      { status: "HIT", usage: undefined, given: true },
+      { status: "HIT", usage: undefined, given: true },
+      { status: undefined, usage: expect.anything(), given: undefined },
+    ]);
+  });
+});
+
+describe("credentials", () => {
+  it("are in no key and no entry", async () => {
+    const seen: string[] = [];
+    Object.assign(globalThis, { seenByStore: seen });
+    const { ask } = await startCached({
+      taps: `const store = service(Cache);
+      const set = store.set.bind(store);
+      store.set = (entry, value, ttl) => { globalThis.seenByStore.push(JSON.stringify(entry), value.toString()); set(entry, value, ttl); };`,
+    });
+    await ask();
+    expect(seen).toHaveLength(2);
+    for (const text of seen)
+      for (const key of [...Object.values(keys), "vendor-key-0123"]) expect(text).not.toContain(key);
+  });
+});
+
+describe("a store in trouble", () => {
+  it.each([
+    ["throws", "() => { throw new Error('broken'); }"],
+    ["rejects", "async () => { throw new Error('broken'); }"],
+    ["never answers", "() => new Promise(() => {})"],
+  ])("fails no request when it %s", async (_, broken) => {
+    const { ask } = await startCached({
+      options: "{ deadline: 20 }",
+      taps: `const store = service(Cache);
+      store.get = store.set = store.delete = ${broken};`,
+    });
+    for (let n = 0; n < 3; n++)
+      expect(await ask()).toMatchObject({ status: 200, cache: "DISABLED", text: expect.stringContaining("Answer") });
+  });
+
+  it("fails no request when it cannot be written to", async () => {
+    const { ask, gateway } = await startCached({
+      taps: `service(Cache).set = async () => { throw new Error("full"); };`,
+    });
+    expect([(await ask()).cache, (await ask()).cache]).toEqual(["MISS", "MISS"]);
+    expect(gateway.log.lines.map(({ message }) => message)).toContain("an answer could not be kept");
+  });
+
+  it("may be full of what is not JSON when it is asked", async () => {
+    const { ask } = await startCached({ taps: "service(Cache).get = () => Buffer.from('{');" });
+    expect(await ask()).toMatchObject({ status: 200, cache: "MISS" });
+  });
+});
+
+describe("a request without a cache", () => {
+  const config = { provider: "@openai" };
+  const plain = { headers: { "x-gateway-config": JSON.stringify(config) } };
+
+  it("is not decoded, nor is its answer", async () => {
+    const { ask, upstream } = await startCached();
+    // Neither would be understood: a request without messages of any shape, an answer that is none.
+    const body = { model: "odd", messages: 7 };
+    const { status, text } = await ask(body, { config });
+    expect([status, text]).toEqual([200, '{ "choices": 7 }']);
+    expect(upstream.received.at(-1)?.body.toString()).toBe(JSON.stringify(body));
+  });
+
+  it("has its stream byte for byte", async () => {
+    const { ask } = await startCached();
+    const { text } = await ask({ model: "odd", messages: 7, stream: true }, { ...plain, config });
+    expect(text).toBe(oddStream);
+  });
+});
+
+describe("an answer of the Responses API", () => {
+  const responses = { path: "/v1/responses", config: { provider: "@anthropic", cache: "simple" } };
+  const body = { model: "m", input: "What is the time?", max_output_tokens: 9 };
+
+  it("is replayed with ids of its own, whole and as a stream", async () => {
+    const { ask, calls } = await startCached();
+    const first = await ask(body, responses);
+    const [again, more] = [await ask(body, responses), await ask(body, responses)];
+    const streamed = await ask({ ...body, stream: true }, responses);
+    expect([first, again, more, streamed].map(({ cache }) => cache)).toEqual(["MISS", "HIT", "HIT", "HIT"]);
+    const ids = [first, again, more].flatMap(({ text }) => {
+      const { id, output } = JSON.parse(text) as { id: string; output: { id: string }[] };
+      return [id, output[0]?.id];
+    });
+    expect(new Set(ids).size).toBe(6);
+    for (const id of ids) expect(id).toMatch(/^(?:resp|msg)_/);
+    expect(streamed.text).toContain("event: response.completed");
+    expect(streamed.text).not.toContain("[DONE]");
+    expect(calls()).toBe(1);
+  });
+});

@@ -1,0 +1,56 @@
+import type { Exchange, Principal, Target } from "../../core/index.ts";
+import { canonicalJson } from "./digest.ts";
+
+/** Whose answers these are: those of a workspace share them, a principal without one has its own. */
+export function tenantOf({ id, organisation, workspace }: Principal): string {
+  if (organisation === undefined && workspace === undefined) return canonicalJson(["principal", id]);
+  return canonicalJson(["workspace", organisation ?? "", workspace ?? ""]);
+}
+
+/** What keeps entries of a tenant apart: the namespace the client names, or all it says around its request. */
+export function partitionOf(exchange: Exchange, target: Target, forwarded: readonly Forwarded[]): string {
+  const { gatewayHeaders } = exchange;
+  const namespace = gatewayHeaders.get("cache-namespace");
+  if (namespace !== undefined) return canonicalJson(["namespace", namespace]);
+  const strict = exchange.strict && target.strict !== false;
+  const host = gatewayHeaders.get("custom-host") ?? "";
+  return canonicalJson(["context", exchange.metadata, host, strict, forwarded, betas(exchange)]);
+}
+
+/** A client header that goes upstream: its name there, and its value. */
+export type Forwarded = readonly [name: string, value: string];
+
+/** Headers that say who is asking. What they are worth must not be found in a store, not even as a digest. */
+const credential = /^(?:(?:proxy-)?authorization|cookie|.*api-?key|.*(?:auth|access|session)-?(?:token|key))$/;
+
+/**
+ * The client headers that go upstream; undefined when a credential is among them, since what is answered to it may be
+ * nobody else's to read.
+ */
+export function forwardedOf({ headers, gatewayHeaders, principal }: Exchange, target: Target): Forwarded[] | undefined {
+  const asked = gatewayHeaders.get("forward-headers");
+  const named = asked === undefined ? (target.forwardHeaders ?? []) : namesIn(asked);
+  const forwarded: Forwarded[] = [];
+  for (const { from, to } of [...target.provider.forwards.map(toItself), ...named]) {
+    const value = headers[from];
+    if (value === undefined || principal?.credentialHeaders?.includes(from)) continue;
+    if (credential.test(from) || credential.test(to)) return undefined;
+    forwarded.push([to, [value].flat().join()]);
+  }
+  return forwarded.sort(([left], [right]) => (left < right ? -1 : 1));
+}
+
+const toItself = (name: string) => ({ from: name, to: name });
+
+const namesIn = (list: string) =>
+  list
+    .replace(/[[\]'"]/g, "")
+    .split(",")
+    .map((name) => toItself(name.trim().toLowerCase()));
+
+/** Headers that switch on what vendors are trying out: `…-beta`. */
+const betas = ({ headers }: Exchange): Forwarded[] =>
+  Object.entries(headers)
+    .filter(([name]) => name.endsWith("-beta"))
+    .map(([name, value]): Forwarded => [name, [value ?? ""].flat().join()])
+    .sort(([left], [right]) => (left < right ? -1 : 1));

@@ -1,0 +1,80 @@
+import type { CacheEntry, Exchange, GatewayRequest, OperationSpec, Target } from "../../core/index.ts";
+import { canonicalJson, digestOf } from "./digest.ts";
+import { forwardedOf, partitionOf, tenantOf } from "./partition.ts";
+
+/** What is asked of whom, as far as an answer depends on it (routing-config.md 10.3). */
+export interface Question {
+  readonly tenant: string;
+  /** Everything but the body: tenant, endpoint, upstream, output hooks, partition. */
+  readonly surroundings: readonly string[];
+  /** The body as the client's format has it, or canonical where a tap has changed it; less what is `aside`. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Where answers are the same whether streamed or not, and where the model stands in a part of its own. */
+const aside: ReadonlySet<string> = new Set(["model", "stream", "stream_options", "includeUsage"]);
+
+/**
+ * The question an attempt asks; undefined where its answers are not to be kept: those of copies and explanations, and of
+ * the gateway's own calls, are nobody's. Throws where the body is not readable.
+ */
+export function questionOf(request: GatewayRequest, exchange: Exchange, target: Target): Question | undefined {
+  const { principal } = exchange;
+  const spec = specOf(request, target);
+  if (!principal || !spec || target.provider.raw || exchange.role !== undefined) return undefined;
+  const body = (request.bytes ? request.json : request.body) as Readonly<Record<string, unknown>>;
+  if (isStoredElsewhere(request, body)) return undefined;
+  const forwarded = forwardedOf(exchange, target);
+  if (!forwarded) return undefined;
+  const tenant = tenantOf(principal);
+  const surroundings = [
+    "answer 1",
+    tenant,
+    exchange.endpoint.type,
+    request.format ?? "",
+    request.bytes ? "as it came" : "changed",
+    ...upstreamOf(request, target, spec, body),
+    outputHooksOf(target),
+    partitionOf(exchange, target, forwarded),
+  ];
+  return { tenant, surroundings, body };
+}
+
+/** Where the answer to a question is kept. */
+export function entryFor({ tenant, surroundings, body }: Question): CacheEntry {
+  return { tenant, key: `answer:${digestOf([...surroundings, canonicalJson(body, aside)])}` };
+}
+
+/** Where questions are kept that differ only in what is left out of `body`. */
+export function spaceFor({ tenant, surroundings }: Question, body: unknown, embedding: readonly string[]): CacheEntry {
+  return { tenant, key: `space:${digestOf([...surroundings, canonicalJson(body, aside), ...embedding])}` };
+}
+
+/** The way a provider takes an operation: in the client's own format if it can, else in the first it speaks. */
+function specOf({ operation, format }: GatewayRequest, { provider }: Target): OperationSpec | undefined {
+  const specs = operation && provider.operations[operation];
+  return specs?.find((spec) => spec.format === format) ?? specs?.[0];
+}
+
+/** Who is called, and where: some vendors have the model, or the deployment, in the address. */
+function upstreamOf(
+  { model = "" }: GatewayRequest,
+  { provider }: Target,
+  { format, path }: OperationSpec,
+  body: Question["body"],
+): string[] {
+  const place = typeof path === "string" ? path : path({ model, stream: false, fields: new Set(Object.keys(body)) });
+  return [provider.slug, provider.name, provider.origin + provider.basePath, format, place, model];
+}
+
+const outputFields = ["after_request_hooks", "output_guardrails", "output_mutators"] as const;
+
+/** What a config does to answers: one that was redacted for one config is not the answer of another. */
+const outputHooksOf = ({ fields }: Target): string => canonicalJson(outputFields.map((name) => fields?.[name] ?? null));
+
+/** Answers the vendor is asked to keep, or to go on from, are more than their text. */
+function isStoredElsewhere({ format }: GatewayRequest, body: Readonly<Record<string, unknown>>): boolean {
+  if (format !== "openai-responses") return false;
+  const { store, background, previous_response_id: previous } = body;
+  return store === true || background === true || (previous !== undefined && previous !== null);
+}

@@ -1,0 +1,97 @@
+import type { CacheEntry, Exchange, PluginContext, VectorService } from "../../core/index.ts";
+import { late, within } from "./deadline.ts";
+import { type Prompt, promptOf } from "./prompt.ts";
+import { type Question, spaceFor } from "./question.ts";
+
+export interface SemanticOptions {
+  /** Slug of the provider that is asked for embeddings. */
+  readonly provider: string;
+  readonly model: string;
+  readonly dimensions?: number | undefined;
+  /** Cosine from which on two questions count as the same. */
+  readonly threshold: number;
+  /** Milliseconds an embedding may take. */
+  readonly embeddingDeadline: number;
+  /** Milliseconds the vectors may take to answer. */
+  readonly deadline: number;
+}
+
+/** Of float32 vectors, those that are the same may come out a hair less than the same. */
+const rounding = 1e-6;
+/** Neighbours looked at: the answer of the nearest may be gone. */
+const neighbours = 3;
+
+/** Where a question stands among those asked before. */
+export interface Standing {
+  readonly space: CacheEntry;
+  readonly vector: Promise<Float32Array | undefined>;
+}
+
+/** Finds questions that mean the same. */
+export class Semantic {
+  readonly #vectors: VectorService;
+  readonly #call: PluginContext["call"];
+  readonly #options: SemanticOptions;
+
+  constructor(vectors: VectorService, call: PluginContext["call"], options: SemanticOptions) {
+    this.#vectors = vectors;
+    this.#call = call;
+    this.#options = options;
+  }
+
+  /** Where a question stands; undefined where only the same question will do. Its embedding is asked for at once. */
+  standing(exchange: Exchange, question: Question): Standing | undefined {
+    const prompt = this.#vectors.available ? promptOf(exchange.endpoint, question) : undefined;
+    if (!prompt) return undefined;
+    const { provider, model, dimensions } = this.#options;
+    const space = spaceFor(question, prompt.rest, [provider, model, `${dimensions ?? ""}`]);
+    return { space, vector: this.#embed(prompt, exchange) };
+  }
+
+  /** Keys of the answers to questions that mean the same, best first; undefined where that cannot be told now. */
+  async alike({ space, vector }: Standing): Promise<readonly string[] | undefined> {
+    const values = await vector;
+    if (!values) return undefined;
+    const { threshold, deadline } = this.#options;
+    const asked = this.#vectors.nearest(space, values, { least: threshold - rounding, most: neighbours });
+    const found = asked instanceof Promise ? await within(asked, deadline) : asked;
+    return found === late || !this.#vectors.available ? undefined : found.map(({ id }) => id);
+  }
+
+  async remember({ space, vector }: Standing, key: string, ttlSeconds: number): Promise<void> {
+    const values = await vector;
+    if (values) await this.#vectors.add(space, { id: key, values }, ttlSeconds);
+  }
+
+  async forget({ space }: Standing, key: string): Promise<void> {
+    await this.#vectors.delete(space, key);
+  }
+
+  /** Through the gateway itself, on behalf of who is asking. Never rejects. */
+  async #embed({ text }: Prompt, exchange: Exchange): Promise<Float32Array | undefined> {
+    const { provider, model, dimensions, embeddingDeadline } = this.#options;
+    const body = { model, input: [text], single: true, ...(dimensions !== undefined && { dimensions }) };
+    try {
+      const asked = this.#call({ provider, operation: "embed", body, exchange, clocks: { total: embeddingDeadline } });
+      const answer = await within(asked, embeddingDeadline);
+      return answer === late ? undefined : vectorOf(answer.response.data[0]?.vector, dimensions);
+    } catch {
+      // What goes wrong with calls of the gateway itself is in their own record.
+      return undefined;
+    }
+  }
+}
+
+/** Numbers, or little-endian float32 as base64; undefined when there are not as many as were asked for. */
+export function vectorOf(
+  vector: readonly number[] | string | undefined,
+  dimensions?: number,
+): Float32Array | undefined {
+  const values = typeof vector === "string" ? decoded(vector) : Float32Array.from(vector ?? []);
+  return values.length > 0 && (dimensions === undefined || values.length === dimensions) ? values : undefined;
+}
+
+function decoded(base64: string): Float32Array {
+  const bytes = Buffer.from(base64, "base64");
+  return Float32Array.from({ length: Math.floor(bytes.length / 4) }, (_, at) => bytes.readFloatLE(at * 4));
+}
