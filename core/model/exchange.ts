@@ -95,8 +95,11 @@ export interface Exchange {
   told?: Record<string, string>;
   /** The body may be sent more than once: one that would be streamed on is read first, where it is not too large. */
   keepsBody?: boolean;
-  /** Set where this is a copy whose answer nobody waits for, and where the gateway itself is the caller. */
-  readonly role?: "shadow" | "internal";
+  /**
+   * Set where this is a copy whose answer nobody waits for, where the gateway itself is the caller, and where nobody will
+   * be called at all (`sluice explain`): how that goes is no experience, and nothing to tell other processes.
+   */
+  readonly role?: "shadow" | "internal" | "imagined";
   /** Public names of request fields lost in translation. */
   readonly droppedParams: Set<string>;
   /** Context of the request, for routing and records. */

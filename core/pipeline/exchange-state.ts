@@ -39,7 +39,7 @@ export class ExchangeState implements Exchange {
   declare attempt?: Attempt;
   declare told?: Record<string, string>;
   declare keepsBody?: boolean;
-  declare role?: "shadow" | "internal";
+  declare role?: "shadow" | "internal" | "imagined";
   declare lane?: "rival" | "shadow";
   /** What goes on when the client has its answer: copies of the request whose answers are only recorded. */
   declare background?: Promise<void>[];

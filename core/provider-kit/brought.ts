@@ -108,7 +108,7 @@ export function headerValues(
 /** The provider credential a caller sent, unless that header was its credential for the gateway. */
 export function callerKey(exchange: Exchange): string | undefined {
   const { headers, principal } = exchange;
-  for (const name of ["authorization", "x-api-key", "api-key"]) {
+  for (const name of ["authorization", "x-api-key", "api-key", "x-goog-api-key"]) {
     const value = headers[name];
     if (principal?.credentialHeaders?.includes(name) || typeof value !== "string" || value.trim() === "") continue;
     return name === "authorization" ? value.replace(/^bearer\s+/i, "").trim() : value.trim();

@@ -38,7 +38,11 @@ export default definePlugin({
     hooks.auth.tap("auth-keys", (exchange) => {
       const credential = credentialOf(exchange);
       if (!credential) return undefined;
-      const principal = carriedBy(digest(credential), carriersOf(exchange, credential), inQuery(exchange) === credential);
+      const principal = carriedBy(
+        digest(credential),
+        carriersOf(exchange, credential),
+        inQuery(exchange) === credential,
+      );
       if (!principal) throw new GatewayError("invalid_api_key", "The API key is not known.");
       return principal;
     });

@@ -38,15 +38,25 @@ export function decodeResponse(body: unknown): EmbeddingResponse {
 export function encodeResponse(response: EmbeddingResponse, context: EncodeContext): Fields {
   const { usage, extra } = response;
   const tokens = usage?.inputTokens;
+  // Vendors of other formats know numbers only; clients of this one ask for base64 without being told to.
+  const short = context.asked?.encoding_format === "base64";
   return {
     object: "list",
-    data: response.data.map(({ index, vector }) => ({ object: "embedding", index, embedding: vector })),
+    data: response.data.map(({ index, vector }) => ({
+      object: "embedding",
+      index,
+      embedding: short && typeof vector !== "string" ? base64Of(vector) : vector,
+    })),
     model: response.model ?? context.model,
     ...(tokens !== undefined && { usage: { prompt_tokens: tokens, total_tokens: tokens } }),
     provider: context.provider,
     ...ownFields(formatName, extra),
   };
 }
+
+/** Little-endian float32, as this API writes it. */
+const base64Of = (vector: readonly number[]): string =>
+  Buffer.from(Float32Array.from(vector).buffer).toString("base64");
 
 /** Embedding reads, and writes nothing: some vendors only tell the total. */
 export function decodeUsage(wire: unknown): Usage | undefined {

@@ -49,16 +49,35 @@ export function router(
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
     rewriteUrl: (request) => collapsed(request.url ?? "/"),
   });
-  for (const endpoint of endpoints) {
+  for (const [endpoint, ...others] of byPlace(endpoints)) {
+    const sharing = [endpoint, ...others];
     app.route({
       method: endpoint.method as "POST",
       url: endpoint.path,
       // Taken over before the framework looks at the body: the pipeline reads it, once it knows who is asking.
-      onRequest: (request, reply) => arrived(endpoint, request, reply),
+      onRequest: endpoint.url
+        ? (request, reply) => {
+            const found = sharing.find(({ url }) => url?.test(request.raw.url ?? ""));
+            if (found) arrived(found, request, reply);
+            else reply.callNotFound();
+          }
+        : (request, reply) => arrived(endpoint, request, reply),
       handler: () => undefined,
     });
   }
   return app;
+}
+
+/** Endpoints that say more of their URL than a path may share one; of any others two at one place are a mistake. */
+function byPlace(endpoints: readonly Endpoint[]): [Endpoint, ...Endpoint[]][] {
+  const places = new Map<string, [Endpoint, ...Endpoint[]]>();
+  for (const endpoint of endpoints) {
+    const key = endpoint.url ? `${endpoint.method} ${endpoint.path}` : `${places.size}`;
+    const known = places.get(key);
+    if (known) known.push(endpoint);
+    else places.set(key, [endpoint]);
+  }
+  return [...places.values()];
 }
 
 /** A doubled version prefix is the most common misconfiguration of SDKs: it counts once. */

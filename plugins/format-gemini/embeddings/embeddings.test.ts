@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import type { EmbeddingRequest } from "../../../core/index.ts";
+import { geminiBatchEmbeddings, geminiEmbeddings } from "../index.ts";
+import { context } from "../testing.ts";
+
+const { decodeRequest, encodeRequest, decodeResponse, encodeResponse, drops } = geminiEmbeddings;
+const content = (text: string) => ({ parts: [{ text }] });
+
+describe("gemini embeddings", () => {
+  it.each([
+    [{ model: "m", content: content("a") }],
+    [{ model: "m", content: content("a"), taskType: "RETRIEVAL_QUERY", outputDimensionality: 4, title: "t" }],
+    [{ model: "m", content: { parts: [{ inlineData: { mimeType: "image/png", data: "AAAA" } }, { text: "a" }] } }],
+    [{ model: "m", requests: [{ model: "models/m", content: content("a"), outputDimensionality: 4 }] }],
+    [
+      {
+        model: "m",
+        requests: [
+          { model: "models/m", content: content("a") },
+          { model: "models/m", content: content("b") },
+        ],
+      },
+    ],
+  ])("give %j back as it came", (wire) => {
+    const dropped: string[] = [];
+    expect(encodeRequest(decodeRequest(wire), (name) => dropped.push(name))).toEqual(wire);
+    expect(dropped).toEqual([]);
+  });
+
+  it("are asked for in the words of the API", () => {
+    const dropped: string[] = [];
+    const request: EmbeddingRequest = {
+      model: "m",
+      single: false,
+      input: ["a", { text: "b", image: { base64: "AAAA" }, video: { url: "gs://b/v.mp4" } }],
+      dimensions: 8,
+      inputType: "search_query",
+      user: "u",
+    };
+    const settings = { model: "models/m", taskType: "RETRIEVAL_QUERY", outputDimensionality: 8 };
+    expect(encodeRequest(request, (name) => dropped.push(name))).toEqual({
+      model: "m",
+      requests: [
+        { ...settings, content: content("a") },
+        {
+          ...settings,
+          content: {
+            parts: [
+              { text: "b" },
+              { inlineData: { mimeType: "image/jpeg", data: "AAAA" } },
+              { fileData: { mimeType: "video/mp4", fileUri: "gs://b/v.mp4" } },
+            ],
+          },
+        },
+      ],
+    });
+    expect(dropped).toEqual(drops);
+  });
+
+  it.each<[unknown, string]>([
+    [{}, "content"],
+    [{ content: { parts: [7] } }, "content.parts[0]"],
+    [{ requests: [] }, "requests"],
+    [{ requests: [{}] }, "requests[0].content"],
+  ])("refuse %j", (wire, param) => {
+    expect(() => decodeRequest(wire)).toThrow(expect.objectContaining({ code: "invalid_request", details: { param } }));
+  });
+
+  it("refuse token ids, which the vendor cannot take", () => {
+    const request = { model: "m", input: [[1, 2]], single: true };
+    expect(() => encodeRequest(request, () => {})).toThrow(
+      expect.objectContaining({ code: "invalid_request", details: { param: "input" } }),
+    );
+  });
+
+  it("are answered with one vector or a list of them", () => {
+    const one = { embedding: { values: [0.5, -1] } };
+    const many = { embeddings: [{ values: [0.5] }, { values: [1] }], usageMetadata: { promptTokenCount: 4 } };
+    expect(decodeResponse(one)).toEqual({ data: [{ index: 0, vector: [0.5, -1] }] });
+    expect(encodeResponse(decodeResponse(one), context)).toEqual(one);
+    expect(decodeResponse(many)).toMatchObject({ usage: { inputTokens: 4 } });
+    expect(geminiBatchEmbeddings.encodeResponse(decodeResponse(many), context)).toEqual(many);
+    const short = Buffer.from(Float32Array.of(0.5, -1).buffer).toString("base64");
+    expect(encodeResponse({ data: [{ index: 0, vector: short }] }, context)).toEqual(one);
+  });
+
+  it.each([[null], [{}], [{ embedding: {} }], [{ embeddings: [{ values: ["a"] }] }], [{ error: { message: "no" } }]])(
+    "are no answer: %j",
+    (wire) => {
+      expect(() => decodeResponse(wire)).toThrow(expect.objectContaining({ code: "upstream_invalid" }));
+    },
+  );
+});

@@ -1,0 +1,52 @@
+import { type ErrorDetail, type Fields, isRecord, lookUp, readErrorBody } from "../../core/index.ts";
+
+/** `{error: {code, message, status}}`, alone or in a list: a stream that is no event stream has its errors there. */
+export function decodeError(wire: unknown): ErrorDetail | undefined {
+  if (Array.isArray(wire)) return wire.length > 0 ? decodeError(wire[0]) : undefined;
+  if (!isRecord(wire) || !isRecord(wire.error)) return undefined;
+  const { status } = wire.error;
+  const detail = readErrorBody(wire);
+  return detail && { ...detail, ...(typeof status === "string" && { type: status }) };
+}
+
+/** The types of errors the gateway makes, as this API numbers and names them. */
+const kinds: Readonly<Record<string, readonly [code: number, status: string]>> = {
+  invalid_request_error: [400, "INVALID_ARGUMENT"],
+  authentication_error: [401, "UNAUTHENTICATED"],
+  permission_error: [403, "PERMISSION_DENIED"],
+  not_found_error: [404, "NOT_FOUND"],
+  timeout_error: [504, "DEADLINE_EXCEEDED"],
+  usage_limit_exceeded: [412, "FAILED_PRECONDITION"],
+  hooks_failed: [446, "FAILED_PRECONDITION"],
+  rate_limit_error: [429, "RESOURCE_EXHAUSTED"],
+  rate_limit_exceeded: [429, "RESOURCE_EXHAUSTED"],
+  overloaded_error: [503, "UNAVAILABLE"],
+  service_unavailable: [503, "UNAVAILABLE"],
+  upstream_connection_error: [503, "UNAVAILABLE"],
+};
+const unknownKind = [500, "INTERNAL"] as const;
+
+/** The vendor's own words are in capitals. */
+const isStatus = (type: unknown): type is string => typeof type === "string" && /^[A-Z][A-Z_]+$/.test(type);
+
+/** Clients read the code as a number: a code that is a word stands in `details`, as the vendor's reasons do. */
+function errorFields(error: Readonly<Fields>): Fields {
+  const { type, code } = error;
+  const [number, status] = (typeof type === "string" && lookUp(kinds, type)) || unknownKind;
+  return {
+    code: typeof code === "number" && code >= 400 && code < 600 ? code : number,
+    status: isStatus(type) ? type : status,
+    ...(typeof code === "string" && {
+      details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: code, domain: "gateway" }],
+    }),
+  };
+}
+
+export const encodeError = (body: Fields): Fields =>
+  isRecord(body.error) ? { ...body, error: { ...body.error, ...errorFields(body.error) } } : body;
+
+/** The JSON that ends a stream which failed. */
+export const streamError = (error: ErrorDetail): string => {
+  const { code, ...more } = errorFields({ ...error });
+  return JSON.stringify({ error: { code, message: error.message, ...more } });
+};

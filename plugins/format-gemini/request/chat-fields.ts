@@ -1,0 +1,41 @@
+import { compact, type Extra, type Fields, isRecord } from "../../../core/index.ts";
+import { camelled, formatName } from "../fields.ts";
+
+/** Fields of chat requests that are there for this API (providers.md section 7.2). */
+export const chatFields: ReadonlySet<string> = new Set([
+  "safety_settings",
+  "cached_content",
+  "modalities",
+  "image_config",
+  "media_resolution",
+  "speech_config",
+  "audio",
+]);
+
+/** Those of them that belong in `generationConfig`. */
+export function chatSettings(extra: Extra | undefined): Fields {
+  if (!extra || extra.format === formatName) return {};
+  const {
+    modalities,
+    image_config: image,
+    media_resolution: mediaResolution,
+    speech_config: speech,
+    audio,
+  } = extra.fields;
+  const voice = isRecord(audio) && typeof audio.voice === "string" ? audio.voice : undefined;
+  const asked = Array.isArray(modalities) ? modalities.map((one) => String(one).toUpperCase()) : undefined;
+  return compact({
+    responseModalities: asked ?? (voice === undefined ? undefined : ["AUDIO"]),
+    imageConfig: isRecord(image) ? camelled(image) : undefined,
+    mediaResolution,
+    speechConfig: isRecord(speech)
+      ? deeplyCamelled(speech)
+      : (voice !== undefined && { voiceConfig: { prebuiltVoiceConfig: { voiceName: voice } } }) || undefined,
+  });
+}
+
+function deeplyCamelled(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(deeplyCamelled);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(camelled(value)).map(([name, inner]) => [name, deeplyCamelled(inner)]));
+}

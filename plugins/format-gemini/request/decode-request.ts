@@ -1,0 +1,100 @@
+import {
+  type ChatRequest,
+  compact,
+  type Fields,
+  isRecord,
+  leftovers,
+  type SystemMessage,
+} from "../../../core/index.ts";
+import { extraOf, listAt, objectAt, objectIn, textAt } from "../fields.ts";
+import { decodeContents, decodeText } from "./decode-contents.ts";
+import { decodeOutput, outputFields, writtenOutput } from "./output-format.ts";
+import { decodeThinking, thinkingFields } from "./reasoning.ts";
+import { decodeSettings, settingFields } from "./settings.ts";
+import { decodeToolChoice, decodeTools, saysAll } from "./tools.ts";
+
+const requestFields = new Set([
+  "model",
+  "stream",
+  "contents",
+  "systemInstruction",
+  "tools",
+  "toolConfig",
+  "generationConfig",
+  "serviceTier",
+]);
+const configFields = new Set([...settingFields, ...outputFields, "thinkingConfig"]);
+
+/** `model` and `stream` stand in the URL of a request; here they are fields like others. */
+export function decodeRequest(body: unknown): ChatRequest {
+  const wire = objectAt(body, "");
+  const config = objectIn(wire.generationConfig, "generationConfig");
+  const thinking = objectIn(config.thinkingConfig, "generationConfig.thinkingConfig");
+  const output = decodeOutput(config);
+  const reasoning = decodeThinking(thinking);
+  const { toolChoice, toolRest } = decodeToolConfig(wire.toolConfig);
+  const stream = wire.stream === true;
+  const { system, systemNote } = decodeSystem(wire.systemInstruction);
+  const written = { ...systemNote, ...(output && { output: writtenOutput(config) }), ...(reasoning && { thinking }) };
+  const rest = {
+    ...leftovers(wire, requestFields),
+    ...(toolRest && { toolConfig: toolRest }),
+    ...kept("generationConfig", configRest(config, thinking, output !== undefined, reasoning !== undefined)),
+  };
+  return {
+    model: textAt(wire.model, "model") ?? "",
+    messages: [...system, ...decodeContents(wire.contents)],
+    stream,
+    ...(stream && { includeUsage: true }),
+    ...decodeSettings(config),
+    ...compact({
+      responseFormat: output,
+      reasoning,
+      tools: wire.tools === undefined || wire.tools === null ? undefined : decodeTools(wire.tools),
+      toolChoice,
+      serviceTier: textAt(wire.serviceTier, "serviceTier")?.toLowerCase(),
+    }),
+    ...extraOf(rest, Object.keys(written).length > 0 ? written : undefined),
+  };
+}
+
+const kept = (name: string, fields: Fields): Fields => (Object.keys(fields).length > 0 ? { [name]: fields } : {});
+
+/** What of `generationConfig` has no canonical name. */
+function configRest(
+  config: Readonly<Fields>,
+  thinking: Readonly<Fields>,
+  readsOutput: boolean,
+  readsThinking: boolean,
+): Fields {
+  const left = readsThinking ? leftovers(thinking, thinkingFields) : thinking;
+  return {
+    ...leftovers(config, configFields),
+    ...(!readsOutput && writtenOutput(config)),
+    ...kept("thinkingConfig", left ?? {}),
+  };
+}
+
+/** Instructions are a content, a part of one, or a bare text. */
+function decodeSystem(value: unknown): { system: SystemMessage[]; systemNote?: Fields } {
+  if (value === undefined || value === null) return { system: [] };
+  if (typeof value === "string") return { system: [{ role: "system", content: [{ type: "text", text: value }] }] };
+  const wire = objectAt(value, "systemInstruction");
+  const parts = wire.parts === undefined ? [wire] : listAt(wire.parts, "systemInstruction.parts");
+  const content = parts.map((part, at) => {
+    const path = `systemInstruction.parts[${at}]`;
+    return decodeText(objectAt(part, path), path);
+  });
+  const role = textAt(wire.role, "systemInstruction.role");
+  return { system: content.length > 0 ? [{ role: "system", content }] : [], systemNote: { system: role ?? null } };
+}
+
+function decodeToolConfig(value: unknown): Pick<ChatRequest, "toolChoice"> & { toolRest?: Readonly<Fields> } {
+  const wire = objectIn(value, "toolConfig");
+  const calling = objectIn(wire.functionCallingConfig, "toolConfig.functionCallingConfig");
+  const toolChoice = decodeToolChoice(calling);
+  const { functionCallingConfig: _, ...others } = wire;
+  const rest: Fields = { ...others };
+  if (isRecord(wire.functionCallingConfig) && !saysAll(calling)) rest.functionCallingConfig = calling;
+  return compact({ toolChoice, toolRest: Object.keys(rest).length > 0 ? rest : undefined });
+}

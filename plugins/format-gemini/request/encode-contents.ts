@@ -1,0 +1,217 @@
+import {
+  type AssistantPart,
+  type ContentPart,
+  compact,
+  type Fields,
+  GatewayError,
+  isRecord,
+  type Message,
+  type OpaquePart,
+  type SystemMessage,
+  type ToolCallPart,
+  type ToolResultPart,
+} from "../../../core/index.ts";
+import { idFor, parseArguments } from "../arguments.ts";
+import { formatName, joined, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
+import { encodeMedia } from "../media.ts";
+import { type Abilities, abilitiesOf } from "../model-version.ts";
+import { writeResponse } from "./function-response.ts";
+
+/** A content while it is being put together. */
+interface Turn {
+  readonly role: string;
+  readonly parts: Fields[];
+  rest: Fields;
+}
+
+export interface EncodedContents {
+  readonly instructions: readonly Fields[];
+  readonly contents: readonly Fields[];
+}
+
+/** Fields of the chat API's parts and calls that have a place here. */
+const carried: ReadonlySet<string> = new Set(["thought_signature", "media_resolution"]);
+
+/** The name of a function whose call is not in the history. */
+const unnamed = "unknown_function";
+
+export function encodeContents(messages: readonly Message[], model: string, report: Report): EncodedContents {
+  return new ContentsEncoder(abilitiesOf(model), model, report).encode(messages);
+}
+
+class ContentsEncoder {
+  readonly #abilities: Abilities;
+  readonly #merges: boolean;
+  readonly #report: Report;
+  readonly #turns: Turn[] = [];
+  readonly #instructions: Fields[] = [];
+  /** Functions by the ids of their calls: results do not say which function they are of. */
+  readonly #names = new Map<string, string>();
+
+  constructor(abilities: Abilities, model: string, report: Report) {
+    this.#abilities = abilities;
+    this.#merges = !model.includes("vision");
+    this.#report = report;
+  }
+
+  encode(messages: readonly Message[]): EncodedContents {
+    for (const [at, message] of messages.entries()) this.#message(message, `messages[${at}]`);
+    return {
+      instructions: this.#instructions,
+      contents: this.#turns.map(({ role, parts, rest }) => ({ role, parts, ...rest })),
+    };
+  }
+
+  #message(message: Message, path: string): void {
+    reportOthers(message.extra, "messages.", this.#report);
+    if ("name" in message && message.name !== undefined) this.#report("messages.name");
+    const { extra } = message;
+    switch (message.role) {
+      case "system":
+      case "developer":
+        return this.#instruct(message);
+      case "user":
+        return this.#turn("user", this.#parts(message.content), extra);
+      case "assistant":
+        return this.#turn("model", this.#said(message.content, path), extra);
+      case "tool":
+        return this.#results(message.content, extra);
+    }
+  }
+
+  #instruct({ content, extra }: SystemMessage): void {
+    const parts = this.#parts(content);
+    if (this.#abilities.instructions) this.#instructions.push(...parts);
+    else this.#turn("user", parts, extra);
+  }
+
+  /** Neighbours of one role are one turn here. */
+  #turn(role: string, parts: readonly Fields[], extra: Message["extra"]): void {
+    // A turn of which nothing is left is none, and its neighbours become one.
+    if (parts.length === 0) return;
+    const rest = restore({}, extra);
+    const last = this.#turns.at(-1);
+    if (this.#merges && last?.role === role) {
+      last.parts.push(...parts);
+      last.rest = joined(last.rest, rest);
+    } else this.#turns.push({ role, parts: [...parts], rest });
+  }
+
+  #results(results: readonly ToolResultPart[], extra: Message["extra"]): void {
+    const { role } = writtenIn(extra);
+    const written = typeof role === "string";
+    // Older models look at nothing but the text of a result: the user shows them the rest.
+    const shownInside = this.#abilities.shownResults || written;
+    const attachments: Fields[] = [];
+    const parts = results.map((result) => this.#result(result, shownInside, attachments));
+    this.#turn(written ? role : this.#abilities.resultRole, parts, extra);
+    if (attachments.length > 0) this.#turn("user", attachments, undefined);
+  }
+
+  #result(part: ToolResultPart, shownInside: boolean, attachments: Fields[]): Fields {
+    const { extra } = part;
+    this.#losses(part);
+    const text = part.content.map((one) => (one.type === "text" ? one.text : "")).join("");
+    for (const one of part.content) if (one.type === "text") this.#losses(one);
+    const shown = this.#parts(part.content.filter(({ type }) => type !== "text"));
+    if (!shownInside) attachments.push(...shown);
+    const response = writeResponse(text, part.isError === true, writtenIn(extra).response);
+    const name = this.#names.get(part.toolCallId) ?? unnamed;
+    const own = {
+      ...idFor(part.toolCallId),
+      name,
+      response,
+      ...(shownInside && shown.length > 0 && { parts: shown }),
+    };
+    const restored = restore({ functionResponse: own }, extra);
+    // A name that is not that of the call is the client's own.
+    const inner =
+      extra?.format === formatName && isRecord(extra.fields.functionResponse) ? extra.fields.functionResponse : {};
+    return typeof inner.name === "string"
+      ? { ...restored, functionResponse: { ...(restored.functionResponse as Fields), name: inner.name } }
+      : restored;
+  }
+
+  #losses(part: Exclude<ContentPart | AssistantPart | ToolResultPart, OpaquePart>): void {
+    if (part.cache) this.#report("messages.cache_control");
+    if (part.type === "text" && part.citations) this.#report("messages.citations");
+    reportOthers(part.extra, "messages.", this.#report, carried);
+  }
+
+  #parts(parts: readonly ContentPart[]): Fields[] {
+    return parts.map((part) => this.#part(part)).filter((part) => part !== undefined);
+  }
+
+  #part(part: ContentPart): Fields | undefined {
+    if (part.type === "opaque") return this.#opaque(part);
+    this.#losses(part);
+    if (part.type === "text") return part.text === "" ? undefined : signedPart({ text: part.text }, part);
+    if (part.type === "document" && part.name !== undefined) this.#report("messages.document.name");
+    if (part.type === "image" && part.detail !== undefined && part.detail !== "auto")
+      this.#report("messages.image_url.detail");
+    return restore({ ...encodeMedia(part), ...resolutionOf(part) }, part.extra);
+  }
+
+  #said(parts: readonly AssistantPart[], path: string): Fields[] {
+    let calls = 0;
+    return parts.flatMap((part): Fields | readonly Fields[] => {
+      switch (part.type) {
+        case "thinking":
+          this.#losses(part);
+          return encodeThought(part);
+        case "redacted-thinking":
+          this.#report("messages.thinking");
+          return [];
+        case "refusal":
+          this.#losses(part);
+          return part.text === "" ? [] : { text: part.text };
+        case "tool-call":
+          this.#losses(part);
+          return this.#call(part, `${path}.tool_calls[${calls}].function.arguments`, calls++ === 0);
+        default: {
+          const wire = this.#part(part);
+          return wire ? [wire] : [];
+        }
+      }
+    });
+  }
+
+  #call(part: ToolCallPart, path: string, isFirst: boolean): Fields {
+    const { id, name } = part;
+    const args = parseArguments(part.arguments);
+    if (!args)
+      throw new GatewayError("invalid_request", `${path} of tool "${name}" is not the JSON text of an object.`, {
+        param: path,
+      });
+    this.#names.set(id, name);
+    const call = signedPart({ functionCall: { ...idFor(id), name, args } }, part);
+    // Calls that another model made have no signature; this is what the vendor takes in place of one.
+    if (isFirst && this.#abilities.signedCalls && call.thoughtSignature === undefined)
+      call.thoughtSignature = unsignedCall;
+    return call;
+  }
+
+  #opaque({ format, value }: OpaquePart): Fields | undefined {
+    if (format === formatName && isRecord(value)) return value;
+    this.#report(`messages.${isRecord(value) && typeof value.type === "string" ? value.type : "opaque"}`);
+    return undefined;
+  }
+}
+
+const unsignedCall = "skip_thought_signature_validator";
+
+const encodeThought = ({ text, signature, extra }: Extract<AssistantPart, { type: "thinking" }>): Fields =>
+  restore(compact({ text, thought: true, thoughtSignature: signature }), extra);
+
+/** A part with the signature its model gave it, which chat clients send back under the name they know. */
+export function signedPart(wire: Fields, { extra }: Pick<ToolCallPart, "extra">): Fields {
+  const signature = extra?.fields.thought_signature;
+  const { thought_signature: _, ...restored } = restore(wire, extra);
+  return typeof signature === "string" ? { ...restored, thoughtSignature: signature } : restored;
+}
+
+/** `image_url.media_resolution` of the chat API. */
+function resolutionOf({ extra }: ContentPart & { extra?: Message["extra"] }): Fields {
+  const level = extra?.format === formatName ? undefined : extra?.fields.media_resolution;
+  return typeof level === "string" ? { mediaResolution: { level } } : {};
+}

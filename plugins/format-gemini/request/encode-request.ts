@@ -1,0 +1,100 @@
+import { isDeepStrictEqual } from "node:util";
+import { type ChatRequest, compact, type Extra, type Fields, isRecord } from "../../../core/index.ts";
+import { formatName, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
+import { chatFields, chatSettings } from "./chat-fields.ts";
+import { encodeContents } from "./encode-contents.ts";
+import { encodeOutput } from "./output-format.ts";
+import { decodeThinking, encodeThinking } from "./reasoning.ts";
+import { encodeSettings } from "./settings.ts";
+import { encodeToolChoice, encodeTools } from "./tools.ts";
+
+/** What `encodeRequest` may report. Fields and types of other formats are reported under their own names besides. */
+export const drops: readonly string[] = [
+  "logit_bias",
+  "seed",
+  "user",
+  "service_tier",
+  "reasoning_effort",
+  "thinking",
+  "thinking.display",
+  "response_format.description",
+  "tool_choice",
+  "parallel_tool_calls",
+  "tools.strict",
+  "tools.native",
+  "tools.cache_control",
+  "messages.name",
+  "messages.cache_control",
+  "messages.citations",
+  "messages.thinking",
+  "messages.document.name",
+  "messages.image_url.detail",
+  "messages.opaque",
+];
+
+export function encodeRequest(request: ChatRequest, report: Report): Fields {
+  const reported = new Set<string>();
+  const once: Report = (name) => {
+    if (reported.has(name)) return;
+    reported.add(name);
+    report(name);
+  };
+  const { model, extra } = request;
+  if (request.logitBias && Object.keys(request.logitBias).length > 0) once("logit_bias");
+  if (request.user !== undefined) once("user");
+  reportOthers(extra, "", once, chatFields);
+  const written = writtenIn(extra);
+  const { instructions, contents } = encodeContents(request.messages, model, once);
+  const { tools, config, hasFunctions } = encodeTools(request.tools ?? [], once);
+  const calling = encodeToolChoice(request, hasFunctions, once);
+  const toolConfig = { ...(calling && { functionCallingConfig: calling }), ...config };
+  const generationConfig = compact({
+    ...encodeSettings(request, once),
+    ...encodeOutput(request.responseFormat, written.output, model, once),
+    thinkingConfig: thinkingOf(request, written.thinking, once),
+    ...chatSettings(extra),
+  });
+  return restore(
+    compact({
+      model: model === "" ? undefined : model,
+      stream: request.stream ? true : undefined,
+      contents,
+      systemInstruction: instructions.length > 0 ? { ...systemRole(written), parts: instructions } : undefined,
+      tools: tools.length > 0 ? tools : undefined,
+      toolConfig: filled(toolConfig),
+      generationConfig: filled(generationConfig),
+      serviceTier: encodeTier(request.serviceTier, once),
+      ...topFields(extra),
+    }),
+    extra,
+  );
+}
+
+const filled = (fields: Fields): Fields | undefined => (Object.keys(fields).length > 0 ? fields : undefined);
+
+function thinkingOf({ reasoning, model }: ChatRequest, written: unknown, report: Report): Fields | undefined {
+  if (isRecord(written) && isDeepStrictEqual(decodeThinking(written), reasoning)) return { ...written };
+  return encodeThinking(reasoning, model, report);
+}
+
+/** The role says nothing: a client that wrote another one, or none, gets its own back. */
+function systemRole({ system }: Readonly<Fields>): Fields {
+  if (system === null) return {};
+  return { role: typeof system === "string" ? system : "system" };
+}
+
+/** Fields the chat API has for this one only. */
+function topFields(extra: Extra | undefined): Fields {
+  if (!extra || extra.format === formatName) return {};
+  const { safety_settings: safetySettings, cached_content: cachedContent } = extra.fields;
+  return { safetySettings, cachedContent };
+}
+
+const tiers: ReadonlySet<string> = new Set(["flex", "priority", "standard"]);
+
+function encodeTier(tier: string | undefined, report: Report): string | undefined {
+  if (tier === undefined || tiers.has(tier)) return tier;
+  if (tier === "default" || tier === "standard_only") return "standard";
+  report("service_tier");
+  return undefined;
+}

@@ -1,0 +1,344 @@
+import { describe, expect, it } from "vitest";
+import type { ChatRequest, Message, Reasoning } from "../../../core/index.ts";
+import { openAiChat } from "../../format-openai-chat/index.ts";
+import { gemini } from "../index.ts";
+
+const { decodeRequest, encodeRequest } = gemini;
+
+function encoded(request: Partial<ChatRequest>) {
+  const dropped: string[] = [];
+  const messages: Message[] = [{ role: "user", content: [{ type: "text", text: "Hi" }] }];
+  const wire = encodeRequest({ model: "gemini-2.5-flash", stream: false, messages, ...request }, (name) =>
+    dropped.push(name),
+  );
+  return { wire, dropped };
+}
+
+/** What a chat client's body becomes. */
+function translated(body: Record<string, unknown>) {
+  const dropped: string[] = [];
+  const wire = encodeRequest(openAiChat.decodeRequest(body), (name) => dropped.push(name));
+  return { wire, dropped };
+}
+const messages = [{ role: "user", content: "Hi" }];
+
+describe("chat requests for gemini", () => {
+  it("are written as in providers.md A.2", () => {
+    const { wire, dropped } = translated({
+      model: "gemini-2.5-flash",
+      temperature: 0,
+      max_completion_tokens: 64,
+      reasoning_effort: "low",
+      response_format: {
+        type: "json_schema",
+        json_schema: {
+          name: "p",
+          schema: {
+            type: "object",
+            properties: { n: { anyOf: [{ type: "integer" }, { type: "null" }] }, c: { $ref: "#/$defs/C" } },
+            $defs: { C: { type: "string" } },
+            additionalProperties: false,
+          },
+        },
+      },
+      messages: [
+        { role: "system", content: "Answer in JSON." },
+        { role: "user", content: "one" },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "two" },
+            { type: "image_url", image_url: { url: "gs://b/x.png" } },
+          ],
+        },
+      ],
+    });
+    expect(dropped).toEqual([]);
+    expect(wire).toEqual({
+      model: "gemini-2.5-flash",
+      systemInstruction: { role: "system", parts: [{ text: "Answer in JSON." }] },
+      contents: [
+        {
+          role: "user",
+          parts: [{ text: "one" }, { text: "two" }, { fileData: { mimeType: "image/png", fileUri: "gs://b/x.png" } }],
+        },
+      ],
+      generationConfig: {
+        temperature: 0,
+        maxOutputTokens: 64,
+        thinkingConfig: { thinkingBudget: 1024, includeThoughts: true },
+        responseMimeType: "application/json",
+        responseSchema: {
+          type: "object",
+          properties: { n: { type: "integer", nullable: true }, c: { type: "string" } },
+        },
+      },
+    });
+  });
+
+  it("carry a tool round trip as in providers.md A.3", () => {
+    const { wire } = translated({
+      model: "gemini-2.5-flash",
+      messages: [
+        ...messages,
+        {
+          role: "assistant",
+          tool_calls: [
+            {
+              id: "gateway-1",
+              type: "function",
+              function: { name: "w", arguments: '{"c":"Oslo"}', thought_signature: "TS" },
+            },
+          ],
+        },
+        { role: "tool", tool_call_id: "gateway-1", content: "4C" },
+      ],
+    });
+    expect(wire.contents).toEqual([
+      { role: "user", parts: [{ text: "Hi" }] },
+      { role: "model", parts: [{ functionCall: { name: "w", args: { c: "Oslo" } }, thoughtSignature: "TS" }] },
+      { role: "function", parts: [{ functionResponse: { name: "w", response: { output: "4C" } } }] },
+    ]);
+  });
+
+  it("say in the place of a signature that the model did not make a call", () => {
+    const call = { type: "tool-call", id: "call_1", name: "f", arguments: "{}" } as const;
+    const history: Message[] = [{ role: "assistant", content: [call, { ...call, id: "call_2" }] }];
+    expect(encoded({ model: "gemini-3-pro", messages: history }).wire.contents).toEqual([
+      {
+        role: "model",
+        parts: [
+          {
+            functionCall: { id: "call_1", name: "f", args: {} },
+            thoughtSignature: "skip_thought_signature_validator",
+          },
+          { functionCall: { id: "call_2", name: "f", args: {} } },
+        ],
+      },
+    ]);
+  });
+
+  it("show images of tools to the user where a model looks at nothing but their text", () => {
+    const history: Message[] = [
+      { role: "assistant", content: [{ type: "tool-call", id: "c", name: "f", arguments: "" }] },
+      {
+        role: "tool",
+        content: [
+          {
+            type: "tool-result",
+            toolCallId: "c",
+            content: [
+              { type: "text", text: "See." },
+              { type: "image", source: { kind: "data", data: "AAAA", mediaType: "image/png" } },
+            ],
+          },
+        ],
+      },
+    ];
+    const image = { inlineData: { mimeType: "image/png", data: "AAAA" } };
+    const result = { id: "c", name: "f", response: { output: "See." } };
+    const [, ...old] = encoded({ messages: history }).wire.contents as unknown[];
+    expect(old).toEqual([
+      { role: "function", parts: [{ functionResponse: result }] },
+      { role: "user", parts: [image] },
+    ]);
+    const [, ...fresh] = encoded({ model: "gemini-3-pro", messages: history }).wire.contents as unknown[];
+    expect(fresh).toEqual([{ role: "user", parts: [{ functionResponse: { ...result, parts: [image] } }] }]);
+  });
+
+  it.each<[string, Reasoning, unknown, string[]]>([
+    ["gemini-2.5-pro", { effort: "none" }, { includeThoughts: false, thinkingBudget: 0 }, []],
+    ["gemini-2.5-pro", { effort: "medium" }, { includeThoughts: true, thinkingBudget: 8192 }, []],
+    ["gemini-2.5-pro", { effort: "xhigh" }, { includeThoughts: true, thinkingBudget: 24_576 }, []],
+    ["gemini-3-pro", { effort: "high" }, { includeThoughts: true, thinkingLevel: "high" }, []],
+    ["gemini-3-pro", { effort: "xhigh" }, { includeThoughts: true, thinkingLevel: "high" }, []],
+    ["gemini-3-pro", { effort: "none" }, undefined, ["reasoning_effort"]],
+    ["gemini-2.0-flash", { effort: "high" }, undefined, ["reasoning_effort"]],
+    ["gemini-2.0-flash", { mode: "disabled" }, undefined, []],
+    ["gemini-2.5-pro", { mode: "enabled", budgetTokens: 0 }, { includeThoughts: false, thinkingBudget: 0 }, []],
+    ["gemini-2.5-pro", { mode: "enabled", budgetTokens: 99 }, { includeThoughts: true, thinkingBudget: 99 }, []],
+    ["gemini-2.5-pro", { mode: "adaptive" }, { includeThoughts: true, thinkingBudget: -1 }, []],
+    [
+      "gemini-2.5-pro",
+      { mode: "enabled", budgetTokens: 9, effort: "low", display: "omitted" },
+      { includeThoughts: false, thinkingBudget: 9 },
+      ["reasoning_effort"],
+    ],
+    ["gemini-3-pro", { mode: "disabled" }, undefined, ["thinking"]],
+  ])("set thinking of %s: %j", (model, reasoning, thinkingConfig, lost) => {
+    const { wire, dropped } = encoded({ model, reasoning });
+    expect((wire.generationConfig as Record<string, unknown> | undefined)?.thinkingConfig).toEqual(thinkingConfig);
+    expect(dropped).toEqual(lost);
+  });
+
+  it("name the vendor's own tools as functions", () => {
+    const tool = (name: string, parameters = {}) => ({ type: "function", function: { name, parameters } });
+    const { wire, dropped } = translated({
+      model: "gemini-2.5-flash",
+      messages,
+      tools: [
+        tool("google_search"),
+        tool("googleSearchRetrieval", { dynamicRetrievalConfig: { mode: "MODE_DYNAMIC" } }),
+        tool("computer_use", { environment: "ENVIRONMENT_BROWSER", excluded_predefined_functions: ["drag"] }),
+        tool("googleMaps", { enableWidget: true, retrievalConfig: { languageCode: "en" } }),
+        tool("enterprise_web_search"),
+        { type: "code_execution" },
+        tool("now"),
+      ],
+    });
+    expect(dropped).toEqual([]);
+    expect(wire.tools).toEqual([
+      { functionDeclarations: [{ name: "now" }] },
+      { googleSearch: {} },
+      { googleSearchRetrieval: { dynamicRetrievalConfig: { mode: "MODE_DYNAMIC" } } },
+      { computerUse: { environment: "ENVIRONMENT_BROWSER", excludedPredefinedFunctions: ["drag"] } },
+      { googleMaps: { enableWidget: true } },
+      { enterpriseWebSearch: {} },
+      { codeExecution: {} },
+    ]);
+    expect(wire.toolConfig).toEqual({ retrievalConfig: { languageCode: "en" } });
+  });
+
+  it("carry the fields that are there for this vendor", () => {
+    const { wire, dropped } = translated({
+      model: "gemini-2.5-flash",
+      messages,
+      modalities: ["text", "image"],
+      image_config: { aspect_ratio: "16:9", image_size: "2K" },
+      media_resolution: "MEDIA_RESOLUTION_LOW",
+      audio: { voice: "Kore" },
+      safety_settings: [{ category: "C", threshold: "T" }],
+      cached_content: "cachedContents/1",
+      store: true,
+    });
+    expect(dropped).toEqual(["store"]);
+    expect(wire).toMatchObject({
+      safetySettings: [{ category: "C", threshold: "T" }],
+      cachedContent: "cachedContents/1",
+      generationConfig: {
+        responseModalities: ["TEXT", "IMAGE"],
+        imageConfig: { aspectRatio: "16:9", imageSize: "2K" },
+        mediaResolution: "MEDIA_RESOLUTION_LOW",
+        speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName: "Kore" } } },
+      },
+    });
+  });
+
+  it("report what has no place", () => {
+    const { dropped } = encoded({
+      seed: 2 ** 40,
+      user: "u",
+      logitBias: { 1: 1 },
+      parallelToolCalls: false,
+      toolChoice: { type: "required" },
+      serviceTier: "auto",
+    });
+    expect(dropped.sort()).toEqual([
+      "logit_bias",
+      "parallel_tool_calls",
+      "seed",
+      "service_tier",
+      "tool_choice",
+      "user",
+    ]);
+  });
+
+  it("leave instructions among the messages for models without a place for them", () => {
+    const system: Message = { role: "system", content: [{ type: "text", text: "Be brief." }] };
+    const user: Message = { role: "user", content: [{ type: "text", text: "Hi" }] };
+    expect(encoded({ model: "gemini-1.0-pro-001", messages: [system, user] }).wire).toEqual({
+      model: "gemini-1.0-pro-001",
+      contents: [{ role: "user", parts: [{ text: "Be brief." }, { text: "Hi" }] }],
+    });
+  });
+});
+
+describe("requests of gemini clients", () => {
+  it("may be written in snake case, with single objects for lists of one", () => {
+    expect(
+      decodeRequest({
+        model: "m",
+        stream: true,
+        system_instruction: { parts: { text: "Be brief." } },
+        contents: { parts: [{ inline_data: { mime_type: "image/png", data: "AAAA" } }] },
+        generation_config: { max_output_tokens: 5, stop_sequences: ["x"], response_mime_type: "application/json" },
+        tools: { function_declarations: [{ name: "f", parameters: { type: "OBJECT" } }] },
+        tool_config: { function_calling_config: { mode: "any" } },
+      }),
+    ).toMatchObject({
+      model: "m",
+      stream: true,
+      includeUsage: true,
+      messages: [
+        { role: "system", content: [{ type: "text", text: "Be brief." }] },
+        { role: "user", content: [{ type: "image", source: { kind: "data", data: "AAAA", mediaType: "image/png" } }] },
+      ],
+      maxTokens: 5,
+      stop: ["x"],
+      responseFormat: { type: "json" },
+      tools: [{ type: "function", name: "f", parameters: { type: "object" } }],
+      toolChoice: { type: "required" },
+    });
+  });
+
+  it("have their calls and results told apart where they have no ids", () => {
+    const call = (name: string) => ({ functionCall: { name, args: {} } });
+    const result = (name: string, output: string) => ({ functionResponse: { name, response: { output } } });
+    const { messages } = decodeRequest({
+      contents: [
+        { role: "model", parts: [call("a"), call("b"), call("a")] },
+        { role: "user", parts: [result("b", "2"), result("a", "1"), result("a", "3"), result("c", "?")] },
+      ],
+    });
+    const [said, answered] = messages;
+    const calls = said?.content.map((part) => (part.type === "tool-call" ? part.id : undefined)) ?? [];
+    expect(new Set(calls).size).toBe(3);
+    expect(answered?.content.map((part) => (part.type === "tool-result" ? part.toolCallId : undefined))).toEqual([
+      calls[1],
+      calls[0],
+      calls[2],
+      expect.not.stringMatching(new RegExp(`^(?:${calls.join("|")})$`)),
+    ]);
+  });
+
+  it.each<[unknown, string]>([
+    [null, "body"],
+    [{ contents: "Hi" }, "contents"],
+    [{ contents: [{ parts: [7] }] }, "contents[0].parts[0]"],
+    [{ contents: [{ parts: [{ text: 7 }] }] }, "contents[0].parts[0].text"],
+    [
+      { contents: [{ role: "model", parts: [{ functionCall: { args: {} } }] }] },
+      "contents[0].parts[0].functionCall.name",
+    ],
+    [
+      { contents: [{ role: "model", parts: [{ functionCall: { name: "f", args: "x" } }] }] },
+      "contents[0].parts[0].functionCall.args",
+    ],
+    [{ contents: [], generationConfig: { temperature: "hot" } }, "generationConfig.temperature"],
+    [{ contents: [], generationConfig: { stopSequences: "x" } }, "generationConfig.stopSequences"],
+    [{ contents: [], tools: [{ functionDeclarations: [{}] }] }, "tools[0].functionDeclarations[0].name"],
+  ])("are refused with the place of the mistake: %j", (body, param) => {
+    expect(() => decodeRequest(body)).toThrow(
+      expect.objectContaining({
+        code: "invalid_request",
+        details: { param },
+        message: expect.stringContaining("must be"),
+      }),
+    );
+  });
+
+  it("keep what other formats cannot say, and report it there", () => {
+    const body = {
+      model: "m",
+      contents: [{ role: "user", parts: [{ text: "Hi", partMetadata: { a: 1 } }] }],
+      toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["a", "b"] } },
+      generationConfig: { thinkingConfig: { includeThoughts: true }, speechConfig: {} },
+      labels: { team: "x" },
+    };
+    const request = decodeRequest(body);
+    expect(encodeRequest({ ...request, tools: [{ type: "function", name: "a" }] }, () => {})).toMatchObject(body);
+    const dropped: string[] = [];
+    openAiChat.encodeRequest(request, (name) => dropped.push(name));
+    expect(dropped.sort()).toEqual(["generation_config", "labels", "messages.part_metadata", "tool_config"]);
+  });
+});

@@ -1,0 +1,39 @@
+import { type AssistantPart, compact, type Fields, isRecord, type ToolCallPart } from "../../../core/index.ts";
+import { idFor, parseArguments } from "../arguments.ts";
+import { formatName, restore } from "../fields.ts";
+import { encodeMedia } from "../media.ts";
+import { signedPart } from "../request/encode-contents.ts";
+
+/** A part of an answer; undefined for what this format cannot show. */
+export function encodeAnswerPart(part: AssistantPart): Fields | undefined {
+  switch (part.type) {
+    case "text":
+      return signedPart({ text: part.text }, part);
+    case "refusal":
+      return part.text === "" ? undefined : { text: part.text };
+    case "thinking":
+      return restore(compact({ text: part.text, thought: true, thoughtSignature: part.signature }), part.extra);
+    case "tool-call":
+      return encodeCall(part);
+    case "image":
+    case "audio":
+      return restore(encodeMedia(part), part.extra);
+    case "opaque":
+      return part.format === formatName && isRecord(part.value) ? part.value : undefined;
+    case "redacted-thinking":
+      return undefined;
+  }
+}
+
+/** Models do write arguments that are not JSON. They reach the client under a name no tool has a parameter for. */
+export const encodeCall = (part: Pick<ToolCallPart, "id" | "name" | "arguments" | "extra">): Fields =>
+  signedPart(
+    {
+      functionCall: {
+        ...idFor(part.id),
+        name: part.name,
+        args: parseArguments(part.arguments) ?? { INVALID_JSON: part.arguments },
+      },
+    },
+    part,
+  );

@@ -1,0 +1,77 @@
+import {
+  type ChatResponse,
+  type Choice,
+  compact,
+  type EncodeContext,
+  type Extra,
+  type Fields,
+  type FinishReason,
+  isRecord,
+  ownFields,
+  type StartChunk,
+  type Usage,
+} from "../../../core/index.ts";
+import { formatName } from "../fields.ts";
+import { encodeAnswerPart } from "./encode-part.ts";
+import { encodeFinishReason } from "./finish-reason.ts";
+import { encodeLogprobs } from "./logprobs.ts";
+import { encodeUsage } from "./usage.ts";
+
+export function encodeResponse(response: ChatResponse, context: EncodeContext): Fields {
+  const { choices, usage } = response;
+  const [only] = choices;
+  const blocked = only?.content.length === 0 && isBlocked(response.extra);
+  return {
+    ...(choices.length > 0 && !blocked && { candidates: choices.map(encodeCandidate) }),
+    ...usageField(usage, only?.extra),
+    ...encodeHead(response, context),
+    ...headFields(response.extra),
+  };
+}
+
+function encodeCandidate(choice: Choice): Fields {
+  const { index, content, finishReason, rawFinishReason, logprobs, extra } = choice;
+  const refused = content.some(({ type }) => type === "refusal");
+  return compact({
+    content: { parts: content.flatMap((part) => encodeAnswerPart(part) ?? []), role: "model" },
+    ...encodeEnding({ reason: finishReason, rawReason: rawFinishReason, extra }, index, refused),
+    logprobsResult: encodeLogprobs(logprobs),
+  });
+}
+
+interface Ending {
+  readonly reason: FinishReason;
+  readonly rawReason?: string | undefined;
+  readonly extra?: Extra | undefined;
+}
+
+/** What is said of a candidate at its end. */
+export function encodeEnding({ reason, rawReason, extra }: Ending, index: number, refused: boolean): Fields {
+  const { usageMetadata: _, finish_message: finishMessage, ...fields } = ownFields(formatName, extra);
+  return {
+    finishReason: encodeFinishReason(reason, rawReason, refused),
+    index,
+    ...(finishMessage !== undefined && { finishMessage }),
+    ...fields,
+  };
+}
+
+export function usageField(usage: Usage | undefined, extra: Extra | undefined): Fields {
+  const { usageMetadata: more } = ownFields(formatName, extra);
+  const own = isRecord(more) ? more : undefined;
+  return usage || own ? { usageMetadata: encodeUsage(usage ?? {}, own) } : {};
+}
+
+/** What every answer and every frame of a stream says of where it comes from. */
+export const encodeHead = ({ id, model }: Omit<StartChunk, "type">, context: EncodeContext): Fields => ({
+  modelVersion: model ?? context.model,
+  responseId: id ?? context.id,
+});
+
+export const headFields = (extra: Extra | undefined): Readonly<Fields> => ownFields(formatName, extra);
+
+/** Whether the vendor refused the prompt: then there is no candidate. */
+export const isBlocked = (extra: Extra | undefined): boolean => {
+  const { promptFeedback } = ownFields(formatName, extra);
+  return isRecord(promptFeedback) && promptFeedback.blockReason !== undefined;
+};

@@ -1,0 +1,81 @@
+import {
+  compact,
+  type Fields,
+  isRecord,
+  leftovers,
+  lessParts,
+  tokenCount,
+  totalOf,
+  type Usage,
+} from "../../../core/index.ts";
+
+const known = new Set([
+  "promptTokenCount",
+  "cachedContentTokenCount",
+  "candidatesTokenCount",
+  "thoughtsTokenCount",
+  "totalTokenCount",
+]);
+
+/** `usageMetadata` in disjoint buckets; undefined when it counts nothing. */
+export function decodeUsage(wire: unknown): Usage | undefined {
+  if (!isRecord(wire)) return undefined;
+  const cacheReadTokens = tokenCount(wire.cachedContentTokenCount);
+  // Sound that came from a cache is counted there.
+  const inputAudioTokens = lessParts(audioIn(wire.promptTokensDetails), audioIn(wire.cacheTokensDetails));
+  const outputAudioTokens = audioIn(wire.candidatesTokensDetails);
+  const usage = compact({
+    // What tools read for the model was prompt, too, and is counted beside it.
+    inputTokens: totalOf(
+      lessParts(tokenCount(wire.promptTokenCount), cacheReadTokens, inputAudioTokens),
+      tokenCount(wire.toolUsePromptTokenCount),
+    ),
+    cacheReadTokens,
+    inputAudioTokens,
+    outputTokens: lessParts(tokenCount(wire.candidatesTokenCount), outputAudioTokens),
+    reasoningTokens: tokenCount(wire.thoughtsTokenCount),
+    outputAudioTokens,
+  });
+  return Object.keys(usage).length > 0 ? usage : undefined;
+}
+
+/** The tokens of sound among those of all kinds; undefined where there are none. */
+function audioIn(details: unknown): number | undefined {
+  if (!Array.isArray(details)) return undefined;
+  return totalOf(
+    ...details.map((one) => (isRecord(one) && one.modality === "AUDIO" ? tokenCount(one.tokenCount) : undefined)),
+  );
+}
+
+/** What the vendor says about usage besides the counts that are read: kinds of tokens, the kind of traffic. */
+export function usageLeftovers(wire: unknown): Fields | undefined {
+  if (!isRecord(wire)) return undefined;
+  const { candidatesTokenCount: candidates, totalTokenCount: total } = wire;
+  // Counts of nothing are left out here: then the total cannot be told from its parts.
+  const whole = candidates === undefined && total !== undefined ? { totalTokenCount: total } : undefined;
+  const rest = leftovers(wire, known);
+  return whole ? { ...rest, ...whole } : rest;
+}
+
+/** Only what is known is written: a total that misses a part would be wrong. */
+export function encodeUsage(usage: Usage, more: Readonly<Fields> = {}): Fields {
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, inputAudioTokens } = usage;
+  const { outputTokens, reasoningTokens, outputAudioTokens } = usage;
+  const all = totalOf(inputTokens, cacheReadTokens, cacheWriteTokens, inputAudioTokens);
+  const prompt = lessParts(all, tokenCount(more.toolUsePromptTokenCount));
+  const candidates = totalOf(outputTokens, outputAudioTokens);
+  return compact({
+    promptTokenCount: prompt,
+    candidatesTokenCount: candidates,
+    thoughtsTokenCount: reasoningTokens,
+    totalTokenCount:
+      all === undefined || candidates === undefined ? undefined : totalOf(all, candidates, reasoningTokens),
+    cachedContentTokenCount: cacheReadTokens,
+    promptTokensDetails: audioDetails(inputAudioTokens),
+    candidatesTokensDetails: audioDetails(outputAudioTokens),
+    ...more,
+  });
+}
+
+const audioDetails = (count: number | undefined): readonly Fields[] | undefined =>
+  count === undefined ? undefined : [{ modality: "AUDIO", tokenCount: count }];

@@ -1,0 +1,232 @@
+import {
+  type EncodeContext,
+  type ErrorDetail,
+  type Fields,
+  type FinishChunk,
+  isRecord,
+  ownFields,
+  type StartChunk,
+  type StreamChunk,
+  type StreamEncoder,
+  type Usage,
+} from "../../../core/index.ts";
+import { parseArguments } from "../arguments.ts";
+import { streamError } from "../errors.ts";
+import { formatName, joined } from "../fields.ts";
+import { encodeAnswerPart, encodeCall } from "../response/encode-part.ts";
+import { encodeEnding, encodeHead, headFields, isBlocked, usageField } from "../response/encode-response.ts";
+import { encodeLogprobs } from "../response/logprobs.ts";
+
+/** How the frames of a stream are held together. */
+export interface Wrapping {
+  frame(json: string, isFirst: boolean): string;
+  /** After the last frame. `isEmpty` when there was none. */
+  end(isEmpty: boolean): string;
+}
+
+const events: Wrapping = { frame: (json) => `data: ${json}\n\n`, end: () => "" };
+const list: Wrapping = {
+  frame: (json, isFirst) => `${isFirst ? "[" : ",\r\n"}${json}`,
+  end: (isEmpty) => (isEmpty ? "[]" : "\n]\n"),
+};
+
+export const encodeStream = (context: EncodeContext): StreamEncoder => new GenerationEncoder(context, events);
+
+/** The stream of a client that did not ask for events: a list that is written frame by frame. */
+export const encodeListStream = (context: EncodeContext): StreamEncoder => new GenerationEncoder(context, list);
+
+type ContentChunk = Extract<StreamChunk, { part: number }>;
+
+/** A tool call while its arguments come: this format says it in one piece. */
+interface OpenCall {
+  readonly id: string;
+  readonly name: string;
+  readonly extra?: NonNullable<StartChunk["extra"]>;
+  arguments: string;
+}
+
+/** What is known of a choice while it is written. */
+interface OpenChoice {
+  readonly calls: Map<number, OpenCall>;
+  /** The text being written, and what is to be said at its end. */
+  text?: { readonly part: number; readonly thought: boolean; note: Fields };
+  refused: boolean;
+  said: boolean;
+  finish?: FinishChunk;
+}
+
+class GenerationEncoder implements StreamEncoder {
+  readonly #context: EncodeContext;
+  readonly #wrapping: Wrapping;
+  readonly #choices = new Map<number, OpenChoice>();
+  #head: Omit<StartChunk, "type"> = {};
+  /** What every frame ends with, once the head is known. */
+  #tail = "";
+  #usage: Usage | undefined;
+  #frames = 0;
+  #over = false;
+
+  constructor(context: EncodeContext, wrapping: Wrapping) {
+    this.#context = context;
+    this.#wrapping = wrapping;
+  }
+
+  push(chunk: StreamChunk): string {
+    if (this.#over) return "";
+    switch (chunk.type) {
+      case "start":
+        this.#head = { ...this.#head, ...chunk };
+        this.#tail = "";
+        return "";
+      case "usage":
+        this.#usage = { ...this.#usage, ...chunk.usage };
+        return "";
+      case "finish":
+        this.#choice(chunk.choice).finish = chunk;
+        return "";
+      case "error":
+        return this.fail(chunk.error);
+      default:
+        return this.#content(chunk);
+    }
+  }
+
+  end(): string {
+    if (this.#over) return "";
+    this.#over = true;
+    let text = "";
+    const candidates: Fields[] = [];
+    for (const [index, choice] of [...this.#choices].sort(([left], [right]) => left - right)) {
+      text += this.#closeText(index, choice) + this.#flush(index, choice, true);
+      const { finish } = choice;
+      if (!finish) continue;
+      // An empty text keeps clients from tripping over a candidate without content.
+      const content = { parts: [{ text: "" }], role: "model" };
+      candidates.push({ content, ...encodeEnding(finish, index, choice.refused) });
+    }
+    const first = [...this.#choices.values()].every(({ said }) => !said);
+    const blocked = first && isBlocked(this.#head.extra);
+    const extra = this.#choices.get(Math.min(...this.#choices.keys()))?.finish?.extra;
+    const last = {
+      ...(candidates.length > 0 && !blocked && { candidates }),
+      ...usageField(this.#usage, extra),
+      ...encodeHead(this.#head, this.#context),
+    };
+    return text + this.#frame(last) + this.#wrapping.end(false);
+  }
+
+  fail(error: ErrorDetail): string {
+    if (this.#over) return "";
+    this.#over = true;
+    return this.#wrapping.frame(streamError(error), this.#frames === 0) + this.#wrapping.end(false);
+  }
+
+  #choice(index: number): OpenChoice {
+    const known = this.#choices.get(index);
+    if (known) return known;
+    const choice: OpenChoice = { calls: new Map(), refused: false, said: false };
+    this.#choices.set(index, choice);
+    return choice;
+  }
+
+  #content(chunk: ContentChunk): string {
+    const { choice: index, part } = chunk;
+    const choice = this.#choice(index);
+    switch (chunk.type) {
+      case "text-delta": {
+        const { thought_signature: thoughtSignature, ...fields } = ownFields(formatName, chunk.extra);
+        const note = thoughtSignature === undefined ? fields : { ...fields, thoughtSignature };
+        return this.#text(index, choice, part, chunk.text, false, note, chunk.logprobs);
+      }
+      case "thinking-delta":
+        return this.#text(index, choice, part, chunk.text, true, ownFields(formatName, chunk.extra), undefined);
+      case "thinking-signature":
+        return this.#text(index, choice, part, "", true, { thoughtSignature: chunk.signature }, undefined);
+      case "refusal-delta":
+        choice.refused = true;
+        return this.#text(index, choice, part, chunk.text, false, {}, undefined);
+      case "tool-call-start": {
+        const { id, name, extra } = chunk;
+        const before = this.#closeText(index, choice) + this.#flush(index, choice, false);
+        choice.calls.set(part, { id, name, arguments: "", ...(extra && { extra }) });
+        return before;
+      }
+      case "tool-call-delta": {
+        const call = choice.calls.get(part);
+        if (call) call.arguments += chunk.arguments;
+        return "";
+      }
+      case "part": {
+        const wire = encodeAnswerPart(chunk.value);
+        const before = this.#closeText(index, choice) + this.#flush(index, choice, false);
+        return wire ? before + this.#part(index, choice, wire) : before;
+      }
+    }
+  }
+
+  #text(
+    index: number,
+    choice: OpenChoice,
+    part: number,
+    text: string,
+    thought: boolean,
+    note: Readonly<Fields>,
+    logprobs: unknown,
+  ): string {
+    let before = "";
+    if (choice.text?.part !== part || choice.text.thought !== thought) {
+      before = this.#closeText(index, choice) + this.#flush(index, choice, false);
+      choice.text = { part, thought, note: {} };
+    }
+    if (Object.keys(note).length > 0) choice.text.note = said(choice.text.note, note);
+    const logprobsResult = logprobs === undefined ? undefined : encodeLogprobs(logprobs);
+    if (text === "" && !logprobsResult) return before;
+    return before + this.#part(index, choice, thought ? { text, thought } : { text }, logprobsResult);
+  }
+
+  /** What is said of a text, its signature above all, comes after it. */
+  #closeText(index: number, choice: OpenChoice): string {
+    const { text } = choice;
+    if (!text) return "";
+    delete choice.text;
+    if (Object.keys(text.note).length === 0) return "";
+    return this.#part(index, choice, { text: "", ...(text.thought && { thought: true }), ...text.note });
+  }
+
+  /** Writes the calls that are complete, in their order; at the end those that never became so as well. */
+  #flush(index: number, choice: OpenChoice, isEnd: boolean): string {
+    let text = "";
+    for (const [part, call] of choice.calls) {
+      if (!isEnd && (call.arguments === "" || !parseArguments(call.arguments))) break;
+      choice.calls.delete(part);
+      text += this.#part(index, choice, encodeCall(call));
+    }
+    return text;
+  }
+
+  #part(index: number, choice: OpenChoice, part: Fields, logprobsResult?: Fields): string {
+    choice.said = true;
+    const candidate = { content: { parts: [part], role: "model" }, index, ...(logprobsResult && { logprobsResult }) };
+    if (this.#frames === 0) return this.#frame({ candidates: [candidate], ...encodeHead(this.#head, this.#context) });
+    this.#tail ||= `,${JSON.stringify(encodeHead(this.#head, this.#context)).slice(1)}`;
+    return this.#wrapped(`{"candidates":[${JSON.stringify(candidate)}]${this.#tail}`);
+  }
+
+  /** The first frame says what is known of the whole answer. */
+  #frame(wire: Fields): string {
+    const first = this.#frames === 0 ? headFields(this.#head.extra) : {};
+    return this.#wrapped(JSON.stringify({ ...wire, ...first }));
+  }
+
+  #wrapped(json: string): string {
+    return this.#wrapping.frame(json, this.#frames++ === 0);
+  }
+}
+
+/** Pieces of a signature are one signature. */
+function said(before: Fields, note: Readonly<Fields>): Fields {
+  const { thoughtSignature: had } = before;
+  const { thoughtSignature: more } = note;
+  const all = isRecord(before) ? joined(note, before) : { ...note };
+  return typeof had === "string" && typeof more === "string" ? { ...all, thoughtSignature: had + more } : all;
+}

@@ -1,0 +1,102 @@
+import { type Fields, isRecord, leftovers, type StreamChunk } from "../../../core/index.ts";
+import { madeId } from "../arguments.ts";
+import { extraOf, formatName } from "../fields.ts";
+import { decodeMedia } from "../media.ts";
+
+const textFields = new Set(["text", "thought", "thoughtSignature"]);
+const callFields = new Set(["functionCall", "thoughtSignature"]);
+const functionCallFields = new Set(["id", "name", "args"]);
+
+type Kind = "text" | "thinking";
+
+/**
+ * Turns the parts of one candidate into chunks. Neighbouring texts of one kind are one part, however many frames they
+ * came in; a signature, or whatever else is said of a text, ends it.
+ */
+export class PartReader {
+  readonly #choice: number;
+  readonly #answerId: string;
+  /** The text that may still go on. */
+  #open: { readonly kind: Kind; readonly part: number } | undefined;
+  #parts = 0;
+  #lastText: number | undefined;
+  #logprobs: unknown;
+  calls = 0;
+
+  constructor(choice: number, answerId: string) {
+    this.#choice = choice;
+    this.#answerId = answerId.replace(/[^A-Za-z0-9]/g, "");
+  }
+
+  /** Log probabilities stand beside the parts of a frame: they go with its first text. */
+  measured(logprobs: unknown): void {
+    if (logprobs !== undefined) this.#logprobs = logprobs;
+  }
+
+  read(wire: Readonly<Fields>, chunks: StreamChunk[]): void {
+    if (typeof wire.text === "string") return this.#text(wire.text, wire, chunks);
+    this.#open = undefined;
+    const call = isRecord(wire.functionCall) ? wire.functionCall : undefined;
+    if (call && typeof call.name === "string") return this.#call(call, call.name, wire, chunks);
+    const media = decodeMedia(wire);
+    const value =
+      media && media.type !== "document" ? media : { type: "opaque" as const, format: formatName, value: wire };
+    chunks.push({ type: "part", choice: this.#choice, part: this.#parts++, value });
+  }
+
+  /** What was measured and has found no text yet. */
+  end(): readonly StreamChunk[] {
+    if (this.#logprobs === undefined || this.#lastText === undefined) return [];
+    const logprobs = this.#logprobs;
+    this.#logprobs = undefined;
+    return [{ type: "text-delta", choice: this.#choice, part: this.#lastText, text: "", logprobs }];
+  }
+
+  #text(text: string, wire: Readonly<Fields>, chunks: StreamChunk[]): void {
+    const choice = this.#choice;
+    const kind: Kind = wire.thought === true ? "thinking" : "text";
+    const signature = typeof wire.thoughtSignature === "string" ? wire.thoughtSignature : undefined;
+    const rest = leftovers(wire, textFields);
+    const goesOn = this.#open?.kind === kind;
+    if (text === "" && signature === undefined && !rest) return;
+    if (text === "" && kind === "text" && !goesOn) {
+      this.#open = undefined;
+      chunks.push({
+        type: "part",
+        choice,
+        part: this.#parts++,
+        value: { type: "opaque", format: formatName, value: wire },
+      });
+      return;
+    }
+    const part = goesOn && this.#open ? this.#open.part : this.#parts++;
+    if (kind === "thinking") {
+      if (text !== "" || rest) chunks.push({ type: "thinking-delta", choice, part, text, ...extraOf(rest) });
+      if (signature !== undefined) chunks.push({ type: "thinking-signature", choice, part, signature });
+    } else {
+      const logprobs = this.#logprobs;
+      this.#logprobs = undefined;
+      this.#lastText = part;
+      const extra = extraOf({ ...rest, ...(signature !== undefined && { thought_signature: signature }) });
+      chunks.push({ type: "text-delta", choice, part, text, ...(logprobs !== undefined && { logprobs }), ...extra });
+    }
+    this.#open = signature === undefined && !rest ? { kind, part } : undefined;
+  }
+
+  /** A call comes whole. One without an id is given one that is the same every time, and another in every answer. */
+  #call(call: Readonly<Fields>, name: string, wire: Readonly<Fields>, chunks: StreamChunk[]): void {
+    const choice = this.#choice;
+    const part = this.#parts++;
+    const made = madeId(...(this.#answerId === "" ? [] : [this.#answerId]), choice, this.calls);
+    const id = typeof call.id === "string" && call.id !== "" ? call.id : made;
+    this.calls++;
+    const inner = leftovers(call, functionCallFields);
+    const extra = extraOf({
+      ...leftovers(wire, callFields),
+      ...(typeof wire.thoughtSignature === "string" && { thought_signature: wire.thoughtSignature }),
+      ...(inner && { functionCall: inner }),
+    });
+    chunks.push({ type: "tool-call-start", choice, part, id, name, ...extra });
+    chunks.push({ type: "tool-call-delta", choice, part, arguments: JSON.stringify(call.args ?? {}) });
+  }
+}

@@ -1,0 +1,37 @@
+import { expect, it } from "vitest";
+import type { Endpoint, Format, PluginContext } from "../../core/index.ts";
+import plugin, { gemini, geminiBatchEmbeddings, geminiEmbeddings, geminiList } from "./index.ts";
+import { readUrl } from "./url.ts";
+
+it.each([
+  ["/v1beta/models/gemini-2.5-pro:generateContent", { model: "gemini-2.5-pro", stream: false }],
+  ["/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse&key=x", { model: "gemini-2.5-pro", stream: true }],
+  ["/v1beta/models/@openai/gpt:4:generateContent", { model: "@openai/gpt:4", stream: false }],
+  ["/v1beta/models/openai%2Fgpt-4:generateContent/", { model: "openai/gpt-4", stream: false }],
+  ["/v1beta/models/a%E0%A4%A:generateContent", { model: "a%E0%A4%A", stream: false }],
+  ["/v1beta/models", {}],
+])("reads %s", (url, said) => {
+  expect(readUrl(url)).toEqual(said);
+});
+
+it("brings its formats, and an endpoint for each thing that may be asked of a model", () => {
+  const formats: Format[] = [];
+  const endpoints: Endpoint[] = [];
+  const context: Pick<PluginContext, "format" | "endpoint"> = {
+    format: (format) => formats.push(format),
+    endpoint: (endpoint) => endpoints.push(endpoint),
+  };
+  plugin.setup(context as PluginContext, {});
+  expect(formats).toEqual([gemini, geminiList, geminiEmbeddings, geminiBatchEmbeddings]);
+  const formatAt = (url: string) => endpoints.find((endpoint) => endpoint.url?.test(url))?.format;
+  const at = "/v1beta/models/a/b";
+  expect(formatAt(`${at}:generateContent`)).toBe("gemini");
+  expect(formatAt(`${at}:generateContent?key=a`)).toBe("gemini");
+  expect(formatAt(`${at}:streamGenerateContent?key=a&alt=sse`)).toBe("gemini");
+  expect(formatAt(`${at}:streamGenerateContent?alt=sse`)).toBe("gemini");
+  expect(formatAt(`${at}:streamGenerateContent`)).toBe("gemini-list");
+  expect(formatAt(`${at}:streamGenerateContent?alt=json`)).toBe("gemini-list");
+  expect(formatAt(`${at}:embedContent`)).toBe("gemini-embeddings");
+  expect(formatAt(`${at}:batchEmbedContents`)).toBe("gemini-batch-embeddings");
+  expect(formatAt(`${at}:countTokens?x=:generateContent`)).toBeUndefined();
+});

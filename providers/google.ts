@@ -1,0 +1,16 @@
+import { defineProvider, keyHeader } from "../core/provider-kit/index.ts";
+
+export default defineProvider({
+  name: "google",
+  summary: "Google: Gemini models, by the Gemini API.",
+  // The version is part of the paths: some models are served by a preview of the API only.
+  baseUrl: "https://generativelanguage.googleapis.com",
+  // The vendor takes the key in the query, too, where logs and proxies would keep it.
+  authenticate: keyHeader("x-goog-api-key"),
+  operations: {
+    chat: "gemini",
+    embed: ["gemini-embeddings", "gemini-batch-embeddings"],
+  },
+  // Raw paths name no version where the gateway's own was in front of them.
+  proxyPath: (path) => (/^\/(?:upload\/)?v\d\w*\//.test(path) ? path : `/v1beta${path}`),
+});
