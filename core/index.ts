@@ -66,6 +66,10 @@ export { Secret, secret } from "./secret.ts";
 export * from "./services/bus.ts";
 /** Bytes and vectors that may be lost, kept apart by tenant. */
 export * from "./services/cache.ts";
+/** Cosine, for whoever keeps vectors. */
+export { nearestOf, unitVector } from "./services/likeness.ts";
+/** Records that must not be lost. */
+export * from "./services/records.ts";
 /** The connection to Redis, where there is one. */
 export * from "./services/redis.ts";
 /** What workers of this machine tell each other, for the plugin that provides the bus. */

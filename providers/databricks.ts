@@ -38,12 +38,15 @@ export default defineProvider({
   headerOptions: { workspace: "databricks-workspace" },
   tenantOptions: ["workspace"],
   operations: {
-    chat: {
-      format: "openai-chat",
-      path: `${gateway}/chat/completions`,
-      normalise: inChoices("message"),
-      normaliseFrame: inChoices("delta"),
-    },
+    chat: [
+      {
+        format: "openai-chat",
+        path: `${gateway}/chat/completions`,
+        normalise: inChoices("message"),
+        normaliseFrame: inChoices("delta"),
+      },
+      { format: "openai-responses", path: `${gateway}/responses` },
+    ],
     complete: { format: "openai-completions", path: `${gateway}/completions` },
     embed: { format: "openai-embeddings", path: `${gateway}/embeddings` },
   },

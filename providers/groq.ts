@@ -4,5 +4,7 @@ export default defineProvider({
   name: "groq",
   summary: "Groq: open models at high speed.",
   baseUrl: "https://api.groq.com/openai/v1",
-  operations: { chat: { format: "openai-chat", drops: ["logprobs", "logit_bias", "top_logprobs"] } },
+  operations: {
+    chat: [{ format: "openai-chat", drops: ["logprobs", "logit_bias", "top_logprobs"] }, "openai-responses"],
+  },
 });

@@ -21,7 +21,7 @@ export default defineProvider({
     },
   forwards: ["openai-beta"],
   operations: {
-    chat: { format: "openai-chat", path: "/chat/completions", exact: true },
+    chat: [{ format: "openai-chat", path: "/chat/completions", exact: true }, "openai-responses"],
     complete: "openai-completions",
     embed: "openai-embeddings",
   },

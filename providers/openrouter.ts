@@ -29,11 +29,14 @@ export default defineProvider({
       "x-title": siteName,
     },
   operations: {
-    chat: {
-      format: "openai-chat",
-      path: "/v1/chat/completions",
-      rewrite: { when: ['"reasoning_effort"', '"include_usage"'], apply: rewritten },
-    },
+    chat: [
+      {
+        format: "openai-chat",
+        path: "/v1/chat/completions",
+        rewrite: { when: ['"reasoning_effort"', '"include_usage"'], apply: rewritten },
+      },
+      { format: "openai-responses", path: "/v1/responses" },
+    ],
     embed: { format: "openai-embeddings", path: "/v1/embeddings" },
   },
   proxyPath: (path) => `/v1${path}`,

@@ -157,7 +157,7 @@ describe.each(named)("$slug, which speaks the formats of OpenAI", ({ slug, baseU
 
 it("has a row for every provider but those with a format of their own", () => {
   const tabled = rows.map(([slug]) => slug);
-  expect(slugs.filter((slug) => !tabled.includes(slug))).toEqual(["anthropic", "passthrough", "simulator"]);
+  expect(slugs.filter((slug) => !tabled.includes(slug))).toEqual(["anthropic", "google", "passthrough", "simulator"]);
 });
 
 it.each([
@@ -167,7 +167,40 @@ it.each([
   ["ollama", "/v1/proxy/models", "/v1/models"],
   ["anthropic", "/v1/v1/messages/count_tokens", "/messages/count_tokens"],
   ["lepton", "/v1/proxy/models", "/api/v1/models"],
+  ["google", "/v1/proxy/models", "/v1beta/models"],
+  ["google", "/v1/proxy/v1beta/files", "/v1beta/files"],
+  ["google", "/v1/proxy/upload/v1beta/files", "/upload/v1beta/files"],
 ])("sends raw calls of %s at %s to %s", async (slug, url, path) => {
   const { provider } = await bound(slug);
   expect(rawPath(url, provider.proxyPath)).toBe(path);
+});
+
+describe("google, which has a format of its own", () => {
+  const path = async (
+    operation: "chat" | "embed",
+    model: string,
+    more: { stream?: boolean; fields?: string[] } = {},
+  ) => {
+    const { provider } = await bound("google");
+    const found = provider.operations[operation]?.[0]?.path;
+    const { stream = false, fields = [] } = more;
+    return typeof found === "function" ? found({ model, stream, fields: new Set(fields) }) : found;
+  };
+
+  it("is called at a path with the model in it", async () => {
+    expect(await path("chat", "gemini-2.5-pro")).toBe("/v1beta/models/gemini-2.5-pro:generateContent");
+    expect(await path("chat", "gemini-2.5-pro", { stream: true })).toBe(
+      "/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse",
+    );
+    expect(await path("chat", "models/gemini-2.5-pro")).toBe("/v1beta/models/gemini-2.5-pro:generateContent");
+    expect(await path("chat", "tunedModels/mine")).toBe("/v1beta/tunedModels/mine:generateContent");
+    expect(await path("chat", "gemini-2.0-flash-thinking-exp-1219")).toMatch(/^\/v1alpha\//);
+    expect(await path("chat", "a?b#c/../d")).toBe("/v1beta/models/a%3Fb%23c%2F..%2Fd:generateContent");
+    expect(await path("embed", "e")).toBe("/v1beta/models/e:embedContent");
+    expect(await path("embed", "e", { fields: ["requests"] })).toBe("/v1beta/models/e:batchEmbedContents");
+  });
+
+  it("is given the key in a header of its own", async () => {
+    expect(await headersOf("google")).toEqual({ "x-goog-api-key": key });
+  });
 });

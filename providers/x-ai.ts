@@ -4,5 +4,5 @@ export default defineProvider({
   name: "x-ai",
   summary: "xAI: the Grok models.",
   baseUrl: "https://api.x.ai/v1",
-  operations: { chat: "openai-chat", complete: "openai-completions", embed: "openai-embeddings" },
+  operations: { chat: ["openai-chat", "openai-responses"], complete: "openai-completions", embed: "openai-embeddings" },
 });

@@ -12,7 +12,13 @@ export type Reply = { readonly whole: Wire } | { readonly frames: readonly Frame
 
 /** What the simulated vendor speaks at one path. */
 export interface Dialect {
-  readonly format: "openai-chat" | "openai-completions" | "openai-embeddings" | "anthropic-messages";
+  readonly format:
+    | "openai-chat"
+    | "openai-responses"
+    | "openai-completions"
+    | "openai-embeddings"
+    | "anthropic-messages"
+    | "gemini";
   /** Throws a Refusal. `digest` is that of the request's body. */
   reply(wire: Wire, digest: string): Reply;
   errorBody(status: number, message: string): Wire;

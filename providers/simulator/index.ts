@@ -2,12 +2,21 @@ import { z } from "zod";
 import { defineProvider } from "../../core/provider-kit/index.ts";
 import { simulatorTransport } from "./transport.ts";
 
-const formats = ["openai-chat", "anthropic-messages", "openai-completions", "openai-embeddings"] as const;
+const formats = [
+  "openai-chat",
+  "openai-responses",
+  "anthropic-messages",
+  "gemini",
+  "openai-completions",
+  "openai-embeddings",
+] as const;
 
 const operations = {
   chat: [
     { format: "openai-chat", path: "/chat/completions", exact: true },
+    { format: "openai-responses", path: "/responses" },
     { format: "anthropic-messages", path: "/messages" },
+    { format: "gemini" },
   ],
   complete: [{ format: "openai-completions", path: "/completions" }],
   embed: [{ format: "openai-embeddings", path: "/embeddings" }],

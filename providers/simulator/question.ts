@@ -58,7 +58,7 @@ export const toolSegment = (tool: Wire, marker: unknown): Segment => ({
 });
 
 const imagesIn = (content: unknown): number =>
-  recordsIn(content).filter(({ type }) => type === "image_url" || type === "image").length;
+  recordsIn(content).filter(({ type }) => type === "image_url" || type === "image" || type === "input_image").length;
 
 /** What is read off the messages, whose roles and blocks the formats have in common. */
 export function readMessages(

@@ -20,7 +20,14 @@ export interface Call {
   readonly over: Promise<Heard>;
 }
 
-export const formats = ["openai-chat", "anthropic-messages", "openai-completions", "openai-embeddings"];
+export const formats = [
+  "openai-chat",
+  "openai-responses",
+  "anthropic-messages",
+  "gemini",
+  "openai-completions",
+  "openai-embeddings",
+];
 
 export const simulator = (options: Partial<Parameters<typeof simulatorTransport>[0]> = {}) =>
   simulatorTransport({ formats, pacing: { firstToken: 0, chunk: 0 }, ...options });

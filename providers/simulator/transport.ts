@@ -6,7 +6,9 @@ import { brokenConnection, deliver, jsonSteps, type Pacing } from "./delivery.ts
 import type { Dialect, Reply } from "./dialect.ts";
 import { embeddings } from "./embeddings.ts";
 import { type Fault, faultOf } from "./faults.ts";
+import { calledAt, gemini } from "./gemini.ts";
 import { openAiChat } from "./openai-chat.ts";
+import { openAiResponses } from "./openai-responses.ts";
 import { Player, type Step } from "./player.ts";
 import { rawAnswer } from "./raw.ts";
 import { isRecord, Refusal, textIn, type Wire } from "./wire.ts";
@@ -19,6 +21,7 @@ export interface SimulatorOptions {
 
 const dialects: ReadonlyMap<string, Dialect> = new Map([
   ["/chat/completions", openAiChat],
+  ["/responses", openAiResponses],
   ["/messages", anthropicMessages],
   ["/completions", completions],
   ["/embeddings", embeddings],
@@ -77,13 +80,15 @@ function stepsFor(
 ): readonly Step[] {
   const digest = digestOf(call.path, body);
   const [path = ""] = call.path.replace(/^\/v1(?=\/)/, "").split("?");
-  const dialect = call.method === "POST" ? dialects.get(path) : undefined;
+  const said = calledAt(call.path.split("?")[0] ?? "");
+  const dialect = call.method === "POST" ? (said ? gemini : dialects.get(path)) : undefined;
   if (!dialect) return jsonSteps(200, rawAnswer(call, body), digest);
   const refuse = (status: number, message: string, more?: Readonly<Record<string, string>>) =>
     jsonSteps(status, dialect.errorBody(status, message), digest, more);
   if (!formats.includes(dialect.format)) return refuse(404, `This simulator does not speak ${dialect.format}.`);
-  const wire = parsed(body);
-  if (!wire) return refuse(400, "The body must be a JSON object.");
+  const sent = parsed(body);
+  if (!sent) return refuse(400, "The body must be a JSON object.");
+  const wire = said ? { ...sent, ...said } : sent;
   const fault = faultOf(textIn(wire.model));
   if (fault === "unknown") return refuse(400, `There is no fault named "${textIn(wire.model)}".`);
   const early = fault && beforeAnswer(fault, refuse, () => fault.kind === "flaky" && fails(digest, fault.times));

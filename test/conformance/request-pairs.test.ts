@@ -107,7 +107,7 @@ function atoms({ messages, tools = [] }: ChatRequest, lost: ReadonlySet<string>)
       case "tool-call":
         return [{ call: part.id, name: part.name, arguments: JSON.parse(part.arguments || "{}") }];
       case "tool-result":
-        return [{ result: part.toolCallId }, ...part.content.flatMap((inner: ContentPart) => ofPart(inner, "tool"))];
+        return [{ result: part.toolCallId }, ...ofResult(part.content).flatMap((inner) => ofPart(inner, "tool"))];
       case "image":
       case "audio":
       case "document":
@@ -122,7 +122,18 @@ function atoms({ messages, tools = [] }: ChatRequest, lost: ReadonlySet<string>)
     message.content.flatMap((part) => ofPart(part, message.role === "developer" ? "system" : message.role)),
   );
   const offered = tools.map((tool) => ({
-    tool: "name" in tool ? [tool.name, tool.description, tool.parameters] : tool,
+    tool: "name" in tool ? [tool.name, tool.description, opened(tool.parameters)] : tool,
   }));
   return [...said, ...offered].map((atom) => JSON.stringify(atom)).sort();
+}
+
+/** Whether a tool takes more than the parameters it names is not to be said in every format. */
+function opened({ additionalProperties: _, ...schema }: Readonly<Record<string, unknown>> = {}): object {
+  return schema;
+}
+
+/** What a tool said, its texts in one: some formats have room for one text only, and join them. */
+function ofResult(content: readonly ContentPart[]): ContentPart[] {
+  const text = content.map((part) => (part.type === "text" ? part.text : "")).join("");
+  return [...(text === "" ? [] : [{ type: "text" as const, text }]), ...content.filter(({ type }) => type !== "text")];
 }

@@ -15,6 +15,7 @@ const carriers = {
   "x-gateway-api-key": gatewayKey,
   authorization: `Bearer ${gatewayKey}`,
   "x-api-key": gatewayKey,
+  "x-goog-api-key": gatewayKey,
 } as const;
 const table = Object.entries(paths).flatMap(([path, body]) =>
   Object.entries(carriers).map(([header, value]) => ({ path, body, header, value })),

@@ -17,6 +17,14 @@ const formats = [
     messages: '[{"role":"user","content":"h\\u00fc\\/"}]',
   },
   {
+    provider: "openai",
+    path: "/v1/responses",
+    streams: "format-openai-responses/fixtures",
+    whole:
+      '{\n  "id": "resp_1", "object":"response","later": {"a":1e2},"status" : "completed","output":[{"type":"message","id":"msg_1","role":"assistant","status":"completed","content":[{"type":"output_text","text":"\\u00fcber","annotations":[]}]}] }\n',
+    messages: '[{"role":"user","content":"h\\u00fc\\/"}]',
+  },
+  {
     provider: "anthropic",
     path: "/v1/messages",
     streams: "format-anthropic-messages/fixtures",

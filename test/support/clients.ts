@@ -1,4 +1,5 @@
 import Anthropic from "@anthropic-ai/sdk";
+import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 
 interface ClientInput {
@@ -13,3 +14,6 @@ export const openAiClient = ({ url, key = "none", headers = {} }: ClientInput): 
 
 export const anthropicClient = ({ url, key = "none", headers = {} }: ClientInput): Anthropic =>
   new Anthropic({ apiKey: key, authToken: null, baseURL: url, maxRetries: 0, defaultHeaders: headers });
+
+export const geminiClient = ({ url, key = "none", headers = {} }: ClientInput): GoogleGenAI =>
+  new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: url, headers } });

@@ -12,13 +12,16 @@ plugins:
   auth-keys: { keys: [{ name: team, key: "\${GATEWAY_KEY}" }] }
   routing: {}
   format-openai-chat: {}
+  format-openai-responses: {}
   format-openai-completions: {}
   format-openai-embeddings: {}
   format-anthropic-messages: {}
+  format-gemini: {}
   proxy: {}
 providers:
   openai: { apiKey: "\${VENDOR_KEY}", baseUrl: ${vendor}/v1 }
   anthropic: { apiKey: "\${VENDOR_KEY}", baseUrl: ${vendor}/v1 }
+  google: { apiKey: "\${VENDOR_KEY}", baseUrl: "${vendor}" }
 `;
 
 export const secrets = { GATEWAY_KEY: gatewayKey, VENDOR_KEY: vendorKey };

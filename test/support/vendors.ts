@@ -22,9 +22,11 @@ plugins:
   auth-open: {}
   routing: { default: simulator }
   format-openai-chat: {}
+  format-openai-responses: {}
   format-openai-completions: {}
   format-openai-embeddings: {}
   format-anthropic-messages: {}
+  format-gemini: {}
   proxy: {}
 providers:
   simulator: {}

@@ -8,7 +8,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from "../../../core/index.ts";
-import { fieldsOf, formatName, spellingOf } from "../extra.ts";
+import { fieldsOf, formatName, isOwn, spellingOf } from "../extra.ts";
 import { encodePart, type Report, reportLosses } from "./parts.ts";
 
 export function encodeMessages(messages: readonly Message[], report: Report): Fields[] {
@@ -27,7 +27,7 @@ export function encodeMessages(messages: readonly Message[], report: Report): Fi
         for (const result of message.content) encoded.push(encodeResult(result, attachments, report));
         break;
       case "assistant":
-        encoded.push(encodeAssistant(message, report));
+        encoded.push(...encodeAssistant(message, report));
         break;
       default:
         encoded.push({
@@ -81,19 +81,24 @@ interface Said {
   readonly fields: Fields;
 }
 
-function encodeAssistant(message: AssistantMessage, report: Report): Fields {
+/** A message of which nothing is left is none: some vendors refuse empty ones. */
+function encodeAssistant(message: AssistantMessage, report: Report): Fields[] {
   const said: Said = { parts: [], calls: [], fields: {} };
   for (const part of message.content) place(part, said, report);
   const { parts, calls, fields } = said;
   const silent = parts.length === 0 && (calls.length > 0 || "refusal" in fields || "function_call" in fields);
-  return {
-    role: "assistant",
-    content: silent ? null : contentOf(parts),
-    ...fields,
-    ...(message.name !== undefined && { name: message.name }),
-    ...(calls.length > 0 && { tool_calls: calls }),
-    ...fieldsOf(message.extra).inner,
-  };
+  const left = parts.length > 0 || calls.length > 0 || Object.keys(fields).length > 0 || isOwn(message.extra);
+  if (!left && message.content.length > 0) return [];
+  return [
+    {
+      role: "assistant",
+      content: silent ? null : contentOf(parts),
+      ...fields,
+      ...(message.name !== undefined && { name: message.name }),
+      ...(calls.length > 0 && { tool_calls: calls }),
+      ...fieldsOf(message.extra).inner,
+    },
+  ];
 }
 
 function place(part: AssistantMessage["content"][number], said: Said, report: Report): void {

@@ -1,8 +1,10 @@
 import {
   type ChatRequest,
   compact,
+  type Extra,
   type Fields,
   fieldsBeyond,
+  lookUp,
   type Reasoning,
   reportForeign,
 } from "../../../core/index.ts";
@@ -117,8 +119,9 @@ export function encodeRequest(request: ChatRequest, report: (dropped: string) =>
   if (request.topK !== undefined) once("top_k");
   const { mode, budgetTokens, display, effort } = request.reasoning ?? {};
   if (mode !== undefined || budgetTokens !== undefined || display !== undefined) once("thinking");
-  reportForeign(formatName, request.extra, "", once);
-  const { inner } = fieldsOf(request.extra);
+  const { taken, left } = sharedFields(request.extra);
+  reportForeign(formatName, left, "", once);
+  const inner = taken ?? fieldsOf(request.extra).inner;
   const { responseFormat } = request;
   return Object.assign(request.model === "" ? {} : { model: request.model }, {
     messages: encodeMessages(request.messages, once),
@@ -144,6 +147,29 @@ export function encodeRequest(request: ChatRequest, report: (dropped: string) =>
     ...inner,
     ...streamOptions(request.includeUsage, inner.stream_options),
   });
+}
+
+/** Fields the vendor's two APIs have in common, by their names in the other one. */
+const shared: Readonly<Record<string, string>> = {
+  metadata: "metadata",
+  "text.verbosity": "verbosity",
+  safety_identifier: "safety_identifier",
+  prompt_cache_key: "prompt_cache_key",
+  prompt_cache_retention: "prompt_cache_retention",
+  prompt_cache_options: "prompt_cache_options",
+};
+
+/** Of a request of the Responses API: what this API knows as well, and the rest. */
+function sharedFields(extra: Extra | undefined): { taken?: Fields; left: Extra | undefined } {
+  if (extra?.format !== "openai-responses") return { left: extra };
+  const taken: Fields = {};
+  const fields: Fields = {};
+  for (const [name, value] of Object.entries(extra.fields)) {
+    const own = lookUp(shared, name);
+    if (own === undefined) fields[name] = value;
+    else taken[own] = value;
+  }
+  return { taken, left: { ...extra, fields } };
 }
 
 /** Where all tools were dropped, what is said about using them goes too: vendors reject it without tools. */

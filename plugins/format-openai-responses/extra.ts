@@ -1,0 +1,48 @@
+import type { Extra, Fields } from "../../core/index.ts";
+
+/** The name of this format: what `extra` and opaque parts made here carry. */
+export const formatName = "openai-responses";
+
+/** Takes the public name of a request field that cannot be carried. */
+export type Report = (dropped: string) => void;
+
+/** What stands beside the fields of an extra: spellings, and what other formats lose nothing with. */
+interface Notes {
+  /** What an item has besides its content (`id`, `status`). A part that carries it begins an item of its own. */
+  readonly item?: Readonly<Fields> | undefined;
+  /** Fields that ask for nothing other formats do not do anyway (`store: false`), and those that repeat the request. */
+  readonly kept?: Readonly<Fields> | undefined;
+  /** Which of several ways of saying the same was used: `instructions`, `reasoning_text`, … */
+  readonly spelling?: string | undefined;
+}
+
+/** An extra that remembers how its owner was written, so that this format gets the same JSON back. */
+export interface WireExtra extends Extra, Notes {}
+
+/** Marks its owner as read from this format, with whatever there is to remember. */
+export const ownExtra = (
+  fields: Readonly<Fields> = {},
+  { item, kept, spelling }: Notes = {},
+): { extra: WireExtra } => ({
+  extra: {
+    format: formatName,
+    fields,
+    ...(item && { item }),
+    ...(kept && Object.keys(kept).length > 0 && { kept }),
+    ...(spelling !== undefined && { spelling }),
+  },
+});
+
+/** The same to spread into its owner, and nothing when there is nothing to remember. */
+export function extraOf(fields: Readonly<Fields>, notes: Notes = {}): { extra?: WireExtra } {
+  const { item, kept = {}, spelling } = notes;
+  const says = Object.keys(fields).length > 0 || Object.keys(kept).length > 0;
+  return says || item || spelling !== undefined ? ownExtra(fields, notes) : {};
+}
+
+export const isOwn = (extra: Extra | undefined): extra is WireExtra => extra?.format === formatName;
+
+/** The fields and notes of an own extra. Another format's has none here. */
+export const readExtra = (extra: Extra | undefined): Pick<WireExtra, "fields"> & Notes =>
+  isOwn(extra) ? extra : nothing;
+const nothing = { fields: {} };

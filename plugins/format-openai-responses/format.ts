@@ -1,0 +1,31 @@
+import { type Format, isRecord } from "../../core/index.ts";
+import { decodeError } from "./errors.ts";
+import { formatName } from "./extra.ts";
+import { decodeRequest } from "./request/decode-request.ts";
+import { drops, encodeRequest } from "./request/encode-request.ts";
+import { refuseElsewhere } from "./request/refuse-elsewhere.ts";
+import { decodeResponse } from "./response/decode-response.ts";
+import { encodeResponse } from "./response/encode-response.ts";
+import { decodeUsage } from "./response/usage.ts";
+import { decodeStream } from "./stream/decode-stream.ts";
+import { encodeStream } from "./stream/encode-stream.ts";
+import { readStreamEnd } from "./stream/stream-end.ts";
+
+/** The Responses API of OpenAI, and of the vendors that speak it. Its streams have no terminator: their last event says all. */
+export const openAiResponses: Format<"chat"> = {
+  name: formatName,
+  operation: "chat",
+  framing: "sse",
+  drops,
+  decodeRequest,
+  refuseElsewhere,
+  encodeRequest,
+  decodeResponse,
+  encodeResponse,
+  decodeError,
+  readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
+  decodeStream,
+  encodeStream,
+  readStreamEnd,
+  upstream: { path: "/responses" },
+};

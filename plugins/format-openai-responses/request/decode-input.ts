@@ -1,0 +1,192 @@
+import {
+  type AssistantPart,
+  type ContentPart,
+  compact,
+  type Fields,
+  fieldsBeyond,
+  type Message,
+  refuse,
+  type TextPart,
+  type ToolResultPart,
+} from "../../../core/index.ts";
+import { checked } from "../checked.ts";
+import { extraOf, formatName, ownExtra } from "../extra.ts";
+import {
+  functionCall,
+  functionCallOutput,
+  messageItem,
+  outputText,
+  reasoningItem,
+  refusalPart,
+  toolMessage,
+  wireItem,
+  wirePart,
+} from "../wire.ts";
+import { cacheOf, decodePart, onlyText, partsOf } from "./decode-parts.ts";
+
+const roles = "one of user, assistant, system, developer, tool";
+
+/** Thinking nobody may read travels in `encrypted_content`; this tells it from the signature of thinking. */
+export const redactedPrefix = "redacted_thinking:";
+
+/** Items of the model that follow each other are one turn, and so are the results of tools. */
+export function decodeInput(input: string | readonly unknown[]): Message[] {
+  if (typeof input === "string") return [{ role: "user", content: [{ type: "text", text: input }] }];
+  const messages: Message[] = [];
+  for (const [at, item] of input.entries()) for (const turn of decodeItem(item, `input[${at}]`)) join(messages, turn);
+  return messages;
+}
+
+function join(messages: Message[], next: Message): void {
+  const last = messages.at(-1);
+  if (last?.role === "assistant" && next.role === "assistant")
+    messages[messages.length - 1] = { ...last, content: [...last.content, ...next.content] };
+  else if (last?.role === "tool" && next.role === "tool")
+    messages[messages.length - 1] = { ...last, content: [...last.content, ...next.content] };
+  else messages.push(next);
+}
+
+const said = (...content: AssistantPart[]): Message[] => (content.length > 0 ? [{ role: "assistant", content }] : []);
+
+function decodeItem(wire: unknown, path: string): Message[] {
+  const { type, role } = checked(wireItem, wire, path);
+  switch (type ?? (role ? "message" : undefined)) {
+    case "message":
+      return decodeMessage(wire, path);
+    case "function_call":
+      return said(decodeCall(wire, path));
+    case "function_call_output":
+      return [{ role: "tool", content: [decodeOutput(wire, path)] }];
+    case "reasoning":
+      return said(...decodeReasoning(wire, path));
+    case undefined:
+      return refuse(`${path}.type`, "the type of an item, or absent beside a role", undefined);
+    default:
+      // Built-in tools, their results and references: only vendors of this format can make something of them.
+      return said({ type: "opaque", format: formatName, value: wire });
+  }
+}
+
+function decodeMessage(wire: unknown, path: string): Message[] {
+  const item = checked(messageItem, wire, path);
+  const fields = compact(fieldsBeyond(item, messageItem));
+  const extra = extraOf({}, Object.keys(fields).length > 0 ? { item: fields } : {});
+  const { role, content } = item;
+  switch (role) {
+    case "user": {
+      const parts = partsOf<ContentPart>(content, decodePart, `${path}.content`);
+      return [{ role, content: marked(parts, item.cache_control), ...extra }];
+    }
+    case "system":
+    case "developer": {
+      const parts = partsOf<TextPart>(content, onlyText, `${path}.content`);
+      return [{ role, content: marked(parts, item.cache_control), ...extra }];
+    }
+    case "assistant":
+      return said(...decodeSaid(content, fields, `${path}.content`));
+    case "tool":
+      return [{ role, content: [decodeToolMessage(wire, path)] }];
+    default:
+      return refuse(`${path}.role`, roles, role);
+  }
+}
+
+/** A cache marker on a message stands for one on its last part. */
+function marked<Part extends ContentPart>(parts: readonly Part[], marker: Parameters<typeof cacheOf>[0]): Part[] {
+  const last = parts.at(-1);
+  if (!last || !marker || last.type === "opaque" || last.cache) return [...parts];
+  return [...parts.slice(0, -1), { ...last, ...cacheOf(marker) }];
+}
+
+/** The first part of a message of the model remembers the message. */
+function decodeSaid(content: string | readonly unknown[], item: Fields, path: string): AssistantPart[] {
+  const parts = partsOf<AssistantPart>(content, decodeSaidPart, path);
+  const [first, ...rest] = parts;
+  if (!first || first.type === "opaque") return parts;
+  return [{ ...first, ...ownExtra(first.extra?.fields, { item }) }, ...rest];
+}
+
+function decodeSaidPart(wire: unknown, path: string): AssistantPart {
+  const { type } = checked(wirePart, wire, path);
+  switch (type) {
+    case "output_text":
+    case "input_text":
+    case "text": {
+      const part = checked(outputText, wire, path);
+      const { annotations } = part;
+      const fields = compact(fieldsBeyond(part, outputText));
+      const cited = annotations && annotations.length > 0;
+      return {
+        type: "text",
+        text: part.text,
+        ...(cited && { citations: annotations }),
+        ...cacheOf(part.cache_control),
+        ...(cited ? ownExtra(fields) : extraOf(fields)),
+      };
+    }
+    case "refusal": {
+      const part = checked(refusalPart, wire, path);
+      return { type: "refusal", text: part.refusal, ...extraOf(compact(fieldsBeyond(part, refusalPart))) };
+    }
+    default:
+      return { type: "opaque", format: formatName, value: wire };
+  }
+}
+
+function decodeCall(wire: unknown, path: string): AssistantPart {
+  const item = checked(functionCall, wire, path);
+  return {
+    type: "tool-call",
+    id: item.call_id,
+    name: item.name,
+    arguments: item.arguments,
+    ...cacheOf(item.cache_control),
+    ...ownExtra({}, { item: compact(fieldsBeyond(item, functionCall)) }),
+  };
+}
+
+function decodeOutput(wire: unknown, path: string): ToolResultPart {
+  const item = checked(functionCallOutput, wire, path);
+  const fields = compact(fieldsBeyond(item, functionCallOutput));
+  return {
+    type: "tool-result",
+    toolCallId: item.call_id,
+    content: partsOf<ContentPart>(item.output, decodePart, `${path}.output`),
+    ...cacheOf(item.cache_control),
+    ...extraOf({}, Object.keys(fields).length > 0 ? { item: fields } : {}),
+  };
+}
+
+/** What clients of the chat API write where this one has items. */
+function decodeToolMessage(wire: unknown, path: string): ToolResultPart {
+  const item = checked(toolMessage, wire, path);
+  const toolCallId = item.call_id ?? item.tool_call_id;
+  if (typeof toolCallId !== "string") refuse(`${path}.call_id`, "a string", toolCallId);
+  return {
+    type: "tool-result",
+    toolCallId,
+    content: partsOf<ContentPart>(item.content, decodePart, `${path}.content`),
+  };
+}
+
+/** A part for each text; the first one remembers the item, the last one has its signature. */
+function decodeReasoning(wire: unknown, path: string): AssistantPart[] {
+  const item = checked(reasoningItem, wire, path);
+  const { encrypted_content: encrypted } = item;
+  const note = compact(fieldsBeyond(item, reasoningItem));
+  if (encrypted?.startsWith(redactedPrefix))
+    return [
+      { type: "redacted-thinking", data: encrypted.slice(redactedPrefix.length), ...ownExtra({}, { item: note }) },
+    ];
+  const texts = [
+    ...(item.summary ?? []).map(({ text }) => ({ text, spelling: undefined })),
+    ...(item.content ?? []).map(({ text }) => ({ text, spelling: "reasoning_text" })),
+  ];
+  if (texts.length === 0) texts.push({ text: "", spelling: undefined });
+  return texts.map(({ text, spelling }, at) => ({
+    type: "thinking",
+    text,
+    ...(encrypted && at === texts.length - 1 && { signature: encrypted }),
+    ...ownExtra({}, { item: at === 0 ? note : undefined, spelling }),
+  }));
+}

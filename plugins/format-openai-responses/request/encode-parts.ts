@@ -1,0 +1,94 @@
+import {
+  type AssistantPart,
+  type ContentPart,
+  type DocumentPart,
+  type Fields,
+  type ImagePart,
+  isRecord,
+  reportForeign,
+} from "../../../core/index.ts";
+import { formatName, isOwn, type Report, readExtra } from "../extra.ts";
+import { audioFormat, dataUrl } from "./sources.ts";
+
+export function encodeParts(parts: readonly ContentPart[], report: Report): Fields[] {
+  const encoded: Fields[] = [];
+  for (const part of parts) {
+    const wire = encodePart(part, report);
+    if (wire) encoded.push(wire);
+  }
+  return encoded;
+}
+
+/** One part of plain text is written as a string. */
+export function contentOf(parts: readonly Fields[]): string | readonly Fields[] {
+  const [first] = parts;
+  if (!first) return "";
+  return parts.length === 1 && first.type === "input_text" && Object.keys(first).length === 2
+    ? String(first.text)
+    : parts;
+}
+
+/** A part as wire JSON; undefined when this format has no way to say it, which is reported. */
+function encodePart(part: ContentPart, report: Report): Fields | undefined {
+  if (part.type === "opaque") return encodeOpaque(part, report);
+  reportLosses(part, report);
+  const { fields } = readExtra(part.extra);
+  switch (part.type) {
+    case "text":
+      return { type: "input_text", text: part.text, ...fields };
+    case "image":
+      return encodeImage(part, fields, report);
+    case "document":
+      return { type: "input_file", ...encodeFile(part), ...fields };
+    case "audio": {
+      const { source } = part;
+      if (source.kind === "data")
+        return { type: "input_audio", input_audio: { data: source.data, format: audioFormat(source.mediaType) } };
+      report("messages.audio");
+      return undefined;
+    }
+  }
+}
+
+export function encodeOpaque({ format, value }: ContentPart & { type: "opaque" }, report: Report): Fields | undefined {
+  if (format === formatName && isRecord(value)) return { ...value };
+  report(`messages.${isRecord(value) && typeof value.type === "string" ? value.type : "content"}`);
+  return undefined;
+}
+
+/** Reports what is lost with any part: cache markers, another format's citations and fields. */
+export function reportLosses(part: Exclude<ContentPart | AssistantPart, { type: "opaque" }>, report: Report): void {
+  if (part.cache) report("messages.cache_control");
+  if (part.type === "text" && part.citations && !isOwn(part.extra)) report("messages.citations");
+  reportForeign(formatName, part.extra, "messages.", report);
+}
+
+function encodeImage({ source, detail }: ImagePart, fields: Readonly<Fields>, report: Report): Fields | undefined {
+  const more = { ...(detail !== undefined && { detail }), ...fields };
+  switch (source.kind) {
+    case "url":
+      return { type: "input_image", image_url: source.url, ...more };
+    case "data":
+      return { type: "input_image", image_url: dataUrl(source), ...more };
+    case "file":
+      return { type: "input_image", file_id: source.fileId, ...more };
+    case "text":
+      report("messages.image");
+      return undefined;
+  }
+}
+
+/** The vendor wants a name beside bytes. */
+function encodeFile({ source, name }: DocumentPart): Fields {
+  switch (source.kind) {
+    case "file":
+      return { file_id: source.fileId };
+    case "url":
+      return { file_url: source.url, ...(name !== undefined && { filename: name }) };
+    default:
+      return {
+        filename: name ?? (source.kind === "text" ? "document.txt" : "document.pdf"),
+        file_data: dataUrl(source),
+      };
+  }
+}

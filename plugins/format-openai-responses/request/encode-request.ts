@@ -1,0 +1,146 @@
+import { type ChatRequest, compact, type Extra, type Fields, reportForeign } from "../../../core/index.ts";
+import { formatName, isOwn, type Report } from "../extra.ts";
+import { logprobsInclude } from "./decode-request.ts";
+import { encodeInput, instructionsOf } from "./encode-input.ts";
+import { encodeTextFormat, encodeToolChoice, encodeTools } from "./tools.ts";
+
+/** Names `encodeRequest` may report. Those of other formats' own fields come on top. */
+export const drops = [
+  "stop",
+  "n",
+  "seed",
+  "top_k",
+  "presence_penalty",
+  "frequency_penalty",
+  "logit_bias",
+  "thinking",
+  "service_tier",
+  "tool_choice",
+  "parallel_tool_calls",
+  "messages.name",
+  "messages.cache_control",
+  "messages.citations",
+  "messages.thinking",
+  "messages.image",
+  "messages.audio",
+  "messages.tool_result.is_error",
+  "tools.cache_control",
+] as const;
+
+/** Fields the vendor's two APIs have in common, by their names in the other one. */
+const shared: Readonly<Record<string, string>> = {
+  metadata: "metadata",
+  store: "store",
+  verbosity: "text.verbosity",
+  safety_identifier: "safety_identifier",
+  prompt_cache_key: "prompt_cache_key",
+  prompt_cache_retention: "prompt_cache_retention",
+  prompt_cache_options: "prompt_cache_options",
+};
+
+export function encodeRequest(request: ChatRequest, report: Report): Fields {
+  const reported = new Set<string>();
+  const once = (name: string) => {
+    if (reported.has(name)) return;
+    reported.add(name);
+    report(name);
+  };
+  reportSettings(request, once);
+  const { fields, kept } = ownFields(request.extra, once);
+  return {
+    ...(request.model !== "" && { model: request.model }),
+    ...compact({ instructions: instructionsOf(request.messages) }),
+    input: encodeInput(request.messages, once),
+    ...(request.stream && { stream: true }),
+    ...compact({
+      max_output_tokens: request.maxTokens,
+      temperature: request.temperature,
+      top_p: request.topP,
+      top_logprobs: request.topLogprobs,
+      include: includes(request, fields.include ?? kept.include),
+      text: joined(request.responseFormat && { format: encodeTextFormat(request.responseFormat) }, fields, "text"),
+      ...encodeToolUse(request, once),
+      reasoning: joined(
+        request.reasoning?.effort ? { effort: request.reasoning.effort } : undefined,
+        fields,
+        "reasoning",
+      ),
+      user: request.user,
+      service_tier: serviceTier(request.serviceTier, once),
+    }),
+    ...withoutInner(kept),
+    ...withoutInner(fields),
+  };
+}
+
+/** Reports settings this API has no field for. Values that ask for what happens anyway are not lost. */
+function reportSettings(request: ChatRequest, report: Report): void {
+  const { mode, budgetTokens, display } = request.reasoning ?? {};
+  const lost = {
+    stop: request.stop?.length,
+    n: request.n !== 1 && request.n,
+    seed: request.seed !== undefined,
+    top_k: request.topK,
+    presence_penalty: request.presencePenalty,
+    frequency_penalty: request.frequencyPenalty,
+    logit_bias: Object.keys(request.logitBias ?? {}).length,
+    thinking: mode ?? budgetTokens ?? display,
+  };
+  for (const [name, value] of Object.entries(lost)) if (value) report(name);
+}
+
+/**
+ * The fields of this format. A request of another one takes along what both have, and was not asked to be stored: the
+ * vendor would, when nothing is said.
+ */
+function ownFields(extra: Extra | undefined, report: Report): { fields: Readonly<Fields>; kept: Readonly<Fields> } {
+  if (isOwn(extra)) return { fields: extra.fields, kept: extra.kept ?? {} };
+  const fields: Fields = {};
+  const unknown: Fields = {};
+  for (const [name, value] of Object.entries(extra?.fields ?? {})) {
+    const own = extra?.format === "openai-chat" && Object.hasOwn(shared, name) ? shared[name] : undefined;
+    if (own === undefined) unknown[name] = value;
+    else fields[own] = value;
+  }
+  reportForeign(formatName, extra && { ...extra, fields: unknown }, "", report);
+  return { fields, kept: { store: false } };
+}
+
+function includes({ logprobs, topLogprobs = 0 }: ChatRequest, others: unknown): readonly unknown[] | undefined {
+  const rest = Array.isArray(others) ? others : [];
+  const all = logprobs === true || topLogprobs > 0 ? [logprobsInclude, ...rest] : rest;
+  return all.length > 0 ? all : undefined;
+}
+
+/** An object of the request together with those of its fields nobody reads. */
+function joined(own: Fields | undefined, fields: Readonly<Fields>, name: string): Fields | undefined {
+  const inner = Object.entries(fields).filter(([key]) => key.startsWith(`${name}.`));
+  if (inner.length === 0) return own;
+  return { ...own, ...Object.fromEntries(inner.map(([key, value]) => [key.slice(name.length + 1), value])) };
+}
+
+const withoutInner = (fields: Readonly<Fields>): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !/^(?:text|reasoning)\.|^include$/.test(name)));
+
+/** Where all tools were dropped, what is said about using them goes too: vendors reject it without tools. */
+function encodeToolUse(request: ChatRequest, report: Report): Fields {
+  const { toolChoice, parallelToolCalls } = request;
+  const tools = encodeTools(request.tools ?? [], report);
+  if (tools.length === 0 && request.tools && request.tools.length > 0) {
+    if (toolChoice) report("tool_choice");
+    if (parallelToolCalls !== undefined) report("parallel_tool_calls");
+    return {};
+  }
+  return {
+    ...(tools.length > 0 && { tools }),
+    ...(toolChoice && { tool_choice: encodeToolChoice(toolChoice) }),
+    parallel_tool_calls: parallelToolCalls,
+  };
+}
+
+/** Anthropic's word for the tier everybody has is an error to others. */
+function serviceTier(tier: string | undefined, report: Report): string | undefined {
+  if (tier !== "standard_only") return tier;
+  report("service_tier");
+  return undefined;
+}

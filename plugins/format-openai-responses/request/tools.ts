@@ -1,0 +1,91 @@
+import {
+  compact,
+  type Fields,
+  fieldsBeyond,
+  isRecord,
+  type ResponseFormat,
+  refuse,
+  reportForeign,
+  type Tool,
+  type ToolChoice,
+} from "../../../core/index.ts";
+import { checked } from "../checked.ts";
+import { formatName, isOwn, ownExtra, type Report, readExtra } from "../extra.ts";
+import { functionTool, jsonSchemaFormat, textFormat, wireTool } from "../wire.ts";
+import { cacheOf } from "./decode-parts.ts";
+
+export function decodeTool(wire: unknown, path: string): Tool {
+  const { type } = checked(wireTool, wire, path);
+  if (type !== "function") return { type: "native", format: formatName, value: wire };
+  const { cache_control: marker, ...tool } = checked(functionTool, wire, path);
+  const { name, description, parameters, strict } = tool;
+  return {
+    type: "function",
+    name,
+    ...compact({ description, parameters, strict }),
+    ...cacheOf(marker),
+    ...ownExtra(compact(fieldsBeyond(tool, functionTool))),
+  };
+}
+
+export function encodeTools(tools: readonly Tool[], report: Report): Fields[] {
+  const encoded: Fields[] = [];
+  for (const tool of tools) {
+    if (tool.type === "native") {
+      if (tool.format === formatName && isRecord(tool.value)) encoded.push({ ...tool.value });
+      else report(`tools.${nativeName(tool.value)}`);
+      continue;
+    }
+    if (tool.cache) report("tools.cache_control");
+    reportForeign(formatName, tool.extra, "tools.", report);
+    const { name, description, strict, parameters, extra } = tool;
+    encoded.push({
+      type: "function",
+      name,
+      ...compact({ description }),
+      parameters: parameters ?? { type: "object", properties: {} },
+      // Saying nothing means strict here, and not strict in every other format.
+      ...compact({ strict: strict ?? (isOwn(extra) ? undefined : false) }),
+      ...readExtra(extra).fields,
+    });
+  }
+  return encoded;
+}
+
+/** What clients call a tool of another format: its name, or its type. */
+function nativeName(value: unknown): string {
+  if (!isRecord(value)) return "native";
+  const { name, type } = value;
+  if (typeof name === "string") return name;
+  return typeof type === "string" ? type : (Object.keys(value)[0] ?? "native");
+}
+
+/** Undefined for choices this file has no name for (`allowed_tools`, built-in tools): they travel untouched. */
+export function decodeToolChoice(wire: unknown): ToolChoice | undefined {
+  if (wire === "auto" || wire === "none" || wire === "required") return { type: wire };
+  if (typeof wire === "string") return refuse("tool_choice", '"auto", "none", "required" or an object', wire);
+  if (!isRecord(wire)) return refuse("tool_choice", "a string or an object", wire);
+  if (wire.type !== "function") return undefined;
+  if (typeof wire.name !== "string") return refuse("tool_choice.name", "a string", wire.name);
+  return { type: "tool", name: wire.name };
+}
+
+export const encodeToolChoice = (choice: ToolChoice): unknown =>
+  choice.type === "tool" ? { type: "function", name: choice.name } : choice.type;
+
+/** Undefined for formats this file has no name for (`grammar`): they travel untouched. */
+export function decodeTextFormat(wire: unknown): ResponseFormat | undefined {
+  const { type } = checked(textFormat, wire, "text.format");
+  if (type === "text") return { type };
+  if (type === "json_object") return { type: "json" };
+  if (type !== "json_schema") return undefined;
+  const { name, description, schema, strict } = checked(jsonSchemaFormat, wire, "text.format");
+  if (!schema) return refuse("text.format.schema", "an object", schema);
+  return { type: "json-schema", schema, ...compact({ name, description, strict }) };
+}
+
+export function encodeTextFormat(format: ResponseFormat): Fields {
+  if (format.type !== "json-schema") return { type: format.type === "json" ? "json_object" : "text" };
+  const { name = "response", description, schema, strict } = format;
+  return { type: "json_schema", name, ...compact({ description }), schema, ...compact({ strict }) };
+}

@@ -1,0 +1,72 @@
+import {
+  assembler,
+  type ChatResponse,
+  compact,
+  type Fields,
+  isRecord,
+  raise,
+  type StartChunk,
+  type StreamChunk,
+  tokenCount,
+} from "../../../core/index.ts";
+import { decodeError } from "../errors.ts";
+import { extraOf } from "../extra.ts";
+import { ItemReader } from "../stream/item-reader.ts";
+import { echoed } from "./head.ts";
+import { decodeStatus } from "./status.ts";
+import { decodeUsage } from "./usage.ts";
+
+/** Fields of an answer that are read. */
+const known: ReadonlySet<string> = new Set([
+  "id",
+  "object",
+  "created_at",
+  "status",
+  "error",
+  "incomplete_details",
+  "model",
+  "output",
+  "output_text",
+  "usage",
+]);
+
+/** Statuses of an answer that failed: it is none, however it was sent. */
+export const failedStatuses: ReadonlySet<unknown> = new Set(["failed", "cancelled"]);
+
+/** A whole answer is read as the stream of its items would be. */
+export function decodeResponse(body: unknown): ChatResponse {
+  if (!isRecord(body) || !Array.isArray(body.output) || failedStatuses.has(body.status)) return refused(body);
+  const reader = new ItemReader();
+  const chunks: StreamChunk[] = [decodeStart(body)];
+  for (const [index, item] of body.output.entries()) if (isRecord(item)) reader.finish(index, item, chunks);
+  decodeEnd(body, reader.called, chunks);
+  const { add, chat } = assembler();
+  for (const chunk of chunks) add(chunk);
+  return chat();
+}
+
+function refused(body: unknown): never {
+  const said = decodeError(body)?.message;
+  return raise("upstream_invalid", `The answer is not a response: ${said ?? "it has no output"}`);
+}
+
+export function decodeStart({ id, model, created_at: created }: Readonly<Fields>): StartChunk {
+  return {
+    type: "start",
+    ...(typeof id === "string" && id !== "" && { id }),
+    ...(typeof model === "string" && model !== "" && { model }),
+    ...compact({ created: tokenCount(created) }),
+  };
+}
+
+/** What the whole answer says besides its head and its items: how it ended, what it used, and what nobody reads. */
+export function decodeEnd(response: Readonly<Fields>, called: boolean, chunks: StreamChunk[]): void {
+  const { reason, raw, kept = {} } = decodeStatus(response, called);
+  const unread = Object.entries(response).filter(([name, value]) => !known.has(name) && value !== null);
+  const repeated = Object.fromEntries(unread.filter(([name]) => echoed.has(name)));
+  const fields = Object.fromEntries(unread.filter(([name]) => !echoed.has(name)));
+  const extra = extraOf(fields, { kept: { ...repeated, ...kept } });
+  chunks.push({ type: "finish", choice: 0, reason, ...(raw !== undefined && { rawReason: raw }), ...extra });
+  const usage = decodeUsage(response.usage);
+  if (usage) chunks.push({ type: "usage", usage });
+}

@@ -1,0 +1,42 @@
+import {
+  type ChatResponse,
+  chunksOf,
+  type EncodeContext,
+  type Fields,
+  type FinishReason,
+} from "../../../core/index.ts";
+import { readExtra } from "../extra.ts";
+import { echoOf, responseObject } from "./head.ts";
+import { type ContentChunk, OutputWriter } from "./output-writer.ts";
+import { incompleteReason } from "./status.ts";
+import type { EventSink } from "./text-writer.ts";
+
+/** Nobody listens: the output is wanted, not its events. */
+const silent: EventSink = { event: () => undefined, delta: () => undefined, prefix: () => "" };
+
+/** An answer with its output in one piece. The format has room for one choice: the first. */
+export function encodeResponse(response: ChatResponse, context: EncodeContext): Fields {
+  const [choice] = response.choices;
+  const reason = choice?.finishReason ?? "other";
+  const writer = new OutputWriter(context.id, silent);
+  if (choice) for (const chunk of chunksOf({ choices: [choice] })) if (isContent(chunk)) writer.add(chunk);
+  writer.close(reason);
+  return responseObject(
+    { head: response, context, echo: echoOf(context.asked) },
+    { output: writer.output, usage: response.usage, ...endState(reason), own: ownFields(choice?.extra) },
+  );
+}
+
+export const isContent = (chunk: { readonly type: string }): chunk is ContentChunk => "part" in chunk;
+
+/** Status and reason of an answer that was given. */
+export function endState(reason: FinishReason): { status: string; incomplete?: string } {
+  const incomplete = incompleteReason(reason);
+  return incomplete === undefined ? { status: "completed" } : { status: "incomplete", incomplete };
+}
+
+/** What came with an answer of this format. */
+export function ownFields(extra: Parameters<typeof readExtra>[0]): Fields {
+  const { kept, fields } = readExtra(extra);
+  return { ...kept, ...fields };
+}

@@ -1,0 +1,71 @@
+import { type ChatResponse, type EncodeContext, type Fields, isRecord, type Usage } from "../../../core/index.ts";
+import { encodeUsage } from "./usage.ts";
+
+/** Fields of an answer that repeat the request, with what stands there when the request does not say (section 11.3). */
+const defaults = {
+  instructions: null,
+  max_output_tokens: null,
+  parallel_tool_calls: true,
+  previous_response_id: null,
+  reasoning: { effort: null, summary: null },
+  store: false,
+  temperature: 1,
+  text: { format: { type: "text" } },
+  tool_choice: "auto",
+  tools: [],
+  top_p: 1,
+  truncation: "disabled",
+  background: false,
+  metadata: {},
+  user: null,
+} as const;
+
+/** Those of them whose word is the gateway's: it stores nothing, and answers while the client waits. */
+const ownWord: ReadonlySet<string> = new Set(["store", "background", "previous_response_id"]);
+
+export const echoed: ReadonlySet<string> = new Set(Object.keys(defaults));
+
+/** The fields of an answer that repeat the request. */
+export function echoOf(asked: Readonly<Fields> = {}): Fields {
+  const echo: Fields = {};
+  for (const [name, value] of Object.entries(defaults)) {
+    const said = ownWord.has(name) ? undefined : asked[name];
+    echo[name] = isRecord(value) && isRecord(said) ? { ...value, ...said } : (said ?? value);
+  }
+  return echo;
+}
+
+/** What an answer says besides its output, in the order of the vendor's documentation. */
+export interface Frame {
+  readonly head: Pick<ChatResponse, "id" | "model" | "created">;
+  readonly context: EncodeContext;
+  readonly echo: Readonly<Fields>;
+}
+
+export interface State {
+  readonly status: string;
+  readonly output: readonly Fields[];
+  readonly usage?: Usage | undefined;
+  readonly error?: Fields;
+  readonly incomplete?: string | undefined;
+  /** Fields of this format that came with the answer: they win. */
+  readonly own?: Readonly<Fields>;
+}
+
+export function responseObject({ head, context, echo }: Frame, state: State): Fields {
+  const { id, created, model } = head;
+  const { status, output, usage, error, incomplete, own } = state;
+  return {
+    id: id?.startsWith("resp_") ? id : `resp_${context.id}`,
+    object: "response",
+    created_at: created ?? context.now,
+    status,
+    error: error ?? null,
+    incomplete_details: incomplete === undefined ? null : { reason: incomplete },
+    model: model ?? context.model,
+    output,
+    ...echo,
+    usage: usage ? encodeUsage(usage) : null,
+    ...own,
+  };
+}

@@ -1,0 +1,262 @@
+import {
+  type AssistantPart,
+  type Extra,
+  type Fields,
+  type FinishReason,
+  isRecord,
+  type StreamChunk,
+  type TextDelta,
+  type ThinkingDelta,
+  type ToolCallStart,
+} from "../../../core/index.ts";
+import { formatName, isOwn, readExtra } from "../extra.ts";
+import { redactedPrefix } from "../request/decode-input.ts";
+import { incompleteReason } from "./status.ts";
+import { type EventSink, TextWriter } from "./text-writer.ts";
+
+/** A chunk that belongs to a part. */
+export type ContentChunk = Extract<StreamChunk, { part: number }>;
+
+/** An item that is being written, with the text in it that is. */
+interface Open {
+  readonly item: Fields;
+  readonly index: number;
+  text?: TextWriter | undefined;
+  /** The part last written to. */
+  part: number;
+}
+
+interface OpenCall {
+  readonly open: Open;
+  readonly text: TextWriter;
+}
+
+/**
+ * Writes the parts of an answer as output items: texts that follow each other are one message, everything else is an
+ * item of its own. A text is closed when something else begins; calls stay open until their arguments are complete,
+ * for those of several calls may interleave. Whole answers and streams are written by the same steps: a stream tells
+ * them as events.
+ */
+export class OutputWriter {
+  readonly output: Fields[] = [];
+  readonly #id: string;
+  readonly #sink: EventSink;
+  #message: Open | undefined;
+  #reasoning: Open | undefined;
+  /** The text part last read from this format. */
+  #ownPart: number | undefined;
+  readonly #calls = new Map<number, OpenCall>();
+
+  /** `id` is the random part of ids made here. */
+  constructor(id: string, sink: EventSink) {
+    this.#id = id;
+    this.#sink = sink;
+  }
+
+  add(chunk: ContentChunk): void {
+    switch (chunk.type) {
+      case "text-delta":
+        return this.#text(chunk);
+      case "tool-call-delta":
+        return this.#calls.get(chunk.part)?.text.append(chunk.arguments);
+      case "thinking-delta":
+        return this.#thinking(chunk);
+      case "thinking-signature": {
+        const { item } = this.#thought(chunk.part, undefined);
+        item.encrypted_content = `${item.encrypted_content ?? ""}${chunk.signature}`;
+        return;
+      }
+      case "refusal-delta":
+        return this.#content("refusal", chunk.part, chunk.extra).append(chunk.text);
+      case "tool-call-start":
+        return this.#call(chunk);
+      case "part":
+        return this.#part(chunk.part, chunk.value);
+    }
+  }
+
+  /** Closes what is open. Of an answer that is not whole the last item is not either. */
+  close(reason: FinishReason): void {
+    const last = this.output.at(-1);
+    const incomplete = incompleteReason(reason) !== undefined;
+    for (const open of [this.#message, this.#reasoning])
+      if (open) this.#done(open, incomplete && open.item === last ? "incomplete" : "completed");
+    for (const { open, text } of this.#calls.values()) {
+      text.finish();
+      this.#done(open, incomplete && open.item === last ? "incomplete" : "completed");
+    }
+  }
+
+  #text({ part, text, logprobs, citations, extra }: TextDelta): void {
+    // Only the first piece of a part says whose citations those of the part are.
+    if (isOwn(extra)) this.#ownPart = part;
+    const own = this.#ownPart === part ? (citations ?? []) : [];
+    const measured = tokensIn(logprobs);
+    if (text === "" && own.length === 0 && (measured.length === 0 || !this.#message?.text)) return;
+    const writer = this.#content("output_text", part, extra);
+    if (text !== "" || measured.length > 0) writer.append(text, measured);
+    for (const annotation of own) writer.annotate(annotation);
+  }
+
+  /** The text of a message that belongs to a part, begun where it is not. */
+  #content(kind: "output_text" | "refusal", part: number, extra: Extra | undefined): TextWriter {
+    const known = this.#message;
+    if (known?.text?.kind === kind && known.part === part) return known.text;
+    const { item, fields } = readExtra(extra);
+    if (known && item) this.#closeMessage();
+    const open = this.#message ?? this.#openMessage(item);
+    open.text?.finish();
+    open.part = part;
+    open.text = new TextWriter(this.#sink, kind, open.item, open.index, fields);
+    return open.text;
+  }
+
+  #openMessage(note: Readonly<Fields> | undefined): Open {
+    this.#closeReasoning();
+    this.#closeCompleteCalls();
+    const item = {
+      type: "message",
+      id: this.#idOf("msg"),
+      status: "in_progress",
+      role: "assistant",
+      ...note,
+      content: [],
+    };
+    this.#message = this.#begin(item);
+    return this.#message;
+  }
+
+  #thinking({ part, text, extra }: ThinkingDelta): void {
+    const open = this.#thought(part, extra);
+    const kind = readExtra(extra).spelling === "reasoning_text" ? "reasoning_text" : "summary_text";
+    if (open.part !== part) open.text = open.text?.finish();
+    open.part = part;
+    if (text === "") return;
+    open.text ??= new TextWriter(this.#sink, kind, open.item, open.index);
+    open.text.append(text);
+  }
+
+  /** The reasoning item of a part. One from this format whose item has begun already goes into that item. */
+  #thought(part: number, extra: Extra | undefined): Open {
+    const known = this.#reasoning;
+    const { item: note } = readExtra(extra);
+    if (known && (known.part === part || (isOwn(extra) && !note))) return known;
+    this.#closeMessage();
+    this.#closeReasoning();
+    this.#closeCompleteCalls();
+    // Some of the vendor's own have no status.
+    const status = note && !("status" in note) ? {} : { status: "in_progress" };
+    const item = { type: "reasoning", id: this.#idOf("rs"), ...note, summary: [], ...status };
+    this.#reasoning = this.#begin(item, part);
+    return this.#reasoning;
+  }
+
+  #call({ part, id, name, extra }: Pick<ToolCallStart, "part" | "id" | "name" | "extra">): void {
+    this.#closeMessage();
+    this.#closeReasoning();
+    this.#closeCompleteCalls();
+    const { item: note } = readExtra(extra);
+    const item = {
+      type: "function_call",
+      id: this.#idOf("fc"),
+      call_id: id,
+      name,
+      arguments: "",
+      status: "in_progress",
+    };
+    const open = this.#begin(Object.assign(item, note), part);
+    this.#calls.set(part, { open, text: new TextWriter(this.#sink, "function_call", open.item, open.index) });
+  }
+
+  #part(part: number, value: AssistantPart): void {
+    switch (value.type) {
+      case "text":
+        return this.#text({ ...value, type: "text-delta", choice: 0, part });
+      case "refusal":
+        return this.#content("refusal", part, value.extra).append(value.text);
+      case "thinking":
+        this.#thinking({ ...value, type: "thinking-delta", choice: 0, part });
+        if (value.signature === undefined) return;
+        return this.add({ type: "thinking-signature", choice: 0, part, signature: value.signature });
+      case "tool-call":
+        this.#call({ ...value, part });
+        return this.#calls.get(part)?.text.append(value.arguments);
+      case "redacted-thinking":
+        return this.#whole({
+          type: "reasoning",
+          id: this.#idOf("rs"),
+          status: "completed",
+          summary: [],
+          encrypted_content: redactedPrefix + value.data,
+        });
+      case "image":
+        if (value.source.kind !== "data") return;
+        return this.#whole({
+          type: "image_generation_call",
+          id: this.#idOf("ig"),
+          status: "completed",
+          result: value.source.data,
+        });
+      case "opaque":
+        if (value.format === formatName && isRecord(value.value)) this.#whole(value.value);
+    }
+  }
+
+  /** An item that comes in one piece. */
+  #whole(item: Readonly<Fields>): void {
+    this.#closeMessage();
+    this.#closeReasoning();
+    this.#closeCompleteCalls();
+    const at = { output_index: this.output.push({ ...item }) - 1, item };
+    this.#sink.event("response.output_item.added", at);
+    this.#sink.event("response.output_item.done", at);
+  }
+
+  #begin(item: Fields, part = -1): Open {
+    const index = this.output.push(item) - 1;
+    this.#sink.event("response.output_item.added", { output_index: index, item });
+    return { item, index, part };
+  }
+
+  #closeMessage(): void {
+    if (this.#message) this.#done(this.#message, "completed");
+    this.#message = undefined;
+  }
+
+  #closeReasoning(): void {
+    if (this.#reasoning) this.#done(this.#reasoning, "completed");
+    this.#reasoning = undefined;
+  }
+
+  #closeCompleteCalls(): void {
+    for (const [part, { open, text }] of this.#calls) {
+      if (!isComplete(text.text)) continue;
+      text.finish();
+      this.#done(open, "completed");
+      this.#calls.delete(part);
+    }
+  }
+
+  #done({ item, index, text }: Open, status: string): void {
+    text?.finish();
+    if ("status" in item) item.status = status;
+    this.#sink.event("response.output_item.done", { output_index: index, item });
+  }
+
+  #idOf(prefix: string): string {
+    return `${prefix}_${this.#id}_${this.output.length}`;
+  }
+}
+
+/** The tokens of a piece of text, out of the shape the canonical model has for them. */
+const tokensIn = (logprobs: unknown): readonly unknown[] =>
+  isRecord(logprobs) && Array.isArray(logprobs.content) ? logprobs.content : [];
+
+function isComplete(json: string): boolean {
+  try {
+    JSON.parse(json);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,121 @@
+import type { Fields } from "../../../core/index.ts";
+
+/** Where the events of a stream go; a whole answer has no use for them. */
+export interface EventSink {
+  event(type: string, fields: Fields): void;
+  /** A `prefix` made by `prefix`, then the text, then what follows it. */
+  delta(prefix: string, text: string, after: string): void;
+  /** The start of an event of which only the text changes. */
+  prefix(type: string, fields: Fields): string;
+}
+
+type Kind = "output_text" | "refusal" | "summary_text" | "reasoning_text" | "function_call";
+
+/** What the events of each kind of text are called, and where the text stands in its item. */
+const kinds = {
+  output_text: {
+    delta: "response.output_text",
+    part: "response.content_part",
+    list: "content",
+    index: "content_index",
+    text: "text",
+  },
+  refusal: {
+    delta: "response.refusal",
+    part: "response.content_part",
+    list: "content",
+    index: "content_index",
+    text: "refusal",
+  },
+  summary_text: {
+    delta: "response.reasoning_summary_text",
+    part: "response.reasoning_summary_part",
+    list: "summary",
+    index: "summary_index",
+    text: "text",
+  },
+  reasoning_text: {
+    delta: "response.reasoning_text",
+    part: "response.content_part",
+    list: "content",
+    index: "content_index",
+    text: "text",
+  },
+  function_call: {
+    delta: "response.function_call_arguments",
+    part: undefined,
+    list: undefined,
+    index: undefined,
+    text: "arguments",
+  },
+} as const satisfies Record<Kind, unknown>;
+
+/** One text that grows: a part of a message, a summary, the arguments of a call. */
+export class TextWriter {
+  readonly kind: Kind;
+  text = "";
+  readonly #sink: EventSink;
+  readonly #item: Fields;
+  readonly #place: Fields;
+  readonly #prefix: string;
+  readonly #fields: Readonly<Fields>;
+  readonly #annotations: unknown[] = [];
+  readonly #logprobs: unknown[] = [];
+
+  constructor(sink: EventSink, kind: Kind, item: Fields, index: number, fields: Readonly<Fields> = {}) {
+    const { part, list, index: counter, delta } = kinds[kind];
+    this.kind = kind;
+    this.#sink = sink;
+    this.#item = item;
+    this.#fields = fields;
+    const at = list && Array.isArray(item[list]) ? item[list].length : 0;
+    this.#place = { item_id: item.id, output_index: index, ...(counter && { [counter]: at }) };
+    this.#prefix = sink.prefix(`${delta}.delta`, this.#place);
+    if (!part || !list) return;
+    const begun = this.#part();
+    item[list] = [...(Array.isArray(item[list]) ? item[list] : []), begun];
+    sink.event(`${part}.added`, { ...this.#place, part: begun });
+  }
+
+  append(text: string, logprobs: readonly unknown[] = []): void {
+    this.text += text;
+    if (logprobs.length > 0) this.#logprobs.push(...logprobs);
+    const after =
+      this.kind === "output_text" ? `,"logprobs":${logprobs.length > 0 ? JSON.stringify(logprobs) : "[]"}` : "";
+    if (text !== "" || logprobs.length > 0) this.#sink.delta(this.#prefix, text, after);
+  }
+
+  annotate(annotation: unknown): void {
+    const count = this.#annotations.push(annotation);
+    this.#sink.event("response.output_text.annotation.added", {
+      ...this.#place,
+      annotation_index: count - 1,
+      annotation,
+    });
+  }
+
+  finish(): undefined {
+    const { delta, part, list, text } = kinds[this.kind];
+    const measured = this.kind === "output_text" ? { logprobs: this.#logprobs } : {};
+    this.#sink.event(`${delta}.done`, { ...this.#place, [text]: this.text, ...measured, ...this.#named() });
+    if (!part || !list) {
+      this.#item[text] = this.text;
+      return;
+    }
+    const whole = this.#part();
+    this.#sink.event(`${part}.done`, { ...this.#place, part: whole });
+    const texts = this.#item[list];
+    if (Array.isArray(texts)) this.#item[list] = texts.with(Number(this.#place[kinds[this.kind].index ?? ""]), whole);
+  }
+
+  #named(): Fields {
+    return this.kind === "function_call" ? { name: this.#item.name } : {};
+  }
+
+  #part(): Fields {
+    const part = { type: this.kind, [kinds[this.kind].text]: this.text };
+    if (this.kind === "output_text")
+      Object.assign(part, { annotations: [...this.#annotations], logprobs: [...this.#logprobs] });
+    return Object.assign(part, this.#fields);
+  }
+}

@@ -1,0 +1,42 @@
+import { compact, type Fields, isRecord, lessParts, sumOf, tokenCount, type Usage } from "../../../core/index.ts";
+
+const fieldsIn = (value: unknown): Readonly<Fields> => (isRecord(value) ? value : {});
+
+/** The wire counts include their parts; the buckets do not. Undefined when nothing is counted. */
+export function decodeUsage(wire: unknown): Usage | undefined {
+  if (!isRecord(wire)) return undefined;
+  const input = fieldsIn(wire.input_tokens_details);
+  const output = fieldsIn(wire.output_tokens_details);
+  const cacheReadTokens = tokenCount(input.cached_tokens);
+  const cacheWriteTokens = tokenCount(input.cache_write_tokens);
+  const inputAudioTokens = tokenCount(input.audio_tokens);
+  const reasoningTokens = tokenCount(output.reasoning_tokens);
+  const outputAudioTokens = tokenCount(output.audio_tokens);
+  const usage: Usage = compact({
+    inputTokens: lessParts(tokenCount(wire.input_tokens), cacheReadTokens, cacheWriteTokens, inputAudioTokens),
+    cacheReadTokens,
+    cacheWriteTokens,
+    outputTokens: lessParts(tokenCount(wire.output_tokens), reasoningTokens, outputAudioTokens),
+    reasoningTokens,
+    inputAudioTokens,
+    outputAudioTokens,
+  });
+  return Object.keys(usage).length > 0 ? usage : undefined;
+}
+
+/** Clients of this format rely on all of these counts being there: unknown ones are zero. */
+export function encodeUsage(usage: Usage): Fields {
+  const { cacheReadTokens = 0, cacheWriteTokens, inputAudioTokens, reasoningTokens = 0, outputAudioTokens } = usage;
+  const input = sumOf(usage.inputTokens, cacheReadTokens, cacheWriteTokens, inputAudioTokens);
+  const output = sumOf(usage.outputTokens, reasoningTokens, outputAudioTokens);
+  return {
+    input_tokens: input,
+    input_tokens_details: {
+      cached_tokens: cacheReadTokens,
+      ...compact({ cache_write_tokens: cacheWriteTokens, audio_tokens: inputAudioTokens }),
+    },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: reasoningTokens, ...compact({ audio_tokens: outputAudioTokens }) },
+    total_tokens: input + output,
+  };
+}
