@@ -135,6 +135,7 @@ function roadOf({ config, log }: GenerationInput, kernel: Kernel, transport: Roa
   return {
     hooks: kernel.hooks,
     used: usedHooks(kernel.hooks),
+    decodes: wantedBy(kernel.hooks.afterRequest, ({ bytesWillDo }) => !bytesWillDo),
     wants: { streamChunk: wantedBy(kernel.hooks.streamChunk), afterRequest: wantedBy(kernel.hooks.afterRequest) },
     formats: kernel.formats,
     transport,

@@ -11,6 +11,8 @@ import type { StreamChunk } from "./model/stream.ts";
  */
 export interface Attention {
   readonly when?: (exchange: Exchange) => boolean;
+  /** On `afterRequest`: bytes will do (`Answer.wire`) where a whole answer goes on as it came; nothing is decoded then. */
+  readonly bytesWillDo?: boolean;
 }
 
 /** The six points on the road of a request where plugins join in. The kind of a hook says what a return value means. */
@@ -50,9 +52,14 @@ export const Stage = { enrich: 0, guard: 100, cache: 150, limit: 200, price: 300
 export type Wanted = (exchange: Exchange) => boolean;
 
 /** Made once: who has to be asked is known from the taps. */
-export function wantedBy(hook: Hooks["streamChunk" | "afterRequest"]): Wanted {
+export function wantedBy(
+  hook: Hooks["streamChunk" | "afterRequest"],
+  counts: (tap: Attention) => boolean = () => true,
+): Wanted {
   const asked: Wanted[] = [];
-  for (const { when } of hook.taps as readonly Attention[]) {
+  for (const tap of hook.taps as readonly Attention[]) {
+    if (!counts(tap)) continue;
+    const { when } = tap;
     if (!when) return always;
     asked.push(when);
   }

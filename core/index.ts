@@ -13,7 +13,7 @@ export { type ErrorDetails, GatewayError, raise } from "./errors/gateway-error.t
 /** The order of taps within a hook. */
 export { type HookName, Stage } from "./hooks.ts";
 /** What the client is given. */
-export type { Answer } from "./model/answer.ts";
+export type { Answer, WireAnswer } from "./model/answer.ts";
 /** The canonical chat shapes. */
 export type * from "./model/chat.ts";
 /** The canonical text completion shapes. */
@@ -32,6 +32,8 @@ export type * from "./model/format.ts";
 export type * from "./model/provider.ts";
 /** The request as taps see it. */
 export type { GatewayRequest } from "./model/request.ts";
+/** The canonical rerank shapes. */
+export type * from "./model/rerank.ts";
 /** Routes, targets, outcomes. */
 export type * from "./model/route.ts";
 /** The routing config object: fields, strategies, nodes. */
@@ -56,6 +58,8 @@ export * from "./plugin.ts";
 export type { ProviderTerms } from "./provider-kit/brought.ts";
 /** The providers of a deployment. */
 export type { ProviderRegistry } from "./provider-kit/registry.ts";
+/** What stores of records are made from. */
+export * from "./records-kit/index.ts";
 /** What strategies are made from. */
 export * from "./routing-kit/index.ts";
 /** The service of the routing plugin, for plugins that add fields or strategies to the config object. */
@@ -72,5 +76,7 @@ export { nearestOf, unitVector } from "./services/likeness.ts";
 export * from "./services/records.ts";
 /** The connection to Redis, where there is one. */
 export * from "./services/redis.ts";
+/** Where a plugin keeps what it knows of an exchange. */
+export * from "./slot.ts";
 /** What workers of this machine tell each other, for the plugin that provides the bus. */
 export { type WorkersChannel, workersChannel } from "./workers-channel.ts";

@@ -63,6 +63,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
     return {
       name,
       hooks: listenOnly(hooks, name, check),
+      formats,
       log: input.log,
       folder: input.folder,
       server: input.server,

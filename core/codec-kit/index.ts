@@ -1,5 +1,7 @@
 /** What the codecs of wire formats have in common. */
 
+/** Writes the messages of AWS event streams, for the encoders of formats that are framed so. */
+export { eventFrame, exceptionEvent, exceptionFrame } from "../http/aws-event-stream/events.ts";
 /** Arithmetic of token counts: reading one, adding what is known, taking the parts out of a total. */
 export { lessParts, sumOf, tokenCount, totalOf } from "./counts.ts";
 /** Reads the error bodies that are common among vendors. */

@@ -9,10 +9,18 @@ export interface Answer<Operation extends OperationName = OperationName> {
   readonly status: number;
   /** Extra response headers, lower case. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The canonical answer; absent when this is an error. */
+  /** The canonical answer; absent when this is an error, and where `wire` stands in its place. */
   readonly response?: ResponseOf<Operation>;
+  /** The answer as it came, where nothing has to be changed in it and everybody who looks makes do with bytes. */
+  readonly wire?: WireAnswer;
   /** A finished JSON body to send instead, in no particular format: errors, denials. */
   readonly body?: Readonly<Record<string, unknown>>;
   /** Whether this answer had already left for the client when the tap saw it. */
   readonly sent?: boolean;
+}
+
+/** Bytes of a whole answer, with the format they are in. */
+export interface WireAnswer {
+  readonly format: string;
+  readonly bytes: Buffer;
 }

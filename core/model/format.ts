@@ -3,6 +3,7 @@ import type { CompletionRequest, CompletionResponse } from "./completion.ts";
 import type { EmbeddingRequest, EmbeddingResponse } from "./embedding.ts";
 import type { ErrorDetail } from "./error-detail.ts";
 import type { OperationSpec } from "./provider.ts";
+import type { RerankRequest, RerankResponse } from "./rerank.ts";
 import type { StreamChunk } from "./stream.ts";
 import type { Usage } from "./usage.ts";
 
@@ -11,15 +12,19 @@ export interface Operations {
   chat: { request: ChatRequest; response: ChatResponse };
   complete: { request: CompletionRequest; response: CompletionResponse };
   embed: { request: EmbeddingRequest; response: EmbeddingResponse };
+  rerank: { request: RerankRequest; response: RerankResponse };
 }
 export type OperationName = keyof Operations;
 export type RequestOf<Operation extends OperationName> = Operations[Operation]["request"];
 export type ResponseOf<Operation extends OperationName> = Operations[Operation]["response"];
 
-/** How frames are cut out of the bytes of a stream. A JSON list is written to clients only, frame by frame. */
-export type Framing = "sse" | "ndjson" | "json-list";
+/**
+ * How frames are cut out of the bytes of a stream. A JSON list is written to clients only, frame by frame. An AWS event
+ * stream is binary: encoders write it with `eventFrame`, one character per byte.
+ */
+export type Framing = "sse" | "ndjson" | "json-list" | "aws-event-stream";
 
-/** One frame of a stream: the `event:` and `data:` of server-sent events, or a line of NDJSON. */
+/** One frame of a stream: the `event:` and `data:` of server-sent events, a line of NDJSON, type and payload of a message. */
 export interface WireEvent {
   readonly event?: string;
   readonly data: string;
@@ -116,6 +121,8 @@ export interface Format<Operation extends OperationName = OperationName> {
   decodeError(wire: unknown): ErrorDetail | undefined;
   /** Gives an error body made by the gateway what clients of this format look for. Absent: sent as it is. */
   encodeError?(body: Record<string, unknown>): Record<string, unknown>;
+  /** Headers in which clients of this format look for what went wrong, besides the encoded body. Lower case. */
+  errorHeaders?(encoded: Readonly<Record<string, unknown>>): Readonly<Record<string, string>>;
 
   /** Usage of a whole answer, read off the client's path from a body that passed through. */
   readUsage(wire: unknown): Usage | undefined;

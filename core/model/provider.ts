@@ -1,4 +1,4 @@
-import type { OperationName } from "./format.ts";
+import type { Framing, OperationName } from "./format.ts";
 
 /** What a provider speaks for one operation. Data, except where a vendor makes code unavoidable. */
 export interface OperationSpec {
@@ -6,6 +6,10 @@ export interface OperationSpec {
   readonly format: string;
   /** The path below the base URL; a function when the model is part of it. */
   readonly path: string | ((call: PathContext) => string);
+  /** Which models are served in this format, where it is not all of them. Others are asked in the first format that serves them. */
+  readonly serves?: (model: string) => boolean;
+  /** How the vendor frames streams, where that is not how the format does. */
+  readonly framing?: Framing;
   /** The vendor serves the format exactly as its namesake does: what most other vendors need changed stays as it is. */
   readonly exact?: boolean;
   /** Wire fields this vendor rejects. They are removed and reported as dropped. */
@@ -69,7 +73,11 @@ export interface BoundProvider {
   /** Where raw paths below `/v1/proxy/` go. */
   readonly proxyPath?: (path: string) => string;
   /** Reads the vendor's error body when it is not the format's. */
-  readonly readError?: (status: number, wire: unknown) => import("./error-detail.ts").ErrorDetail | undefined;
+  readonly readError?: (
+    status: number,
+    wire: unknown,
+    headers?: Readonly<Record<string, string | string[] | undefined>>,
+  ) => import("./error-detail.ts").ErrorDetail | undefined;
   /** Values that must never appear in what a caller sees. */
   readonly secrets: readonly string[];
   readonly clocks?: import("./route.ts").Clocks;

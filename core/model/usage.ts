@@ -21,6 +21,8 @@ export interface Usage {
   readonly rejectedPredictionTokens?: number;
   /** Web searches the vendor ran for this answer. */
   readonly searches?: number;
+  /** What rerankers count: a query with up to so many documents is one. */
+  readonly searchUnits?: number;
 }
 
 /** What an exchange cost. `amount` is an exact decimal in US dollars, written as text; absent means unknown. */

@@ -78,7 +78,7 @@ const whole = (target: Target, answer: Answer, rendered: Rendered, headers: Head
   kind: "whole",
   target,
   outcome: outcomeOf(answer.status, headersOf(headers)),
-  headers: Object.assign(headers, answer.headers, { "content-type": rendered.contentType }),
+  headers: Object.assign(headers, answer.headers, rendered.headers, { "content-type": rendered.contentType }),
   bytes: rendered.bytes,
   answer,
 });
@@ -91,9 +91,13 @@ const headersOf = (headers: Headers) =>
 /** An answer a tap gave instead of calling anyone. */
 export function givenAnswer(road: Road, exchange: ExchangeState, target: Target, answer: Answer): Result {
   const format = road.formats.get(exchange.request?.format ?? "");
-  const context = encodeContext(exchange, target);
-  const result = whole(target, answer, render(format, answer, context, exchange.request?.stream === true), {});
-  return { ...result, outcome: { ...result.outcome, given: true } };
+  const stream = exchange.request?.stream === true;
+  const rendered =
+    answer.wire && !stream && answer.wire.format === format?.name
+      ? { bytes: answer.wire.bytes, contentType: "application/json" }
+      : render(format, answer, encodeContext(exchange, target), stream);
+  const result = whole(target, answer, rendered, {});
+  return Object.assign(result, { outcome: Object.assign(result.outcome, { given: true }) });
 }
 
 /** A whole answer of an upstream: its bytes where nothing has to change, a translation where it must. */
@@ -123,16 +127,29 @@ export async function wholeReply(
       },
     };
   }
-  const wire = objectIn(bytes, target);
-  const response = upstream.decodeResponse(spec.normalise ? spec.normalise(wire) : wire);
-  const answer: Answer = { kind: "answer", status: reply.status, response };
-  const seen = await ringThrough(road.hooks.afterRequest, answer, exchange);
+  const answer: Answer =
+    asItCame && !road.decodes(exchange)
+      ? inBytes(reply.status, upstream.name, bytes, target)
+      : decoded(reply.status, prepared, objectIn(bytes, target));
+  const rung = ringThrough(road.hooks.afterRequest, answer, exchange);
+  const seen = rung instanceof Promise ? await rung : rung;
   const rendered =
     asItCame && seen === answer
       ? { bytes, contentType: "application/json" }
       : render(client, seen, encodeContext(exchange, target, prepared), prepared.stream);
   if ("content-encoding" in headers) delete headers["content-encoding"];
-  return Object.assign(whole(target, seen, rendered, headers), { usage: () => response.usage });
+  const usage = () => (answer.wire ? upstream.readUsage(JSON.parse(`${bytes}`)) : answer.response?.usage);
+  return Object.assign(whole(target, seen, rendered, headers), { usage });
+}
+
+function decoded(status: number, { upstream, spec }: Prepared, wire: Record<string, unknown>): Answer {
+  const response = upstream.decodeResponse(spec.normalise ? spec.normalise(wire) : wire);
+  return { kind: "answer", status, response };
+}
+
+function inBytes(status: number, format: string, bytes: Buffer, target: Target): Answer {
+  if (!looksLikeObject(bytes)) objectIn(bytes, target);
+  return { kind: "answer", status, wire: { format, bytes } };
 }
 
 const brace = 0x7b;
@@ -174,7 +191,7 @@ export async function upstreamError(
   const { provider } = target;
   const text = masked((await collect(reply, errorBodyBytes)).toString(), provider.secrets);
   const wire = jsonOr(text, { "html-message": text });
-  const detail = provider.readError?.(reply.status, wire) ?? prepared.upstream.decodeError(wire);
+  const detail = provider.readError?.(reply.status, wire, reply.headers) ?? prepared.upstream.decodeError(wire);
   return refusal(road, exchange, target, prepared, reply, {
     status: reply.status,
     body: upstreamErrorBody(provider.name, wire, detail),
@@ -269,6 +286,7 @@ export const asGatewayError = (cause: unknown): GatewayError =>
 
 export const errorHeaders = (error: GatewayError, rendered: Rendered): Headers => ({
   "content-type": rendered.contentType,
+  ...rendered.headers,
   ...(error.details.retryAfterSeconds !== undefined && {
     "retry-after": String(Math.ceil(error.details.retryAfterSeconds)),
   }),

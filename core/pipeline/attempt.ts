@@ -36,7 +36,8 @@ export async function attempt(road: Road, exchange: ExchangeState, target: Targe
     logFailure(road, exchange, target, result, error);
   }
   record.outcome = result.outcome;
-  return record.told ? { ...result, told: record.told } : result;
+  // Added to the one object: a literal that begins with a spread has a hidden class of its own at every evaluation.
+  return record.told ? Object.assign(result, { told: record.told }) : result;
 }
 
 /** What a caller is not told, an operator is: a failure of the gateway, and why a connection was not to be had. */

@@ -107,7 +107,7 @@ class Race {
     const forget = this.#exchange.cancellation.add(() => branch.cancellation.cancel());
     const result = start(branch)
       .catch((error: unknown) => failedAttempt(this.#errand.road, branch, this.#target, error))
-      .then((done) => ({ ...done, branch: done.branch ?? branch }));
+      .then((done) => Object.assign(done, { branch: done.branch ?? branch }));
     const runner = { branch, result };
     this.#running.add(runner);
     void result.then((done) => this.#arrived(runner, done, forget));

@@ -24,8 +24,13 @@ export interface Prepared {
 export function operationOf(provider: BoundProvider, request: WireRequest): OperationSpec | undefined {
   if (!request.operation) return undefined;
   const specs = provider.operations[request.operation];
-  return specs?.find(({ format }) => format === request.format) ?? specs?.[0];
+  const { format, model = "" } = request;
+  return specs?.find((spec) => spec.format === format && (!spec.serves || spec.serves(model))) ?? otherOf(specs, model);
 }
+
+/** The first that is for all models, or for this one. */
+const otherOf = (specs: readonly OperationSpec[] | undefined, model: string): OperationSpec | undefined =>
+  specs?.find(({ serves }) => !serves || serves(model));
 
 /** Writes the body for a provider: the client's own bytes where nothing has to change, a translation where it must. */
 export function prepare(road: Road, exchange: ExchangeState, provider: BoundProvider, request: WireRequest): Prepared {
@@ -93,7 +98,7 @@ function encode(
   if (translated) client.refuseElsewhere?.(body as RequestOf<typeof client.operation>);
   // Clients of another format are told the usage at the end of a stream, so the upstream is asked for it.
   const asked =
-    translated && request.stream && client.operation !== "embed"
+    translated && request.stream && client.framing !== undefined
       ? ({ ...body, includeUsage: true } as typeof body)
       : body;
   return upstream.encodeRequest(asked as RequestOf<typeof upstream.operation>, (name) => dropped.add(name));

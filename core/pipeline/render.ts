@@ -2,16 +2,15 @@ import type { Answer } from "../model/answer.ts";
 import type { ChatResponse } from "../model/chat.ts";
 import type { CompletionResponse } from "../model/completion.ts";
 import type { EncodeContext, Format } from "../model/format.ts";
+import { framingRules } from "./framing.ts";
 import { chunksOf } from "./replay.ts";
 
 export interface Rendered {
   readonly bytes: Buffer;
   readonly contentType: string;
+  /** More headers that belong to it. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
-
-/** What a stream in a format is sent as. */
-export const streamType = ({ framing }: Format): string =>
-  framing === "json-list" ? "application/json; charset=utf-8" : "text/event-stream; charset=utf-8";
 
 const json = (body: unknown): Rendered => ({
   bytes: Buffer.from(JSON.stringify(body)),
@@ -27,9 +26,12 @@ export function render(format: Format | undefined, answer: Answer, context: Enco
   if (!encoder) return json(format.encodeResponse(response, context));
   let text = "";
   for (const chunk of chunksOf(response as ChatResponse | CompletionResponse)) text += encoder.push(chunk);
-  return { bytes: Buffer.from(text + encoder.end()), contentType: streamType(format) };
+  const { encoding, contentType } = framingRules(format.framing);
+  return { bytes: Buffer.from(text + encoder.end(), encoding), contentType };
 }
 
 /** An error body with what clients of the format look for in it. */
-export const renderError = (format: Format | undefined, body: Readonly<Record<string, unknown>>): Rendered =>
-  json(format?.encodeError ? format.encodeError(body) : body);
+export function renderError(format: Format | undefined, body: Readonly<Record<string, unknown>>): Rendered {
+  const encoded = format?.encodeError ? format.encodeError(body) : body;
+  return format?.errorHeaders ? { ...json(encoded), headers: format.errorHeaders(encoded) } : json(encoded);
+}

@@ -3,6 +3,7 @@ import type { ErrorDetail } from "../model/error-detail.ts";
 import { asGatewayError } from "./answers.ts";
 import { settleStream } from "./deliver.ts";
 import type { ExchangeState } from "./exchange-state.ts";
+import { framingRules, written } from "./framing.ts";
 import { outcomeOf } from "./outcome.ts";
 import { responseHeaders } from "./response-headers.ts";
 import type { Result } from "./result.ts";
@@ -10,9 +11,6 @@ import type { ClientConnection, Road } from "./road.ts";
 import type { StreamDelivery } from "./stream-delivery.ts";
 
 type StreamResult = Result & { readonly kind: "stream" };
-
-/** Tells a client that everything before it is void. Clients have to know it: it is sent to those that asked for it. */
-const restartEvent = 'event: gateway-restart\ndata: {"type":"gateway_restart"}\n\n';
 
 /** A stream to a client that can begin anew: when it dies, the answer of the next target takes its place. */
 export class RestartableStream {
@@ -50,7 +48,7 @@ export class RestartableStream {
     if (!this.#dead || (last.kind === "delivered" && ending !== "truncated")) return last;
     const { target, outcome } = last;
     if (last.kind === "whole" && outcome.ok) {
-      this.#client.write(restartEvent);
+      this.#client.write(this.#restart());
       this.#client.end(last.bytes);
       this.#exchange.ending = "complete";
       if (last.answer) this.#exchange.answer = last.answer;
@@ -61,9 +59,15 @@ export class RestartableStream {
     return { kind: "delivered", target, outcome };
   }
 
+  /** Tells the client that everything before is void. Clients have to know it: it is sent to those that asked for it. */
+  #restart(): string | Buffer {
+    const rules = framingRules(this.#road.formats.get(this.#exchange.endpoint.format ?? "")?.framing);
+    return written(rules.restart, rules);
+  }
+
   #begin(result: StreamResult): void {
     if (this.#dead) {
-      this.#client.write(restartEvent);
+      this.#client.write(this.#restart());
       return;
     }
     const headers = responseHeaders(this.#exchange, this.#road.settings.headerPrefixes, result.headers, result);

@@ -6,9 +6,9 @@ import { assembler } from "./assemble.ts";
 import { clocksOf } from "./clocks-of.ts";
 import type { Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
+import { framingRules } from "./framing.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { Prepared } from "./prepare.ts";
-import { streamType } from "./render.ts";
 import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";
 import type { Road } from "./road.ts";
@@ -30,8 +30,8 @@ export async function streamAnswer(
   // With a deadline for the first token the route may still want to go elsewhere, so nothing is sent before it.
   const hasDeadline = (clocksOf(road, exchange, target).firstToken ?? 0) > 0;
   const mayBeginEmpty = !hasDeadline && target.resume !== "restart";
-  const kind = prepared.client.framing === "json-list" ? "list" : "events";
-  const delivery = new StreamDelivery(work, reply, road.settings.keepAliveComments, mayBeginEmpty, kind);
+  const { silence, contentType } = framingRules(prepared.client.framing);
+  const delivery = new StreamDelivery(work, reply, road.settings.keepAliveComments, mayBeginEmpty, silence);
   const beginning = await delivery.beginning;
   if (beginning.kind === "failed") {
     delivery.abandon();
@@ -44,7 +44,7 @@ export async function streamAnswer(
     outcome: outcomeOf(reply.status, reply.headers),
     headers: {
       ...clientHeaders(reply.headers),
-      "content-type": streamType(prepared.client),
+      "content-type": contentType,
       "cache-control": "no-cache",
     },
     delivery,
@@ -71,13 +71,14 @@ function workFor(
   const maxFrameBytes = road.settings.upstreamBodyBytes;
   const seen = road.used.streamChunk && road.wants.streamChunk(exchange);
   const resumes = target.resume === "restart";
-  if (!prepared.translated && !spec.normaliseFrame && !seen && !collected && !resumes)
+  if (!prepared.translated && !spec.framing && !spec.normaliseFrame && !seen && !collected && !resumes)
     return passThrough(upstream, maxFrameBytes);
   return translation({
     upstream,
     client,
     context: encodeContext(exchange, target, prepared),
     maxFrameBytes,
+    framing: spec.framing,
     normaliseFrame: spec.normaliseFrame,
     assembler: collected,
     beginsWithContent: resumes,

@@ -3,6 +3,7 @@ import { GatewayError } from "../errors/gateway-error.ts";
 import type { ErrorDetail } from "../model/error-detail.ts";
 import type { Ending } from "../model/exchange.ts";
 import type { BodyReader, Reply } from "./conversation.ts";
+import { framingRules } from "./framing.ts";
 import type { ClientConnection } from "./road.ts";
 import type { StreamClosing, StreamWork } from "./stream-work.ts";
 
@@ -15,9 +16,6 @@ export interface StreamResult {
   readonly ending: Ending;
   readonly error?: GatewayError | ErrorDetail;
 }
-
-/** Says nothing, where a stream is one of events and where it is a JSON list. */
-const comments = { events: ": keep-alive\n\n", list: "\n" } as const;
 
 /**
  * Moves one stream from an upstream to a client. Until `attach` nothing has been sent: what arrives is held, so that a
@@ -45,9 +43,9 @@ export class StreamDelivery implements BodyReader {
     reply: Reply,
     commentAfter: number,
     mayBeginEmpty: boolean,
-    kind: keyof typeof comments = "events",
+    silence = framingRules(undefined).silence,
   ) {
-    this.#silence = comments[kind];
+    this.#silence = silence;
     this.#work = work;
     this.#reply = reply;
     this.#commentAfter = commentAfter;
@@ -102,8 +100,9 @@ export class StreamDelivery implements BodyReader {
     return new Promise((resolve) => {
       this.#client = client;
       this.#done = resolve;
-      client.mayBeSent(this.#silence);
-      if (this.#commentAfter > 0) this.#keepAlive = setTimeout(() => this.#comment(), this.#commentAfter);
+      if (this.#silence !== "") client.mayBeSent(this.#silence);
+      if (this.#commentAfter > 0 && this.#silence !== "")
+        this.#keepAlive = setTimeout(() => this.#comment(), this.#commentAfter);
       const held = this.#held;
       this.#held = [];
       if (held.length === 0 && !this.#closing) client.write(this.#silence);
@@ -119,7 +118,7 @@ export class StreamDelivery implements BodyReader {
   }
 
   /** The in-band error that ends an answer left open. */
-  failure(error: GatewayError | ErrorDetail): string {
+  failure(error: GatewayError | ErrorDetail): Buffer | string {
     return this.#work.fail(detailOf(error));
   }
 
@@ -174,7 +173,9 @@ export class StreamDelivery implements BodyReader {
     // An error the vendor reported itself has been forwarded as it came where bytes pass through.
     const reported = error === this.#work.upstreamError && error !== undefined && this.#work.forwardsErrors;
     const last = error && !reported ? this.#work.fail(detailOf(error)) : "";
-    client.end(out.length === 0 ? last : last === "" ? out : Buffer.concat([Buffer.from(out), Buffer.from(last)]));
+    client.end(
+      out.length === 0 ? last : last.length === 0 ? out : Buffer.concat([Buffer.from(out), Buffer.from(last)]),
+    );
     this.#finish(error ? { ending: "truncated", error } : { ending: "complete" });
   }
 

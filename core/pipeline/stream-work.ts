@@ -1,12 +1,11 @@
 import { GatewayError, raise } from "../errors/gateway-error.ts";
-import { eventsOf, linesOf } from "../http/sse/events.ts";
-import { type FrameCutter, lineCutter, sseCutter } from "../http/sse/frame-cutter.ts";
 import { frameGuard } from "../http/sse/frame-guard.ts";
 import type { ErrorDetail } from "../model/error-detail.ts";
-import type { EncodeContext, Format, StreamEnd, WireEvent } from "../model/format.ts";
+import type { EncodeContext, Format, Framing, StreamEnd, WireEvent } from "../model/format.ts";
 import type { StreamChunk } from "../model/stream.ts";
 import type { Usage } from "../model/usage.ts";
 import type { Assembler } from "./assemble.ts";
+import { framingRules, written } from "./framing.ts";
 
 /** What happens to the bytes of a stream between the upstream and the client. */
 export interface StreamWork {
@@ -17,7 +16,7 @@ export interface StreamWork {
   /** The upstream closed in order. What is still to be sent, and the failure when the answer was not whole. */
   end(): StreamClosing;
   /** The in-band error that ends the client's stream instead. */
-  fail(error: ErrorDetail): string;
+  fail(error: ErrorDetail): Buffer | string;
   /** The vendor's own error, once it has reported one inside the stream. */
   readonly upstreamError: ErrorDetail | undefined;
   /** Whether such an error reaches the client by itself, in the vendor's own bytes. */
@@ -31,11 +30,8 @@ export interface StreamClosing {
   readonly failure?: GatewayError;
 }
 
-const cutterOf = (format: Format, maxFrameBytes: number): FrameCutter =>
-  format.framing === "ndjson" ? lineCutter(maxFrameBytes) : sseCutter(maxFrameBytes);
-
-const eventsIn = (format: Format, frames: Buffer): WireEvent[] =>
-  (format.framing === "ndjson" ? linesOf : eventsOf)(frames.toString());
+const eventsIn = ({ framing }: Pick<Format, "framing">, frames: Buffer): WireEvent[] =>
+  framingRules(framing).events(frames);
 
 /** Frames whose end is remembered for finding out, after the fact, whether and how a stream finished. */
 const remembered = 8;
@@ -45,7 +41,8 @@ const truncated = () =>
 
 /** Same format on both sides: whole frames go on as they came; how it ended is read from the first and last ones. */
 export function passThrough(format: Format, maxFrameBytes: number): StreamWork {
-  const cutter = cutterOf(format, maxFrameBytes);
+  const rules = framingRules(format.framing);
+  const cutter = rules.cutter(maxFrameBytes);
   const guard = format.framing === "sse" ? frameGuard() : undefined;
   let first: Buffer | undefined;
   let last: Buffer[] = [];
@@ -90,7 +87,7 @@ export function passThrough(format: Format, maxFrameBytes: number): StreamWork {
       const rest = cutter.rest();
       let completed: Buffer | string = "";
       if (rest && isBlank(rest)) completed = rest;
-      else if (rest && isWhole(format, rest)) completed = accept(Buffer.concat([rest, Buffer.from("\n\n")]));
+      else if (rest && isWhole(format.framing, rest)) completed = accept(Buffer.concat([rest, Buffer.from("\n\n")]));
       const ended = endingNow();
       usage = ended.usage;
       if (ended.failed) {
@@ -100,7 +97,7 @@ export function passThrough(format: Format, maxFrameBytes: number): StreamWork {
       if (ended.terminated || ended.failed || !format.terminator) return { out: completed };
       return { out: Buffer.concat([Buffer.from(completed), Buffer.from(format.terminator)]) };
     },
-    fail: (error) => encoderOf(format, bareContext).fail(error),
+    fail: (error) => written(encoderOf(format, bareContext).fail(error), rules),
     forwardsErrors: true,
     get begun() {
       return first !== undefined;
@@ -128,8 +125,10 @@ function endsWith(frames: Buffer, end: Buffer): boolean {
 const isBlank = (rest: Buffer): boolean => rest.every((byte) => byte === 0x0a || byte === 0x0d);
 
 /** A stream may end without the blank line after its last frame: it counts when its data is readable. */
-function isWhole(format: Format, rest: Buffer): boolean {
-  const events = eventsIn(format, rest);
+function isWhole(framing: Framing | undefined, rest: Buffer): boolean {
+  // Messages with a length are whole before the stream ends, or never.
+  if (framing === "aws-event-stream") return false;
+  const events = framingRules(framing).events(rest);
   return events.length > 0 && events.every(({ data }) => data === "[DONE]" || isJson(data));
 }
 
@@ -155,6 +154,8 @@ export interface TranslationParts {
   readonly client: Format;
   readonly context: EncodeContext;
   readonly maxFrameBytes: number;
+  /** How the vendor frames the stream, where that is not how the format does. */
+  readonly framing?: Framing | undefined;
   /** Undoes what the vendor does differently, on the JSON of a frame. */
   readonly normaliseFrame?: ((wire: Record<string, unknown>) => Record<string, unknown>) | undefined;
   /** Taps that want to see the chunks. */
@@ -180,7 +181,10 @@ const bareContext: EncodeContext = {
 /** Different formats, or taps that look at chunks: decoded, shown, and encoded for the client. */
 export function translation(parts: TranslationParts): StreamWork {
   const { upstream, client, context, normaliseFrame, tap, assembler } = parts;
-  const cutter = cutterOf(upstream, parts.maxFrameBytes);
+  const framing = parts.framing ?? upstream.framing;
+  const arriving = framingRules(framing);
+  const leaving = framingRules(client.framing);
+  const cutter = arriving.cutter(parts.maxFrameBytes);
   const decoder = upstream.decodeStream?.() ?? raise("internal", `The format ${upstream.name} does not stream.`);
   const encoder = encoderOf(client, context);
   let malformed = 0;
@@ -215,7 +219,7 @@ export function translation(parts: TranslationParts): StreamWork {
   };
   const decodeAll = (frames: Buffer): string => {
     let out = "";
-    for (const event of eventsIn(upstream, frames)) {
+    for (const event of arriving.events(frames)) {
       if (upstreamError) break;
       out += decode(event);
     }
@@ -224,20 +228,20 @@ export function translation(parts: TranslationParts): StreamWork {
   return {
     push(bytes) {
       const frames = cutter.push(bytes);
-      return frames ? decodeAll(frames) : "";
+      return frames ? written(decodeAll(frames), leaving) : "";
     },
     end() {
       const rest = cutter.rest();
-      const out = rest && isWhole(upstream, rest) ? decodeAll(rest) : "";
-      if (upstreamError) return { out };
+      const out = rest && isWhole(framing, rest) ? decodeAll(rest) : "";
+      if (upstreamError) return { out: written(out, leaving) };
       try {
-        return { out: out + forward(decoder.end()) + encoder.end() };
+        return { out: written(out + forward(decoder.end()) + encoder.end(), leaving) };
       } catch (error) {
-        if (error instanceof GatewayError) return { out, failure: error };
+        if (error instanceof GatewayError) return { out: written(out, leaving), failure: error };
         throw error;
       }
     },
-    fail: (error) => encoder.fail(error),
+    fail: (error) => written(encoder.fail(error), leaving),
     forwardsErrors: false,
     get begun() {
       return begun;

@@ -111,6 +111,8 @@ export function callerKey(exchange: Exchange): string | undefined {
   for (const name of ["authorization", "x-api-key", "api-key", "x-goog-api-key"]) {
     const value = headers[name];
     if (principal?.credentialHeaders?.includes(name) || typeof value !== "string" || value.trim() === "") continue;
+    // A signature is good for one request to one host, and no key.
+    if (value.startsWith("AWS4-HMAC-")) continue;
     return name === "authorization" ? value.replace(/^bearer\s+/i, "").trim() : value.trim();
   }
   return undefined;
@@ -124,7 +126,7 @@ export function rebound(entry: Entry, brought: Brought, formats: ReadonlyMap<str
   const operator = byCaller ? withoutSecrets(brought.operator) : brought.operator;
   // Where the caller chooses the provider, a host in the operator's config is not one that provider's key was made for.
   const elsewhere = byCaller || (redirects(operator, definition) && !named);
-  const kept = elsewhere ? withoutHeaders(withoutSecrets(options)) : options;
+  const kept = elsewhere ? withoutMachine(withoutHeaders(withoutSecrets(options)), definition) : options;
   const fresh = Object.entries({ ...operator, ...caller }).filter(([option]) => option in definition.options.shape);
   const parsed = parseBrought(definition, Object.fromEntries(fresh.map(revealed)), kept === undefined);
   const given = kept ? Object.fromEntries(fresh.map(([option]) => [option, parsed[option]])) : parsed;
@@ -174,6 +176,12 @@ function withoutSecrets<Given extends Values>(values: Given | undefined): Given 
 /** A package with its own copy of the gateway has a Secret class of its own: what can be revealed is a secret. */
 const holdsSecret = (value: unknown): boolean =>
   typeof value === "object" && value !== null && ("reveal" in value || Object.values(value).some(holdsSecret));
+
+/** What lets the machine's own credentials be used is as good as a secret. */
+const withoutMachine = (options: Options | undefined, { machineOptions }: ProviderDefinition): Options | undefined =>
+  options && machineOptions
+    ? (Object.fromEntries(Object.entries(options).filter(([name]) => !machineOptions.includes(name))) as Options)
+    : options;
 
 /** Headers of the file are plain text, and a usual place for credentials. */
 const withoutHeaders = (options: Options | undefined): Options | undefined => options && { ...options, headers: {} };

@@ -58,6 +58,11 @@ export interface ProviderInput<Options extends z.ZodObject> {
   readonly headerOptions?: { readonly [Option in keyof OptionsOf<Options>]?: string };
   /** Those of them that choose whose host is called: a stored credential never goes to another one. */
   readonly tenantOptions?: readonly string[];
+  /**
+   * Options that let credentials of the machine be used, and so stand for a secret: like secrets, those of the file are
+   * kept from hosts and tenants that a caller chooses.
+   */
+  readonly machineOptions?: readonly string[];
   /** Builds the credential headers. Default: the API key as a bearer token. Undefined means something is missing. */
   readonly authenticate?: (options: OptionsOf<Options>) => Headers | undefined | Promise<Headers | undefined>;
   /** The vendor serves without a credential. */
@@ -70,7 +75,11 @@ export interface ProviderInput<Options extends z.ZodObject> {
   /** How calls leave when it is not by HTTP. */
   readonly transport?: (options: OptionsOf<Options>) => Transport;
   /** Reads the vendor's error body when it is not the format's. */
-  readonly readError?: (status: number, wire: unknown) => ErrorDetail | undefined;
+  readonly readError?: (
+    status: number,
+    wire: unknown,
+    headers?: Readonly<Record<string, string | string[] | undefined>>,
+  ) => ErrorDetail | undefined;
   /** Rewrites the path of raw calls. */
   readonly proxyPath?: (path: string) => string;
   /** Everything passes untouched: bodies, parameters, client headers. */

@@ -3,5 +3,6 @@
 export { besideFirst } from "./beside.ts";
 export { inTurn, movesOn } from "./moves-on.ts";
 export { statusCodes } from "./status-codes.ts";
+export { WalkWithAlternatives } from "./walk-with-alternatives.ts";
 export { noWeight, pick, weighed } from "./weights.ts";
 export { withoutShut } from "./without-shut.ts";

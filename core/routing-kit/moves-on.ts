@@ -1,5 +1,6 @@
 import type { Outcome, Route, Target } from "../model/route.ts";
 import type { OutcomeTest, RouteChild, Walk } from "../model/routing.ts";
+import { WalkWithAlternatives } from "./walk-with-alternatives.ts";
 
 /** What makes a group go on to its next child (routing-config.md 7.2): without a list everything but success. */
 export function movesOn(codes: readonly number[] | undefined): OutcomeTest {
@@ -29,17 +30,13 @@ export function* inTurn(
  * its way in: whoever asks about alternatives after an attempt is answered for that attempt.
  */
 function* withAlternatives(child: RouteChild, goesOn: OutcomeTest, walk: Walk): Route {
-  let last: Outcome | undefined;
-  const route: Iterator<Target, Outcome, Outcome | undefined> = child.route({
-    ...walk,
-    get alternatives() {
-      return last === undefined || goesOn(last) || walk.alternatives;
-    },
-  });
+  const within = new WalkWithAlternatives(walk, goesOn);
+  const route: Iterator<Target, Outcome, Outcome | undefined> = child.route(within);
   let step = route.next(undefined);
   while (!step.done) {
-    last = yield step.value;
-    step = route.next(last);
+    const outcome = yield step.value;
+    within.last = outcome;
+    step = route.next(outcome);
   }
   return step.value;
 }

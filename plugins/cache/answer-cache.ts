@@ -1,4 +1,14 @@
-import type { Answer, CacheEntry, CacheService, Exchange, GatewayRequest, Logger } from "../../core/index.ts";
+import {
+  type Answer,
+  type CacheEntry,
+  type CacheService,
+  type Exchange,
+  type Format,
+  type GatewayRequest,
+  type Logger,
+  type OperationName,
+  slot,
+} from "../../core/index.ts";
 import { late, within } from "./deadline.ts";
 import { answerIn, entryOf, isSuccess } from "./entry.ts";
 import { withFreshIds } from "./fresh-ids.ts";
@@ -16,6 +26,8 @@ export interface AnswerCacheOptions {
   /** Seconds an answer is kept at most, and where a config does not say. */
   readonly maxAge?: number | undefined;
   readonly log: Logger;
+  /** Of the deployment, by name. */
+  readonly formats: Pick<ReadonlyMap<string, Format>, "get">;
 }
 
 /** A question under way whose answer is to be kept. */
@@ -26,14 +38,23 @@ interface Awaited {
   readonly standing?: Standing | undefined;
 }
 
+/** An answer on its way into the store. */
+interface Kept {
+  readonly awaited: Awaited;
+  readonly operation: OperationName;
+  readonly answer: Answer;
+}
+
 /** What a tap on `beforeRequest` may answer. */
 type Seen = GatewayRequest | Answer;
 
 /** Answers what was asked before, and keeps answers to what was not (routing-config.md 10.4 and 10.5). */
 export class AnswerCache {
   readonly #options: AnswerCacheOptions;
-  readonly #awaited = new WeakMap<Exchange, Awaited>();
+  readonly #awaited = slot<Exchange, Awaited>("cache: awaited");
+  readonly #kept: Kept[] = [];
   readonly #writing = new Set<Promise<void>>();
+  #soon: NodeJS.Immediate | undefined;
 
   constructor(options: AnswerCacheOptions) {
     this.#options = options;
@@ -52,23 +73,32 @@ export class AnswerCache {
   }
 
   /** Whether the answer of an exchange is waited for: others need not be decoded. */
-  readonly wants = (exchange: Exchange): boolean => this.#awaited.has(exchange);
+  readonly wants = (exchange: Exchange): boolean => this.#awaited.get(exchange) !== undefined;
 
   /** Keeps an answer when it is whole and the vendor's own. The store is written to when the client has been served. */
   keep(answer: Answer, exchange: Exchange): void {
     const awaited = this.#awaited.get(exchange);
     const operation = exchange.request?.operation;
     if (!awaited || !operation || !isWhole(answer, exchange)) return;
-    this.#awaited.delete(exchange);
-    const writing = new Promise<void>((resolve) => setImmediate(resolve))
-      .then(() => this.#write(awaited, entryOf(awaited.entry.key, operation, answer)))
-      .catch((error: unknown) => this.#options.log.warn("an answer could not be kept", { error }))
-      .finally(() => this.#writing.delete(writing));
-    this.#writing.add(writing);
+    this.#awaited.set(exchange, undefined);
+    this.#kept.push({ awaited, operation, answer });
+    this.#soon ??= setImmediate(() => this.#writeAll());
+  }
+
+  #writeAll(): void {
+    this.#soon = undefined;
+    for (const kept of this.#kept.splice(0)) {
+      const writing: Promise<void> = this.#write(kept)
+        .catch((error: unknown) => this.#options.log.warn("an answer could not be kept", { error }))
+        .finally(() => this.#writing.delete(writing));
+      this.#writing.add(writing);
+    }
   }
 
   /** Resolves when everything is written that is being written. */
   async settled(): Promise<void> {
+    clearImmediate(this.#soon);
+    this.#writeAll();
     await Promise.all(this.#writing);
   }
 
@@ -106,7 +136,7 @@ export class AnswerCache {
   #pass(request: GatewayRequest, exchange: Exchange): GatewayRequest {
     // Most requests have nothing to do with the cache: of them nothing is written down.
     if (exchange.cacheStatus !== undefined) {
-      this.#awaited.delete(exchange);
+      this.#awaited.set(exchange, undefined);
       tell(exchange, "DISABLED");
     }
     return request;
@@ -127,7 +157,7 @@ export class AnswerCache {
 
   #understood(bytes: Buffer | undefined, entry: CacheEntry, { operation }: GatewayRequest): Answer | undefined {
     if (!bytes || !operation) return undefined;
-    const answer = answerIn(entry.key, operation, bytes);
+    const answer = answerIn(entry.key, operation, bytes, this.#options.formats);
     if (!answer) void this.#options.store.delete(entry);
     return answer;
   }
@@ -149,9 +179,11 @@ export class AnswerCache {
     return this.#await(awaited, "SEMANTIC MISS", request, exchange);
   }
 
-  async #write({ entry, ttlSeconds, refresh, standing }: Awaited, bytes: Buffer): Promise<void> {
+  async #write({ awaited, operation, answer }: Kept): Promise<void> {
+    const { entry, ttlSeconds, refresh, standing } = awaited;
     const { store, semantic } = this.#options;
-    await store.set(entry, bytes, ttlSeconds);
+    const written = store.set(entry, entryOf(entry.key, operation, answer), ttlSeconds);
+    if (written) await written;
     if (!semantic || !standing) return;
     if (refresh) {
       for (const key of (await semantic.alike(standing)) ?? []) {
@@ -170,8 +202,10 @@ function hit(answer: Answer, status: CacheStatus, { format }: GatewayRequest, ex
 }
 
 /** A stream has to have come to its end at the client, with every frame understood. */
-function isWhole({ status, response, body, sent }: Answer, { ending, malformedFrames }: Exchange): boolean {
-  if (!response || body || !isSuccess(status)) return false;
+function isWhole(answer: Answer, { ending, malformedFrames }: Exchange): boolean {
+  const { status, body, sent } = answer;
+  // Bytes are looked into when they are answered with: asking for the response would decode it.
+  if (body || !isSuccess(status) || !(answer.wire ?? answer.response)) return false;
   return !sent || (ending === "complete" && malformedFrames === 0);
 }
 

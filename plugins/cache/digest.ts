@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** SHA-256 over parts of known length, so that no two lists of parts run together to the same text. Hexadecimal. */
 export function digestOf(parts: readonly string[]): string {
-  const hash = createHash("sha256");
-  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
-  return hash.digest("hex");
+  let all = "";
+  for (const part of parts) all += `${Buffer.byteLength(part)}:${part}`;
+  return hash("sha256", all, "hex");
 }
 
 /** JSON with the keys of every object in order; equal values give equal texts. `without` are keys of the top left out. */

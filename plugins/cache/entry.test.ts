@@ -1,8 +1,9 @@
+import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Answer, ChatResponse } from "../../core/index.ts";
+import type { Answer, ChatResponse, Format } from "../../core/index.ts";
 import { arbitraryChatResponse } from "../../test/arbitraries/chat.ts";
-import { digestOf } from "./digest.ts";
+import { openAiChat } from "../format-openai-chat/index.ts";
 import { answerIn, entryOf } from "./entry.ts";
 import { question, startCached } from "./testing.ts";
 
@@ -14,29 +15,59 @@ const response: ChatResponse = {
 const answer: Answer<"chat"> = { kind: "answer", status: 200, response };
 const entry = () => entryOf("answer:1", "chat", answer);
 
+const formats = new Map<string, Format>([[openAiChat.name, openAiChat]]);
+
 /** An entry as somebody would make it who knows how. */
 const forged = (value: unknown, key = "answer:1") => {
-  const text = JSON.stringify(value);
-  return Buffer.from(`sluice-answer 1 ${digestOf([key, text])}\n${text}`);
+  const { response: body, ...kind } = (value ?? {}) as { response?: unknown };
+  const text = JSON.stringify(kind);
+  const bytes = Buffer.from(JSON.stringify(body) ?? "");
+  const sum = crc32(bytes, crc32(text, crc32(key)))
+    .toString(16)
+    .padStart(8, "0");
+  return Buffer.concat([Buffer.from(`sluice-answer 2 ${sum} ${text}\n`), bytes]);
 };
 
 describe("an entry", () => {
   it("gives back the answer", () => {
-    expect(answerIn("answer:1", "chat", entry())).toEqual(answer);
+    expect(answerIn("answer:1", "chat", entry(), formats)).toEqual(answer);
   });
 
   it("gives back every canonical answer, with what only one format knows", () => {
     fc.assert(
       fc.property(arbitraryChatResponse, (given) => {
         const kept = entryOf("k", "chat", { kind: "answer", status: 200, response: given });
-        expect(answerIn("k", "chat", kept)?.response).toEqual(JSON.parse(JSON.stringify(given)));
+        expect(answerIn("k", "chat", kept, formats)?.response).toEqual(JSON.parse(JSON.stringify(given)));
       }),
     );
   });
 
+  it("gives back the vendor's own bytes, and what they say", () => {
+    const message = { role: "assistant", content: "Hi" };
+    const bytes = Buffer.from(
+      JSON.stringify({ id: "1", own: true, choices: [{ index: 0, message, finish_reason: "stop" }] }),
+    );
+    const wire = { format: "openai-chat", bytes };
+    const kept = entryOf("k", "chat", { kind: "answer", status: 200, wire });
+    expect(answerIn("k", "chat", kept, formats)).toMatchObject({
+      wire,
+      response: { id: "1", choices: [{ content: [{ type: "text", text: "Hi" }] }] },
+    });
+    expect(answerIn("k", "chat", kept, new Map())).toBeUndefined();
+    for (const spoilt of ["{", "[]", '{"choices":1}'])
+      expect(
+        answerIn(
+          "k",
+          "chat",
+          entryOf("k", "chat", { kind: "answer", status: 200, wire: { ...wire, bytes: Buffer.from(spoilt) } }),
+          formats,
+        ),
+      ).toBeUndefined();
+  });
+
   it("is worth nothing under another key or for another operation", () => {
-    expect(answerIn("answer:2", "chat", entry())).toBeUndefined();
-    expect(answerIn("answer:1", "complete", entry())).toBeUndefined();
+    expect(answerIn("answer:2", "chat", entry(), formats)).toBeUndefined();
+    expect(answerIn("answer:1", "complete", entry(), formats)).toBeUndefined();
   });
 
   it("is worth nothing when a byte of it is another, or missing", () => {
@@ -44,16 +75,16 @@ describe("an entry", () => {
     for (let at = 0; at < whole.length; at++) {
       const changed = Buffer.from(whole);
       changed[at] = (changed[at] ?? 0) ^ 1;
-      expect(answerIn("answer:1", "chat", changed)).toBeUndefined();
-      expect(answerIn("answer:1", "chat", whole.subarray(0, at))).toBeUndefined();
+      expect(answerIn("answer:1", "chat", changed, formats)).toBeUndefined();
+      expect(answerIn("answer:1", "chat", whole.subarray(0, at), formats)).toBeUndefined();
     }
-    expect(answerIn("answer:1", "chat", Buffer.concat([whole, Buffer.from(" ")]))).toBeUndefined();
+    expect(answerIn("answer:1", "chat", Buffer.concat([whole, Buffer.from(" ")]), formats)).toBeUndefined();
   });
 
   it("may be anything without harm", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        expect(answerIn("k", "chat", Buffer.from(bytes))).toBeUndefined();
+        expect(answerIn("k", "chat", Buffer.from(bytes), formats)).toBeUndefined();
       }),
     );
   });
@@ -74,7 +105,7 @@ describe("an entry", () => {
     [{ status: 200, operation: "chat", response: { choices: [{ ...choice, finishReason: undefined }] } }],
     [{ status: 200, operation: "chat", response: { choices: [], usage: "much" } }],
   ])("is worth nothing when it holds %j", (value) => {
-    expect(answerIn("answer:1", "chat", forged(value))).toBeUndefined();
+    expect(answerIn("answer:1", "chat", forged(value), formats)).toBeUndefined();
   });
 
   it.each(["bytes", "another version", "another key"] as const)(
@@ -93,7 +124,7 @@ describe("an entry", () => {
       expect((await ask()).cache).toBe("HIT");
       const kinds = {
         bytes: Buffer.from([0, 159, 146, 150]),
-        "another version": Buffer.from(entry().toString().replace("sluice-answer 1", "sluice-answer 2")),
+        "another version": Buffer.from(entry().toString().replace("sluice-answer 2", "sluice-answer 3")),
         "another key": entry(),
       };
       spoilt.push(kinds[how]);

@@ -1,31 +1,54 @@
-import type { Answer, OperationName } from "../../core/index.ts";
+import { crc32 } from "node:zlib";
+import type { Answer, Format, OperationName, WireAnswer } from "../../core/index.ts";
 import { isResponse } from "./answer-shape.ts";
-import { digestOf } from "./digest.ts";
 
-/** `sluice-answer 1 <digest>`, a line end, and the JSON the digest is over. Other versions count as unreadable. */
-const head = /^sluice-answer 1 ([\da-f]{64})\n/;
-const headLength = "sluice-answer 1 ".length + 64 + 1;
+/**
+ * `sluice-answer 2 <checksum> <what it is>`, a line end, and the answer: the vendor's own bytes where they went on as they
+ * came, canonical JSON otherwise. Other versions count as unreadable. The checksum is against accidents; who may write
+ * to the store may write answers.
+ */
+const head = /^sluice-answer 2 ([\da-f]{8}) (\{.*\})\n/;
+/** Longer than any head: what an entry is takes a few words. */
+const longestHead = 512;
 
-/** An answer as it is kept. The digest covers its key as well: an entry is worth nothing under another one. */
-export function entryOf(key: string, operation: OperationName, { status, response }: Answer): Buffer {
-  const text = JSON.stringify({ status, operation, response });
-  return Buffer.from(`sluice-answer 1 ${digestOf([key, text])}\n${text}`);
+/** The checksum covers the key as well: an entry is worth nothing under another one. */
+const checksum = (key: string, kind: string, body: Buffer): string =>
+  crc32(body, crc32(kind, crc32(key)))
+    .toString(16)
+    .padStart(8, "0");
+
+/** An answer as it is kept. */
+export function entryOf(key: string, operation: OperationName, answer: Answer): Buffer {
+  const { status, wire } = answer;
+  const kind = JSON.stringify({ status, operation, ...(wire && { format: wire.format }) });
+  const body = wire ? wire.bytes : Buffer.from(JSON.stringify(answer.response));
+  return Buffer.concat([Buffer.from(`sluice-answer 2 ${checksum(key, kind, body)} ${kind}\n`), body]);
 }
 
+type Formats = Pick<ReadonlyMap<string, Format>, "get">;
+
 /** The answer kept under a key; undefined when what is there is not whole, of another version, or not an answer. */
-export function answerIn(key: string, operation: OperationName, entry: Buffer): Answer | undefined {
-  const [, digest] = head.exec(entry.toString("latin1", 0, headLength)) ?? [];
-  const text = entry.toString("utf8", headLength);
-  if (digest === undefined || digest !== digestOf([key, text])) return undefined;
+export function answerIn(key: string, operation: OperationName, entry: Buffer, formats: Formats): Answer | undefined {
+  const found = head.exec(entry.toString("latin1", 0, longestHead));
+  const [line = "", sum, kind = ""] = found ?? [];
+  const body = entry.subarray(line.length);
+  if (!found || sum !== checksum(key, kind, body)) return undefined;
   try {
-    const kept: unknown = JSON.parse(text);
-    if (typeof kept !== "object" || kept === null) return undefined;
-    const { status, operation: of, response } = kept as Partial<Record<string, unknown>>;
-    if (of !== operation || !isSuccess(status) || !isResponse(operation, response)) return undefined;
-    return { kind: "answer", status, response };
+    const { status, operation: of, format } = JSON.parse(kind) as Partial<Record<string, unknown>>;
+    if (of !== operation || !isSuccess(status)) return undefined;
+    const wire = typeof format === "string" ? { format, bytes: body } : undefined;
+    const response = responseIn(body, wire, formats);
+    if (!isResponse(operation, response)) return undefined;
+    return wire ? { kind: "answer", status, response, wire } : { kind: "answer", status, response };
   } catch {
     return undefined;
   }
+}
+
+/** Reading it is also what shows that it is whole and can be read. */
+function responseIn(body: Buffer, wire: WireAnswer | undefined, formats: Formats): unknown {
+  const json: unknown = JSON.parse(body.toString());
+  return wire ? formats.get(wire.format)?.decodeResponse(json) : json;
 }
 
 /** The status of a vendor's answer that no check has found fault with. */

@@ -30,7 +30,10 @@ export default definePlugin({
   }),
   needs: [Routing, Cache],
   uses: [Vectors],
-  setup({ hooks, service, offered, call, providers, onReady, onClose, log }, { maxAge, deadline, semantic: meant }) {
+  setup(
+    { hooks, service, offered, call, providers, formats, onReady, onClose, log },
+    { maxAge, deadline, semantic: meant },
+  ) {
     const vectors = offered(Vectors);
     if (meant && !vectors) throw new Error("semantic needs a plugin that keeps vectors: cache-memory or cache-redis");
     const cache = new AnswerCache({
@@ -40,6 +43,7 @@ export default definePlugin({
       deadline,
       maxAge,
       log,
+      formats,
     });
     onReady(() => {
       if (meant && !providers.configured(meant.provider))
@@ -54,10 +58,13 @@ export default definePlugin({
       else done(null, found);
     });
     // After everybody who may still change the answer: what is kept is what the client gets.
-    hooks.afterRequest.tap({ name: "cache", stage: Stage.record, when: cache.wants }, (answer, exchange) => {
-      cache.keep(answer, exchange);
-      return answer;
-    });
+    hooks.afterRequest.tap(
+      { name: "cache", stage: Stage.record, when: cache.wants, bytesWillDo: true },
+      (answer, exchange) => {
+        cache.keep(answer, exchange);
+        return answer;
+      },
+    );
   },
 });
 

@@ -1,4 +1,4 @@
-import type { Route, Target, Walk } from "../../core/index.ts";
+import type { Outcome, Route, Target, Walk } from "../../core/index.ts";
 import type { RetryPolicy } from "./policy.ts";
 import { isRetryable, isSilence } from "./retryable.ts";
 import { waitsOf } from "./waits.ts";
@@ -15,10 +15,13 @@ export function* retrying(target: Target, policy: RetryPolicy, walk: Walk, inner
     const outcome = yield* inner(next);
     // Whoever kept silent would let the client wait as long again: what else there is comes first.
     const isOver = !isRetryable(outcome, statuses) || (isSilence(outcome) && walk.alternatives);
-    if (isOver || attempts === 0) return { ...outcome, retries };
+    if (isOver || attempts === 0) return counted(outcome, retries);
     const delayMs = retries < attempts ? waitBefore(outcome, retries + 1) : undefined;
-    if (delayMs === undefined) return { ...outcome, retries: exhausted };
+    if (delayMs === undefined) return counted(outcome, exhausted);
     walk.note(target.path, `answered ${outcome.status}: retry ${retries + 1} of ${attempts} after ${delayMs} ms`);
     next = { ...target, retry: true, delayMs };
   }
 }
+
+/** Not a literal that begins with a spread: each of those has a hidden class of its own. */
+const counted = (outcome: Outcome, retries: number): Outcome => Object.assign({ retries }, outcome, { retries });

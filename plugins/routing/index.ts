@@ -63,7 +63,7 @@ export default definePlugin({
       refuseInNitroMode(config, exchange);
       refuseHost(exchange, providers);
       if (config.severalCalls) exchange.keepsBody = true;
-      const walk = walkOf(config, exchange);
+      const walk = new RequestWalk(config, exchange);
       const loading = config.loading(walk);
       return loading ? loading.then(() => config.route(walk)) : config.route(walk);
     };
@@ -96,14 +96,29 @@ function refuseHost({ gatewayHeaders }: Exchange, { acceptsHost }: ProviderRegis
   if (host !== undefined && !acceptsHost(host)) throw new GatewayError("custom_host_invalid", "Invalid custom host");
 }
 
-const walkOf = ({ id }: CompiledConfig, exchange: Exchange): Walk => ({
-  exchange,
-  config: id,
-  alternatives: false,
-  random: Math.random,
-  now: Date.now,
-  note: (path, message) => note(exchange, path, message),
-});
+/** The walk of one request. */
+class RequestWalk implements Walk {
+  readonly exchange: Exchange;
+  readonly config: string;
+  readonly alternatives = false;
+
+  constructor({ id }: CompiledConfig, exchange: Exchange) {
+    this.exchange = exchange;
+    this.config = id;
+  }
+
+  random(): number {
+    return Math.random();
+  }
+
+  now(): number {
+    return Date.now();
+  }
+
+  note(path: string, message: string): void {
+    note(this.exchange, path, message);
+  }
+}
 
 function note(exchange: Exchange, path: string, message: string): void {
   exchange.routeNotes ??= [];

@@ -11,6 +11,7 @@ import {
   Routing,
   type Strategy,
   type Target,
+  WalkWithAlternatives,
   z,
 } from "../../core/index.ts";
 import { startKernel } from "../../core/kernel.ts";
@@ -51,7 +52,7 @@ const fallback: Strategy = {
     function* (walk): Route {
       let last: Outcome | undefined;
       for (const child of children) {
-        last = yield* child.route({ ...walk, alternatives: true });
+        last = yield* child.route(new WalkWithAlternatives(walk));
         const codes = on_status_codes as number[] | undefined;
         if (codes ? !codes.includes(last.status) : last.ok) return last;
       }

@@ -1,4 +1,4 @@
-import { besideFirst, raise, type Strategy, withoutShut, z } from "../../core/index.ts";
+import { besideFirst, raise, type Strategy, WalkWithAlternatives, withoutShut, z } from "../../core/index.ts";
 
 const schema = z.object({
   delay: z
@@ -20,7 +20,7 @@ export const hedgeStrategy: Strategy = {
       const [first, ...others] = withoutShut(children, walk);
       if (!first) return raise("config_invalid", "A hedge needs targets.", { param: "targets" });
       // Rivals are alternatives of each other: nobody waits again for one that keeps silent.
-      const beside = { ...walk, alternatives: others.length > 0 || walk.alternatives };
+      const beside = others.length > 0 ? new WalkWithAlternatives(walk) : walk;
       const lanes = others.map((child, at) => {
         walk.note(child.node.path, `is asked too, ${delay * (at + 1)} ms after ${first.node.path}`);
         return { kind: "rival" as const, afterMs: delay * (at + 1), route: child.route(beside) };

@@ -11,8 +11,8 @@ export interface FrameCutter {
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 
-/** `border` finds the end of the last whole frame in some bytes: an offset, or -1. */
-function cutter(border: (bytes: Buffer) => number, maxFrameBytes: number): FrameCutter {
+/** A cutter for any framing: `border` finds the end of the last whole frame in some bytes: an offset, or -1. */
+export function cutter(border: (bytes: Buffer) => number, maxFrameBytes: number): FrameCutter {
   let held: Buffer[] = [];
   let heldBytes = 0;
   return {

@@ -90,12 +90,12 @@ export function leaf(read: Pick<ReadNode, "options">, node: ConfigNode, context:
       walk.note(node.path, found.why);
       const model = found.model ?? shape.override ?? cleanModel(exchange, shape);
       const body = exchange.request?.model === undefined ? shape.whole : shape.exceptModel;
-      return {
-        ...always,
-        provider: found.provider,
-        ...(model !== undefined && { model }),
-        ...(body && { shape: body }),
-      };
+      // Not one literal with spreads: each of those has a hidden class of its own.
+      const target: { -readonly [Key in keyof Target]: Target[Key] } = { path: node.path, provider: found.provider };
+      Object.assign(target, always);
+      if (model !== undefined) target.model = model;
+      if (body) target.shape = body;
+      return target;
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       walk.note(node.path, `cannot be called: ${error.message}`);

@@ -1,0 +1,63 @@
+import type { WireEvent } from "../../model/format.ts";
+import { type Frame, readFrames, writeFrame } from "./frame.ts";
+
+/** What an exception in a stream is called among its events: vendors' own events have other names. */
+export const exceptionEvent = "exception";
+
+/**
+ * The events of whole frames: the event type, and the payload as text. An exception is one named `exception`, whose data
+ * holds its type as `__type`, as the bodies of refusals do. Payloads wrapped as `{"bytes": …}`, in which a model's own
+ * stream arrives, are unwrapped.
+ */
+export const frameEventsOf = (frames: Buffer): WireEvent[] => readFrames(frames).map(eventOf);
+
+function eventOf({ headers, payload }: Frame): WireEvent {
+  const data = payload.toString();
+  switch (headers[":message-type"]) {
+    case "exception":
+      return { event: exceptionEvent, data: exceptionData(headers[":exception-type"], data) };
+    case "error":
+      return {
+        event: exceptionEvent,
+        data: JSON.stringify({ __type: headers[":error-code"], message: headers[":error-message"] ?? "" }),
+      };
+    default: {
+      const event = headers[":event-type"] ?? "";
+      return event === "chunk" ? unwrapped(data) : { event, data };
+    }
+  }
+}
+
+function exceptionData(type: string | undefined, data: string): string {
+  try {
+    const said: unknown = JSON.parse(data);
+    if (typeof said === "object" && said !== null) return JSON.stringify({ __type: type, ...said });
+  } catch {
+    // What it says is text then.
+  }
+  return JSON.stringify({ __type: type, message: data });
+}
+
+/** `{"bytes": "<base64 of an event's JSON>"}`. */
+function unwrapped(data: string): WireEvent {
+  try {
+    const { bytes } = JSON.parse(data) as { bytes?: unknown };
+    if (typeof bytes === "string") return { data: Buffer.from(bytes, "base64").toString() };
+  } catch {
+    // The decoder finds a frame it cannot read.
+  }
+  return { data };
+}
+
+/** An event as a frame, for the encoder of a format: one character per byte. */
+export const eventFrame = (event: string, json: string): string =>
+  writeFrame({ ":event-type": event, ":content-type": "application/json", ":message-type": "event" }, json).toString(
+    "latin1",
+  );
+
+/** An exception as a frame, likewise. */
+export const exceptionFrame = (type: string, json: string): string =>
+  writeFrame(
+    { ":exception-type": type, ":content-type": "application/json", ":message-type": "exception" },
+    json,
+  ).toString("latin1");

@@ -1,0 +1,119 @@
+import { crc32 } from "node:zlib";
+import { GatewayError } from "../../errors/gateway-error.ts";
+
+/**
+ * A frame of an AWS event stream, all numbers big endian (providers.md section 9.5):
+ *
+ *     total length (4) · length of the headers (4) · CRC-32 of these eight (4) · headers · payload · CRC-32 of all before (4)
+ */
+export interface Frame {
+  /** Headers that hold text, by name: `:event-type`. Those of other types are read over. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload: Buffer;
+}
+
+const lengthsBytes = 8;
+const preludeBytes = 12;
+const crcBytes = 4;
+const leastBytes = preludeBytes + crcBytes;
+/** No AWS service sends larger messages. */
+const mostBytes = 24 * 1024 * 1024;
+
+/**
+ * Where the last whole frame in some bytes ends; -1 when there is none. Throws `upstream_invalid` at a frame that is
+ * damaged, as soon as that shows: lengths nobody can trust would make everything after them one endless frame.
+ */
+export function lastFrameEnd(bytes: Buffer): number {
+  let at = 0;
+  while (bytes.length - at >= preludeBytes) {
+    const length = frameLength(bytes, at);
+    const end = at + length;
+    if (end > bytes.length) break;
+    if (crc32(bytes.subarray(at, end - crcBytes)) !== bytes.readUInt32BE(end - crcBytes))
+      throw damaged("the checksum of a message is wrong");
+    at = end;
+  }
+  return at === 0 ? -1 : at;
+}
+
+/** What a prelude says, once its own checksum says it is true. */
+function frameLength(bytes: Buffer, at: number): number {
+  if (crc32(bytes.subarray(at, at + lengthsBytes)) !== bytes.readUInt32BE(at + lengthsBytes))
+    throw damaged("the checksum of a prelude is wrong");
+  const length = bytes.readUInt32BE(at);
+  const headers = bytes.readUInt32BE(at + 4);
+  if (length < leastBytes || length > mostBytes || headers > length - leastBytes)
+    throw damaged(`a message of ${length} bytes with ${headers} bytes of headers cannot be`);
+  return length;
+}
+
+const damaged = (why: string) => new GatewayError("upstream_invalid", `The event stream is damaged: ${why}.`);
+
+/** The frames in bytes that consist of whole ones, as `lastFrameEnd` has found them. */
+export function readFrames(bytes: Buffer): Frame[] {
+  const frames: Frame[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const end = at + bytes.readUInt32BE(at);
+    const body = at + preludeBytes + bytes.readUInt32BE(at + 4);
+    frames.push({
+      headers: readHeaders(bytes.subarray(at + preludeBytes, body)),
+      payload: bytes.subarray(body, end - crcBytes),
+    });
+    at = end;
+  }
+  return frames;
+}
+
+const textType = 7;
+/** Bytes of the values of the other header types: yes, no, the integers; a time; an id. Type 6 has a length of its own. */
+const fixedSizes: Readonly<Record<number, number>> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 };
+const bytesType = 6;
+
+function readHeaders(bytes: Buffer): Record<string, string> {
+  const headers: Record<string, string> = {};
+  try {
+    for (let at = 0; at < bytes.length; ) {
+      const nameEnd = at + 1 + bytes.readUInt8(at);
+      const name = bytes.toString("utf8", at + 1, nameEnd);
+      const type = bytes.readUInt8(nameEnd);
+      at = nameEnd + 1;
+      if (type === textType || type === bytesType) {
+        const end = at + 2 + bytes.readUInt16BE(at);
+        if (end > bytes.length) throw damaged("a header is longer than its message");
+        if (type === textType) headers[name] = bytes.toString("utf8", at + 2, end);
+        at = end;
+      } else at += fixedSizes[type] ?? Number.NaN;
+      if (Number.isNaN(at)) throw damaged(`a header has the unknown type ${type}`);
+    }
+  } catch (cause) {
+    if (cause instanceof GatewayError) throw cause;
+    throw damaged("its headers cannot be read");
+  }
+  return headers;
+}
+
+/** A frame with text headers. */
+export function writeFrame(headers: Readonly<Record<string, string>>, payload: string): Buffer {
+  const head = Buffer.concat(Object.entries(headers).map(headerBytes));
+  const body = Buffer.from(payload);
+  const frame = Buffer.allocUnsafe(leastBytes + head.length + body.length);
+  frame.writeUInt32BE(frame.length, 0);
+  frame.writeUInt32BE(head.length, 4);
+  frame.writeUInt32BE(crc32(frame.subarray(0, lengthsBytes)), lengthsBytes);
+  head.copy(frame, preludeBytes);
+  body.copy(frame, preludeBytes + head.length);
+  frame.writeUInt32BE(crc32(frame.subarray(0, frame.length - crcBytes)), frame.length - crcBytes);
+  return frame;
+}
+
+function headerBytes([name, value]: readonly [string, string]): Buffer {
+  const size = Buffer.byteLength(name);
+  const length = Buffer.byteLength(value);
+  const bytes = Buffer.allocUnsafe(1 + size + 3 + length);
+  bytes.writeUInt8(size, 0);
+  bytes.write(name, 1);
+  bytes.writeUInt8(textType, 1 + size);
+  bytes.writeUInt16BE(length, 2 + size);
+  bytes.write(value, 4 + size);
+  return bytes;
+}
