@@ -3,15 +3,15 @@ import { canonicalJson } from "./digest.ts";
 
 /** Whose answers these are: those of a workspace share them, a principal without one has its own. */
 export function tenantOf({ id, organisation, workspace }: Principal): string {
-  if (organisation === undefined && workspace === undefined) return canonicalJson(["principal", id]);
-  return canonicalJson(["workspace", organisation ?? "", workspace ?? ""]);
+  if (organisation === undefined && workspace === undefined) return JSON.stringify(["principal", id]);
+  return JSON.stringify(["workspace", organisation ?? "", workspace ?? ""]);
 }
 
 /** What keeps entries of a tenant apart: the namespace the client names, or all it says around its request. */
 export function partitionOf(exchange: Exchange, target: Target, forwarded: readonly Forwarded[]): string {
   const { gatewayHeaders } = exchange;
   const namespace = gatewayHeaders.get("cache-namespace");
-  if (namespace !== undefined) return canonicalJson(["namespace", namespace]);
+  if (namespace !== undefined) return JSON.stringify(["namespace", namespace]);
   const strict = exchange.strict && target.strict !== false;
   const host = gatewayHeaders.get("custom-host") ?? "";
   return canonicalJson(["context", exchange.metadata, host, strict, forwarded, betas(exchange)]);

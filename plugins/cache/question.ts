@@ -70,7 +70,17 @@ function upstreamOf(
 const outputFields = ["after_request_hooks", "output_guardrails", "output_mutators"] as const;
 
 /** What a config does to answers: one that was redacted for one config is not the answer of another. */
-const outputHooksOf = ({ fields }: Target): string => canonicalJson(outputFields.map((name) => fields?.[name] ?? null));
+function outputHooksOf({ fields }: Target): string {
+  if (!fields) return "";
+  const known = outputHooks.get(fields);
+  if (known !== undefined) return known;
+  const told = canonicalJson(outputFields.map((name) => fields[name] ?? null));
+  outputHooks.set(fields, told);
+  return told;
+}
+
+/** By the fields of a leaf, which are read once and kept as long as its config is. */
+const outputHooks = new WeakMap<NonNullable<Target["fields"]>, string>();
 
 /** Answers the vendor is asked to keep, or to go on from, are more than their text. */
 function isStoredElsewhere({ format }: GatewayRequest, body: Readonly<Record<string, unknown>>): boolean {
