@@ -1,6 +1,6 @@
 import { gatewayErrorBody } from "../errors/error-body.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
-import type { Endpoint } from "../model/exchange.ts";
+import type { Answer } from "../model/answer.ts";
 import type { Route } from "../model/route.ts";
 import { admit } from "./admit.ts";
 import { asGatewayError, errorHeaders } from "./answers.ts";
@@ -24,7 +24,9 @@ export async function travel(
 ): Promise<void> {
   try {
     await admit(road, exchange, body);
-    if (exchange.endpoint.serve) await serve(road, exchange, exchange.endpoint.serve, client);
+    const own = exchange.endpoint.serve?.(exchange);
+    const served = own instanceof Promise ? await own : own;
+    if (served) serve(road, exchange, served, client);
     else {
       const route = selectRoute(road, exchange);
       exchange.route = route instanceof Promise ? await route : route;
@@ -71,13 +73,8 @@ function join(exchange: ExchangeState, branch: ExchangeState): void {
 }
 
 /** What the gateway answers itself. */
-async function serve(
-  road: Road,
-  exchange: ExchangeState,
-  answer: NonNullable<Endpoint["serve"]>,
-  client: ClientConnection,
-): Promise<void> {
-  const { status, headers, body = {} } = await answer(exchange);
+function serve(road: Road, exchange: ExchangeState, answer: Answer, client: ClientConnection): void {
+  const { status, headers, body = {} } = answer;
   const bytes = Buffer.from(JSON.stringify(body));
   exchange.status = status;
   exchange.ending = status < 400 ? "complete" : "error";
@@ -118,7 +115,7 @@ function refuse(
   exchange.status = error.status;
   if (error.row.exception) road.log.error("request failed", { request: exchange.id, error: cause });
   if (client.headSent) return client.destroy();
-  const rendered = renderError(road.formats.get(exchange.endpoint.format ?? ""), gatewayErrorBody(error));
+  const rendered = renderError(road.formats.get(exchange.endpoint.format ?? ""), gatewayErrorBody(error), error.status);
   const headers = responseHeaders(exchange, road.settings.headerPrefixes, errorHeaders(error, rendered));
   if (error.row.exception) headers[`${road.settings.headerPrefixes[0]}gateway-exception`] = "true";
   client.head(error.status, { ...headers, "content-length": rendered.bytes.length });

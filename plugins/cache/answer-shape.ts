@@ -49,6 +49,7 @@ const shapes: Readonly<Partial<Record<string, Shape>>> = {
   chat: record({ ...head, choices: listOf(record({ index: number, content: listOf(part), finishReason: text })) }),
   complete: record({ ...head, choices: listOf(record({ index: number, text, finishReason: text })) }),
   embed: record({ ...head, data: listOf(record({ index: number, vector: either(text, listOf(number)) })) }),
+  rerank: record({ ...head, results: listOf(record({ index: number, score: number })) }),
 };
 
 /** Whether a value has what encoders rely on in an answer of an operation. */

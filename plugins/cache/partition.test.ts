@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tenantOf } from "./partition.ts";
+import { tenantOf } from "../../core/index.ts";
 
 describe("a tenant", () => {
   it("is the workspace, whoever of it asks", () => {

@@ -1,11 +1,5 @@
-import type { Exchange, Principal, Target } from "../../core/index.ts";
+import type { Exchange, Target } from "../../core/index.ts";
 import { canonicalJson } from "./digest.ts";
-
-/** Whose answers these are: those of a workspace share them, a principal without one has its own. */
-export function tenantOf({ id, organisation, workspace }: Principal): string {
-  if (organisation === undefined && workspace === undefined) return JSON.stringify(["principal", id]);
-  return JSON.stringify(["workspace", organisation ?? "", workspace ?? ""]);
-}
 
 /** What keeps entries of a tenant apart: the namespace the client names, or all it says around its request. */
 export function partitionOf(exchange: Exchange, target: Target, forwarded: readonly Forwarded[]): string {

@@ -1,6 +1,13 @@
-import type { CacheEntry, Exchange, GatewayRequest, OperationSpec, Target } from "../../core/index.ts";
+import {
+  type CacheEntry,
+  type Exchange,
+  type GatewayRequest,
+  type OperationSpec,
+  type Target,
+  tenantOf,
+} from "../../core/index.ts";
 import { canonicalJson, digestOf } from "./digest.ts";
-import { forwardedOf, partitionOf, tenantOf } from "./partition.ts";
+import { forwardedOf, partitionOf } from "./partition.ts";
 
 /** What is asked of whom, as far as an answer depends on it (routing-config.md 10.3). */
 export interface Question {

@@ -9,6 +9,7 @@ import type {
   Usage,
 } from "../../../core/index.ts";
 import { errorFields } from "../errors.ts";
+import { readExtra } from "../extra.ts";
 import { endState, isContent, ownFields } from "../response/encode-response.ts";
 import { echoOf, responseObject, type State } from "../response/head.ts";
 import { OutputWriter } from "../response/output-writer.ts";
@@ -117,7 +118,8 @@ class ResponseEncoder implements StreamEncoder {
   #begin(): void {
     if (this.#begun) return;
     this.#begun = true;
-    this.#echo = echoOf(this.#context.asked);
+    // What stands beside the start of an answer of this format is said of it from the first event on.
+    this.#echo = { ...echoOf(this.#context.asked), ...readExtra(this.#head.extra).fields };
     for (const type of ["response.created", "response.in_progress"])
       this.#tell(type, { status: "in_progress", output: [] });
   }

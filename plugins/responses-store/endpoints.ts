@@ -1,0 +1,87 @@
+import { type Answer, type Endpoint, type Exchange, type Fields, GatewayError, tenantOf } from "../../core/index.ts";
+import type { Keeper } from "./keeper.ts";
+import type { KeptResponse } from "./kept-response.ts";
+
+const json = (body: Readonly<Record<string, unknown>>, status = 200): Answer => ({ kind: "answer", status, body });
+
+type Ask = (kept: KeptResponse, exchange: Exchange, keeper: Keeper, id: string) => Answer | Promise<Answer>;
+
+/** What can be asked about a response. One that is not kept here is its provider's to know. */
+const asks: readonly { method: string; type: string; path: string; ask: Ask }[] = [
+  { method: "GET", type: "getModelResponse", path: "/v1/responses/:id", ask: ({ response }) => json(response) },
+  {
+    method: "DELETE",
+    type: "deleteModelResponse",
+    path: "/v1/responses/:id",
+    async ask(_, { principal }, keeper, id) {
+      await keeper.remove(tenantOf(principal ?? { id: "" }), id);
+      return json({ id, object: "response", deleted: true });
+    },
+  },
+  {
+    method: "POST",
+    type: "cancelModelResponse",
+    path: "/v1/responses/:id/cancel",
+    ask() {
+      throw new GatewayError("invalid_request", "Only responses made with background: true can be cancelled.", {
+        param: "response_id",
+      });
+    },
+  },
+  {
+    method: "GET",
+    type: "listResponseInputItems",
+    path: "/v1/responses/:id/input_items",
+    ask: ({ input }, { url }) => json(page(input, new URL(url, "http://gateway").searchParams)),
+  },
+];
+
+export const endpoints = (keeper: Keeper): Endpoint[] =>
+  asks.map(({ method, type, path, ask }) => ({
+    type,
+    method,
+    path,
+    rawBody: true,
+    async serve(exchange) {
+      const id = /\/responses\/([^/?]+)/.exec(exchange.url)?.[1];
+      if (id === undefined || !exchange.principal) return undefined;
+      const found = await keeper.find(tenantOf(exchange.principal), decodeURIComponent(id));
+      return found && ask(found.document, exchange, keeper, id);
+    },
+  }));
+
+/** Items of a page: `limit` 1 to 100, `order`, `after` and `before` an item (the owner's document). */
+function page(items: readonly Readonly<Fields>[], query: URLSearchParams): Record<string, unknown> {
+  const limit = limitOf(query.get("limit"));
+  const order = query.get("order") ?? "asc";
+  if (order !== "asc" && order !== "desc")
+    throw new GatewayError("invalid_request", `order must be asc or desc, not "${order}".`, { param: "order" });
+  const sorted = order === "asc" ? items : [...items].reverse();
+  const from = placeOf(sorted, query.get("after"), "after");
+  const to = placeOf(sorted, query.get("before"), "before");
+  const left = sorted.slice(from === undefined ? 0 : from + 1, to);
+  const data = left.slice(0, limit);
+  return {
+    object: "list",
+    data,
+    has_more: left.length > data.length,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+  };
+}
+
+function limitOf(asked: string | null): number {
+  if (asked === null) return 20;
+  const limit = Number(asked);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= 100) return limit;
+  throw new GatewayError("invalid_request", `limit must be a whole number from 1 to 100, not "${asked}".`, {
+    param: "limit",
+  });
+}
+
+function placeOf(items: readonly Readonly<Fields>[], id: string | null, param: string): number | undefined {
+  if (id === null) return undefined;
+  const place = items.findIndex((item) => item.id === id);
+  if (place >= 0) return place;
+  throw new GatewayError("invalid_request", `${param} names no item of this response: "${id}".`, { param });
+}

@@ -1,0 +1,216 @@
+import {
+  type Answer,
+  type ChatRequest,
+  type ChatResponse,
+  type EncodeContext,
+  type Exchange,
+  type Extra,
+  type Fields,
+  type Format,
+  GatewayError,
+  type GatewayRequest,
+  isRecord,
+  type Logger,
+  type Message,
+  type RecordCollection,
+  type StoredRecord,
+  type StreamChunk,
+  slot,
+  tenantOf,
+  withBody,
+} from "../../core/index.ts";
+import { itemsOf } from "./input-items.ts";
+import type { KeptResponse } from "./kept-response.ts";
+
+export const formatName = "openai-responses";
+
+/** A response under way that is to be kept. */
+interface Awaited {
+  readonly id: string;
+  readonly tenant: string;
+  readonly request: GatewayRequest<"chat">;
+  readonly input: readonly Readonly<Fields>[];
+  readonly previous: string | null;
+  /** Settles the wait of those who ask for it before it is kept. */
+  readonly done: () => void;
+}
+
+export interface KeeperOptions {
+  readonly collection: RecordCollection<KeptResponse>;
+  readonly formats: Pick<ReadonlyMap<string, Format>, "get">;
+  readonly log: Logger;
+  readonly seconds: number;
+  readonly now: () => number;
+}
+
+/** Keeps responses of providers that do not keep them, and goes on from those that were kept (issue of the format: section 11.6). */
+export class Keeper {
+  readonly #options: KeeperOptions;
+  readonly #awaited = slot<Exchange, Awaited>("responses-store: awaited");
+  /** Responses whose client may have them before the store does, by tenant and id. */
+  readonly #pending = new Map<string, Promise<void>>();
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the answer of an exchange is to be kept. */
+  readonly wants = (exchange: Exchange): boolean => this.#awaited.get(exchange) !== undefined;
+
+  /** What a response was, for whoever may see it; undefined when it is not kept here. */
+  async find(tenant: string, id: string): Promise<StoredRecord<KeptResponse> | undefined> {
+    await this.#pending.get(keyOf(tenant, id));
+    return this.#options.collection.get({ tenant, id });
+  }
+
+  async remove(tenant: string, id: string): Promise<boolean> {
+    return this.#options.collection.remove({ tenant, id });
+  }
+
+  /** The request as a provider without a memory has to be asked; a promise only where there is something to remember. */
+  prepare(request: GatewayRequest, exchange: Exchange): GatewayRequest | Promise<GatewayRequest> {
+    this.#forget(exchange);
+    if (!isForeign(request, exchange) || !exchange.principal) return request;
+    const asked = exchange.request?.json as Readonly<Fields>;
+    const chat = request as unknown as GatewayRequest<"chat">;
+    const previous = asked.previous_response_id;
+    if (typeof previous !== "string") {
+      if (asked.store !== false) this.#await(exchange, chat, itemsOf(asked.input), null);
+      return request;
+    }
+    return this.#goOn(exchange, chat, asked, previous) as unknown as Promise<GatewayRequest>;
+  }
+
+  async #goOn(
+    exchange: Exchange,
+    request: GatewayRequest<"chat">,
+    asked: Readonly<Fields>,
+    previous: string,
+  ): Promise<GatewayRequest<"chat">> {
+    const tenant = tenantOf(exchange.principal ?? { id: "" });
+    const found = await this.find(tenant, previous);
+    if (!found)
+      throw new GatewayError("invalid_request", `There is no response "${previous}" to go on from.`, {
+        param: "previous_response_id",
+      });
+    const { messages, input } = found.document;
+    const output = found.document.response.output;
+    const items = [...input, ...(Array.isArray(output) ? output : []), ...itemsOf(asked.input)];
+    const body = request.body;
+    const goingOn = withBody(request, { ...withoutPrevious(body), messages: [...messages, ...body.messages] });
+    if (asked.store !== false) this.#await(exchange, goingOn, items, previous);
+    return goingOn;
+  }
+
+  #await(
+    exchange: Exchange,
+    request: GatewayRequest<"chat">,
+    input: readonly Readonly<Fields>[],
+    previous: string | null,
+  ): void {
+    const tenant = tenantOf(exchange.principal ?? { id: "" });
+    const id = `resp_${exchange.id.replaceAll("-", "")}`;
+    const key = keyOf(tenant, id);
+    let settle: () => void = () => undefined;
+    const pending = new Promise<void>((resolve) => {
+      settle = resolve;
+    });
+    this.#pending.set(key, pending);
+    const done = () => {
+      this.#pending.delete(key);
+      settle();
+    };
+    this.#awaited.set(exchange, { id, tenant, request, input, previous, done });
+  }
+
+  /** Nothing is waited for any more. */
+  #forget(exchange: Exchange): void {
+    this.#awaited.get(exchange)?.done();
+    this.#awaited.set(exchange, undefined);
+  }
+
+  /** Says from the first event of a stream on that the response is kept. */
+  announce(chunks: readonly StreamChunk[], exchange: Exchange): readonly StreamChunk[] {
+    const awaited = this.#awaited.get(exchange);
+    if (!awaited) return chunks;
+    return chunks.map((chunk) =>
+      chunk.type === "start" ? { ...chunk, id: awaited.id, extra: ownFields(awaited, chunk.extra) } : chunk,
+    );
+  }
+
+  /** Keeps an answer. One that cannot be kept is the client's all the same, and says so. */
+  async keep(answer: Answer, exchange: Exchange): Promise<Answer> {
+    const awaited = this.#awaited.get(exchange);
+    const response = answer.response as ChatResponse | undefined;
+    const [choice] = response?.choices ?? [];
+    if (!awaited || !response || !choice || answer.status !== 200) return answer;
+    if (answer.sent && exchange.ending !== "complete") return answer;
+    const told: ChatResponse = {
+      ...response,
+      id: awaited.id,
+      choices: [{ ...choice, extra: ownFields(awaited, choice.extra) }],
+    };
+    try {
+      await this.#write(awaited, told, exchange);
+    } catch (error) {
+      this.#options.log.warn("a response could not be kept", { request: exchange.id, error });
+      return answer;
+    }
+    return { ...answer, response: told };
+  }
+
+  /** The exchange is over, however it ended. */
+  ended(exchange: Exchange): void {
+    this.#forget(exchange);
+  }
+
+  async #write(awaited: Awaited, response: ChatResponse, exchange: Exchange): Promise<void> {
+    const { collection, formats, seconds, now } = this.#options;
+    const { id, tenant, input, request } = awaited;
+    const wire = formats.get(formatName)?.encodeResponse(response, contextOf(exchange, request));
+    if (!wire) return;
+    const said: Message = { role: "assistant", content: response.choices[0]?.content ?? [] };
+    const messages = [...request.body.messages.filter(({ role }) => role !== "system"), said];
+    const expiresAt = now() + seconds * 1000;
+    await collection.insert({ tenant, id, expiresAt, document: { response: wire, input, messages } });
+  }
+}
+
+const keyOf = (tenant: string, id: string): string => `${tenant} ${id}`;
+
+/** A response for a provider that does not serve this format itself. */
+function isForeign({ operation, format }: GatewayRequest, { attempt, role }: Exchange): boolean {
+  if (operation !== "chat" || format !== formatName || role !== undefined) return false;
+  const specs = attempt?.target.provider.operations.chat;
+  return specs !== undefined && !specs.some((spec) => spec.format === formatName);
+}
+
+function withoutPrevious({ extra, ...body }: ChatRequest): ChatRequest {
+  if (!extra) return body;
+  const { previous_response_id: _, ...fields } = extra.fields as Readonly<Fields>;
+  return { ...body, extra: { ...extra, fields } };
+}
+
+/** What the answer of this format says beyond its output. */
+const ownFields = ({ previous }: Awaited, extra: Extra | undefined): Extra => ({
+  format: formatName,
+  fields: {
+    ...(extra?.format === formatName && isRecord(extra.fields) && extra.fields),
+    store: true,
+    previous_response_id: previous,
+  },
+});
+
+/** The same as the client's answer is written with. */
+function contextOf(exchange: Exchange, request: GatewayRequest<"chat">): EncodeContext {
+  const target = exchange.attempt?.target;
+  return {
+    provider: target?.provider.name ?? "",
+    model: request.model ?? "",
+    strict: exchange.strict && target?.strict !== false,
+    now: Math.floor(exchange.receivedAt / 1000),
+    id: exchange.id.replaceAll("-", ""),
+    includeUsage: true,
+    asked: exchange.request?.json as Readonly<Fields>,
+  };
+}

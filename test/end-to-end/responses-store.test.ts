@@ -1,0 +1,146 @@
+import OpenAI from "openai";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../core/cli/testing.ts";
+import { startTestGateway } from "../support/gateway.ts";
+import { json, startUpstream } from "../support/upstream.ts";
+
+const keys = { ann: "key-of-ann-0123456789abcdef", bob: "key-of-bob-0123456789abcdef" };
+
+const completion = (content: string) => ({
+  id: "chatcmpl-1",
+  object: "chat.completion",
+  created: 1,
+  model: "m",
+  choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }],
+  usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
+});
+
+const chunk = (delta: object, finish_reason: string | null = null) =>
+  `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+
+/** A gateway before a vendor that knows chats only, and one that serves the Responses API itself. */
+async function start() {
+  let count = 0;
+  const upstream = await startUpstream(({ url, body }, response) => {
+    if (url.startsWith("/native")) return json(response, 200, { id: "resp_native", object: "response", output: [], url });
+    const asked = JSON.parse(`${body}`) as { stream?: boolean; messages: object[] };
+    const said = `answer ${++count}`;
+    if (!asked.stream) return json(response, 200, completion(said));
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.end(`${chunk({ role: "assistant", content: said })}${chunk({}, "stop")}data: [DONE]\n\n`);
+  });
+  const folder = temporaryFolder({});
+  const gateway = await startTestGateway(
+    JSON.stringify({
+      plugins: {
+        "auth-keys": {
+          keys: Object.entries(keys).map(([name, key]) => ({ name, key, scopes: ["completions.write"] })),
+        },
+        routing: { default: "chats" },
+        "format-openai-chat": {},
+        "format-openai-responses": {},
+        "records-file": {},
+        "responses-store": {},
+        proxy: {},
+      },
+      providers: {
+        chats: { use: "deepseek", apiKey: "chats-key-0123", baseUrl: `${upstream.url}/chats` },
+        native: { use: "openai", apiKey: "native-key-0123", baseUrl: `${upstream.url}/native` },
+      },
+    }),
+    {},
+    folder,
+  );
+  const clientOf = (who: keyof typeof keys) =>
+    new OpenAI({ apiKey: keys[who], baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+  const sent = () => upstream.received.map(({ body }) => JSON.parse(`${body}`) as { messages: object[] });
+  return { client: clientOf("ann"), bob: clientOf("bob"), sent, upstream, gateway };
+}
+
+describe("responses of a provider that keeps none", () => {
+  it("are gone on from, with what was said before", async () => {
+    const { client, sent } = await start();
+    const first = await client.responses.create({ model: "m", instructions: "Be brief.", input: "One?" });
+    expect(first).toMatchObject({ store: true, previous_response_id: null, output_text: "answer 1" });
+    const second = await client.responses.create({ model: "m", input: "Two?", previous_response_id: first.id });
+    expect(second).toMatchObject({ previous_response_id: first.id, output_text: "answer 2" });
+    await client.responses.create({ model: "m", input: "Three?", previous_response_id: second.id });
+    expect(sent()[2]?.messages).toEqual([
+      { role: "user", content: "One?" },
+      { role: "assistant", content: "answer 1" },
+      { role: "user", content: "Two?" },
+      { role: "assistant", content: "answer 2" },
+      { role: "user", content: "Three?" },
+    ]);
+  });
+
+  it("are gone on from when they were streamed", async () => {
+    const { client, sent } = await start();
+    const stream = client.responses.stream({ model: "m", input: "One?" });
+    const first = await stream.finalResponse();
+    expect(first).toMatchObject({ store: true, output_text: "answer 1" });
+    await client.responses.create({ model: "m", input: "Two?", previous_response_id: first.id });
+    expect(sent()[1]?.messages).toHaveLength(3);
+    expect(await client.responses.retrieve(first.id)).toMatchObject({ id: first.id, output_text: "answer 1" });
+  });
+
+  it("are read, listed and deleted", async () => {
+    const { client } = await start();
+    const first = await client.responses.create({ model: "m", input: "One?" });
+    expect(await client.responses.retrieve(first.id)).toEqual(first);
+    const second = await client.responses.create({
+      model: "m",
+      previous_response_id: first.id,
+      input: [{ role: "user", content: "Two?" }],
+    });
+    const all = await client.responses.inputItems.list(second.id);
+    expect(all.data.map((item) => item.type)).toEqual(["message", "message", "message"]);
+    const newest = await client.responses.inputItems.list(second.id, { order: "desc", limit: 1 });
+    expect(newest.data).toMatchObject([{ role: "user", content: [{ text: "Two?" }] }]);
+    expect(newest.has_more).toBe(true);
+    const next = await client.responses.inputItems.list(second.id, { order: "desc", after: newest.data[0]?.id ?? "" });
+    expect(next.data).toHaveLength(2);
+    await client.responses.delete(first.id);
+    await expect(
+      client.responses.create({ model: "m", input: "?", previous_response_id: first.id }),
+    ).rejects.toMatchObject({ status: 400, param: "previous_response_id" });
+    expect(await client.responses.retrieve(second.id)).toMatchObject({ id: second.id });
+    await expect(client.responses.cancel(second.id)).rejects.toMatchObject({ status: 400 });
+  });
+
+  it("are their tenant's only", async () => {
+    const { client, bob } = await start();
+    const { id } = await client.responses.create({ model: "m", input: "One?" });
+    await expect(bob.responses.create({ model: "m", input: "?", previous_response_id: id })).rejects.toMatchObject({
+      status: 400,
+    });
+  });
+
+  it("are not kept where the request says so", async () => {
+    const { client } = await start();
+    const first = await client.responses.create({ model: "m", input: "One?", store: false });
+    expect(first.store).toBe(false);
+    await expect(
+      client.responses.create({ model: "m", input: "?", previous_response_id: first.id }),
+    ).rejects.toMatchObject({ status: 400 });
+  });
+
+  it.each(["limit=0", "limit=101", "limit=x", "order=up", "after=nobody"])("are not listed with %s", async (query) => {
+    const { client, gateway } = await start();
+    const { id } = await client.responses.create({ model: "m", input: "One?" });
+    const response = await fetch(`${gateway.url}/v1/responses/${id}/input_items?${query}`, {
+      headers: { authorization: `Bearer ${keys.ann}` },
+    });
+    expect(response.status).toBe(400);
+  });
+});
+
+describe("responses of a provider that keeps them", () => {
+  it("are its own: requests pass through, and ids nobody knows here are asked of it", async () => {
+    const { client, upstream } = await start();
+    const options = { headers: { "x-gateway-provider": "@native" } };
+    await client.responses.create({ model: "m", input: "?", previous_response_id: "resp_x" }, options);
+    expect(JSON.parse(`${upstream.received[0]?.body}`)).toMatchObject({ previous_response_id: "resp_x" });
+    expect(await client.responses.retrieve("resp_x", {}, options)).toMatchObject({ url: "/native/responses/resp_x" });
+  });
+});
