@@ -2,7 +2,7 @@ import { defineProvider } from "../core/provider-kit/index.ts";
 
 export default defineProvider({
   name: "jina",
-  summary: "Jina AI: embedding models.",
+  summary: "Jina AI: embedding models and rerankers.",
   baseUrl: "https://api.jina.ai/v1",
-  operations: { embed: "openai-embeddings" },
+  operations: { embed: "openai-embeddings", rerank: "jina-rerank" },
 });

@@ -40,8 +40,11 @@ export interface Endpoint {
   readonly checked?: boolean;
   /** Whether the request body is a stream of bytes nobody looks into. */
   readonly rawBody?: boolean;
-  /** Answers here, instead of a provider: the exchange is admitted and recorded like any other. */
-  readonly serve?: (exchange: Exchange) => Answer | Promise<Answer>;
+  /**
+   * Answers here, instead of a provider: the exchange is admitted and recorded like any other. Undefined leaves it to the
+   * provider after all.
+   */
+  readonly serve?: (exchange: Exchange) => Answer | undefined | Promise<Answer | undefined>;
   /** A principal with scopes needs all of these. */
   readonly scopes?: readonly string[];
 }

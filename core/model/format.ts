@@ -120,7 +120,7 @@ export interface Format<Operation extends OperationName = OperationName> {
   /** Reads the vendor's error body; undefined when it has another shape. */
   decodeError(wire: unknown): ErrorDetail | undefined;
   /** Gives an error body made by the gateway what clients of this format look for. Absent: sent as it is. */
-  encodeError?(body: Record<string, unknown>): Record<string, unknown>;
+  encodeError?(body: Record<string, unknown>, status?: number): Record<string, unknown>;
   /** Headers in which clients of this format look for what went wrong, besides the encoded body. Lower case. */
   errorHeaders?(encoded: Readonly<Record<string, unknown>>): Readonly<Record<string, string>>;
 
@@ -139,4 +139,6 @@ export interface Format<Operation extends OperationName = OperationName> {
    * vendor the format is named after. A provider's own words win.
    */
   readonly upstream?: Pick<OperationSpec, "path" | "renames" | "rewrite" | "defaults" | "clamps">;
+  /** Providers that do not say how they offer the operation are asked in this format all the same: their vendor decides. */
+  readonly everywhere?: true;
 }

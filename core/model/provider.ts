@@ -4,12 +4,19 @@ import type { Framing, OperationName } from "./format.ts";
 export interface OperationSpec {
   /** The wire format, by the name of the format plugin. */
   readonly format: string;
-  /** The path below the base URL; a function when the model is part of it. */
+  /**
+   * The path below the base URL; a function when the model is part of it. What stands beside the base URL is named with
+   * its origin.
+   */
   readonly path: string | ((call: PathContext) => string);
   /** Which models are served in this format, where it is not all of them. Others are asked in the first format that serves them. */
   readonly serves?: (model: string) => boolean;
+  /** The name the vendor knows a model by, where that is not the one it is asked for by. */
+  readonly model?: (model: string) => string;
   /** How the vendor frames streams, where that is not how the format does. */
   readonly framing?: Framing;
+  /** Scheme and host, for an operation the vendor serves elsewhere than below its base URL. */
+  readonly origin?: string;
   /** The vendor serves the format exactly as its namesake does: what most other vendors need changed stays as it is. */
   readonly exact?: boolean;
   /** Wire fields this vendor rejects. They are removed and reported as dropped. */
@@ -22,6 +29,8 @@ export interface OperationSpec {
   readonly clamps?: Readonly<Record<string, readonly [number, number]>>;
   /** Wire fields this vendor takes as headers: field → header, lower case. Lists are joined with commas. */
   readonly bodyHeaders?: Readonly<Record<string, string>>;
+  /** Headers of the client that this vendor takes as fields: header, lower case → field. A field of the body wins. */
+  readonly headerFields?: Readonly<Record<string, string>>;
   /** A change tables cannot say. `when` tells, without parsing, whether the bytes could need it. */
   readonly rewrite?: Rewrite;
   /** Undoes on a whole answer what the vendor does differently from the format, before it is decoded. */
@@ -68,6 +77,10 @@ export interface BoundProvider {
   readonly transport?: Transport;
   /** Client headers copied to the upstream when present. */
   readonly forwards: readonly string[];
+  /** What the vendor is told of a header, whoever set it; undefined leaves it out. Lower case. Not for raw calls. */
+  readonly headerFilters?: Readonly<Record<string, (value: string) => string | undefined>>;
+  /** What is still missing before it can be called, in words for whoever calls it. */
+  readonly lacks?: string;
   /** True when the base URL came with the request: its address is checked. */
   readonly untrustedHost: boolean;
   /** Where raw paths below `/v1/proxy/` go. */

@@ -33,6 +33,7 @@ export interface RerankResponse {
   /** The best first. */
   readonly results: readonly RerankResult[];
   readonly usage?: Usage;
+  readonly extra?: Extra;
   /** The vendor's own body: unified answers hold it beside their own fields (inference-api.md section 15.2). */
   readonly body?: Readonly<Record<string, unknown>>;
 }

@@ -18,7 +18,9 @@ export interface Dialect {
     | "openai-completions"
     | "openai-embeddings"
     | "anthropic-messages"
-    | "gemini";
+    | "gemini"
+    | "cohere-chat"
+    | "cohere-rerank";
   /** Throws a Refusal. `digest` is that of the request's body. */
   reply(wire: Wire, digest: string): Reply;
   errorBody(status: number, message: string): Wire;

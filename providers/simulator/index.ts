@@ -7,8 +7,10 @@ const formats = [
   "openai-responses",
   "anthropic-messages",
   "gemini",
+  "cohere-chat",
   "openai-completions",
   "openai-embeddings",
+  "cohere-rerank",
 ] as const;
 
 const operations = {
@@ -17,9 +19,11 @@ const operations = {
     { format: "openai-responses", path: "/responses" },
     { format: "anthropic-messages", path: "/messages" },
     { format: "gemini" },
+    { format: "cohere-chat" },
   ],
   complete: [{ format: "openai-completions", path: "/completions" }],
   embed: [{ format: "openai-embeddings", path: "/embeddings" }],
+  rerank: [{ format: "cohere-rerank" }],
 } as const;
 
 const delay = z.int().nonnegative().default(0);

@@ -25,8 +25,10 @@ export const formats = [
   "openai-responses",
   "anthropic-messages",
   "gemini",
+  "cohere-chat",
   "openai-completions",
   "openai-embeddings",
+  "cohere-rerank",
 ];
 
 export const simulator = (options: Partial<Parameters<typeof simulatorTransport>[0]> = {}) =>

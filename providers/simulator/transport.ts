@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { Transport, UpstreamCall } from "../../core/provider-kit/index.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
+import { cohereChat } from "./cohere-chat.ts";
 import { completions } from "./completions.ts";
 import { brokenConnection, deliver, jsonSteps, type Pacing } from "./delivery.ts";
 import type { Dialect, Reply } from "./dialect.ts";
@@ -11,6 +12,7 @@ import { openAiChat } from "./openai-chat.ts";
 import { openAiResponses } from "./openai-responses.ts";
 import { Player, type Step } from "./player.ts";
 import { rawAnswer } from "./raw.ts";
+import { rerank } from "./rerank.ts";
 import { isRecord, Refusal, textIn, type Wire } from "./wire.ts";
 import { digestOf } from "./words.ts";
 
@@ -25,6 +27,8 @@ const dialects: ReadonlyMap<string, Dialect> = new Map([
   ["/messages", anthropicMessages],
   ["/completions", completions],
   ["/embeddings", embeddings],
+  ["/v2/chat", cohereChat],
+  ["/v2/rerank", rerank],
 ]);
 
 /** Bodies whose failures are counted: more than a test sends, and an end to what a long run would collect. */

@@ -1,0 +1,82 @@
+import { type EmbeddingInput, type Fields, isRecord, refuse } from "../../../core/index.ts";
+import { listAt, objectAt, textAt } from "../fields.ts";
+import { sourceOf } from "../request/decode-messages.ts";
+
+/** What is embedded, in the three places this API has for it: `texts`, `images`, and `inputs` that mix both. */
+
+export const inputFields: readonly string[] = ["texts", "images", "inputs"];
+
+export function decodeInput(wire: Readonly<Fields>): EmbeddingInput[] {
+  const input = [
+    ...listIn(wire.texts, "texts").map((text, at) => textAt(text, `texts[${at}]`)),
+    ...listIn(wire.images, "images").map((url, at) => ({ image: imageOf(textAt(url, `images[${at}]`)) })),
+    ...listIn(wire.inputs, "inputs").map((one, at) => decodeMixed(objectAt(one, `inputs[${at}]`), `inputs[${at}]`)),
+  ];
+  return input.length > 0 ? input : refuse("texts", "a list with at least one text", wire.texts);
+}
+
+const listIn = (value: unknown, path: string): readonly unknown[] =>
+  value === undefined || value === null ? [] : listAt(value, path);
+
+/** A bare address stays one; data is what other APIs call `base64`, with its type in front. */
+const imageOf = (url: string): Fields => (sourceOf(url).kind === "data" ? { base64: url } : { url });
+
+/** One text and one image, at most, have names in the unified item; anything else stays as it is written here. */
+function decodeMixed(wire: Readonly<Fields>, path: string): EmbeddingInput {
+  const content = listAt(wire.content, `${path}.content`).map((part, at) => objectAt(part, `${path}.content[${at}]`));
+  const texts = content.filter(({ type }) => type === "text");
+  const images = content.filter(({ type }) => type === "image_url");
+  const plain = texts.length <= 1 && images.length <= 1 && texts.length + images.length === content.length;
+  if (!plain || content.length === 0 || content[0]?.type !== (texts[0] ?? images[0])?.type) return wire;
+  const [text, image] = [texts[0]?.text, images[0]?.image_url];
+  const url = isRecord(image) ? image.url : undefined;
+  return {
+    ...(text !== undefined && { text: textAt(text, `${path}.content.text`) }),
+    ...(image !== undefined && { image: imageOf(textAt(url, `${path}.content.image_url.url`)) }),
+  };
+}
+
+/** An item as this API says it: a text, an image, or both. */
+interface Item {
+  readonly text?: string;
+  readonly image?: string;
+  /** Already as this API has it. */
+  readonly mixed?: Readonly<Fields>;
+}
+
+export function encodeInput(input: readonly EmbeddingInput[], single: boolean): Fields {
+  const items = input.map((one, at) => itemOf(one, single ? "input" : `input[${at}]`));
+  const texts = items.flatMap(({ text, image }) => (text !== undefined && image === undefined ? [text] : []));
+  if (texts.length === items.length) return { texts };
+  const images = items.flatMap(({ text, image }) => (image !== undefined && text === undefined ? [image] : []));
+  if (images.length === items.length) return { images };
+  return { inputs: items.map(encodeMixed) };
+}
+
+function encodeMixed({ text, image, mixed }: Item): Readonly<Fields> {
+  if (mixed) return mixed;
+  return {
+    content: [
+      ...(text === undefined ? [] : [{ type: "text", text }]),
+      ...(image === undefined ? [] : [{ type: "image_url", image_url: { url: image } }]),
+    ],
+  };
+}
+
+function itemOf(input: EmbeddingInput, path: string): Item {
+  if (typeof input === "string") return { text: input };
+  if (!isRecord(input)) return refuse(path, "text: this vendor takes no token ids", input);
+  if (Array.isArray(input.content)) return { mixed: input };
+  const item: Item = {
+    ...(typeof input.text === "string" && { text: input.text }),
+    ...(isRecord(input.image) && { image: addressOf(input.image, `${path}.image`) }),
+  };
+  return Object.keys(item).length > 0 ? item : refuse(path, "a text, or an item with text or image", input);
+}
+
+function addressOf({ base64, url }: Readonly<Fields>, path: string): string {
+  if (typeof base64 === "string") return /^data:/i.test(base64) ? base64 : `data:image/jpeg;base64,${base64}`;
+  return typeof url === "string" ? url : refuse(path, "an object with base64 or url", url);
+}
+
+export const isImage = (fields: Readonly<Fields>): boolean => fields.images !== undefined;

@@ -1,0 +1,95 @@
+import { type ChatRequest, compact, type Extra, type Fields } from "../../../core/index.ts";
+import { formatName, type Report, reportOthers, restore } from "../fields.ts";
+import { encodeMessages } from "./encode-messages.ts";
+import { encodeOutput } from "./output-format.ts";
+import { encodeSettings } from "./settings.ts";
+import { encodeThinking } from "./thinking.ts";
+import { encodeToolChoice, encodeTools, isStrict } from "./tools.ts";
+
+/** What `encodeRequest` may report. Fields and types of other formats are reported under their own names besides. */
+export const drops: readonly string[] = [
+  "n",
+  "logit_bias",
+  "top_logprobs",
+  "user",
+  "service_tier",
+  "reasoning_effort",
+  "thinking.display",
+  "response_format.description",
+  "tool_choice",
+  "parallel_tool_calls",
+  "tools.cache_control",
+  "tools.native",
+  "messages.name",
+  "messages.cache_control",
+  "messages.citations",
+  "messages.thinking",
+  "messages.image",
+  "messages.audio",
+  "messages.document",
+  "messages.opaque",
+  "messages.tool_result.is_error",
+];
+
+/** Fields of this API which clients of the chat format may send as they are (providers.md section 12.2). */
+const shared: ReadonlySet<string> = new Set([
+  "documents",
+  "citation_options",
+  "safety_mode",
+  "strict_tools",
+  "priority",
+  "thinking",
+  "k",
+  "p",
+]);
+
+export function encodeRequest(request: ChatRequest, report: Report): Fields {
+  const reported = new Set<string>();
+  const once: Report = (name) => {
+    if (reported.has(name)) return;
+    reported.add(name);
+    report(name);
+  };
+  reportUnknown(request, once);
+  const { messages, documents } = encodeMessages(request.messages, once);
+  const tools = encodeTools(request.tools ?? [], once);
+  const { responseFormat } = request;
+  const strict = isStrict(request.tools) || (responseFormat?.type === "json-schema" && responseFormat.strict);
+  const wire: Fields = compact({
+    model: request.model === "" ? undefined : request.model,
+    messages,
+    stream: request.stream ? true : undefined,
+    ...encodeSettings(request),
+    response_format: encodeOutput(responseFormat, once),
+    tools: tools.length > 0 ? tools : undefined,
+    strict_tools: strict ? true : undefined,
+    tool_choice: encodeToolChoice(request, tools.length, once),
+    thinking: encodeThinking(request.reasoning, once),
+  });
+  return withDocuments(withExtras(wire, request.extra, once), documents);
+}
+
+/** Fields of the chat API without an equivalent. Their neutral values mean nothing and are not worth a report. */
+function reportUnknown(request: ChatRequest, report: Report): void {
+  if ((request.n ?? 1) !== 1) report("n");
+  if (request.logitBias && Object.keys(request.logitBias).length > 0) report("logit_bias");
+  if (request.topLogprobs) report("top_logprobs");
+  if (request.user !== undefined) report("user");
+  if (request.serviceTier !== undefined) report("service_tier");
+}
+
+function withExtras(wire: Fields, extra: Extra | undefined, report: Report): Fields {
+  if (!extra || extra.format === formatName) return restore(wire, extra);
+  const fromChat = extra.format === "openai-chat";
+  reportOthers(extra, "", report, fromChat ? shared : undefined);
+  if (fromChat)
+    for (const name of shared)
+      if (wire[name] === undefined && Object.hasOwn(extra.fields, name)) wire[name] = extra.fields[name];
+  return wire;
+}
+
+/** Documents that stood in messages come after those that were beside them. */
+const withDocuments = (wire: Fields, documents: readonly unknown[]): Fields =>
+  documents.length === 0
+    ? wire
+    : { ...wire, documents: [...(Array.isArray(wire.documents) ? wire.documents : []), ...documents] };

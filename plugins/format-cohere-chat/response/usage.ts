@@ -1,0 +1,52 @@
+import {
+  compact,
+  type Fields,
+  isRecord,
+  leftovers,
+  lessParts,
+  tokenCount,
+  totalOf,
+  type Usage,
+} from "../../../core/index.ts";
+
+const known = new Set(["tokens", "cached_tokens"]);
+
+/**
+ * `usage` in disjoint buckets; undefined when it counts nothing. What was billed is less than what was read, so that it
+ * only counts where nothing else does (providers.md section 12.3).
+ */
+export function decodeUsage(wire: unknown): Usage | undefined {
+  if (!isRecord(wire)) return undefined;
+  const counts = countsIn(wire.tokens) ?? countsIn(wire.billed_units);
+  const cached = tokenCount(wire.cached_tokens);
+  const usage = compact({
+    inputTokens: lessParts(counts?.input, cached),
+    cacheReadTokens: cached,
+    outputTokens: counts?.output,
+  });
+  return Object.keys(usage).length > 0 ? usage : undefined;
+}
+
+function countsIn(wire: unknown): { input: number | undefined; output: number | undefined } | undefined {
+  if (!isRecord(wire)) return undefined;
+  const [input, output] = [tokenCount(wire.input_tokens), tokenCount(wire.output_tokens)];
+  return input === undefined && output === undefined ? undefined : { input, output };
+}
+
+/** What the vendor says about usage besides the counts that are read: what it bills. */
+export const usageLeftovers = (wire: unknown): Fields | undefined =>
+  isRecord(wire) ? leftovers(wire, known) : undefined;
+
+/** Clients read either count: of other vendors all that was read is billed. `own` is what this vendor said besides. */
+export function encodeUsage(usage: Usage = {}, own?: unknown): Fields {
+  const tokens = compact({
+    input_tokens: totalOf(usage.inputTokens, usage.cacheReadTokens, usage.cacheWriteTokens, usage.inputAudioTokens),
+    output_tokens: totalOf(usage.outputTokens, usage.reasoningTokens, usage.outputAudioTokens),
+  });
+  return {
+    billed_units: tokens,
+    tokens,
+    ...(usage.cacheReadTokens !== undefined && { cached_tokens: usage.cacheReadTokens }),
+    ...(isRecord(own) && own),
+  };
+}

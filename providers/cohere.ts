@@ -1,0 +1,12 @@
+import { defineProvider } from "../core/provider-kit/index.ts";
+
+export default defineProvider({
+  name: "cohere",
+  summary: "Cohere: the Command models, embeddings and reranking.",
+  // The version is part of the paths: two of them are in use.
+  baseUrl: "https://api.cohere.ai",
+  forwards: ["x-client-name"],
+  operations: { chat: "cohere-chat", embed: "cohere-embeddings", rerank: "cohere-rerank" },
+  // Raw paths name no version where the gateway's own was in front of them.
+  proxyPath: (path) => (/^\/v\d\//.test(path) ? path : `/v1${path}`),
+});
