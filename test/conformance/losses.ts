@@ -1,6 +1,5 @@
 import { type Format, GatewayError } from "../../core/index.ts";
 import { everything } from "./everything.ts";
-import { sayable } from "./sayable.ts";
 
 /** What a request of one format loses on its way into another. */
 export interface Loss {

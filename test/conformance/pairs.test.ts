@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { eventsOf } from "../../core/http/sse/events.ts";
 import { assembler, type ChatResponse, chunksOf, type EncodeContext, type Format } from "../../core/index.ts";
+import { framingRules } from "../../core/pipeline/framing.ts";
 import { passThrough, type StreamWork, translation } from "../../core/pipeline/stream-work.ts";
 import { arbitraryChatResponse, deepFreeze } from "../arbitraries/chat.ts";
 import { chatFormats, pairs } from "./pairs.ts";
@@ -29,7 +29,7 @@ function streamOf(format: Format<"chat">, response: ChatResponse, sizes: Iterabl
   if (!encoder) throw new Error(`${format.name} does not stream`);
   let text = "";
   for (const chunk of inPieces(chunksOf(response), sizes)) text += encoder.push(chunk);
-  return Buffer.from(text + encoder.end());
+  return Buffer.from(text + encoder.end(), framingRules(format.framing).encoding);
 }
 
 /** The bytes in pieces, cut at the given places. */
@@ -43,15 +43,16 @@ function run(work: StreamWork, pieces: readonly Buffer[]) {
   const out: (string | Buffer)[] = pieces.map((bytes) => work.push(bytes));
   const { out: last, failure } = work.end();
   const error = failure ?? work.upstreamError;
-  const text = Buffer.concat([...out, last].map((piece) => Buffer.from(piece))).toString();
-  return { text, error: error?.message, usage: work.usage, malformed: work.malformed };
+  const bytes = Buffer.concat([...out, last].map((piece) => Buffer.from(piece)));
+  return { bytes, error: error?.message, usage: work.usage, malformed: work.malformed };
 }
 
-function assembled(format: Format<"chat">, text: string): ChatResponse {
+function assembled(format: Format<"chat">, bytes: Buffer): ChatResponse {
   const decoder = format.decodeStream?.();
   if (!decoder) throw new Error(`${format.name} does not stream`);
   const whole = assembler();
-  for (const event of eventsOf(text)) for (const chunk of decoder.push(event)) whole.add(chunk);
+  for (const event of framingRules(format.framing).events(bytes))
+    for (const chunk of decoder.push(event)) whole.add(chunk);
   for (const chunk of decoder.end()) whole.add(chunk);
   return whole.chat();
 }
@@ -81,7 +82,7 @@ describe.each(pairs)("an answer of $upstream.name for a client of $client.name",
           const work = translation({ upstream, client, context, maxFrameBytes: 1_000_000 });
           const streamed = run(work, cut(streamOf(upstream, response, sizes), places));
           expect(streamed.error).toBeUndefined();
-          expect(meant(assembled(client, streamed.text))).toEqual(meant(whole));
+          expect(meant(assembled(client, streamed.bytes))).toEqual(meant(whole));
           expect(streamed.usage).toEqual(answered.usage);
         },
       ),
@@ -126,11 +127,12 @@ const streams = [
 ];
 
 describe.each(streams)("a stream of $upstream.name, $name,", ({ upstream, text, ends }) => {
-  const ways: (readonly [string, () => StreamWork])[] = [
-    ["passed through", () => passThrough(upstream, 1_000_000)],
-    ...chatFormats.map((client): readonly [string, () => StreamWork] => [
+  const ways: (readonly [string, () => StreamWork, Format<"chat">])[] = [
+    ["passed through", () => passThrough(upstream, 1_000_000), upstream],
+    ...chatFormats.map((client): readonly [string, () => StreamWork, Format<"chat">] => [
       `translated for ${client.name}`,
       () => translation({ upstream, client, context: vendor, maxFrameBytes: 1_000_000 }),
+      client,
     ]),
   ];
   it.each(ways)("is the same for the client wherever the network splits it, %s", (_, work) => {
@@ -144,10 +146,10 @@ describe.each(streams)("a stream of $upstream.name, $name,", ({ upstream, text, 
     }
   });
 
-  it.each(ways)("is read alike whatever ends its lines, %s", (_, work) => {
+  it.each(ways)("is read alike whatever ends its lines, %s", (_, work, { framing }) => {
     const [first, ...others] = lineEnds.map((end) => {
-      const { text: out, ...more } = run(work(), [Buffer.from(text.replaceAll("\n", end))]);
-      return { events: eventsOf(out), ...more };
+      const { bytes, ...more } = run(work(), [Buffer.from(text.replaceAll("\n", end))]);
+      return { events: framingRules(framing).events(bytes), ...more };
     });
     for (const other of others) expect(other).toEqual(first);
   });

@@ -3,13 +3,14 @@ import { describe, expect, it } from "vitest";
 import type { ChatRequest, ContentPart, Format, Message } from "../../core/index.ts";
 import { arbitraryChatRequest, deepFreeze } from "../arbitraries/chat.ts";
 import { pairs } from "./pairs.ts";
+import { sayable } from "./sayable.ts";
 
 const ignore = () => undefined;
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-/** The request as the gateway has it after a client of this format sent it. */
-const arrived = (client: Format<"chat">, request: ChatRequest): ChatRequest =>
-  deepFreeze(client.decodeRequest(json(client.encodeRequest(request, ignore))));
+/** The request as the gateway has it after a client of this format sent it, with what this vendor can be asked. */
+const arrived = (client: Format<"chat">, upstream: Format<"chat">, request: ChatRequest): ChatRequest =>
+  deepFreeze(sayable(upstream, client.decodeRequest(json(client.encodeRequest(sayable(client, request), ignore)))));
 
 function sent(upstream: Format<"chat">, request: ChatRequest) {
   const dropped: string[] = [];
@@ -45,7 +46,7 @@ describe.each(pairs)("a request of a client of $client.name for a vendor of $ups
   it("reports what it loses: only what is declared, and each name once", () => {
     fc.assert(
       fc.property(arbitraryChatRequest, (request) => {
-        const { dropped } = sent(upstream, arrived(client, request));
+        const { dropped } = sent(upstream, arrived(client, upstream, request));
         expect(dropped.filter((name) => !upstream.drops.includes(name))).toEqual([]);
         expect(new Set(dropped).size).toBe(dropped.length);
       }),
@@ -56,7 +57,7 @@ describe.each(pairs)("a request of a client of $client.name for a vendor of $ups
   it("loses nothing more when it is read and written again", () => {
     fc.assert(
       fc.property(arbitraryChatRequest, (request) => {
-        const { wire } = sent(upstream, arrived(client, request));
+        const { wire } = sent(upstream, arrived(client, upstream, request));
         expect(sent(upstream, upstream.decodeRequest(deepFreeze(wire)))).toEqual({ wire, dropped: [] });
       }),
       { numRuns: 300 },
@@ -66,7 +67,7 @@ describe.each(pairs)("a request of a client of $client.name for a vendor of $ups
   it("keeps every setting that is not reported", () => {
     fc.assert(
       fc.property(arbitraryChatRequest, (request) => {
-        const before = arrived(client, request);
+        const before = arrived(client, upstream, request);
         const { wire, dropped } = sent(upstream, before);
         const after = upstream.decodeRequest(wire);
         for (const [field, name] of Object.entries(plainFields)) {
@@ -85,7 +86,7 @@ describe.each(pairs)("a request of a client of $client.name for a vendor of $ups
   it("keeps everything that was said, called, shown and offered, but for what is reported", () => {
     fc.assert(
       fc.property(arbitraryChatRequest, (request) => {
-        const before = arrived(client, request);
+        const before = arrived(client, upstream, request);
         const { wire, dropped } = sent(upstream, before);
         const lost = new Set(dropped);
         expect(atoms(upstream.decodeRequest(wire), lost)).toEqual(atoms(before, lost));
