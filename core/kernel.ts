@@ -33,6 +33,8 @@ export interface Kernel {
   readonly formats: ReadonlyMap<string, Format>;
   readonly endpoints: readonly Endpoint[];
   readonly providers: ProviderRegistry;
+  /** What some plugin provides under this name, for commands. */
+  offered<Service>(token: ServiceToken<Service>): Service | undefined;
   /** Closes what plugins opened, last first. Every closer is called, whatever the others do. */
   close(): Promise<void>;
 }
@@ -110,7 +112,8 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
     throw error;
   }
   open = false;
-  return Object.freeze({ hooks, formats, endpoints, providers, close: () => closeAll(closers, input.log) });
+  const offered: Kernel["offered"] = (token) => services.get(token.name) as ServiceOf<typeof token> | undefined;
+  return Object.freeze({ hooks, formats, endpoints, providers, offered, close: () => closeAll(closers, input.log) });
 }
 
 const setUp = ({ name, plugin, options }: ResolvedPlugin, context: PluginContext): Promise<void> =>

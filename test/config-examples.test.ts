@@ -93,6 +93,11 @@ const examples: Readonly<Record<string, Example>> = {
       },
     ],
   },
+  "mongodb.yaml": {
+    shows: "starts without its MongoDB when told not to wait for it",
+    variables: { MONGODB_URL: "mongodb://127.0.0.1:9/", MONGODB_WAIT: "0" },
+    calls: [{ body: { model: "demo", messages }, status: 200, says: long }],
+  },
   "team-keys.yaml": {
     shows: "lets in who has a key",
     variables: { TEAM_A_KEY: key, TEAM_B_KEY: `${key}-b` },

@@ -47,7 +47,7 @@ const other = defineProvider({
     chat: { format: "anthropic-messages", path: ({ model }) => `/${model}/messages?beta=1&key=key-of-the-path` },
   },
 });
-const fetching = { ...other, name: "fetching", authenticate: async () => ({ authorization: "fetched" }) };
+const fetching = { ...other, name: "fetching", authenticate: () => async () => ({ authorization: "fetched" }) };
 const deaf = defineProvider({
   name: "deaf",
   summary: "Does not chat.",

@@ -6,6 +6,7 @@ import { defaultConfigFile } from "./default-config-file.ts";
 import type { ExplainOptions } from "./explain.ts";
 import type { Kind, NewOptions } from "./new.ts";
 import type { PluginsOptions } from "./plugins.ts";
+import type { ImportOptions } from "./records/import.ts";
 import type { SchemaOptions } from "./schema.ts";
 
 const defaultFile = defaultConfigFile();
@@ -68,6 +69,27 @@ program
   .option("--json", "for machines")
   .action(async (file: string, options: ExplainOptions) =>
     finish(await (await import("./explain.ts")).explain(file, options)),
+  );
+
+const records = program
+  .command("records")
+  .description("back up the records of a deployment, or move them to another store");
+
+records
+  .command("export")
+  .description("print all records as lines of JSON")
+  .argument("[file]", "the config file", defaultFile)
+  .action(async (file: string) =>
+    finish(await (await import("./records/export.ts")).exportRecords(file, process.stdout)),
+  );
+
+records
+  .command("import")
+  .description("take in what export has printed, from standard input")
+  .argument("[file]", "the config file", defaultFile)
+  .option("--replace", "write over records that are there with another content")
+  .action(async (file: string, options: ImportOptions) =>
+    finish(await (await import("./records/import.ts")).importRecords(file, process.stdin, options)),
   );
 
 program

@@ -176,7 +176,7 @@ async function walk(
 
 function refusal({ road }: Pick<Generation, "road">, endpoint: Endpoint | undefined, cause: unknown): Refusal {
   const error = asGatewayError(cause);
-  const rendered = renderError(road.formats.get(endpoint?.format ?? ""), gatewayErrorBody(error));
+  const rendered = renderError(road.formats.get(endpoint?.format ?? ""), gatewayErrorBody(error), error.status);
   return { status: error.status, body: JSON.parse(rendered.bytes.toString()), ...untoldReason(error, cause) };
 }
 

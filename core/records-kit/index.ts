@@ -1,0 +1,13 @@
+/** What stores of records are made from: a plugin brings a `RecordBackend`, and all of them behave alike. */
+export type {
+  ChangeSink,
+  KeptShape,
+  Position,
+  RecordBackend,
+  RecordRow,
+  RowChange,
+  RowPage,
+  RowQuery,
+  WriteResult,
+} from "./backend.ts";
+export { type RecordStore, recordStore } from "./store.ts";

@@ -1,0 +1,103 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { loadSqlite, type Prepared } from "./sqlite.ts";
+import { prepareForWriting } from "./tables.ts";
+import { type WriteName, type Writes, writes } from "./writes.ts";
+
+export interface ThreadData {
+  readonly path: string;
+  readonly busyTimeout: number;
+}
+
+/** What the thread is told. */
+export type Order =
+  | { readonly close: true }
+  | { readonly number: number; readonly write: WriteName; readonly input: Writes[WriteName]["input"] };
+
+/** What it says: that it is open or cannot be, and how each write went, once that is on the disk. */
+export type Report =
+  | { readonly opened: true }
+  | { readonly failed: string }
+  | { readonly number: number; readonly result: unknown }
+  | { readonly number: number; readonly error: string };
+
+type Ordered = Extract<Order, { number: number }>;
+
+const port = parentPort;
+if (!port) throw new Error("runs as a thread only");
+const say = (report: Report) => port.postMessage(report);
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+const { path, busyTimeout } = workerData as ThreadData;
+const database = await open();
+if (database) obey(database);
+
+async function open(): Promise<Prepared | undefined> {
+  try {
+    const { DatabaseSync } = await loadSqlite();
+    const opened = prepareForWriting(new DatabaseSync(path), busyTimeout);
+    say({ opened: true });
+    return opened;
+  } catch (error) {
+    say({ failed: messageOf(error) });
+    port?.close();
+    return undefined;
+  }
+}
+
+/** All that arrived while the last transaction went to the disk is the next one. */
+function obey(database: Prepared): void {
+  let waiting: Ordered[] = [];
+  const commit = () => {
+    const batch = waiting;
+    waiting = [];
+    for (const report of committed(database, batch)) say(report);
+  };
+  port?.on("message", (order: Order) => {
+    if ("close" in order) {
+      if (waiting.length > 0) commit();
+      leave(database);
+      port?.close();
+      return;
+    }
+    waiting.push(order);
+    if (waiting.length === 1) setImmediate(commit);
+  });
+}
+
+/** Takes the log into the file as far as others let it; the next one to open does the rest. */
+function leave({ database }: Prepared): void {
+  try {
+    database.exec("PRAGMA busy_timeout = 100; PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch {
+    // The file is gone, or the disk is full: nothing that was acknowledged depends on this.
+  }
+  database.close();
+}
+
+/** One transaction for all. Refusals are results; what throws is trouble with the file, and nothing of it was done. */
+function committed(database: Prepared, batch: readonly Ordered[]): Report[] {
+  if (batch.length === 0) return [];
+  try {
+    database.database.exec("BEGIN IMMEDIATE");
+  } catch (error) {
+    return failing(batch, error);
+  }
+  try {
+    const reports = batch.map(({ number, write, input }) => ({
+      number,
+      result: writes[write](database, input as never),
+    }));
+    database.database.exec("COMMIT");
+    return reports;
+  } catch (error) {
+    try {
+      database.database.exec("ROLLBACK");
+    } catch {
+      // SQLite has rolled back by itself.
+    }
+    return failing(batch, error);
+  }
+}
+
+const failing = (batch: readonly Ordered[], error: unknown): Report[] =>
+  batch.map(({ number }) => ({ number, error: messageOf(error) }));
