@@ -8,7 +8,8 @@ export default defineProvider({
   // The vendor takes the key in the query, too, where logs and proxies would keep it.
   authenticate: keyHeader("x-goog-api-key"),
   operations: {
-    chat: "gemini",
+    // Labels are for bills, which the vendor's cloud writes by another provider.
+    chat: { format: "gemini", drops: ["labels"] },
     embed: ["gemini-embeddings", "gemini-batch-embeddings"],
   },
   // Raw paths name no version where the gateway's own was in front of them.

@@ -20,12 +20,15 @@ const load = (slug: string) => moduleLoader().provider(slug, ".") as Promise<Pro
 
 /** What a provider needs besides a key before it has an address. */
 const address: Readonly<Record<string, Record<string, string>>> = {
+  "azure-ai": { baseUrl: "https://r1.services.ai.azure.com/models" },
+  "azure-openai": { resourceName: "r1", deploymentId: "d1", apiVersion: "2024-10-21" },
   cortex: { account: "myorg-account" },
   databricks: { workspace: "dbc-a1b2" },
   predibase: { tenant: "t1" },
   ollama: { baseUrl: "http://localhost:11434" },
   modal: { baseUrl: "https://me--llm.modal.run/v1" },
   passthrough: { baseUrl: "https://api.example.com" },
+  "vertex-ai": { region: "us-central1", projectId: "p" },
 };
 
 async function bound(slug: string, more: Record<string, unknown> = {}) {
@@ -94,7 +97,9 @@ const rows: readonly (readonly [slug: string, baseUrl: string, chat: string | un
   ["x-ai", "https://api.x.ai/v1", chat, "complete embed"],
   ["huggingface", "https://router.huggingface.co", `/v1${chat}`, "complete"],
   ["ollama", "http://localhost:11434", `/v1${chat}`, "embed"],
-  ["jina", "https://api.jina.ai/v1", undefined, "embed"],
+  ["jina", "https://api.jina.ai/v1", undefined, "embed rerank"],
+  ["voyage", "https://api.voyageai.com/v1", undefined, "embed rerank"],
+  ["nomic", "https://api-atlas.nomic.ai/v1", undefined, "embed"],
   ["cortex", "https://myorg-account.snowflakecomputing.com/api/v2", "/cortex/inference:complete"],
   ["databricks", "https://dbc-a1b2.cloud.databricks.com", `/ai-gateway/mlflow/v1${chat}`, "complete embed"],
   ["byteplus", "https://ark.ap-southeast.bytepluses.com/api/v3", chat, "embed"],
@@ -157,7 +162,18 @@ describe.each(named)("$slug, which speaks the formats of OpenAI", ({ slug, baseU
 
 it("has a row for every provider but those with a format of their own", () => {
   const tabled = rows.map(([slug]) => slug);
-  expect(slugs.filter((slug) => !tabled.includes(slug))).toEqual(["anthropic", "google", "passthrough", "simulator"]);
+  expect(slugs.filter((slug) => !tabled.includes(slug))).toEqual([
+    "anthropic",
+    "azure-ai",
+    "azure-openai",
+    "bedrock",
+    "cohere",
+    "google",
+    "passthrough",
+    "pinecone",
+    "simulator",
+    "vertex-ai",
+  ]);
 });
 
 it.each([
@@ -167,6 +183,8 @@ it.each([
   ["ollama", "/v1/proxy/models", "/v1/models"],
   ["anthropic", "/v1/v1/messages/count_tokens", "/messages/count_tokens"],
   ["lepton", "/v1/proxy/models", "/api/v1/models"],
+  ["cohere", "/v1/proxy/models", "/v1/models"],
+  ["cohere", "/v1/proxy/v2/embed", "/v2/embed"],
   ["google", "/v1/proxy/models", "/v1beta/models"],
   ["google", "/v1/proxy/v1beta/files", "/v1beta/files"],
   ["google", "/v1/proxy/upload/v1beta/files", "/upload/v1beta/files"],

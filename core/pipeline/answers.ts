@@ -6,6 +6,7 @@ import type { EncodeContext } from "../model/format.ts";
 import type { Target } from "../model/route.ts";
 import { collect } from "./collect.ts";
 import type { Reply } from "./conversation.ts";
+import { statusOf } from "./error-status.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { Prepared } from "./prepare.ts";
@@ -209,7 +210,7 @@ export function earlyStreamError(
   detail: ErrorDetail,
 ): Promise<Result> {
   const { name, secrets } = target.provider;
-  const status = statusByType[detail.type ?? ""] ?? statusIn(detail) ?? 502;
+  const status = statusOf(detail);
   const clean = { ...detail, message: masked(detail.message, secrets) };
   return refusal(road, exchange, target, prepared, reply, {
     status,
@@ -217,21 +218,6 @@ export function earlyStreamError(
     detail: clean,
   });
 }
-
-/** Some vendors number their errors with the status they stand for. */
-const statusIn = ({ code }: ErrorDetail): number | undefined =>
-  typeof code === "number" && Number.isInteger(code) && code >= 400 && code < 600 ? code : undefined;
-
-/** The statuses vendors use for these when they notice before the stream begins. */
-const statusByType: Readonly<Record<string, number>> = {
-  overloaded_error: 529,
-  rate_limit_error: 429,
-  rate_limit_exceeded: 429,
-  invalid_request_error: 400,
-  authentication_error: 401,
-  permission_error: 403,
-  not_found_error: 404,
-};
 
 interface Refusal {
   readonly status: number;
@@ -263,7 +249,7 @@ async function refusal(
 export function failedAttempt(road: Road, exchange: ExchangeState, target: Target, cause: unknown): Result {
   const error = asGatewayError(cause);
   const format = road.formats.get(exchange.endpoint.format ?? "");
-  const rendered = renderError(format, gatewayErrorBody(error));
+  const rendered = renderError(format, gatewayErrorBody(error), error.status);
   return {
     kind: "whole",
     target,

@@ -13,7 +13,7 @@ import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
 import { streamAnswer } from "./stream-answer.ts";
-import { forwardedNames, unifiedHeaders } from "./upstream-headers.ts";
+import { filterHeaders, forwardedNames, unifiedHeaders } from "./upstream-headers.ts";
 import type { WireRequest } from "./wire-request.ts";
 
 /** One call to one target: asked of the taps, sent, and brought to the point where a client could be given it. */
@@ -129,7 +129,8 @@ function callWith(
   const forwarded = asked === undefined ? forwardHeaders : forwardedNames(asked, road.settings.headerPrefixes);
   const own = prepared.headers ? { ...credentials, ...prepared.headers } : credentials;
   const headers = unifiedHeaders(exchange, provider, own, forwarded);
-  return signed(provider, { method: "POST", ...addressOf(provider, path), headers, body });
+  if (provider.headerFilters) filterHeaders(headers, provider.headerFilters);
+  return signed(provider, { method: "POST", ...addressOf(provider, path, prepared.spec.origin), headers, body });
 }
 
 type Unsigned = Omit<UpstreamCall, "body"> & { readonly body: Buffer | undefined };
@@ -143,13 +144,23 @@ export function signed(provider: BoundProvider, call: Unsigned): UpstreamCall | 
   return { ...call, headers: { ...headers, ...signature } };
 }
 
-/** Where below a base URL a path is. */
+/** Where below a base URL a path is. What a provider serves beside its base URL it names with the origin. */
 export function addressOf(
   provider: BoundProvider,
   path: string,
+  elsewhere?: string,
 ): Pick<UpstreamCall, "origin" | "path" | "untrustedHost"> {
   const { origin, basePath, untrustedHost } = provider;
+  if (elsewhere !== undefined) return { origin: elsewhere, path, untrustedHost };
+  if (path.startsWith("http")) return besideBase(provider, path);
   return { origin, path: basePath + path, untrustedHost };
+}
+
+/** Only a host that is the caller's is one that is checked as such. */
+function besideBase({ origin, untrustedHost }: BoundProvider, url: string): ReturnType<typeof addressOf> {
+  const slash = url.indexOf("/", url.indexOf("//") + 2);
+  const named = url.slice(0, slash);
+  return { origin: named, path: url.slice(slash), untrustedHost: untrustedHost && named === origin };
 }
 
 /** Sends a call and waits for its headers. The client going away ends it. */

@@ -32,20 +32,30 @@ export function operationOf(provider: BoundProvider, request: WireRequest): Oper
 const otherOf = (specs: readonly OperationSpec[] | undefined, model: string): OperationSpec | undefined =>
   specs?.find(({ serves }) => !serves || serves(model));
 
+/** What nobody knows of a vendor, it may know: it is asked as the client asks. */
+function asEverywhere({ everywhere, upstream, name }: Format, { proxyPath }: BoundProvider): OperationSpec | undefined {
+  const path = upstream?.path;
+  if (!everywhere || typeof path !== "string") return undefined;
+  return { format: name, path: proxyPath ? proxyPath(path) : path };
+}
+
 /** Writes the body for a provider: the client's own bytes where nothing has to change, a translation where it must. */
 export function prepare(road: Road, exchange: ExchangeState, provider: BoundProvider, request: WireRequest): Prepared {
+  const client = formatNamed(road, request.format);
   const spec =
     operationOf(provider, request) ??
+    asEverywhere(client, provider) ??
     raise("endpoint_unsupported", `${exchange.endpoint.type} is not supported by ${provider.name}.`);
-  const client = formatNamed(road, request.format);
   const upstream = formatNamed(road, spec.format);
   const model = request.model ?? raise("invalid_request", "model is required.", { param: "model" });
   const shared = { spec, upstream, client, model, stream: request.stream, translated: client !== upstream };
-  const passed = shared.translated ? undefined : passedThrough(request, spec);
+  const named = spec.model ? request.withModel(spec.model(model)) : request;
+  const passed = shared.translated ? undefined : passedThrough(named, spec);
   if (passed) return { body: passed, path: pathOf(shared, request.peeked?.keys), ...shared };
 
   const dropped = new Set<string>();
-  const wire = shared.translated || !request.bytes ? encode(shared, request, dropped) : copyOf(request, model);
+  const wire = shared.translated || !request.bytes ? encode(shared, named, dropped) : copyOf(named);
+  if (spec.headerFields) giveHeaders(wire, spec.headerFields, exchange);
   const headers = spec.bodyHeaders && takeHeaders(wire, spec.bodyHeaders);
   const shaped = shape(wire, spec, dropped);
   if (dropped.size > 0) declareLoss(exchange, provider, dropped);
@@ -72,6 +82,7 @@ function passedThrough(request: WireRequest, spec: OperationSpec): Buffer | unde
   const { keys } = peeked;
   if (spec.drops && hasAny(keys, spec.drops)) return undefined;
   if (spec.renames && hasAny(keys, Object.keys(spec.renames))) return undefined;
+  if (spec.headerFields) return undefined;
   if (spec.bodyHeaders && hasAny(keys, Object.keys(spec.bodyHeaders))) return undefined;
   if (spec.clamps && hasAny(keys, Object.keys(spec.clamps))) return undefined;
   if (spec.defaults && !Object.keys(spec.defaults).every((name) => keys.has(name))) return undefined;
@@ -84,8 +95,8 @@ function hasAny(keys: ReadonlySet<string>, names: readonly string[]): boolean {
   return false;
 }
 
-const copyOf = (request: WireRequest, model: string): Record<string, unknown> => ({
-  ...(request.json as Record<string, unknown>),
+const copyOf = ({ json, model }: WireRequest): Record<string, unknown> => ({
+  ...(json as Record<string, unknown>),
   model,
 });
 
@@ -113,6 +124,16 @@ function takeHeaders(wire: Record<string, unknown>, table: Readonly<Record<strin
     delete wire[field];
   }
   return headers;
+}
+
+/** Moves headers of the client into the body. */
+function giveHeaders(
+  wire: Record<string, unknown>,
+  table: Readonly<Record<string, string>>,
+  { headers }: ExchangeState,
+): void {
+  for (const [header, field] of Object.entries(table))
+    if (headers[header] !== undefined) wire[field] ??= headers[header];
 }
 
 /** Applies the provider's tables to a body nobody else holds on to. */

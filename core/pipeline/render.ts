@@ -19,7 +19,7 @@ const json = (body: unknown): Rendered => ({
 
 /** An answer in the client's format; as a stream when that is what the client waits for. */
 export function render(format: Format | undefined, answer: Answer, context: EncodeContext, stream: boolean): Rendered {
-  if (answer.body) return renderError(format, answer.body);
+  if (answer.body) return renderError(format, answer.body, answer.status);
   const { response } = answer;
   if (!response || !format) return json({});
   const encoder = stream ? format.encodeStream?.(context) : undefined;
@@ -31,7 +31,11 @@ export function render(format: Format | undefined, answer: Answer, context: Enco
 }
 
 /** An error body with what clients of the format look for in it. */
-export function renderError(format: Format | undefined, body: Readonly<Record<string, unknown>>): Rendered {
-  const encoded = format?.encodeError ? format.encodeError(body) : body;
+export function renderError(
+  format: Format | undefined,
+  body: Readonly<Record<string, unknown>>,
+  status: number,
+): Rendered {
+  const encoded = format?.encodeError ? format.encodeError(body, status) : body;
   return format?.errorHeaders ? { ...json(encoded), headers: format.errorHeaders(encoded) } : json(encoded);
 }

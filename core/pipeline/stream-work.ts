@@ -1,4 +1,5 @@
 import { GatewayError, raise } from "../errors/gateway-error.ts";
+import { exceptionEvent, exceptionIn } from "../http/aws-event-stream/events.ts";
 import { frameGuard } from "../http/sse/frame-guard.ts";
 import type { ErrorDetail } from "../model/error-detail.ts";
 import type { EncodeContext, Format, Framing, StreamEnd, WireEvent } from "../model/format.ts";
@@ -221,7 +222,9 @@ export function translation(parts: TranslationParts): StreamWork {
     let out = "";
     for (const event of arriving.events(frames)) {
       if (upstreamError) break;
-      out += decode(event);
+      // A format in a framing of another has no word for what the framing reports.
+      if (parts.framing && event.event === exceptionEvent) upstreamError = exceptionIn(event);
+      else out += decode(event);
     }
     return out;
   };

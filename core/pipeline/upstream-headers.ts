@@ -67,6 +67,20 @@ export function unifiedHeaders(
   return headers;
 }
 
+/** Says headers as a vendor takes them. */
+export function filterHeaders(
+  headers: Record<string, string>,
+  filters: NonNullable<BoundProvider["headerFilters"]>,
+): void {
+  for (const [name, filter] of Object.entries(filters)) {
+    const value = headers[name];
+    if (value === undefined) continue;
+    const said = filter(value);
+    if (said === undefined) delete headers[name];
+    else headers[name] = said;
+  }
+}
+
 /** Copies a header of the client. Its credential for the gateway stays here, and none replaces the provider's. */
 function forward(
   { headers, principal }: ExchangeState,

@@ -1,6 +1,6 @@
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Format, OperationName } from "../model/format.ts";
-import type { BoundProvider, OperationSpec, Rewrite, Transport } from "../model/provider.ts";
+import type { BoundProvider, Headers, OperationSpec, Rewrite, Transport } from "../model/provider.ts";
 import { Secret } from "../secret.ts";
 import { bearer, type CommonOptions, type OperationInput, type ProviderDefinition } from "./define-provider.ts";
 
@@ -23,7 +23,9 @@ export function bindProvider(input: BindInput): BoundProvider {
   const own = Object.fromEntries(Object.entries(options.headers).map(([name, value]) => [name.toLowerCase(), value]));
   const authenticate = definition.authenticate ?? (({ apiKey }: Options) => apiKey && bearer(apiKey));
   const credential = authenticate(options as never);
-  const { sign } = definition;
+  const { sign, proxyPath } = definition;
+  const lacks = definition.lacks?.(options as never);
+  const secrets = secretsIn(options);
   const baseUrl =
     options.baseUrl ?? (typeof definition.baseUrl === "function" ? definition.baseUrl(options as never) : "");
   return {
@@ -33,19 +35,29 @@ export function bindProvider(input: BindInput): BoundProvider {
     baseUrl,
     ...placeOf(baseUrl),
     operations: operationsOf(definition, options, formats),
-    headers:
-      credential instanceof Promise
-        ? async () => ({ ...((await authenticate(options as never)) ?? {}), ...own })
-        : { ...credential, ...own },
+    headers: typeof credential === "function" ? fetched(credential, own, secrets) : { ...credential, ...own },
     ...(sign && { sign: (call) => sign(call, options as never) }),
     ...(definition.transport && { transport: input.transport ?? definition.transport(options as never) }),
     forwards: [...(definition.forwards ?? []), ...options.forwardHeaders.map((name) => name.toLowerCase())],
     untrustedHost,
-    ...(definition.proxyPath && { proxyPath: definition.proxyPath }),
+    ...(definition.headerFilters && { headerFilters: definition.headerFilters }),
+    ...(lacks !== undefined && { lacks }),
+    ...(proxyPath && { proxyPath: (path: string) => proxyPath(path, options as never) }),
     ...(definition.readError && { readError: definition.readError }),
-    secrets: secretsIn(options),
+    secrets,
     clocks: options.clocks,
     ...(definition.raw && { raw: true }),
+  };
+}
+
+/** Headers that are asked for before each call. The token among them is a secret as long as it is the latest. */
+function fetched(credential: () => Promise<Headers>, own: Headers, secrets: string[]): () => Promise<Headers> {
+  const known = secrets.length;
+  return async () => {
+    const headers = await credential();
+    const token = headers.authorization?.replace(/^Bearer /, "");
+    if (token && secrets[known] !== token) secrets[known] = token;
+    return Object.assign({}, headers, own);
   };
 }
 

@@ -70,6 +70,8 @@ export function binder({ formats, rules, log, headerPrefixes: [prefix] }: Binder
 
   /** A host of one's own may want no credential: whether it does is between the two of them. */
   function usable(entry: Entry, bound: BoundProvider | undefined, ownHost?: unknown): BoundProvider {
+    if (bound?.lacks !== undefined)
+      throw new GatewayError("invalid_request", `${entry.slug} needs ${bound.lacks}.`, { provider: entry.slug });
     if (bound && (bound.usable || ownHost !== undefined)) return bound;
     throw missingCredential(entry, prefix);
   }

@@ -47,12 +47,19 @@ export interface Brought {
 }
 
 /** The fields of a config that are options of a provider, with the option: the header's name in snake_case. */
-export const optionsByField = ({ headerOptions = {} }: ProviderDefinition): ReadonlyMap<string, string> =>
-  new Map(
-    Object.entries(headerOptions as Readonly<Record<string, string | undefined>>).flatMap(([option, header]) =>
+export const optionsByField = ({
+  headerOptions = {},
+  configFields = {},
+}: ProviderDefinition): ReadonlyMap<string, string> =>
+  new Map([
+    ...Object.entries(configFields as Readonly<Record<string, readonly string[]>>).flatMap(([option, fields]) =>
+      fields.map((field) => [field, option] as const),
+    ),
+    // Last, so that of two names for the same option the one of its header counts.
+    ...Object.entries(headerOptions as Readonly<Record<string, string | undefined>>).flatMap(([option, header]) =>
       header === undefined ? [] : [[header.replaceAll("-", "_"), option] as const],
     ),
-  );
+  ]);
 
 /** What the config of a leaf says of its provider, option by option; undefined when it says nothing. */
 export function valuesOf(terms: ProviderTerms, definition: ProviderDefinition): Values | undefined {
@@ -82,7 +89,6 @@ export function headerValues(
   const { gatewayHeaders } = exchange;
   let values: Record<string, unknown> | undefined;
   const host = gatewayHeaders.get("custom-host");
-  if (host !== undefined) values = { baseUrl: host };
   if (terms === undefined || (terms.headerOptions && !terms.named)) {
     const headerOptions = entry.definition.headerOptions as Readonly<Record<string, string | undefined>> | undefined;
     for (const option in headerOptions) {
@@ -91,6 +97,7 @@ export function headerValues(
       if (value !== undefined) values = { ...values, [option]: value };
     }
   }
+  if (host !== undefined) values = { ...values, baseUrl: host };
   if (takesCallerKey()) {
     const key = callerKey(exchange);
     if (key !== undefined) values = { ...values, apiKey: key };
@@ -123,10 +130,11 @@ export function rebound(entry: Entry, brought: Brought, formats: ReadonlyMap<str
   const { slug, definition, options } = entry;
   const { caller, named } = brought;
   const byCaller = redirects(caller, definition);
-  const operator = byCaller ? withoutSecrets(brought.operator) : brought.operator;
+  const operator = byCaller ? withoutMachine(withoutSecrets(brought.operator), definition) : brought.operator;
   // Where the caller chooses the provider, a host in the operator's config is not one that provider's key was made for.
   const elsewhere = byCaller || (redirects(operator, definition) && !named);
   const kept = elsewhere ? withoutMachine(withoutHeaders(withoutSecrets(options)), definition) : options;
+  refuseMachine(caller, { ...kept, ...operator }, definition);
   const fresh = Object.entries({ ...operator, ...caller }).filter(([option]) => option in definition.options.shape);
   const parsed = parseBrought(definition, Object.fromEntries(fresh.map(revealed)), kept === undefined);
   const given = kept ? Object.fromEntries(fresh.map(([option]) => [option, parsed[option]])) : parsed;
@@ -178,10 +186,31 @@ const holdsSecret = (value: unknown): boolean =>
   typeof value === "object" && value !== null && ("reveal" in value || Object.values(value).some(holdsSecret));
 
 /** What lets the machine's own credentials be used is as good as a secret. */
-const withoutMachine = (options: Options | undefined, { machineOptions }: ProviderDefinition): Options | undefined =>
-  options && machineOptions
-    ? (Object.fromEntries(Object.entries(options).filter(([name]) => !machineOptions.includes(name))) as Options)
-    : options;
+function withoutMachine<Given extends Values>(
+  values: Given | undefined,
+  definition: ProviderDefinition,
+): Given | undefined {
+  const { machineOptions = [], machineValues } = definition;
+  if (!values || (machineOptions.length === 0 && !machineValues)) return values;
+  const ofMachine = ([name, value]: [string, unknown]) =>
+    machineOptions.includes(name) || isMachineValue(definition, name, value);
+  return Object.fromEntries(Object.entries(values).filter((one) => !ofMachine(one))) as Given;
+}
+
+const isMachineValue = ({ machineValues }: ProviderDefinition, option: string, value: unknown): boolean =>
+  (machineValues as Readonly<Record<string, readonly unknown[]>> | undefined)?.[option]?.includes(value) === true;
+
+/** The machine's credentials are the operator's to lend: a caller may only ask for what was chosen anyway. */
+function refuseMachine(caller: Values | undefined, chosen: Values, definition: ProviderDefinition): void {
+  for (const [option, value] of Object.entries(caller ?? {}))
+    if (isMachineValue(definition, option, value) && chosen[option] !== value)
+      throw new GatewayError(
+        "invalid_request",
+        `${definition.name}: ${option} "${String(value)}" uses credentials of this machine, which only the config file ` +
+          `can choose: set it in providers.${definition.name}.${option}.`,
+        { param: (definition.headerOptions?.[option] as string | undefined) ?? option },
+      );
+}
 
 /** Headers of the file are plain text, and a usual place for credentials. */
 const withoutHeaders = (options: Options | undefined): Options | undefined => options && { ...options, headers: {} };

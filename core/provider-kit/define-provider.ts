@@ -56,6 +56,8 @@ export interface ProviderInput<Options extends z.ZodObject> {
   readonly options?: Options;
   /** Options a caller may bring along: the option, and its `x-gateway-…` header without prefix. */
   readonly headerOptions?: { readonly [Option in keyof OptionsOf<Options>]?: string };
+  /** More names options have in routing configs, besides the one of their header: `{ resource: ["resource_name"] }`. */
+  readonly configFields?: { readonly [Option in keyof OptionsOf<Options>]?: readonly string[] };
   /** Those of them that choose whose host is called: a stored credential never goes to another one. */
   readonly tenantOptions?: readonly string[];
   /**
@@ -63,12 +65,24 @@ export interface ProviderInput<Options extends z.ZodObject> {
    * kept from hosts and tenants that a caller chooses.
    */
   readonly machineOptions?: readonly string[];
-  /** Builds the credential headers. Default: the API key as a bearer token. Undefined means something is missing. */
-  readonly authenticate?: (options: OptionsOf<Options>) => Headers | undefined | Promise<Headers | undefined>;
+  /**
+   * Values of options that let credentials of the machine be used: an operator's word only. A caller who asks for one
+   * that the operator did not choose is refused.
+   */
+  readonly machineValues?: { readonly [Option in keyof OptionsOf<Options>]?: readonly unknown[] };
+  /**
+   * Builds the credential headers; a function where they take time, asked before each call and never earlier. Default:
+   * the API key as a bearer token. Undefined means something is missing.
+   */
+  readonly authenticate?: (options: OptionsOf<Options>) => Headers | (() => Promise<Headers>) | undefined;
+  /** What is still missing before a call can be made, as it goes on after "needs": options that depend on others. */
+  readonly lacks?: (options: OptionsOf<Options>) => string | undefined;
   /** The vendor serves without a credential. */
   readonly anonymous?: boolean;
   /** Client headers the vendor understands, copied when present. Lower case. */
   readonly forwards?: readonly string[];
+  /** What the vendor is told of a header, whoever set it; undefined leaves it out. Lower case. Not for raw calls. */
+  readonly headerFilters?: Readonly<Record<string, (value: string) => string | undefined>>;
   /** What is offered and how; a function where options decide. */
   readonly operations: OperationInputs | ((options: OptionsOf<Options>) => OperationInputs);
   readonly sign?: (call: SignableCall, options: OptionsOf<Options>) => Headers | Promise<Headers>;
@@ -80,8 +94,8 @@ export interface ProviderInput<Options extends z.ZodObject> {
     wire: unknown,
     headers?: Readonly<Record<string, string | string[] | undefined>>,
   ) => ErrorDetail | undefined;
-  /** Rewrites the path of raw calls. */
-  readonly proxyPath?: (path: string) => string;
+  /** Rewrites the path of raw calls; with the origin in front for what is not below the base URL. */
+  readonly proxyPath?: (path: string, options: OptionsOf<Options>) => string;
   /** Everything passes untouched: bodies, parameters, client headers. */
   readonly raw?: boolean;
 }

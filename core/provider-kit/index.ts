@@ -17,6 +17,25 @@ export {
   defineProvider,
   keyHeader,
   type OperationInput,
+  type OperationInputs,
   type ProviderDefinition,
   type ProviderInput,
 } from "./define-provider.ts";
+/** Microsoft Entra ID, which several vendors' hosts know callers by: options, and the headers they come to. */
+export { entraCredential, entraLacks, entraToken } from "./entra.ts";
+export {
+  type EntraOptions,
+  entraHeaders,
+  entraMachineValues,
+  entraOptions,
+  entraTenantOptions,
+} from "./entra-options.ts";
+/** A variable that a vendor's platform sets. */
+export { environmentVariable } from "./environment-variable.ts";
+/** Asks a token server by OAuth 2.0, and says what to look at when there is no token. */
+export { fetchToken, noToken, type TokenRequest } from "./fetch-token.ts";
+/** Tokens that are kept while they are good, and renewed before they expire. */
+export { TokenCache } from "./token-cache.ts";
+export { type Token, type TokenSource, type TokenSourceInput, tokenSource } from "./token-source.ts";
+/** Reads comma-separated headers for vendors that do not know all of their words. */
+export { type WordTable, wordFilter } from "./word-filter.ts";

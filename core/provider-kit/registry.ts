@@ -57,12 +57,10 @@ export function providerRegistry(input: RegistryInput): ProviderRegistry {
   const entries = new Map<string, Entry>();
   for (const { slug, definition, options } of input.configured) {
     const parsed = options as Options;
-    entries.set(slug, {
-      slug,
-      definition,
-      options: parsed,
-      bound: bindProvider({ slug, definition, options: parsed, formats }),
-    });
+    const bound = bindProvider({ slug, definition, options: parsed, formats });
+    // Callers may bring it; where they do not, whoever wrote the file has forgotten something.
+    if (bound.lacks !== undefined) log.warn("provider is not complete", { provider: slug, needs: bound.lacks });
+    entries.set(slug, { slug, definition, options: parsed, bound });
   }
   const loading = new Map<string, Promise<Entry>>();
 

@@ -9,6 +9,8 @@ const paths = {
   "/v1/messages": { model: "anthropic/m", max_tokens: 9, messages: [{ role: "user", content: "Hi" }] },
   "/v1/completions": { model: "openai/m", prompt: "Hi" },
   "/v1/embeddings": { model: "openai/m", input: "Hi" },
+  "/v2/chat": { model: "cohere/m", messages: [{ role: "user", content: "Hi" }] },
+  "/v1/rerank": { model: "cohere/m", query: "Hi", documents: ["Hi"] },
   "/v1/moderations": { model: "openai/m", input: "Hi" },
 } as const;
 const carriers = {

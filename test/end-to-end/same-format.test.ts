@@ -32,6 +32,14 @@ const formats = [
       '{\n "type": "message", "id":"x", "role":"assistant","model":"m","later":[1.0], "content":[{"type":"text","text":"\\u00fcber"}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}\n',
     messages: '[{"role":"user","content":[{"type":"text","text":"h\\u00fc\\/","later":true}]}]',
   },
+  {
+    provider: "cohere",
+    path: "/v2/chat",
+    streams: "format-cohere-chat/fixtures",
+    whole:
+      '{\n "id":"x", "later":[1.0],"finish_reason":"COMPLETE", "message":{"role":"assistant","content":[{"type":"text","text":"\\u00fcber"}]},"usage":{"tokens":{"input_tokens":1,"output_tokens":1}}}\n',
+    messages: '[{"role":"user","content":[{"type":"text","text":"h\\u00fc\\/","later":true}]}]',
+  },
 ] as const;
 
 describe.each(formats)("$provider in front and behind", ({ provider, path, streams, whole, messages }) => {

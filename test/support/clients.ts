@@ -1,5 +1,8 @@
 import Anthropic from "@anthropic-ai/sdk";
+import { BedrockRuntimeClient } from "@aws-sdk/client-bedrock-runtime";
 import { GoogleGenAI } from "@google/genai";
+import { NodeHttpHandler } from "@smithy/node-http-handler";
+import { CohereClientV2 } from "cohere-ai";
 import OpenAI from "openai";
 
 interface ClientInput {
@@ -17,3 +20,28 @@ export const anthropicClient = ({ url, key = "none", headers = {} }: ClientInput
 
 export const geminiClient = ({ url, key = "none", headers = {} }: ClientInput): GoogleGenAI =>
   new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: url, headers } });
+
+export const cohereClient = ({ url, key = "none", headers = {} }: ClientInput): CohereClientV2 =>
+  new CohereClientV2({ token: key, environment: url, maxRetries: 0, headers });
+
+/** With `key` as a bearer token; with none, it signs its requests, and the gateway's key is among the headers. */
+export function bedrockClient({ url, key, headers = {} }: ClientInput): BedrockRuntimeClient {
+  const client = new BedrockRuntimeClient({
+    region: "us-east-1",
+    endpoint: url,
+    maxAttempts: 1,
+    // It speaks HTTP/2 by itself, over TLS.
+    requestHandler: new NodeHttpHandler(),
+    ...(key === undefined
+      ? { credentials: { accessKeyId: "AKIDCLIENT", secretAccessKey: "of-the-client" } }
+      : { token: { token: key }, authSchemePreference: ["httpBearerAuth"] }),
+  });
+  client.middlewareStack.add(
+    (next) => (args) => {
+      Object.assign((args.request as { headers: Record<string, string> }).headers, headers);
+      return next(args);
+    },
+    { step: "build" },
+  );
+  return client;
+}

@@ -17,11 +17,16 @@ plugins:
   format-openai-embeddings: {}
   format-anthropic-messages: {}
   format-gemini: {}
+  format-bedrock-converse: {}
+  format-cohere-chat: {}
+  format-rerank: {}
   proxy: {}
 providers:
   openai: { apiKey: "\${VENDOR_KEY}", baseUrl: ${vendor}/v1 }
   anthropic: { apiKey: "\${VENDOR_KEY}", baseUrl: ${vendor}/v1 }
   google: { apiKey: "\${VENDOR_KEY}", baseUrl: "${vendor}" }
+  bedrock: { accessKeyId: AKIDEXAMPLE0000000AA, secretAccessKey: "\${VENDOR_KEY}", baseUrl: "${vendor}" }
+  cohere: { apiKey: "\${VENDOR_KEY}", baseUrl: "${vendor}" }
 `;
 
 export const secrets = { GATEWAY_KEY: gatewayKey, VENDOR_KEY: vendorKey };

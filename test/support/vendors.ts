@@ -27,6 +27,8 @@ plugins:
   format-openai-embeddings: {}
   format-anthropic-messages: {}
   format-gemini: {}
+  format-cohere-chat: {}
+  format-rerank: {}
   proxy: {}
 providers:
   simulator: {}

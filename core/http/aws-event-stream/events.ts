@@ -1,3 +1,4 @@
+import type { ErrorDetail } from "../../model/error-detail.ts";
 import type { WireEvent } from "../../model/format.ts";
 import { type Frame, readFrames, writeFrame } from "./frame.ts";
 
@@ -36,6 +37,12 @@ function exceptionData(type: string | undefined, data: string): string {
     // What it says is text then.
   }
   return JSON.stringify({ __type: type, message: data });
+}
+
+/** What an exception says, for streams whose own format knows no exceptions. */
+export function exceptionIn({ data }: WireEvent): ErrorDetail {
+  const { __type: type, message } = JSON.parse(data) as { __type?: string; message?: unknown };
+  return { message: String(message ?? type), ...(type !== undefined && { type }) };
 }
 
 /** `{"bytes": "<base64 of an event's JSON>"}`. */

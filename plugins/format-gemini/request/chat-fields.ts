@@ -5,6 +5,7 @@ import { camelled, formatName } from "../fields.ts";
 export const chatFields: ReadonlySet<string> = new Set([
   "safety_settings",
   "cached_content",
+  "labels",
   "modalities",
   "image_config",
   "media_resolution",

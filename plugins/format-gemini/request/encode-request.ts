@@ -86,8 +86,8 @@ function systemRole({ system }: Readonly<Fields>): Fields {
 /** Fields the chat API has for this one only. */
 function topFields(extra: Extra | undefined): Fields {
   if (!extra || extra.format === formatName) return {};
-  const { safety_settings: safetySettings, cached_content: cachedContent } = extra.fields;
-  return { safetySettings, cachedContent };
+  const { safety_settings: safetySettings, cached_content: cachedContent, labels } = extra.fields;
+  return { safetySettings, cachedContent, labels };
 }
 
 const tiers: ReadonlySet<string> = new Set(["flex", "priority", "standard"]);

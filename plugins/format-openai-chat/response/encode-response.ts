@@ -94,6 +94,7 @@ function encodeMessage(content: readonly AssistantPart[], more: Fields, strict: 
     calls.length > 0 || ["refusal", "audio", "function_call"].some((name) => name in fields || name in more);
   const blocks = strict ? [] : encodeBlocks(content);
   const images = blocks.filter((block) => block.type === "image_url");
+  const citations = strict ? [] : content.flatMap(sourcedCitations);
   return {
     role: "assistant",
     content: text === "" && elsewhere ? null : text,
@@ -101,8 +102,13 @@ function encodeMessage(content: readonly AssistantPart[], more: Fields, strict: 
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(blocks.length > 0 && { content_blocks: blocks }),
     ...(images.length > 0 && { content_parts: images }),
+    ...(citations.length > 0 && { citations }),
   };
 }
+
+/** Citations that name their sources are about the message, and stand there as well (providers.md section 12.3). */
+const sourcedCitations = (part: AssistantPart): readonly unknown[] =>
+  part.type === "text" ? (part.citations ?? []).filter((one) => isRecord(one) && Array.isArray(one.sources)) : [];
 
 /** Gemini signs its tool calls, and wants the signature back with the history. */
 export const signatureOf = (extra: Extra | undefined): Fields => {

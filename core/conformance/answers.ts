@@ -1,0 +1,106 @@
+import type { Format, OperationName, ResponseOf } from "../model/format.ts";
+import type { Usage } from "../model/usage.ts";
+import { parseFrame } from "../pipeline/frames.ts";
+import { framingRules } from "../pipeline/framing.ts";
+import type { Subject } from "./cases.ts";
+import type { Fixture } from "./fixtures.ts";
+import type { Inspected } from "./inspect.ts";
+import { bytesOf, contextOf, framesOf, readStream } from "./speaking.ts";
+import type { Trial } from "./trial.ts";
+
+/** A whole answer as the vendor sends it, and what it means. */
+export interface WholeAnswer {
+  readonly wire: unknown;
+  readonly response: ResponseOf<OperationName>;
+}
+
+/** A stream likewise. */
+export interface StreamAnswer {
+  /** Its frames, in order. */
+  readonly pieces: readonly Buffer[];
+  readonly response: ResponseOf<OperationName>;
+  readonly usage: Usage | undefined;
+}
+
+/** Thrown where the format's own answers are not the vendor's, and no fixture shows one of those. */
+export class NoSample extends Error {}
+
+/** The vendor's answer in one piece: the format's, or where the provider reads another one, that of a fixture. */
+export function wholeAnswer(trial: Trial, subject: Subject, inspected: Inspected): WholeAnswer {
+  const { kase, model, format, spec } = trial;
+  const response = kase.response(subject, model);
+  const wire = format.encodeResponse(response, contextOf({ ...inspected, model }));
+  if (!spec.normalise) return { wire, response: format.decodeResponse(wire) };
+  const read = attempted(() => format.decodeResponse(spec.normalise?.(wire) ?? wire));
+  if (read && same(kase.essence(read), kase.essence(response))) return { wire, response: format.decodeResponse(wire) };
+  const body = sampleFor(trial, subject, false)?.upstreamAnswer.body as Record<string, unknown> | undefined;
+  if (body === undefined) throw new NoSample(noSample(format, "normalise"));
+  return { wire: body, response: format.decodeResponse(spec.normalise(body)) };
+}
+
+/** The same as a stream. */
+export function streamAnswer(trial: Trial, subject: Subject, inspected: Inspected): StreamAnswer {
+  const { kase, model, format, spec } = trial;
+  const chunks = kase.chunks?.(subject, model) ?? [];
+  const frames = framesOf(format, chunks, { ...inspected, model });
+  const { normaliseFrame } = spec;
+  const own = Buffer.from(frames.join(""), framingRules(format.framing).encoding);
+  const meant = readStream(format, own);
+  const usual = (): StreamAnswer => ({ ...meant, pieces: frames.map((frame) => bytesOf(frame, format, spec)) });
+  if (!normaliseFrame) return usual();
+  if (same(kase.essence(normalised(format, own, normaliseFrame).response), kase.essence(meant.response)))
+    return usual();
+  const bytes = sampleFor(trial, subject, true)?.upstreamAnswer.bytes;
+  if (bytes === undefined) throw new NoSample(noSample(format, "normaliseFrame"));
+  const pieces = bytes.toString().split(/(?<=\n\n)/);
+  return { ...normalised(format, bytes, normaliseFrame), pieces: pieces.map((piece) => Buffer.from(piece)) };
+}
+
+const noSample = ({ name }: Format, field: string): string =>
+  `${field} cannot read an answer of ${name}, so the vendor's are other ones: a fixture has to show one`;
+
+/** A fixture of a question like this one: plain, at the path the provider calls. */
+function sampleFor({ fixtures, spec, model }: Trial, subject: Subject, stream: boolean): Fixture | undefined {
+  if (subject !== "plain") return undefined;
+  return fixtures.find(({ upstreamRequest, upstreamAnswer }) => {
+    const fields = new Set(Object.keys((upstreamRequest.body ?? {}) as object));
+    const named = upstreamRequest.model ?? model;
+    const path = typeof spec.path === "string" ? spec.path : spec.path({ model: named, stream, fields });
+    const fits = stream ? upstreamAnswer.bytes !== undefined : upstreamAnswer.body !== undefined;
+    return fits && upstreamRequest.path === path && (upstreamAnswer.status ?? 200) === 200;
+  });
+}
+
+/** A stream read as the gateway does: every frame the way the provider says it is to be read. */
+function normalised(
+  format: Format,
+  bytes: Buffer,
+  change: (wire: Record<string, unknown>) => Record<string, unknown>,
+): ReturnType<typeof readStream> {
+  const events = framingRules(format.framing).events(bytes);
+  const text = events.map(({ event, data }) => {
+    const name = event === undefined ? "" : `event: ${event}\n`;
+    const frame = attempted(() => JSON.stringify(change(parseFrame(data)))) ?? data;
+    return `${name}data: ${frame}\n\n`;
+  });
+  return readStream({ ...format, framing: "sse" }, Buffer.from(text.join("")));
+}
+
+function attempted<Value>(work: () => Value): Value | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether two values are the same as JSON, whatever the order of keys. */
+export const same = (left: unknown, right: unknown): boolean =>
+  JSON.stringify(sorted(left)) === JSON.stringify(sorted(right));
+
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
+};

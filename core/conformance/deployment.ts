@@ -1,0 +1,120 @@
+import { z } from "zod";
+import { type ModuleLoader, parseConfig } from "../config/index.ts";
+import { createGeneration } from "../generation.ts";
+import { listen } from "../http/client/listener.ts";
+import { silentLogger } from "../log.ts";
+import type { Endpoint } from "../model/exchange.ts";
+import type { Format } from "../model/format.ts";
+import type { BoundProvider } from "../model/provider.ts";
+import type { Route, Target } from "../model/route.ts";
+import type { Usage } from "../model/usage.ts";
+import { definePlugin, type Plugin } from "../plugin.ts";
+import type { ProviderDefinition } from "../provider-kit/define-provider.ts";
+import { version } from "../version.ts";
+
+/** A gateway in this process with one provider, and what the runner has to know of it. */
+export interface Deployment {
+  /** `http://127.0.0.1:PORT`. */
+  readonly url: string;
+  readonly provider: BoundProvider;
+  readonly formats: ReadonlyMap<string, Format>;
+  readonly endpoints: readonly Endpoint[];
+  /** What the gateway will have recorded of the next exchange that ends. */
+  nextRecord(): Promise<Usage | undefined>;
+  close(): Promise<void>;
+}
+
+export interface DeploymentInput {
+  readonly definition: ProviderDefinition;
+  /** As the provider's schema gave them back. */
+  readonly options: unknown;
+  /** Plugins that bring formats. */
+  readonly plugins: readonly Plugin[];
+  readonly loader: ModuleLoader;
+}
+
+const slug = "checked";
+
+/** Starts it on a free port of the loopback address. */
+export async function deploy({ definition, options, plugins, loader }: DeploymentInput): Promise<Deployment> {
+  const blank = await parseConfig(
+    "plugins: {}\nproviders: {}\n",
+    `${process.cwd()}/conformance.yaml`,
+    loader,
+    nothingSet,
+  );
+  const records = new Records();
+  const generation = await createGeneration({
+    config: {
+      ...blank,
+      plugins: [...plugins.flatMap(withDefaults), { name: "conformance", plugin: harness(records), options: {} }],
+      providers: [{ slug, definition, options }],
+    },
+    log: silentLogger,
+    version,
+    ready: () => true,
+    builtIn: new Set(),
+    loadProvider: () => Promise.reject(new Error("There is one provider here.")),
+  });
+  const provider = generation.kernel.providers.configured(slug);
+  if (!provider) throw new Error(`The provider ${definition.name} cannot be set up.`);
+  const listener = await listen(
+    { host: "127.0.0.1", port: 0, headerBytes: 16_384, keepAliveTimeout: 1_000, headersTimeout: 10_000 },
+    (request, response) => generation.handle(request, response),
+  );
+  return {
+    url: `http://127.0.0.1:${listener.port}`,
+    provider,
+    formats: generation.kernel.formats,
+    endpoints: generation.kernel.endpoints,
+    nextRecord: () => records.next(),
+    async close() {
+      listener.destroy();
+      await listener.closed;
+      await generation.close();
+    },
+  };
+}
+
+const nothingSet = { value: () => undefined };
+
+function withDefaults(plugin: Plugin) {
+  const options = plugin.options.safeParse({});
+  return options.success ? [{ name: plugin.name, plugin, options: options.data }] : [];
+}
+
+/** Hands what was recorded of an exchange to whoever waits for it. */
+class Records {
+  #waiting: ((usage: Usage | undefined) => void) | undefined;
+
+  add(usage: Usage | undefined): void {
+    this.#waiting?.(usage);
+    this.#waiting = undefined;
+  }
+
+  next(): Promise<Usage | undefined> {
+    return new Promise((resolve) => {
+      this.#waiting = resolve;
+    });
+  }
+}
+
+/** Everybody may ask, everything goes to the one provider, and what it used is kept. */
+const harness = (records: Records): Plugin =>
+  definePlugin({
+    name: "conformance",
+    summary: "Sends every request to the provider under test.",
+    options: z.strictObject({}),
+    setup({ hooks, providers }) {
+      hooks.auth.tap("conformance", () => ({ id: "conformance", credentialHeaders: ["authorization", "x-api-key"] }));
+      hooks.routeSelect.tap("conformance", () => {
+        const provider = providers.configured(slug);
+        return provider && routeTo({ path: "config", provider });
+      });
+      hooks.cost.tap("conformance", ({ usage }) => records.add(usage));
+    },
+  });
+
+function* routeTo(target: Target): Route {
+  return yield target;
+}

@@ -1,0 +1,57 @@
+import type { Endpoint } from "../model/exchange.ts";
+import type { Format, OperationName } from "../model/format.ts";
+import type { OperationSpec } from "../model/provider.ts";
+import type { Deployment } from "./deployment.ts";
+
+/** A way to ask the provider, before it is tried. */
+export interface Plan {
+  readonly operation: OperationName;
+  readonly spec: OperationSpec;
+  readonly format: Format;
+  readonly client: Format;
+  readonly clientPath: string;
+}
+
+interface ClientPlace {
+  readonly client: Format;
+  readonly clientPath: string;
+}
+
+/**
+ * Each operation in each format the provider speaks, by a client of the same format, or where clients have none of it, of
+ * another one; and the first format of each operation by a client of another one.
+ */
+export function plansFor(deployment: Deployment): { plans: readonly Plan[]; notes: readonly string[] } {
+  const plans: Plan[] = [];
+  const notes: string[] = [];
+  for (const [name, specs] of Object.entries(deployment.provider.operations)) {
+    const operation = name as OperationName;
+    const clients = clientsOf(deployment, operation);
+    const spoken = specs.map(({ format }) => format);
+    const other = clients.find(({ client }) => !spoken.includes(client.name));
+    for (const [index, spec] of specs.entries()) {
+      const format = deployment.formats.get(spec.format);
+      if (!format) continue;
+      const same = clients.find(({ client }) => client === format);
+      const places = [same, index === 0 ? other : undefined].filter((place) => place !== undefined);
+      if (places.length === 0) notes.push(`${operation} (${spec.format}): no client asks for it`);
+      plans.push(...places.map((place) => ({ operation, spec, format, ...place })));
+    }
+  }
+  return { plans, notes };
+}
+
+/** The formats clients may speak for an operation, in the order of the endpoints. */
+function clientsOf({ endpoints, formats }: Deployment, operation: OperationName): ClientPlace[] {
+  const places = new Map<string, ClientPlace>();
+  for (const endpoint of endpoints) {
+    const client = formats.get(endpoint.format ?? "");
+    if (endpoint.operation !== operation || !client || places.has(client.name) || !canCall(endpoint, client)) continue;
+    places.set(client.name, { client, clientPath: endpoint.path });
+  }
+  return [...places.values()];
+}
+
+/** Lists of JSON are cut by nobody but their clients; a path with a model in it has to be known to the format. */
+const canCall = ({ path }: Endpoint, { framing, readUrl, upstream }: Format): boolean =>
+  framing !== "json-list" && (readUrl ? typeof upstream?.path === "function" : !/[:*]/.test(path));

@@ -1,0 +1,127 @@
+import {
+  type AssistantPart,
+  type CacheMarker,
+  type ContentPart,
+  compact,
+  type Fields,
+  GatewayError,
+  isRecord,
+  type OpaquePart,
+  type TextPart,
+  type ToolCallPart,
+  type ToolResultPart,
+} from "../../../core/index.ts";
+import { formatName, isOwn, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
+import { encodeMedia, type Namer } from "./media.ts";
+
+/** What writing the blocks of one request needs to know. */
+export interface BlockContext {
+  readonly report: Report;
+  readonly nameOf: Namer;
+}
+
+export const cachePoint = ({ ttl }: CacheMarker): Fields => ({ cachePoint: compact({ type: "default", ttl }) });
+
+/** Fields of the chat API's parts that have a place here. */
+const carried: ReadonlySet<string> = new Set(["bucketOwner", "context"]);
+
+const isBlank = (text: string): boolean => text.trim() === "";
+
+/** A text; undefined for a blank one, which the vendor refuses. */
+export function encodeText(part: TextPart, report: Report): Fields | undefined {
+  const { text, extra, citations } = part;
+  reportOthers(extra, "messages.", report);
+  if (isOwn(extra) && isRecord(extra.fields.block)) return extra.fields.block;
+  if (isBlank(text)) {
+    if (text !== "") report("messages.text");
+    if (!(isOwn(extra) && citations?.length)) return undefined;
+  }
+  if (isOwn(extra)) {
+    if (isRecord(extra.fields.guardContent)) return { guardContent: { text: { ...extra.fields.guardContent, text } } };
+    if (citations) return { citationsContent: { content: [{ text }], citations, ...extra.fields } };
+  } else if (citations) report("messages.citations");
+  return restore({ text }, extra);
+}
+
+/** What people say; undefined for what is nothing here. */
+export function encodeContent(part: ContentPart, path: string, context: BlockContext): Fields | undefined {
+  const { report } = context;
+  if (part.type === "opaque") return encodeOpaque(part, report);
+  if (part.type === "text") return encodeText(part, report);
+  reportOthers(part.extra, "messages.", report, carried);
+  if (part.type === "image" && part.detail !== undefined && part.detail !== "auto") report("messages.image_url.detail");
+  return encodeMedia(part, path, context.nameOf);
+}
+
+function encodeOpaque({ format, value }: OpaquePart, report: Report): Fields | undefined {
+  if (format === formatName && isRecord(value)) return value;
+  report(`messages.${isRecord(value) && typeof value.type === "string" ? value.type : "opaque"}`);
+  return undefined;
+}
+
+/** What models said before. */
+export function encodeSaid(part: AssistantPart, path: string, context: BlockContext): Fields | undefined {
+  const { report } = context;
+  switch (part.type) {
+    case "thinking":
+      reportOthers(part.extra, "messages.", report);
+      return encodeThinking(part);
+    case "redacted-thinking":
+      return { reasoningContent: { redactedContent: part.data } };
+    case "refusal":
+      reportOthers(part.extra, "messages.", report);
+      return isBlank(part.text) ? undefined : { text: part.text };
+    case "tool-call":
+      reportOthers(part.extra, "messages.", report);
+      return encodeToolUse(part, path);
+    default:
+      return encodeContent(part, path, context);
+  }
+}
+
+export const encodeThinking = ({ text, signature, extra }: Extract<AssistantPart, { type: "thinking" }>): Fields => ({
+  reasoningContent: { reasoningText: restore(compact({ text, signature }), extra) },
+});
+
+/** The arguments of a call as JSON; none at all are an empty object. Undefined when the text is no JSON. */
+export function parseArguments(text: string): unknown {
+  if (text.trim() === "") return {};
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return undefined;
+  }
+}
+
+function encodeToolUse(part: ToolCallPart, path: string): Fields {
+  const input = parseArguments(part.arguments);
+  if (input === undefined)
+    throw new GatewayError("invalid_request", `${path}: the arguments of tool "${part.name}" are not JSON.`, {
+      param: path,
+    });
+  return toolUse(part, input);
+}
+
+export const toolUse = ({ id, name, extra }: Pick<ToolCallPart, "id" | "name" | "extra">, input: unknown): Fields => ({
+  toolUse: restore({ toolUseId: id, name, input }, extra),
+});
+
+/** A result. An empty text is illegal in it, an empty list is not. */
+export function encodeToolResult(part: ToolResultPart, path: string, context: BlockContext): Fields[] {
+  const { toolCallId, isError, extra, content } = part;
+  reportOthers(extra, "messages.", context.report);
+  const blocks = content.map((one, at) => encodeResultBlock(one, `${path}.content[${at}]`, context));
+  const status = isError ? "error" : writtenIn(extra).status;
+  const wire = compact({ toolUseId: toolCallId, content: blocks.filter((block) => block !== undefined), status });
+  // There are no cache points inside a result: one that stands there is set behind it.
+  const cache = part.cache ?? content.map((one) => ("cache" in one ? one.cache : undefined)).find(Boolean);
+  return [{ toolResult: restore(wire, extra) }, ...(cache ? [cachePoint(cache)] : [])];
+}
+
+function encodeResultBlock(part: ContentPart, path: string, context: BlockContext): Fields | undefined {
+  if (part.type === "text" && writtenIn(part.extra).json === true) {
+    const json = parseArguments(part.text);
+    if (json !== undefined) return { json };
+  }
+  return encodeContent(part, path, context);
+}

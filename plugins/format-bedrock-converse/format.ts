@@ -1,0 +1,32 @@
+import { type Format, isRecord } from "../../core/index.ts";
+import { decodeError, encodeError, errorHeaders } from "./errors.ts";
+import { formatName } from "./fields.ts";
+import { decodeRequest } from "./request/decode-request.ts";
+import { drops, encodeRequest } from "./request/encode-request.ts";
+import { decodeResponse, encodeResponse } from "./response/response.ts";
+import { decodeUsage } from "./response/usage.ts";
+import { decodeStream } from "./stream/decode-stream.ts";
+import { encodeStream } from "./stream/encode-stream.ts";
+import { readStreamEnd } from "./stream/stream-end.ts";
+import { callPath, readUrl } from "./url.ts";
+
+/** Converse and ConverseStream of AWS Bedrock, the same for all models it serves. */
+export const bedrockConverse: Format<"chat"> = {
+  name: formatName,
+  operation: "chat",
+  framing: "aws-event-stream",
+  drops,
+  readUrl,
+  decodeRequest,
+  encodeRequest,
+  decodeResponse,
+  encodeResponse,
+  decodeError,
+  encodeError,
+  errorHeaders,
+  readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
+  decodeStream,
+  encodeStream,
+  readStreamEnd,
+  upstream: { path: callPath },
+};

@@ -1,0 +1,120 @@
+import type {
+  AssistantMessage,
+  Fields,
+  Message,
+  SystemMessage,
+  ToolMessage,
+  UserMessage,
+} from "../../../core/index.ts";
+import {
+  type BlockContext,
+  cachePoint,
+  encodeContent,
+  encodeSaid,
+  encodeText,
+  encodeToolResult,
+} from "../blocks/encode-block.ts";
+import { joined, type Report, reportOthers, restore } from "../fields.ts";
+
+/** A wire message while it is being put together. */
+interface Turn {
+  readonly role: "user" | "assistant";
+  readonly content: Fields[];
+  rest: Fields;
+}
+
+export interface EncodedMessages {
+  readonly system: readonly Fields[];
+  readonly messages: readonly Fields[];
+}
+
+/** Said beside a document, which the vendor refuses to look at without a word. */
+const wordBesideDocument = "See the document.";
+
+/** The vendor wants roles to alternate: neighbours of one role are one turn, tool results with the user's words. */
+export function encodeMessages(messages: readonly Message[], report: Report): EncodedMessages {
+  const context: BlockContext = { report, nameOf: namer() };
+  const system: Fields[] = [];
+  const turns: Turn[] = [];
+  for (const [at, message] of messages.entries()) {
+    reportOthers(message.extra, "messages.", report);
+    if ("name" in message && message.name !== undefined) report("messages.name");
+    const path = `messages[${at}].content`;
+    if (isInstruction(message)) system.push(...instructionsIn(message, report));
+    else addTurn(turns, message, blocksIn(message, path, context));
+  }
+  return { system, messages: turns.map(encodeTurn) };
+}
+
+const isInstruction = (message: Message): message is SystemMessage =>
+  message.role === "system" || message.role === "developer";
+
+function instructionsIn({ content }: SystemMessage, report: Report): Fields[] {
+  return content.flatMap((part) => withCache(encodeText(part, report), part));
+}
+
+const withCache = (block: Fields | undefined, { cache }: { cache?: Parameters<typeof cachePoint>[0] }): Fields[] =>
+  block ? [block, ...(cache ? [cachePoint(cache)] : [])] : [];
+
+function blocksIn(
+  message: UserMessage | AssistantMessage | ToolMessage,
+  path: string,
+  context: BlockContext,
+): Fields[] {
+  switch (message.role) {
+    case "user":
+      return message.content.flatMap((part, at) =>
+        withCache(encodeContent(part, `${path}[${at}]`, context), "cache" in part ? part : {}),
+      );
+    case "assistant":
+      return message.content.flatMap((part, at) =>
+        withCache(encodeSaid(part, `${path}[${at}]`, context), "cache" in part ? part : {}),
+      );
+    case "tool":
+      return message.content.flatMap((part, at) => encodeToolResult(part, `${path}[${at}]`, context));
+  }
+}
+
+function addTurn(turns: Turn[], message: Exclude<Message, SystemMessage>, blocks: readonly Fields[]): void {
+  // A turn of which nothing is left is none, and its neighbours become one.
+  if (blocks.length === 0) return;
+  const role = message.role === "assistant" ? "assistant" : "user";
+  const rest = restore({}, message.extra);
+  const last = turns.at(-1);
+  if (last?.role === role) {
+    last.content.push(...blocks);
+    last.rest = joined(last.rest, rest);
+  } else turns.push({ role, content: [...blocks], rest });
+}
+
+function encodeTurn({ role, content, rest }: Turn): Fields {
+  const wordless =
+    role === "user" &&
+    content.some(({ document }) => document) &&
+    !content.some(({ text, toolResult }) => text ?? toolResult);
+  return { role, content: wordless ? [...content, { text: wordBesideDocument }] : content, ...rest };
+}
+
+/**
+ * Names for the documents of a request. The vendor wants each to have one, of letters, digits, single spaces, hyphens,
+ * parentheses and brackets, and none of them twice.
+ */
+function namer(): (name: string | undefined) => string {
+  const given = new Set<string>();
+  return (name) => {
+    const plain = clean(name ?? "") || "document";
+    let unique = name === undefined || given.has(plain) ? `${plain}-${given.size + 1}` : plain;
+    while (given.has(unique)) unique += "-1";
+    given.add(unique);
+    return unique;
+  };
+}
+
+/** Without the extension that repeats the format, and without what the vendor refuses. */
+const clean = (name: string): string =>
+  name
+    .replace(/\.[A-Za-z0-9]{1,5}$/, "")
+    .replace(/[^A-Za-z0-9\s\-()[\]]+/g, "-")
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, 200);

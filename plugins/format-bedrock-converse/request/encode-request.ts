@@ -1,0 +1,127 @@
+import { isDeepStrictEqual } from "node:util";
+import { type ChatRequest, compact, type Extra, type Fields, isRecord } from "../../../core/index.ts";
+import { filled, isOwn, joined, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
+import { familyOf } from "../model-family.ts";
+import { chatFields, chatSettings, chatTopFields } from "./chat-fields.ts";
+import { encodeMessages } from "./encode-messages.ts";
+import { familyFields } from "./family-fields.ts";
+import { decodeReasoning, planReasoning, type ReasoningPlan } from "./reasoning.ts";
+import { decodeOutput, encodeOutput, encodeTier } from "./settings.ts";
+import { encodeTools } from "./tools.ts";
+
+/** What `encodeRequest` may report. Fields and types of other formats are reported under their own names besides. */
+export const drops: readonly string[] = [
+  "n",
+  "presence_penalty",
+  "frequency_penalty",
+  "logit_bias",
+  "logprobs",
+  "top_logprobs",
+  "seed",
+  "user",
+  "temperature",
+  "top_p",
+  "top_k",
+  "service_tier",
+  "reasoning_effort",
+  "thinking",
+  "thinking.budget_tokens",
+  "thinking.display",
+  "response_format",
+  "tool_choice",
+  "parallel_tool_calls",
+  "anthropic_beta",
+  "anthropic_version",
+  "tools.native",
+  "tools.cache_control",
+  "messages.name",
+  "messages.text",
+  "messages.citations",
+  "messages.image_url.detail",
+  "messages.opaque",
+];
+
+export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
+  const request = withChatTokens(canonical);
+  const reported = new Set<string>();
+  const once: Report = (name) => {
+    if (reported.has(name)) return;
+    reported.add(name);
+    report(name);
+  };
+  const { model, extra } = request;
+  const own = isOwn(extra);
+  const family = familyOf(model);
+  reportOthers(extra, "", once, chatFields);
+  const plan = reasoningOf(request, once);
+  const { system, messages } = encodeMessages(request.messages, once);
+  const { config, natives } = encodeTools(request, once);
+  const output = outputOf(request, family, once);
+  const fields = [
+    familyFields(plan.implied ? withoutTopK(request, once) : request, family, once),
+    plan.fields,
+    output.fields ?? {},
+    natives.length > 0 ? { tools: natives } : {},
+    chatSettings(extra, family, once),
+  ].reduce(joined);
+  return restore(
+    compact({
+      model: model === "" ? undefined : model,
+      stream: request.stream ? true : undefined,
+      messages,
+      system: system.length > 0 ? system : undefined,
+      inferenceConfig: filled(encodeInference(request, plan, family, once)),
+      toolConfig: config,
+      additionalModelRequestFields: filled(fields),
+      outputConfig: output.outputConfig,
+      serviceTier: encodeTier(request.serviceTier, own, once),
+      ...chatTopFields(extra),
+    }),
+    extra,
+  );
+}
+
+/** A client of this format gets its own writing back, as long as nobody changed what it says. */
+function reasoningOf(request: ChatRequest, report: Report): ReasoningPlan {
+  const { reasoning: written } = writtenIn(request.extra);
+  if (isRecord(written) && isDeepStrictEqual(decodeReasoning(written), request.reasoning)) return { fields: written };
+  return planReasoning(request, report);
+}
+
+function outputOf({ responseFormat, extra }: ChatRequest, family: string, report: Report) {
+  const { output: written } = writtenIn(extra);
+  if (isRecord(written) && isDeepStrictEqual(decodeOutput(written), responseFormat)) return { outputConfig: written };
+  // Whoever wrote this format has asked this model for it in so many words.
+  return encodeOutput(responseFormat, isOwn(extra) ? "" : family, report);
+}
+
+/** Settings with a name of their own. A Claude takes one of temperature and top-p, and thinks at its own temperature. */
+function encodeInference(request: ChatRequest, plan: ReasoningPlan, family: string, report: Report): Fields {
+  const { maxTokens, stop: stopSequences, extra } = request;
+  let { temperature, topP } = request;
+  if (family === "anthropic" && !isOwn(extra)) {
+    if (temperature !== undefined) temperature = Math.min(1, Math.max(0, temperature));
+    if (plan.implied && temperature !== undefined && temperature !== 1) {
+      report("temperature");
+      temperature = undefined;
+    }
+    if (topP !== undefined && (temperature !== undefined || (plan.implied && topP < 0.95))) {
+      report("top_p");
+      topP = undefined;
+    }
+  }
+  return { maxTokens, temperature, topP, stopSequences };
+}
+
+function withoutTopK({ topK, ...request }: ChatRequest, report: Report): ChatRequest {
+  if (topK !== undefined) report("top_k");
+  return request;
+}
+
+/** A chat client that sends `max_tokens` beside `max_completion_tokens` means the former for this API. */
+function withChatTokens(request: ChatRequest): ChatRequest {
+  const extra: Extra | undefined = request.extra;
+  if (extra?.format !== "openai-chat" || typeof extra.fields.max_tokens !== "number") return request;
+  const { max_tokens: maxTokens, ...fields } = extra.fields;
+  return { ...request, maxTokens, extra: { ...extra, fields } };
+}

@@ -1,0 +1,139 @@
+import {
+  type ChatRequest,
+  compact,
+  type Fields,
+  type FunctionTool,
+  isRecord,
+  leftovers,
+  type NativeTool,
+  type Tool,
+  type ToolChoice,
+} from "../../../core/index.ts";
+import { cacheIn } from "../blocks/decode-block.ts";
+import { cachePoint } from "../blocks/encode-block.ts";
+import {
+  extraOf,
+  formatName,
+  listAt,
+  objectAt,
+  objectIn,
+  type Report,
+  reportOthers,
+  restore,
+  textAt,
+} from "../fields.ts";
+import { familyOf } from "../model-family.ts";
+
+const specFields = new Set(["name", "description", "inputSchema", "strict"]);
+const schemaFields = new Set(["json"]);
+
+/** The tools of `toolConfig`, a cache point being that of the tool before it. */
+export function decodeTools(list: unknown): Tool[] {
+  const tools: Tool[] = [];
+  for (const [at, value] of listAt(list, "toolConfig.tools").entries()) {
+    const path = `toolConfig.tools[${at}]`;
+    const wire = objectAt(value, path);
+    const last = tools.at(-1);
+    const cache = cacheIn(wire);
+    if (cache && last?.type === "function" && !last.cache) tools[tools.length - 1] = { ...last, cache };
+    else if (isRecord(wire.toolSpec)) tools.push(decodeSpec(wire.toolSpec, `${path}.toolSpec`));
+    else tools.push({ type: "native", format: formatName, value: wire });
+  }
+  return tools;
+}
+
+function decodeSpec(wire: Readonly<Fields>, path: string): FunctionTool {
+  const { name, description, strict } = wire;
+  const schema = objectIn(wire.inputSchema, `${path}.inputSchema`);
+  const rest = leftovers(schema, schemaFields);
+  return {
+    type: "function",
+    name: textAt(name, `${path}.name`),
+    ...compact({ description: typeof description === "string" ? description : undefined }),
+    ...(isRecord(schema.json) && { parameters: schema.json }),
+    ...(typeof strict === "boolean" && { strict }),
+    ...extraOf({ ...leftovers(wire, specFields), ...(rest && { inputSchema: rest }) }),
+  };
+}
+
+/** Undefined for a choice that only this format has. */
+export function decodeToolChoice(wire: unknown): ToolChoice | undefined {
+  if (!isRecord(wire)) return undefined;
+  if (isRecord(wire.auto)) return { type: "auto" };
+  if (isRecord(wire.any)) return { type: "required" };
+  return isRecord(wire.tool) && typeof wire.tool.name === "string" ? { type: "tool", name: wire.tool.name } : undefined;
+}
+
+export interface EncodedTools {
+  /** `toolConfig`, where there is one. */
+  readonly config: Fields | undefined;
+  /** Tools a Claude takes in its own form, in the fields of the model. */
+  readonly natives: readonly Fields[];
+}
+
+export function encodeTools(request: ChatRequest, report: Report): EncodedTools {
+  const { toolChoice: choice, parallelToolCalls, model } = request;
+  if (parallelToolCalls === false) report("parallel_tool_calls");
+  const family = familyOf(model);
+  const tools: Fields[] = [];
+  const natives: Fields[] = [];
+  for (const tool of request.tools ?? []) {
+    if (tool.type === "function") tools.push(...encodeFunction(tool, family, report));
+    else if (tool.format === formatName && isRecord(tool.value)) tools.push(tool.value);
+    else natives.push(...encodeNative(tool, family, report));
+  }
+  if (tools.length === 0) {
+    if (choice?.type === "required" || choice?.type === "tool") report("tool_choice");
+    return { config: undefined, natives: choice?.type === "none" ? [] : natives };
+  }
+  if (choice?.type !== "none") return { config: compact({ tools, toolChoice: encodeChoice(choice) }), natives };
+  // The vendor wants the tools of calls in the history described, and has no word for using none of them.
+  if (!request.messages.some(hasCalls)) return { config: undefined, natives: [] };
+  report("tool_choice");
+  return { config: { tools }, natives: [] };
+}
+
+const hasCalls = ({ content }: ChatRequest["messages"][number]): boolean =>
+  content.some(({ type }) => type === "tool-call" || type === "tool-result");
+
+function encodeFunction(tool: FunctionTool, family: string, report: Report): Fields[] {
+  const { name, description, parameters = { type: "object", properties: {} }, strict, cache, extra } = tool;
+  reportOthers(extra, "tools.", report);
+  const spec = compact({
+    name,
+    // An empty description is refused.
+    description: description === "" ? undefined : description,
+    inputSchema: { json: parameters },
+    strict: extra?.format === formatName || strict ? strict : undefined,
+  });
+  const wire = { toolSpec: restore(spec, extra) };
+  if (!cache) return [wire];
+  if (family !== "amazon") return [wire, cachePoint(cache)];
+  report("tools.cache_control");
+  return [wire];
+}
+
+/** `{type: "web_search", web_search: {name: "web_search_20250305", …}}` of the chat API, and the Messages API's own. */
+function encodeNative({ format, value }: NativeTool, family: string, report: Report): Fields[] {
+  const type = isRecord(value) && typeof value.type === "string" ? value.type : undefined;
+  if (family === "anthropic" && isRecord(value) && type !== undefined) {
+    const inner = value[type];
+    if (isRecord(inner) && typeof inner.name === "string") return [{ ...inner, type: inner.name, name: type }];
+    if (format === "anthropic-messages") return [value];
+  }
+  report(type === undefined ? "tools.native" : `tools.${type}`);
+  return [];
+}
+
+function encodeChoice(choice: ToolChoice | undefined): Fields | undefined {
+  switch (choice?.type) {
+    case "auto":
+      return { auto: {} };
+    case "required":
+      return { any: {} };
+    case "tool":
+      return { tool: { name: choice.name } };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { bedrockConverse } from "../index.ts";
+import { assembled, bytesOf, chunksIn, context, eventsOf, streamOf } from "../testing.ts";
+
+const { decodeResponse, encodeResponse, decodeError, encodeError, errorHeaders } = bedrockConverse;
+
+describe("bedrock-converse answers", () => {
+  it.each([
+    ["malformed_tool_use", "other"],
+    ["model_context_window_exceeded", "length"],
+    ["content_filtered", "content-filter"],
+  ])("end as the vendor says: %s", (stopReason, finishReason) => {
+    const answer = { output: { message: { role: "assistant", content: [] } }, stopReason };
+    expect(decodeResponse(answer).choices[0]).toMatchObject({ finishReason, rawFinishReason: stopReason });
+    expect(encodeResponse(decodeResponse(answer), context).stopReason).toBe(stopReason);
+  });
+
+  it.each([[7], [{}], [{ message: "no" }], [{ output: { message: { content: [{ toolUse: {} }] } } }]])(
+    "are refused when they are none: %j",
+    (body) => {
+      expect(() => decodeResponse(body)).toThrowError(expect.objectContaining({ code: "upstream_invalid" }));
+    },
+  );
+
+  it("of streams that stop early are no answers", () => {
+    const half = streamOf(
+      'messageStart\t{"role":"assistant"}\ncontentBlockDelta\t{"contentBlockIndex":0,"delta":{"text":"H"}}',
+    );
+    expect(() => chunksIn(half)).toThrowError(expect.objectContaining({ code: "upstream_truncated" }));
+  });
+
+  it("are whole when the stop is there, without what usually follows and with blocks left open", () => {
+    const bare = streamOf(
+      'contentBlockDelta\t{"contentBlockIndex":0,"delta":{"reasoningContent":{"redactedContent":"AA=="}}}\n' +
+        'contentBlockDelta\t{"contentBlockIndex":0,"delta":{"reasoningContent":{"redactedContent":"/w=="}}}\n' +
+        'newerEvent\t{"a":1}\nmessageStop\t{"stopReason":"end_turn"}',
+    );
+    expect(assembled(chunksIn(bare)).choices[0]).toMatchObject({
+      content: [{ type: "redacted-thinking", data: "AP8=" }],
+      finishReason: "stop",
+    });
+  });
+});
+
+describe("bedrock-converse errors", () => {
+  it.each([
+    [{ message: "m" }, { message: "m" }],
+    [{ Message: "m" }, { message: "m" }],
+    [
+      { __type: "com.amazon#ThrottlingException:x", message: "m" },
+      { message: "m", type: "ThrottlingException" },
+    ],
+    [{ __type: "InternalFailure" }, { message: "InternalFailure", type: "InternalFailure" }],
+    [{ error: { message: "m" } }, { message: "m" }],
+    ["no", undefined],
+  ])("are read: %j", (body, detail) => {
+    expect(decodeError(body)).toEqual(detail);
+  });
+
+  it.each([
+    ["rate_limit_exceeded", 429, "ThrottlingException"],
+    ["RESOURCE_EXHAUSTED", 429, "ThrottlingException"],
+    ["throttlingException", 400, "ThrottlingException"],
+    [undefined, 403, "AccessDeniedException"],
+    ["gateway_error", 500, "InternalServerException"],
+  ])("are written as AWS's clients know them: %s with %i", (type, status, name) => {
+    const body = encodeError?.({ error: { message: "m", type }, provider: "p" }, status) ?? {};
+    expect(body).toEqual({ __type: name, message: "m", provider: "p" });
+    expect(errorHeaders?.(body)).toEqual({ "x-amzn-errortype": name });
+  });
+
+  it("end a stream as an exception it may hold", () => {
+    const failed = (type: string) =>
+      eventsOf(bedrockConverse.encodeStream?.(context).fail({ type, message: "m" }) ?? "");
+    expect(failed("rate_limit_error").map(({ event, data }) => [event, JSON.parse(data)])).toEqual([
+      ["exception", { __type: "throttlingException", message: "m" }],
+    ]);
+    expect(failed("upstream_truncated")[0]?.data).toContain("modelStreamErrorException");
+    expect(bytesOf(streamOf('a\t{"b":"ü"}')).toString()).toContain("ü");
+  });
+});

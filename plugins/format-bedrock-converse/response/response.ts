@@ -1,0 +1,107 @@
+import {
+  type AssistantPart,
+  type ChatResponse,
+  type Fields,
+  isRecord,
+  lookUp,
+  raise,
+  readErrorBody,
+  type ToolCallPart,
+} from "../../../core/index.ts";
+import { decodeBlocks, decodeSaid } from "../blocks/decode-block.ts";
+import { encodeThinking, parseArguments, toolUse } from "../blocks/encode-block.ts";
+import { formatName, isOwn, restore } from "../fields.ts";
+import { formatOf } from "../media-types.ts";
+import { decodeEnding, encodeEnding } from "./ending.ts";
+import { decodeUsage, encodeUsage } from "./usage.ts";
+
+export function decodeResponse(body: unknown): ChatResponse {
+  const message = isRecord(body) && isRecord(body.output) ? body.output.message : undefined;
+  if (!isRecord(body) || !isRecord(message) || !Array.isArray(message.content))
+    return raise(
+      "upstream_invalid",
+      `The answer is not one of Converse: ${readErrorBody(body)?.message ?? "it has no output.message.content"}`,
+    );
+  const { reason, rawReason, stopSequence, extra } = decodeEnding(body);
+  const usage = decodeUsage(body.usage);
+  return {
+    choices: [
+      {
+        index: 0,
+        content: contentOf(message.content),
+        finishReason: reason,
+        ...(rawReason !== undefined && { rawFinishReason: rawReason }),
+        ...(stopSequence !== undefined && { stopSequence }),
+        ...(extra && { extra }),
+      },
+    ],
+    ...(usage && { usage }),
+  };
+}
+
+function contentOf(blocks: readonly unknown[]): AssistantPart[] {
+  try {
+    return decodeBlocks(blocks, "output.message.content", decodeSaid).filter(
+      (part) => !(part.type === "text" && part.text === "" && part.citations === undefined),
+    );
+  } catch (cause) {
+    return raise("upstream_invalid", cause instanceof Error ? cause.message : String(cause));
+  }
+}
+
+/** Answers here hold one choice: of several the first is shown. */
+export function encodeResponse({ choices, usage }: ChatResponse): Fields {
+  const [choice] = choices;
+  const { stopReason, fields, counted } = encodeEnding({
+    reason: choice?.finishReason ?? "other",
+    rawReason: choice?.rawFinishReason,
+    stopSequence: choice?.stopSequence,
+    extra: choice?.extra,
+  });
+  return {
+    output: {
+      message: { role: "assistant", content: choice?.content.flatMap((part) => encodePart(part) ?? []) ?? [] },
+    },
+    stopReason,
+    ...((usage || counted) && { usage: encodeUsage(usage ?? {}, counted) }),
+    ...fields,
+  };
+}
+
+/** A part of an answer; undefined for what this format cannot show. */
+function encodePart(part: AssistantPart): Fields | undefined {
+  switch (part.type) {
+    case "text":
+      if (part.citations && isOwn(part.extra))
+        return {
+          citationsContent: { content: [{ text: part.text }], citations: part.citations, ...part.extra.fields },
+        };
+      return restore({ text: part.text }, part.extra);
+    case "refusal":
+      return part.text === "" ? undefined : { text: part.text };
+    case "thinking":
+      return encodeThinking(part);
+    case "redacted-thinking":
+      return { reasoningContent: { redactedContent: part.data } };
+    case "tool-call":
+      return encodeCall(part);
+    case "image":
+      return encodeImage(part);
+    case "opaque":
+      return part.format === formatName && isRecord(part.value) ? part.value : undefined;
+    case "audio":
+      return undefined;
+  }
+}
+
+/** Models do write arguments that are not JSON. They reach the client under a name no tool has a parameter for. */
+const encodeCall = (part: ToolCallPart): Fields =>
+  toolUse(part, parseArguments(part.arguments) ?? { INVALID_JSON: part.arguments });
+
+/** Images in answers come as bytes. */
+export function encodeImage({ source, extra }: Extract<AssistantPart, { type: "image" }>): Fields | undefined {
+  if (source.kind !== "data") return undefined;
+  const format = formatOf("image", source.mediaType);
+  return restore({ image: { format: lookUp(plain, format) ?? format, source: { bytes: source.data } } }, extra);
+}
+const plain: Readonly<Record<string, string>> = { jpg: "jpeg" };

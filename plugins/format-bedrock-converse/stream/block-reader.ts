@@ -1,0 +1,125 @@
+import { type Fields, isRecord, leftovers, type StreamChunk } from "../../../core/index.ts";
+import { decodeMedia } from "../blocks/media.ts";
+import { extraOf, formatName } from "../fields.ts";
+
+/** A block of which something has come. */
+interface OpenBlock {
+  part?: number;
+  /** Data of redacted thinking, which comes whole for other formats. */
+  redacted?: string;
+  /** A block that only this format knows, or an image: how it began, and its pieces. */
+  held?: { readonly start: Fields; readonly deltas: Fields[] };
+}
+
+const toolUseFields = new Set(["toolUseId", "name"]);
+const choice = 0;
+
+/** Turns the blocks of one stream into chunks: parts are counted in the order they begin to say something. */
+export class BlockReader {
+  readonly #open = new Map<number, OpenBlock>();
+  #parts = 0;
+
+  start(index: number, start: Readonly<Fields>, chunks: StreamChunk[]): void {
+    const block: OpenBlock = {};
+    this.#open.set(index, block);
+    const { toolUse } = start;
+    if (!isRecord(toolUse)) {
+      if (Object.keys(start).length > 0) block.held = { start, deltas: [] };
+      return;
+    }
+    const { toolUseId: id, name } = toolUse;
+    chunks.push({
+      type: "tool-call-start",
+      choice,
+      part: this.#partOf(block),
+      id: typeof id === "string" ? id : "",
+      name: typeof name === "string" ? name : "",
+      ...extraOf(leftovers(toolUse, toolUseFields)),
+    });
+  }
+
+  delta(index: number, delta: Readonly<Fields>, chunks: StreamChunk[]): void {
+    const block = this.#open.get(index) ?? {};
+    this.#open.set(index, block);
+    if (block.held) {
+      block.held.deltas.push(delta);
+      return;
+    }
+    const { text, toolUse, reasoningContent: thought, citation } = delta;
+    if (typeof text === "string" && text !== "")
+      chunks.push({ type: "text-delta", choice, part: this.#partOf(block), text });
+    else if (isRecord(toolUse) && typeof toolUse.input === "string" && toolUse.input !== "")
+      chunks.push({ type: "tool-call-delta", choice, part: this.#partOf(block), arguments: toolUse.input });
+    else if (isRecord(thought)) this.#thought(block, thought, chunks);
+    else if (citation !== undefined)
+      chunks.push({
+        type: "text-delta",
+        choice,
+        part: this.#partOf(block),
+        text: "",
+        citations: [citation],
+        extra: { format: formatName, fields: {} },
+      });
+  }
+
+  stop(index: number, chunks: StreamChunk[]): void {
+    const block = this.#open.get(index);
+    this.#open.delete(index);
+    if (!block) return;
+    if (block.redacted !== undefined)
+      chunks.push({
+        type: "part",
+        choice,
+        part: this.#partOf(block),
+        value: { type: "redacted-thinking", data: block.redacted },
+      });
+    if (block.held) this.#held(block, block.held, chunks);
+  }
+
+  /** What was never said to have ended. */
+  end(chunks: StreamChunk[]): void {
+    for (const index of [...this.#open.keys()]) this.stop(index, chunks);
+  }
+
+  #thought(block: OpenBlock, { text, signature, redactedContent }: Readonly<Fields>, chunks: StreamChunk[]): void {
+    if (typeof redactedContent === "string") {
+      this.#partOf(block);
+      block.redacted = joinBase64(block.redacted, redactedContent);
+      return;
+    }
+    if (typeof text === "string" && text !== "")
+      chunks.push({ type: "thinking-delta", choice, part: this.#partOf(block), text });
+    if (typeof signature === "string")
+      chunks.push({ type: "thinking-signature", choice, part: this.#partOf(block), signature });
+  }
+
+  #held(block: OpenBlock, { start, deltas }: NonNullable<OpenBlock["held"]>, chunks: StreamChunk[]): void {
+    const whole = wholeBlock(start, deltas);
+    const media = decodeMedia(whole);
+    const value =
+      media && media.type !== "document" ? media : ({ type: "opaque", format: formatName, value: whole } as const);
+    chunks.push({ type: "part", choice, part: this.#partOf(block), value });
+  }
+
+  #partOf(block: OpenBlock): number {
+    block.part ??= this.#parts++;
+    return block.part;
+  }
+}
+
+/** Pieces of base64 are pieces of what they stand for. */
+function joinBase64(before: string | undefined, next: string): string {
+  if (before === undefined) return next;
+  return Buffer.concat([Buffer.from(before, "base64"), Buffer.from(next, "base64")]).toString("base64");
+}
+
+/** A block as a whole answer has it: lists of the pieces are its content, objects are joined. */
+function wholeBlock(start: Readonly<Fields>, deltas: readonly Fields[]): Fields {
+  const [kind = ""] = Object.keys(start);
+  let whole: Fields = isRecord(start[kind]) ? { ...start[kind] } : {};
+  for (const { [kind]: piece } of deltas) {
+    if (Array.isArray(piece)) whole.content = [...((whole.content as unknown[]) ?? []), ...piece];
+    else if (isRecord(piece)) whole = { ...whole, ...piece };
+  }
+  return { [kind]: whole };
+}

@@ -1,0 +1,157 @@
+import {
+  type AssistantPart,
+  compact,
+  type ErrorDetail,
+  eventFrame,
+  type Fields,
+  type FinishChunk,
+  isRecord,
+  ownFields,
+  type StreamChunk,
+  type StreamEncoder,
+  type Usage,
+} from "../../../core/index.ts";
+import { streamException } from "../errors.ts";
+import { formatName, isOwn } from "../fields.ts";
+import { encodeEnding } from "../response/ending.ts";
+import { encodeImage } from "../response/response.ts";
+import { encodeUsage } from "../response/usage.ts";
+
+export const encodeStream = (): StreamEncoder => new ConverseEncoder();
+
+type ContentChunk = Extract<StreamChunk, { part: number }>;
+
+const frame = (event: string, wire: Fields): string => eventFrame(event, JSON.stringify(wire));
+
+/** What the last event says of an answer as a whole; the rest belongs to `messageStop`. */
+const inMetadata = new Set(["metrics", "trace", "performanceConfig", "serviceTier"]);
+
+/** Writes one choice: a block per part, one after the other. The end waits for the usage, which comes with it. */
+class ConverseEncoder implements StreamEncoder {
+  #started = false;
+  #over = false;
+  #blocks = 0;
+  /** The block being written, and the part it is of. */
+  #open: { readonly part: number; readonly index: number } | undefined;
+  /** Blocks of parts that were written before: late words for them still find their place. */
+  readonly #places = new Map<number, number>();
+  #finish: FinishChunk | undefined;
+  #usage: Usage | undefined;
+
+  push(chunk: StreamChunk): string {
+    if (this.#over) return "";
+    switch (chunk.type) {
+      case "start":
+        return this.#begin();
+      case "usage":
+        this.#usage = { ...this.#usage, ...chunk.usage };
+        return "";
+      case "finish":
+        if (chunk.choice === 0) this.#finish = chunk;
+        return "";
+      case "error":
+        return this.fail(chunk.error);
+      default:
+        return chunk.choice === 0 ? this.#content(chunk) : "";
+    }
+  }
+
+  end(): string {
+    if (this.#over) return "";
+    const before = this.#begin() + this.#close();
+    this.#over = true;
+    const { stopReason, fields, counted } = encodeEnding(this.#finish ?? { reason: "other" });
+    const last: Fields = {};
+    const stop: Fields = { stopReason };
+    for (const [name, value] of Object.entries(fields)) (inMetadata.has(name) ? last : stop)[name] = value;
+    const usage = this.#usage || counted ? { usage: encodeUsage(this.#usage ?? {}, counted) } : {};
+    // Clients read the numbers without asking whether they are there.
+    return before + frame("messageStop", stop) + frame("metadata", { ...usage, ...last });
+  }
+
+  fail(error: ErrorDetail): string {
+    if (this.#over) return "";
+    this.#over = true;
+    return streamException(error);
+  }
+
+  #begin(): string {
+    if (this.#started) return "";
+    this.#started = true;
+    return frame("messageStart", { role: "assistant" });
+  }
+
+  #content(chunk: ContentChunk): string {
+    const before = this.#begin();
+    switch (chunk.type) {
+      case "text-delta":
+        return before + this.#text(chunk);
+      case "refusal-delta":
+        return chunk.text === "" ? before : before + this.#delta(chunk.part, { text: chunk.text });
+      case "thinking-delta":
+        return before + this.#delta(chunk.part, { reasoningContent: { text: chunk.text } });
+      case "thinking-signature":
+        return before + this.#delta(chunk.part, { reasoningContent: { signature: chunk.signature } });
+      case "tool-call-start": {
+        const { part, id, name, extra } = chunk;
+        const toolUse = compact({ toolUseId: id, name, ...ownFields(formatName, extra) });
+        return before + this.#start(part, { toolUse });
+      }
+      case "tool-call-delta":
+        return before + this.#delta(chunk.part, { toolUse: { input: chunk.arguments } });
+      case "part":
+        return before + this.#part(chunk.part, chunk.value);
+    }
+  }
+
+  #text({ part, text, citations, extra }: Extract<ContentChunk, { type: "text-delta" }>): string {
+    const cited = citations && isOwn(extra) ? citations : [];
+    const said = text === "" ? "" : this.#delta(part, { text });
+    return said + cited.map((citation) => this.#delta(part, { citation })).join("");
+  }
+
+  #part(part: number, value: AssistantPart): string {
+    if (value.type === "redacted-thinking")
+      return this.#delta(part, { reasoningContent: { redactedContent: value.data } });
+    if (value.type === "text") return value.text === "" ? "" : this.#delta(part, { text: value.text });
+    const wire = value.type === "image" ? encodeImage(value) : value.type === "opaque" ? value.value : undefined;
+    if (!isRecord(wire) || (value.type === "opaque" && value.format !== formatName)) return "";
+    return this.#whole(part, wire);
+  }
+
+  /** An image or a tool's result: how it begins, and its content as one piece. */
+  #whole(part: number, block: Readonly<Fields>): string {
+    const [[kind, wire] = [undefined, undefined]] = Object.entries(block);
+    if (kind === undefined || !isRecord(wire)) return "";
+    const { source, content, ...start } = wire;
+    const piece = kind === "image" ? { source } : content;
+    const began = this.#start(part, { [kind]: start });
+    return piece === undefined ? began : began + this.#delta(part, { [kind]: piece });
+  }
+
+  #start(part: number, start: Fields): string {
+    const before = this.#close();
+    return before + frame("contentBlockStart", { start, contentBlockIndex: this.#openFor(part) });
+  }
+
+  #delta(part: number, delta: Fields): string {
+    const index = this.#places.get(part);
+    if (index !== undefined) return frame("contentBlockDelta", { contentBlockIndex: index, delta });
+    const before = this.#close();
+    return before + frame("contentBlockDelta", { contentBlockIndex: this.#openFor(part), delta });
+  }
+
+  #openFor(part: number): number {
+    const index = this.#blocks++;
+    this.#places.set(part, index);
+    this.#open = { part, index };
+    return index;
+  }
+
+  #close(): string {
+    if (!this.#open) return "";
+    const { index } = this.#open;
+    this.#open = undefined;
+    return frame("contentBlockStop", { contentBlockIndex: index });
+  }
+}

@@ -1,0 +1,57 @@
+import type { OperationInputs } from "../../core/provider-kit/index.ts";
+import { beside, isAnthropic, type Place, urlOf, withVersion } from "./place.ts";
+
+export interface ServedOptions extends Place {
+  readonly apiVersion?: string;
+  readonly responsesProxy: boolean;
+}
+
+/** Claude's URL may be written with its version. */
+export const messagesPath = (place: Place, path: string): string =>
+  /\/v1\/*$/.test(urlOf(place)) ? path : `/v1${path}`;
+
+const rerank = (options: ServedOptions) => ({
+  format: "cohere-rerank",
+  path: beside(options, "/providers/cohere/v2/rerank"),
+  model: (model: string) => model.replace(/^cohere\./, ""),
+});
+
+/** What is offered below a URL: Claude's own API, or OpenAI's for the models of all others. */
+export function operationsOf(options: ServedOptions): OperationInputs {
+  if (isAnthropic(options))
+    return {
+      chat: {
+        format: "anthropic-messages",
+        path: messagesPath(options, "/messages"),
+        bodyHeaders: { anthropic_version: "anthropic-version", anthropic_beta: "anthropic-beta" },
+      },
+    };
+  const path = (own: string) => withVersion(own, options.apiVersion);
+  const chat = {
+    format: "openai-chat",
+    path: path("/chat/completions"),
+    drops: ["functions", "function_call"],
+    // Reasoning models know max_completion_tokens only, so it keeps its name.
+    renames: { max_completion_tokens: "max_completion_tokens" },
+  };
+  return {
+    // Agents and what is stored are not to be had by chat: whoever wants them asks for the API itself.
+    chat: options.responsesProxy
+      ? [chat, { format: "openai-responses", path: path("/responses"), rewrite: { when: ['"input"'], apply: typed } }]
+      : chat,
+    complete: { format: "openai-completions", path: path("/completions") },
+    embed: { format: "openai-embeddings", path: path("/embeddings") },
+    rerank: rerank(options),
+  };
+}
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** Items of the input that say no type are messages. */
+const typed = (wire: Wire): Record<string, unknown> => ({
+  ...wire,
+  ...(Array.isArray(wire.input) && { input: wire.input.map(withType) }),
+});
+
+const withType = (item: unknown): unknown =>
+  typeof item === "object" && item !== null && !("type" in item) ? { type: "message", ...item } : item;

@@ -1,0 +1,66 @@
+import { raise } from "../../core/provider-kit/index.ts";
+import { type Deployment, type DeploymentOptions, deploymentFor } from "./deployments.ts";
+
+const withVersion = (path: string, version: string): string =>
+  /[?&]api-version=/.test(path) ? path : `${path}${path.includes("?") ? "&" : "?"}api-version=${version}`;
+
+/** Where a deployment is asked: by its name in the path with a dated version, in the body with v1. */
+function inDeployment({ id = "", apiVersion }: Deployment, path: string): string {
+  if (apiVersion === "v1") return `/v1${path}`;
+  return withVersion(`/deployments/${encodeURIComponent(id)}${path}`, apiVersion);
+}
+
+/** Paths of operations a deployment serves: `callPath(options, "/embeddings")`. */
+export const callPath =
+  (options: DeploymentOptions, path: string) =>
+  ({ model }: { readonly model: string }): string =>
+    inDeployment(deploymentFor(options, model), path);
+
+/** Responses are asked of the resource, in every version: only the body says of which deployment. */
+export const responsesPath =
+  (options: DeploymentOptions) =>
+  ({ model }: { readonly model: string }): string => {
+    const { apiVersion } = deploymentFor(options, model);
+    return apiVersion === "v1" ? "/v1/responses" : withVersion("/responses", apiVersion);
+  };
+
+/** What the body says as model where the path does not name the deployment. */
+export const deploymentName =
+  (options: DeploymentOptions) =>
+  (model: string): string =>
+    deploymentFor(options, model).id ?? model;
+
+/** The same where only v1 has it in the body. */
+export const deploymentNameInV1 =
+  (options: DeploymentOptions) =>
+  (model: string): string => {
+    const { id = model, apiVersion } = deploymentFor(options, model);
+    return apiVersion === "v1" ? id : model;
+  };
+
+/** Calls that a deployment serves, of those that are not served in a format. */
+const ofDeployments =
+  /^\/(?:chat\/completions|completions|embeddings|images\/(?:generations|edits)|audio\/\w+)(?=[?]|$)/;
+
+/** Raw paths, with the version where they have none. A deployment's own paths stay as they are. */
+export function rawPath(path: string, options: DeploymentOptions & { readonly resourceName?: string }): string {
+  const own = withoutHost(path, options.resourceName);
+  const { id, apiVersion } = deploymentFor(options);
+  if (apiVersion === "v1") return /^\/(?:v1|deployments)\//.test(own) ? own : `/v1${own}`;
+  if (!ofDeployments.test(own)) return withVersion(own, apiVersion);
+  return inDeployment(
+    {
+      id: id ?? raise("invalid_request", `${path} needs a deployment: azure-deployment-id, or a default one.`),
+      apiVersion,
+    },
+    own,
+  );
+}
+
+/** A path may name the vendor's host in front. It has to be the one that is called. */
+function withoutHost(path: string, resourceName: string | undefined): string {
+  const [whole, resource, rest] = /^\/(?:https:\/+)?([^/]+)\.openai\.azure\.com(?:\/openai)?(\/.*)$/i.exec(path) ?? [];
+  if (whole === undefined) return path;
+  if (resource?.toLowerCase() === resourceName?.toLowerCase()) return rest ?? "/";
+  return raise("invalid_request", `The path names another resource than the provider, which has ${resourceName}.`);
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { signatureOf } from "./sign.ts";
+
+/** The vector of providers.md appendix A.4. */
+const credentials = {
+  accessKeyId: "AKIDEXAMPLE0000000AA",
+  secretAccessKey: "wJexampleSecretKey0000000000000000000000",
+};
+const scope = { region: "us-east-1", service: "bedrock", date: new Date("2026-01-05T10:00:00Z") };
+const host = "https://bedrock-runtime.us-east-1.amazonaws.com";
+const call = {
+  method: "POST",
+  url: `${host}/model/anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse`,
+  headers: { "content-type": "application/json", "anthropic-beta": "not-signed", authorization: "of the client" },
+  body: Buffer.from('{"messages":[{"role":"user","content":[{"text":"hi"}]}]}'),
+};
+
+describe("signatures of calls to AWS", () => {
+  it("are those of the vector, the colon of a model id encoded twice", async () => {
+    expect(await signatureOf(call, credentials, scope)).toEqual({
+      "x-amz-date": "20260105T100000Z",
+      authorization:
+        "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE0000000AA/20260105/us-east-1/bedrock/aws4_request, " +
+        "SignedHeaders=content-type;host;x-amz-date, " +
+        "Signature=b2d8be3c87490f907064a480d91fb8d68c3febce39953f6b2bce64a575fa4689",
+    });
+  });
+
+  it("cover the session token and every other header of AWS's, but no token of a client", async () => {
+    const headers = { ...call.headers, "x-amz-meta": "1", "x-amz-security-token": "of the client" };
+    const signed = await signatureOf({ ...call, headers }, { ...credentials, sessionToken: "tok" }, scope);
+    expect(signed["x-amz-security-token"]).toBe("tok");
+    expect(signed.authorization).toContain(
+      "SignedHeaders=content-type;host;x-amz-date;x-amz-meta;x-amz-security-token",
+    );
+  });
+
+  it("are made for a request without a body, with a query, and for a host with a port", async () => {
+    const get = {
+      method: "GET",
+      url: "http://127.0.0.1:81/inference-profiles?b=2&a=1&a=0",
+      headers: {},
+      body: undefined,
+    };
+    const one = await signatureOf(get, credentials, scope);
+    expect(one.authorization).toContain("SignedHeaders=host;x-amz-date");
+    const other = await signatureOf({ ...get, url: get.url.replace(":81", ":82") }, credentials, scope);
+    expect(other.authorization).not.toBe(one.authorization);
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import type { OperationName } from "../core/model/format.ts";
+import { boundProvider } from "../core/provider-kit/testing.ts";
+import cohere from "./cohere.ts";
+import nomic from "./nomic.ts";
+import pinecone from "./pinecone.ts";
+import voyage from "./voyage.ts";
+
+const apiKey = "sk-test-0123456789";
+
+async function specOf(definition: typeof cohere, operation: OperationName) {
+  const [spec] = (await boundProvider(definition, { apiKey })).operations[operation] ?? [];
+  if (!spec) throw new Error(`${definition.name} has no ${operation}.`);
+  return spec;
+}
+
+describe("vendors that embed and rank", () => {
+  it.each([
+    [{ encoding_format: "float", input: "a" }, { input: "a" }],
+    [{ encoding_format: null, input: "a" }, { input: "a" }],
+    [
+      { encoding_format: "base64", input: "a" },
+      { encoding_format: "base64", input: "a" },
+    ],
+  ])("ask Voyage for %j in its words", async (wire, told) => {
+    const spec = await specOf(voyage, "embed");
+    expect(spec.rewrite?.apply(wire)).toEqual(told);
+    expect(spec).toMatchObject({ path: "/embeddings", renames: { dimensions: "output_dimension" }, drops: ["user"] });
+  });
+
+  it("ask Nomic for texts, and read vectors without anything around them", async () => {
+    const { rewrite, normalise, path } = await specOf(nomic, "embed");
+    expect(path).toBe("/embedding/text");
+    expect(rewrite?.apply({ model: "m", input: "a", input_type: "search_query" })).toEqual({
+      model: "m",
+      texts: ["a"],
+      task_type: "search_query",
+    });
+    expect(rewrite?.apply({ input: ["a", "b"], task_type: "clustering" })).toEqual({
+      texts: ["a", "b"],
+      task_type: "clustering",
+    });
+    expect(normalise?.({ embeddings: [[1], [2]], usage: { total_tokens: 3 } })).toEqual({
+      data: [
+        { object: "embedding", index: 0, embedding: [1] },
+        { object: "embedding", index: 1, embedding: [2] },
+      ],
+      usage: { total_tokens: 3 },
+    });
+    expect(normalise?.({ detail: "no" })).toEqual({ detail: "no" });
+  });
+
+  it("are given their keys where they look for them", async () => {
+    expect((await boundProvider(pinecone, { apiKey })).headers).toEqual({
+      "api-key": apiKey,
+      "x-pinecone-api-version": "2025-04",
+    });
+    expect((await boundProvider(pinecone)).usable).toBe(false);
+    expect((await boundProvider(cohere, { apiKey })).headers).toEqual({ authorization: `Bearer ${apiKey}` });
+  });
+
+  it.each([
+    [cohere, "chat", "cohere-chat", "/v2/chat"],
+    [cohere, "embed", "cohere-embeddings", "/v2/embed"],
+    [cohere, "rerank", "cohere-rerank", "/v2/rerank"],
+    [voyage, "rerank", "voyage-rerank", "/rerank"],
+    [pinecone, "rerank", "pinecone-rerank", "/rerank"],
+  ] as const)("$0.name is asked for %s in %s at %s", async (definition, operation, format, path) => {
+    expect(await specOf(definition, operation)).toMatchObject({ format, path });
+  });
+
+  it("move numbers into the bounds of Cohere", async () => {
+    expect((await specOf(cohere, "chat")).clamps).toMatchObject({ p: [0.01, 0.99], k: [0, 500] });
+  });
+});

@@ -1,0 +1,107 @@
+import { raise } from "../../core/provider-kit/index.ts";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** Models that are embedded with by `:embedContent`; all others by `:predict` (providers.md section 8.6). */
+export const isEmbedContent = (model: string): boolean => /(?:^|\.)gemini-embedding-2/.test(model);
+
+const isMultimodal = (model: unknown): boolean => typeof model === "string" && model.includes("multimodalembedding");
+
+const isRecord = (value: unknown): value is Wire =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const present = (fields: Wire): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
+
+/** A request of OpenAI's API as instances to predict. */
+export function instancesOf(wire: Wire): Record<string, unknown> {
+  const { model, input, dimensions, task_type: taskType, input_type: inputType, parameters: own } = wire;
+  const items: readonly unknown[] = Array.isArray(input) ? input : [input];
+  const multimodal = isMultimodal(model);
+  const parameters = present({
+    [multimodal ? "dimension" : "outputDimensionality"]: dimensions,
+    ...(isRecord(own) && own),
+  });
+  return {
+    instances: items.map((item, at) =>
+      multimodal ? mediaInstance(item, at) : textInstance(item, at, taskType ?? inputType),
+    ),
+    ...(Object.keys(parameters).length > 0 && { parameters }),
+  };
+}
+
+function textInstance(item: unknown, at: number, taskType: unknown): Record<string, unknown> {
+  const content = isRecord(item) ? item.text : item;
+  if (typeof content !== "string")
+    raise("invalid_request", `input[${at}] must be a text: this model takes neither token ids nor images.`, {
+      param: `input[${at}]`,
+    });
+  return present({ content, task_type: taskType });
+}
+
+function mediaInstance(item: unknown, at: number): Record<string, unknown> {
+  if (typeof item === "string") return { text: item };
+  if (!isRecord(item))
+    return raise("invalid_request", `input[${at}] must be a text, or an item with text, image or video.`, {
+      param: `input[${at}]`,
+    });
+  const { text, image, video } = item;
+  return present({ text, image: isRecord(image) ? mediaOf(image) : undefined, video: videoOf(video) });
+}
+
+const mediaOf = ({ url, base64 }: Wire): Record<string, unknown> =>
+  present({ gcsUri: url, bytesBase64Encoded: base64 });
+
+function videoOf(video: unknown): Record<string, unknown> | undefined {
+  if (!isRecord(video)) return undefined;
+  const segment = present({
+    startOffsetSec: video.start_offset,
+    endOffsetSec: video.end_offset,
+    intervalSec: video.interval,
+  });
+  return { ...mediaOf(video), ...(Object.keys(segment).length > 0 && { videoSegmentConfig: segment }) };
+}
+
+/** Predictions as a list of vectors: one for each text, image or segment of a video, in this order. */
+export function embeddingsOf(wire: Wire): Record<string, unknown> {
+  const { predictions } = wire;
+  if (!Array.isArray(predictions)) return { ...wire };
+  const vectors = predictions.flatMap(vectorsIn);
+  const counts = predictions.map(tokensIn);
+  const tokens = counts.every((count) => count !== undefined)
+    ? counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
+    : undefined;
+  return {
+    object: "list",
+    data: vectors.map((embedding, index) => ({ object: "embedding", index, embedding })),
+    ...(tokens !== undefined && { usage: { prompt_tokens: tokens, total_tokens: tokens } }),
+  };
+}
+
+function vectorsIn(prediction: unknown): unknown[] {
+  if (!isRecord(prediction)) return [];
+  const { embeddings, textEmbedding, imageEmbedding, videoEmbeddings } = prediction;
+  if (isRecord(embeddings)) return [embeddings.values];
+  const segments: readonly unknown[] = Array.isArray(videoEmbeddings) ? videoEmbeddings : [];
+  return [textEmbedding, imageEmbedding, ...segments.map((one) => (isRecord(one) ? one.embedding : undefined))].filter(
+    Array.isArray,
+  );
+}
+
+function tokensIn(prediction: unknown): number | undefined {
+  const { embeddings } = isRecord(prediction) ? prediction : {};
+  const { statistics } = isRecord(embeddings) ? embeddings : {};
+  const count = isRecord(statistics) ? statistics.token_count : undefined;
+  return typeof count === "number" ? count : undefined;
+}
+
+/** One content is embedded at a time: a list of one is one. */
+export function oneContent(wire: Wire): Record<string, unknown> {
+  const { requests, ...rest } = wire;
+  if (!Array.isArray(requests)) return { ...wire };
+  const [first, ...others] = requests as readonly Wire[];
+  if (!first || others.length > 0)
+    raise("invalid_request", "input must be one item: this model embeds one at a time.", { param: "input" });
+  const { model: _, ...content } = first;
+  return { ...rest, ...content };
+}

@@ -1,0 +1,59 @@
+import { bearer, defineProvider, type ErrorDetail, type Headers } from "../../core/provider-kit/index.ts";
+import { betas } from "./claude.ts";
+import { fetchedCredential } from "./credential.ts";
+import { operationsOf, prefixOf } from "./operations.ts";
+import { lacksIn, vertexOptions } from "./options.ts";
+
+/** The host of a region (providers.md section 8.1). */
+function hostOf(region: string): string {
+  if (region === "global") return "https://aiplatform.googleapis.com";
+  if (region === "us" || region === "eu") return `https://aiplatform.${region}.rep.googleapis.com`;
+  return `https://${region}-aiplatform.googleapis.com`;
+}
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** `{error: {code, message, status}}`, alone or in a list; other publishers' errors are read by their formats. */
+function readError(_status: number, wire: unknown): ErrorDetail | undefined {
+  const { error } = ((Array.isArray(wire) ? wire[0] : wire) ?? {}) as Wire;
+  const { code, message, status } = (error ?? {}) as Wire;
+  if (typeof message !== "string" || typeof status !== "string") return undefined;
+  return { message, type: status, ...(code !== undefined && { code: String(code) }) };
+}
+
+export default defineProvider({
+  name: "vertex-ai",
+  summary: "Google Vertex AI: Gemini, Claude, Mistral, Llama and models one deploys oneself.",
+  // The version is part of the paths: two of them are in use.
+  baseUrl: ({ region }) => hostOf(region),
+  options: vertexOptions,
+  headerOptions: {
+    region: "vertex-region",
+    projectId: "vertex-project-id",
+    authType: "vertex-auth-type",
+    serviceAccountJson: "vertex-service-account-json",
+    storageBucketName: "vertex-storage-bucket-name",
+    anthropicVersion: "anthropic-version",
+    anthropicBeta: "anthropic-beta",
+  },
+  // A region is no tenant: one that a request gives wins over the stored one, with the stored credential.
+  tenantOptions: ["projectId"],
+  machineValues: { authType: ["workload"] },
+  lacks: lacksIn,
+  authenticate: (options) => {
+    const { apiKey, anthropicBeta } = options;
+    const more: Headers = anthropicBeta === undefined ? {} : { "anthropic-beta": anthropicBeta };
+    const fetched = fetchedCredential(options);
+    if (fetched) return async () => Object.assign({}, await fetched(), more);
+    return apiKey && { ...bearer(apiKey), ...more };
+  },
+  forwards: ["anthropic-beta", "x-vertex-ai-llm-request-type"],
+  headerFilters: { "anthropic-beta": betas },
+  operations: operationsOf,
+  readError,
+  /** Paths of the vendor's own clients are below a project already, and lose their version on the way. */
+  proxyPath(path, options) {
+    if (/^\/v\d\w*\//.test(path)) return path;
+    return path.startsWith("/projects/") ? `/v1${path}` : prefixOf(options) + path;
+  },
+});

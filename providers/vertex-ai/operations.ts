@@ -1,0 +1,109 @@
+import type { OperationInput, OperationInputs, PathContext } from "../../core/provider-kit/index.ts";
+import { bodyFor } from "./claude.ts";
+import { embeddingsOf, instancesOf, isEmbedContent, oneContent } from "./embeddings.ts";
+import { by, inPath, modelOf } from "./models.ts";
+import { projectOf, type VertexOptions } from "./options.ts";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** Everything is below a project and a region: `/v1/projects/P/locations/R`. */
+export const prefixOf = (options: VertexOptions, version = "v1"): string =>
+  `/${version}/projects/${projectOf(options) ?? ""}/locations/${options.region}`;
+
+const withoutModel = ({ model: _, ...rest }: Wire): Record<string, unknown> => rest;
+
+/** Always runs: bodies of this vendor never say the model as others do. */
+const everyBody = ['"model"'];
+
+/** What is served in whose format, by the publisher of the model (providers.md section 8.2). */
+export function operationsOf(options: VertexOptions): OperationInputs {
+  const prefix = prefixOf(options);
+  const modelPath = (action: (call: PathContext) => string) => (call: PathContext) => {
+    const { publisher, name } = modelOf(call.model);
+    return `${prefix}/publishers/${publisher}/models/${inPath(name)}:${action(call)}`;
+  };
+  const raw = modelPath(({ stream }) => (stream ? "streamRawPredict" : "rawPredict"));
+  return {
+    chat: [
+      {
+        format: "gemini",
+        serves: by("google"),
+        path: modelPath(({ stream }) => (stream ? "streamGenerateContent?alt=sse" : "generateContent")),
+      },
+      {
+        format: "anthropic-messages",
+        serves: by("anthropic"),
+        path: raw,
+        drops: ["output_config"],
+        bodyHeaders: { anthropic_beta: "anthropic-beta" },
+        rewrite: { when: everyBody, apply: bodyFor(options.anthropicVersion) },
+      },
+      { ...mistral, path: raw },
+      ...openModels(options),
+    ],
+    embed: [
+      {
+        format: "openai-embeddings",
+        serves: (model) => !isEmbedContent(model),
+        path: modelPath(() => "predict"),
+        drops: ["user"],
+        rewrite: { when: everyBody, apply: instancesOf },
+        normalise: embeddingsOf,
+      },
+      {
+        format: "gemini-embeddings",
+        serves: isEmbedContent,
+        path: modelPath(() => "embedContent"),
+        rewrite: { when: ['"requests"'], apply: oneContent },
+      },
+    ],
+    rerank: { format: "vertex-rerank", path: rankPath(options) },
+  };
+}
+
+/** Reranking is another service of the same vendor, in a host of its own; a base URL of one's own is for it, too. */
+const rankPath = (options: VertexOptions & { readonly baseUrl?: string }): string =>
+  `${options.baseUrl === undefined ? "https://discoveryengine.googleapis.com" : ""}/v1/projects/${projectOf(options) ?? ""}` +
+  "/locations/global/rankingConfigs/default_ranking_config:rank";
+
+const nameOf = (model: string): string => modelOf(model).name;
+
+/** As at Mistral itself (providers.md section 13.1). */
+const mistral = {
+  format: "openai-chat",
+  serves: by("mistralai"),
+  model: nameOf,
+  renames: { seed: "random_seed", safe_mode: "safe_prompt" },
+  clamps: { temperature: [0, 1], top_p: [0, 1], max_tokens: [1, Number.MAX_SAFE_INTEGER] },
+  rewrite: {
+    when: ['"required"'],
+    apply: (wire: Wire) => ({ ...wire, ...(wire.tool_choice === "required" && { tool_choice: "any" }) }),
+  },
+} as const;
+
+/** Models served in OpenAI's format: those of some publishers at one path, those one deploys oneself at their own. */
+function openModels(options: VertexOptions): OperationInput[] {
+  const shared = { format: "openai-chat", model: publishedName, path: openPath(options) };
+  return [
+    {
+      ...shared,
+      serves: by("meta"),
+      clamps: { max_tokens: [1, 2048], temperature: [0, 1], top_k: [0, 2048] },
+    },
+    { ...shared, serves: by("zai-org", "moonshotai", "qwen", "xai") },
+    {
+      format: "openai-chat",
+      serves: by("endpoints"),
+      path: ({ model }) => `${prefixOf(options)}/endpoints/${inPath(nameOf(model))}/chat/completions`,
+      rewrite: { when: everyBody, apply: withoutModel },
+    },
+  ];
+}
+
+const openPath = (options: VertexOptions): string =>
+  `${prefixOf(options, "v1beta1")}/endpoints/openapi/chat/completions`;
+
+function publishedName(model: string): string {
+  const { publisher, name } = modelOf(model);
+  return `${publisher}/${name}`;
+}

@@ -1,0 +1,92 @@
+import { Secret, secret, z } from "../../core/provider-kit/index.ts";
+
+/** JSON, as a text or as it stands in the file. What is in it is looked at when it is used. */
+const json = (what: string) =>
+  z
+    .union([z.string(), z.record(z.string(), z.unknown()).transform((value) => JSON.stringify(value))])
+    .transform((text) => new Secret(text))
+    .exactOptional()
+    .describe(what);
+
+export const vertexOptions = z.strictObject({
+  apiKey: secret()
+    .exactOptional()
+    .describe("An OAuth access token, for the authType basic. Absent: the caller brings one in Authorization."),
+  // A caller may name the region in a header: whatever it is, the token goes to a host of the vendor.
+  region: z
+    .string()
+    .regex(/^(?:global|us|eu|[a-z]+-[a-z]+\d{1,2})$/, { error: "a region such as us-central1, or global, us or eu" })
+    .describe("Where the models run: us-central1, …, or global, us or eu."),
+  projectId: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.:-]*$/, { error: "the id of a project" })
+    .exactOptional()
+    .describe("The project that is billed. A service account brings its own."),
+  authType: z
+    .enum(["basic", "serviceAccount", "workload"])
+    .exactOptional()
+    .describe("Whose token is shown. Absent: the service account's if there is one, else the one in apiKey."),
+  serviceAccountJson: json("The key file of a service account, as text or as the JSON it is."),
+  workloadIdentity: json(
+    "Configuration of a workload identity federation, for the authType workload. Absent: GCP_WIF_AUDIENCE, or the " +
+      "service account of this machine.",
+  ),
+  tokenUrl: z
+    .url({ protocol: /^https?$/ })
+    .default("https://oauth2.googleapis.com/token")
+    .describe("Where service accounts are given tokens."),
+  storageBucketName: z.string().exactOptional().describe("Where files would be kept. Chat and embeddings keep none."),
+  anthropicVersion: z.string().exactOptional().describe("Sent to Claude as anthropic_version."),
+  anthropicBeta: z.string().exactOptional().describe("Sent to Claude as anthropic-beta; a client's own header wins."),
+});
+
+export type VertexOptions = z.output<typeof vertexOptions>;
+
+export interface ServiceAccount {
+  readonly email: string;
+  readonly key: string;
+  readonly keyId: string | undefined;
+  readonly projectId: string | undefined;
+}
+
+/** A service account, read from its key file; undefined where that is not one. */
+export function serviceAccountIn({ serviceAccountJson }: VertexOptions): ServiceAccount | undefined {
+  const read = serviceAccountJson && fieldsIn(serviceAccountJson);
+  const text = (field: string): string | undefined => {
+    const value = read?.[field];
+    return typeof value === "string" && value !== "" ? value : undefined;
+  };
+  const email = text("client_email");
+  const key = text("private_key");
+  if (!email || !key) return undefined;
+  return { email, key, keyId: text("private_key_id"), projectId: text("project_id") };
+}
+
+/** The fields of a JSON object; undefined where the text is none. */
+export function fieldsIn(json: Secret): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(json.reveal());
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** How calls are authenticated, where nothing says it. */
+export const authTypeOf = (options: VertexOptions): "basic" | "serviceAccount" | "workload" =>
+  options.authType ?? (options.serviceAccountJson ? "serviceAccount" : "basic");
+
+/** The project of the service account in use, else the configured one. It becomes part of a path. */
+export function projectOf(options: VertexOptions): string | undefined {
+  const own = authTypeOf(options) === "serviceAccount" ? serviceAccountIn(options)?.projectId : undefined;
+  return own !== undefined && vertexOptions.shape.projectId.safeParse(own).success ? own : options.projectId;
+}
+
+/** What is missing, as it goes on after "needs". */
+export function lacksIn(options: VertexOptions): string | undefined {
+  if (authTypeOf(options) === "serviceAccount" && !serviceAccountIn(options) && !options.apiKey)
+    return "serviceAccountJson with client_email and private_key (vertex-service-account-json)";
+  if (projectOf(options) === undefined)
+    return "projectId (vertex-project-id), or a service account with one (vertex-service-account-json)";
+  return undefined;
+}
