@@ -94,9 +94,19 @@ function locateFile(specifier: string, folder: string): string {
   return file;
 }
 
+/** What the command that runs the gateway knows about modules: some of them are built. */
+interface Modules {
+  addressOf(url: string): Promise<string>;
+}
+
+function addressOf(url: string): string | Promise<string> {
+  const modules = (globalThis as Partial<Record<symbol, Modules>>)[Symbol.for("sluice.modules")];
+  return modules ? modules.addressOf(url) : url;
+}
+
 async function importDefault(file: string, kind: Kind, specifier: string): Promise<unknown> {
   try {
-    const module: unknown = await import(pathToFileURL(file).href);
+    const module: unknown = await import(await addressOf(pathToFileURL(file).href));
     return typeof module === "object" && module !== null && "default" in module ? module.default : undefined;
   } catch (cause) {
     throw new ModuleError(`the ${kind} "${specifier}" fails to import: ${firstLine(cause)}`, { cause });

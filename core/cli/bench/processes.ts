@@ -18,8 +18,8 @@ export async function startProcess(
   args: readonly string[],
   core: number,
 ): Promise<BenchProcess> {
-  const child = fork(fileURLToPath(new URL(`./${role}.ts`, import.meta.url)), args, {
-    execArgv: ["--expose-gc", "--import", import.meta.resolve("tsx")],
+  const child = fork(fileURLToPath(new URL("./process.mjs", import.meta.url)), [role, ...args], {
+    execArgv: ["--expose-gc"],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     env: { ...process.env, NODE_ENV: "production", TRUSTED_CUSTOM_HOSTS: "127.0.0.1" },
   });

@@ -1,0 +1,120 @@
+// Starting from some hundred TypeScript files takes over a second: every one of them is read and transformed by itself.
+// So the sources are built into a few JavaScript files once, beside the installed packages, and started from there until
+// a source changes. Where nothing can be written, the sources are run as they are (decision 0020).
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const rooms = ["core", "plugins", "providers"];
+const isSource = (name) => name.endsWith(".ts") && !name.endsWith(".test.ts") && !name.endsWith("testing.ts");
+
+/** @returns {string[]} All sources, relative to the root. */
+function sources() {
+  return rooms
+    .filter((room) => existsSync(join(root, room)))
+    .flatMap((room) =>
+      readdirSync(join(root, room), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && isSource(entry.name))
+        .map((entry) => relative(root, join(entry.parentPath, entry.name))),
+    )
+    .sort();
+}
+
+/** What is imported by its path: the commands, what others may import, and every plugin and provider. */
+const isEntry = (file) =>
+  /^core\/(?:index|provider-kit\/index|cli\/main|cli\/bench\/(?:gateway|relay|upstream))\.ts$/.test(file) ||
+  /^(?:plugins|providers)\/(?:[^/]+\/index|[^/]+)\.ts$/.test(file);
+
+/** Changes whenever a source does, or what builds them. */
+function keyOf(files, esbuildVersion) {
+  const hash = createHash("sha256").update(`${process.version} ${esbuildVersion}`);
+  for (const file of files) {
+    const { mtimeMs, size } = statSync(join(root, file));
+    hash.update(`${file} ${mtimeMs} ${size}\n`);
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** Modules find files beside them by their own address: they keep the one of their source. */
+const ownAddress = {
+  name: "own-address",
+  setup(build) {
+    build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      const text = readFileSync(path, "utf8");
+      if (!text.includes("import.meta.url")) return undefined;
+      return { contents: text.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(path).href)), loader: "ts" };
+    });
+  },
+};
+
+async function build(files, folder) {
+  const { build: run } = await import("esbuild");
+  // Built aside and put in its place at once: several processes may start together.
+  const aside = `${folder}.${randomUUID()}`;
+  try {
+    await run({
+      absWorkingDir: root,
+      entryPoints: files.filter(isEntry),
+      outdir: aside,
+      outbase: root,
+      bundle: true,
+      splitting: true,
+      packages: "external",
+      format: "esm",
+      platform: "node",
+      target: "node20",
+      sourcemap: "linked",
+      sourcesContent: false,
+      logLevel: "silent",
+      plugins: [ownAddress],
+    });
+    renameSync(aside, folder);
+  } catch (error) {
+    rmSync(aside, { recursive: true, force: true });
+    // Somebody else was faster.
+    if (!existsSync(folder)) throw error;
+  }
+}
+
+const week = 7 * 24 * 60 * 60 * 1000;
+
+/** Removes what was built long ago: processes may still run from, and load more of, what is younger. */
+function sweep(cache) {
+  for (const name of readdirSync(cache)) {
+    const folder = join(cache, name);
+    if (Date.now() - statSync(folder).mtimeMs > week) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The built modules by the address of their source; undefined where the sources have to be run as they are.
+ * @returns {Promise<Map<string, string> | undefined>}
+ */
+export async function builtModules() {
+  if (process.env.SLUICE_RUN_SOURCES === "1") return undefined;
+  try {
+    const files = sources();
+    const { version } = createRequire(import.meta.url)("esbuild/package.json");
+    const key = keyOf(files, version);
+    const cache = join(root, "node_modules/.cache/sluice");
+    const folder = join(cache, key);
+    if (!existsSync(folder)) {
+      mkdirSync(dirname(folder), { recursive: true });
+      await build(files, folder);
+      sweep(cache);
+    }
+    return new Map(
+      files
+        .filter(isEntry)
+        .map((file) => [
+          pathToFileURL(join(root, file)).href,
+          pathToFileURL(join(folder, file.replace(/\.ts$/, ".js"))).href,
+        ]),
+    );
+  } catch {
+    return undefined;
+  }
+}
