@@ -22,6 +22,10 @@ export default defineProvider({
   },
   forwards: ["anthropic-version", "anthropic-beta"],
   operations: {
+    count: {
+      format: "anthropic-count-tokens",
+      bodyHeaders: { anthropic_version: "anthropic-version", anthropic_beta: "anthropic-beta" },
+    },
     chat: {
       format: "anthropic-messages",
       path: "/messages",

@@ -10,6 +10,7 @@ export default defineProvider({
   operations: {
     // Labels are for bills, which the vendor's cloud writes by another provider.
     chat: { format: "gemini", drops: ["labels"] },
+    count: "gemini-count-tokens",
     embed: ["gemini-embeddings", "gemini-batch-embeddings"],
   },
   // Raw paths name no version where the gateway's own was in front of them.

@@ -1,8 +1,19 @@
+/** What a provider's own tests are made with. */
+
 import { z } from "zod";
 import type { BoundProvider } from "../model/provider.ts";
 import { bindProvider } from "./bind.ts";
 import { builtInFormats } from "./built-in-formats.ts";
 import type { CommonOptions, ProviderDefinition } from "./define-provider.ts";
+
+/** Holds a provider to what every provider has to do. */
+export {
+  type Cell,
+  type CheckInput,
+  type ConformanceReport,
+  type ConformanceRow,
+  checkProvider,
+} from "../conformance/index.ts";
 
 /** A provider as a gateway would call it: options as in a config file, formats as they come with the product. */
 export async function boundProvider(

@@ -20,6 +20,11 @@ const rerank = (options: ServedOptions) => ({
 export function operationsOf(options: ServedOptions): OperationInputs {
   if (isAnthropic(options))
     return {
+      count: {
+        format: "anthropic-count-tokens",
+        path: messagesPath(options, "/messages/count_tokens"),
+        bodyHeaders: { anthropic_version: "anthropic-version", anthropic_beta: "anthropic-beta" },
+      },
       chat: {
         format: "anthropic-messages",
         path: messagesPath(options, "/messages"),

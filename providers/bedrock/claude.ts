@@ -22,6 +22,12 @@ export function invocation(wire: Readonly<Fields>): Fields {
   return { ...body, ...(words.length > 0 && { anthropic_beta: words }) };
 }
 
+/** The body of a count (providers.md section 9.10): an invocation as it would be sent, in base64. */
+export function counting(wire: Readonly<Fields>): Fields {
+  const body = { max_tokens: 1, ...invocation(wire) };
+  return { input: { invokeModel: { body: Buffer.from(JSON.stringify(body)).toString("base64") } } };
+}
+
 function wordsOf(beta: unknown): string[] {
   const all: unknown[] = typeof beta === "string" ? beta.split(",") : Array.isArray(beta) ? beta : [];
   return all

@@ -1,6 +1,6 @@
 import { defineProvider, type ErrorDetail } from "../../core/provider-kit/index.ts";
 import { authTypeOf, bearerOf } from "./auth-type.ts";
-import { invocation, invokePath, isClaude } from "./claude.ts";
+import { counting, invocation, invokePath, isClaude } from "./claude.ts";
 import { credentialsOf } from "./credentials.ts";
 import { options } from "./options.ts";
 import { withArn } from "./rerank.ts";
@@ -47,6 +47,19 @@ export default defineProvider({
         drops: ["context_management"],
         rewrite: { when: ["{"], apply: invocation },
       },
+    ],
+    count: [
+      {
+        format: "anthropic-count-tokens",
+        serves: isClaude,
+        path: ({ model }) => `/model/${encodeURIComponent(model)}/count-tokens`,
+        defaults: { anthropic_version: "bedrock-2023-05-31" },
+        headerFields: { "anthropic-beta": "anthropic_beta" },
+        drops: ["context_management"],
+        rewrite: { when: ["{"], apply: counting },
+        normalise: ({ inputTokens }) => ({ input_tokens: inputTokens }),
+      },
+      "bedrock-count-tokens",
     ],
     embed: [
       { format: "bedrock-titan-embeddings", serves: (model) => model.includes("titan-embed") },

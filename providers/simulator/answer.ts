@@ -98,3 +98,9 @@ export function promptTokens(segments: readonly Segment[]): PromptTokens {
     hour: segments[last]?.cache === "1h" ? cacheWrite : 0,
   };
 }
+
+/** All tokens of a prompt, whatever the cache has to do with them. */
+export function totalOf(segments: readonly Segment[]): number {
+  const { fresh, cacheRead, cacheWrite } = promptTokens(segments);
+  return fresh + cacheRead + cacheWrite;
+}

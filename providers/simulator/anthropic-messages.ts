@@ -1,4 +1,4 @@
-import { type Answer, answerTo, type PromptTokens, promptTokens } from "./answer.ts";
+import { type Answer, answerTo, type PromptTokens, promptTokens, totalOf } from "./answer.ts";
 import { type Dialect, type Frame, type Reply, sse } from "./dialect.ts";
 import { type Question, readMessages, segmentsOf, toolSegment } from "./question.ts";
 import { isRecord, numberIn, Refusal, recordsIn, textIn, textsIn, type Wire } from "./wire.ts";
@@ -25,6 +25,12 @@ export const anthropicMessages: Dialect = {
     errorOf(errorTypes[status] ?? (status < 500 ? "invalid_request_error" : "api_error"), message),
   errorFrame: sse(errorOf("overloaded_error", "Simulated failure inside the stream."), "error"),
   malformedFrame: sse('{"type":"content_block_delta","index":', "content_block_delta"),
+};
+
+export const anthropicCount: Dialect = {
+  ...anthropicMessages,
+  format: "anthropic-count-tokens",
+  reply: (wire) => ({ whole: { input_tokens: totalOf(read({ max_tokens: 1, ...wire }).segments) } }),
 };
 
 function reply(wire: Wire, digest: string): Reply {

@@ -18,7 +18,9 @@ export interface Dialect {
     | "openai-completions"
     | "openai-embeddings"
     | "anthropic-messages"
+    | "anthropic-count-tokens"
     | "gemini"
+    | "gemini-count-tokens"
     | "cohere-chat"
     | "cohere-rerank";
   /** Throws a Refusal. `digest` is that of the request's body. */

@@ -1,4 +1,4 @@
-import { type Answer, answerTo, promptTokens } from "./answer.ts";
+import { type Answer, answerTo, promptTokens, totalOf } from "./answer.ts";
 import { type Dialect, type Frame, type Reply, sse } from "./dialect.ts";
 import { type Question, readMessages, segmentsOf, toolSegment } from "./question.ts";
 import { countIn, isRecord, numberIn, Refusal, recordsIn, textIn, textsIn, type Wire } from "./wire.ts";
@@ -28,12 +28,29 @@ export const gemini: Dialect = {
   malformedFrame: sse('{"candidates":[{"content":'),
 };
 
-/** The path names the model and what is asked of it: `/v1beta/models/NAME:generateContent`. */
-export function calledAt(path: string): { model: string; stream: boolean } | undefined {
-  const [, name, action] =
-    /^\/v1(?:alpha|beta)?\/models\/(.+):(generateContent|streamGenerateContent)$/.exec(path) ?? [];
-  return name === undefined ? undefined : { model: decodeURIComponent(name), stream: action !== "generateContent" };
+/** How many tokens a prompt has: its contents alone, or a whole request. */
+export const geminiCount: Dialect = {
+  ...gemini,
+  format: "gemini-count-tokens",
+  reply({ generateContentRequest: whole, ...wire }) {
+    const { segments } = read({ ...wire, ...fieldsOf(whole) });
+    return { whole: { totalTokens: totalOf(segments) } };
+  },
+};
+
+export interface CalledAt {
+  readonly model: string;
+  readonly action: string;
 }
+
+/** The path names the model and what is asked of it: `/v1beta/models/NAME:generateContent`. */
+export function calledAt(path: string): CalledAt | undefined {
+  const [, name, action = ""] =
+    /^\/v1(?:alpha|beta)?\/models\/(.+):(generateContent|streamGenerateContent|countTokens)$/.exec(path) ?? [];
+  return name === undefined ? undefined : { model: decodeURIComponent(name), action };
+}
+
+export const geminiAt = ({ action }: CalledAt): Dialect => (action === "countTokens" ? geminiCount : gemini);
 
 const fieldsOf = (value: unknown): Wire => (isRecord(value) ? value : {});
 

@@ -11,6 +11,8 @@ const formats = [
   "openai-completions",
   "openai-embeddings",
   "cohere-rerank",
+  "anthropic-count-tokens",
+  "gemini-count-tokens",
 ] as const;
 
 const operations = {
@@ -22,6 +24,7 @@ const operations = {
     { format: "cohere-chat" },
   ],
   complete: [{ format: "openai-completions", path: "/completions" }],
+  count: [{ format: "anthropic-count-tokens" }, { format: "gemini-count-tokens" }],
   embed: [{ format: "openai-embeddings", path: "/embeddings" }],
   rerank: [{ format: "cohere-rerank" }],
 } as const;

@@ -29,6 +29,8 @@ export const formats = [
   "openai-completions",
   "openai-embeddings",
   "cohere-rerank",
+  "anthropic-count-tokens",
+  "gemini-count-tokens",
 ];
 
 export const simulator = (options: Partial<Parameters<typeof simulatorTransport>[0]> = {}) =>

@@ -1,13 +1,13 @@
 import { Readable } from "node:stream";
 import type { Transport, UpstreamCall } from "../../core/provider-kit/index.ts";
-import { anthropicMessages } from "./anthropic-messages.ts";
+import { anthropicCount, anthropicMessages } from "./anthropic-messages.ts";
 import { cohereChat } from "./cohere-chat.ts";
 import { completions } from "./completions.ts";
 import { brokenConnection, deliver, jsonSteps, type Pacing } from "./delivery.ts";
 import type { Dialect, Reply } from "./dialect.ts";
 import { embeddings } from "./embeddings.ts";
 import { type Fault, faultOf } from "./faults.ts";
-import { calledAt, gemini } from "./gemini.ts";
+import { calledAt, geminiAt } from "./gemini.ts";
 import { openAiChat } from "./openai-chat.ts";
 import { openAiResponses } from "./openai-responses.ts";
 import { Player, type Step } from "./player.ts";
@@ -25,6 +25,7 @@ const dialects: ReadonlyMap<string, Dialect> = new Map([
   ["/chat/completions", openAiChat],
   ["/responses", openAiResponses],
   ["/messages", anthropicMessages],
+  ["/messages/count_tokens", anthropicCount],
   ["/completions", completions],
   ["/embeddings", embeddings],
   ["/v2/chat", cohereChat],
@@ -85,14 +86,14 @@ function stepsFor(
   const digest = digestOf(call.path, body);
   const [path = ""] = call.path.replace(/^\/v1(?=\/)/, "").split("?");
   const said = calledAt(call.path.split("?")[0] ?? "");
-  const dialect = call.method === "POST" ? (said ? gemini : dialects.get(path)) : undefined;
+  const dialect = call.method === "POST" ? (said ? geminiAt(said) : dialects.get(path)) : undefined;
   if (!dialect) return jsonSteps(200, rawAnswer(call, body), digest);
   const refuse = (status: number, message: string, more?: Readonly<Record<string, string>>) =>
     jsonSteps(status, dialect.errorBody(status, message), digest, more);
   if (!formats.includes(dialect.format)) return refuse(404, `This simulator does not speak ${dialect.format}.`);
   const sent = parsed(body);
   if (!sent) return refuse(400, "The body must be a JSON object.");
-  const wire = said ? { ...sent, ...said } : sent;
+  const wire = said ? { ...sent, model: said.model, stream: said.action === "streamGenerateContent" } : sent;
   const fault = faultOf(textIn(wire.model));
   if (fault === "unknown") return refuse(400, `There is no fault named "${textIn(wire.model)}".`);
   const early = fault && beforeAnswer(fault, refuse, () => fault.kind === "flaky" && fails(digest, fault.times));

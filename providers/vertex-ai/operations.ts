@@ -41,6 +41,27 @@ export function operationsOf(options: VertexOptions): OperationInputs {
       { ...mistral, path: raw },
       ...openModels(options),
     ],
+    count: [
+      {
+        format: "gemini-count-tokens",
+        serves: by("google"),
+        path: modelPath(() => "countTokens"),
+        rewrite: { when: ['"generateContentRequest"', '"generate_content_request"'], apply: unwrapped },
+      },
+      {
+        format: "anthropic-count-tokens",
+        serves: by("anthropic"),
+        // One model counts for all of this maker: the body says which it is.
+        model: nameOf,
+        path: `${prefix}/publishers/anthropic/models/count-tokens:rawPredict`,
+        drops: ["output_config"],
+        bodyHeaders: { anthropic_beta: "anthropic-beta" },
+        rewrite: {
+          when: everyBody,
+          apply: (wire) => ({ ...bodyFor(options.anthropicVersion)(wire), model: wire.model }),
+        },
+      },
+    ],
     embed: [
       {
         format: "openai-embeddings",
@@ -65,6 +86,13 @@ export function operationsOf(options: VertexOptions): OperationInputs {
 const rankPath = (options: VertexOptions & { readonly baseUrl?: string }): string =>
   `${options.baseUrl === undefined ? "https://discoveryengine.googleapis.com" : ""}/v1/projects/${projectOf(options) ?? ""}` +
   "/locations/global/rankingConfigs/default_ranking_config:rank";
+
+/** This host counts a request by its fields, where Gemini's own API has them in one. */
+function unwrapped({ generateContentRequest: inner, ...rest }: Wire): Record<string, unknown> {
+  if (typeof inner !== "object" || inner === null) return { ...rest };
+  const { model: _, ...fields } = inner as Wire;
+  return { ...rest, ...fields };
+}
 
 const nameOf = (model: string): string => modelOf(model).name;
 

@@ -222,7 +222,7 @@ describe("clients of the Gemini API without a library", () => {
   });
 
   it("find nothing where the API has something else", async () => {
-    const response = await post(`/v1beta/models/openai/small-1:countTokens?key=${gatewayKey}`);
+    const response = await post(`/v1beta/models/openai/small-1:predict?key=${gatewayKey}`);
     expect(response.status).toBe(404);
   });
 

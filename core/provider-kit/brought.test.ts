@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { Secret, secret } from "../secret.ts";
+import { bindProvider } from "./bind.ts";
+import { optionsByField, rebound, valuesOf } from "./brought.ts";
+import { type CommonOptions, defineProvider } from "./define-provider.ts";
+
+const definition = defineProvider({
+  name: "cloud",
+  summary: "Knows callers by a key, or by the machine they run on.",
+  baseUrl: "https://cloud.example",
+  options: z.strictObject({
+    mode: z.enum(["key", "machine"]).default("key"),
+    resource: z.string().exactOptional(),
+    token: secret().exactOptional(),
+  }),
+  headerOptions: { mode: "cloud-mode", resource: "cloud-resource" },
+  configFields: { resource: ["resource_name"] },
+  tenantOptions: ["resource"],
+  machineValues: { mode: ["machine"] },
+  lacks: ({ mode, resource }) => (mode === "machine" && resource === undefined ? "a resource" : undefined),
+  authenticate: ({ mode, apiKey }) =>
+    mode === "machine"
+      ? async () => ({ authorization: "Bearer of-the-machine" })
+      : apiKey && { authorization: apiKey.reveal() },
+  operations: {},
+});
+
+const formats = new Map();
+
+/** The provider of a file with these options, and what a request brings. */
+function boundWith(file: Record<string, unknown>, caller: object, operator?: object) {
+  const options = definition.options.parse(file) as CommonOptions & Record<string, unknown>;
+  const bound = bindProvider({ slug: "cloud", definition, options, formats });
+  const entry = { slug: "cloud", definition, options, bound };
+  return rebound(entry, { operator: operator as never, caller: caller as never, named: true }, formats);
+}
+
+describe("what lets the machine's identity be used", () => {
+  it("is the operator's word, in the file and in a config of the file", async () => {
+    for (const bound of [boundWith({ mode: "machine" }, {}), boundWith({}, {}, { mode: "machine" })])
+      expect(await (bound.headers as () => Promise<object>)()).toEqual({ authorization: "Bearer of-the-machine" });
+  });
+
+  it("is not a caller's, who may only repeat it", () => {
+    expect(() => boundWith({}, { mode: "machine" })).toThrow(
+      expect.objectContaining({
+        code: "invalid_request",
+        details: { param: "cloud-mode" },
+        message: expect.stringContaining("providers.cloud.mode"),
+      }),
+    );
+    expect(typeof boundWith({ mode: "machine" }, { mode: "machine" }).headers).toBe("function");
+    expect(boundWith({ mode: "machine", apiKey: "k" }, { mode: "key" }).headers).toEqual({ authorization: "k" });
+  });
+
+  it.each([{ baseUrl: "https://elsewhere.example" }, { resource: "theirs" }])(
+    "goes nowhere the caller says: %j",
+    (caller) => {
+      expect(boundWith({ mode: "machine" }, caller).usable).toBe(false);
+      expect(boundWith({}, caller, { mode: "machine", token: new Secret("t") }).usable).toBe(false);
+      expect(() => boundWith({ mode: "machine" }, { ...caller, mode: "machine" })).toThrow("only the config file");
+    },
+  );
+});
+
+describe("the fields of a routing config", () => {
+  const terms = (fields: object) => ({ trusted: true, named: true, headerOptions: false, fields: fields as never });
+
+  it("are the headers' names and the others a provider has; the header's counts", () => {
+    expect([...optionsByField(definition).keys()].sort()).toEqual(["cloud_mode", "cloud_resource", "resource_name"]);
+    expect(valuesOf(terms({ resource_name: "a" }), definition)).toEqual({ resource: "a" });
+    expect(valuesOf(terms({ cloud_resource: "b", resource_name: "a" }), definition)).toEqual({ resource: "b" });
+  });
+});
+
+describe("a provider that is bound", () => {
+  it("says what it lacks", () => {
+    expect(boundWith({ mode: "machine" }, {}).lacks).toBe("a resource");
+    expect(boundWith({ mode: "machine", resource: "r" }, {}).lacks).toBeUndefined();
+  });
+
+  it("asks for a credential with each call, and keeps the latest from being shown", async () => {
+    let count = 0;
+    const fetching = defineProvider({
+      ...definition,
+      authenticate: () => async () => {
+        count += 1;
+        return { authorization: `Bearer token-${count}` };
+      },
+    } as never);
+    const options = { headers: { "X-Own": "own" }, forwardHeaders: [], clocks: {}, apiKey: new Secret("key") };
+    const { headers, secrets } = bindProvider({ slug: "cloud", definition: fetching, options, formats });
+    expect(count).toBe(0);
+    const ask = headers as () => Promise<object>;
+    expect(await ask()).toEqual({ authorization: "Bearer token-1", "x-own": "own" });
+    expect(secrets).toEqual(["key", "token-1"]);
+    await ask();
+    expect(secrets).toEqual(["key", "token-2"]);
+  });
+});

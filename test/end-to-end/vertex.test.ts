@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import { answers, bodyOf, message, messages, startClouds } from "../support/clouds.ts";
+
+const vertexPath = "/vertex/v1/projects/p2/locations/us-central1";
+
+describe("vertex-ai", () => {
+  it("fetches nothing at the start, and one token for all calls", async () => {
+    const { upstream, post } = await startClouds();
+    expect(upstream.received).toEqual([]);
+    const model = "vertex/gemini-2.5-pro";
+    const both = await Promise.all([0, 1].map(() => post("/v1/chat/completions", { model, messages })));
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    const [token, ...calls] = upstream.received;
+    expect(token?.url).toBe("/google/token");
+    expect(calls.map(({ url }) => url)).toEqual(
+      Array(2).fill(`${vertexPath}/publishers/google/models/gemini-2.5-pro:generateContent`),
+    );
+    expect(calls.map(({ headers }) => headers.authorization)).toEqual(Array(2).fill("Bearer google-token-0123456789"));
+    expect(JSON.parse(both[0]?.text ?? "")).toMatchObject({
+      choices: [{ message: { content: "Hi" }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 3, completion_tokens: 2 },
+    });
+    expect(both[0]?.headers.get("x-gateway-provider")).toBe("vertex-ai");
+  });
+
+  it("streams Gemini to clients of every format", async () => {
+    const { upstream, post } = await startClouds();
+    const model = "vertex/gemini-2.5-pro";
+    const chat = await post("/v1/chat/completions", { model, messages, stream: true });
+    expect(chat.text).toContain('"content":"H"');
+    expect(chat.text).toMatch(/data: \[DONE\]\n\n$/);
+    const claude = await post("/v1/messages", { model, messages, max_tokens: 5, stream: true });
+    expect(claude.text).toContain("event: message_stop");
+    const contents = [{ role: "user", parts: [{ text: "How are you?" }] }];
+    const own = await post(`/v1beta/models/${model}:streamGenerateContent?alt=sse`, { contents });
+    expect(own.text).toBe(answers.find(([path]) => path.test(":streamGenerateContent"))?.[1]);
+    expect(new Set(upstream.received.slice(1).map(({ url }) => url))).toEqual(
+      new Set([`${vertexPath}/publishers/google/models/gemini-2.5-pro:streamGenerateContent?alt=sse`]),
+    );
+    expect(bodyOf(upstream.received.at(-1))).toEqual({ contents });
+  });
+
+  it("asks Claude in its own format, with the version in the body and fewer betas", async () => {
+    const { upstream, post } = await startClouds();
+    const model = "vertex/anthropic.claude-sonnet-4@20250514";
+    const body = { model, messages, max_tokens: 5, output_config: { effort: "low" } };
+    const beta = { "anthropic-beta": "files-api-2025-04-14,context-1m-2025-08-07" };
+    const whole = await post("/v1/messages", body, beta);
+    expect(JSON.parse(whole.text)).toEqual(message);
+    expect(whole.headers.get("x-gateway-dropped-params")).toBe("output_config");
+    const [, asked] = upstream.received;
+    expect(asked?.url).toBe(`${vertexPath}/publishers/anthropic/models/claude-sonnet-4@20250514:rawPredict`);
+    expect(asked?.headers["anthropic-beta"]).toBe("context-1m-2025-08-07");
+    expect(bodyOf(asked)).toEqual({ messages, max_tokens: 5, anthropic_version: "vertex-2023-10-16" });
+
+    const chat = await post("/v1/chat/completions", { model, messages, stream: true });
+    expect(chat.text).toContain('"content":"Hi"');
+    expect(chat.text).toMatch(/data: \[DONE\]\n\n$/);
+    expect(upstream.received.at(-1)?.url).toMatch(/:streamRawPredict$/);
+    expect(bodyOf(upstream.received.at(-1))).toMatchObject({ stream: true });
+  });
+
+  it.each([
+    [
+      "meta.llama-4",
+      "/vertex/v1beta1/projects/p2/locations/us-central1/endpoints/openapi/chat/completions",
+      "meta/llama-4",
+    ],
+    ["endpoints.123", `${vertexPath}/endpoints/123/chat/completions`, undefined],
+  ])("asks %s in OpenAI's format", async (model, path, named) => {
+    const { upstream, post } = await startClouds();
+    const { status } = await post("/v1/chat/completions", { model: `vertex/${model}`, messages, max_tokens: 9 });
+    expect(status).toBe(200);
+    expect(upstream.received.at(-1)?.url).toBe(path);
+    expect(bodyOf(upstream.received.at(-1))).toEqual({ ...(named && { model: named }), messages, max_tokens: 9 });
+  });
+
+  it("embeds by prediction", async () => {
+    const { upstream, post } = await startClouds();
+    const { text } = await post("/v1/embeddings", { model: "vertex/text-embedding-005", input: ["a"], dimensions: 1 });
+    expect(bodyOf(upstream.received.at(-1))).toEqual({
+      instances: [{ content: "a" }],
+      parameters: { outputDimensionality: 1 },
+    });
+    expect(JSON.parse(text)).toMatchObject({
+      data: [{ embedding: [0.5], index: 0 }],
+      usage: { prompt_tokens: 2, total_tokens: 2 },
+    });
+  });
+
+  it("tells its errors, also those in a list, and never the token in them", async () => {
+    const { post } = await startClouds();
+    const { status, text } = await post("/v1/chat/completions", { model: "vertex/absent", messages });
+    expect(status).toBe(404);
+    const { error } = JSON.parse(text);
+    expect(error).toMatchObject({ type: "NOT_FOUND", param: null, code: "404" });
+    expect(error.message).toMatch(/^vertex-ai error: no model for /);
+    expect(text).not.toContain("google-token-0123456789");
+  });
+
+  it("lets a request choose the region, but no project with the stored account", async () => {
+    const { upstream, post } = await startClouds();
+    const ask = (headers: Record<string, string>) =>
+      post("/v1/chat/completions", { model: "vertex/gemini-2.5-pro", messages }, headers);
+    await ask({ "x-gateway-vertex-region": "europe-west4" });
+    expect(upstream.received.at(-1)?.url).toContain("/locations/europe-west4/");
+    const bad = await ask({ "x-gateway-vertex-region": "evil.example/" });
+    expect(bad.status).toBe(400);
+    expect(bad.text).toContain("vertex-region");
+    const calls = upstream.received.length;
+    const other = await ask({ "x-gateway-vertex-project-id": "other" });
+    expect(other.status).toBe(401);
+    expect(upstream.received).toHaveLength(calls);
+  });
+
+  it("is called for callers with a token and a project of their own, where they say", async () => {
+    const { upstream, post } = await startClouds();
+    const headers = {
+      "x-gateway-provider": "vertex-ai",
+      "x-gateway-custom-host": `${upstream.url}/own`,
+      "x-gateway-vertex-region": "global",
+      authorization: "Bearer callers-token",
+    };
+    const body = { model: "gemini-2.5-pro", messages };
+    const without = await post("/v1/chat/completions", body, headers);
+    expect(without.status).toBe(400);
+    expect(without.text).toContain("vertex-project-id");
+    const { status } = await post("/v1/chat/completions", body, { ...headers, "x-gateway-vertex-project-id": "own-p" });
+    expect(status).toBe(200);
+    const [asked] = upstream.received;
+    expect(asked?.url).toBe(
+      "/own/v1/projects/own-p/locations/global/publishers/google/models/gemini-2.5-pro:generateContent",
+    );
+    expect(asked?.headers.authorization).toBe("Bearer callers-token");
+  });
+});
