@@ -1,6 +1,7 @@
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../core/cli/testing.ts";
+import { eventually } from "../support/calm.ts";
 import { startTestGateway } from "../support/gateway.ts";
 import { json, startUpstream } from "../support/upstream.ts";
 
@@ -22,7 +23,8 @@ const chunk = (delta: object, finish_reason: string | null = null) =>
 async function start() {
   let count = 0;
   const upstream = await startUpstream(({ url, body }, response) => {
-    if (url.startsWith("/native")) return json(response, 200, { id: "resp_native", object: "response", output: [], url });
+    if (url.startsWith("/native"))
+      return json(response, 200, { id: "resp_native", object: "response", output: [], url });
     const asked = JSON.parse(`${body}`) as { stream?: boolean; messages: object[] };
     const said = `answer ${++count}`;
     if (!asked.stream) return json(response, 200, completion(said));
@@ -37,6 +39,9 @@ async function start() {
           keys: Object.entries(keys).map(([name, key]) => ({ name, key, scopes: ["completions.write"] })),
         },
         routing: { default: "chats" },
+        "strategy-hedge": {},
+        cache: {},
+        "cache-memory": {},
         "format-openai-chat": {},
         "format-openai-responses": {},
         "records-file": {},
@@ -108,6 +113,34 @@ describe("responses of a provider that keeps none", () => {
     await expect(client.responses.cancel(second.id)).rejects.toMatchObject({ status: 400 });
   });
 
+  it.each([false, true])("are gone on from when they won a race, streamed: %s", async (stream) => {
+    const { client, sent } = await start();
+    const targets = [{ provider: "@chats" }, { provider: "@chats" }];
+    const config = JSON.stringify({ strategy: { mode: "hedge", delay: 0 }, targets });
+    const options = { headers: { "x-gateway-config": config } };
+    const first = stream
+      ? await client.responses.stream({ model: "m", input: "One?" }, options).finalResponse()
+      : await client.responses.create({ model: "m", input: "One?" }, options);
+    await client.responses.create({ model: "m", input: "Two?", previous_response_id: first.id });
+    expect(sent().at(-1)?.messages[1]).toEqual({ role: "assistant", content: first.output_text });
+  });
+
+  it.each([false, true])("are gone on from when they came from the cache, streamed: %s", async (stream) => {
+    const { client, sent, gateway } = await start();
+    const options = { headers: { "x-gateway-config": JSON.stringify({ provider: "@chats", cache: "simple" }) } };
+    const asked = { model: "m", input: "One?" };
+    const ask = () =>
+      stream ? client.responses.stream(asked, options).finalResponse() : client.responses.create(asked, options);
+    const first = await ask();
+    await eventually(() => expect(gateway.generation.active).toBe(0));
+    const second = await ask();
+    expect(sent()).toHaveLength(1);
+    expect(second).toMatchObject({ output_text: first.output_text, store: true });
+    expect(second.id).not.toBe(first.id);
+    await client.responses.create({ model: "m", input: "Two?", previous_response_id: second.id });
+    expect(sent().at(-1)?.messages).toHaveLength(3);
+  });
+
   it("are their tenant's only", async () => {
     const { client, bob } = await start();
     const { id } = await client.responses.create({ model: "m", input: "One?" });
@@ -119,7 +152,7 @@ describe("responses of a provider that keeps none", () => {
   it("are not kept where the request says so", async () => {
     const { client } = await start();
     const first = await client.responses.create({ model: "m", input: "One?", store: false });
-    expect(first.store).toBe(false);
+    expect(first).toMatchObject({ store: false });
     await expect(
       client.responses.create({ model: "m", input: "?", previous_response_id: first.id }),
     ).rejects.toMatchObject({ status: 400 });
