@@ -2,7 +2,7 @@
 // So the sources are built into a few JavaScript files once, beside the installed packages, and started from there until
 // a source changes. Where nothing can be written, the sources are run as they are (decision 0020).
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -81,11 +81,21 @@ async function build(files, folder) {
 
 const week = 7 * 24 * 60 * 60 * 1000;
 
-/** Removes what was built long ago: processes may still run from, and load more of, what is younger. */
+/** Says that a build is in use, which its age alone would not tell. One that cannot be written is not swept either. */
+function touch(folder) {
+  try {
+    const now = new Date();
+    utimesSync(folder, now, now);
+  } catch {}
+}
+
+/** Removes what nobody has started from for long: processes may still run from, and load more of, what is younger. */
 function sweep(cache) {
   for (const name of readdirSync(cache)) {
     const folder = join(cache, name);
-    if (Date.now() - statSync(folder).mtimeMs > week) rmSync(folder, { recursive: true, force: true });
+    // Somebody else may be sweeping, too.
+    const found = statSync(folder, { throwIfNoEntry: false });
+    if (found && Date.now() - found.mtimeMs > week) rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -105,7 +115,7 @@ export async function builtModules() {
       mkdirSync(dirname(folder), { recursive: true });
       await build(files, folder);
       sweep(cache);
-    }
+    } else touch(folder);
     return new Map(
       files
         .filter(isEntry)

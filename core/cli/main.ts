@@ -2,6 +2,7 @@ import { Argument, Command } from "commander";
 import { version } from "../version.ts";
 import type { BenchOptions } from "./bench/bench.ts";
 import { finish } from "./command-result.ts";
+import type { ConformanceOptions } from "./conformance.ts";
 import { defaultConfigFile } from "./default-config-file.ts";
 import type { ExplainOptions } from "./explain.ts";
 import type { Kind, NewOptions } from "./new.ts";
@@ -90,6 +91,18 @@ records
   .option("--replace", "write over records that are there with another content")
   .action(async (file: string, options: ImportOptions) =>
     finish(await (await import("./records/import.ts")).importRecords(file, process.stdin, options)),
+  );
+
+program
+  .command("conformance")
+  .description("hold a provider to what every provider has to do, against a stand-in of its vendor")
+  .argument("<provider>", "a built-in name, a path such as ./acme.ts, or a package")
+  .option("--options <file>", "the provider's options, as YAML or JSON")
+  .option("--plugin <plugin>", "a plugin that brings a format; may be repeated", collect, [])
+  .option("--model <name>", "a model to ask for; may be repeated", collect, [])
+  .option("--json", "for machines")
+  .action(async (provider: string, options: ConformanceOptions) =>
+    finish(await (await import("./conformance.ts")).conformance(provider, options)),
   );
 
 program

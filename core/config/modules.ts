@@ -86,6 +86,10 @@ function locate(kind: Kind, specifier: string, folder: string, root: string, kno
   );
 }
 
+/** The file of a provider, as the loader of the product finds it. Throws a ModuleError. */
+export const locateProvider = (specifier: string, folder: string, root = productFolder): string =>
+  locate("provider", specifier, folder, root, namesIn(join(root, rooms.provider)));
+
 function locateFile(specifier: string, folder: string): string {
   const file = resolve(folder, specifier);
   const found = statSync(file, { throwIfNoEntry: false });

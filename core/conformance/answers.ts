@@ -41,7 +41,8 @@ export function wholeAnswer(trial: Trial, subject: Subject, inspected: Inspected
 /** The same as a stream. */
 export function streamAnswer(trial: Trial, subject: Subject, inspected: Inspected): StreamAnswer {
   const { kase, model, format, spec } = trial;
-  const chunks = kase.chunks?.(subject, model) ?? [];
+  const told = inspected.includeUsage || !isAskedForUsage(trial);
+  const chunks = (kase.chunks?.(subject, model) ?? []).filter(({ type }) => told || type !== "usage");
   const frames = framesOf(format, chunks, { ...inspected, model });
   const { normaliseFrame } = spec;
   const own = Buffer.from(frames.join(""), framingRules(format.framing).encoding);
@@ -54,6 +55,12 @@ export function streamAnswer(trial: Trial, subject: Subject, inspected: Inspecte
   if (bytes === undefined) throw new NoSample(noSample(format, "normaliseFrame"));
   const pieces = bytes.toString().split(/(?<=\n\n)/);
   return { ...normalised(format, bytes, normaliseFrame), pieces: pieces.map((piece) => Buffer.from(piece)) };
+}
+
+/** Whether requests of the format say if their stream is to tell its usage. */
+export function isAskedForUsage({ kase, format, model }: Trial): boolean {
+  const wire = format.encodeRequest(kase.request("plain", model, true), () => undefined);
+  return (attempted(() => format.decodeRequest(wire)) as { includeUsage?: boolean } | undefined)?.includeUsage === true;
 }
 
 const noSample = ({ name }: Format, field: string): string =>

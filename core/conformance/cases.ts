@@ -1,5 +1,6 @@
-import type { ChatRequest, ChatResponse } from "../model/chat.ts";
+import type { ChatRequest, ChatResponse, Message } from "../model/chat.ts";
 import type { CompletionRequest, CompletionResponse } from "../model/completion.ts";
+import type { CountResponse } from "../model/count.ts";
 import type { EmbeddingRequest, EmbeddingResponse } from "../model/embedding.ts";
 import type { OperationName, RequestOf, ResponseOf } from "../model/format.ts";
 import type { RerankRequest, RerankResponse } from "../model/rerank.ts";
@@ -31,7 +32,25 @@ export interface Case<Request = RequestOf<OperationName>, Response = ResponseOf<
 const instructions = "Stand-in instructions.";
 const question = "A stand-in question, mit Umlaut: Grüße?";
 const pieces = ["A stand-in ", "answer, ", "mit Gr", "üßen, ", "in six ", "pieces."];
-const tool = { name: "stand_in_tool", parameter: "stand_in_city", arguments: { stand_in_city: "Oslo" } };
+const tool = {
+  name: "stand_in_tool",
+  description: "Stands in for a tool.",
+  parameter: "stand_in_city",
+  arguments: { stand_in_city: "Oslo" },
+};
+/** An earlier call of the tool and what came of it. */
+const earlier: readonly Message[] = [
+  {
+    role: "assistant",
+    content: [{ type: "tool-call", id: "call_earlier", name: tool.name, arguments: '{"stand_in_city":"Bergen"}' }],
+  },
+  {
+    role: "tool",
+    content: [
+      { type: "tool-result", toolCallId: "call_earlier", content: [{ type: "text", text: "A stand-in result." }] },
+    ],
+  },
+];
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 const id = "stand-in-1";
 /** Unix seconds. */
@@ -56,13 +75,14 @@ const chat: Case<ChatRequest, ChatResponse> = {
             : []),
         ],
       },
+      ...(subject === "tools" ? earlier : []),
     ],
     ...(subject === "tools" && {
       tools: [
         {
           type: "function",
           name: tool.name,
-          description: "Stands in for a tool.",
+          description: tool.description,
           parameters: {
             type: "object",
             properties: { [tool.parameter]: { type: "string" } },
@@ -77,8 +97,10 @@ const chat: Case<ChatRequest, ChatResponse> = {
     { what: "the user's text", text: question, place: ({ messages }) => messages },
     ...(subject === "tools"
       ? [
-          { what: "the tool", text: tool.name, place: ({ tools }: ChatRequest) => tools },
+          { what: "the tool", text: tool.description, place: ({ tools }: ChatRequest) => tools },
           { what: "the tool's parameter", text: tool.parameter, place: ({ tools }: ChatRequest) => tools },
+          { what: "the earlier call", text: "Bergen", place: ({ messages }: ChatRequest) => messages },
+          { what: "the tool's result", text: "A stand-in result.", place: ({ messages }: ChatRequest) => messages },
         ]
       : []),
     ...(subject === "images"
@@ -146,6 +168,14 @@ const embed: Case<EmbeddingRequest, EmbeddingResponse> = {
   essence: ({ data }) => data.map(({ vector }) => vector),
 };
 
+const count: Case<ChatRequest, CountResponse> = {
+  subjects: ["plain"],
+  request: (subject, model) => chat.request(subject, model, false),
+  markers: chat.markers,
+  response: () => ({ inputTokens: 11 }),
+  essence: ({ inputTokens }) => inputTokens,
+};
+
 const documents = ["A first stand-in document.", "A second stand-in document."];
 const rerank: Case<RerankRequest, RerankResponse> = {
   subjects: ["plain"],
@@ -174,6 +204,7 @@ const rerank: Case<RerankRequest, RerankResponse> = {
 export const cases: { readonly [Name in OperationName]?: Case<RequestOf<Name>, ResponseOf<Name>> } = {
   chat,
   complete,
+  count,
   embed,
   rerank,
 };

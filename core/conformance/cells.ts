@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Format, OperationName, ResponseOf } from "../model/format.ts";
 import type { Usage } from "../model/usage.ts";
 import { framingRules } from "../pipeline/framing.ts";
-import { type StreamAnswer, same, streamAnswer, type WholeAnswer, wholeAnswer } from "./answers.ts";
+import { isAskedForUsage, type StreamAnswer, same, streamAnswer, type WholeAnswer, wholeAnswer } from "./answers.ts";
 import type { Subject } from "./cases.ts";
 import type { Inspected } from "./inspect.ts";
 import { contextOf, framesOf, readStream } from "./speaking.ts";
@@ -44,13 +44,19 @@ export async function whole(trial: Trial, subject: Subject): Promise<Heard> {
   return { seen, meant, response, usage: response?.usage, problems };
 }
 
-/** Asks for a stream and gets all of it. */
+/** Asks for a stream and gets all of it. A vendor that was asked for a whole answer gives one, and the client reads it. */
 export async function streamed(trial: Trial, subject: Subject): Promise<Heard> {
-  let sent: StreamAnswer | undefined;
+  let sent: Pick<StreamAnswer, "response" | "usage"> | undefined;
   const seen = await answered(trial, subject, true, (response, inspected) => {
-    sent = streamAnswer(trial, subject, inspected);
+    if (!inspected.asksStream) {
+      const { wire, response: meant } = wholeAnswer(trial, subject, inspected);
+      sent = { response: meant, usage: meant.usage };
+      return answerJson(response, 200, wire);
+    }
+    const stream = streamAnswer(trial, subject, inspected);
+    sent = stream;
     openStream(trial, response);
-    for (const piece of sent.pieces) response.write(piece);
+    for (const piece of stream.pieces) response.write(piece);
     response.end();
   });
   const { client, kase } = trial;
@@ -58,7 +64,7 @@ export async function streamed(trial: Trial, subject: Subject): Promise<Heard> {
   if (seen.answer.status !== 200) problems.push(`the client was answered ${excerpt(seen.answer)}`);
   const read = readStream(client, seen.answer.bytes);
   if (seen.answer.status === 200 && !read.complete) problems.push(`the client's stream is not complete: ${read.error}`);
-  if (sent) problems.push(...differences(kase.essence(sent.response as never), kase.essence(read.response)));
+  if (sent) problems.push(...differences(kase.essence(sent.response), kase.essence(read.response)));
   return { seen, meant: sent, response: read.response, usage: read.usage, problems };
 }
 
@@ -99,7 +105,7 @@ export function usageProblems(
   if (told.length === 0) return undefined;
   return told.flatMap(({ meant, seen, usage, stream }) => {
     const what = stream ? "of a stream" : "of a whole answer";
-    if (!meant?.usage) return tellsUsage(trial) ? [`the vendor was not asked for the usage ${what}`] : [];
+    if (!meant?.usage) return isAskedForUsage(trial) ? [`the vendor was not asked for the usage ${what}`] : [];
     const carried = stream
       ? carriedByStream(trial, meant.usage)
       : carriedWhole(trial.client, trial.model, meant.response);
@@ -108,12 +114,6 @@ export function usageProblems(
       ...(carried ? unequal(`the client was told the usage ${what} as`, carried, usage) : []),
     ];
   });
-}
-
-/** Whether streams of the format tell usage when they are asked to. */
-function tellsUsage({ kase, format, model }: Trial): boolean {
-  const frames = framesOf(format, kase.chunks?.("plain", model) ?? [], { model, includeUsage: true });
-  return readStream(format, Buffer.from(frames.join(""), framingRules(format.framing).encoding)).usage !== undefined;
 }
 
 function carriedWhole(client: Format, model: string, response: ResponseOf<OperationName>): Usage | undefined {

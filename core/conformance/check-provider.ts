@@ -39,7 +39,13 @@ export async function checkProvider(
   const fixtures = readFixtures(input.fixtures);
   const vendor = await startVendor();
   try {
-    const run = { definition, vendor, fixtures, deadline, models: [...models, ...fixtures.flatMap(modelsIn)] };
+    const run = {
+      definition,
+      vendor,
+      fixtures,
+      deadline,
+      models: [...models, "stand-in-model", ...fixtures.flatMap(modelsIn)],
+    };
     const given = {
       options: input.options ?? {},
       plugins: [...(await builtIn(loader)), ...(input.formats ?? [])],
@@ -97,7 +103,7 @@ async function setUp(run: Run, { options, plugins, loader }: Given) {
 }
 
 async function reaches(run: Run, deployment: Deployment): Promise<boolean> {
-  for (const plan of plansFor(deployment).plans) {
+  for (const plan of plansFor(deployment, run.models)) {
     const trial = trialOf(run, deployment, plan);
     if (trial && (await attempted(() => whole(trial, "plain")))?.seen.inspected) return true;
   }
@@ -106,7 +112,7 @@ async function reaches(run: Run, deployment: Deployment): Promise<boolean> {
 
 async function reportOf(run: Run, deployment: Deployment, before: readonly string[]): Promise<ConformanceReport> {
   const { definition, fixtures, vendor, deadline } = run;
-  const { plans, notes } = plansFor(deployment);
+  const plans = plansFor(deployment, run.models);
   const rows: ConformanceRow[] = [];
   const unknown: string[] = [];
   for (const plan of plans) {
@@ -124,7 +130,6 @@ async function reportOf(run: Run, deployment: Deployment, before: readonly strin
     fixtures: replayed,
     notes: [
       ...before,
-      ...notes,
       ...unknown,
       ...(definition.raw ? ["everything passes untouched: there is no format to check"] : []),
     ],
@@ -134,12 +139,11 @@ async function reportOf(run: Run, deployment: Deployment, before: readonly strin
 
 /** Undefined where no model is known that the vendor serves in this format. */
 function trialOf(
-  { definition, vendor, fixtures, deadline, models }: Run,
+  { definition, vendor, fixtures, deadline }: Run,
   deployment: Deployment,
   plan: Plan,
 ): Trial | undefined {
-  const { serves } = plan.spec;
-  const model = [...models, "stand-in-model"].find((name) => !serves || serves(name));
+  const { model } = plan;
   const kase = cases[plan.operation] as Case | undefined;
   if (model === undefined || !kase) return undefined;
   return { ...plan, deployment, vendor, kase, model, anonymous: definition.anonymous === true, fixtures, deadline };
@@ -148,7 +152,12 @@ function trialOf(
 async function rowOf({ operation, spec, client }: Plan, trial: Trial | undefined): Promise<ConformanceRow> {
   const named = { operation, format: spec.format, client: client.name };
   if (trial) return { ...named, cells: await cellsOf(trial) };
-  return { ...named, cells: filled(`no model is known that the vendor serves in ${spec.format}: name one`) };
+  return {
+    ...named,
+    cells: filled(
+      `no model is known that the vendor serves in ${spec.format}: name one, or have a fixture ask for one`,
+    ),
+  };
 }
 
 const filled = (reason: string): ConformanceRow["cells"] => {
@@ -159,6 +168,7 @@ const filled = (reason: string): ConformanceRow["cells"] => {
 async function cellsOf(trial: Trial): Promise<ConformanceRow["cells"]> {
   const plain = await caught(() => whole(trial, "plain"));
   const stream = streams(trial) ? await caught(() => streamed(trial, "plain")) : undefined;
+  const asStream = streams(trial) && trial.spec.whole !== true;
   const heard: (Heard & { stream: boolean })[] = [];
   if (plain.heard) heard.push({ ...plain.heard, stream: false });
   if (stream?.heard) heard.push({ ...stream.heard, stream: true });
@@ -171,8 +181,8 @@ async function cellsOf(trial: Trial): Promise<ConformanceRow["cells"]> {
     streamed: stream ? cellOf(stream.problems) : none,
     tools: await about("tools"),
     images: await about("images"),
-    errors: await cellFrom(() => errorProblems(trial)),
-    abort: await cellFrom(() => abortProblems(trial)),
+    errors: await cellFrom(() => errorProblems(trial, asStream)),
+    abort: await cellFrom(() => abortProblems(trial, asStream)),
     usage: heard.length > 0 ? await cellFrom(async () => usageProblems(trial, heard)) : cellOf(plain.problems),
   };
 }

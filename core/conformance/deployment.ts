@@ -69,6 +69,7 @@ export async function deploy({ definition, options, plugins, loader }: Deploymen
     endpoints: generation.kernel.endpoints,
     nextRecord: () => records.next(),
     async close() {
+      listener.stopAccepting();
       listener.destroy();
       await listener.closed;
       await generation.close();

@@ -10,6 +10,8 @@ export interface Plan {
   readonly format: Format;
   readonly client: Format;
   readonly clientPath: string;
+  /** Absent where none is known that the vendor is asked for in this format. */
+  readonly model: string | undefined;
 }
 
 interface ClientPlace {
@@ -19,27 +21,36 @@ interface ClientPlace {
 
 /**
  * Each operation in each format the provider speaks, by a client of the same format, or where clients have none of it, of
- * another one; and the first format of each operation by a client of another one.
+ * another one; and the first format of each operation by a client of another one. Of `models`, the first that is asked
+ * in this format counts.
  */
-export function plansFor(deployment: Deployment): { plans: readonly Plan[]; notes: readonly string[] } {
-  const plans: Plan[] = [];
-  const notes: string[] = [];
-  for (const [name, specs] of Object.entries(deployment.provider.operations)) {
+export function plansFor(deployment: Deployment, models: readonly string[]): Plan[] {
+  return Object.entries(deployment.provider.operations).flatMap(([name, specs]) => {
     const operation = name as OperationName;
     const clients = clientsOf(deployment, operation);
     const spoken = specs.map(({ format }) => format);
     const other = clients.find(({ client }) => !spoken.includes(client.name));
-    for (const [index, spec] of specs.entries()) {
+    return specs.flatMap((spec, index) => {
       const format = deployment.formats.get(spec.format);
-      if (!format) continue;
+      if (!format) return [];
       const same = clients.find(({ client }) => client === format);
-      const places = [same, index === 0 ? other : undefined].filter((place) => place !== undefined);
-      if (places.length === 0) notes.push(`${operation} (${spec.format}): no client asks for it`);
-      plans.push(...places.map((place) => ({ operation, spec, format, ...place })));
-    }
-  }
-  return { plans, notes };
+      const places = [same, index === 0 || !same ? other : undefined].filter((place) => place !== undefined);
+      return places.map((place) => ({
+        operation,
+        spec,
+        format,
+        ...place,
+        model: models.find((model) => chosen(specs, place.client, model) === spec),
+      }));
+    });
+  });
 }
+
+/** What the gateway asks a provider in: the client's own format where it can, else the first that serves the model. */
+const chosen = (specs: readonly OperationSpec[], { name }: Format, model: string): OperationSpec | undefined => {
+  const serving = specs.filter(({ serves }) => !serves || serves(model));
+  return serving.find(({ format }) => format === name) ?? serving[0];
+};
 
 /** The formats clients may speak for an operation, in the order of the endpoints. */
 function clientsOf({ endpoints, formats }: Deployment, operation: OperationName): ClientPlace[] {

@@ -31,6 +31,7 @@ function valueFor({ options }: ProviderDefinition, name: string, address: string
     `stand-in-${name}`.toLowerCase(),
     "stand-in",
     "standin",
+    "global",
     address,
     1,
     true,

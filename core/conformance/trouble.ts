@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { streamAnswer } from "./answers.ts";
-import { openStream, streams } from "./cells.ts";
+import { openStream } from "./cells.ts";
 import type { Inspected } from "./inspect.ts";
 import { bytesOf, errorBody, failingFrames, readStream } from "./speaking.ts";
 import { ask, begin, excerpt, type Trial, within } from "./trial.ts";
@@ -14,11 +14,11 @@ const refusals = [
 /** How much of a stream is sent before something happens to it, in frames. */
 const before = 4;
 
-/** What is wrong with how refusals, and failures in the middle of a stream, reach the client. */
-export async function errorProblems(trial: Trial): Promise<readonly string[]> {
+/** What is wrong with how refusals, and where the vendor streams failures in the middle of one, reach the client. */
+export async function errorProblems(trial: Trial, stream: boolean): Promise<readonly string[]> {
   const problems: string[] = [];
   for (const refusal of refusals) problems.push(...(await refused(trial, refusal)));
-  if (!streams(trial)) return problems;
+  if (!stream) return problems;
   return [...problems, ...(await failedStream(trial)), ...(await cutStream(trial))];
 }
 
@@ -68,9 +68,8 @@ async function brokenStream(
 }
 
 /** What is wrong when the client leaves in the middle: the vendor has to see its connection end. */
-export async function abortProblems(trial: Trial): Promise<readonly string[]> {
+export async function abortProblems(trial: Trial, stream: boolean): Promise<readonly string[]> {
   const { deadline, vendor } = trial;
-  const stream = streams(trial);
   const { call, recorded } = begin(trial, "plain", stream, (response, inspected) => {
     if (!stream) return;
     openStream(trial, response);

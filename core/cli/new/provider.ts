@@ -20,6 +20,9 @@ export function providerSkeleton(input: SkeletonInput, format: ChatFormat): Skel
     next: `providers:
   ${name}: { ${options} }
 
+Hold it to what every provider has to do:
+  npx sluice conformance ${builtIn ? name : `./${name}.ts`}
+
 It needs the plugin format-${format.name}. Clients call it with the model "${name}/MODEL".
 `,
   };
@@ -42,7 +45,7 @@ export default defineProvider({
 function testText({ name, importing }: SkeletonInput, format: ChatFormat): string {
   const imports = importLines([
     ["{ expect, it }", "vitest"],
-    ["{ boundProvider }", importing("sluice/provider-kit/testing")],
+    ["{ boundProvider, checkProvider }", importing("sluice/provider-kit/testing")],
     ["definition", `./${name}.ts`],
   ]);
   return `${imports}
@@ -59,6 +62,11 @@ it("sends the key as a bearer token", () => {
 
 it("serves chat where the vendor has it", () => {
   expect(provider.operations.chat).toMatchObject([{ format: "${format.name}", path: "${format.path}" }]);
+});
+
+it("does what every provider has to do", async () => {
+  const { failures } = await checkProvider(definition);
+  expect(failures).toEqual([]);
 });
 `;
 }
