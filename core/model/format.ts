@@ -1,18 +1,33 @@
 import type { ChatRequest, ChatResponse } from "./chat.ts";
 import type { CompletionRequest, CompletionResponse } from "./completion.ts";
+import type { CountResponse } from "./count.ts";
 import type { EmbeddingRequest, EmbeddingResponse } from "./embedding.ts";
 import type { ErrorDetail } from "./error-detail.ts";
+import type { ImageFormRequest, ImageRequest, ImageResponse } from "./image.ts";
+import type { ModerationRequest, ModerationResponse } from "./moderation.ts";
+import type { OcrRequest, OcrResponse } from "./ocr.ts";
 import type { OperationSpec } from "./provider.ts";
 import type { RerankRequest, RerankResponse } from "./rerank.ts";
+import type { SpeechRequest, SpeechResponse } from "./speech.ts";
 import type { StreamChunk } from "./stream.ts";
+import type { TranscriptionRequest, TranscriptionResponse } from "./transcription.ts";
 import type { Usage } from "./usage.ts";
 
 /** The canonical shapes of each operation. Plugins that bring a new operation extend this interface. */
 export interface Operations {
   chat: { request: ChatRequest; response: ChatResponse };
   complete: { request: CompletionRequest; response: CompletionResponse };
+  count: { request: ChatRequest; response: CountResponse };
   embed: { request: EmbeddingRequest; response: EmbeddingResponse };
   rerank: { request: RerankRequest; response: RerankResponse };
+  image: { request: ImageRequest; response: ImageResponse };
+  imageEdit: { request: ImageFormRequest; response: ImageResponse };
+  imageVariation: { request: ImageFormRequest; response: ImageResponse };
+  speech: { request: SpeechRequest; response: SpeechResponse };
+  transcribe: { request: TranscriptionRequest; response: TranscriptionResponse };
+  translate: { request: TranscriptionRequest; response: TranscriptionResponse };
+  moderate: { request: ModerationRequest; response: ModerationResponse };
+  ocr: { request: OcrRequest; response: OcrResponse };
 }
 export type OperationName = keyof Operations;
 export type RequestOf<Operation extends OperationName> = Operations[Operation]["request"];
@@ -73,6 +88,16 @@ export interface UrlSays {
   readonly stream?: boolean;
 }
 
+/** A request body that is not JSON. */
+export interface WireBody {
+  readonly bytes: Buffer;
+  readonly contentType: string;
+  /** Headers that go with it, lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Fields the vendor takes in the query, without `?`. */
+  readonly query?: string;
+}
+
 /** What the first and last frames of a passed-through stream say about it. */
 export interface StreamEnd {
   /** The answer is complete: a finish reason was seen for it. */
@@ -102,6 +127,10 @@ export interface Format<Operation extends OperationName = OperationName> {
    * JSON holds both as `model` and `stream`; bodies that are sent do not.
    */
   readUrl?(url: string): UrlSays;
+  /** Requests are multipart forms: their wire is `FormFields`, which are passed on as the form the client sent. */
+  readonly requests?: "form";
+  /** The model of requests that name none. */
+  readonly defaultModel?: string;
 
   /** Throws GatewayError("invalid_request", …, { param }) naming field, value and bound. */
   decodeRequest(wire: unknown): RequestOf<Operation>;
@@ -113,9 +142,23 @@ export interface Format<Operation extends OperationName = OperationName> {
   /** `report` is called once for every field of the request this format cannot carry, by its public snake_case name. */
   encodeRequest(request: RequestOf<Operation>, report: (dropped: string) => void): Record<string, unknown>;
 
+  /** Writes a body that is not JSON, from what `encodeRequest` made and the provider's tables shaped. */
+  writeBody?(wire: Readonly<Record<string, unknown>>): WireBody;
+
   /** Throws GatewayError("upstream_invalid") when the body is not an answer of this format. */
   decodeResponse(wire: unknown): ResponseOf<Operation>;
   encodeResponse(response: ResponseOf<Operation>, context: EncodeContext): Record<string, unknown>;
+
+  /**
+   * Answers may be bytes that are not JSON (sound, subtitles), which pass through as they arrive; this reads them for
+   * clients of other formats. Streams of such a format are told by their content type.
+   */
+  readBytes?(bytes: Buffer, contentType: string): ResponseOf<Operation>;
+  /** Writes answers that are not always JSON; undefined where this one is. */
+  writeBytes?(
+    response: ResponseOf<Operation>,
+    context: EncodeContext,
+  ): { readonly bytes: Buffer; readonly contentType: string } | undefined;
 
   /** Reads the vendor's error body; undefined when it has another shape. */
   decodeError(wire: unknown): ErrorDetail | undefined;
@@ -129,6 +172,8 @@ export interface Format<Operation extends OperationName = OperationName> {
 
   decodeStream?(): StreamDecoder;
   encodeStream?(context: EncodeContext): StreamEncoder;
+  /** The frame that ends a stream in an error, for formats whose streams only pass through. */
+  failStream?(error: ErrorDetail): string;
   /** Reads how a passed-through stream ended from its first frame and its last few. Frames may be unparsable. */
   readStreamEnd?(events: readonly WireEvent[]): StreamEnd;
   /** The frame that ends every stream of this format, with its blank line. */
@@ -139,6 +184,9 @@ export interface Format<Operation extends OperationName = OperationName> {
    * vendor the format is named after. A provider's own words win.
    */
   readonly upstream?: Pick<OperationSpec, "path" | "renames" | "rewrite" | "defaults" | "clamps">;
-  /** Providers that do not say how they offer the operation are asked in this format all the same: their vendor decides. */
-  readonly everywhere?: true;
+  /**
+   * Providers that do not say how they offer the operation are asked in this format all the same: their vendor decides.
+   * With the name of another format: those that speak it.
+   */
+  readonly everywhere?: true | { readonly whoSpeaks: string };
 }

@@ -11,10 +11,17 @@ export interface OperationSpec {
   readonly path: string | ((call: PathContext) => string);
   /** Which models are served in this format, where it is not all of them. Others are asked in the first format that serves them. */
   readonly serves?: (model: string) => boolean;
+  /** The model of requests that name none, where it is not the one of the format. */
+  readonly defaultModel?: string;
   /** The name the vendor knows a model by, where that is not the one it is asked for by. */
   readonly model?: (model: string) => string;
   /** How the vendor frames streams, where that is not how the format does. */
   readonly framing?: Framing;
+  /**
+   * The vendor has no streams, or none that tell when they are complete: it is asked for whole answers, which clients
+   * that want a stream are given as one.
+   */
+  readonly whole?: true;
   /** Scheme and host, for an operation the vendor serves elsewhere than below its base URL. */
   readonly origin?: string;
   /** The vendor serves the format exactly as its namesake does: what most other vendors need changed stays as it is. */
@@ -42,8 +49,11 @@ export interface OperationSpec {
 export interface Rewrite {
   /** The rewrite runs only when the request contains one of these texts. */
   readonly when: readonly string[];
-  /** Returns a changed copy, or its argument. */
-  readonly apply: (wire: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+  /** Returns a changed copy, or its argument. `report` takes the public names of what the vendor cannot be told. */
+  readonly apply: (
+    wire: Readonly<Record<string, unknown>>,
+    report?: (dropped: string) => void,
+  ) => Record<string, unknown>;
 }
 
 export interface PathContext {

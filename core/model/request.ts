@@ -12,6 +12,8 @@ export interface GatewayRequest<Operation extends OperationName = OperationName>
   /** The model asked for, without the provider named in front of it. */
   readonly model: string | undefined;
   readonly stream: boolean;
+  /** The content type of a form, with its boundary, whose `json` are its fields; undefined where the body is JSON. */
+  readonly formType?: string | undefined;
   /** The canonical request. Reading it costs a parse; replacing it (see `withBody`) ends the passing through of bytes. */
   readonly body: RequestOf<Operation>;
   /** The body as received; absent once it was replaced. */

@@ -91,6 +91,8 @@ export interface Outcome {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** `error.code` or `error.type` of the upstream's error body. */
   readonly reason?: string;
+  /** It is that of a route beside the target. `own` is how the target itself did; absent where it was given up. */
+  readonly rival?: { readonly own?: Outcome };
   /** What `x-gateway-retry-attempt-count` says; set by whoever retried. */
   readonly retries?: number;
 }

@@ -23,6 +23,12 @@ export interface Usage {
   readonly searches?: number;
   /** What rerankers count: a query with up to so many documents is one. */
   readonly searchUnits?: number;
+  /** Images made. */
+  readonly images?: number;
+  /** Seconds of sound that were written down. */
+  readonly audioSeconds?: number;
+  /** Pages that were read. */
+  readonly pages?: number;
 }
 
 /** What an exchange cost. `amount` is an exact decimal in US dollars, written as text; absent means unknown. */

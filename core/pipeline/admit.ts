@@ -1,10 +1,11 @@
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Endpoint, Principal } from "../model/exchange.ts";
+import type { Format } from "../model/format.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { readBody } from "./read-body.ts";
 import { ringFirst } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
-import { wireRequest } from "./wire-request.ts";
+import { formRequest, type WireRequest, wireRequest } from "./wire-request.ts";
 
 /** Who is asking, and what for. A body is read only for those who may ask. */
 export async function admit(road: Road, exchange: ExchangeState, body: ClientBody): Promise<void> {
@@ -20,9 +21,11 @@ export async function admit(road: Road, exchange: ExchangeState, body: ClientBod
   const { operation, format, rawBody, checked } = exchange.endpoint;
   const { jsonBodyBytes, uploadBodyBytes, bodyTimeout } = road.settings;
   if (operation && !exchange.nitro) {
-    const bytes = await readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation);
     const client = road.formats.get(format ?? "");
-    const request = wireRequest(bytes, client, client?.readUrl?.(exchange.url));
+    const request =
+      client?.requests === "form"
+        ? await readForm(road, exchange, body, client)
+        : await readJson(road, exchange, body, client);
     // Reading the body decodes it, and decoding checks it.
     if (checked) void request.body;
     exchange.request = request;
@@ -34,6 +37,28 @@ export async function admit(road: Road, exchange: ExchangeState, body: ClientBod
       `The body is larger than ${uploadBodyBytes} bytes (server.limits.uploadBodyBytes).`,
     );
   }
+}
+
+async function readJson(
+  { settings }: Road,
+  { cancellation, url }: ExchangeState,
+  body: ClientBody,
+  client: Format | undefined,
+): Promise<WireRequest> {
+  const bytes = await readBody(body, settings.jsonBodyBytes, settings.bodyTimeout, cancellation);
+  return wireRequest(bytes, client, client?.readUrl?.(url));
+}
+
+/** A form is held whole: its model says where it goes, and it may have to be sent more than once. */
+async function readForm(
+  { settings }: Road,
+  { cancellation }: ExchangeState,
+  body: ClientBody,
+  client: Format,
+): Promise<WireRequest> {
+  const { uploadBodyBytes, bodyTimeout } = settings;
+  const bytes = await readBody(body, uploadBodyBytes, bodyTimeout, cancellation, "uploadBodyBytes");
+  return formRequest(bytes, body.contentType, client);
 }
 
 /** A principal without scopes may do everything; one with scopes only what they say. */

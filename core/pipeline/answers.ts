@@ -75,7 +75,7 @@ function askedIn({ request }: ExchangeState): Readonly<Record<string, unknown>> 
 
 type Headers = Record<string, string | string[] | number>;
 
-const whole = (target: Target, answer: Answer, rendered: Rendered, headers: Headers): Result => ({
+export const whole = (target: Target, answer: Answer, rendered: Rendered, headers: Headers): Result => ({
   kind: "whole",
   target,
   outcome: outcomeOf(answer.status, headersOf(headers)),
@@ -113,7 +113,7 @@ export async function wholeReply(
   const headers = clientHeaders(reply.headers);
   const { upstream, client, spec } = prepared;
   // A client that waits for a stream is given one, even where the vendor answered in one piece.
-  const asItCame = !prepared.translated && !prepared.stream && !spec.normalise;
+  const asItCame = !prepared.translated && !(prepared.stream && client.encodeStream) && !spec.normalise;
   if (asItCame && !(road.used.afterRequest && road.wants.afterRequest(exchange))) {
     if (headers["content-encoding"] === undefined && !looksLikeObject(bytes)) objectIn(bytes, target);
     const outcome = outcomeOf(reply.status, reply.headers);

@@ -4,6 +4,7 @@ import type { Attempt } from "../model/exchange.ts";
 import type { BoundProvider, Headers, UpstreamCall } from "../model/provider.ts";
 import type { Target } from "../model/route.ts";
 import { failedAttempt, givenAnswer, upstreamError, wholeReply } from "./answers.ts";
+import { byteReply } from "./byte-answer.ts";
 import { clocksOf } from "./clocks-of.ts";
 import { Conversation, type Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
@@ -99,9 +100,13 @@ function answerFrom(
   // A login page or a proxy's greeting: nothing a client of an API could read, in one piece or as a stream.
   if (type.startsWith("text/html"))
     throw new GatewayError("upstream_invalid", `${target.provider.name} answered with a web page.`);
-  const streams = prepared.stream && prepared.upstream.framing !== undefined && !type.startsWith("application/json");
-  return streams
-    ? streamAnswer(road, exchange, target, prepared, reply)
+  const { upstream, stream } = prepared;
+  const events = upstream.readBytes
+    ? type.startsWith("text/event-stream")
+    : stream && !type.startsWith("application/json");
+  if (events && upstream.framing !== undefined) return streamAnswer(road, exchange, target, prepared, reply);
+  return upstream.readBytes && !type.startsWith("application/json")
+    ? byteReply(road, exchange, target, prepared, reply)
     : wholeReply(road, exchange, target, prepared, reply);
 }
 
@@ -179,6 +184,6 @@ export function send(
     attempt: record,
     clock: exchange,
   });
-  exchange.cancellation.add(() => conversation.abort());
+  exchange.cancellation.add(() => conversation.cancel());
   return conversation.start(target.provider.transport ?? road.transport, call).reply;
 }

@@ -126,9 +126,14 @@ export class Conversation implements UpstreamListener {
     this.#clocks.firstToken();
   }
 
-  /** Gives the call up. The reader is not told; whoever waits for the headers is. */
+  /** Gives the call up, for its reader: that one is not told; whoever waits for the headers is. */
   abort(): void {
     this.#reader = undefined;
+    this.cancel();
+  }
+
+  /** Gives the call up, for whom it is made. Whoever waits for anything of it is told. */
+  cancel(): void {
     this.#finish(new GatewayError("client_gone", "The client closed the connection."));
     this.#handle?.abort();
   }

@@ -106,7 +106,15 @@ export class ExchangeState implements Exchange {
     if (this.principal) branch.principal = this.principal;
     if (this.request) branch.request = this.request;
     branch.metadata = this.metadata;
+    this.background ??= [];
+    branch.background = this.background;
     return branch;
+  }
+
+  /** Tells the branch that answers what the client is to know of the exchange. */
+  inform(branch: ExchangeState): void {
+    if (this.told) branch.told = { ...this.told, ...branch.told };
+    for (const name of this.droppedParams) branch.droppedParams.add(name);
   }
 
   /** Takes over what the branch that answered found out. */

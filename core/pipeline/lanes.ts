@@ -1,4 +1,4 @@
-import type { Lane, Target } from "../model/route.ts";
+import type { Lane, Outcome, Target } from "../model/route.ts";
 import { failedAttempt } from "./answers.ts";
 import { attempt } from "./attempt.ts";
 import { deliver } from "./deliver.ts";
@@ -64,6 +64,7 @@ const nobody: ClientConnection = {
 function ignore(): void {}
 
 interface Runner {
+  readonly lane: "rival" | undefined;
   readonly branch: ExchangeState;
   readonly result: Promise<Result>;
 }
@@ -83,6 +84,8 @@ class Race {
   readonly #timers: NodeJS.Timeout[];
   #decided = false;
   #last: Result | undefined;
+  /** How the target itself did, once that is known. */
+  #own: Outcome | undefined;
 
   constructor(errand: Errand, exchange: ExchangeState, target: Target, rivals: readonly Lane[]) {
     this.#errand = errand;
@@ -108,7 +111,7 @@ class Race {
     const result = start(branch)
       .catch((error: unknown) => failedAttempt(this.#errand.road, branch, this.#target, error))
       .then((done) => Object.assign(done, { branch: done.branch ?? branch }));
-    const runner = { branch, result };
+    const runner = { lane, branch, result };
     this.#running.add(runner);
     void result.then((done) => this.#arrived(runner, done, forget));
   }
@@ -120,11 +123,19 @@ class Race {
       return discard(result);
     }
     if (!result.outcome.ok) forget();
+    if (runner.lane) this.#tell(result);
+    else this.#own = result.outcome;
     if (result.outcome.ok || (this.#running.size === 0 && this.#waiting.length === 0)) return this.#end(result);
     if (this.#last) discard(this.#last);
     this.#last = result;
     // Somebody else may still be good; with nobody left running, the next one need not wait.
     if (this.#running.size === 0) this.#begin(this.#waiting[0]);
+  }
+
+  /** The outcome of a rival is handed to the route of the target, which learns from it how the target does. */
+  #tell(result: Result): void {
+    const rival = this.#own ? { own: this.#own } : {};
+    Object.assign(result, { outcome: Object.assign({}, result.outcome, { rival }) });
   }
 
   #end(result: Result): void {

@@ -1,5 +1,5 @@
 import { GatewayError, raise } from "../errors/gateway-error.ts";
-import type { Format, RequestOf } from "../model/format.ts";
+import type { Format, RequestOf, WireBody } from "../model/format.ts";
 import type { BoundProvider, Headers, OperationSpec } from "../model/provider.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import type { Road } from "./road.ts";
@@ -33,11 +33,16 @@ const otherOf = (specs: readonly OperationSpec[] | undefined, model: string): Op
   specs?.find(({ serves }) => !serves || serves(model));
 
 /** What nobody knows of a vendor, it may know: it is asked as the client asks. */
-function asEverywhere({ everywhere, upstream, name }: Format, { proxyPath }: BoundProvider): OperationSpec | undefined {
+function asEverywhere({ everywhere, upstream, name }: Format, provider: BoundProvider): OperationSpec | undefined {
   const path = upstream?.path;
   if (!everywhere || typeof path !== "string") return undefined;
+  if (everywhere !== true && !speaks(provider, everywhere.whoSpeaks)) return undefined;
+  const { proxyPath } = provider;
   return { format: name, path: proxyPath ? proxyPath(path) : path };
 }
+
+const speaks = ({ operations }: BoundProvider, format: string): boolean =>
+  Object.values(operations).some((specs) => specs.some((spec) => spec.format === format));
 
 /** Writes the body for a provider: the client's own bytes where nothing has to change, a translation where it must. */
 export function prepare(road: Road, exchange: ExchangeState, provider: BoundProvider, request: WireRequest): Prepared {
@@ -47,11 +52,19 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
     asEverywhere(client, provider) ??
     raise("endpoint_unsupported", `${exchange.endpoint.type} is not supported by ${provider.name}.`);
   const upstream = formatNamed(road, spec.format);
-  const model = request.model ?? raise("invalid_request", "model is required.", { param: "model" });
+  const model =
+    request.model ??
+    spec.defaultModel ??
+    client.defaultModel ??
+    raise("invalid_request", "model is required.", { param: "model" });
   const shared = { spec, upstream, client, model, stream: request.stream, translated: client !== upstream };
   const named = spec.model ? request.withModel(spec.model(model)) : request;
   const passed = shared.translated ? undefined : passedThrough(named, spec);
-  if (passed) return { body: passed, path: pathOf(shared, request.peeked?.keys), ...shared };
+  if (passed) {
+    const { formType } = request;
+    const body = { body: passed, path: pathOf(shared, request.peeked?.keys), ...shared };
+    return formType === undefined ? body : { ...body, headers: { "content-type": formType } };
+  }
 
   const dropped = new Set<string>();
   const wire = shared.translated || !request.bytes ? encode(shared, named, dropped) : copyOf(named);
@@ -61,7 +74,25 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
   if (dropped.size > 0) declareLoss(exchange, provider, dropped);
   const said = upstream.readUrl ? withoutUrlFields(shaped) : shaped;
   const path = pathOf(shared, said);
+  if (upstream.writeBody) return written(upstream.writeBody(said), path, shared, headers);
   return { body: Buffer.from(JSON.stringify(said)), path, ...shared, ...(headers && { headers }) };
+}
+
+/** A body that is not JSON, with what its vendor wants in the query. */
+function written(
+  { bytes, contentType, headers, query }: WireBody,
+  path: string,
+  shared: Omit<Prepared, "body" | "path">,
+  more: Headers | undefined,
+): Prepared {
+  return Object.assign(
+    {
+      body: bytes,
+      path: query ? `${path}${path.includes("?") ? "&" : "?"}${query}` : path,
+      headers: { ...more, ...headers, "content-type": contentType },
+    },
+    shared,
+  );
 }
 
 /** Where a call goes. The fields of its body are only looked at where that is not always the same. */
@@ -80,6 +111,7 @@ function passedThrough(request: WireRequest, spec: OperationSpec): Buffer | unde
   const { bytes, peeked } = request;
   if (!bytes || !peeked) return undefined;
   const { keys } = peeked;
+  if (spec.whole && keys.has("stream")) return undefined;
   if (spec.drops && hasAny(keys, spec.drops)) return undefined;
   if (spec.renames && hasAny(keys, Object.keys(spec.renames))) return undefined;
   if (spec.headerFields) return undefined;
@@ -139,6 +171,10 @@ function giveHeaders(
 /** Applies the provider's tables to a body nobody else holds on to. */
 function shape(wire: Record<string, unknown>, spec: OperationSpec, dropped: Set<string>): Record<string, unknown> {
   let shaped = wire;
+  if (spec.whole) {
+    delete shaped.stream;
+    delete shaped.stream_options;
+  }
   for (const name of spec.drops ?? []) {
     if (!(name in shaped)) continue;
     if (shaped[name] !== null && shaped[name] !== undefined) dropped.add(name);
@@ -154,7 +190,7 @@ function shape(wire: Record<string, unknown>, spec: OperationSpec, dropped: Set<
     const value = shaped[name];
     if (typeof value === "number") shaped[name] = Math.min(max, Math.max(min, value));
   }
-  if (spec.rewrite) shaped = spec.rewrite.apply(shaped);
+  if (spec.rewrite) shaped = spec.rewrite.apply(shaped, (name) => dropped.add(name));
   return shaped;
 }
 

@@ -3,11 +3,17 @@ import type { Cancellation } from "./cancellation.ts";
 import type { ClientBody } from "./road.ts";
 
 /** Reads a body whole. Refuses early when it says that it is too large, and late when it turns out to be. */
-export function readBody(body: ClientBody, limit: number, timeoutMs: number, gone: Cancellation): Promise<Buffer> {
-  if ((body.contentLength ?? 0) > limit) return Promise.reject(tooLarge(limit));
+export function readBody(
+  body: ClientBody,
+  limit: number,
+  timeoutMs: number,
+  gone: Cancellation,
+  setting: LimitName = "jsonBodyBytes",
+): Promise<Buffer> {
+  if ((body.contentLength ?? 0) > limit) return Promise.reject(tooLarge(limit, setting));
   body.invite?.();
   return new Promise((resolve, reject) => {
-    const reading = new BodyReading(body, limit, { resolve, reject });
+    const reading = new BodyReading(body, limit, setting, { resolve, reject });
     if (timeoutMs > 0) reading.expireAfter(timeoutMs);
     body.stream
       .on("data", (bytes: Buffer) => reading.data(bytes))
@@ -17,8 +23,11 @@ export function readBody(body: ClientBody, limit: number, timeoutMs: number, gon
   });
 }
 
-function tooLarge(limit: number): GatewayError {
-  return new GatewayError("body_too_large", `The body is larger than ${limit} bytes (server.limits.jsonBodyBytes).`);
+/** The setting a limit comes from. */
+type LimitName = "jsonBodyBytes" | "uploadBodyBytes";
+
+function tooLarge(limit: number, setting: LimitName): GatewayError {
+  return new GatewayError("body_too_large", `The body is larger than ${limit} bytes (server.limits.${setting}).`);
 }
 
 interface Settle {
@@ -30,15 +39,17 @@ interface Settle {
 class BodyReading {
   readonly #body: ClientBody;
   readonly #limit: number;
+  readonly #setting: LimitName;
   readonly #settle: Settle;
   readonly #pieces: Buffer[] = [];
   #length = 0;
   #over = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(body: ClientBody, limit: number, settle: Settle) {
+  constructor(body: ClientBody, limit: number, setting: LimitName, settle: Settle) {
     this.#body = body;
     this.#limit = limit;
+    this.#setting = setting;
     this.#settle = settle;
   }
 
@@ -53,7 +64,7 @@ class BodyReading {
     if (this.#over) return;
     this.#pieces.push(bytes);
     this.#length += bytes.length;
-    if (this.#length > this.#limit) this.#fail(tooLarge(this.#limit));
+    if (this.#length > this.#limit) this.#fail(tooLarge(this.#limit, this.#setting));
   }
 
   end(): void {

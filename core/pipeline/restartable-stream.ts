@@ -6,7 +6,7 @@ import type { ExchangeState } from "./exchange-state.ts";
 import { framingRules, written } from "./framing.ts";
 import { outcomeOf } from "./outcome.ts";
 import { responseHeaders } from "./response-headers.ts";
-import type { Result } from "./result.ts";
+import { discard, type Result, readUsage } from "./result.ts";
 import type { ClientConnection, Road } from "./road.ts";
 import type { StreamDelivery } from "./stream-delivery.ts";
 
@@ -28,14 +28,17 @@ export class RestartableStream {
 
   /** Gives the client a stream to its end. The outcome says whether it got there. */
   async carry(result: StreamResult): Promise<Result> {
-    const { target, outcome, delivery } = result;
-    this.#begin(result);
+    const { target, outcome, delivery, branch } = result;
+    if (branch) this.#exchange.inform(branch);
+    this.#begin(result, branch ?? this.#exchange);
     const attached = delivery.attach(this.#client, true);
     const forget = this.#exchange.cancellation.add(() => delivery.abandon());
     const { ending, error } = await attached;
     forget();
-    this.#exchange.ending = ending;
-    await settleStream(this.#road, this.#exchange, result, error);
+    const answering = branch ?? this.#exchange;
+    answering.ending = ending;
+    await settleStream(this.#road, answering, result, error);
+    if (branch) this.#exchange.join(branch);
     if (ending !== "truncated" || !error) return { kind: "delivered", target, outcome };
     this.#dead = { delivery, error };
     const { status, code } = asGatewayError(error);
@@ -46,12 +49,15 @@ export class RestartableStream {
   finish(last: Result): Result {
     const { ending } = this.#exchange;
     if (!this.#dead || (last.kind === "delivered" && ending !== "truncated")) return last;
-    const { target, outcome } = last;
+    const { target, outcome, branch } = last;
+    discard(last);
+    if (branch) this.#exchange.join(branch);
     if (last.kind === "whole" && outcome.ok) {
-      this.#client.write(this.#restart());
+      this.#restart();
       this.#client.end(last.bytes);
       this.#exchange.ending = "complete";
       if (last.answer) this.#exchange.answer = last.answer;
+      readUsage(this.#exchange, last);
     } else {
       this.#client.end(this.#dead.delivery.failure(this.#dead.error));
       this.#exchange.ending = "truncated";
@@ -60,17 +66,16 @@ export class RestartableStream {
   }
 
   /** Tells the client that everything before is void. Clients have to know it: it is sent to those that asked for it. */
-  #restart(): string | Buffer {
+  #restart(): void {
+    delete this.#exchange.answer;
+    delete this.#exchange.usage;
     const rules = framingRules(this.#road.formats.get(this.#exchange.endpoint.format ?? "")?.framing);
-    return written(rules.restart, rules);
+    this.#client.write(written(rules.restart, rules));
   }
 
-  #begin(result: StreamResult): void {
-    if (this.#dead) {
-      this.#client.write(this.#restart());
-      return;
-    }
-    const headers = responseHeaders(this.#exchange, this.#road.settings.headerPrefixes, result.headers, result);
+  #begin(result: StreamResult, answering: ExchangeState): void {
+    if (this.#dead) return this.#restart();
+    const headers = responseHeaders(answering, this.#road.settings.headerPrefixes, result.headers, result);
     this.#exchange.status = result.outcome.status;
     this.#client.head(result.outcome.status, headers);
   }

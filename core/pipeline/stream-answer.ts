@@ -25,7 +25,8 @@ export async function streamAnswer(
   reply: Reply,
 ): Promise<Result> {
   const { afterRequest } = road.hooks;
-  const collected = road.used.afterRequest && road.wants.afterRequest(exchange) ? assembler() : undefined;
+  const looks = road.used.afterRequest && road.wants.afterRequest(exchange);
+  const collected = looks && prepared.upstream.decodeStream ? assembler() : undefined;
   const work = workFor(road, exchange, target, prepared, collected);
   // With a deadline for the first token the route may still want to go elsewhere, so nothing is sent before it.
   const hasDeadline = (clocksOf(road, exchange, target).firstToken ?? 0) > 0;
@@ -71,6 +72,8 @@ function workFor(
   const maxFrameBytes = road.settings.upstreamBodyBytes;
   const seen = road.used.streamChunk && road.wants.streamChunk(exchange);
   const resumes = target.resume === "restart";
+  // A stream that has no chunks is nothing that taps could look at.
+  if (!upstream.decodeStream) return passThrough(upstream, maxFrameBytes);
   if (!prepared.translated && !spec.framing && !spec.normaliseFrame && !seen && !collected && !resumes)
     return passThrough(upstream, maxFrameBytes);
   return translation({

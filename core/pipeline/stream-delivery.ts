@@ -87,7 +87,9 @@ export class StreamDelivery implements BodyReader {
   }
 
   error(error: GatewayError): void {
-    this.#close({ out: "", error });
+    if (error.code !== "client_gone") return this.#close({ out: "", error });
+    this.#begin({ kind: "failed", error });
+    this.#finish({ ending: "client-gone" });
   }
 
   /**

@@ -98,7 +98,7 @@ export function passThrough(format: Format, maxFrameBytes: number): StreamWork {
       if (ended.terminated || ended.failed || !format.terminator) return { out: completed };
       return { out: Buffer.concat([Buffer.from(completed), Buffer.from(format.terminator)]) };
     },
-    fail: (error) => written(encoderOf(format, bareContext).fail(error), rules),
+    fail: (error) => written(format.failStream?.(error) ?? encoderOf(format, bareContext).fail(error), rules),
     forwardsErrors: true,
     get begun() {
       return first !== undefined;

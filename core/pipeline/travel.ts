@@ -33,7 +33,7 @@ export async function travel(
       if (exchange.keepsBody) await keepBody(road, exchange, body);
       const result = await walk({ road, body, client }, exchange, exchange.route);
       const { branch } = result;
-      if (branch) join(exchange, branch);
+      if (branch) exchange.inform(branch);
       const delivered = answerWith(road, branch ?? exchange, result, client);
       if (delivered) await delivered;
       if (branch) exchange.join(branch);
@@ -43,7 +43,8 @@ export async function travel(
   }
   exchange.endedAt = exchange.elapsed();
   if (road.used.cost) await settle(road, exchange);
-  if (exchange.background) await Promise.all(exchange.background);
+  // One that goes on in the background may begin another.
+  for (const one of exchange.background ?? []) await one;
 }
 
 /** Reads a body that would be streamed on. One that is too large, or does not say how large it is, is not kept. */
@@ -64,12 +65,6 @@ function answerWith(
   const delivered = deliver(road, exchange, result, client);
   if (result.kind === "whole" && road.used.cost) readUsage(exchange, result);
   return delivered;
-}
-
-/** The branch that answers speaks for the whole exchange. */
-function join(exchange: ExchangeState, branch: ExchangeState): void {
-  if (exchange.told) branch.told = { ...exchange.told, ...branch.told };
-  for (const name of exchange.droppedParams) branch.droppedParams.add(name);
 }
 
 /** What the gateway answers itself. */

@@ -36,7 +36,7 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
     }
     // A stream that may be restarted is over only when its last byte is there: its outcome waits for that.
     if (last.kind === "stream" && errand.client && (streamed || mayRestart(exchange, target))) {
-      streamed ??= new RestartableStream(errand.road, last.branch ?? exchange, errand.client);
+      streamed ??= new RestartableStream(errand.road, exchange, errand.client);
       last = await streamed.carry(last);
     }
     try {

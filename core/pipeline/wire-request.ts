@@ -2,6 +2,7 @@ import { GatewayError } from "../errors/gateway-error.ts";
 import type { Format, OperationName, RequestOf, UrlSays } from "../model/format.ts";
 import type { GatewayRequest } from "../model/request.ts";
 import type { Shape } from "../model/route.ts";
+import { type Form, readFormBody, withModelIn } from "./form-body.ts";
 import { type Peek, peek, valueAt } from "./peek.ts";
 import { shapeBody } from "./shape-body.ts";
 
@@ -15,6 +16,8 @@ interface WireParts {
   readonly model: string | undefined;
   readonly stream: boolean;
   readonly body: RequestOf<OperationName> | undefined;
+  /** Where the bytes are a form. */
+  readonly form?: Form | undefined;
 }
 
 /** A request made of bytes: parsed, and decoded, only when somebody looks. */
@@ -40,6 +43,9 @@ export class WireRequest implements GatewayRequest {
   get stream() {
     return this.#parts.stream;
   }
+  get formType() {
+    return this.#parts.form?.contentType;
+  }
   get bytes() {
     return this.#parts.bytes;
   }
@@ -49,8 +55,8 @@ export class WireRequest implements GatewayRequest {
   }
   /** The end user the client names in the body, without parsing it. */
   get user(): string | undefined {
-    const { bytes, peeked } = this.#parts;
-    const user = bytes && peekedValue(bytes, peeked, "user");
+    const { bytes, peeked, form } = this.#parts;
+    const user = form ? form.fields.user : bytes && peekedValue(bytes, peeked, "user");
     return typeof user === "string" ? user : undefined;
   }
   get peeked() {
@@ -77,21 +83,28 @@ export class WireRequest implements GatewayRequest {
   }
   /** The body, with what the URL said in it where that is where the format says it. */
   #parsed(): unknown {
-    const { bytes, format, model, stream } = this.#parts;
+    const { bytes, format, model, stream, form } = this.#parts;
+    if (form) return form.fields;
     const body = parseBody(bytes);
     return format?.readUrl ? { ...(body as object), model, stream } : body;
   }
   /** The client's bytes, asking for this request's model; undefined when the model does not stand in them. */
   get ownBytes(): Buffer | undefined {
-    const { bytes, peeked, format, wireModel, model } = this.#parts;
+    const { bytes, peeked, format, wireModel, model, form } = this.#parts;
     if (!bytes || model === wireModel || format?.readUrl) return bytes;
+    if (form) return withModelIn(form, bytes, model ?? "");
     const range = peeked?.ranges.get("model");
     if (!range) return undefined;
     return Buffer.concat([bytes.subarray(0, range[0]), Buffer.from(JSON.stringify(model)), bytes.subarray(range[1])]);
   }
   /** The same request with a body changed in the client's own format. */
   shaped(shape: Shape): WireRequest {
-    const { format } = this.#parts;
+    const { format, form, model } = this.#parts;
+    // Of a form only the model is a config's to say (inference-api.md section 13).
+    if (form) {
+      const named = shape.overrides?.model ?? model ?? shape.defaults?.model;
+      return typeof named === "string" ? this.withModel(named) : this;
+    }
     const json = shapeBody(this.json as Record<string, unknown>, shape);
     const body = format?.readUrl ? withoutUrlFields(json) : json;
     return wireRequest(Buffer.from(JSON.stringify(body)), format, json);
@@ -99,7 +112,15 @@ export class WireRequest implements GatewayRequest {
   /** The same request with another canonical body. From here on it is encoded anew for every upstream. */
   withBody(body: RequestOf<OperationName>): WireRequest {
     const { stream = this.#parts.stream } = body as { stream?: boolean };
-    return new WireRequest({ ...this.#parts, bytes: undefined, peeked: undefined, model: body.model, stream, body });
+    return new WireRequest({
+      ...this.#parts,
+      bytes: undefined,
+      peeked: undefined,
+      form: undefined,
+      model: body.model,
+      stream,
+      body,
+    });
   }
 }
 
@@ -157,6 +178,24 @@ export function wireRequest(bytes: Buffer, format: Format | undefined, said?: Ur
     model: wireModel,
     stream: (inUrl ? inUrl.stream : peekedValue(bytes, peeked, "stream")) === true,
     body: undefined,
+  });
+}
+
+/** Reads a form. Throws `invalid_request` where it is none. */
+export function formRequest(bytes: Buffer, contentType: string | undefined, format: Format): WireRequest {
+  const form = readFormBody(bytes, contentType);
+  const { model } = form.fields;
+  const wireModel = typeof model === "string" && model !== "" ? model : undefined;
+  return new WireRequest({
+    format,
+    operation: format.operation,
+    bytes,
+    peeked: { keys: new Set(Object.keys(form.fields)), ranges: new Map() },
+    wireModel,
+    model: wireModel,
+    stream: form.fields.stream === "true",
+    body: undefined,
+    form,
   });
 }
 

@@ -11,5 +11,7 @@ export function* besideFirst(route: Route, lanes: readonly Lane[]): Route {
     step = steps.next(yield first ? { ...target, beside } : target);
     first = false;
   }
-  return step.value;
+  // To whoever is further out the route and what is beside it are one.
+  const { rival, ...outcome } = step.value;
+  return rival ? outcome : step.value;
 }

@@ -28,6 +28,8 @@ const aside: ReadonlySet<string> = new Set(["model", "stream", "stream_options",
 export function questionOf(request: GatewayRequest, exchange: Exchange, target: Target): Question | undefined {
   const { principal } = exchange;
   const spec = specOf(request, target);
+  // What is uploaded is nothing a key could be made of (inference-api.md section 1).
+  if (request.formType !== undefined) return undefined;
   if (!principal || !spec || target.provider.raw || exchange.role !== undefined) return undefined;
   const body = (request.bytes ? request.json : request.body) as Readonly<Record<string, unknown>>;
   if (isStoredElsewhere(request, body)) return undefined;

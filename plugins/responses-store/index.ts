@@ -34,7 +34,11 @@ export default definePlugin({
     );
     const settled = { name: "responses-store", stage: Stage.settle, when: keeper.wants };
     hooks.afterRequest.tapPromise(settled, (answer, exchange) => keeper.keep(answer, exchange));
-    hooks.cost.tap({ name: "responses-store", stage: Stage.enrich }, (exchange) => keeper.ended(exchange));
+    hooks.cost.tapAsync({ name: "responses-store", stage: Stage.enrich }, (exchange, done) => {
+      const ended = keeper.ended(exchange);
+      if (ended) ended.then(() => done(), done);
+      else done();
+    });
     for (const one of endpoints(keeper)) endpoint(one);
   },
 });

@@ -1,5 +1,6 @@
 import {
   type Answer,
+  type Attempt,
   type ChatRequest,
   type ChatResponse,
   type EncodeContext,
@@ -31,8 +32,12 @@ interface Awaited {
   readonly request: GatewayRequest<"chat">;
   readonly input: readonly Readonly<Fields>[];
   readonly previous: string | null;
-  /** Settles the wait of those who ask for it before it is kept. */
-  readonly done: () => void;
+}
+
+/** The wait of those who ask for a response before it is kept. */
+interface Pending {
+  readonly over: Promise<void>;
+  readonly end: () => void;
 }
 
 export interface KeeperOptions {
@@ -47,8 +52,10 @@ export interface KeeperOptions {
 export class Keeper {
   readonly #options: KeeperOptions;
   readonly #awaited = slot<Exchange, Awaited>("responses-store: awaited");
-  /** Responses whose client may have them before the store does, by tenant and id. */
-  readonly #pending = new Map<string, Promise<void>>();
+  /** The same by attempt: those of one exchange may run side by side, and only one of them answers. */
+  readonly #asked = slot<Attempt, Awaited>("responses-store: asked");
+  /** Exchanges whose client may have a response before the store does, by tenant and how its id begins. */
+  readonly #pending = new Map<string, Pending>();
 
   constructor(options: KeeperOptions) {
     this.#options = options;
@@ -59,7 +66,7 @@ export class Keeper {
 
   /** What a response was, for whoever may see it; undefined when it is not kept here. */
   async find(tenant: string, id: string): Promise<StoredRecord<KeptResponse> | undefined> {
-    await this.#pending.get(keyOf(tenant, id));
+    await this.#pending.get(keyOf(tenant, id.slice(0, beginning)))?.over;
     return this.#options.collection.get({ tenant, id });
   }
 
@@ -69,7 +76,7 @@ export class Keeper {
 
   /** The request as a provider without a memory has to be asked; a promise only where there is something to remember. */
   prepare(request: GatewayRequest, exchange: Exchange): GatewayRequest | Promise<GatewayRequest> {
-    this.#forget(exchange);
+    this.#awaited.set(exchange, undefined);
     if (!isForeign(request, exchange) || !exchange.principal) return request;
     const asked = exchange.request?.json as Readonly<Fields>;
     const chat = request as unknown as GatewayRequest<"chat">;
@@ -108,25 +115,16 @@ export class Keeper {
     input: readonly Readonly<Fields>[],
     previous: string | null,
   ): void {
-    const tenant = tenantOf(exchange.principal ?? { id: "" });
-    const id = `resp_${exchange.id.replaceAll("-", "")}`;
-    const key = keyOf(tenant, id);
-    let settle: () => void = () => undefined;
-    const pending = new Promise<void>((resolve) => {
-      settle = resolve;
-    });
-    this.#pending.set(key, pending);
-    const done = () => {
-      this.#pending.delete(key);
-      settle();
-    };
-    this.#awaited.set(exchange, { id, tenant, request, input, previous, done });
-  }
-
-  /** Nothing is waited for any more. */
-  #forget(exchange: Exchange): void {
-    this.#awaited.get(exchange)?.done();
-    this.#awaited.set(exchange, undefined);
+    const { attempt, attempts, principal } = exchange;
+    if (!attempt) return;
+    const tenant = tenantOf(principal ?? { id: "" });
+    const given = idOf(exchange);
+    const key = keyOf(tenant, given);
+    if (!this.#pending.has(key)) this.#pending.set(key, pending());
+    // Each attempt has an id of its own: two may answer side by side, and one of them is the client's.
+    const awaited = { id: `${given}${attempts.indexOf(attempt)}`, tenant, request, input, previous };
+    this.#awaited.set(exchange, awaited);
+    this.#asked.set(attempt, awaited);
   }
 
   /** Says from the first event of a stream on that the response is kept. */
@@ -159,9 +157,33 @@ export class Keeper {
     return { ...answer, response: told };
   }
 
-  /** The exchange is over, however it ended. */
-  ended(exchange: Exchange): void {
-    this.#forget(exchange);
+  /** The exchange is over, however it ended: nothing of it is waited for. A promise where something is still written. */
+  ended(exchange: Exchange): Promise<void> | undefined {
+    const key = keyOf(tenantOf(exchange.principal ?? { id: "" }), idOf(exchange));
+    const waiting = this.#pending.get(key);
+    if (!waiting) return undefined;
+    const over = () => {
+      this.#pending.delete(key);
+      waiting.end();
+    };
+    const writing = this.#keepGiven(exchange);
+    if (writing) return writing.finally(over);
+    over();
+    return undefined;
+  }
+
+  /** What a cache answered is a response like any other, under the id the client got: it may go on from there. */
+  #keepGiven(exchange: Exchange): Promise<void> | undefined {
+    const { attempt, answer } = exchange;
+    const awaited = attempt?.outcome?.given && this.#asked.get(attempt);
+    const response = answer?.response as ChatResponse | undefined;
+    const [choice] = response?.choices ?? [];
+    if (!awaited || !response || !choice || answer?.status !== 200) return undefined;
+    const choices = [{ ...choice, extra: ownFields(awaited, choice.extra) }];
+    const kept = { ...awaited, id: idOf(exchange) };
+    return this.#write(kept, { ...response, choices }, exchange).catch((error: unknown) =>
+      this.#options.log.warn("a response could not be kept", { request: exchange.id, error }),
+    );
   }
 
   async #write(awaited: Awaited, response: ChatResponse, exchange: Exchange): Promise<void> {
@@ -174,6 +196,18 @@ export class Keeper {
     const expiresAt = now() + seconds * 1000;
     await collection.insert({ tenant, id, expiresAt, document: { response: wire, input, messages } });
   }
+}
+
+/** How the ids of the responses of an exchange begin, and how long that is. */
+const idOf = ({ id }: Exchange): string => `resp_${id.replaceAll("-", "")}`;
+const beginning = "resp_".length + 32;
+
+function pending(): Pending {
+  let end: () => void = () => undefined;
+  const over = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { over, end };
 }
 
 const keyOf = (tenant: string, id: string): string => `${tenant} ${id}`;

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type IncomingMessage, request, type ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
+import { eventually } from "../support/calm.ts";
 import { anthropicClient, openAiClient } from "../support/clients.ts";
 import { configFor, gatewayKey, secrets } from "../support/deployment.ts";
 import { startTestGateway } from "../support/gateway.ts";
@@ -81,6 +82,43 @@ describe.each(pairs)("a $client client that leaves, before a vendor of $provider
     // Leaving the loop over a stream is how these clients stop listening: they abort the request then.
     await ask(client, gateway.url, `${provider}/m`, true, controller.signal);
     await closed;
+  });
+});
+
+describe("an exchange whose client leaves", () => {
+  it.each<[string, boolean, (response: ServerResponse) => void]>([
+    [
+      "in the middle of a whole answer",
+      false,
+      (response) => {
+        response.writeHead(200, { "content-type": "application/json" }).write('{"id":');
+      },
+    ],
+    [
+      "before the first frame of a stream that may go elsewhere",
+      true,
+      (response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+      },
+    ],
+  ])("%s is over", async (_, stream, begin) => {
+    const { gateway, called, closed } = await startWaiting(begin);
+    const controller = new AbortController();
+    const response = fetch(`${gateway.url}/v1/chat/completions`, {
+      method: "POST",
+      signal: controller.signal,
+      headers: {
+        "content-type": "application/json",
+        authorization: `Bearer ${gatewayKey}`,
+        "x-gateway-first-token-timeout": "3600000",
+      },
+      body: JSON.stringify({ model: "openai/m", stream, messages: [{ role: "user", content: "Hello?" }] }),
+    }).catch((error) => error);
+    await called;
+    controller.abort();
+    expect(await response).toMatchObject({ name: "AbortError" });
+    await closed;
+    await eventually(() => expect(gateway.generation.active).toBe(0));
   });
 });
 

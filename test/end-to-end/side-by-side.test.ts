@@ -1,104 +1,7 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../support/calm.ts";
-import { startTestGateway } from "../support/gateway.ts";
-import { call } from "../support/raw-call.ts";
-import { json, startUpstream } from "../support/upstream.ts";
-
-interface Arrived {
-  readonly response: ServerResponse;
-  readonly incoming: IncomingMessage;
-  readonly stream: boolean;
-}
-
-type Vendor = (arrived: Arrived) => void;
-
-const chunk = (delta: object, finish_reason: string | null = null) =>
-  `data: ${JSON.stringify({
-    id: "c",
-    object: "chat.completion.chunk",
-    created: 1,
-    model: "m",
-    choices: [{ index: 0, delta, finish_reason }],
-  })}\n\n`;
-
-const opening = (response: ServerResponse) => {
-  response.writeHead(200, { "content-type": "text/event-stream" });
-  response.write(chunk({ role: "assistant", content: "" }));
-};
-
-const well =
-  (name: string): Vendor =>
-  ({ response, stream }) => {
-    if (!stream) {
-      const message = { role: "assistant", content: `from ${name}` };
-      const choices = [{ index: 0, message, finish_reason: "stop" }];
-      return json(response, 200, { id: "c", object: "chat.completion", created: 1, model: "m", choices });
-    }
-    opening(response);
-    response.end(`${chunk({ content: `from ${name}` })}${chunk({}, "stop")}data: [DONE]\n\n`);
-  };
-
-const silent: Vendor = () => undefined;
-const failing: Vendor = ({ response }) => json(response, 503, { error: { message: "No." } });
-const dyingAtOnce: Vendor = ({ response }) => {
-  opening(response);
-  response.end();
-};
-const dyingLater: Vendor = ({ response }) => {
-  opening(response);
-  response.write(chunk({ content: "half a" }), () => response.destroy());
-};
-
-/** A gateway before two vendors, and what it asked of them. */
-async function start(vendors: Record<"alpha" | "beta", Vendor>) {
-  const asked: (Arrived & { readonly name: string })[] = [];
-  const upstream = await startUpstream(({ url, body }, response, incoming) => {
-    const name = url.split("/")[1] as "alpha" | "beta";
-    const arrived = { name, response, incoming, stream: JSON.parse(`${body}`).stream === true };
-    asked.push(arrived);
-    vendors[name](arrived);
-  });
-  const gateway = await startTestGateway(
-    JSON.stringify({
-      plugins: {
-        "auth-open": {},
-        routing: {},
-        "strategy-fallback": {},
-        "strategy-hedge": {},
-        "strategy-shadow": {},
-        "stream-resume": {},
-        retry: {},
-        "format-openai-chat": {},
-        "access-log": {},
-      },
-      providers: Object.fromEntries(
-        ["alpha", "beta"].map((slug) => [
-          slug,
-          { use: "openai", apiKey: `${slug}-key-012345`, baseUrl: `${upstream.url}/${slug}` },
-        ]),
-      ),
-    }),
-  );
-  const lines = () => gateway.log.lines.filter(({ message }) => message === "request").map(({ fields }) => fields);
-  async function ask(strategy: object, more: { stream: boolean; headers?: Record<string, string>; leaf?: object }) {
-    const config = { strategy, targets: [{ provider: "@alpha", ...more.leaf }, { provider: "@beta" }] };
-    const headers = {
-      "content-type": "application/json",
-      "x-gateway-config": JSON.stringify(config),
-      "x-gateway-debug": "true",
-      ...more.headers,
-    };
-    const body = JSON.stringify({ model: "m", stream: more.stream, messages: [{ role: "user", content: "Hi" }] });
-    const answered = await call(`${gateway.url}/v1/chat/completions`, { method: "POST", headers }, body);
-    return {
-      status: answered.status,
-      text: answered.body.toString(),
-      used: answered.headers["x-gateway-last-used-option-index"],
-    };
-  }
-  return { ask, asked, lines, gateway };
-}
+import { failing, silent, startTwoVendors, type Vendor, well } from "../support/two-vendors.ts";
+import { json } from "../support/upstream.ts";
 
 const hour = 3_600_000;
 
@@ -107,18 +10,18 @@ describe.each([
   ["streamed", true],
 ])("a hedge, %s", (_, stream) => {
   it("takes the second answer where the first is slow, and gives the first call up", async () => {
-    const { ask, asked, lines } = await start({ alpha: silent, beta: well("beta") });
+    const { ask, asked, lines } = await startTwoVendors({ alpha: silent, beta: well("beta") });
     const answered = await ask({ mode: "hedge", delay: 5 }, { stream });
     expect(answered).toMatchObject({ status: 200, used: "config.targets[1]" });
     expect(answered.text).toContain("from beta");
-    await eventually(() => expect(asked.find(({ name }) => name === "alpha")?.incoming.destroyed).toBe(true));
+    await eventually(() => expect(asked.find(({ name }) => name === "alpha")?.response.closed).toBe(true));
     await eventually(() =>
       expect(lines()).toMatchObject([{ ending: "complete", provider: "beta", attempts: 2, calls: { length: 2 } }]),
     );
   });
 
   it("never asks the second where the first is in time", async () => {
-    const { ask, asked } = await start({ alpha: well("alpha"), beta: silent });
+    const { ask, asked } = await startTwoVendors({ alpha: well("alpha"), beta: silent });
     expect(await ask({ mode: "hedge", delay: hour }, { stream })).toMatchObject({
       status: 200,
       used: "config.targets[0]",
@@ -127,19 +30,46 @@ describe.each([
   });
 
   it("does not wait for the delay where the first fails", async () => {
-    const { ask } = await start({ alpha: failing, beta: well("beta") });
+    const { ask } = await startTwoVendors({ alpha: failing, beta: well("beta") });
     const answered = await ask({ mode: "hedge", delay: hour }, { stream });
     expect(answered).toMatchObject({ status: 200, used: "config.targets[1]" });
   });
 
   it("answers with the last failure where all fail", async () => {
-    const { ask, asked } = await start({ alpha: failing, beta: failing });
+    const { ask, asked } = await startTwoVendors({ alpha: failing, beta: failing });
     expect(await ask({ mode: "hedge", delay: 1 }, { stream })).toMatchObject({ status: 503 });
     expect(asked).toHaveLength(2);
   });
 
+  it.each<[string, Vendor]>([
+    ["fails", failing],
+    ["dies", ({ response }) => response.destroy()],
+  ])("leaves the first out where it %s again and again, whoever answers instead", async (_, vendor) => {
+    const { send, asked } = await startTwoVendors({ alpha: vendor, beta: well("beta") });
+    const config = {
+      strategy: { mode: "hedge", delay: hour, cb_config: { failure_threshold: 2, cooldown_interval: 30_000 } },
+      targets: [{ provider: "@alpha" }, { provider: "@beta" }],
+    };
+    for (let request = 1; request <= 3; request++)
+      expect(await send(config, { stream })).toMatchObject({ status: 200 });
+    expect(asked.map(({ name }) => name)).toEqual(["alpha", "beta", "alpha", "beta", "beta"]);
+  });
+
+  it("does not blame the first for how the second fails", async () => {
+    const { send, asked } = await startTwoVendors({
+      alpha: ({ response }) => json(response, 404, { error: { message: "No." } }),
+      beta: failing,
+    });
+    const config = {
+      strategy: { mode: "hedge", delay: hour, cb_config: { failure_threshold: 1, cooldown_interval: 30_000 } },
+      targets: [{ provider: "@alpha" }, { provider: "@beta" }],
+    };
+    for (let request = 1; request <= 2; request++) await send(config, { stream });
+    expect(asked.map(({ name }) => name)).toEqual(["alpha", "beta", "alpha"]);
+  });
+
   it("ends both calls when the client leaves", async () => {
-    const { asked, gateway } = await start({ alpha: silent, beta: silent });
+    const { asked, gateway } = await startTwoVendors({ alpha: silent, beta: silent });
     const leaving = new AbortController();
     const config = { strategy: { mode: "hedge", delay: 0 }, targets: [{ provider: "@alpha" }, { provider: "@beta" }] };
     const response = fetch(`${gateway.url}/v1/chat/completions`, {
@@ -151,7 +81,36 @@ describe.each([
     await eventually(() => expect(asked).toHaveLength(2));
     leaving.abort();
     await expect(response).rejects.toThrow();
-    await eventually(() => expect(asked.every(({ incoming }) => incoming.destroyed)).toBe(true));
+    await eventually(() => expect(asked.every(({ response }) => response.closed)).toBe(true));
+    await eventually(() => expect(gateway.generation.active).toBe(0));
+  });
+});
+
+describe("a shadow of a rival", () => {
+  it("is waited for, too", async () => {
+    const copied = { strategy: { mode: "shadow" }, targets: [{ provider: "@alpha" }, { provider: "@beta" }] };
+    const { gateway, asked, send } = await startTwoVendors({ alpha: well("alpha"), beta: silent });
+    const config = { strategy: { mode: "hedge", delay: hour }, targets: [copied, { provider: "@alpha" }] };
+    expect((await send(config, { stream: false })).status).toBe(200);
+    await eventually(() => expect(asked.map(({ name }) => name)).toContain("beta"));
+    expect(gateway.generation.active).toBe(1);
+    const beta = asked.find(({ name }) => name === "beta");
+    if (!beta) throw new Error("the copy was not sent");
+    well("beta")(beta);
+    await eventually(() => expect(gateway.generation.active).toBe(0));
+  });
+
+  it("is waited for where the rival is not the first", async () => {
+    const copied = { strategy: { mode: "shadow" }, targets: [{ provider: "@alpha" }, { provider: "@beta" }] };
+    const { gateway, asked, send } = await startTwoVendors({ alpha: well("alpha"), beta: silent });
+    const config = { strategy: { mode: "hedge", delay: 0 }, targets: [{ provider: "@beta" }, copied] };
+    expect((await send(config, { stream: false })).status).toBe(200);
+    await eventually(() => expect(asked.filter(({ name }) => name === "beta")).toHaveLength(2));
+    await eventually(() => expect(asked.filter(({ response }) => response.closed)).toHaveLength(2));
+    const copy = asked.find(({ response }) => !response.closed);
+    expect(gateway.generation.active).toBe(1);
+    if (!copy) throw new Error("the copy was not sent");
+    well("beta")(copy);
     await eventually(() => expect(gateway.generation.active).toBe(0));
   });
 });
@@ -161,7 +120,7 @@ describe.each([
   ["streamed", true],
 ])("a shadow, %s", (_, stream) => {
   it("is asked the same and recorded, and nobody waits for it", async () => {
-    const { ask, asked, lines, gateway } = await start({ alpha: well("alpha"), beta: silent });
+    const { ask, asked, lines, gateway } = await startTwoVendors({ alpha: well("alpha"), beta: silent });
     const answered = await ask({ mode: "shadow" }, { stream });
     expect(answered).toMatchObject({ status: 200, used: "config.targets[0]" });
     expect(answered.text).toContain("from alpha");
@@ -177,104 +136,10 @@ describe.each([
   });
 
   it("may fail without anybody noticing but the record", async () => {
-    const { ask, lines } = await start({ alpha: well("alpha"), beta: failing });
+    const { ask, lines } = await startTwoVendors({ alpha: well("alpha"), beta: failing });
     expect(await ask({ mode: "shadow" }, { stream })).toMatchObject({ status: 200 });
     await eventually(() => expect(lines()).toHaveLength(2));
     const shadow = lines().find((line) => "role" in line);
     expect(shadow).toMatchObject({ role: "shadow", ending: "error", status: 503 });
-  });
-});
-
-describe("a stream that dies", () => {
-  const fallback = { mode: "fallback" };
-  const restart = { stream_resume: "restart" };
-
-  it("before it said anything is begun elsewhere, where the config says so", async () => {
-    const { ask } = await start({ alpha: dyingAtOnce, beta: well("beta") });
-    const answered = await ask(fallback, { stream: true, leaf: restart });
-    expect(answered).toMatchObject({ status: 200, used: "config.targets[1]" });
-    expect(answered.text).toContain("from beta");
-    expect(answered.text).not.toContain("error");
-    expect(answered.text.match(/\[DONE\]/g)).toHaveLength(1);
-  });
-
-  it("before it said anything is an error otherwise", async () => {
-    const { ask, asked } = await start({ alpha: dyingAtOnce, beta: well("beta") });
-    const answered = await ask(fallback, { stream: true });
-    expect(answered.text).toContain("upstream_truncated");
-    expect(answered.text).not.toContain("[DONE]");
-    expect(asked).toHaveLength(1);
-  });
-
-  it("half-way is an error to a client that has not said it can begin anew", async () => {
-    const { ask, asked, lines } = await start({ alpha: dyingLater, beta: well("beta") });
-    const answered = await ask(fallback, { stream: true, leaf: restart });
-    expect(answered.text).toMatch(/half a.*error/s);
-    expect(answered.text).not.toContain("[DONE]");
-    expect(asked).toHaveLength(1);
-    await eventually(() => expect(lines()).toMatchObject([{ ending: "truncated" }]));
-  });
-
-  it("half-way is replaced by a whole new answer for a client that can", async () => {
-    const { ask, lines } = await start({ alpha: dyingLater, beta: well("beta") });
-    const headers = { "x-gateway-resume": "restart" };
-    const { text } = await ask(fallback, { stream: true, leaf: restart, headers });
-    const [before, after] = text.split('event: gateway-restart\ndata: {"type":"gateway_restart"}\n\n');
-    expect(before).toContain("half a");
-    expect(before).not.toMatch(/error|\[DONE\]/);
-    expect(after).toContain("from beta");
-    expect(after?.endsWith("data: [DONE]\n\n")).toBe(true);
-    await eventually(() => expect(lines()).toMatchObject([{ ending: "complete", attempts: 2, provider: "beta" }]));
-  });
-
-  it("half-way with nobody left ends in an error, once", async () => {
-    const { ask, asked, lines } = await start({ alpha: dyingLater, beta: failing });
-    const headers = { "x-gateway-resume": "restart" };
-    const { text } = await ask(fallback, { stream: true, leaf: restart, headers });
-    expect(text).toContain("half a");
-    expect(text).not.toMatch(/gateway-restart|\[DONE\]/);
-    expect(text.match(/"error"/g)).toHaveLength(1);
-    expect(asked).toHaveLength(2);
-    await eventually(() => expect(lines()).toMatchObject([{ ending: "truncated" }]));
-  });
-
-  it("twice is begun anew twice", async () => {
-    const { ask } = await start({ alpha: dyingLater, beta: dyingLater });
-    const headers = { "x-gateway-resume": "restart" };
-    const { text } = await ask(fallback, { stream: true, leaf: restart, headers });
-    expect(text.match(/gateway-restart/g)).toHaveLength(1);
-    expect(text.match(/half a/g)).toHaveLength(2);
-    expect(text.match(/"error"/g)).toHaveLength(1);
-    expect(text).not.toContain("[DONE]");
-  });
-});
-
-describe("clocks of a target", () => {
-  it("send a request on when the first piece of a stream is late", async () => {
-    const { ask } = await start({
-      alpha: ({ response }) => response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders(),
-      beta: well("beta"),
-    });
-    const leaf = { timeouts: { first_token: 60 } };
-    expect(await ask({ mode: "fallback" }, { stream: true, leaf })).toMatchObject({
-      status: 200,
-      used: "config.targets[1]",
-    });
-  });
-
-  it("send a request on when the headers are late, and tell so in the record", async () => {
-    const { ask, lines } = await start({ alpha: silent, beta: well("beta") });
-    const leaf = { timeouts: { headers: 60 } };
-    expect(await ask({ mode: "fallback" }, { stream: false, leaf })).toMatchObject({ used: "config.targets[1]" });
-    await eventually(() =>
-      expect(lines()).toMatchObject([
-        {
-          calls: [
-            { provider: "alpha", status: 408, code: "request_timeout" },
-            { provider: "beta", status: 200 },
-          ],
-        },
-      ]),
-    );
   });
 });

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../core/cli/testing.ts";
@@ -27,6 +28,18 @@ export default definePlugin({
 `;
 
 describe("the command", () => {
+  it("keeps the build it is started from, however old it is", async () => {
+    const { builtModules } = (await import(join(root, "core/cli/built.mjs"))) as {
+      builtModules(): Promise<Map<string, string> | undefined>;
+    };
+    const index = pathToFileURL(join(root, "core/index.ts")).href;
+    const folderOf = async () => join(fileURLToPath((await builtModules())?.get(index) ?? ""), "../..");
+    const folder = await folderOf();
+    utimesSync(folder, 0, 0);
+    expect(await folderOf()).toBe(folder);
+    expect(Date.now() - statSync(folder).mtimeMs).toBeLessThan(60_000);
+  });
+
   it("answers the same from the build and from the sources", async () => {
     const built = await run(process.execPath, [bin, "plugins"], { env: { PATH: process.env.PATH } });
     const sources = await run(process.execPath, [bin, "plugins"], {

@@ -1,0 +1,35 @@
+import type { Extra } from "./content.ts";
+import type { FormFile } from "./form.ts";
+import type { Usage } from "./usage.ts";
+
+/** Sound to be written down, in its own language or in English (inference-api.md section 14). */
+export interface TranscriptionRequest {
+  readonly model: string;
+  readonly file: FormFile;
+  readonly language?: string;
+  readonly prompt?: string;
+  /** `json`, `text`, `srt`, `verbose_json`, `vtt`. */
+  readonly responseFormat?: string;
+  readonly temperature?: number;
+  /** `word`, `segment`. */
+  readonly granularities?: readonly string[];
+  readonly stream?: boolean;
+  readonly extra?: Extra;
+}
+
+/** Times are seconds. */
+export interface TranscribedWord {
+  readonly word: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface TranscriptionResponse {
+  readonly text: string;
+  readonly language?: string;
+  /** Of the sound, in seconds. */
+  readonly duration?: number;
+  readonly words?: readonly TranscribedWord[];
+  readonly usage?: Usage;
+  readonly extra?: Extra;
+}

@@ -1,0 +1,39 @@
+import type { Answer } from "../model/answer.ts";
+import type { Target } from "../model/route.ts";
+import { encodeContext, whole } from "./answers.ts";
+import { collect } from "./collect.ts";
+import type { Reply } from "./conversation.ts";
+import type { ExchangeState } from "./exchange-state.ts";
+import { outcomeOf } from "./outcome.ts";
+import type { Prepared } from "./prepare.ts";
+import { render } from "./render.ts";
+import type { Result } from "./result.ts";
+import { ringThrough } from "./ring.ts";
+import type { Road } from "./road.ts";
+import { clientHeaders } from "./upstream-headers.ts";
+
+/**
+ * An answer of bytes that are not JSON: sound, subtitles. To clients of the same format they go on as they arrive, with
+ * the vendor's content type; for others they are read first.
+ */
+export async function byteReply(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  prepared: Prepared,
+  reply: Reply,
+): Promise<Result> {
+  const { upstream, client, translated } = prepared;
+  const headers = clientHeaders(reply.headers);
+  if (!translated || !upstream.readBytes) {
+    const length = reply.headers["content-length"];
+    if (typeof length === "string") headers["content-length"] = length;
+    return { kind: "relay", target, outcome: outcomeOf(reply.status, reply.headers), headers, reply };
+  }
+  const bytes = await collect(reply, road.settings.upstreamBodyBytes);
+  const response = upstream.readBytes(bytes, String(reply.headers["content-type"] ?? ""));
+  const answer: Answer = { kind: "answer", status: reply.status, response };
+  const seen = await ringThrough(road.hooks.afterRequest, answer, exchange);
+  const rendered = render(client, seen, encodeContext(exchange, target, prepared), false);
+  return Object.assign(whole(target, seen, rendered, headers), { usage: () => response.usage });
+}

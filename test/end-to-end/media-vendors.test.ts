@@ -1,0 +1,156 @@
+import { toFile } from "openai";
+import { describe, expect, it } from "vitest";
+import { openAiClient } from "../support/clients.ts";
+import { startTestGateway } from "../support/gateway.ts";
+import { type Answering, json, startUpstream } from "../support/upstream.ts";
+
+const plugins = {
+  "auth-open": {},
+  routing: {},
+  "format-openai-chat": {},
+  "format-openai-images": {},
+  "format-openai-audio": {},
+  "format-images": {},
+  "format-audio": {},
+  "format-ocr": {},
+};
+const apiKey = "vendor-key-0123456789";
+const sound = Buffer.from([0xff, 0xf3, 0x00, 0x0d, 0x0a]);
+
+/** A gateway before vendors of one server, told by the first word of the path. */
+async function start(answer: Answering) {
+  const upstream = await startUpstream(answer);
+  const at = (slug: string, more: object = {}) => ({ [slug]: { apiKey, baseUrl: `${upstream.url}/${slug}`, ...more } });
+  const gateway = await startTestGateway(
+    JSON.stringify({
+      plugins,
+      providers: {
+        ...at("deepgram"),
+        ...at("stability-ai"),
+        ...at("segmind"),
+        ...at("mistral-ai"),
+        ...at("vertex-ai", { region: "us-central1", projectId: "p" }),
+        ...at("bedrock"),
+        ...at("azure-ai"),
+        ...at("azure-openai", { apiVersion: "2024-10-21" }),
+      },
+    }),
+  );
+  const client = (provider?: string) =>
+    openAiClient({ url: gateway.url, headers: provider ? { "x-gateway-provider": `@${provider}` } : {} });
+  const post = async (path: string, body: object) => {
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(`${gateway.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    return { status: response.status, json: (await response.json()) as Record<string, unknown> };
+  };
+  return { client, post, received: upstream.received };
+}
+
+describe("a transcription by a vendor with an API of its own", () => {
+  const transcript = { results: { channels: [{ alternatives: [{ transcript: "Hello" }] }] } };
+  const ask = { model: "nova-3", language: "en" };
+
+  it("is the sound going out, and the usual answer coming back", async () => {
+    const { client, received } = await start((_, response) => json(response, 200, transcript));
+    const file = await toFile(sound, "a.mp3", { type: "audio/mpeg" });
+    const own = client("deepgram").audio.transcriptions;
+    expect((await own.create({ ...ask, file })).text).toBe("Hello");
+    expect(await own.create({ ...ask, file, response_format: "text" })).toBe("Hello\n");
+    const [{ url, headers, body } = {}] = received;
+    expect(url).toBe("/deepgram/listen?model=nova-3&language=en&smart_format=true");
+    expect(headers).toMatchObject({ "content-type": "audio/mpeg", authorization: `Token ${apiKey}` });
+    expect(body).toEqual(sound);
+    await expect(own.create({ ...ask, file, response_format: "srt" })).rejects.toMatchObject({ status: 400 });
+    await expect(own.create({ ...ask, file, stream: true })).rejects.toMatchObject({ status: 400 });
+  });
+});
+
+describe("images of vendors with an API of their own", () => {
+  it.each([
+    ["stability-ai/stable-diffusion-v1-6", "/stability-ai/v1/generation/stable-diffusion-v1-6/text-to-image"],
+    ["stability-ai/core", "/stability-ai/v2beta/stable-image/generate/core"],
+    ["segmind/sdxl", "/segmind/sdxl"],
+    [
+      "vertex-ai/imagen-4.0",
+      "/vertex-ai/v1/projects/p/locations/us-central1/publishers/google/models/imagen-4.0:predict",
+    ],
+    ["bedrock/amazon.titan-image-generator-v1", "/bedrock/model/amazon.titan-image-generator-v1/invoke"],
+    ["bedrock/stability.sd3-large-v1:0", "/bedrock/model/stability.sd3-large-v1%3A0/invoke"],
+  ])("are made by %s", async (model, place) => {
+    const { client, received } = await start((_, response) =>
+      json(response, 200, {
+        artifacts: [{ base64: "aGk=" }],
+        image: "aGk=",
+        images: ["aGk="],
+        predictions: [{ bytesBase64Encoded: "aGk=" }],
+      }),
+    );
+    const { data } = await client().images.generate({ model, prompt: "a cat", response_format: "b64_json" });
+    expect(data).toEqual([{ b64_json: "aGk=" }]);
+    expect(received[0]?.url).toBe(place);
+    const form = received[0]?.headers["content-type"]?.startsWith("multipart/form-data; boundary=");
+    expect(form).toBe(model === "stability-ai/core");
+  });
+
+  it("are the image itself where the vendor sends that", async () => {
+    const { client } = await start((_, response) => response.writeHead(200, { "content-type": "image/png" }).end("hi"));
+    const { data } = await client().images.generate({ model: "segmind/sdxl", prompt: "a cat" });
+    expect(data).toEqual([{ b64_json: "aGk=" }]);
+  });
+
+  it("are not streamed, and say why a vendor refused", async () => {
+    const { client } = await start((_, response) => json(response, 400, { name: "bad_request", errors: ["no cats"] }));
+    const ask = { model: "stability-ai/core", prompt: "a cat" };
+    await expect(client().images.generate(ask)).rejects.toMatchObject({
+      status: 400,
+      error: { message: "stability-ai error: no cats", type: "bad_request" },
+    });
+    await expect(client().images.generate({ ...ask, stream: true })).rejects.toThrow("stream");
+  });
+
+  it("are made by the deployment a form's model means", async () => {
+    const { client, received } = await start((_, response) => json(response, 200, { data: [{ b64_json: "aGk=" }] }));
+    const image = await toFile(sound, "a.png", { type: "image/png" });
+    await client("azure-openai").images.edit({ model: "gpt-image-1", prompt: "less", image });
+    await client("azure-openai").images.generate({ prompt: "a cat" });
+    expect(received.map(({ url }) => url)).toEqual([
+      "/azure-openai/deployments/gpt-image-1/images/edits?api-version=2024-10-21",
+      "/azure-openai/deployments/dall-e-3/images/generations?api-version=2024-10-21",
+    ]);
+  });
+});
+
+it("speech by Google is sound again for the client, of the kind it asked for", async () => {
+  const { client, received } = await start((_, response) =>
+    json(response, 200, { audioContent: sound.toString("base64") }),
+  );
+  const ask = { model: "vertex-ai/gemini-2.5-flash-tts", input: "Hello", voice: "Kore" } as const;
+  const response = await client().audio.speech.create({ ...ask, response_format: "opus" });
+  expect(response.headers.get("content-type")).toBe("audio/ogg");
+  expect(Buffer.from(await response.arrayBuffer())).toEqual(sound);
+  expect(received[0]?.url).toBe("/vertex-ai/v1/text:synthesize");
+});
+
+describe("ocr", () => {
+  const answer = { pages: [{ index: 0, markdown: "# Hi" }], model: "ocr", usage_info: { pages_processed: 1 } };
+  const document = { type: "document_url", document_url: "https://example.com/a.pdf" };
+
+  it("passes through, and is refused where it is no request", async () => {
+    const { post, received } = await start((_, response) => json(response, 200, answer));
+    expect(await post("/v1/ocr", { model: "mistral-ai/ocr", document })).toEqual({ status: 200, json: answer });
+    expect(received.map(({ url, body }) => [url, `${body}`])).toEqual([
+      ["/mistral-ai/ocr", JSON.stringify({ model: "ocr", document })],
+    ]);
+    expect((await post("/v1/ocr", { model: "mistral-ai/ocr" })).status).toBe(400);
+    expect((await post("/v1/ocr", { model: "segmind/ocr", document })).status).toBe(400);
+  });
+
+  it("takes nothing but what is in the request at a vendor that fetches nothing", async () => {
+    const { post, received } = await start((_, response) => json(response, 200, answer));
+    const refused = await post("/v1/ocr", { model: "azure-ai/ocr", document });
+    expect([refused.status, refused.json.message]).toEqual([400, expect.stringContaining("data URL")]);
+    const data = { type: "document_url", document_url: "data:application/pdf;base64,aGk=" };
+    expect((await post("/v1/ocr", { model: "azure-ai/ocr", document: data })).status).toBe(200);
+    expect(received.map(({ url }) => url)).toEqual(["/providers/mistral/azure/ocr"]);
+  });
+});

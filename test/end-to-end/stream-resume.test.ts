@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import { eventually } from "../support/calm.ts";
+import {
+  chunk,
+  dyingAtOnce,
+  dyingLater,
+  failing,
+  opening,
+  silent,
+  startTwoVendors,
+  type Vendor,
+  well,
+} from "../support/two-vendors.ts";
+
+const hour = 3_600_000;
+
+describe("a stream that dies", () => {
+  const fallback = { mode: "fallback" };
+  const restart = { stream_resume: "restart" };
+
+  it("before it said anything is begun elsewhere, where the config says so", async () => {
+    const { ask } = await startTwoVendors({ alpha: dyingAtOnce, beta: well("beta") });
+    const answered = await ask(fallback, { stream: true, leaf: restart });
+    expect(answered).toMatchObject({ status: 200, used: "config.targets[1]" });
+    expect(answered.text).toContain("from beta");
+    expect(answered.text).not.toContain("error");
+    expect(answered.text.match(/\[DONE\]/g)).toHaveLength(1);
+  });
+
+  it("before it said anything is an error otherwise", async () => {
+    const { ask, asked } = await startTwoVendors({ alpha: dyingAtOnce, beta: well("beta") });
+    const answered = await ask(fallback, { stream: true });
+    expect(answered.text).toContain("upstream_truncated");
+    expect(answered.text).not.toContain("[DONE]");
+    expect(asked).toHaveLength(1);
+  });
+
+  it("half-way is an error to a client that has not said it can begin anew", async () => {
+    const { ask, asked, lines } = await startTwoVendors({ alpha: dyingLater, beta: well("beta") });
+    const answered = await ask(fallback, { stream: true, leaf: restart });
+    expect(answered.text).toMatch(/half a.*error/s);
+    expect(answered.text).not.toContain("[DONE]");
+    expect(asked).toHaveLength(1);
+    await eventually(() => expect(lines()).toMatchObject([{ ending: "truncated" }]));
+  });
+
+  it("half-way is replaced by a whole new answer for a client that can", async () => {
+    const { ask, lines } = await startTwoVendors({ alpha: dyingLater, beta: well("beta") });
+    const headers = { "x-gateway-resume": "restart" };
+    const { text } = await ask(fallback, { stream: true, leaf: restart, headers });
+    const [before, after] = text.split('event: gateway-restart\ndata: {"type":"gateway_restart"}\n\n');
+    expect(before).toContain("half a");
+    expect(before).not.toMatch(/error|\[DONE\]/);
+    expect(after).toContain("from beta");
+    expect(after?.endsWith("data: [DONE]\n\n")).toBe(true);
+    await eventually(() => expect(lines()).toMatchObject([{ ending: "complete", attempts: 2, provider: "beta" }]));
+  });
+
+  it("half-way, having won a race, is replaced and recorded just the same", async () => {
+    let calls = 0;
+    const dyingOnce: Vendor = (arrived) => (calls++ === 0 ? dyingLater(arrived) : well("alpha")(arrived));
+    const { send, lines } = await startTwoVendors({ alpha: dyingOnce, beta: silent });
+    const race = { strategy: { mode: "hedge", delay: hour }, targets: [{ provider: "@alpha" }, { provider: "@beta" }] };
+    const config = { strategy: { mode: "fallback" }, stream_resume: "restart", targets: [race, race] };
+    const { text } = await send(config, { stream: true, headers: { "x-gateway-resume": "restart" } });
+    expect(text).toMatch(/half a.*gateway-restart.*from alpha/s);
+    expect(text.endsWith("data: [DONE]\n\n")).toBe(true);
+    await eventually(() =>
+      expect(lines()).toMatchObject([{ ending: "complete", status: 200, attempts: 2, provider: "alpha" }]),
+    );
+  });
+
+  it("half-way lets go of an answer that cannot take its place", async () => {
+    const { send, asked, gateway } = await startTwoVendors({
+      alpha: dyingLater,
+      beta: ({ response }) => {
+        response.writeHead(200, { "content-type": "application/octet-stream" }).write("raw");
+      },
+    });
+    const raw = { provider: "@raw" };
+    const config = { strategy: { mode: "fallback" }, stream_resume: "restart", targets: [{ provider: "@alpha" }, raw] };
+    const { text } = await send(config, { stream: true, headers: { "x-gateway-resume": "restart" } });
+    expect(text).toMatch(/half a.*"error"/s);
+    await eventually(() => expect(asked[1]?.response.closed).toBe(true));
+    await eventually(() => expect(gateway.generation.active).toBe(0));
+  });
+
+  it("half-way leaves nothing of what it cost to the answer in its place", async () => {
+    const { ask, lines } = await startTwoVendors({
+      alpha: ({ response }) => {
+        opening(response);
+        response.write(chunk({ content: "half a" }));
+        const usage = { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 };
+        response.write(
+          `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices: [], usage })}\n\n`,
+          () => response.destroy(),
+        );
+      },
+      beta: well("beta"),
+    });
+    const headers = { "x-gateway-resume": "restart" };
+    await ask(fallback, { stream: true, leaf: restart, headers });
+    await eventually(() => expect(lines()).toMatchObject([{ ending: "complete", provider: "beta" }]));
+    expect(lines()[0]).not.toHaveProperty("usage");
+  });
+
+  it("half-way with nobody left ends in an error, once", async () => {
+    const { ask, asked, lines } = await startTwoVendors({ alpha: dyingLater, beta: failing });
+    const headers = { "x-gateway-resume": "restart" };
+    const { text } = await ask(fallback, { stream: true, leaf: restart, headers });
+    expect(text).toContain("half a");
+    expect(text).not.toMatch(/gateway-restart|\[DONE\]/);
+    expect(text.match(/"error"/g)).toHaveLength(1);
+    expect(asked).toHaveLength(2);
+    await eventually(() => expect(lines()).toMatchObject([{ ending: "truncated" }]));
+  });
+
+  it("twice is begun anew twice", async () => {
+    const { ask } = await startTwoVendors({ alpha: dyingLater, beta: dyingLater });
+    const headers = { "x-gateway-resume": "restart" };
+    const { text } = await ask(fallback, { stream: true, leaf: restart, headers });
+    expect(text.match(/gateway-restart/g)).toHaveLength(1);
+    expect(text.match(/half a/g)).toHaveLength(2);
+    expect(text.match(/"error"/g)).toHaveLength(1);
+    expect(text).not.toContain("[DONE]");
+  });
+});
+
+describe("clocks of a target", () => {
+  it("send a request on when the first piece of a stream is late", async () => {
+    const { ask } = await startTwoVendors({
+      alpha: ({ response }) => response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders(),
+      beta: well("beta"),
+    });
+    const leaf = { timeouts: { first_token: 60 } };
+    expect(await ask({ mode: "fallback" }, { stream: true, leaf })).toMatchObject({
+      status: 200,
+      used: "config.targets[1]",
+    });
+  });
+
+  it("send a request on when the headers are late, and tell so in the record", async () => {
+    const { ask, lines } = await startTwoVendors({ alpha: silent, beta: well("beta") });
+    const leaf = { timeouts: { headers: 60 } };
+    expect(await ask({ mode: "fallback" }, { stream: false, leaf })).toMatchObject({ used: "config.targets[1]" });
+    await eventually(() =>
+      expect(lines()).toMatchObject([
+        {
+          calls: [
+            { provider: "alpha", status: 408, code: "request_timeout" },
+            { provider: "beta", status: 200 },
+          ],
+        },
+      ]),
+    );
+  });
+});
