@@ -20,14 +20,24 @@ export type * from "./model/chat.ts";
 export type * from "./model/completion.ts";
 /** The parts messages are made of. */
 export type * from "./model/content.ts";
+/** The canonical answer to a count of tokens. */
+export type * from "./model/count.ts";
 /** The canonical embedding shapes. */
 export type * from "./model/embedding.ts";
 /** What a vendor said went wrong. */
 export type { ErrorDetail } from "./model/error-detail.ts";
 /** The exchange and what belongs to it. */
 export type * from "./model/exchange.ts";
+/** Multipart forms. */
+export type * from "./model/form.ts";
 /** What a wire format is. */
 export type * from "./model/format.ts";
+/** The canonical image shapes. */
+export type * from "./model/image.ts";
+/** The canonical moderation shapes. */
+export type * from "./model/moderation.ts";
+/** The canonical OCR shapes. */
+export type * from "./model/ocr.ts";
 /** A provider ready to be called. */
 export type * from "./model/provider.ts";
 /** The request as taps see it. */
@@ -38,8 +48,12 @@ export type * from "./model/rerank.ts";
 export type * from "./model/route.ts";
 /** The routing config object: fields, strategies, nodes. */
 export type * from "./model/routing.ts";
+/** The canonical speech shapes. */
+export type * from "./model/speech.ts";
 /** The chunks of a canonical stream. */
 export type * from "./model/stream.ts";
+/** The canonical transcription shapes. */
+export type * from "./model/transcription.ts";
 /** Token counts and cost. */
 export type * from "./model/usage.ts";
 /** Chunks of a stream into a whole answer. */

@@ -10,5 +10,5 @@ export default defineProvider({
   baseUrl: (options) => `https://${hosts[options.region]}/api/v3`,
   options: z.strictObject({ region }),
   headerOptions: { region: "byteplus-region" },
-  operations: { chat: ["openai-chat", "openai-responses"], embed: "openai-embeddings" },
+  operations: { chat: ["openai-chat", "openai-responses"], embed: "openai-embeddings", image: "openai-images" },
 });

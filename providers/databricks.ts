@@ -20,7 +20,14 @@ const inChoices =
       ? { ...wire, choices: wire.choices.map((choice: Wire) => ({ ...choice, [field]: flattened(choice[field]) })) }
       : wire;
 
-const gateway = "/ai-gateway/mlflow/v1";
+const gateway = "/ai-gateway";
+
+/** Claude is served in its own format, too. */
+const claude = {
+  format: "anthropic-messages",
+  path: `${gateway}/anthropic/v1/messages`,
+  serves: (model: string) => /claude/i.test(model),
+};
 
 export default defineProvider({
   name: "databricks",
@@ -34,20 +41,28 @@ export default defineProvider({
         error: "the name of a workspace, or its host below databricks.com or azuredatabricks.net",
       })
       .describe("The workspace, as in its address: dbc-a1b2c3d4, or a whole host on Azure and GCP."),
+    servingEndpointName: z
+      .string()
+      .min(1)
+      .exactOptional()
+      .describe("A serving endpoint of the workspace that all calls go to. Absent: its gateway, by the model."),
   }),
-  headerOptions: { workspace: "databricks-workspace" },
+  headerOptions: { workspace: "databricks-workspace", servingEndpointName: "databricks-serving-endpoint-name" },
   tenantOptions: ["workspace"],
-  operations: {
-    chat: [
-      {
-        format: "openai-chat",
-        path: `${gateway}/chat/completions`,
-        normalise: inChoices("message"),
-        normaliseFrame: inChoices("delta"),
-      },
-      { format: "openai-responses", path: `${gateway}/responses` },
-    ],
-    complete: { format: "openai-completions", path: `${gateway}/completions` },
-    embed: { format: "openai-embeddings", path: `${gateway}/embeddings` },
+  forwards: ["anthropic-version", "anthropic-beta"],
+  operations: ({ servingEndpointName: name }) => {
+    const at = (path: string) =>
+      name === undefined ? `${gateway}/mlflow/v1${path}` : `/serving-endpoints/${encodeURIComponent(name)}/invocations`;
+    const chat = {
+      format: "openai-chat",
+      path: at("/chat/completions"),
+      normalise: inChoices("message"),
+      normaliseFrame: inChoices("delta"),
+    };
+    return {
+      chat: name === undefined ? [chat, { format: "openai-responses", path: at("/responses") }, claude] : chat,
+      complete: { format: "openai-completions", path: at("/completions") },
+      embed: { format: "openai-embeddings", path: at("/embeddings") },
+    };
   },
 });

@@ -4,5 +4,5 @@ export default defineProvider({
   name: "deepbricks",
   summary: "Deepbricks: models of several makers behind one key.",
   baseUrl: "https://api.deepbricks.ai/v1",
-  operations: { chat: "openai-chat" },
+  operations: { chat: "openai-chat", image: "openai-images" },
 });

@@ -19,6 +19,7 @@ export default defineProvider({
     },
     complete: { format: "openai-completions", clamps: { logprobs: [0, 5] } },
     embed: "openai-embeddings",
+    image: { format: "fireworks-images", clamps: { width: [512, 1024], height: [512, 1024], steps: [10, 150] } },
   },
   readError,
 });

@@ -6,5 +6,8 @@ export default defineProvider({
   baseUrl: "https://api.groq.com/openai/v1",
   operations: {
     chat: [{ format: "openai-chat", drops: ["logprobs", "logit_bias", "top_logprobs"] }, "openai-responses"],
+    speech: "openai-speech",
+    transcribe: "openai-transcriptions",
+    translate: "openai-translations",
   },
 });

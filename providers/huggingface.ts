@@ -6,14 +6,23 @@ function readError(status: number, wire: unknown): ErrorDetail | undefined {
   return typeof error === "string" ? { message: error, code: String(status) } : undefined;
 }
 
+/** The older host serves each model at a path of its own. */
+const below = (baseUrl: string | undefined, path: string) =>
+  baseUrl !== undefined && /^https?:\/\/api-inference\.huggingface\.co\/*$/.test(baseUrl)
+    ? ({ model }: { readonly model: string }) => `/models/${model.split("/").map(step).join("/")}${path}`
+    : path;
+
+/** A name is the caller's word, and stays below the path of models. */
+const step = (name: string): string => (/^\.+$/.test(name) ? "" : encodeURIComponent(name));
+
 export default defineProvider({
   name: "huggingface",
   summary: "Hugging Face: its inference router, or an endpoint of your own as base URL.",
   baseUrl: "https://router.huggingface.co",
   headerOptions: { baseUrl: "huggingface-base-url" },
-  operations: {
-    chat: { format: "openai-chat", path: "/v1/chat/completions" },
-    complete: { format: "openai-completions", path: "/v1/completions" },
-  },
+  operations: ({ baseUrl }) => ({
+    chat: { format: "openai-chat", path: below(baseUrl, "/v1/chat/completions") },
+    complete: { format: "openai-completions", path: below(baseUrl, "/v1/completions") },
+  }),
   readError,
 });

@@ -7,6 +7,7 @@ export default defineProvider({
   operations: {
     chat: { format: "openai-chat", path: "/api/v1/chat/completions" },
     complete: { format: "openai-completions", path: "/api/v1/completions" },
+    transcribe: { format: "openai-transcriptions", path: "/api/v1/audio/transcriptions" },
   },
   proxyPath: (path) => `/api/v1${path}`,
 });

@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { bearer, defineProvider } from "../core/provider-kit/index.ts";
 
+/** Models of the gpt-image family always answer with the image itself, and refuse to be asked for it. */
+const imagesAsBytes = {
+  when: ['"response_format"'],
+  apply: ({ response_format, ...wire }: Readonly<Record<string, unknown>>) =>
+    /^(?:chatgpt|gpt)-image/.test(String(wire.model)) ? wire : { ...wire, response_format },
+};
+
 export default defineProvider({
   name: "openai",
   summary:
@@ -24,5 +31,12 @@ export default defineProvider({
     chat: [{ format: "openai-chat", path: "/chat/completions", exact: true }, "openai-responses"],
     complete: "openai-completions",
     embed: "openai-embeddings",
+    image: { format: "openai-images", rewrite: imagesAsBytes },
+    imageEdit: "openai-image-edits",
+    imageVariation: "openai-image-variations",
+    speech: "openai-speech",
+    transcribe: "openai-transcriptions",
+    translate: "openai-translations",
+    moderate: "openai-moderations",
   },
 });

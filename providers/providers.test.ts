@@ -13,6 +13,7 @@ const key = "sk-test-0123456789";
 const { formats } = await builtInFormats();
 
 const slugs = readdirSync(import.meta.dirname, { withFileTypes: true })
+  .filter(({ name }) => name !== "fixtures")
   .filter((entry) => entry.isDirectory() || (entry.name.endsWith(".ts") && !entry.name.endsWith(".test.ts")))
   .map(({ name }) => name.replace(/\.ts$/, ""));
 
@@ -28,6 +29,19 @@ const address: Readonly<Record<string, Record<string, string>>> = {
   ollama: { baseUrl: "http://localhost:11434" },
   modal: { baseUrl: "https://me--llm.modal.run/v1" },
   passthrough: { baseUrl: "https://api.example.com" },
+  "workers-ai": { account: "0a1b2c" },
+  oracle: {
+    region: "us-chicago-1",
+    tenancy: "t",
+    user: "u",
+    fingerprint: "12:34",
+    privateKey: key,
+    compartmentId: "c",
+  },
+  triton: { baseUrl: "https://triton.example/v2/models/m" },
+  milvus: { baseUrl: "https://milvus.example" },
+  qdrant: { baseUrl: "https://qdrant.example" },
+  "scenario-ai": { secret: "s" },
   "vertex-ai": { region: "us-central1", projectId: "p" },
 };
 
@@ -43,6 +57,9 @@ const headersOf = async (slug: string, more?: Record<string, unknown>) => {
   return typeof headers === "function" ? headers() : headers;
 };
 
+/** Vendors that are reached by raw calls only. */
+const proxied = ["meshy", "milvus", "qdrant", "replicate", "scenario-ai", "tripo3d"];
+
 describe.each(slugs)("the provider %s", (slug) => {
   it("is named after its file and says what it is in one sentence", async () => {
     const { name, summary } = await load(slug);
@@ -53,7 +70,8 @@ describe.each(slugs)("the provider %s", (slug) => {
   it("offers at least one operation, unless it passes everything", async () => {
     const { provider } = await bound(slug);
     expect(provider.usable).toBe(true);
-    if (!provider.raw) expect(Object.keys(provider.operations)).not.toEqual([]);
+    const rawOnly = provider.raw === true || proxied.includes(slug);
+    expect(Object.keys(provider.operations).length > 0).toBe(!rawOnly);
   });
 
   it("is called by https, unless it is a machine of one's own", async () => {
@@ -85,15 +103,20 @@ it("describes every option of every provider", async () => {
 const chat = "/chat/completions";
 /** The table of providers.md section 3: slug, base URL, path of chat, the other operations. */
 const rows: readonly (readonly [slug: string, baseUrl: string, chat: string | undefined, others?: string])[] = [
-  ["openai", "https://api.openai.com/v1", chat, "complete embed"],
+  [
+    "openai",
+    "https://api.openai.com/v1",
+    chat,
+    "complete embed image imageEdit imageVariation speech transcribe translate moderate",
+  ],
   ["github", "https://models.inference.ai.azure.com", chat, "complete embed"],
-  ["mistral-ai", "https://api.mistral.ai/v1", chat, "embed"],
+  ["mistral-ai", "https://api.mistral.ai/v1", chat, "complete embed ocr"],
   ["deepseek", "https://api.deepseek.com", `/v1${chat}`],
   ["perplexity-ai", "https://api.perplexity.ai", chat],
-  ["groq", "https://api.groq.com/openai/v1", chat],
+  ["groq", "https://api.groq.com/openai/v1", chat, "speech transcribe translate"],
   ["openrouter", "https://openrouter.ai/api", `/v1${chat}`, "embed"],
   ["together-ai", "https://api.together.xyz", `/v1${chat}`, "complete embed"],
-  ["fireworks-ai", "https://api.fireworks.ai/inference/v1", chat, "complete embed"],
+  ["fireworks-ai", "https://api.fireworks.ai/inference/v1", chat, "complete embed image"],
   ["x-ai", "https://api.x.ai/v1", chat, "complete embed"],
   ["huggingface", "https://router.huggingface.co", `/v1${chat}`, "complete"],
   ["ollama", "http://localhost:11434", `/v1${chat}`, "embed"],
@@ -102,7 +125,7 @@ const rows: readonly (readonly [slug: string, baseUrl: string, chat: string | un
   ["nomic", "https://api-atlas.nomic.ai/v1", undefined, "embed"],
   ["cortex", "https://myorg-account.snowflakecomputing.com/api/v2", "/cortex/inference:complete"],
   ["databricks", "https://dbc-a1b2.cloud.databricks.com", `/ai-gateway/mlflow/v1${chat}`, "complete embed"],
-  ["byteplus", "https://ark.ap-southeast.bytepluses.com/api/v3", chat, "embed"],
+  ["byteplus", "https://ark.ap-southeast.bytepluses.com/api/v3", chat, "embed image"],
   ["predibase", "https://serving.app.predibase.com/t1", `/deployments/v2/llms/llama-3/v1${chat}`],
   ["dashscope", "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", chat, "embed"],
   ["moonshot", "https://api.moonshot.cn", `/v1${chat}`],
@@ -110,24 +133,26 @@ const rows: readonly (readonly [slug: string, baseUrl: string, chat: string | un
   ["zhipu", "https://open.bigmodel.cn/api/paas/v4", chat, "embed"],
   ["z-ai", "https://api.z.ai/api/paas/v4", chat],
   ["minimax", "https://api.minimax.io/v1", chat],
-  ["siliconflow", "https://api.siliconflow.cn/v1", chat, "embed"],
+  ["siliconflow", "https://api.siliconflow.cn/v1", chat, "embed image"],
   ["novita-ai", "https://api.novita.ai/v3/openai", `/v1${chat}`, "complete"],
   ["monsterapi", "https://llm.monsterapi.ai/v1", chat],
   ["deepinfra", "https://api.deepinfra.com/v1/openai", chat, "complete embed"],
   ["anyscale", "https://api.endpoints.anyscale.com/v1", chat, "complete embed"],
   ["ncompass", "https://api.ncompass.tech/v1", chat],
-  ["deepbricks", "https://api.deepbricks.ai/v1", chat],
+  ["deepbricks", "https://api.deepbricks.ai/v1", chat, "image"],
   ["cerebras", "https://api.cerebras.ai/v1", chat],
   ["inference-net", "https://api.inference.net/v1", chat],
   ["sambanova", "https://api.sambanova.ai", `/v1${chat}`],
-  ["lemonfox-ai", "https://api.lemonfox.ai/v1", chat],
+  ["lemonfox-ai", "https://api.lemonfox.ai/v1", chat, "image transcribe"],
   ["upstage", "https://api.upstage.ai/v1/solar", chat, "embed"],
   ["lambda", "https://api.lambdalabs.com/v1", chat, "complete"],
   ["nebius", "https://api.studio.nebius.ai/v1", chat, "complete embed"],
-  ["lepton", "https://api.lepton.ai", `/api/v1${chat}`, "complete"],
+  ["lepton", "https://api.lepton.ai", `/api/v1${chat}`, "complete transcribe"],
   ["kluster-ai", "https://api.kluster.ai/v1", chat, "embed"],
-  ["nscale", "https://inference.api.nscale.com/v1", chat],
-  ["hyperbolic", "https://api.hyperbolic.xyz", `/v1${chat}`],
+  ["nscale", "https://inference.api.nscale.com/v1", chat, "image"],
+  ["hyperbolic", "https://api.hyperbolic.xyz", `/v1${chat}`, "image"],
+  ["recraft-ai", "https://external.api.recraft.ai/v1", undefined, "image"],
+  ["stability-ai", "https://api.stability.ai", undefined, "image"],
   ["featherless-ai", "https://api.featherless.ai/v1", chat, "complete"],
   ["krutrim", "https://cloud.olakrutrim.com/v1", chat],
   ["302ai", "https://api.302.ai", `/v1${chat}`],
@@ -162,23 +187,37 @@ describe.each(named)("$slug, which speaks the formats of OpenAI", ({ slug, baseU
 
 it("has a row for every provider but those with a format of their own", () => {
   const tabled = rows.map(([slug]) => slug);
-  expect(slugs.filter((slug) => !tabled.includes(slug))).toEqual([
+  const own = slugs.filter((slug) => !tabled.includes(slug) && !proxied.includes(slug));
+  expect(own.sort()).toEqual([
+    "ai21",
     "anthropic",
     "azure-ai",
     "azure-openai",
     "bedrock",
+    "bytez",
     "cohere",
+    "deepgram",
+    "fal-ai",
     "google",
+    "oracle",
     "passthrough",
     "pinecone",
+    "reka-ai",
+    "segmind",
     "simulator",
+    "triton",
     "vertex-ai",
+    "workers-ai",
   ]);
 });
 
 it.each([
   ["together-ai", "/v1/proxy/v1/models", "/v1/models"],
   ["together-ai", "/v1/proxy/v2/videos", "/v2/videos"],
+  ["replicate", "/v1/proxy/predictions/p/cancel", "/predictions/p/cancel"],
+  ["meshy", "/v1/proxy/text-to-3d", "/v2/text-to-3d"],
+  ["meshy", "/v1/proxy/image-to-3d/1", "/v1/image-to-3d/1"],
+  ["oracle", "/v1/proxy/actions/embedText", "/20231130/actions/embedText"],
   ["ollama", "/v1/proxy/api/tags", "/api/tags"],
   ["ollama", "/v1/proxy/models", "/v1/models"],
   ["anthropic", "/v1/v1/messages/count_tokens", "/messages/count_tokens"],
@@ -220,5 +259,27 @@ describe("google, which has a format of its own", () => {
 
   it("is given the key in a header of its own", async () => {
     expect(await headersOf("google")).toEqual({ "x-goog-api-key": key });
+  });
+});
+
+describe("vendors with shapes of their own", () => {
+  it.each([
+    ["ai21", "https://api.ai21.com/studio/v1", "chat complete embed"],
+    ["anthropic", "https://api.anthropic.com/v1", "chat complete count"],
+    ["bytez", "https://api.bytez.com", "chat"],
+    ["fal-ai", "https://fal.run", "chat"],
+    ["meshy", "https://api.meshy.ai/openapi", ""],
+    ["oracle", "https://inference.generativeai.us-chicago-1.oci.oraclecloud.com", "chat"],
+    ["reka-ai", "https://api.reka.ai", "chat"],
+    ["replicate", "https://api.replicate.com/v1", ""],
+    ["scenario-ai", "https://api.cloud.scenario.com/v1", ""],
+    ["tripo3d", "https://api.tripo3d.ai/v2/openapi", ""],
+    ["triton", "https://triton.example/v2/models/m", "complete"],
+    ["workers-ai", "https://api.cloudflare.com/client/v4/accounts/0a1b2c/ai/run", "chat complete embed image"],
+  ])("%s is at %s and offers: %s", async (slug, baseUrl, operations) => {
+    const { provider } = await bound(slug);
+    expect(provider.baseUrl).toBe(baseUrl);
+    for (const name of operations.split(" ").filter((one) => one !== ""))
+      expect(Object.keys(provider.operations)).toContain(name);
   });
 });

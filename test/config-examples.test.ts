@@ -74,9 +74,8 @@ const examples: Readonly<Record<string, Example>> = {
     ],
   },
   "clouds.yaml": {
-    shows: "asks Claude on Azure below its URL, and says what the others lack",
+    shows: "asks each cloud for its models, and says what it lacks",
     variables: { VERTEX_SERVICE_ACCOUNT_JSON: "{}", FOUNDRY_API_KEY: key },
-    vendor: "FOUNDRY_URL",
     calls: [
       { body: { model: "gemini-2.5-pro", messages }, status: 400, says: "vertex-service-account-json" },
       { body: { model: "gpt-4o", messages }, status: 401, says: "providers.azure.apiKey" },

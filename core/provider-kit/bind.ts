@@ -122,8 +122,8 @@ const withoutSame = (renames: Readonly<Record<string, string>>) =>
 /** What most vendors of a format need rewritten, and then what this one does. */
 const bothRewrites = (usual: Rewrite | undefined, own: Rewrite | undefined): Rewrite => ({
   when: [...(usual?.when ?? []), ...(own?.when ?? [])],
-  apply: (wire) => {
-    const first = usual ? usual.apply(wire) : { ...wire };
-    return own ? own.apply(first) : first;
+  apply: (wire, report) => {
+    const first = usual ? usual.apply(wire, report) : { ...wire };
+    return own ? own.apply(first, report) : first;
   },
 });

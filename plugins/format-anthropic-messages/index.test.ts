@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Endpoint, Format, PluginContext } from "../../core/index.ts";
-import plugin, { anthropicMessages } from "./index.ts";
+import plugin, { anthropicCount, anthropicMessages } from "./index.ts";
 
 it("brings the format and the endpoint that speaks it", () => {
   const formats: Format[] = [];
@@ -10,8 +10,15 @@ it("brings the format and the endpoint that speaks it", () => {
     endpoint: (endpoint) => endpoints.push(endpoint),
   };
   plugin.setup(context as PluginContext, {});
-  expect(formats).toEqual([anthropicMessages]);
+  expect(formats).toEqual([anthropicMessages, anthropicCount]);
   expect(endpoints).toEqual([
     { type: "messages", method: "POST", path: "/v1/messages", operation: "chat", format: "anthropic-messages" },
+    {
+      type: "messagesCountTokens",
+      method: "POST",
+      path: "/v1/messages/count_tokens",
+      operation: "count",
+      format: "anthropic-count-tokens",
+    },
   ]);
 });

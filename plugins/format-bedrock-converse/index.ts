@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { definePlugin } from "../../core/index.ts";
+import { bedrockCount } from "./count/format.ts";
 import { novaEmbeddings } from "./embeddings/nova.ts";
 import { titanEmbeddings } from "./embeddings/titan.ts";
 import { bedrockConverse } from "./format.ts";
 
-export { bedrockConverse };
+export { bedrockConverse, bedrockCount };
 
 export default definePlugin({
   name: "format-bedrock-converse",
@@ -12,7 +13,7 @@ export default definePlugin({
     "Speaks Converse of AWS Bedrock, to clients at /model/MODEL/converse and to providers; embeddings of Titan and Nova.",
   options: z.strictObject({}),
   setup({ format, endpoint }) {
-    for (const one of [bedrockConverse, titanEmbeddings, novaEmbeddings]) format(one);
+    for (const one of [bedrockConverse, bedrockCount, titanEmbeddings, novaEmbeddings]) format(one);
     for (const [type, action] of [
       ["converse", "converse"],
       ["converseStream", "converse-stream"],
@@ -24,5 +25,12 @@ export default definePlugin({
         operation: "chat",
         format: bedrockConverse.name,
       });
+    endpoint({
+      type: "countTokens",
+      method: "POST",
+      path: "/model/:model/count-tokens",
+      operation: "count",
+      format: bedrockCount.name,
+    });
   },
 });

@@ -1,7 +1,7 @@
 import type { PathContext } from "../../core/index.ts";
 
-/** `/model/MODEL/converse` and `/converse-stream`; an ARN stands in the path with its slashes encoded. */
-const called = /^\/model\/([^/?]+)\/(converse|converse-stream)\/?(?:\?|$)/;
+/** `/model/MODEL/converse`, `/converse-stream` and `/count-tokens`; an ARN stands in the path with its slashes encoded. */
+const called = /^\/model\/([^/?]+)\/(converse|converse-stream|count-tokens)\/?(?:\?|$)/;
 
 /** Reads off a URL what other formats say in the body. */
 export function readUrl(url: string): { model?: string; stream?: boolean } {

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { definePlugin } from "../../core/index.ts";
+import { geminiCount } from "./count/format.ts";
 import { geminiBatchEmbeddings, geminiEmbeddings } from "./embeddings/format.ts";
 import { gemini, geminiList } from "./format.ts";
 import { calling } from "./url.ts";
 
-export { gemini, geminiBatchEmbeddings, geminiEmbeddings, geminiList };
+export { gemini, geminiBatchEmbeddings, geminiCount, geminiEmbeddings, geminiList };
 
 /** A path names a model, which may hold slashes, and behind it what is asked of the model. */
 const path = "/v1beta/models/*";
@@ -21,14 +22,16 @@ const actions = [
   { type: "generateContent", operation: "chat", format: geminiList, url: calling("streamGenerateContent") },
   { type: "embedContent", operation: "embed", format: geminiEmbeddings, url: calling("embedContent") },
   { type: "embedContent", operation: "embed", format: geminiBatchEmbeddings, url: calling("batchEmbedContents") },
+  { type: "countTokens", operation: "count", format: geminiCount, url: calling("countTokens") },
 ] as const;
 
 export default definePlugin({
   name: "format-gemini",
-  summary: "Speaks the Gemini API of Google, to clients below /v1beta/models/ and to providers: chat and embeddings.",
+  summary:
+    "Speaks the Gemini API of Google, to clients below /v1beta/models/ and to providers: chat, embeddings and counts.",
   options: z.strictObject({}),
   setup({ format, endpoint }) {
-    for (const one of [gemini, geminiList, geminiEmbeddings, geminiBatchEmbeddings]) format(one);
+    for (const one of [gemini, geminiList, geminiEmbeddings, geminiBatchEmbeddings, geminiCount]) format(one);
     for (const { type, operation, format: one, url } of actions)
       endpoint({ type, method: "POST", path, url, operation, format: one.name });
   },

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Endpoint, Format, PluginContext } from "../../core/index.ts";
-import plugin, { gemini, geminiBatchEmbeddings, geminiEmbeddings, geminiList } from "./index.ts";
+import plugin, { gemini, geminiBatchEmbeddings, geminiCount, geminiEmbeddings, geminiList } from "./index.ts";
 import { readUrl } from "./url.ts";
 
 it.each([
@@ -22,7 +22,7 @@ it("brings its formats, and an endpoint for each thing that may be asked of a mo
     endpoint: (endpoint) => endpoints.push(endpoint),
   };
   plugin.setup(context as PluginContext, {});
-  expect(formats).toEqual([gemini, geminiList, geminiEmbeddings, geminiBatchEmbeddings]);
+  expect(formats).toEqual([gemini, geminiList, geminiEmbeddings, geminiBatchEmbeddings, geminiCount]);
   const formatAt = (url: string) => endpoints.find((endpoint) => endpoint.url?.test(url))?.format;
   const at = "/v1beta/models/a/b";
   expect(formatAt(`${at}:generateContent`)).toBe("gemini");
@@ -33,5 +33,6 @@ it("brings its formats, and an endpoint for each thing that may be asked of a mo
   expect(formatAt(`${at}:streamGenerateContent?alt=json`)).toBe("gemini-list");
   expect(formatAt(`${at}:embedContent`)).toBe("gemini-embeddings");
   expect(formatAt(`${at}:batchEmbedContents`)).toBe("gemini-batch-embeddings");
-  expect(formatAt(`${at}:countTokens?x=:generateContent`)).toBeUndefined();
+  expect(formatAt(`${at}:countTokens?x=:generateContent`)).toBe("gemini-count-tokens");
+  expect(formatAt(`${at}:predict?x=:generateContent`)).toBeUndefined();
 });

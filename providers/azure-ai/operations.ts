@@ -1,4 +1,4 @@
-import type { OperationInputs } from "../../core/provider-kit/index.ts";
+import { type OperationInputs, raise } from "../../core/provider-kit/index.ts";
 import { beside, isAnthropic, type Place, urlOf, withVersion } from "./place.ts";
 
 export interface ServedOptions extends Place {
@@ -47,10 +47,32 @@ export function operationsOf(options: ServedOptions): OperationInputs {
     complete: { format: "openai-completions", path: path("/completions") },
     embed: { format: "openai-embeddings", path: path("/embeddings") },
     rerank: rerank(options),
+    ocr: {
+      format: "mistral-ocr",
+      path: beside(options, "/providers/mistral/azure/ocr"),
+      rewrite: { when: ['"document"'], apply: inlined },
+    },
+    image: { format: "openai-images", path: path("/images/generations") },
+    imageEdit: { format: "openai-image-edits", path: path("/images/edits") },
+    speech: { format: "openai-speech", path: path("/audio/speech") },
+    transcribe: { format: "openai-transcriptions", path: path("/audio/transcriptions") },
+    translate: { format: "openai-translations", path: path("/audio/translations") },
   };
 }
 
 type Wire = Readonly<Record<string, unknown>>;
+
+/** Documents have to be in the request: this vendor fetches none (providers.md section 11). */
+function inlined(wire: Wire): Record<string, unknown> {
+  const { document_url, image_url } = (wire.document ?? {}) as Wire;
+  const url =
+    document_url ?? (typeof image_url === "object" && image_url !== null ? (image_url as Wire).url : image_url);
+  if (typeof url !== "string" || !url.startsWith("data:"))
+    raise("invalid_request", "document must be a data URL (data:application/pdf;base64,…) for this vendor.", {
+      param: "document",
+    });
+  return { ...wire };
+}
 
 /** Items of the input that say no type are messages. */
 const typed = (wire: Wire): Record<string, unknown> => ({

@@ -10,6 +10,7 @@ import {
   z,
 } from "../../core/provider-kit/index.ts";
 import { deploymentOptions } from "./deployments.ts";
+import { mediaOf } from "./media.ts";
 import { callPath, deploymentName, deploymentNameInV1, rawPath, responsesPath } from "./paths.ts";
 
 const name = "azure-openai";
@@ -77,6 +78,7 @@ export default defineProvider({
       model: deploymentNameInV1(options),
     },
     embed: { format: "openai-embeddings", path: callPath(options, "/embeddings"), model: deploymentNameInV1(options) },
+    ...mediaOf(options),
   }),
   proxyPath: rawPath,
 });

@@ -2,6 +2,7 @@ import { defineProvider, type ErrorDetail } from "../../core/provider-kit/index.
 import { authTypeOf, bearerOf } from "./auth-type.ts";
 import { counting, invocation, invokePath, isClaude } from "./claude.ts";
 import { credentialsOf } from "./credentials.ts";
+import { imagesOf } from "./images.ts";
 import { options } from "./options.ts";
 import { withArn } from "./rerank.ts";
 import { signatureOf } from "./sign.ts";
@@ -71,6 +72,7 @@ export default defineProvider({
         rewrite: { when: ["{"], apply: ({ model: _, ...wire }) => wire },
       },
     ],
+    image: imagesOf,
     rerank: {
       format: "bedrock-rerank",
       path: "/rerank",

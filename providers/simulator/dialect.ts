@@ -22,7 +22,9 @@ export interface Dialect {
     | "gemini"
     | "gemini-count-tokens"
     | "cohere-chat"
-    | "cohere-rerank";
+    | "cohere-rerank"
+    | "openai-images"
+    | "openai-moderations";
   /** Throws a Refusal. `digest` is that of the request's body. */
   reply(wire: Wire, digest: string): Reply;
   errorBody(status: number, message: string): Wire;

@@ -13,6 +13,8 @@ const formats = [
   "cohere-rerank",
   "anthropic-count-tokens",
   "gemini-count-tokens",
+  "openai-images",
+  "openai-moderations",
 ] as const;
 
 const operations = {
@@ -27,6 +29,8 @@ const operations = {
   count: [{ format: "anthropic-count-tokens" }, { format: "gemini-count-tokens" }],
   embed: [{ format: "openai-embeddings", path: "/embeddings" }],
   rerank: [{ format: "cohere-rerank" }],
+  image: [{ format: "openai-images" }],
+  moderate: [{ format: "openai-moderations" }],
 } as const;
 
 const delay = z.int().nonnegative().default(0);

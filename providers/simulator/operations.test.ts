@@ -142,3 +142,30 @@ it("comes to an end with a schema that is made of itself", () => {
   const schema = { type: "object", properties: { next: { $ref: "#" } }, required: ["next"] };
   expect(JSON.stringify(sampleOf(schema))).toContain("null");
 });
+
+describe("images", () => {
+  it("are pixels, or addresses where that is asked for", async () => {
+    const data = async (more: object) =>
+      (await ask("/images/generations", { prompt: "a cat", ...more })).data as Wire[];
+    expect(await data({ n: 2 })).toMatchObject([{ revised_prompt: "a cat" }, {}]);
+    expect((await data({}))[0]?.b64_json).toMatch(/^iVBOR/);
+    expect((await data({ response_format: "url" }))[0]?.url).toMatch(/^https:.*-0\.png$/);
+  });
+
+  it("are refused without a prompt", async () => {
+    expect((await send(simulator(), "/images/generations", { n: 1 }).over).status).toBe(400);
+  });
+});
+
+describe("moderations", () => {
+  it("flag texts for what they name", async () => {
+    const { results } = await ask("/moderations", { input: ["peace", "violence/graphic"] });
+    const [calm, grave] = results as (Wire & { categories: Wire })[];
+    expect([calm?.flagged, grave?.flagged]).toEqual([false, true]);
+    expect(grave?.categories).toMatchObject({ violence: true, "violence/graphic": true, hate: false });
+  });
+
+  it("are refused without an input", async () => {
+    expect((await send(simulator(), "/moderations", {}).over).status).toBe(400);
+  });
+});

@@ -29,6 +29,8 @@ export const formats = [
   "openai-completions",
   "openai-embeddings",
   "cohere-rerank",
+  "openai-images",
+  "openai-moderations",
   "anthropic-count-tokens",
   "gemini-count-tokens",
 ];

@@ -8,6 +8,8 @@ import type { Dialect, Reply } from "./dialect.ts";
 import { embeddings } from "./embeddings.ts";
 import { type Fault, faultOf } from "./faults.ts";
 import { calledAt, geminiAt } from "./gemini.ts";
+import { images } from "./images.ts";
+import { moderations } from "./moderations.ts";
 import { openAiChat } from "./openai-chat.ts";
 import { openAiResponses } from "./openai-responses.ts";
 import { Player, type Step } from "./player.ts";
@@ -30,6 +32,8 @@ const dialects: ReadonlyMap<string, Dialect> = new Map([
   ["/embeddings", embeddings],
   ["/v2/chat", cohereChat],
   ["/v2/rerank", rerank],
+  ["/images/generations", images],
+  ["/moderations", moderations],
 ]);
 
 /** Bodies whose failures are counted: more than a test sends, and an end to what a long run would collect. */

@@ -79,6 +79,8 @@ export function operationsOf(options: VertexOptions): OperationInputs {
       },
     ],
     rerank: { format: "vertex-rerank", path: rankPath(options) },
+    image: { format: "imagen-images", path: modelPath(() => "predict") },
+    speech: { format: "google-speech", path: speechPath(options) },
   };
 }
 
@@ -93,6 +95,10 @@ function unwrapped({ generateContentRequest: inner, ...rest }: Wire): Record<str
   const { model: _, ...fields } = inner as Wire;
   return { ...rest, ...fields };
 }
+
+/** So is speech. */
+const speechPath = ({ baseUrl }: VertexOptions & { readonly baseUrl?: string }): string =>
+  `${baseUrl === undefined ? "https://texttospeech.googleapis.com" : ""}/v1/text:synthesize`;
 
 const nameOf = (model: string): string => modelOf(model).name;
 

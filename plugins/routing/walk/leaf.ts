@@ -141,6 +141,8 @@ const noProvider = ({ gatewayHeaders }: Exchange, passthrough: boolean) =>
 
 /** The request's model without a slug in front, where it has one; the model of its defaults, where it has none. */
 function cleanModel({ request }: Exchange, { fallback }: LeafShape): string | undefined {
+  // In a form a model is the vendor's name of it.
+  if (request?.formType !== undefined && request.model !== undefined) return undefined;
   const model = request?.model ?? fallback;
   const clean = model === undefined ? undefined : withoutSlug(model);
   return clean === request?.model ? undefined : clean;

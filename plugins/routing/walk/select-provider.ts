@@ -44,17 +44,18 @@ export function selector({ providers, rules, rest, savedOnly }: SelectorInput): 
       const model = exchange.request?.model;
       const header = headerChoice(exchange, providers);
       if (!header && exchange.endpoint.operation && !exchange.request) throw unreadable();
-      const stored = model?.startsWith("@") ? split(model.slice(1)) : undefined;
+      const stored = model?.startsWith("@") && !isForm(exchange) ? split(model.slice(1)) : undefined;
       if (header && (header.stored || !stored)) {
         const own = stored ? stored.rest : model;
         return choice(header.name, own ?? header.model, model, !header.stored, header.why);
       }
       if (stored)
         return choice(storedSlug(stored.name, providers), stored.rest, model, false, "named in front of the model");
-      return prefixed(model);
+      return isForm(exchange) ? undefined : prefixed(model);
     },
     byModel(model, exchange) {
-      const named = prefixed(model);
+      const asked = isForm(exchange) && model === exchange.request?.model;
+      const named = asked ? undefined : prefixed(model);
       if (named) return named;
       if (exchange.gatewayHeaders.get("custom-host") !== undefined) return undefined;
       const rule = model === undefined ? undefined : rules.find((one) => one.matches(model));
@@ -65,6 +66,9 @@ export function selector({ providers, rules, rest, savedOnly }: SelectorInput): 
     },
   };
 }
+
+/** In a form a model is the vendor's name of it, slashes and all (inference-api.md section 13). */
+export const isForm = ({ request }: Pick<Exchange, "request">): boolean => request?.formType !== undefined;
 
 const unreadable = () =>
   new GatewayError("invalid_request", "In nitro mode the body is not read: name the provider in the provider header.", {

@@ -1,0 +1,33 @@
+import type { ErrorDetail } from "../model/error-detail.ts";
+import type { Format, WireEvent } from "../model/format.ts";
+import type { Usage } from "../model/usage.ts";
+import { type Fields, isRecord } from "./records.ts";
+import { isDone, readEnds } from "./stream-end.ts";
+
+type Streams = Pick<Format, "framing" | "readStreamEnd" | "failStream">;
+
+/**
+ * What a format says of streams of server-sent events with a `type`, of which none has to be understood: which types end
+ * them in order. An `error` among them is the vendor's.
+ */
+export function typedEvents(
+  isLast: (type: string) => boolean,
+  readUsage: (frame: Fields) => Usage | undefined,
+): Streams {
+  return {
+    framing: "sse",
+    readStreamEnd: (events: readonly WireEvent[]) =>
+      readEnds(events, (frame, event) => {
+        const type = typeof frame.type === "string" ? frame.type : (event.event ?? "");
+        return {
+          ...(isLast(type) && { choices: [[0, true]], usage: readUsage(frame) }),
+          terminated: isDone(event),
+          failed: type === "error" || isRecord(frame.error),
+        };
+      }),
+    failStream({ message, type, param, code }: ErrorDetail) {
+      const error = { message, type: type ?? null, param: param ?? null, code: code ?? null };
+      return `event: error\ndata: ${JSON.stringify({ type: "error", error })}\n\n`;
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import {
+  compact,
+  extraIn,
+  type Fields,
+  type Format,
+  isFile,
+  isRecord,
+  raise,
+  readErrorBody,
+  type TranscriptionRequest,
+  type TranscriptionResponse,
+  tokenCount,
+  type Usage,
+} from "../../core/index.ts";
+
+const formatName = "deepgram-transcriptions";
+
+/** Settings the vendor has no word for; `include[]` and others of the client's format are reported as they come. */
+const drops = ["prompt", "temperature"];
+
+function encodeRequest(request: TranscriptionRequest, report: (dropped: string) => void): Fields {
+  for (const name of drops) if (request[name as "prompt" | "temperature"] !== undefined) report(name);
+  for (const name of Object.keys(request.extra?.fields ?? {})) report(name);
+  const { model, file, language } = request;
+  return { model, file, ...compact({ language }), smart_format: true };
+}
+
+function decodeResponse(wire: unknown): TranscriptionResponse {
+  const results = isRecord(wire) ? wire.results : undefined;
+  const channel = firstOf(isRecord(results) ? results.channels : undefined);
+  const best = firstOf(channel?.alternatives);
+  if (typeof best?.transcript !== "string")
+    return raise(
+      "upstream_invalid",
+      `The answer holds no transcript: ${readErrorBody(wire)?.message ?? "it is missing"}`,
+    );
+  const language = channel?.detected_language;
+  const words = Array.isArray(best.words) ? best.words.filter(isRecord).map(wordIn) : [];
+  return {
+    text: best.transcript,
+    ...compact({ language: typeof language === "string" ? language : undefined, duration: durationIn(wire) }),
+    ...(words.length > 0 && { words }),
+    ...compact({ usage: readUsage(wire) }),
+    ...extraIn(formatName, isRecord(wire) ? wire : undefined),
+  };
+}
+
+const firstOf = (list: unknown): Fields | undefined => (Array.isArray(list) && isRecord(list[0]) ? list[0] : undefined);
+
+const wordIn = ({ word, punctuated_word: written, start, end }: Fields) => ({
+  word: typeof written === "string" ? written : String(word),
+  start: Number(start),
+  end: Number(end),
+});
+
+const durationIn = (wire: unknown): number | undefined =>
+  isRecord(wire) && isRecord(wire.metadata) ? tokenCount(wire.metadata.duration) : undefined;
+
+function readUsage(wire: unknown): Usage | undefined {
+  const audioSeconds = durationIn(wire);
+  return audioSeconds === undefined ? undefined : { audioSeconds };
+}
+
+/** The file is the body; everything else stands in the query (providers.md section 17). */
+function writeBody({ file, ...settings }: Readonly<Fields>) {
+  if (!isFile(file)) return raise("internal", "A transcription was to be sent without a file.");
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(settings)) query.set(name, String(value));
+  return { bytes: file.bytes, contentType: file.contentType ?? "application/octet-stream", query: query.toString() };
+}
+
+/** `err_msg` is what went wrong, `err_code` its name. */
+function decodeError(wire: unknown): ReturnType<typeof readErrorBody> {
+  if (!isRecord(wire) || typeof wire.err_msg !== "string") return readErrorBody(wire);
+  return { message: wire.err_msg, ...(typeof wire.err_code === "string" && { code: wire.err_code }) };
+}
+
+export const deepgram: Format<"transcribe"> = {
+  name: formatName,
+  operation: "transcribe",
+  drops,
+  decodeRequest: () => raise("internal", `Clients do not speak ${formatName}: it is what vendors are asked in.`),
+  encodeRequest,
+  writeBody,
+  decodeResponse,
+  encodeResponse: ({ text }) => ({ results: { channels: [{ alternatives: [{ transcript: text }] }] } }),
+  decodeError,
+  readUsage,
+  upstream: { path: "/listen" },
+};

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../test/arbitraries/chat.ts";
+import { deepgram } from "./deepgram.ts";
+import { googleSpeech } from "./google.ts";
+
+const bytes = Buffer.from([1, 2]);
+const file = { filename: "a.mp3", contentType: "audio/mpeg", bytes };
+
+describe("deepgram-transcriptions", () => {
+  it("sends the sound itself, with what it understands in the address, and says what it cannot be told", () => {
+    const dropped: string[] = [];
+    const extra = { format: "openai-transcriptions", fields: { "include[]": "logprobs" } };
+    const request = { model: "nova-3", file, language: "de", prompt: "p", temperature: 0, extra };
+    const wire = deepgram.encodeRequest(request, (name) => dropped.push(name));
+    expect(dropped).toEqual(["prompt", "temperature", "include[]"]);
+    const query = "model=nova-3&language=de&smart_format=true";
+    expect(deepgram.writeBody?.(wire)).toEqual({ bytes, contentType: "audio/mpeg", query });
+    expect(deepgram.writeBody?.({ file: { filename: "a", bytes } }).contentType).toBe("application/octet-stream");
+    expect(() => deepgram.decodeRequest({})).toThrow("Clients do not speak");
+  });
+
+  const words = [{ word: "hi", punctuated_word: "Hi.", start: 0.1, end: 0.5, confidence: 1 }];
+  const alternatives = [{ transcript: "Hi.", confidence: 1, words }];
+  const answer = { metadata: { duration: 1.5 }, results: { channels: [{ detected_language: "en", alternatives }] } };
+  it("reads the best transcript, its words and its length", () => {
+    expect(deepgram.decodeResponse(deepFreeze(answer))).toMatchObject({
+      text: "Hi.",
+      language: "en",
+      duration: 1.5,
+      words: [{ word: "Hi.", start: 0.1, end: 0.5 }],
+      usage: { audioSeconds: 1.5 },
+    });
+    expect(deepgram.readUsage(answer)).toEqual({ audioSeconds: 1.5 });
+    expect(deepgram.readUsage({})).toBeUndefined();
+  });
+
+  it.each([null, {}, { results: { channels: [] } }, { results: { channels: [{ alternatives: [{}] }] } }])(
+    "refuses the answer %j",
+    (wire) => {
+      expect(() => deepgram.decodeResponse(wire)).toThrow(expect.objectContaining({ code: "upstream_invalid" }));
+    },
+  );
+
+  it("reads its errors", () => {
+    const wire = { err_code: "INVALID_AUTH", err_msg: "Invalid credentials.", request_id: "x" };
+    expect(deepgram.decodeError(wire)).toEqual({ message: "Invalid credentials.", code: "INVALID_AUTH" });
+    expect(deepgram.decodeError({ message: "no" })).toEqual({ message: "no" });
+  });
+});
+
+describe("google-speech", () => {
+  const asked = { model: "gemini-2.5-flash-tts", input: "Hello", voice: "Kore" };
+
+  it("asks for what it understands, and says what it cannot be told", () => {
+    const dropped: string[] = [];
+    const extra = { format: "openai-speech", fields: { language_code: "de-DE", odd: 1 } };
+    const request = deepFreeze({ ...asked, responseFormat: "opus", speed: 2, instructions: "slowly", extra });
+    const wire = googleSpeech.encodeRequest(request, (name) => dropped.push(name));
+    expect(dropped).toEqual(["odd"]);
+    expect(JSON.parse(`${googleSpeech.writeBody?.(wire).bytes}`)).toEqual({
+      input: { text: "Hello", prompt: "slowly" },
+      voice: { languageCode: "de-DE", name: "Kore", modelName: "gemini-2.5-flash-tts" },
+      audioConfig: { audioEncoding: "OGG_OPUS", speakingRate: 2 },
+    });
+    expect(googleSpeech.encodeRequest(asked, () => {})).toMatchObject({
+      voice: { languageCode: "en-US" },
+      audioConfig: { audioEncoding: "MP3" },
+    });
+  });
+
+  it("refuses kinds of sound and voices it does not have", () => {
+    const ask = (change: object) => () => googleSpeech.encodeRequest({ ...asked, ...change }, () => {});
+    expect(ask({ responseFormat: "flac" })).toThrow("response_format");
+    expect(ask({ responseFormat: "constructor" })).toThrow("response_format");
+    expect(ask({ voice: { id: "x" } })).toThrow("voice");
+  });
+
+  it("reads the sound of its answer", () => {
+    expect(googleSpeech.decodeResponse({ audioContent: "AQI=" })).toEqual({ audio: "AQI=" });
+    for (const wire of [null, {}, { audioContent: 7 }])
+      expect(() => googleSpeech.decodeResponse(wire)).toThrow(expect.objectContaining({ code: "upstream_invalid" }));
+  });
+});

@@ -1,0 +1,59 @@
+import {
+  compact,
+  type Fields,
+  type Format,
+  isRecord,
+  lookUp,
+  raise,
+  readErrorBody,
+  refuse,
+  type SpeechRequest,
+} from "../../core/index.ts";
+
+const formatName = "google-speech";
+
+/** What the vendor calls the kinds of sound (providers.md section 8.8). */
+const encodings: Readonly<Record<string, string>> = {
+  mp3: "MP3",
+  opus: "OGG_OPUS",
+  wav: "LINEAR16",
+  pcm: "PCM",
+  alaw: "ALAW",
+  mulaw: "MULAW",
+};
+
+/** Of the unified request, fields that are there for this vendor. */
+const language = "language_code";
+
+function encodeRequest(request: SpeechRequest, report: (dropped: string) => void): Fields {
+  const { model, input, voice, responseFormat = "mp3", speed, instructions, extra } = request;
+  if (typeof voice !== "string") refuse("voice", "the name of a voice for this vendor", voice);
+  const kinds = `one of ${Object.keys(encodings).join(", ")} for this vendor`;
+  const audioEncoding = lookUp(encodings, responseFormat) ?? refuse("response_format", kinds, responseFormat);
+  for (const name of Object.keys(extra?.fields ?? {})) if (name !== language) report(name);
+  return {
+    model,
+    input: { text: input, ...compact({ prompt: instructions }) },
+    voice: { languageCode: extra?.fields[language] ?? "en-US", name: voice, modelName: model },
+    audioConfig: { audioEncoding, ...compact({ speakingRate: speed }) },
+  };
+}
+
+export const googleSpeech: Format<"speech"> = {
+  name: formatName,
+  operation: "speech",
+  drops: [],
+  decodeRequest: () => raise("internal", `Clients do not speak ${formatName}: it is what vendors are asked in.`),
+  encodeRequest,
+  writeBody: ({ model: _, ...wire }) => ({ bytes: Buffer.from(JSON.stringify(wire)), contentType: "application/json" }),
+  decodeResponse(wire) {
+    const audio = isRecord(wire) ? wire.audioContent : undefined;
+    if (typeof audio !== "string")
+      return raise("upstream_invalid", `The answer holds no sound: ${readErrorBody(wire)?.message ?? "it is missing"}`);
+    return { audio };
+  },
+  encodeResponse: ({ audio }) => ({ audioContent: audio }),
+  decodeError: readErrorBody,
+  readUsage: () => undefined,
+  upstream: { path: "/v1/text:synthesize" },
+};

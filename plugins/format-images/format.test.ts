@@ -1,0 +1,208 @@
+import { describe, expect, it } from "vitest";
+import type { Format, ImageRequest } from "../../core/index.ts";
+import { deepFreeze } from "../../test/arbitraries/chat.ts";
+import { vendorFormats } from "./format.ts";
+
+const formats = new Map(vendorFormats.map((format) => [format.name, format]));
+function named(name: string): Format<"image"> {
+  const format = formats.get(`${name}-images`);
+  if (!format) throw new Error(`there is no ${name}`);
+  return format;
+}
+
+const asked: ImageRequest = {
+  model: "m",
+  prompt: "a cat",
+  n: 2,
+  size: "1536x1024",
+  quality: "hd",
+  style: "photo",
+  responseFormat: "b64_json",
+  negativePrompt: "dogs",
+  seed: 7,
+  user: "u",
+  extra: { format: "openai-images", fields: { steps: 30, background: "opaque" } },
+};
+
+const weighted = { text_prompts: [{ text: "a cat", weight: 1 }] };
+const measures = { width: 1536, height: 1024 };
+const vertexParameters = { sampleCount: 2, sampleImageStyle: "photo", negativePrompt: "dogs", seed: 7 };
+
+/** What each vendor is sent for the same request, and what it cannot be told. */
+const requests: readonly (readonly [string, object, readonly string[]])[] = [
+  [
+    "stability-v1",
+    { ...weighted, samples: 2, style_preset: "photo", seed: 7, ...measures, steps: 30 },
+    ["quality", "negative_prompt", "user", "background"],
+  ],
+  [
+    "stability-v2",
+    { prompt: "a cat", style_preset: "photo", negative_prompt: "dogs", seed: 7, aspect_ratio: "3:2" },
+    ["n", "quality", "user", "steps", "background"],
+  ],
+  [
+    "segmind",
+    {
+      ...{ prompt: "a cat", samples: 2, style: "photo", negative_prompt: "dogs", seed: 7 },
+      ...{ img_width: 1536, img_height: 1024, base64: true },
+    },
+    ["quality", "user", "steps", "background"],
+  ],
+  [
+    "fireworks",
+    { ...weighted, samples: 2, seed: 7, ...measures, steps: 30 },
+    ["quality", "style", "negative_prompt", "user", "background"],
+  ],
+  [
+    "siliconflow",
+    { prompt: "a cat", batch_size: 2, negative_prompt: "dogs", seed: 7, image_size: "1536x1024" },
+    ["quality", "style", "user", "response_format", "steps", "background"],
+  ],
+  [
+    "hyperbolic",
+    { model: "m", prompt: "a cat", ...measures },
+    ["n", "quality", "style", "negative_prompt", "seed", "user", "steps", "background"],
+  ],
+  [
+    "workers-ai",
+    { prompt: "a cat", negative_prompt: "dogs", seed: 7, ...measures, steps: 30 },
+    ["n", "quality", "style", "user", "background"],
+  ],
+  [
+    "imagen",
+    {
+      instances: [{ prompt: "a cat" }],
+      parameters: { ...vertexParameters, aspectRatio: "4:3", outputOptions: { compressionQuality: 100 } },
+    },
+    ["user", "steps", "background"],
+  ],
+  [
+    "bedrock-stability-v1",
+    { ...weighted, samples: 2, style_preset: "photo", seed: 7, ...measures, steps: 30 },
+    ["quality", "negative_prompt", "user", "background"],
+  ],
+  [
+    "bedrock-stability-v2",
+    { prompt: "a cat", style_preset: "photo", negative_prompt: "dogs", seed: 7, aspect_ratio: "3:2" },
+    ["n", "quality", "user", "steps", "background"],
+  ],
+  [
+    "bedrock-amazon",
+    {
+      taskType: "TEXT_IMAGE",
+      textToImageParams: { text: "a cat", negativeText: "dogs" },
+      imageGenerationConfig: { numberOfImages: 2, quality: "hd", seed: 7, ...measures },
+    },
+    ["style", "user", "steps", "background"],
+  ],
+];
+
+it("has a request for every format here", () => {
+  expect(requests.map(([name]) => `${name}-images`)).toEqual([...formats.keys()]);
+});
+
+describe.each(requests)("%s", (name, expected, lost) => {
+  const format = named(name);
+  it("is asked what it understands, and says what it cannot be told", () => {
+    const dropped: string[] = [];
+    const wire = format.encodeRequest(deepFreeze(asked), (one) => dropped.push(one));
+    expect(wire).toEqual({ model: "m", ...expected });
+    expect(dropped.sort()).toEqual([...lost].sort());
+    const body = format.writeBody?.(wire);
+    if (name === "stability-v2") {
+      expect(body?.headers).toEqual({ accept: "application/json" });
+      expect(body?.bytes.toString()).toContain('name="aspect_ratio"\r\n\r\n3:2\r\n');
+    } else expect(JSON.parse(`${body?.bytes}`)).toEqual(expected);
+  });
+
+  it("can be asked for no more than a prompt", () => {
+    const wire = format.encodeRequest({ model: "m", prompt: "a", n: 1, size: "auto" }, () => {});
+    expect(JSON.stringify(wire)).toContain('"a"');
+  });
+
+  it("is asked by no client", () => {
+    expect(() => format.decodeRequest({})).toThrow("Clients do not speak");
+  });
+
+  it("refuses answers without images", () => {
+    for (const wire of [
+      null,
+      {},
+      { images: [] },
+      { artifacts: [{}] },
+      { predictions: [{}] },
+      { images: [7], image: 7 },
+    ])
+      expect(() => format.decodeResponse(wire)).toThrow(expect.objectContaining({ code: "upstream_invalid" }));
+  });
+});
+
+const one = [{ base64: "aGk=" }];
+it.each<[string, unknown, readonly object[]]>([
+  ["stability-v1", { artifacts: [{ base64: "aGk=", seed: 1, finishReason: "SUCCESS" }] }, one],
+  ["stability-v2", { image: "aGk=", finish_reason: "SUCCESS", seed: 1 }, one],
+  ["segmind", { image: "aGk=" }, one],
+  ["segmind", { image: ["aGk=", "https://a/b.png"] }, [...one, { url: "https://a/b.png" }]],
+  ["fireworks", [{ base64: "aGk=", finishReason: "SUCCESS", seed: 1 }], one],
+  ["siliconflow", { images: [{ url: "https://a/b.png" }], seed: 1 }, [{ url: "https://a/b.png" }]],
+  ["hyperbolic", { images: [{ index: 0, image: "aGk=" }] }, one],
+  ["workers-ai", { result: { image: "data:image/png;base64,aGk=" }, success: true, errors: [] }, one],
+  ["imagen", { predictions: [{ bytesBase64Encoded: "aGk=", mimeType: "image/png" }] }, one],
+  ["bedrock-stability-v1", { artifacts: [{ base64: "aGk=" }] }, one],
+  ["bedrock-stability-v2", { images: ["aGk="], seeds: [1] }, one],
+  ["bedrock-amazon", { images: ["aGk="] }, one],
+])("reads what %s answers: %j", (name, wire, images) => {
+  const response = named(name).decodeResponse(deepFreeze(wire));
+  expect(response).toEqual({ images, usage: { images: images.length } });
+  if (!Array.isArray(wire)) expect(named(name).readUsage(wire)).toEqual({ images: images.length });
+});
+
+describe("the image itself", () => {
+  it("is an answer, where it is one", () => {
+    const { readBytes } = named("segmind");
+    expect(readBytes?.(Buffer.from("hi"), "image/png")).toEqual({ images: one, usage: { images: 1 } });
+    expect(() => readBytes?.(Buffer.from("hi"), "text/plain")).toThrow("neither JSON nor an image");
+  });
+});
+
+describe("requests", () => {
+  const encode = (name: string, change: Partial<ImageRequest>) => () =>
+    named(name).encodeRequest({ model: "m", prompt: "a", ...change }, () => {});
+
+  it.each<[string, Partial<ImageRequest>, string]>([
+    ["imagen", { n: 9 }, "n"],
+    ["segmind", { n: 11 }, "n"],
+    ["fireworks", { size: "large" }, "size"],
+    ["imagen", { size: "large" }, "size"],
+  ])("of %s are refused with %j", (name, change, param) => {
+    expect(encode(name, change)).toThrow(expect.objectContaining({ code: "invalid_request", details: { param } }));
+  });
+
+  it.each([
+    ["1024x1024", "1:1"],
+    ["1792x1024", "16:9"],
+    ["1024x1792", "9:16"],
+    ["16:9", "16:9"],
+  ])("for %s ask for the ratio %s", (size, aspectRatio) => {
+    expect(encode("imagen", { size })()).toMatchObject({ parameters: { aspectRatio } });
+  });
+
+  it("stay below the address of the vendor", () => {
+    const path = named("segmind").upstream?.path;
+    const at = (model: string) => typeof path === "function" && path({ model, stream: false });
+    expect(at("sdxl1.0/fast?x")).toBe("/sdxl1.0/fast%3Fx");
+    for (const model of ["../v2", "a//b", ".", ""]) expect(() => at(model)).toThrow("model");
+  });
+});
+
+it("reads errors that are lists", () => {
+  const { decodeError } = named("stability-v2");
+  const errors = ["no prompt", "no seed"];
+  expect(decodeError({ id: "x", name: "bad_request", errors })).toEqual({
+    message: "no prompt, no seed",
+    type: "bad_request",
+  });
+  expect(decodeError({ errors: [{ message: "no", code: 1 }] })).toEqual({ message: "no" });
+  expect(decodeError({ error: "no" })).toEqual({ message: "no" });
+  expect(decodeError([])).toBeUndefined();
+});

@@ -1,0 +1,137 @@
+import {
+  compact,
+  type Fields,
+  type Format,
+  type Image,
+  type ImageRequest,
+  type ImageResponse,
+  isRecord,
+  raise,
+  readErrorBody,
+  refuse,
+  type Usage,
+  writeForm,
+} from "../../core/index.ts";
+import { measuresOf, ratioOf } from "./size.ts";
+import { type Setting, type Vendor, vendors } from "./vendors.ts";
+
+/** The public names of settings, for saying which of them a vendor cannot be told. */
+const publicNames: Readonly<Record<Setting, string>> = {
+  n: "n",
+  quality: "quality",
+  style: "style",
+  outputFormat: "output_format",
+  outputCompression: "output_compression",
+  negativePrompt: "negative_prompt",
+  seed: "seed",
+  user: "user",
+};
+const settings = Object.keys(publicNames) as readonly Setting[];
+
+type Report = (dropped: string) => void;
+
+function encodeRequest(vendor: Vendor, request: ImageRequest, report: Report): Fields {
+  const { model, prompt, n, responseFormat, extra } = request;
+  const { most, gives, asksBytes, place, saysModel, takes = [] } = vendor;
+  if (most !== undefined && n !== undefined && n > most) refuse("n", `an integer from 1 to ${most} for this vendor`, n);
+  const fields: Fields = { prompt };
+  for (const setting of settings) {
+    const value = request[setting];
+    const name = vendor.names[setting];
+    if (value === undefined || (setting === "n" && name === undefined && value === 1)) continue;
+    if (name === undefined) report(publicNames[setting]);
+    else fields[name] = value;
+  }
+  if (request.size !== undefined && request.size !== "auto") Object.assign(fields, sizeIn(vendor, request.size));
+  if (asksBytes !== undefined) fields[asksBytes] = responseFormat === "b64_json";
+  else if (responseFormat !== undefined && responseFormat !== gives) report("response_format");
+  for (const [name, value] of Object.entries(extra?.fields ?? {}))
+    if (takes.includes(name)) fields[name] = value;
+    else report(name);
+  return { model, ...(place ? place(fields) : fields), ...(saysModel && { model }) };
+}
+
+function sizeIn({ size }: Vendor, asked: string): Fields {
+  if (!size) return {};
+  if ("name" in size) return { [size.name]: size.ratios ? ratioOf(asked, size.ratios) : asked };
+  const [width, height] = measuresOf(asked);
+  return { [size.width]: width, [size.height]: height };
+}
+
+/** Images are texts, or objects that hold one under one of these names. */
+const names = ["b64_json", "base64", "bytesBase64Encoded", "image", "url"] as const;
+
+function imageIn(value: unknown): Image | undefined {
+  const held = isRecord(value) ? names.map((name) => value[name]).find((one) => typeof one === "string") : value;
+  if (typeof held !== "string" || held === "") return undefined;
+  if (/^https?:\/\//.test(held)) return { url: held };
+  return { base64: held.replace(/^data:[^,]*,/, "") };
+}
+
+function decodeResponse({ images }: Vendor, body: unknown): ImageResponse {
+  const list = isRecord(body) || Array.isArray(body) ? images(body as Fields) : undefined;
+  const found = [list].flat().map(imageIn);
+  const whole = found.filter((image) => image !== undefined);
+  if (whole.length === 0 || whole.length < found.length)
+    raise("upstream_invalid", `The answer holds no images: ${decodeError(body)?.message ?? "they are missing"}`);
+  return { images: whole, usage: { images: whole.length } };
+}
+
+/** Some of these vendors list what is wrong: `{errors: ["…"]}`, `{errors: [{message}]}`. */
+function decodeError(body: unknown): ReturnType<typeof readErrorBody> {
+  const errors: unknown[] = isRecord(body) && Array.isArray(body.errors) ? body.errors : [];
+  const texts = errors.map((one) => (typeof one === "string" ? one : readErrorBody(one)?.message));
+  const message = texts.filter((text) => text !== undefined).join(", ");
+  if (message === "") return readErrorBody(body);
+  const { name } = body as Fields;
+  return { message, ...(typeof name === "string" && { type: name }) };
+}
+
+function formatOf(name: string, vendor: Vendor): Format<"image"> {
+  const { form, path } = vendor;
+  const write = form ? writeForm : (wire: Readonly<Fields>) => jsonBody(wire);
+  return {
+    name,
+    operation: "image",
+    drops: ["response_format", ...Object.values(publicNames)],
+    decodeRequest: () => raise("internal", `Clients do not speak ${name}: it is what vendors are asked in.`),
+    encodeRequest: (request, report) => encodeRequest(vendor, request, report),
+    writeBody({ model, ...wire }) {
+      const body = write(vendor.saysModel ? { ...wire, model } : wire);
+      return form ? { ...body, headers: { accept: "application/json" } } : body;
+    },
+    decodeResponse: (body) => decodeResponse(vendor, body),
+    encodeResponse: ({ images }) => ({ images: images.map(({ url, base64 }) => compact({ url, base64 })) }),
+    readBytes: imageItself,
+    decodeError,
+    readUsage: (wire): Usage | undefined => {
+      const list = isRecord(wire) ? vendor.images(wire) : undefined;
+      return list === undefined ? undefined : { images: [list].flat().length };
+    },
+    ...(path && { upstream: { path: ({ model }) => path(inPath(model)) } }),
+  };
+}
+
+/** A vendor that was asked for one image may send the image itself. */
+function imageItself(bytes: Buffer, contentType: string): ImageResponse {
+  if (!contentType.startsWith("image/"))
+    raise("upstream_invalid", `The answer is neither JSON nor an image: ${contentType}`);
+  return { images: [{ base64: bytes.toString("base64") }], usage: { images: 1 } };
+}
+
+const jsonBody = (wire: Readonly<Fields>) => ({
+  bytes: Buffer.from(JSON.stringify(wire)),
+  contentType: "application/json",
+});
+
+/** Names of models may have slashes, which are part of the address. */
+function inPath(model: string): string {
+  const steps = model.split("/");
+  if (steps.some((step) => step === "" || step === "." || step === "..")) refuse("model", "the name of a model", model);
+  return steps.map(encodeURIComponent).join("/");
+}
+
+/** The formats of vendors with an image API of their own: `stability-v1-images`, `segmind-images`, … */
+export const vendorFormats: readonly Format<"image">[] = Object.entries(vendors).map(([vendor, about]) =>
+  formatOf(`${vendor}-images`, about),
+);

@@ -1,0 +1,156 @@
+import { type Fields, isRecord } from "../../core/index.ts";
+
+/** Settings of the unified request that vendors have names of their own for. */
+export type Setting =
+  | "n"
+  | "quality"
+  | "style"
+  | "outputFormat"
+  | "outputCompression"
+  | "negativePrompt"
+  | "seed"
+  | "user";
+
+/** What a vendor's image API is made of (providers.md sections 8.7, 9.8, 13, 14 and 16). */
+export interface Vendor {
+  readonly names: Readonly<Partial<Record<Setting, string>>>;
+  /** How it takes a size: as two numbers, as it stands, or as the nearest of some ratios. */
+  readonly size?:
+    | { readonly width: string; readonly height: string }
+    | { readonly name: string; readonly ratios?: readonly string[] };
+  /** Fields of the unified request that are there for this vendor. */
+  readonly takes?: readonly string[];
+  /** The body says the model; otherwise its address does. */
+  readonly saysModel?: true;
+  /** More images than this are refused at one call. */
+  readonly most?: number;
+  /** What its images come as, where the client has no say in it. */
+  readonly gives?: "b64_json" | "url";
+  /** The field that asks for the image itself, where the client has a say. */
+  readonly asksBytes?: string;
+  /** Its requests are forms. */
+  readonly form?: true;
+  /** Puts the fields, of which `prompt` is one, in their places. */
+  readonly place?: (fields: Readonly<Fields>) => Fields;
+  /** The images of an answer: texts, or objects with one. */
+  readonly images: (wire: Readonly<Fields>) => unknown;
+  /** Below the base URL; absent where the provider says it. */
+  readonly path?: (model: string) => string;
+}
+
+const stabilityRatios = ["1:1", "16:9", "21:9", "2:3", "3:2", "4:5", "5:4", "9:16", "9:21"];
+const measures = { width: "width", height: "height" };
+
+/** A list of prompts with weights, of which a request has one. */
+const weighted = ({ prompt, ...rest }: Readonly<Fields>): Fields => ({
+  text_prompts: [{ text: prompt, weight: 1 }],
+  ...rest,
+});
+
+const stability1 = {
+  names: { n: "samples", style: "style_preset", seed: "seed" },
+  size: measures,
+  takes: ["cfg_scale", "clip_guidance_preset", "sampler", "steps", "extras"],
+  most: 10,
+  gives: "b64_json",
+  place: weighted,
+  images: ({ artifacts }: Readonly<Fields>) => artifacts,
+} as const;
+
+const stability2 = {
+  names: { style: "style_preset", negativePrompt: "negative_prompt", seed: "seed", outputFormat: "output_format" },
+  size: { name: "aspect_ratio", ratios: stabilityRatios },
+  takes: ["aspect_ratio", "mode", "image", "strength"],
+  gives: "b64_json",
+} as const;
+
+export const vendors: Readonly<Record<string, Vendor>> = {
+  "stability-v1": { ...stability1, path: (model) => `/v1/generation/${model}/text-to-image` },
+  "stability-v2": {
+    ...stability2,
+    form: true,
+    images: ({ image }) => image,
+    path: (model) => `/v2beta/stable-image/generate/${model}`,
+  },
+  segmind: {
+    names: { n: "samples", style: "style", negativePrompt: "negative_prompt", seed: "seed" },
+    size: { width: "img_width", height: "img_height" },
+    takes: [
+      ...["num_inference_steps", "scheduler", "guidance_scale", "strength", "refiner", "high_noise_fraction"],
+      ...["control_scale", "control_start", "control_end", "qr_text", "invert", "qr_size"],
+    ],
+    most: 10,
+    asksBytes: "base64",
+    images: ({ image }) => image,
+    path: (model) => `/${model}`,
+  },
+  fireworks: {
+    names: { n: "samples", seed: "seed" },
+    size: measures,
+    takes: ["cfg_scale", "sampler", "steps", "safety_check"],
+    gives: "b64_json",
+    place: weighted,
+    images: (wire) => wire,
+    path: (model) => `/image_generation/${model}`,
+  },
+  siliconflow: {
+    names: { n: "batch_size", negativePrompt: "negative_prompt", seed: "seed" },
+    size: { name: "image_size" },
+    takes: ["num_inference_steps", "guidance_scale"],
+    gives: "url",
+    images: ({ images }) => images,
+    path: (model) => `/${model}/text-to-image`,
+  },
+  hyperbolic: {
+    names: {},
+    size: measures,
+    takes: ["backend"],
+    saysModel: true,
+    gives: "b64_json",
+    images: ({ images }) => images,
+    path: () => "/v1/image/generation",
+  },
+  "workers-ai": {
+    names: { negativePrompt: "negative_prompt", seed: "seed" },
+    size: measures,
+    takes: ["num_steps", "steps"],
+    gives: "b64_json",
+    images: ({ result }) => (isRecord(result) ? result.image : undefined),
+    path: (model) => `/${model}`,
+  },
+  imagen: {
+    names: {
+      n: "sampleCount",
+      style: "sampleImageStyle",
+      negativePrompt: "negativePrompt",
+      seed: "seed",
+      quality: "quality",
+    },
+    size: { name: "aspectRatio", ratios: ["1:1", "3:4", "4:3", "9:16", "16:9"] },
+    takes: ["aspectRatio", "personGeneration", "safetySetting", "addWatermark"],
+    most: 8,
+    gives: "b64_json",
+    place: imagenRequest,
+    images: ({ predictions }) => predictions,
+  },
+  "bedrock-stability-v1": stability1,
+  "bedrock-stability-v2": { ...stability2, images: ({ images }) => images },
+  "bedrock-amazon": {
+    names: { n: "numberOfImages", quality: "quality", negativePrompt: "negativeText", seed: "seed" },
+    size: measures,
+    takes: ["cfgScale"],
+    gives: "b64_json",
+    place: ({ prompt, negativeText, ...config }) => ({
+      taskType: "TEXT_IMAGE",
+      textToImageParams: { text: prompt, ...(negativeText !== undefined && { negativeText }) },
+      imageGenerationConfig: config,
+    }),
+    images: ({ images }) => images,
+  },
+};
+
+/** Quality is how far the image is compressed: a number, or a word for one. */
+function imagenRequest({ prompt, quality, ...parameters }: Readonly<Fields>): Fields {
+  const outputOptions = { compressionQuality: quality === "hd" ? 100 : Number(quality) || 75 };
+  return { instances: [{ prompt }], parameters: { ...parameters, ...(quality !== undefined && { outputOptions }) } };
+}

@@ -1,0 +1,124 @@
+import { z } from "zod";
+import {
+  compact,
+  type EncodeContext,
+  extraIn,
+  type Fields,
+  type Format,
+  fieldsBeyond,
+  isRecord,
+  lenientText,
+  type OcrRequest,
+  type OcrResponse,
+  ownFields,
+  parseAnswer,
+  parseRequest,
+  readErrorBody,
+  reportForeign,
+  tokenCount,
+  type Usage,
+} from "../../core/index.ts";
+
+const formatName = "mistral-ocr";
+
+const text = z.string("a string").min(1, "a string that is not empty");
+const documents = "an object with the type document_url, image_url or file";
+const pages = "a list of page numbers, of which the first is 0";
+const count = "an integer of 0 or more";
+const natural = z.int(count).min(0, count).nullish();
+
+const request = z.looseObject(
+  {
+    model: text,
+    document: z.discriminatedUnion(
+      "type",
+      [
+        z.looseObject({ type: z.literal("document_url"), document_url: text }),
+        z.looseObject({
+          type: z.literal("image_url"),
+          image_url: z.union([text, z.looseObject({ url: text })], "a URL"),
+        }),
+        z.looseObject({ type: z.literal("file"), file_id: text }),
+      ],
+      documents,
+    ),
+    pages: z.array(z.int(pages).min(0, pages), pages).nullish(),
+    include_image_base64: z.boolean("true or false").nullish(),
+    image_limit: natural,
+    image_min_size: natural,
+  },
+  "an object",
+);
+
+const answer = z.looseObject({
+  model: lenientText,
+  pages: z.array(z.looseObject({ index: z.number(), markdown: z.string() })),
+  usage_info: z.unknown().optional(),
+});
+
+function decodeRequest(body: unknown): OcrRequest {
+  const wire = parseRequest(request, body);
+  const { image_limit, image_min_size } = wire;
+  return {
+    model: wire.model,
+    document: wire.document,
+    ...compact({ pages: wire.pages, includeImages: wire.include_image_base64 }),
+    ...extraIn(formatName, compact({ image_limit, image_min_size, ...fieldsBeyond(wire, request) })),
+  };
+}
+
+function encodeRequest(asked: OcrRequest, report: (dropped: string) => void): Fields {
+  reportForeign(formatName, asked.extra, "", report);
+  return {
+    model: asked.model,
+    document: asked.document,
+    ...compact({ pages: asked.pages, include_image_base64: asked.includeImages }),
+    ...ownFields(formatName, asked.extra),
+  };
+}
+
+function decodeResponse(body: unknown): OcrResponse {
+  const wire = parseAnswer(answer, body, "a document that was read");
+  return {
+    ...compact({ model: wire.model }),
+    pages: wire.pages.map((page) => ({
+      index: page.index,
+      markdown: page.markdown,
+      ...extraIn(formatName, fieldsBeyond(page, answer.shape.pages.element)),
+    })),
+    ...compact({ usage: readUsage(wire) }),
+    ...extraIn(formatName, compact({ usage_info: wire.usage_info, ...fieldsBeyond(wire, answer) })),
+  };
+}
+
+const encodeResponse = ({ pages, model, usage, extra }: OcrResponse, context: EncodeContext): Fields => ({
+  pages: pages.map((page) => ({
+    index: page.index,
+    markdown: page.markdown,
+    ...ownFields(formatName, page.extra),
+  })),
+  model: model ?? context.model,
+  ...(usage?.pages !== undefined && { usage_info: { pages_processed: usage.pages } }),
+  ...ownFields(formatName, extra),
+  provider: context.provider,
+});
+
+/** Pages are what is paid for. */
+function readUsage(wire: unknown): Usage | undefined {
+  const info = isRecord(wire) && isRecord(wire.usage_info) ? wire.usage_info : {};
+  const read = tokenCount(info.pages_processed);
+  return read === undefined ? undefined : { pages: read };
+}
+
+export const mistralOcr: Format<"ocr"> = {
+  name: formatName,
+  operation: "ocr",
+  drops: [],
+  decodeRequest,
+  encodeRequest,
+  decodeResponse,
+  encodeResponse,
+  decodeError: readErrorBody,
+  readUsage,
+  upstream: { path: "/ocr" },
+};

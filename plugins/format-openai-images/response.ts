@@ -1,0 +1,52 @@
+import {
+  compact,
+  type EncodeContext,
+  extraIn,
+  type Fields,
+  fieldsBeyond,
+  type ImageResponse,
+  isRecord,
+  ownFields,
+  parseAnswer,
+  tokenCount,
+  type Usage,
+} from "../../core/index.ts";
+import { formatName } from "./generation.ts";
+import { answer } from "./wire.ts";
+
+export function decodeResponse(body: unknown): ImageResponse {
+  const wire = parseAnswer(answer, body, "a list of images");
+  return {
+    ...compact({ created: wire.created }),
+    images: wire.data.map((one) => ({
+      ...compact({ url: one.url, base64: one.b64_json, revisedPrompt: one.revised_prompt }),
+      ...extraIn(formatName, fieldsBeyond(one, answer.shape.data.element)),
+    })),
+    ...compact({ usage: readUsage(wire) }),
+    ...extraIn(formatName, compact({ usage: wire.usage, ...fieldsBeyond(wire, answer) })),
+  };
+}
+
+export function encodeResponse(response: ImageResponse, context: EncodeContext): Fields {
+  return {
+    created: response.created ?? context.now,
+    data: response.images.map(({ url, base64, revisedPrompt, extra }) => ({
+      ...compact({ url, b64_json: base64, revised_prompt: revisedPrompt }),
+      ...ownFields(formatName, extra),
+    })),
+    ...ownFields(formatName, response.extra),
+    provider: context.provider,
+  };
+}
+
+/** Images are counted in an answer; tokens are told by some models. */
+export function readUsage(wire: unknown): Usage | undefined {
+  if (!isRecord(wire)) return undefined;
+  const tokens = isRecord(wire.usage) ? wire.usage : {};
+  const usage = compact({
+    inputTokens: tokenCount(tokens.input_tokens),
+    outputTokens: tokenCount(tokens.output_tokens),
+    images: Array.isArray(wire.data) ? wire.data.length : undefined,
+  });
+  return Object.keys(usage).length > 0 ? usage : undefined;
+}

@@ -1,0 +1,9 @@
+import { defineProvider } from "../core/provider-kit/index.ts";
+
+export default defineProvider({
+  name: "fal-ai",
+  summary: "fal.ai: chat by its router, and models of pictures, sound and video below /v1/proxy/.",
+  baseUrl: "https://fal.run",
+  authenticate: ({ apiKey }) => apiKey && { authorization: `Key ${apiKey.reveal()}` },
+  operations: { chat: { format: "openai-chat", path: "/openrouter/router/openai/v1/chat/completions" } },
+});

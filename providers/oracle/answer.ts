@@ -1,0 +1,67 @@
+type Wire = Readonly<Record<string, unknown>>;
+type Answer = Record<string, unknown>;
+
+const isWire = (value: unknown): value is Wire => typeof value === "object" && value !== null && !Array.isArray(value);
+const wiresIn = (value: unknown): Wire[] => (Array.isArray(value) ? value.filter(isWire) : []);
+
+function messageOf(message: unknown, streamed: boolean): Answer {
+  const { content, toolCalls } = isWire(message) ? message : {};
+  const text = wiresIn(content)
+    .map((part) => (typeof part.text === "string" ? part.text : ""))
+    .join("");
+  const calls = wiresIn(toolCalls).map(({ id, name, arguments: given }, index) => ({
+    ...(streamed && { index }),
+    ...(id !== undefined && { id }),
+    type: "function",
+    function: { name, arguments: given },
+  }));
+  return { role: "assistant", content: text, ...(calls.length > 0 && { tool_calls: calls }) };
+}
+
+/** `stop`, `length`, `tool_calls`, in whichever case. */
+const reasonOf = (reason: unknown) => (typeof reason === "string" ? reason.toLowerCase() : null);
+
+function usageOf(usage: unknown): Answer | undefined {
+  if (!isWire(usage)) return undefined;
+  const { promptTokens, completionTokens, totalTokens, promptTokensDetails, completionTokensDetails } = usage;
+  const cached = isWire(promptTokensDetails) ? promptTokensDetails.cachedTokens : undefined;
+  const reasoning = isWire(completionTokensDetails) ? completionTokensDetails.reasoningTokens : undefined;
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: totalTokens,
+    ...(typeof cached === "number" && { prompt_tokens_details: { cached_tokens: cached } }),
+    ...(typeof reasoning === "number" && { completion_tokens_details: { reasoning_tokens: reasoning } }),
+  };
+}
+
+/** `{modelId, chatResponse: {choices, usage, timeCreated}}` as a chat completion. */
+export function chatOf(wire: Wire): Answer {
+  const { chatResponse, modelId } = wire;
+  if (!isWire(chatResponse) || !Array.isArray(chatResponse.choices)) return { ...wire };
+  const created = Date.parse(String(chatResponse.timeCreated));
+  return {
+    model: modelId,
+    ...(Number.isFinite(created) && { created: Math.floor(created / 1000) }),
+    choices: wiresIn(chatResponse.choices).map(({ index, message, finishReason }) => ({
+      index,
+      message: messageOf(message, false),
+      finish_reason: reasonOf(finishReason),
+    })),
+    usage: usageOf(chatResponse.usage),
+  };
+}
+
+/** A frame is one choice, with the usage of the answer in the last of them. */
+export function chatFrame(wire: Wire): Answer {
+  const { index = 0, message, finishReason, usage } = wire;
+  if ("choices" in wire) return { ...wire };
+  if (message === undefined && finishReason === undefined && usage === undefined) return { ...wire };
+  const ends = message !== undefined || finishReason !== undefined;
+  return {
+    choices: ends
+      ? [{ index, delta: message === undefined ? {} : messageOf(message, true), finish_reason: reasonOf(finishReason) }]
+      : [],
+    usage: usageOf(usage),
+  };
+}

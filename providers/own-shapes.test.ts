@@ -1,0 +1,253 @@
+import { generateKeyPairSync, verify } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import type { OperationName } from "../core/model/format.ts";
+import { bindProvider } from "../core/provider-kit/bind.ts";
+import { builtInFormats } from "../core/provider-kit/built-in-formats.ts";
+import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/define-provider.ts";
+import { secret } from "../core/secret.ts";
+import ai21 from "./ai21.ts";
+import bytez from "./bytez.ts";
+import databricks from "./databricks.ts";
+import fal from "./fal-ai.ts";
+import huggingface from "./huggingface.ts";
+import mistral from "./mistral-ai.ts";
+import oracle from "./oracle/index.ts";
+import { type OracleOptions, options as oracleOptions } from "./oracle/options.ts";
+import { signatureOf } from "./oracle/sign.ts";
+import qdrant from "./qdrant.ts";
+import reka from "./reka-ai.ts";
+import scenario from "./scenario-ai.ts";
+import triton from "./triton.ts";
+import workersAi from "./workers-ai.ts";
+
+const { formats } = await builtInFormats();
+
+function bound(definition: ProviderDefinition, given: Record<string, unknown> = {}) {
+  const options = definition.options.parse({ apiKey: "k", ...given }) as CommonOptions & Record<string, unknown>;
+  return bindProvider({ slug: definition.name, definition, options, formats });
+}
+
+function specOf(definition: ProviderDefinition, given: Record<string, unknown>, operation: OperationName = "chat") {
+  const [spec] = bound(definition, given).operations[operation] ?? [];
+  if (!spec) throw new Error(`${definition.name} has no ${operation}`);
+  return spec;
+}
+
+function pathOf(
+  definition: ProviderDefinition,
+  given: Record<string, unknown>,
+  model: string,
+  operation?: OperationName,
+) {
+  const { path } = specOf(definition, given, operation);
+  return typeof path === "string" ? path : path({ model, stream: false });
+}
+
+const account = { account: "0a1b2c" };
+const oci = { region: "us-chicago-1", tenancy: "t", user: "u", fingerprint: "12:34", compartmentId: "c" };
+
+describe("where models are called", () => {
+  it.each<[ProviderDefinition, Record<string, unknown>, OperationName, string, string]>([
+    [workersAi, account, "chat", "@cf/meta/llama-3.1-8b", "/@cf/meta/llama-3.1-8b"],
+    [workersAi, account, "embed", "@cf/a b/c?d", "/@cf/a%20b/c%3Fd"],
+    [bytez, {}, "chat", "google/gemma", "/models/v2/google/gemma"],
+    [bytez, { apiVersion: 3 }, "chat", "../../a", "/models/v3///a"],
+    [ai21, {}, "chat", "a/../b", "/a%2F..%2Fb/chat"],
+    [ai21, {}, "complete", "j2", "/j2/complete"],
+    [mistral, {}, "complete", "codestral", "/fim/completions"],
+    [mistral, { fimCompletion: "true" }, "chat", "codestral", "/fim/completions"],
+    [mistral, { fimCompletion: "false" }, "chat", "codestral", "/chat/completions"],
+    [databricks, { workspace: "w" }, "chat", "m", "/ai-gateway/mlflow/v1/chat/completions"],
+    [databricks, { workspace: "w", servingEndpointName: "a/b" }, "chat", "m", "/serving-endpoints/a%2Fb/invocations"],
+    [databricks, { workspace: "w", servingEndpointName: "e" }, "embed", "m", "/serving-endpoints/e/invocations"],
+    [huggingface, {}, "chat", "a/b", "/v1/chat/completions"],
+    [
+      huggingface,
+      { baseUrl: "https://api-inference.huggingface.co" },
+      "complete",
+      "a/../b c",
+      "/models/a//b%20c/v1/completions",
+    ],
+    [huggingface, { baseUrl: "https://x.endpoints.huggingface.cloud" }, "chat", "a/b", "/v1/chat/completions"],
+    [oracle, { ...oci, apiVersion: "20240101" }, "chat", "m", "/20240101/actions/chat"],
+  ])("$name with %o: %s of %s at %s", (definition, given, operation, model, path) => {
+    expect(pathOf(definition, given, model, operation)).toBe(path);
+  });
+
+  it.each(["../x", "@cf/../../tokens", "a//b", ""])("never leaves the models of Workers AI: %s", (model) => {
+    expect(() => pathOf(workersAi, account, model)).toThrow(expect.objectContaining({ code: "invalid_request" }));
+  });
+
+  it("serves Claude on Databricks in its own format, but for serving endpoints", () => {
+    const [, , claude] = bound(databricks, { workspace: "w" }).operations.chat ?? [];
+    expect(claude).toMatchObject({ format: "anthropic-messages", path: "/ai-gateway/anthropic/v1/messages" });
+    expect(claude?.serves?.("databricks-claude-sonnet-4")).toBe(true);
+    expect(claude?.serves?.("databricks-gpt-oss")).toBe(false);
+    expect(bound(databricks, { workspace: "w", servingEndpointName: "e" }).operations.chat).toHaveLength(1);
+  });
+
+  it.each([
+    [workersAi, { account: "a/b" }],
+    [workersAi, {}],
+    [oracle, { ...oci, region: "evil.example/" }],
+  ] as const)("never sends a credential of $name elsewhere: %o", (definition, given) => {
+    expect(definition.options.safeParse(given).success).toBe(false);
+  });
+});
+
+describe("how they are given credentials", () => {
+  it.each<[ProviderDefinition, Record<string, unknown>, object]>([
+    [bytez, {}, { authorization: "Key k" }],
+    [fal, {}, { authorization: "Key k" }],
+    [reka, {}, { "x-api-key": "k" }],
+    [qdrant, { baseUrl: "https://q.example" }, { "api-key": "k" }],
+    [scenario, { secret: "s" }, { authorization: `Basic ${Buffer.from("k:s").toString("base64")}` }],
+  ])("$name: %o", (definition, given, headers) => {
+    expect(bound(definition, given).headers).toEqual(headers);
+  });
+
+  it("needs both halves of what Scenario knows callers by", () => {
+    expect(bound(scenario).usable).toBe(false);
+  });
+});
+
+describe("the signature of Oracle", () => {
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "open" },
+    publicKeyEncoding: { type: "spki", format: "pem" },
+  });
+  const parsed = (more: object) => oracleOptions.parse({ ...oci, ...more }) as unknown as OracleOptions;
+  const options = parsed({ privateKey, keyPassphrase: "open" });
+  const now = new Date("2026-01-01T00:00:00Z");
+  const call = {
+    method: "POST",
+    url: "https://inference.generativeai.us-chicago-1.oci.oraclecloud.com/20231130/actions/chat?a=1",
+    headers: { "content-type": "application/json" },
+    body: Buffer.from("{}"),
+  };
+
+  it("is over the request as it is sent", () => {
+    const headers = signatureOf(call, options, now);
+    const said = Object.fromEntries(
+      [...(headers.authorization ?? "").matchAll(/(\w+)="([^"]*)"/g)].map(([, name = "", value]) => [name, value]),
+    );
+    expect(said).toMatchObject({
+      version: "1",
+      keyId: "t/u/12:34",
+      algorithm: "rsa-sha256",
+      headers: "(request-target) date host x-content-sha256 content-type content-length",
+    });
+    expect(headers).toMatchObject({
+      date: "Thu, 01 Jan 2026 00:00:00 GMT",
+      "x-content-sha256": "RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o=",
+    });
+    const text = [
+      "(request-target): post /20231130/actions/chat?a=1",
+      "date: Thu, 01 Jan 2026 00:00:00 GMT",
+      "host: inference.generativeai.us-chicago-1.oci.oraclecloud.com",
+      "x-content-sha256: RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o=",
+      "content-type: application/json",
+      "content-length: 2",
+    ].join("\n");
+    expect(verify("sha256", Buffer.from(text), publicKey, Buffer.from(said.signature ?? "", "base64"))).toBe(true);
+  });
+
+  it("leaves out what would describe a body where there is none", () => {
+    const { authorization = "", ...others } = signatureOf({ ...call, method: "GET", body: undefined }, options, now);
+    expect(authorization).toContain('headers="(request-target) date host"');
+    expect(Object.keys(others)).toEqual(["date"]);
+  });
+
+  it("says what is wrong with a key, and nothing of the key", () => {
+    expect(() => signatureOf(call, parsed({ privateKey: "not a key 123" }), now)).toThrow(
+      expect.objectContaining({ code: "invalid_request", message: expect.not.stringContaining("123") }),
+    );
+    expect(secret().parse("x")).not.toBe("x");
+  });
+
+  it("says what it lacks", () => {
+    expect(bound(oracle, oci).lacks).toBe("privateKey");
+    expect(bound(oracle, { ...oci, privateKey }).lacks).toBeUndefined();
+  });
+});
+
+describe("frames in shapes of their own", () => {
+  it("ends a stream of Workers AI where only the usage is left", () => {
+    const { normaliseFrame } = specOf(workersAi, account);
+    expect(normaliseFrame?.({ response: "Hi", p: "abc", usage: { total_tokens: 3 } })).toEqual({
+      choices: [{ index: 0, delta: { content: "Hi" }, finish_reason: null }],
+      usage: { total_tokens: 3 },
+    });
+    expect(normaliseFrame?.({ response: "", usage: { total_tokens: 3 } })).toMatchObject({
+      choices: [{ finish_reason: "stop" }],
+    });
+    const text = specOf(workersAi, account, "complete").normaliseFrame;
+    expect(text?.({ response: "Hi" })).toMatchObject({ choices: [{ index: 0, text: "Hi", finish_reason: null }] });
+    const own = { choices: [{ delta: { content: "Hi" } }] };
+    expect(normaliseFrame?.(own)).toEqual(own);
+  });
+
+  it("reads the choice that a frame of Oracle is", () => {
+    const { normaliseFrame } = specOf(oracle, oci);
+    const content = [{ type: "TEXT", text: "Hi" }];
+    expect(normaliseFrame?.({ index: 0, message: { role: "ASSISTANT", content } })).toEqual({
+      choices: [{ index: 0, delta: { role: "assistant", content: "Hi" }, finish_reason: null }],
+      usage: undefined,
+    });
+    const toolCalls = [{ id: "c", type: "FUNCTION", name: "f", arguments: "{" }];
+    expect(normaliseFrame?.({ message: { toolCalls }, finishReason: "TOOL_CALLS" })).toMatchObject({
+      choices: [
+        {
+          delta: { tool_calls: [{ index: 0, id: "c", function: { name: "f", arguments: "{" } }] },
+          finish_reason: "tool_calls",
+        },
+      ],
+    });
+    expect(normaliseFrame?.({ usage: { promptTokens: 1, completionTokens: 2, totalTokens: 3 } })).toEqual({
+      choices: [],
+      usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
+    });
+    expect(normaliseFrame?.({ code: "500", message: undefined })).toEqual({ code: "500", message: undefined });
+  });
+
+  it("reads code that Mistral streams into the middle", () => {
+    const { normaliseFrame } = specOf(mistral, {}, "complete");
+    expect(normaliseFrame?.({ choices: [{ index: 0, delta: { content: "):" }, finish_reason: null }] })).toEqual({
+      choices: [{ index: 0, text: "):", finish_reason: null }],
+    });
+  });
+});
+
+describe("what they cannot be told", () => {
+  const own = { baseUrl: "https://t.example" };
+  it.each<[string, ProviderDefinition]>([
+    ["triton", triton],
+    ["ai21", ai21],
+  ])("%s completes one text at a time", (_, definition) => {
+    const { rewrite } = specOf(definition, own, "complete");
+    expect(() => rewrite?.apply({ prompt: ["a", "b"] })).toThrow("one at a time");
+  });
+
+  it.each<[string, ProviderDefinition]>([
+    ["ai21", ai21],
+    ["bytez", bytez],
+  ])("%s names the images it loses", (_, definition) => {
+    const lost: string[] = [];
+    const content = [
+      { type: "text", text: "What?" },
+      { type: "image_url", image_url: { url: "data:," } },
+    ];
+    specOf(definition, {}).rewrite?.apply({ messages: [{ role: "user", content }] }, (name) => lost.push(name));
+    expect(lost).toEqual(["messages.image_url"]);
+  });
+
+  it("refuses a second image, or a late one, where Reka takes one at the beginning", () => {
+    const image = { role: "user", content: [{ type: "image_url", image_url: { url: "data:," } }] };
+    const { rewrite } = specOf(reka, {});
+    expect(rewrite?.apply({ messages: [image] })).toEqual({
+      conversation_history: [{ type: "human", text: "", media_url: "data:," }],
+    });
+    expect(() => rewrite?.apply({ messages: [{ role: "user", content: "Hi" }, image] })).toThrow("one image");
+  });
+});

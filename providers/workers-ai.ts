@@ -1,0 +1,126 @@
+import { defineProvider, type ErrorDetail, raise, z } from "../core/provider-kit/index.ts";
+
+type Wire = Readonly<Record<string, unknown>>;
+type Answer = Record<string, unknown>;
+
+const isWire = (value: unknown): value is Wire => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The model is the path, with its slashes: `/@cf/meta/llama-3.1-8b-instruct`. */
+function path({ model }: { readonly model: string }): string {
+  const steps = model.split("/");
+  if (steps.some((step) => /^\.*$/.test(step)))
+    raise("invalid_request", `model is "${model}"; expected a name such as @cf/meta/llama-3.1-8b-instruct.`, {
+      param: "model",
+    });
+  return `/${steps.map((step) => encodeURIComponent(step).replace("%40", "@")).join("/")}`;
+}
+
+/** The usage of a stream comes without being asked for. */
+const body = ({ model: _, stream_options: __, ...rest }: Wire): Answer => rest;
+
+/** Answers stand in an envelope, or, as some newer models send them, alone. */
+const resultOf = (wire: Wire): Wire => (isWire(wire.result) ? wire.result : wire);
+
+/** In JSON mode an answer is the JSON itself. */
+const textOf = ({ response }: Wire): string =>
+  typeof response === "string" ? response : isWire(response) ? JSON.stringify(response) : "";
+
+function callOf(call: unknown, index: number): Answer {
+  const { name, arguments: given = {}, ...rest } = isWire(call) ? call : {};
+  if (isWire(rest.function)) return { index, ...rest };
+  const text = typeof given === "string" ? given : JSON.stringify(given);
+  return { index, id: `call_${index}`, type: "function", function: { name, arguments: text } };
+}
+
+const callsOf = ({ tool_calls: calls }: Wire): Answer[] => (Array.isArray(calls) ? calls.map(callOf) : []);
+
+const isAnswer = (result: Wire) => "response" in result || "tool_calls" in result;
+
+function chatOf(wire: Wire): Answer {
+  const result = resultOf(wire);
+  if (!isAnswer(result)) return { ...result };
+  const calls = callsOf(result);
+  const message = { role: "assistant", content: textOf(result), ...(calls.length > 0 && { tool_calls: calls }) };
+  return { choices: [{ index: 0, message, finish_reason: reasonOf(calls) }], usage: result.usage };
+}
+
+const reasonOf = (calls: readonly unknown[]) => (calls.length > 0 ? "tool_calls" : "stop");
+
+/** The last frame says nothing but the usage; there is no other word of the end. */
+const isLast = (wire: Wire): boolean => isWire(wire.usage) && textOf(wire) === "";
+
+function chatFrame(wire: Wire): Answer {
+  if (!isAnswer(wire)) return { ...wire };
+  const calls = callsOf(wire);
+  const delta = { content: textOf(wire), ...(calls.length > 0 && { tool_calls: calls }) };
+  return { choices: [{ index: 0, delta, finish_reason: isLast(wire) ? reasonOf(calls) : null }], usage: wire.usage };
+}
+
+function completionOf(wire: Wire): Answer {
+  const result = resultOf(wire);
+  if (!isAnswer(result)) return { ...result };
+  return { choices: [{ index: 0, text: textOf(result), finish_reason: "stop" }], usage: result.usage };
+}
+
+function completionFrame(wire: Wire): Answer {
+  if (!isAnswer(wire)) return { ...wire };
+  const finish = isLast(wire) ? "stop" : null;
+  return { choices: [{ index: 0, text: textOf(wire), finish_reason: finish }], usage: wire.usage };
+}
+
+function vectorsOf(wire: Wire): Answer {
+  const { data } = resultOf(wire);
+  if (!Array.isArray(data)) return { ...wire };
+  return {
+    object: "list",
+    data: data.map((embedding: unknown, index) => ({ object: "embedding", index, embedding })),
+  };
+}
+
+/** `{success: false, errors: [{code, message}]}` */
+function readError(_status: number, wire: unknown): ErrorDetail | undefined {
+  const { errors } = isWire(wire) ? wire : {};
+  if (!Array.isArray(errors) || errors.length === 0) return undefined;
+  return { message: errors.map((error: Wire) => `Error ${error?.code}:${error?.message}`).join(", ") };
+}
+
+const always = ["{"];
+
+export default defineProvider({
+  name: "workers-ai",
+  summary: "Cloudflare Workers AI: open models in an account at Cloudflare.",
+  baseUrl: ({ account }) => `https://api.cloudflare.com/client/v4/accounts/${account}/ai/run`,
+  options: z.strictObject({
+    account: z
+      .string()
+      .regex(/^[A-Za-z0-9]+$/, { error: "an account id of Cloudflare: letters and digits" })
+      .describe("The id of the account at Cloudflare."),
+  }),
+  headerOptions: { account: "workers-ai-account-id" },
+  tenantOptions: ["account"],
+  operations: {
+    chat: {
+      format: "openai-chat",
+      path,
+      rewrite: { when: always, apply: body },
+      normalise: chatOf,
+      normaliseFrame: chatFrame,
+    },
+    complete: {
+      format: "openai-completions",
+      path,
+      rewrite: { when: always, apply: body },
+      normalise: completionOf,
+      normaliseFrame: completionFrame,
+    },
+    embed: {
+      format: "openai-embeddings",
+      path,
+      drops: ["user", "dimensions", "encoding_format"],
+      rewrite: { when: always, apply: ({ input }) => ({ text: Array.isArray(input) ? input : [input] }) },
+      normalise: vectorsOf,
+    },
+    image: { format: "workers-ai-images", path },
+  },
+  readError,
+});
