@@ -90,9 +90,9 @@ export { nearestOf, unitVector } from "./services/likeness.ts";
 export * from "./services/records.ts";
 /** The connection to Redis, where there is one. */
 export * from "./services/redis.ts";
-/** Whose things a principal's are. */
-export { tenantOf } from "./tenant.ts";
 /** Where a plugin keeps what it knows of an exchange. */
 export * from "./slot.ts";
+/** Whose things a principal's are. */
+export { tenantOf } from "./tenant.ts";
 /** What workers of this machine tell each other, for the plugin that provides the bus. */
 export { type WorkersChannel, workersChannel } from "./workers-channel.ts";
