@@ -1,9 +1,9 @@
 import { createReadStream, createWriteStream, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { finished } from "node:stream/promises";
 import { type Closing, DumpError, type Header, headerOf, type Line, lineOf } from "./dump.ts";
+import { linesOf } from "./lines-of.ts";
 
 /** An export that was read to its end and is whole, kept in a file of its own until it is removed. */
 export interface Spooled {
@@ -33,7 +33,7 @@ async function checked(input: NodeJS.ReadableStream, path: string): Promise<Head
   let number = 0;
   const counts = new Map<string, number>();
   try {
-    for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const text of linesOf(input)) {
       number++;
       if (!header) {
         header = headerOf(text);
@@ -72,7 +72,7 @@ function checkCounts(closing: Closing | undefined, counts: ReadonlyMap<string, n
 
 async function* recordsIn(path: string): AsyncGenerator<Line> {
   let number = 1;
-  for await (const text of createInterface({ input: createReadStream(path) })) {
+  for await (const text of linesOf(createReadStream(path))) {
     const line = lineOf(text, ++number);
     if (!("end" in line)) yield line;
   }
