@@ -2,6 +2,10 @@
 
 /** Writes the messages of AWS event streams, for the encoders of formats that are framed so. */
 export { eventFrame, exceptionEvent, exceptionFrame } from "../http/aws-event-stream/events.ts";
+/** Reads the arguments of a tool call. */
+export { parseArguments } from "./arguments.ts";
+/** Reads a value of a request by a schema that says what it takes by its types. */
+export { checked } from "./checked.ts";
 /** What of a chat request is counted, and the answers of those who count. */
 export { counted, countIn } from "./counted.ts";
 /** Arithmetic of token counts: reading one, adding what is known, taking the parts out of a total. */
@@ -10,6 +14,8 @@ export { lessParts, sumOf, tokenCount, totalOf } from "./counts.ts";
 export { readErrorBody } from "./error-body.ts";
 /** The fields nobody reads: finding them, carrying them in an `extra`, and reporting those of other formats. */
 export { extraIn, fieldsBeyond, leftovers, ownFields, reportForeign } from "./extra.ts";
+/** What a format does with the extras it made, and with those of others. */
+export { type Extras, extrasOf, joined, saysNothing, type WireExtra } from "./extras.ts";
 /** Multipart forms: reading one, and writing one. */
 export { isFile, readForm, writeForm } from "./form.ts";
 /** Schemas for fields of answers that are not worth refusing an answer for. */
@@ -18,8 +24,8 @@ export { lenientNumber, lenientText, lenientWord } from "./lenient.ts";
 export { parseAnswer, parseRequest } from "./parse.ts";
 /** JSON objects: telling them, leaving out their empty fields, and looking into tables by names from outside. */
 export { compact, type Fields, isRecord, lookUp } from "./records.ts";
-/** Refuses a value of a request, naming its place, what it may be and what it was. */
-export { mustBe, refuse, shown } from "./refusal.ts";
+/** Refuses a value of a request, naming its place, what it may be and what it was; reads one, or refuses it. */
+export { mustBe, objectAt, refuse, shown, textAt } from "./refusal.ts";
 /** How a stream that passed through ended, put together from what its frames say. */
 export { type FrameSays, isDone, readEnds } from "./stream-end.ts";
 /** Streams of events with a type, which only pass through. */

@@ -1,4 +1,5 @@
 import { GatewayError } from "../errors/gateway-error.ts";
+import { type Fields, isRecord } from "./records.ts";
 
 const longest = 60;
 
@@ -18,3 +19,11 @@ export const mustBe = (param: string, accepted: string, value: unknown): string 
 export function refuse(param: string, accepted: string, value: unknown): never {
   throw new GatewayError("invalid_request", mustBe(param, accepted, value), { param });
 }
+
+/** An object of a request; refused when it is something else. `path` is empty for the body itself. */
+export const objectAt = (value: unknown, path: string): Readonly<Fields> =>
+  isRecord(value) ? value : refuse(path || "body", "an object", value);
+
+/** A text of a request; refused when it is something else. */
+export const textAt = (value: unknown, path: string): string =>
+  typeof value === "string" ? value : refuse(path, "a string", value);

@@ -1,4 +1,14 @@
-import { type CacheMarker, compact, type Extra, extraIn, type Fields, isRecord, leftovers } from "../../core/index.ts";
+import {
+  type CacheMarker,
+  compact,
+  type Extra,
+  extraIn,
+  type Fields,
+  isRecord,
+  joined,
+  leftovers,
+  saysNothing,
+} from "../../core/index.ts";
 
 /** The name of this format: what `extra` and opaque parts made here carry. */
 export const formatName = "anthropic-messages";
@@ -17,23 +27,8 @@ export const extraOf = (fields: Fields | undefined): { extra?: Extra } => extraI
  * are joined, and what the canonical model says wins.
  */
 export function restore(wire: Fields, extra: Extra | undefined): Fields {
-  return extra?.format === formatName ? join(wire, extra.fields) : wire;
+  return extra?.format === formatName ? joined(wire, extra.fields) : wire;
 }
-
-function join(own: Fields, kept: Readonly<Fields>): Fields {
-  const joined: Fields = { ...own };
-  for (const [name, value] of Object.entries(kept)) {
-    const before = own[name];
-    if (name === "__proto__") continue;
-    if (before === undefined) joined[name] = value;
-    else if (isRecord(before) && isRecord(value)) joined[name] = join(before, value);
-  }
-  return joined;
-}
-
-/** Clients send empty fields they were given in an answer (`annotations: []`): leaving them out loses nothing. */
-const saysNothing = (value: unknown) =>
-  value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
 /** Reports the fields of another format, which have no place in this one. */
 export function reportForeign(extra: Extra | undefined, prefix: string, report: Report, except?: ReadonlySet<string>) {

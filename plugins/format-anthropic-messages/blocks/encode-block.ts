@@ -9,6 +9,7 @@ import {
   isRecord,
   lookUp,
   type OpaquePart,
+  parseArguments,
   type Source,
   type TextPart,
   type ToolCallPart,
@@ -129,17 +130,6 @@ function encodeToolCall(part: ToolCallPart, path: string): Fields {
 
 /** The API refuses ids with other characters, which some vendors give (`functions.lookup:0`). */
 const acceptedId = (id: string): string => id.replace(/[^A-Za-z0-9_-]/g, "_");
-
-/** The arguments of a call as an object; none at all is an empty one. Undefined when the text is something else. */
-export function parseArguments(text: string): Fields | undefined {
-  if (text.trim() === "") return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : value === null ? {} : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 function encodeImage(part: ImagePart, report: Report): Fields | undefined {
   const { source, cache, extra, detail } = part;

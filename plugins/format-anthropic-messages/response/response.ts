@@ -9,12 +9,12 @@ import {
   isRecord,
   leftovers,
   ownFields,
+  parseArguments,
   raise,
   type StartChunk,
 } from "../../../core/index.ts";
 import { ownCitations } from "../blocks/citations.ts";
 import { decodeAssistant } from "../blocks/decode-block.ts";
-import { parseArguments } from "../blocks/encode-block.ts";
 import { decodeError } from "../errors.ts";
 import { extraOf, formatName, listOf, restore } from "../fields.ts";
 import { inside, type Place, read } from "../read.ts";

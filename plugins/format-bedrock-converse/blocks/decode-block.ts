@@ -6,13 +6,15 @@ import {
   isRecord,
   leftovers,
   type OpaquePart,
+  objectAt,
   type RedactedThinkingPart,
   type TextPart,
   type ThinkingPart,
   type ToolCallPart,
   type ToolResultPart,
+  textAt,
 } from "../../../core/index.ts";
-import { extraOf, formatName, listAt, objectAt, textAt } from "../fields.ts";
+import { extraOf, formatName, listAt } from "../fields.ts";
 import { decodeMedia } from "./media.ts";
 
 const textFields = new Set(["text"]);

@@ -4,6 +4,7 @@ import {
   isRecord,
   leftovers,
   type Message,
+  objectAt,
   refuse,
   type SystemMessage,
   type ToolResultPart,
@@ -15,7 +16,7 @@ import {
   decodeSaid,
   decodeToolResult,
 } from "../blocks/decode-block.ts";
-import { extraOf, listAt, objectAt } from "../fields.ts";
+import { extraOf, listAt } from "../fields.ts";
 
 const messageFields = new Set(["role", "content"]);
 

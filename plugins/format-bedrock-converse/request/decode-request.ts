@@ -1,5 +1,13 @@
-import { type ChatRequest, compact, type Fields, isRecord, leftovers } from "../../../core/index.ts";
-import { filled, formatName, objectAt, objectIn, type WireExtra } from "../fields.ts";
+import {
+  type ChatRequest,
+  compact,
+  type Fields,
+  isRecord,
+  leftovers,
+  objectAt,
+  type WireExtra,
+} from "../../../core/index.ts";
+import { filled, formatName, objectIn } from "../fields.ts";
 import { decodeMessages, decodeSystem } from "./decode-messages.ts";
 import { decodeReasoning, writtenReasoning } from "./reasoning.ts";
 import { decodeOutput, decodeSettings, settingFields } from "./settings.ts";

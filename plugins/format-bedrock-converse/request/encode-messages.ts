@@ -1,10 +1,11 @@
-import type {
-  AssistantMessage,
-  Fields,
-  Message,
-  SystemMessage,
-  ToolMessage,
-  UserMessage,
+import {
+  type AssistantMessage,
+  type Fields,
+  joined,
+  type Message,
+  type SystemMessage,
+  type ToolMessage,
+  type UserMessage,
 } from "../../../core/index.ts";
 import {
   type BlockContext,
@@ -14,7 +15,7 @@ import {
   encodeText,
   encodeToolResult,
 } from "../blocks/encode-block.ts";
-import { joined, type Report, reportOthers, restore } from "../fields.ts";
+import { type Report, reportOthers, restore } from "../fields.ts";
 
 /** A wire message while it is being put together. */
 interface Turn {

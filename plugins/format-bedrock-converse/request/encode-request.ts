@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { type ChatRequest, compact, type Extra, type Fields, isRecord } from "../../../core/index.ts";
-import { filled, isOwn, joined, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
+import { type ChatRequest, compact, type Extra, type Fields, isRecord, joined } from "../../../core/index.ts";
+import { filled, isOwn, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
 import { familyOf } from "../model-family.ts";
 import { chatFields, chatSettings, chatTopFields } from "./chat-fields.ts";
 import { encodeMessages } from "./encode-messages.ts";

@@ -6,22 +6,14 @@ import {
   isRecord,
   leftovers,
   type NativeTool,
+  objectAt,
   type Tool,
   type ToolChoice,
+  textAt,
 } from "../../../core/index.ts";
 import { cacheIn } from "../blocks/decode-block.ts";
 import { cachePoint } from "../blocks/encode-block.ts";
-import {
-  extraOf,
-  formatName,
-  listAt,
-  objectAt,
-  objectIn,
-  type Report,
-  reportOthers,
-  restore,
-  textAt,
-} from "../fields.ts";
+import { extraOf, formatName, listAt, objectIn, type Report, reportOthers, restore } from "../fields.ts";
 import { familyOf } from "../model-family.ts";
 
 const specFields = new Set(["name", "description", "inputSchema", "strict"]);

@@ -1,5 +1,5 @@
-import { type EmbeddingInput, type Fields, isRecord, refuse } from "../../../core/index.ts";
-import { listAt, objectAt, textAt } from "../fields.ts";
+import { type EmbeddingInput, type Fields, isRecord, objectAt, refuse, textAt } from "../../../core/index.ts";
+import { listAt } from "../fields.ts";
 import { sourceOf } from "../request/decode-messages.ts";
 
 /** What is embedded, in the three places this API has for it: `texts`, `images`, and `inputs` that mix both. */

@@ -1,5 +1,13 @@
-import { compact, type EmbeddingRequest, type Fields, leftovers, lookUp, refuse } from "../../../core/index.ts";
-import { extraOf, listAt, objectAt, type Report, reportOthers, restore, textIn } from "../fields.ts";
+import {
+  compact,
+  type EmbeddingRequest,
+  type Fields,
+  leftovers,
+  lookUp,
+  objectAt,
+  refuse,
+} from "../../../core/index.ts";
+import { extraOf, listAt, type Report, reportOthers, restore, textIn } from "../fields.ts";
 import { decodeInput, encodeInput, inputFields, isImage } from "./input.ts";
 
 /** What `encodeRequest` may report. */

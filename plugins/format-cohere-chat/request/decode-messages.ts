@@ -7,14 +7,16 @@ import {
   isRecord,
   leftovers,
   type Message,
+  objectAt,
   refuse,
   type Source,
   type TextPart,
   type ToolCallPart,
   type ToolMessage,
+  textAt,
 } from "../../../core/index.ts";
 import { citationList, citedContent } from "../citations.ts";
-import { extraOf, formatName, listAt, objectAt, textAt, textIn } from "../fields.ts";
+import { extraOf, formatName, listAt, textIn } from "../fields.ts";
 import { documentText } from "./documents.ts";
 
 const plainFields = new Set(["role", "content"]);

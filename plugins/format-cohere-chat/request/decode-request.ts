@@ -1,5 +1,5 @@
-import { type ChatRequest, compact, type Fields, isRecord, leftovers, refuse } from "../../../core/index.ts";
-import { extraOf, listAt, objectAt, textIn } from "../fields.ts";
+import { type ChatRequest, compact, type Fields, isRecord, leftovers, objectAt, refuse } from "../../../core/index.ts";
+import { extraOf, listAt, textIn } from "../fields.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { withDocuments } from "./documents.ts";
 import { decodeOutput } from "./output-format.ts";

@@ -6,10 +6,12 @@ import {
   isRecord,
   leftovers,
   type NativeTool,
+  objectAt,
   type Tool,
   type ToolChoice,
+  textAt,
 } from "../../../core/index.ts";
-import { extraOf, formatName, objectAt, type Report, reportOthers, restore, textAt, textIn } from "../fields.ts";
+import { extraOf, formatName, type Report, reportOthers, restore, textIn } from "../fields.ts";
 
 const functionFields = new Set(["name", "description", "parameters"]);
 

@@ -10,7 +10,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from "../../../core/index.ts";
-import { madeId } from "../arguments.ts";
+import { madeId } from "../call-id.ts";
 import { camelled, extraOf, formatName, listAt, objectAt, textAt } from "../fields.ts";
 import { decodeMedia } from "../media.ts";
 import { readResponse } from "./function-response.ts";

@@ -5,14 +5,16 @@ import {
   type Fields,
   GatewayError,
   isRecord,
+  joined,
   type Message,
   type OpaquePart,
+  parseArguments,
   type SystemMessage,
   type ToolCallPart,
   type ToolResultPart,
 } from "../../../core/index.ts";
-import { idFor, parseArguments } from "../arguments.ts";
-import { formatName, joined, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
+import { idFor } from "../call-id.ts";
+import { formatName, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
 import { encodeMedia } from "../media.ts";
 import { type Abilities, abilitiesOf } from "../model-version.ts";
 import { writeResponse } from "./function-response.ts";

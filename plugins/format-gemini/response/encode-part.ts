@@ -1,5 +1,12 @@
-import { type AssistantPart, compact, type Fields, isRecord, type ToolCallPart } from "../../../core/index.ts";
-import { idFor, parseArguments } from "../arguments.ts";
+import {
+  type AssistantPart,
+  compact,
+  type Fields,
+  isRecord,
+  parseArguments,
+  type ToolCallPart,
+} from "../../../core/index.ts";
+import { idFor } from "../call-id.ts";
 import { formatName, restore } from "../fields.ts";
 import { encodeMedia } from "../media.ts";
 import { signedPart } from "../request/encode-contents.ts";

@@ -4,15 +4,16 @@ import {
   type Fields,
   type FinishChunk,
   isRecord,
+  joined,
   ownFields,
+  parseArguments,
   type StartChunk,
   type StreamChunk,
   type StreamEncoder,
   type Usage,
 } from "../../../core/index.ts";
-import { parseArguments } from "../arguments.ts";
 import { streamError } from "../errors.ts";
-import { formatName, joined } from "../fields.ts";
+import { formatName } from "../fields.ts";
 import { encodeAnswerPart, encodeCall } from "../response/encode-part.ts";
 import { encodeEnding, encodeHead, headFields, isBlocked, usageField } from "../response/encode-response.ts";
 import { encodeLogprobs } from "../response/logprobs.ts";

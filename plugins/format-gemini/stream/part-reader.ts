@@ -1,5 +1,5 @@
 import { type Fields, isRecord, leftovers, type StreamChunk } from "../../../core/index.ts";
-import { madeId } from "../arguments.ts";
+import { madeId } from "../call-id.ts";
 import { extraOf, formatName } from "../fields.ts";
 import { decodeMedia } from "../media.ts";
 

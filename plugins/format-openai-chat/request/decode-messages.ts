@@ -3,6 +3,7 @@ import {
   type AssistantPart,
   type CacheMarker,
   type ContentPart,
+  checked,
   compact,
   type Fields,
   fieldsBeyond,
@@ -12,7 +13,6 @@ import {
   type TextPart,
   type ToolCallPart,
 } from "../../../core/index.ts";
-import { checked } from "../checked.ts";
 import { extraOf, formatName, type WireExtra } from "../extra.ts";
 import {
   assistant,

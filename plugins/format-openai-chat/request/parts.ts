@@ -3,6 +3,7 @@ import {
   type AudioPart,
   type CacheMarker,
   type ContentPart,
+  checked,
   compact,
   type DocumentPart,
   type Fields,
@@ -13,7 +14,6 @@ import {
   type Source,
   type TextPart,
 } from "../../../core/index.ts";
-import { checked } from "../checked.ts";
 import { extraOf, fieldsOf, formatName, spellingOf } from "../extra.ts";
 import { audioPart, fileOf, filePart, imagePart, imageUrl, inputAudio, textPart, wirePart } from "../wire.ts";
 import { audioFormat, bytesSource, dataUrl, isDataUrl, readDataUrl, toBase64 } from "./sources.ts";

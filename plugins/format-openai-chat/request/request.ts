@@ -1,5 +1,6 @@
 import {
   type ChatRequest,
+  checked,
   compact,
   type Extra,
   type Fields,
@@ -8,7 +9,6 @@ import {
   type Reasoning,
   reportForeign,
 } from "../../../core/index.ts";
-import { checked } from "../checked.ts";
 import { extraOf, fieldsOf, formatName, spellingOf } from "../extra.ts";
 import { thinkingSwitch, wireRequest } from "../wire.ts";
 import { decodeMessages } from "./decode-messages.ts";

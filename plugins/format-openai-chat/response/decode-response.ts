@@ -2,6 +2,7 @@ import {
   type AssistantPart,
   type ChatResponse,
   type Choice,
+  checked,
   compact,
   type Fields,
   fieldsBeyond,
@@ -10,7 +11,6 @@ import {
   raise,
   readErrorBody,
 } from "../../../core/index.ts";
-import { checked } from "../checked.ts";
 import { extraOf, formatName } from "../extra.ts";
 import {
   blockFormat,

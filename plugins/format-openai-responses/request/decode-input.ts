@@ -1,6 +1,7 @@
 import {
   type AssistantPart,
   type ContentPart,
+  checked,
   compact,
   type Fields,
   fieldsBeyond,
@@ -9,7 +10,6 @@ import {
   type TextPart,
   type ToolResultPart,
 } from "../../../core/index.ts";
-import { checked } from "../checked.ts";
 import { extraOf, formatName, ownExtra } from "../extra.ts";
 import {
   functionCall,

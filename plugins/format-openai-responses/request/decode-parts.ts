@@ -2,6 +2,7 @@ import {
   type AudioPart,
   type CacheMarker,
   type ContentPart,
+  checked,
   compact,
   type DocumentPart,
   fieldsBeyond,
@@ -10,7 +11,6 @@ import {
   type Source,
   type TextPart,
 } from "../../../core/index.ts";
-import { checked } from "../checked.ts";
 import { extraOf, formatName } from "../extra.ts";
 import { audioPart, filePart, imagePart, textPart, wirePart } from "../wire.ts";
 import { bytesSource, isDataUrl, readDataUrl } from "./sources.ts";

@@ -1,5 +1,6 @@
 import {
   type ChatRequest,
+  checked,
   compact,
   type Fields,
   fieldsBeyond,
@@ -7,7 +8,6 @@ import {
   type Reasoning,
   refuse,
 } from "../../../core/index.ts";
-import { checked } from "../checked.ts";
 import { ownExtra } from "../extra.ts";
 import { thinkingSwitch, wireRequest } from "../wire.ts";
 import { decodeInput } from "./decode-input.ts";

@@ -1,4 +1,5 @@
 import {
+  checked,
   compact,
   type Fields,
   fieldsBeyond,
@@ -9,7 +10,6 @@ import {
   type Tool,
   type ToolChoice,
 } from "../../../core/index.ts";
-import { checked } from "../checked.ts";
 import { formatName, isOwn, ownExtra, type Report, readExtra } from "../extra.ts";
 import { functionTool, jsonSchemaFormat, textFormat, wireTool } from "../wire.ts";
 import { cacheOf } from "./decode-parts.ts";

@@ -1,0 +1,12 @@
+import { type Fields, isRecord } from "./records.ts";
+
+/** The arguments of a call as an object; none at all is an empty one. Undefined when the text is something else. */
+export function parseArguments(text: string): Fields | undefined {
+  if (text.trim() === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : value === null ? {} : undefined;
+  } catch {
+    return undefined;
+  }
+}
