@@ -74,22 +74,36 @@ export type { ProviderTerms } from "./provider-kit/brought.ts";
 export type { ProviderRegistry } from "./provider-kit/registry.ts";
 /** What stores of records are made from. */
 export * from "./records-kit/index.ts";
+/** What records of the management API are made from. */
+export * from "./resource-kit/index.ts";
 /** What strategies are made from. */
 export * from "./routing-kit/index.ts";
 /** The service of the routing plugin, for plugins that add fields or strategies to the config object. */
 export { Routing } from "./routing-service.ts";
 /** A value that cannot be printed. */
 export { Secret, secret } from "./secret.ts";
+/** What happened, kept for those who must know later. */
+export * from "./services/audit.ts";
 /** Tells the other processes of a deployment something. */
 export * from "./services/bus.ts";
 /** Bytes and vectors that may be lost, kept apart by tenant. */
 export * from "./services/cache.ts";
 /** Cosine, for whoever keeps vectors. */
 export { nearestOf, unitVector } from "./services/likeness.ts";
+/** The management API, and what operations of it are. */
+export * from "./services/management.ts";
+/** What people are told of. */
+export * from "./services/notifications.ts";
+/** Organisations and their workspaces. */
+export * from "./services/organisations.ts";
 /** Records that must not be lost. */
 export * from "./services/records.ts";
 /** The connection to Redis, where there is one. */
 export * from "./services/redis.ts";
+/** Encrypts what is kept. */
+export * from "./services/sealing.ts";
+/** Secrets that lie elsewhere. */
+export * from "./services/secrets.ts";
 /** Where a plugin keeps what it knows of an exchange. */
 export * from "./slot.ts";
 /** Whose things a principal's are. */

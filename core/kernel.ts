@@ -66,6 +66,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
       name,
       hooks: listenOnly(hooks, name, check),
       formats,
+      endpoints,
       log: input.log,
       folder: input.folder,
       server: input.server,

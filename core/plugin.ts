@@ -52,6 +52,8 @@ export interface PluginContext {
   call<Operation extends OperationName>(call: InternalCall<Operation>): Promise<InternalAnswer<Operation>>;
   /** Adds a wire format. */
   format(format: Format): void;
+  /** All places clients can call; complete from `onReady` on. */
+  readonly endpoints: readonly Endpoint[];
   /** Adds a place clients can call. */
   endpoint(endpoint: Endpoint): void;
   /** Called once every plugin is set up and all formats and providers are known. Throwing stops the start. */

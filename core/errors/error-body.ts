@@ -1,4 +1,5 @@
 import type { ErrorDetail } from "../model/error-detail.ts";
+import type { ErrorRow } from "./error-table.ts";
 import type { GatewayError } from "./gateway-error.ts";
 
 type Body = Record<string, unknown>;
@@ -15,16 +16,16 @@ const openAiStyle = (
   code,
 });
 
-/** The body of an error the gateway made, by family (inference-api.md section 5.1). */
-export function gatewayErrorBody(error: GatewayError): Body {
+/** The body of an error the gateway made, by family (inference-api.md section 5.1); `family` where the endpoint has one. */
+export function gatewayErrorBody(error: GatewayError, family: ErrorRow["family"] = error.row.family): Body {
   const { row, message, details } = error;
-  switch (row.family) {
+  switch (family) {
     case "N":
       return { message: "Not Found", ok: false };
     case "C":
       return { error: openAiStyle(message, row.type, details.param ?? null, row.wireCode ?? null) };
     case "E":
-      return { success: false, data: { message, errorCode: row.wireCode ?? "AB04" } };
+      return managementBody(error);
     case "F":
       return {
         status: "failure",
@@ -43,6 +44,44 @@ export function gatewayErrorBody(error: GatewayError): Body {
     }
   }
 }
+
+/** One object for readers of either published shape (control-plane.md section 1.5). */
+function managementBody(error: GatewayError): Body {
+  const { row, details } = error;
+  const message = error.code === "invalid_json" ? "The body is invalid JSON." : publicMessage(error);
+  const code = row.family === "E" ? (row.wireCode ?? "AB04") : (managementCodes.get(row.status) ?? "AB04");
+  const reason = details.reason === undefined ? {} : { reason: details.reason };
+  return {
+    success: false,
+    data: { message, errorCode: code },
+    error: {
+      ...openAiStyle(message, managementTypes.get(code) ?? "api_error", details.param ?? null, code),
+      ...reason,
+    },
+  };
+}
+
+/** What an error that is not the management's own comes to there. */
+const managementCodes: ReadonlyMap<number, string> = new Map([
+  [400, "AB01"],
+  [401, "AB05"],
+  [402, "AB09"],
+  [403, "AB03"],
+  [404, "AB08"],
+  [405, "AB01"],
+  [408, "AB01"],
+  [409, "AB07"],
+  [413, "AB01"],
+  [429, "AB06"],
+]);
+
+const managementTypes: ReadonlyMap<string, string> = new Map([
+  ...["AB01", "AB02", "AB07", "AB08"].map((code) => [code, "invalid_request_error"] as const),
+  ["AB03", "permission_error"],
+  ["AB05", "authentication_error"],
+  ["AB06", "rate_limit_error"],
+  ["AB09", "quota_error"],
+]);
 
 /** What a caller may read of an error: faults of the gateway itself stay in its log, but a plugin's failure names it. */
 export const publicMessage = ({ row, code, message }: GatewayError): string =>

@@ -67,6 +67,14 @@ export const errorTable = {
   client_gone: row(499, "C", "client_closed_request"),
   draining: row(503, "A", "service_unavailable", { retryable: true }),
 
+  record_invalid: row(400, "E", "invalid_request_error", { wireCode: "AB01" }),
+  reference_unknown: row(404, "E", "invalid_request_error", { wireCode: "AB02" }),
+  quota_reached: row(402, "E", "quota_error", { wireCode: "AB09" }),
+  record_unknown: row(404, "E", "invalid_request_error", { wireCode: "AB08" }),
+  already_exists: row(409, "E", "invalid_request_error", { wireCode: "AB07" }),
+  throttled: row(429, "E", "rate_limit_error", { wireCode: "AB06", retryable: true }),
+  store_unavailable: row(503, "E", "api_error", { wireCode: "AB04", retryable: true }),
+
   plugin_failed: row(500, "A", "gateway_error", { exception: true }),
   internal: row(500, "A", "gateway_error", { exception: true }),
 } as const satisfies Record<string, ErrorRow>;

@@ -5,6 +5,8 @@ export interface ErrorDetails {
   readonly param?: string;
   /** The header a saved-only deployment refuses, in full: `x-gateway-config`. */
   readonly field?: string;
+  /** Why, in a word of the feature's own, in the body of management errors: `prompt_not_found`. */
+  readonly reason?: string;
   /** One line per mistake, where several were found. */
   readonly errors?: readonly string[];
   /** Seconds until asking again makes sense; sent as `retry-after`. */

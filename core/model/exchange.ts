@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { z } from "zod";
 import type { Answer } from "./answer.ts";
 import type { OperationName } from "./format.ts";
 import type { GatewayRequest } from "./request.ts";
@@ -19,9 +20,14 @@ export interface Principal {
   readonly metadata?: Readonly<Record<string, string>>;
   /** The routing config of requests that name none. Without `mayReplace` they may not name another one. */
   readonly defaultConfig?: { readonly slug: string; readonly mayReplace: boolean };
-  /** Who else belongs to the same tenant; without them a principal is a tenant of its own. */
+  /**
+   * Ids of the organisation and the workspace it acts for, which make its tenant: those who have the same ones share it,
+   * and without them a principal is a tenant of its own. With an organisation alone it manages all of it.
+   */
   readonly organisation?: string;
   readonly workspace?: string;
+  /** The id of the person behind it, where there is one. */
+  readonly user?: string;
 }
 
 /** A place clients call: one row of the endpoint table. */
@@ -44,9 +50,36 @@ export interface Endpoint {
    * Answers here, instead of a provider: the exchange is admitted and recorded like any other. Undefined leaves it to the
    * provider after all.
    */
-  readonly serve?: (exchange: Exchange) => Answer | undefined | Promise<Answer | undefined>;
+  readonly serve?: (exchange: Exchange) => Served | undefined | Promise<Served | undefined>;
   /** A principal with scopes needs all of these. */
   readonly scopes?: readonly string[];
+  /** Whether it answers without a credential too. */
+  readonly open?: boolean;
+  /** The gateway's own errors have the shape of this surface, whatever they are. */
+  readonly errors?: "management";
+  /** What it is, for `/openapi.json`. */
+  readonly description?: EndpointDescription;
+}
+
+/** What an endpoint answers itself: JSON, or text of the content type its headers name. */
+export interface Served {
+  readonly status: number;
+  /** In lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly text?: string;
+}
+
+/** What `/openapi.json` says of an endpoint beyond its place. Schemas are zod's. */
+export interface EndpointDescription {
+  /** Endpoints of one tag stand together: `configs`. */
+  readonly tag: string;
+  readonly summary: string;
+  /** One of these suffices, where not all of `scopes` are needed. */
+  readonly anyScope?: readonly string[];
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  readonly answer?: z.ZodType;
 }
 
 /** One call to one target. Times are milliseconds since the exchange began. */

@@ -11,12 +11,14 @@ import { formRequest, type WireRequest, wireRequest } from "./wire-request.ts";
 export async function admit(road: Road, exchange: ExchangeState, body: ClientBody): Promise<void> {
   const known = ringFirst(road.hooks.auth, exchange);
   const principal = known instanceof Promise ? await known : known;
-  if (!principal) {
+  if (!principal && !exchange.endpoint.open) {
     const [prefix] = road.settings.headerPrefixes;
     throw new GatewayError("invalid_api_key", `No valid credential: send one in ${prefix}api-key or authorization.`);
   }
-  exchange.principal = principal;
-  checkScopes(exchange.endpoint, principal);
+  if (principal) {
+    exchange.principal = principal;
+    checkScopes(exchange.endpoint, principal);
+  }
   checkContentType(body.contentType);
   const { operation, format, rawBody, checked } = exchange.endpoint;
   const { jsonBodyBytes, uploadBodyBytes, bodyTimeout } = road.settings;

@@ -1,6 +1,6 @@
 import { gatewayErrorBody } from "../errors/error-body.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
-import type { Answer } from "../model/answer.ts";
+import type { Served } from "../model/exchange.ts";
 import type { Route } from "../model/route.ts";
 import { admit } from "./admit.ts";
 import { asGatewayError, errorHeaders } from "./answers.ts";
@@ -68,9 +68,9 @@ function answerWith(
 }
 
 /** What the gateway answers itself. */
-function serve(road: Road, exchange: ExchangeState, answer: Answer, client: ClientConnection): void {
-  const { status, headers, body = {} } = answer;
-  const bytes = Buffer.from(JSON.stringify(body));
+function serve(road: Road, exchange: ExchangeState, served: Served, client: ClientConnection): void {
+  const { status, headers, text, body = {} } = served;
+  const bytes = Buffer.from(text ?? JSON.stringify(body));
   exchange.status = status;
   exchange.ending = status < 400 ? "complete" : "error";
   const own = { "content-type": "application/json", ...headers, "content-length": bytes.length };
@@ -110,7 +110,9 @@ function refuse(
   exchange.status = error.status;
   if (error.row.exception) road.log.error("request failed", { request: exchange.id, error: cause });
   if (client.headSent) return client.destroy();
-  const rendered = renderError(road.formats.get(exchange.endpoint.format ?? ""), gatewayErrorBody(error), error.status);
+  const { endpoint } = exchange;
+  const body = gatewayErrorBody(error, endpoint.errors === "management" ? "E" : undefined);
+  const rendered = renderError(road.formats.get(endpoint.format ?? ""), body, error.status);
   const headers = responseHeaders(exchange, road.settings.headerPrefixes, errorHeaders(error, rendered));
   if (error.row.exception) headers[`${road.settings.headerPrefixes[0]}gateway-exception`] = "true";
   client.head(error.status, { ...headers, "content-length": rendered.bytes.length });

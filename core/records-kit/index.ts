@@ -10,4 +10,5 @@ export type {
   RowQuery,
   WriteResult,
 } from "./backend.ts";
+export { type Kept, type KeptOptions, keptRecords } from "./kept.ts";
 export { type RecordStore, recordStore } from "./store.ts";

@@ -1,0 +1,159 @@
+import { type RecordCollection, RecordError, type RecordNotice, type StoredRecord } from "../services/records.ts";
+
+/** How records are kept at hand. */
+export interface KeptOptions<Document extends object, Value> {
+  readonly collection: RecordCollection<Document>;
+  /** The field a reference that is no id is looked up by. */
+  readonly slug?: keyof Document & string;
+  /** What is kept of a record, made once when it is read; undefined where it counts as absent. */
+  readonly read: (record: StoredRecord<Document>) => Value | undefined | Promise<Value | undefined>;
+  /** Whether a record that is known to have changed may still be used as it was while the store is down. */
+  readonly staleAfterChange?: boolean;
+  /** Records kept at most; those not asked for for longest go first. 10,000 unless said otherwise. */
+  readonly most?: number;
+  /** Milliseconds that an absent one is remembered as absent; 5,000 unless said otherwise. */
+  readonly absentFor?: number;
+  readonly now?: () => number;
+}
+
+/** Records on the data path: read from the store once, then from memory until they change. */
+export interface Kept<Value> {
+  /**
+   * By id, or by slug where the collection has one. A promise only where the store has to be asked: for what was never
+   * asked for, or has changed. Rejects with a `RecordError` when the store cannot say and nothing is remembered.
+   */
+  find(tenant: string, ref: string): Value | undefined | Promise<Value | undefined>;
+  close(): void;
+}
+
+interface Entry<Value> {
+  value: Value | undefined;
+  id: string | undefined;
+  /** What is known of it: as it is, possibly changed, certainly changed. */
+  state: "fresh" | "doubtful" | "changed";
+  readAt: number;
+  reading?: Promise<Value | undefined>;
+}
+
+/**
+ * Keeps what it reads, and asks again for what the store says has changed. Where changes may have been missed (a
+ * connection was lost) the old value is used while the new one is read.
+ */
+export function keptRecords<Document extends object, Value>(options: KeptOptions<Document, Value>): Kept<Value> {
+  const kept = new KeptRecords(options);
+  const stop = options.collection.changes(kept.changed, kept.missed);
+  return { find: (tenant, ref) => kept.find(tenant, ref), close: stop };
+}
+
+class KeptRecords<Document extends object, Value> {
+  readonly #options: KeptOptions<Document, Value>;
+  readonly #now: () => number;
+  /** By tenant and reference, in the order of use. */
+  readonly #entries = new Map<string, Entry<Value>>();
+  /** The keys of the entries of a record, and under "" of those of its tenant that are absent. */
+  readonly #keysOf = new Map<string, Set<string>>();
+  /** Entries that are being read, with their tenants: which record it will be is not known yet. */
+  readonly #reading = new Map<Entry<Value>, string>();
+
+  constructor(options: KeptOptions<Document, Value>) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+  }
+
+  find(tenant: string, ref: string): Value | undefined | Promise<Value | undefined> {
+    const key = `${tenant}\n${ref}`;
+    const entry = this.#entries.get(key);
+    if (!entry) return this.#read(key, tenant, ref, { value: undefined, id: undefined, state: "changed", readAt: 0 });
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    if (entry.state === "fresh") {
+      const { absentFor = 5000 } = this.#options;
+      if (entry.id !== undefined || this.#now() - entry.readAt < absentFor) return entry.value;
+      return this.#read(key, tenant, ref, entry);
+    }
+    const reading = this.#read(key, tenant, ref, entry);
+    if (entry.state === "changed" || entry.id === undefined) return reading;
+    reading.catch(() => undefined);
+    return entry.value;
+  }
+
+  readonly changed = ({ tenant, id }: RecordNotice): void => {
+    for (const key of [...(this.#keysOf.get(`${tenant}\n${id}`) ?? [])]) {
+      const entry = this.#entries.get(key);
+      if (entry) this.#doubt(entry, "changed");
+    }
+    for (const [entry, of] of this.#reading) if (of === tenant) this.#doubt(entry, entry.state);
+    // What was absent may be there by now.
+    for (const key of this.#keysOf.get(`${tenant}\n`) ?? []) this.#entries.delete(key);
+    this.#keysOf.delete(`${tenant}\n`);
+  };
+
+  readonly missed = (): void => {
+    for (const entry of this.#entries.values()) this.#doubt(entry, "doubtful");
+    for (const entry of this.#reading.keys()) this.#doubt(entry, entry.state);
+  };
+
+  /** A reading that began before is not the answer any more. */
+  #doubt(entry: Entry<Value>, state: Entry<Value>["state"]): void {
+    if (entry.state !== "changed") entry.state = state;
+    this.#over(entry);
+  }
+
+  #over(entry: Entry<Value>): void {
+    delete entry.reading;
+    this.#reading.delete(entry);
+  }
+
+  #read(key: string, tenant: string, ref: string, entry: Entry<Value>): Promise<Value | undefined> {
+    if (entry.reading) return entry.reading;
+    const reading = this.#ask(tenant, ref).then(
+      async (record) => {
+        const value = record && (await this.#options.read(record));
+        if (entry.reading === reading) {
+          this.#over(entry);
+          Object.assign(entry, { value, id: record?.id, state: "fresh", readAt: this.#now() });
+          this.#keep(key, `${tenant}\n${record?.id ?? ""}`, entry);
+        }
+        return value;
+      },
+      (error: unknown) => {
+        if (entry.reading === reading) this.#over(entry);
+        if (!(error instanceof RecordError) || error.reason !== "down" || entry.id === undefined) throw error;
+        if (entry.state === "changed" && !this.#options.staleAfterChange) throw error;
+        return entry.value;
+      },
+    );
+    entry.reading = reading;
+    this.#reading.set(entry, tenant);
+    this.#entries.set(key, entry);
+    // What could not be read is not remembered as absent.
+    reading.catch(() => entry.readAt === 0 && this.#entries.get(key) === entry && this.#entries.delete(key));
+    return reading;
+  }
+
+  async #ask(tenant: string, ref: string): Promise<StoredRecord<Document> | undefined> {
+    const { collection, slug } = this.#options;
+    const byId = await collection.get({ tenant, id: ref });
+    if (byId || slug === undefined) return byId;
+    const where = { [slug]: ref } as Readonly<Record<string, string>>;
+    const { records } = await collection.find({ tenant, where: where as never, limit: 1 });
+    return records[0];
+  }
+
+  #keep(key: string, record: string, entry: Entry<Value>): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    const keys = this.#keysOf.get(record) ?? new Set();
+    this.#keysOf.set(record, keys.add(key));
+    const { most = 10_000 } = this.#options;
+    for (const [oldest, { id }] of this.#entries) {
+      if (this.#entries.size <= most) break;
+      this.#entries.delete(oldest);
+      const [tenant] = oldest.split("\n");
+      const place = `${tenant}\n${id ?? ""}`;
+      const others = this.#keysOf.get(place);
+      others?.delete(oldest);
+      if (others?.size === 0) this.#keysOf.delete(place);
+    }
+  }
+}

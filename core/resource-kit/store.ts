@@ -1,0 +1,317 @@
+import { randomUUID } from "node:crypto";
+import { GatewayError } from "../errors/gateway-error.ts";
+import { type Kept, type KeptOptions, keptRecords } from "../records-kit/kept.ts";
+import type { ManagementCall } from "../services/management.ts";
+import { type RecordCollection, RecordError, type RecordsService, type StoredRecord } from "../services/records.ts";
+import type { SealingService } from "../services/sealing.ts";
+import type { Managed, ManagedDocument } from "./document.ts";
+import type { Page } from "./paging.ts";
+import { isId, type SlugRule, slugOf } from "./slugs.ts";
+
+/** How records of one kind are kept and found. */
+export interface ResourceDefinition<Document extends ManagedDocument> {
+  /** The collection: `configs`. */
+  readonly collection: string;
+  /** What one of them is called in messages: `config`. */
+  readonly what: string;
+  readonly schemaVersion: number;
+  readonly upgrade?: (document: Readonly<Record<string, unknown>>, from: number) => Document;
+  readonly indexes?: readonly (keyof Document & string)[];
+  readonly unique?: readonly (readonly (keyof Document & string)[])[];
+  /** Absent for records without slugs. */
+  readonly slug?: SlugRule & {
+    /** Within which no two records share one. */
+    readonly scope: "organisation" | "workspace";
+    /** What a slug that the caller chose and somebody has already comes to; 409 AB07 unless said otherwise. */
+    readonly taken?: "record_invalid" | "already_exists";
+  };
+  /** Fields kept encrypted. None of them is indexed. */
+  readonly sealed?: readonly (keyof Document & string)[];
+  /** What an id that is unknown, or somebody else's, comes to (control-plane.md section 1.5). */
+  readonly unseen: 403 | 404;
+  /** Whether a workspace sees what the organisation owns, besides its own. */
+  readonly shared?: boolean;
+}
+
+export interface ResourceParts<Document extends ManagedDocument> {
+  readonly records: RecordsService;
+  /** Where fields are sealed. */
+  readonly sealing?: SealingService | undefined;
+  /** Records of the config file; they win over those of the store. */
+  readonly declared?: readonly { readonly id: string; readonly document: Document }[];
+}
+
+export interface Selection<Document extends ManagedDocument> {
+  /** Of one workspace only, with what its organisation shares where the kind is shared. */
+  readonly workspace?: string | undefined;
+  readonly where?: { readonly [Field in keyof Document]?: string | number | boolean };
+  readonly filter?: (record: Managed<Document>) => boolean;
+  /** Absent asks for all. */
+  readonly page?: Page;
+}
+
+/** Management records of one kind: made, found by who may see them, changed, and deleted so that they stay. */
+export class ResourceStore<Document extends ManagedDocument> {
+  readonly definition: ResourceDefinition<Document>;
+  readonly #collection: RecordCollection<Document>;
+  readonly #parts: ResourceParts<Document>;
+
+  constructor(definition: ResourceDefinition<Document>, parts: ResourceParts<Document>) {
+    this.definition = definition;
+    this.#parts = parts;
+    const { collection: name, schemaVersion, upgrade, indexes = [], unique = [], slug } = definition;
+    this.#collection = parts.records.collection<Document>({
+      name,
+      schemaVersion,
+      ...(upgrade && { upgrade }),
+      indexes: [...new Set([...indexes, "workspace_id", "deleted", ...(slug ? ["slug"] : [])])] as never,
+      unique: [...unique, ...(slug ? [slug.scope === "workspace" ? ["workspace_id", "slug"] : ["slug"]] : [])] as never,
+    });
+  }
+
+  /** By id or slug, for a caller who may see it. Throws 403 AB03 or 404 AB08, as the kind does. */
+  async find(call: ManagementCall, ref: string): Promise<Managed<Document>> {
+    const scoped = this.definition.slug?.scope === "workspace" && !isId(ref);
+    const workspace = call.own ?? (scoped ? await call.workspace() : undefined);
+    const found = await this.get(call.organisation, ref, workspace?.id);
+    if (found && this.#sees(call, found)) return found;
+    throw this.unseen(ref);
+  }
+
+  unseen(ref: string): GatewayError {
+    const { what, unseen } = this.definition;
+    return unseen === 403
+      ? new GatewayError("forbidden", `There is no ${what} "${ref}" that this credential may use.`)
+      : new GatewayError("record_unknown", `There is no ${what} "${ref}".`);
+  }
+
+  /** By id or slug, whoever asks. `workspace` decides where slugs are unique within one only. */
+  async get(organisation: string, ref: string, workspace?: string): Promise<Managed<Document> | undefined> {
+    const declared = this.#declared(organisation).find(({ id, document }) => id === ref || document.slug === ref);
+    if (declared) return declared;
+    const record = isId(ref)
+      ? await this.#collection.get({ tenant: organisation, id: ref })
+      : await this.#bySlug(organisation, ref, workspace);
+    return record && !record.document.deleted ? this.#opened(record) : undefined;
+  }
+
+  /** By id or slug, one that a workspace may use; with no workspace any of the organisation. */
+  async usable(
+    organisation: string,
+    workspace: string | undefined,
+    ref: string,
+  ): Promise<Managed<Document> | undefined> {
+    const found = await this.get(organisation, ref, workspace);
+    return found && (workspace === undefined || this.#isOf(workspace, found.document) || found.origin === "file")
+      ? found
+      : undefined;
+  }
+
+  async list(call: ManagementCall, selection: Selection<Document> = {}): Promise<Listed<Document>> {
+    return this.select(call.organisation, { ...selection, workspace: call.own?.id ?? selection.workspace });
+  }
+
+  /** Newest first, whoever asks. */
+  async select(organisation: string, selection: Selection<Document> = {}): Promise<Listed<Document>> {
+    const { page, filter, workspace } = selection;
+    const wanted = (one: Managed<Document>) =>
+      (workspace === undefined || this.#isOf(workspace, one.document)) && (filter?.(one) ?? true);
+    const declared = this.#declared(organisation).filter(
+      (one) => wanted(one) && isWhere(one.document, selection.where),
+    );
+    const from = page ? page.number * page.size : 0;
+    const to = page ? from + page.size : Number.POSITIVE_INFINITY;
+    const records = declared.slice(from, to);
+    let total = declared.length;
+    for await (const record of this.#all(organisation, selection)) {
+      const at = total;
+      const inPage = at >= from && at < to;
+      if (!inPage && !filter) total++;
+      else {
+        const one = await this.#opened(record);
+        if (!wanted(one)) continue;
+        total++;
+        if (inPage) records.push(one);
+      }
+    }
+    return { records, total };
+  }
+
+  /** Makes a record. A slug that is made of the name is made again when somebody has it. */
+  async create(
+    organisation: string,
+    {
+      id = randomUUID(),
+      name,
+      slug,
+    }: { readonly id?: string; readonly name?: string; readonly slug?: string | undefined },
+    document: Omit<Document, "slug" | "deleted">,
+  ): Promise<Managed<Document>> {
+    const rule = this.definition.slug;
+    for (let tries = 1; ; tries++) {
+      const own = slug ?? (rule && slugOf(name ?? "", rule));
+      const whole = { ...document, deleted: false, ...(own !== undefined && { slug: own }) } as unknown as Document;
+      try {
+        if (own !== undefined && this.#declared(organisation).some((one) => one.document.slug === own))
+          throw new RecordError("duplicate", "declared in the config file", ["slug"]);
+        const kept = await this.#collection.insert({
+          tenant: organisation,
+          id,
+          document: await this.#sealed(organisation, id, whole),
+        });
+        return { ...kept, document: whole, origin: "store" };
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+        if (slug !== undefined || !error.fields.includes("slug")) throw this.#taken(error, own);
+        if (tries === 5) throw new GatewayError("internal", `No free slug was found for "${name}".`);
+      }
+    }
+  }
+
+  /** Changes a record; of two who do at the same time, the second one's change is made on what the first one left. */
+  async update(
+    record: Managed<Document>,
+    change: (document: Document) => Document | Promise<Document>,
+  ): Promise<Managed<Document>> {
+    this.#writable(record);
+    const { tenant, id } = record;
+    for (let known = record; ; ) {
+      const document = await change(known.document);
+      try {
+        const kept = await this.#collection.update(
+          { tenant, id, version: known.version },
+          { document: await this.#sealed(tenant, id, document) },
+        );
+        return { ...kept, document, origin: "store" };
+      } catch (error) {
+        if (isDuplicate(error)) throw this.#taken(error, document.slug);
+        if (!(error instanceof RecordError) || error.reason !== "conflict") throw error;
+        const again = await this.get(tenant, id);
+        if (!again) throw this.unseen(id);
+        known = again;
+      }
+    }
+  }
+
+  /** Deletes a record for everybody; its id and its slug stay taken. */
+  async remove(record: Managed<Document>): Promise<void> {
+    await this.update(record, (document) => ({ ...document, deleted: true }));
+  }
+
+  /** Records for the data path: read once, then at hand until they change. The tenant is the organisation. */
+  kept<Value>(
+    read: (record: Managed<Document>) => Value | undefined | Promise<Value | undefined>,
+    more: Pick<KeptOptions<Document, Value>, "staleAfterChange" | "most" | "absentFor" | "now"> = {},
+  ): Kept<Value> {
+    return keptRecords<Document, Value>({
+      ...more,
+      collection: this.#collection,
+      ...(this.definition.slug?.scope === "organisation" && { slug: "slug" as const }),
+      read: async (record) => (record.document.deleted ? undefined : read(await this.#opened(record))),
+    });
+  }
+
+  /** The records of the config file, as an organisation sees them. */
+  #declared(organisation: string): Managed<Document>[] {
+    const { declared = [] } = this.#parts;
+    return declared.map(({ id, document }) => ({
+      id,
+      document,
+      tenant: organisation,
+      version: 1,
+      createdAt: 0,
+      updatedAt: 0,
+      origin: "file",
+    }));
+  }
+
+  async #bySlug(tenant: string, slug: string, workspace?: string): Promise<StoredRecord<Document> | undefined> {
+    if (!this.definition.slug) return undefined;
+    const scoped = this.definition.slug.scope === "workspace" && workspace !== undefined;
+    const where = { slug, deleted: false, ...(scoped && { workspace_id: workspace }) };
+    const { records } = await this.#collection.find({ tenant, where: where as never, limit: 1 });
+    return records[0];
+  }
+
+  async *#all(tenant: string, { workspace, where }: Selection<Document>): AsyncGenerator<StoredRecord<Document>> {
+    const own = workspace !== undefined && !this.definition.shared ? { workspace_id: workspace } : {};
+    for (let after: string | undefined; ; ) {
+      const query = { tenant, where: { ...where, deleted: false, ...own } as never, order: "newest" as const };
+      const page = await this.#collection.find({ ...query, limit: 1000, ...(after !== undefined && { after }) });
+      yield* page.records;
+      after = page.next;
+      if (after === undefined) return;
+    }
+  }
+
+  #isOf(workspace: string, { workspace_id }: Document): boolean {
+    return workspace_id === workspace || (this.definition.shared === true && workspace_id === null);
+  }
+
+  #sees({ own }: ManagementCall, { document, origin }: Managed<Document>): boolean {
+    if (!own || this.#isOf(own.id, document)) return true;
+    return origin === "file" && (document.workspace_id === null || document.workspace_id === own.slug);
+  }
+
+  #writable({ origin, document }: Managed<Document>): void {
+    if (origin === "store") return;
+    const { what } = this.definition;
+    throw new GatewayError(
+      "record_invalid",
+      `The ${what} "${document.slug}" is declared in the config file and is changed there.`,
+    );
+  }
+
+  #taken(error: RecordError, slug: string | undefined): GatewayError {
+    const { what, slug: rule } = this.definition;
+    if (!error.fields.includes("slug"))
+      return new GatewayError(
+        "already_exists",
+        `There is a ${what} with the same ${error.fields.join(", ")} already.`,
+        {
+          param: error.fields.find((field) => field !== "workspace_id") ?? "id",
+        },
+      );
+    return new GatewayError(rule?.taken ?? "already_exists", `The slug "${slug}" is taken.`, { param: "slug" });
+  }
+
+  /** The document as it is kept: with a list of the fields that are encrypted in it. */
+  async #sealed(organisation: string, id: string, document: Document): Promise<Document> {
+    const { sealing } = this.#parts;
+    const { sealed: fields = [] } = this.definition;
+    if (!sealing || fields.length === 0) return document;
+    const values: Record<string, unknown> = {};
+    for (const field of fields)
+      if (document[field] !== undefined && document[field] !== null)
+        values[field] = await sealing.seal(organisation, `${id}.${field}`, JSON.stringify(document[field]));
+    return { ...document, ...values, sealed: Object.keys(values) };
+  }
+
+  async #opened(record: StoredRecord<Document>): Promise<Managed<Document>> {
+    const { sealed: fields, ...rest } = record.document as Document & { readonly sealed?: readonly string[] };
+    const document = rest as unknown as Document;
+    if (!fields?.length) return { ...record, document, origin: "store" };
+    const { sealing } = this.#parts;
+    const { what } = this.definition;
+    if (!sealing)
+      throw new GatewayError("internal", `The ${what} "${record.id}" is encrypted, and no plugin can decrypt it.`);
+    const values: Record<string, unknown> = {};
+    for (const field of fields) {
+      const value = document[field as keyof Document];
+      values[field] = JSON.parse(await sealing.open(record.tenant, `${record.id}.${field}`, String(value)));
+    }
+    return { ...record, document: { ...document, ...values }, origin: "store" };
+  }
+}
+
+export interface Listed<Document extends ManagedDocument> {
+  readonly records: readonly Managed<Document>[];
+  /** How many there are on all pages. */
+  readonly total: number;
+}
+
+const isDuplicate = (error: unknown): error is RecordError =>
+  error instanceof RecordError && error.reason === "duplicate";
+
+const isWhere = (document: object, where: object = {}): boolean =>
+  Object.entries(where).every(([field, value]) => (document as Record<string, unknown>)[field] === value);

@@ -1,0 +1,23 @@
+import { serviceToken } from "../plugin.ts";
+import type { AuditAction, AuditResource } from "./management.ts";
+
+/** The audit trail, for what happens without a call of the management API (control-plane.md section 16). */
+export interface AuditTrailService {
+  /** Keeps an event; returns at once. What could not be kept is counted and logged. */
+  event(event: AuditEvent): void;
+}
+
+export interface AuditEvent {
+  readonly organisation: string;
+  readonly workspace?: string | undefined;
+  readonly resource: AuditResource;
+  readonly action: AuditAction;
+  /** Whom or what it is about: the id of a key, of a policy. */
+  readonly subject?: string | undefined;
+  /** What there is to know of it; never a secret. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** The status a caller got, where there was one. */
+  readonly status?: number | undefined;
+}
+
+export const AuditTrail = serviceToken<AuditTrailService>("audit-trail");

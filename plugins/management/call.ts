@@ -1,0 +1,108 @@
+import {
+  type Exchange,
+  GatewayError,
+  type ManagementCall,
+  type ManagementService,
+  type Principal,
+  type RecordKind,
+  type Reference,
+  type WorkspaceFinder,
+  type WorkspaceRef,
+} from "../../core/index.ts";
+
+/** What a call asks for, before any of it is checked. */
+export interface Asked {
+  readonly query: Readonly<Record<string, string>>;
+  /** The body as JSON; undefined where there is none. */
+  readonly body: unknown;
+}
+
+export interface CallParts {
+  readonly exchange: Exchange;
+  readonly principal: Principal;
+  readonly path: Readonly<Record<string, string>>;
+  readonly own: WorkspaceRef | undefined;
+  readonly asked: () => Asked;
+  readonly find: WorkspaceFinder;
+  readonly reference: ManagementService["reference"];
+}
+
+/** A call, as operations see it. */
+export class Call implements ManagementCall {
+  readonly exchange: Exchange;
+  readonly principal: Principal;
+  readonly organisation: string;
+  readonly path: Readonly<Record<string, string>>;
+  readonly own: WorkspaceRef | undefined;
+  readonly #asked: () => Asked;
+  readonly #find: WorkspaceFinder;
+  readonly #reference: ManagementService["reference"];
+
+  constructor({ exchange, principal, path, own, asked, find, reference }: CallParts) {
+    this.exchange = exchange;
+    this.principal = principal;
+    this.organisation = principal.organisation ?? "";
+    this.path = path;
+    this.own = own;
+    this.#asked = asked;
+    this.#find = find;
+    this.#reference = reference;
+  }
+
+  holds(scope: string): boolean {
+    return this.principal.scopes?.includes(scope) ?? true;
+  }
+
+  require(...scopes: readonly string[]): void {
+    if (scopes.length === 0 || scopes.some((scope) => this.holds(scope))) return;
+    const { method, endpoint } = this.exchange;
+    throw new GatewayError(
+      "forbidden",
+      `This credential may not ${method} ${endpoint.path}: it lacks the scope ${scopes.join(" or ")}.`,
+    );
+  }
+
+  async workspace(): Promise<WorkspaceRef | undefined> {
+    const ref = this.#named("workspace_id");
+    if (!this.own) return ref === undefined ? undefined : this.workspaceOf(ref, "workspace_id");
+    if (ref !== undefined && ref !== this.own.id && ref !== this.own.slug)
+      throw new GatewayError("forbidden", `This credential is for another workspace than "${ref}".`, {
+        param: "workspace_id",
+      });
+    return this.own;
+  }
+
+  async reference(
+    kind: RecordKind,
+    ref: string,
+    param: string,
+    { workspace, unknown = "reference_unknown" }: Parameters<ManagementCall["reference"]>[3] = {},
+  ): Promise<Reference> {
+    const found = await this.#reference(kind, this.organisation, workspace ?? this.own?.id, ref);
+    if (found) return found;
+    throw new GatewayError(unknown, `${param}: there is no "${ref}" among the ${kind.replaceAll("_", " ")}.`, {
+      param,
+    });
+  }
+
+  async workspaceOf(ref: string, param: string): Promise<WorkspaceRef> {
+    const found = await this.#find(this.organisation, ref);
+    if (found) return found;
+    throw new GatewayError("reference_unknown", `There is no workspace "${ref}".`, { param });
+  }
+
+  /** A body or a query may name the organisation, as long as it is the caller's. */
+  refuseForeignOrganisation(): void {
+    const ref = this.#named("organisation_id");
+    if (ref === undefined || ref === this.organisation) return;
+    throw new GatewayError("forbidden", `This credential is for another organisation than "${ref}".`, {
+      param: "organisation_id",
+    });
+  }
+
+  #named(field: string): string | undefined {
+    const { query, body } = this.#asked();
+    const inBody = typeof body === "object" && body !== null ? (body as Record<string, unknown>)[field] : undefined;
+    return query[field] ?? (typeof inBody === "string" ? inBody : undefined);
+  }
+}

@@ -1,0 +1,40 @@
+import type { Endpoint, ManagementOperation, z } from "../../core/index.ts";
+import { type Desk, serveOperation } from "./serve.ts";
+
+/** The endpoints of an operation: under `/v1`, and the same under `/v2` (control-plane.md, head). */
+export function endpointsOf<Found, Body extends z.ZodType, Query extends z.ZodObject>(
+  operation: ManagementOperation<Found, Body, Query>,
+  desk: Desk,
+): Endpoint[] {
+  const { method, path, tag, summary, scopes, key, query, body, answer } = operation;
+  const read = pathReader(path);
+  const common = {
+    type: `${tag}.${method.toLowerCase()}`,
+    method,
+    rawBody: true,
+    errors: "management",
+    ...(key === "anyone" && { open: true }),
+    description: { tag, summary, anyScope: scopes, answer, ...(query && { query }), ...(body && { body }) },
+    serve: (exchange) => serveOperation(operation, exchange, read(exchange.url), desk),
+  } satisfies Omit<Endpoint, "path">;
+  const place = path.replace(/\{(\w+)\}/g, ":$1");
+  return ["/v1", "/v2"].map((version) => ({ ...common, path: `${version}${place}` }));
+}
+
+/** Reads the parameters of a path off a URL: `/configs/{slug}`. */
+function pathReader(path: string): (url: string) => Record<string, string> {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
+  const shape = new RegExp(`^/v[12]${path.replace(/\{\w+\}/g, "([^/?]+)")}/?(?:\\?|$)`);
+  return (url) => {
+    const [, ...values] = shape.exec(url) ?? [];
+    return Object.fromEntries(names.map((name, at) => [name, decoded(values[at] ?? "")]));
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,66 @@
+import {
+  type AuditedCall,
+  definePlugin,
+  Management,
+  type ManagementCall,
+  Stage,
+  type WorkspaceFinder,
+  z,
+} from "../../core/index.ts";
+import { endpointsOf } from "./endpoints.ts";
+import { references } from "./references.ts";
+import { auditOf } from "./serve.ts";
+import { throttle } from "./throttle.ts";
+
+export default definePlugin({
+  name: "management",
+  summary: "The management API: what other plugins add their records to.",
+  options: z.strictObject({
+    requestsPerMinute: z
+      .int()
+      .min(0)
+      .default(600)
+      .describe("Management calls one credential may make in a minute; 0 is no limit."),
+  }),
+  provides: [Management],
+  setup({ provide, endpoint, hooks, log }, { requestsPerMinute }) {
+    let finder: WorkspaceFinder = () => undefined;
+    const guards: ((call: ManagementCall, scopes: readonly string[]) => void | Promise<void>)[] = [];
+    const listeners: ((entry: AuditedCall) => void | Promise<void>)[] = [];
+    const known = references();
+    const desk = {
+      reference: known.reference,
+      admit: throttle(requestsPerMinute, Date.now),
+      workspace: ((organisation, ref) => finder(organisation, ref)) satisfies WorkspaceFinder,
+      async guard(call: ManagementCall, scopes: readonly string[]) {
+        for (const guard of guards) await guard(call, scopes);
+      },
+    };
+    provide(Management, {
+      ...known,
+      operation(operation) {
+        for (const one of endpointsOf(operation, desk)) endpoint(one);
+      },
+      workspaces(given) {
+        finder = given;
+      },
+      guard(guard) {
+        guards.push(guard);
+      },
+      audit(listener) {
+        listeners.push(listener);
+      },
+    });
+    hooks.cost.tapPromise({ name: "management", stage: Stage.record }, async (exchange) => {
+      const entry = auditOf(exchange);
+      if (!entry) return;
+      for (const listener of listeners) {
+        try {
+          await listener(entry);
+        } catch (error) {
+          log.error("a management call was not audited", { request: exchange.id, error });
+        }
+      }
+    });
+  },
+});

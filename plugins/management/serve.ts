@@ -1,0 +1,141 @@
+import {
+  type AuditedCall,
+  type CheckedCall,
+  type Exchange,
+  GatewayError,
+  isRecord,
+  type ManagementCall,
+  type ManagementOperation,
+  type ManagementService,
+  type Principal,
+  RecordError,
+  type Served,
+  slot,
+  type WorkspaceFinder,
+  z,
+} from "../../core/index.ts";
+import { type Asked, Call } from "./call.ts";
+import { checked } from "./checked.ts";
+
+/** What all operations share. */
+export interface Desk {
+  /** Counts a call of a credential; throws `throttled`. */
+  readonly admit: (credential: string) => void;
+  readonly workspace: WorkspaceFinder;
+  readonly reference: ManagementService["reference"];
+  readonly guard: (call: ManagementCall, scopes: readonly string[]) => Promise<void>;
+}
+
+const audited = slot<Exchange, AuditedCall>("management: audited");
+
+/** The write an exchange was, where it was one. */
+export const auditOf = (exchange: Exchange): AuditedCall | undefined => audited.get(exchange);
+
+const mebibyte = 1024 * 1024;
+
+/** Runs an operation, checking in the order of control-plane.md section 1.5: the first thing that is wrong answers. */
+export async function serveOperation<Found, Body extends z.ZodType, Query extends z.ZodObject>(
+  operation: ManagementOperation<Found, Body, Query>,
+  exchange: Exchange,
+  path: Readonly<Record<string, string>>,
+  desk: Desk,
+): Promise<Served> {
+  try {
+    const asked = reader(exchange, operation.bodyBytes ?? mebibyte);
+    const principal = principalOf(exchange, operation.key);
+    note(operation, exchange, principal);
+    desk.admit(principal.id);
+    const own = principal.workspace === undefined ? undefined : await ownWorkspace(principal, desk);
+    const call = new Call({ exchange, principal, path, own, asked, find: desk.workspace, reference: desk.reference });
+    refuseKind(operation.key, principal);
+    call.require(...operation.scopes);
+    await desk.guard(call, operation.scopes);
+    const { query, body } = asked();
+    call.refuseForeignOrganisation();
+    const found = (await operation.find?.(call)) as Found;
+    const answer = await operation.run(
+      Object.assign(call, {
+        found,
+        query: checked(operation.query ?? anyQuery, query, "query") as z.output<Query>,
+        body: (operation.body ? checked(operation.body, body ?? {}, "body") : undefined) as z.output<Body>,
+        sent: new Set(isRecord(body) ? Object.keys(body) : []),
+      }) satisfies CheckedCall<Found, z.output<Body>, z.output<Query>>,
+    );
+    return { status: 200, headers: { "content-type": "application/json; charset=utf-8" }, body: answer };
+  } catch (error) {
+    throw asRefusal(error);
+  }
+}
+
+const anyQuery = z.object({});
+
+/** Management needs to know whose records are meant: a principal without an organisation has none. */
+function principalOf({ principal, gatewayHeaders }: Exchange, key: ManagementOperation["key"]): Principal {
+  if (key === "anyone") return principal ?? { id: "anyone" };
+  if (principal?.organisation !== undefined) return principal;
+  throw new GatewayError(
+    "invalid_api_key",
+    `The management API needs an API key of the organisation or of a workspace, in ${gatewayHeaders.nameOf("api-key")}.`,
+  );
+}
+
+async function ownWorkspace({ organisation = "", workspace = "" }: Principal, desk: Desk) {
+  const found = await desk.workspace(organisation, workspace);
+  if (found) return found;
+  throw new GatewayError("forbidden", "The workspace of this credential is no longer there.");
+}
+
+function refuseKind(key: ManagementOperation["key"], { workspace }: Principal): void {
+  if (key === "organisation" && workspace !== undefined)
+    throw new GatewayError("forbidden", "This needs an API key of the organisation; this one is of a workspace.");
+  if (key === "workspace" && workspace === undefined)
+    throw new GatewayError("forbidden", "This needs an API key of a workspace; this one is of the organisation.");
+}
+
+function note({ audit }: Pick<ManagementOperation, "audit">, exchange: Exchange, { organisation }: Principal): void {
+  if (!audit || organisation === undefined) return;
+  audited.set(exchange, { exchange, ...audit, body: jsonOf(exchange) });
+}
+
+/** What a body says, for the trail of a call that may be refused before it is read. */
+function jsonOf({ request }: Exchange): unknown {
+  try {
+    return request?.bytes?.length ? request.json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads query and body when they are first asked for. */
+function reader({ url, request, headers }: Exchange, most: number): () => Asked {
+  let asked: Asked | undefined;
+  return () => {
+    if (asked) return asked;
+    const { bytes } = request ?? {};
+    if (bytes && bytes.length > most)
+      throw new GatewayError("body_too_large", `The body has ${bytes.length} bytes; ${most} are the most here.`);
+    const type = headers["content-type"];
+    if (type !== undefined && !/^application\/json\b/i.test(type))
+      throw new GatewayError("record_invalid", `The body must be application/json, not ${type}.`, {
+        param: "content-type",
+      });
+    asked = {
+      query: Object.fromEntries(new URL(url, "http://gateway").searchParams),
+      body: bytes?.length ? request?.json : undefined,
+    };
+    return asked;
+  };
+}
+
+/** Stores fail in their own words. */
+function asRefusal(error: unknown): unknown {
+  if (!(error instanceof RecordError)) return error;
+  if (error.reason === "down")
+    return new GatewayError(
+      "store_unavailable",
+      "The store of records does not answer.",
+      { retryAfterSeconds: 5 },
+      { cause: error },
+    );
+  return new GatewayError("internal", error.message, {}, { cause: error });
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { startManagement } from "../../test/support/management.ts";
+
+describe("workspaces", () => {
+  it("are made, listed, read, changed and deleted", async () => {
+    const { admin } = await startManagement();
+    const made = await admin("POST", "/admin/workspaces", { name: "Claims Team", description: "claims" });
+    expect(made).toMatchObject({ status: 200, body: { name: "Claims Team", is_default: 0, object: "workspace" } });
+    const { slug, uuid } = made.body;
+    expect(slug).toMatch(/^ws-claims-[0-9a-f]{6}$/);
+    expect(await admin("GET", `/admin/workspaces/${uuid}`)).toMatchObject({
+      status: 200,
+      body: { slug, origin: "store" },
+    });
+    expect(await admin("PUT", `/admin/workspaces/${slug}`, { name: "Claims" })).toMatchObject({
+      status: 200,
+      body: {},
+    });
+    const listed = await admin("GET", "/admin/workspaces?name=laims");
+    expect(listed.body).toMatchObject({
+      object: "list",
+      total: 1,
+      data: [{ id: slug, name: "Claims", description: "claims" }],
+    });
+    expect((await admin("DELETE", `/v2/admin/workspaces/${slug}`)).status).toBe(200);
+    expect(await admin("GET", `/admin/workspaces/${slug}`)).toMatchObject({
+      status: 404,
+      body: { success: false, data: { errorCode: "AB08" }, error: { code: "AB08", type: "invalid_request_error" } },
+    });
+    expect((await admin("DELETE", `/admin/workspaces/${slug}`)).status).toBe(404);
+  });
+
+  it("are seen by a key of their own", async () => {
+    const { admin, as, workspace } = await startManagement();
+    const other = (await admin("POST", "/admin/workspaces", { name: "Other" })).body;
+    const caller = as({ workspace: workspace.id });
+    expect((await caller("GET", "/admin/workspaces")).body).toMatchObject({
+      total: 1,
+      data: [{ slug: workspace.slug }],
+    });
+    expect((await caller("GET", `/admin/workspaces/${other.slug}`)).status).toBe(404);
+    expect((await caller("DELETE", `/admin/workspaces/${workspace.slug}`)).status).toBe(403);
+    expect(
+      (await as({ organisation: "22222222-2222-4222-8222-222222222222" })("GET", "/admin/workspaces")).body.total,
+    ).toBe(0);
+  });
+
+  it.each<[string, unknown, number, string, string | null]>([
+    ["no name", {}, 400, "AB01", "name"],
+    ["a wrong type", { name: 5 }, 400, "AB01", "name"],
+    ["a name that is too long", { name: "x".repeat(256) }, 400, "AB01", "name"],
+    ["a name twice", { name: "First" }, 409, "AB07", "name"],
+    [
+      "two kinds of reset",
+      { name: "a", usage_limits: { credit_limit: 5, periodic_reset: "weekly", periodic_reset_days: 3 } },
+      400,
+      "AB01",
+      "usage_limits",
+    ],
+    [
+      "an alert above the limit",
+      { name: "a", usage_limits: [{ credit_limit: 5, alert_threshold: 6 }] },
+      400,
+      "AB01",
+      "usage_limits",
+    ],
+    ["broken JSON", '{"name": "secret-thing', 400, "AB01", null],
+  ])("refuses %s", async (_, body, status, code, param) => {
+    const { admin } = await startManagement();
+    const refused = await admin("POST", "/admin/workspaces", body);
+    expect(refused).toMatchObject({ status, body: { data: { errorCode: code }, error: { code } } });
+    if (param !== null) expect(refused.body.error.param).toContain(param);
+    expect(JSON.stringify(refused.body)).not.toContain("secret-thing");
+  });
+
+  it("asks for the scope of each verb", async () => {
+    const { as } = await startManagement();
+    const reader = as({ scopes: ["workspaces.list"] });
+    expect((await reader("GET", "/admin/workspaces")).status).toBe(200);
+    expect(await reader("POST", "/admin/workspaces", { name: "x" })).toMatchObject({
+      status: 403,
+      body: { data: { errorCode: "AB03" } },
+    });
+    const nobody = as({ organisation: undefined as never });
+    expect(await nobody("GET", "/admin/workspaces")).toMatchObject({ status: 401, body: { error: { code: "AB05" } } });
+  });
+
+  it("come in pages", async () => {
+    const { admin } = await startManagement();
+    for (const name of ["b", "c", "d"]) await admin("POST", "/admin/workspaces", { name });
+    const names = async (query: string) => {
+      const { body } = await admin("GET", `/admin/workspaces${query}`);
+      return [body.total, ...body.data.map(({ name }: { name: string }) => name)];
+    };
+    expect(await names("?page_size=3")).toEqual([4, "d", "c", "b"]);
+    expect(await names("?pageSize=3&currentPage=1")).toEqual([4, "First"]);
+    expect(await names("?current_page=9")).toEqual([4]);
+    expect((await admin("GET", "/admin/workspaces?page_size=0")).status).toBe(400);
+    expect((await admin("GET", "/admin/workspaces?current_page=-1")).status).toBe(400);
+    expect((await names("?page_size=9999")).length).toBe(5);
+  });
+});

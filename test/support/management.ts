@@ -1,0 +1,92 @@
+import { relative } from "node:path";
+import { onTestFinished } from "vitest";
+import { temporaryFolder } from "../../core/cli/testing.ts";
+import type { Principal } from "../../core/index.ts";
+import { startFreeGateway, type TestGateway } from "./gateway.ts";
+
+/** An answer of the management API. */
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any;
+}
+
+export type Caller = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answered>;
+
+export interface TestManagement {
+  readonly gateway: TestGateway;
+  /** The folder of its config file, with its records. */
+  readonly folder: string;
+  /** A key of the organisation with every scope. */
+  readonly admin: Caller;
+  /** The organisation's id. */
+  readonly organisation: string;
+  /** Its shared workspace. */
+  readonly workspace: { readonly id: string; readonly slug: string };
+  /** Calls as somebody else: with another organisation, a workspace, some scopes. */
+  as(principal: Partial<Principal>): Caller;
+}
+
+/** The organisation tests call for: `home` of the installation is not it, unless a test asks for that. */
+export const testOrganisation = "11111111-1111-4111-8111-111111111111";
+
+/** The same for one test: it ends with it. */
+export async function startManagement(...given: Parameters<typeof openManagement>): Promise<TestManagement> {
+  const management = await openManagement(...given);
+  onTestFinished(() => management.gateway.shutdown(0, 0));
+  return management;
+}
+
+/**
+ * Starts a gateway with the management API on a file of records, and plugins of the test's choice with their options.
+ * Callers are who they say they are (`principal.ts`). Whoever opens it shuts its gateway down: `afterAll`.
+ */
+export async function openManagement(
+  plugins: Record<string, unknown> = {},
+  more: {
+    readonly folder?: string;
+    readonly providers?: Record<string, unknown>;
+    readonly variables?: Record<string, string>;
+  } = {},
+): Promise<TestManagement> {
+  const folder = more.folder ?? temporaryFolder({});
+  const gateway = await startFreeGateway(
+    JSON.stringify({
+      plugins: {
+        principal: { use: relative(folder, new URL("principal.ts", import.meta.url).pathname) },
+        "records-file": {},
+        management: { requestsPerMinute: 0 },
+        organisations: {},
+        ...plugins,
+      },
+      providers: more.providers ?? {},
+    }),
+    more.variables,
+    folder,
+  );
+  const as =
+    (principal: Partial<Principal>): Caller =>
+    async (method, path, body, headers = {}) => {
+      const response = await fetch(`${gateway.url}${path.startsWith("/v") ? "" : "/v1"}${path}`, {
+        method,
+        headers: {
+          "x-test-principal": JSON.stringify({ id: "tester", organisation: testOrganisation, ...principal }),
+          ...(body !== undefined && { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) };
+    };
+  const admin = as({});
+  const made = await admin("POST", "/admin/workspaces", { name: "First" });
+  const { uuid: id, slug } = made.body as { uuid: string; slug: string };
+  return { gateway, folder, admin, as, organisation: testOrganisation, workspace: { id, slug } };
+}
