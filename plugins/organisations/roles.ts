@@ -84,7 +84,7 @@ export const roleGuard =
     const { principal, organisation, own } = call;
     if (principal.user === undefined || !own) return;
     const roles = await people.rolesOf(organisation, own.id, principal.user);
-    if (!roles || roles.organisation !== "member") return;
+    if (roles?.organisation !== "member") return;
     const role = roles.workspace ?? "member";
     if (role === "admin") return;
     for (const scope of scopes) if (call.holds(scope) && (await mayUse(scope, role, own.id))) return;
