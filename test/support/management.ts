@@ -96,3 +96,9 @@ export async function openManagement(
   };
   return { gateway, folder, admin, as, organisation: testOrganisation, workspace: { id, slug }, close };
 }
+
+/** The options of every plugin that keeps management records. */
+export const wholeControlPlane: Record<string, unknown> = {
+  openapi: {},
+  deployments: {},
+};
