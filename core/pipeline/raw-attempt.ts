@@ -47,7 +47,7 @@ export async function rawCallFor(
   const { provider } = target;
   const { headerPrefixes, ignoredHeaders } = road.settings;
   const own = typeof provider.headers === "function" ? await provider.headers() : provider.headers;
-  const headers = rawHeaders(exchange, own, headerPrefixes, ignoredHeaders);
+  const headers = rawHeaders(exchange, own, headerPrefixes, ignoredHeaders, provider.sign !== undefined);
   const path = exchange.nitro ? nitroPath(exchange, provider) : rawPath(ownUrl(exchange), provider.proxyPath);
   const address = addressOf(provider, path);
   const asked = exchange.request as WireRequest | undefined;

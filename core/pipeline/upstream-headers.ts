@@ -27,6 +27,7 @@ const refusedForwards: ReadonlySet<string> = new Set([
   "x-google-metadata-request",
 ]);
 
+/** The first is where signatures stand, too. */
 const credentialHeaders = ["authorization", "x-api-key", "api-key", "x-goog-api-key"] as const;
 
 /** The headers in `x-gateway-forward-headers`, as a comma list or a bracketed one. Throws on names that may not go. */
@@ -104,6 +105,7 @@ export function rawHeaders(
   own: Headers,
   prefixes: readonly string[],
   ignored: readonly string[],
+  signs = false,
 ): Record<string, string> {
   const headers: Record<string, string> = {};
   const named = namesIn(exchange.headers.connection);
@@ -117,8 +119,24 @@ export function rawHeaders(
     headers[name] = Array.isArray(value) ? value.join(", ") : value;
   }
   // A credential the gateway sets replaces whatever the client wrote in any of the places credentials stand.
-  if (hasCredential(own)) for (const name of credentialHeaders) delete headers[name];
+  const replaced = hasCredential(own) ? credentialHeaders : signs ? credentialHeaders.slice(1) : [];
+  for (const name of replaced) delete headers[name];
   return { ...headers, ...own };
+}
+
+/** What a client's own signature brings besides `authorization`: it says nothing about what the gateway sends. */
+export const signatureHeaders: ReadonlySet<string> = new Set([
+  "x-amz-date",
+  "x-amz-content-sha256",
+  "x-amz-security-token",
+]);
+
+/** Headers with the signature of the call they belong to, which replaces a client's own. */
+export function withSignature(headers: Headers, signature: Headers): Headers {
+  const kept = hasCredential(signature)
+    ? Object.fromEntries(Object.entries(headers).filter(([name]) => !signatureHeaders.has(name)))
+    : headers;
+  return { ...kept, ...signature };
 }
 
 const none: readonly string[] = [];

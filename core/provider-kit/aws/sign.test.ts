@@ -26,8 +26,9 @@ describe("signatures of calls to AWS", () => {
     });
   });
 
-  it("cover the session token and every other header of AWS's, but no token of a client", async () => {
-    const headers = { ...call.headers, "x-amz-meta": "1", "x-amz-security-token": "of the client" };
+  it("cover the session token and every other header of AWS's, but nothing of a client's own signature", async () => {
+    const own = { "x-amz-security-token": "of the client", "x-amz-content-sha256": "of the client" };
+    const headers = { ...call.headers, "x-amz-meta": "1", ...own };
     const signed = await signatureOf({ ...call, headers }, { ...credentials, sessionToken: "tok" }, scope);
     expect(signed["x-amz-security-token"]).toBe("tok");
     expect(signed.authorization).toContain(
