@@ -8,18 +8,21 @@ import {
   z,
 } from "../../core/provider-kit/index.ts";
 import { counting, invocation, invokePath, isClaude } from "./claude.ts";
+import { withBilledUnits, withCounts } from "./counts.ts";
+import { completions, flattenedChats, isOldChat, whyNot } from "./families.ts";
 import { imagesOf } from "./images.ts";
 import { withArn } from "./rerank.ts";
 
 export default defineProvider({
   name: "bedrock",
-  summary: "AWS Bedrock: the models of many makers, by Converse; Claude in its own format, too.",
+  summary:
+    "AWS Bedrock: the models of many makers, by Converse; Claude in its own format, too; older ones by invocations.",
   baseUrl: (options) => `https://bedrock-runtime.${options.region}.${awsDomainOf(options)}`,
   options: z.strictObject({ ...awsOptions, domain: awsDomain }),
   ...awsCaller({ name: "bedrock", keyVariable: "AWS_BEARER_TOKEN_BEDROCK" }),
   operations: ({ region, domain, baseUrl }) => ({
     chat: [
-      "bedrock-converse",
+      { format: "bedrock-converse", serves: (model) => !isOldChat(model) },
       {
         format: "anthropic-messages",
         serves: isClaude,
@@ -30,7 +33,9 @@ export default defineProvider({
         drops: ["context_management"],
         rewrite: { when: ["{"], apply: invocation },
       },
+      ...flattenedChats,
     ],
+    complete: completions,
     count: [
       {
         format: "anthropic-count-tokens",
@@ -46,12 +51,13 @@ export default defineProvider({
     ],
     embed: [
       { format: "bedrock-titan-embeddings", serves: (model) => model.includes("titan-embed") },
-      { format: "bedrock-nova-embeddings", serves: (model) => model.includes("amazon.nova") },
+      { format: "bedrock-nova-embeddings", serves: (model) => model.includes("amazon.nova"), normalise: withCounts },
       {
         format: "cohere-embeddings",
         serves: (model) => model.includes("cohere.embed"),
         path: ({ model }) => invokePath({ model, stream: false }),
         rewrite: { when: ["{"], apply: ({ model: _, ...wire }) => wire },
+        normalise: withBilledUnits,
       },
     ],
     image: imagesOf,
@@ -65,6 +71,7 @@ export default defineProvider({
       rewrite: { when: ["{"], apply: (wire) => withArn(wire, region) },
     },
   }),
+  whyNot,
   readError: (_status, wire, headers) => readError(wire, headers?.["x-amzn-errortype"]),
 });
 

@@ -10,6 +10,7 @@ plugins:
   format-openai-chat: {}
   format-anthropic-messages: {}
   format-bedrock-converse: {}
+  format-openai-completions: {}
   format-openai-embeddings: {}
   format-cohere-chat: {}
   format-rerank: {}
