@@ -8,7 +8,7 @@ import {
   z,
 } from "../../core/provider-kit/index.ts";
 import { counting, invocation, invokePath, isClaude } from "./claude.ts";
-import { withBilledUnits, withCounts } from "./counts.ts";
+import { embeddings } from "./embeddings.ts";
 import { completions, flattenedChats, isOldChat, whyNot } from "./families.ts";
 import { imagesOf } from "./images.ts";
 import { withArn } from "./rerank.ts";
@@ -49,17 +49,7 @@ export default defineProvider({
       },
       "bedrock-count-tokens",
     ],
-    embed: [
-      { format: "bedrock-titan-embeddings", serves: (model) => model.includes("titan-embed") },
-      { format: "bedrock-nova-embeddings", serves: (model) => model.includes("amazon.nova"), normalise: withCounts },
-      {
-        format: "cohere-embeddings",
-        serves: (model) => model.includes("cohere.embed"),
-        path: ({ model }) => invokePath({ model, stream: false }),
-        rewrite: { when: ["{"], apply: ({ model: _, ...wire }) => wire },
-        normalise: withBilledUnits,
-      },
-    ],
+    embed: embeddings,
     image: imagesOf,
     rerank: {
       format: "bedrock-rerank",

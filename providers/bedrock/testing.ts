@@ -14,6 +14,8 @@ plugins:
   format-openai-embeddings: {}
   format-cohere-chat: {}
   format-rerank: {}
+  format-openai-images: {}
+  format-images: {}
   proxy: {}
 providers:
   aws:
