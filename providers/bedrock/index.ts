@@ -4,7 +4,7 @@ import {
   awsDomainOf,
   awsOptions,
   defineProvider,
-  type ErrorDetail,
+  readAwsError,
   z,
 } from "../../core/provider-kit/index.ts";
 import { counting, invocation, invokePath, isClaude } from "./claude.ts";
@@ -13,13 +13,15 @@ import { completions, flattenedChats, isOldChat, whyNot } from "./families.ts";
 import { imagesOf } from "./images.ts";
 import { withArn } from "./rerank.ts";
 
+const service = { name: "bedrock", keyVariable: "AWS_BEARER_TOKEN_BEDROCK" };
+
 export default defineProvider({
   name: "bedrock",
   summary:
     "AWS Bedrock: the models of many makers, by Converse; Claude in its own format, too; older ones by invocations.",
   baseUrl: (options) => `https://bedrock-runtime.${options.region}.${awsDomainOf(options)}`,
-  options: z.strictObject({ ...awsOptions, domain: awsDomain }),
-  ...awsCaller({ name: "bedrock", keyVariable: "AWS_BEARER_TOKEN_BEDROCK" }),
+  options: z.strictObject({ ...awsOptions(service), domain: awsDomain }),
+  ...awsCaller(service),
   operations: ({ region, domain, baseUrl }) => ({
     chat: [
       { format: "bedrock-converse", serves: (model) => !isOldChat(model) },
@@ -62,15 +64,5 @@ export default defineProvider({
     },
   }),
   whyNot,
-  readError: (_status, wire, headers) => readError(wire, headers?.["x-amzn-errortype"]),
+  readError: readAwsError,
 });
-
-/** The message stands in the body, its type in a header, with an address behind it. */
-function readError(wire: unknown, header: string | string[] | undefined): ErrorDetail | undefined {
-  if (typeof wire !== "object" || wire === null) return undefined;
-  const { message, Message } = wire as { message?: unknown; Message?: unknown };
-  const text = typeof message === "string" ? message : Message;
-  if (typeof text !== "string") return undefined;
-  const type = typeof header === "string" ? header.replace(/:.*$/s, "").replace(/^.*#/, "") : undefined;
-  return { message: text, ...(type !== undefined && { type }) };
-}

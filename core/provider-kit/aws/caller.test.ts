@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { type AwsService, awsCaller } from "./caller.ts";
-import { type AwsOptions, awsDomainOf, awsOptions } from "./options.ts";
+import { awsCaller } from "./caller.ts";
+import { readAwsError } from "./error.ts";
+import { type AwsOptions, type AwsService, awsDomainOf, awsOptions } from "./options.ts";
 
-const options = z.strictObject(awsOptions);
+const options = z.strictObject(awsOptions({ name: "anything" }));
 const given = (more: Record<string, unknown> = {}): AwsOptions => options.parse(more);
 const keys = { accessKeyId: "AKIDOWN", secretAccessKey: "own-secret" };
 const call = { method: "POST", url: "https://h.example/p", headers: {}, body: Buffer.from("{}") };
@@ -46,6 +47,16 @@ it.each<[string, string | undefined, string]>([
   ["cn-north-1", "api.aws", "api.aws"],
 ])("hosts of %s with the domain %s end with %s", (region, domain, end) => {
   expect(awsDomainOf({ region, domain })).toBe(end);
+});
+
+it.each<[unknown, string | undefined, object | undefined]>([
+  [{ message: "no" }, undefined, { message: "no" }],
+  [{ Message: "no" }, "ThrottlingException:http://x/", { message: "no", type: "ThrottlingException" }],
+  [{ message: "no" }, "com.amazon#AccessDenied", { message: "no", type: "AccessDenied" }],
+  [{ error: { message: "no" } }, "AccessDenied", undefined],
+  ["no", undefined, undefined],
+])("reads the refusal %j with the type %s", (wire, type, detail) => {
+  expect(readAwsError(400, wire, type === undefined ? {} : { "x-amzn-errortype": type })).toEqual(detail);
 });
 
 it("loads nothing of AWS's before it is needed", () => {

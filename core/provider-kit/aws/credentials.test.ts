@@ -8,7 +8,7 @@ import { apiKeyOf, authTypeOf } from "./auth-type.ts";
 import { credentialsOf } from "./credentials.ts";
 import { type AwsOptions, awsOptions } from "./options.ts";
 
-const options = z.strictObject(awsOptions);
+const options = z.strictObject(awsOptions({ name: "anything" }));
 const given = (more: Record<string, unknown> = {}): AwsOptions => options.parse(more);
 const keys = { accessKeyId: "AKIDOWN", secretAccessKey: "own-secret" };
 

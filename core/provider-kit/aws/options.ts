@@ -1,8 +1,19 @@
 import { z } from "zod";
+import type { Headers } from "../../model/provider.ts";
 import { secret } from "../../secret.ts";
 
+/** A service of AWS, as callers are known to it. */
+export interface AwsService {
+  /** What signatures are for: `sagemaker`. */
+  readonly name: string;
+  /** The variable in which the service's own clients look for an API key. */
+  readonly keyVariable?: string;
+  /** How an API key is shown. Absent: as a bearer token. */
+  readonly showKey?: (key: string) => Headers;
+}
+
 /** Options of providers whose vendor knows callers by the credentials of AWS (providers.md section 9.2). */
-export const awsOptions = {
+export const awsOptions = ({ keyVariable }: AwsService) => ({
   apiKey: secret()
     .exactOptional()
     .describe("An API key of the service, shown instead of a signature. It is used before every other credential."),
@@ -11,7 +22,8 @@ export const awsOptions = {
     .exactOptional()
     .describe(
       "Whose credentials sign. `accessKey`: the keys below; `assumedRole`: those of roleArn; `serviceRole`: what the " +
-        "machine has; `apiKey`: an API key of the environment, where the service has one. Absent: what is given here says it.",
+        `machine has; \`apiKey\`: ${keyVariable === undefined ? "the API key above" : `${keyVariable} of the environment`}. ` +
+        "Absent: what is given here says it.",
     ),
   region: z
     .string()
@@ -31,9 +43,9 @@ export const awsOptions = {
     .url({ protocol: /^https?$/ })
     .exactOptional()
     .describe("Where roles are assumed, if not at the public endpoint of the region."),
-};
+});
 
-export type AwsOptions = z.output<z.ZodObject<typeof awsOptions>>;
+export type AwsOptions = z.output<z.ZodObject<ReturnType<typeof awsOptions>>>;
 
 /** The options above that come in headers of a caller. */
 export const awsHeaders = {
