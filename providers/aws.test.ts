@@ -69,6 +69,7 @@ plugins:
   ${auth}
   routing: {}
   format-openai-chat: {}
+  format-openai-responses: {}
   format-anthropic-messages: {}
   proxy: {}
 providers:
@@ -162,7 +163,7 @@ const message = {
   stop_sequence: null,
   usage: { input_tokens: 3, output_tokens: 2 },
 };
-const asked = (model: string) => JSON.stringify({ model, messages: [{ role: "user", content: "Hi" }] });
+const asked = (model: string) => JSON.stringify({ model, max_tokens: 9, messages: [{ role: "user", content: "Hi" }] });
 
 it("Claude on Mantle is asked beside OpenAI's APIs, by clients of those, too", async () => {
   const { ask, sent } = await setUp(message);
@@ -170,6 +171,19 @@ it("Claude on Mantle is asked beside OpenAI's APIs, by clients of those, too", a
   expect(await reply.json()).toMatchObject({ choices: [{ message: { content: "Hi." } }] });
   expect(sent()?.url).toBe("/anthropic/v1/messages");
   expect(sent()?.headers).toMatchObject({ "anthropic-version": "2023-06-01" });
+});
+
+it.each<[Record<string, string>, string]>([
+  [{}, "/v1/chat/completions"],
+  [{ "anthropic-beta": "mine, use-responses-api-2026-07-30" }, "/v1/responses"],
+  [{ "x-gateway-anthropic-beta": "use-responses-api-2026-07-30" }, "/v1/responses"],
+])("OpenAI's models on Mantle are asked by clients of Anthropic's API with %j at %s", async (headers, url) => {
+  const { ask, sent } = await setUp();
+  await ask("bedrock-mantle", "/v1/messages", asked("openai.gpt-oss-120b"), headers);
+  expect(sent()?.url).toBe(url);
+  expect(`${sent()?.headers["anthropic-beta"]}`).not.toContain("use-responses");
+  await ask("bedrock-mantle", "/v1/messages", asked("anthropic.claude-opus-4-8"), headers);
+  expect(sent()?.url).toBe("/anthropic/v1/messages");
 });
 
 it("Claude Platform is told the workspace of the file, and no other one with the file's keys", async () => {

@@ -27,7 +27,6 @@ const refusedForwards: ReadonlySet<string> = new Set([
   "x-google-metadata-request",
 ]);
 
-/** The first is where signatures stand, too. */
 const credentialHeaders = ["authorization", "x-api-key", "api-key", "x-goog-api-key"] as const;
 
 /** The headers in `x-gateway-forward-headers`, as a comma list or a bracketed one. Throws on names that may not go. */
@@ -105,7 +104,7 @@ export function rawHeaders(
   own: Headers,
   prefixes: readonly string[],
   ignored: readonly string[],
-  signs = false,
+  signs: boolean,
 ): Record<string, string> {
   const headers: Record<string, string> = {};
   const named = namesIn(exchange.headers.connection);
@@ -119,8 +118,9 @@ export function rawHeaders(
     headers[name] = Array.isArray(value) ? value.join(", ") : value;
   }
   // A credential the gateway sets replaces whatever the client wrote in any of the places credentials stand.
-  const replaced = hasCredential(own) ? credentialHeaders : signs ? credentialHeaders.slice(1) : [];
-  for (const name of replaced) delete headers[name];
+  // A signature is one, too; where nothing is signed after all, the client's own authorization still stands.
+  const shown = hasCredential(own);
+  for (const name of credentialHeaders) if (shown || (signs && name !== "authorization")) delete headers[name];
   return { ...headers, ...own };
 }
 
