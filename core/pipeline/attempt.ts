@@ -14,7 +14,7 @@ import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
 import { streamAnswer } from "./stream-answer.ts";
-import { filterHeaders, forwardedNames, unifiedHeaders } from "./upstream-headers.ts";
+import { filterHeaders, forwardedNames, unifiedHeaders, withSignature } from "./upstream-headers.ts";
 import type { WireRequest } from "./wire-request.ts";
 
 /** One call to one target: asked of the taps, sent, and brought to the point where a client could be given it. */
@@ -145,8 +145,9 @@ export function signed(provider: BoundProvider, call: Unsigned): UpstreamCall | 
   if (!provider.sign) return call;
   const { method, headers, body } = call;
   const signature = provider.sign({ method, url: call.origin + call.path, headers, body });
-  if (signature instanceof Promise) return signature.then((more) => ({ ...call, headers: { ...headers, ...more } }));
-  return { ...call, headers: { ...headers, ...signature } };
+  if (signature instanceof Promise)
+    return signature.then((more) => ({ ...call, headers: withSignature(headers, more) }));
+  return { ...call, headers: withSignature(headers, signature) };
 }
 
 /** Where below a base URL a path is. What a provider serves beside its base URL it names with the origin. */

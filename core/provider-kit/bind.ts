@@ -42,6 +42,7 @@ export function bindProvider(input: BindInput): BoundProvider {
     untrustedHost,
     ...(definition.headerFilters && { headerFilters: definition.headerFilters }),
     ...(lacks !== undefined && { lacks }),
+    ...(definition.whyNot && { whyNot: definition.whyNot }),
     ...(proxyPath && { proxyPath: (path: string) => proxyPath(path, options as never) }),
     ...(definition.readError && { readError: definition.readError }),
     secrets,

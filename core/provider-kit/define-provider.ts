@@ -77,6 +77,8 @@ export interface ProviderInput<Options extends z.ZodObject> {
   readonly authenticate?: (options: OptionsOf<Options>) => Headers | (() => Promise<Headers>) | undefined;
   /** What is still missing before a call can be made, as it goes on after "needs": options that depend on others. */
   readonly lacks?: (options: OptionsOf<Options>) => string | undefined;
+  /** Why none of the formats of an operation serves a model, as it goes on after a colon. */
+  readonly whyNot?: (operation: OperationName, model: string) => string | undefined;
   /** The vendor serves without a credential. */
   readonly anonymous?: boolean;
   /** Client headers the vendor understands, copied when present. Lower case. */

@@ -10,6 +10,10 @@ export type { ErrorDetail } from "../model/error-detail.ts";
 export type * from "../model/provider.ts";
 /** A secret option, and the type that keeps it from being printed. */
 export { Secret, secret } from "../secret.ts";
+/** AWS, whose services know callers by one set of credentials: options, who signs a call, and what refusals say. */
+export { awsCaller } from "./aws/caller.ts";
+export { readAwsError } from "./aws/error.ts";
+export { type AwsOptions, type AwsService, awsDomain, awsDomainOf, awsOptions } from "./aws/options.ts";
 /** Declares a provider, and builds the usual credential headers. */
 export {
   bearer,

@@ -26,8 +26,51 @@ describe("signatures of calls to AWS", () => {
     });
   });
 
-  it("cover the session token and every other header of AWS's, but no token of a client", async () => {
-    const headers = { ...call.headers, "x-amz-meta": "1", "x-amz-security-token": "of the client" };
+  /** Made with another library (aws4). */
+  it.each<[string, string, string, string | undefined, string | undefined, string]>([
+    [
+      "sagemaker",
+      "POST",
+      "https://runtime.sagemaker.us-east-1.amazonaws.com/endpoints/my-endpoint/invocations?b=2&a=1",
+      '{"instances":[1]}',
+      undefined,
+      "b6878b6b96d63323c5daacd9da67493e15d5e21afbc0ee0019830c49e9b2b460",
+    ],
+    [
+      "aws-external-anthropic",
+      "POST",
+      "https://aws-external-anthropic.us-east-1.api.aws/v1/messages",
+      '{"model":"m"}',
+      undefined,
+      "eb3e45f475b8090e7ceb429c2e770e3e07944779f5dc40a652482fc86a679f79",
+    ],
+    [
+      "bedrock",
+      "GET",
+      "https://bedrock-mantle.us-east-1.api.aws/v1/models",
+      undefined,
+      "token/+=",
+      "08ae677414e9fbe2017f790a255ee1891bf027e1cbd22c8eaaa52db6faf38c4a",
+    ],
+    [
+      "bedrock",
+      "POST",
+      `${host}/model/arn%3Aaws%3Abedrock%3Aus-east-1%3A1%3Ainference-profile%2Fus.meta.x/invoke`,
+      '{"prompt":"é"}',
+      "tok",
+      "222ced6ebc685503967970b4022ca4a1ffed63ebe27207334d387eb8e1a9bd47",
+    ],
+  ])("for %s are those of another implementation: %s %s", async (service, method, url, body, token, signature) => {
+    const headers = body === undefined ? {} : { "content-type": "application/json" };
+    const own = { method, url, headers, body: body === undefined ? undefined : Buffer.from(body) };
+    const who = { ...credentials, ...(token !== undefined && { sessionToken: token }) };
+    const { authorization } = await signatureOf(own, who, { ...scope, service });
+    expect(authorization).toMatch(new RegExp(`/${service}/aws4_request, .*, Signature=${signature}$`));
+  });
+
+  it("cover the session token and every other header of AWS's, but nothing of a client's own signature", async () => {
+    const own = { "x-amz-security-token": "of the client", "x-amz-content-sha256": "of the client" };
+    const headers = { ...call.headers, "x-amz-meta": "1", ...own };
     const signed = await signatureOf({ ...call, headers }, { ...credentials, sessionToken: "tok" }, scope);
     expect(signed["x-amz-security-token"]).toBe("tok");
     expect(signed.authorization).toContain(

@@ -1,5 +1,6 @@
 import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
-import type { Headers, SignableCall } from "../../core/provider-kit/index.ts";
+import type { Headers, SignableCall } from "../../model/provider.ts";
+import { signatureHeaders } from "../../pipeline/upstream-headers.ts";
 import type { Credentials } from "./renewed.ts";
 
 type Bytes = string | ArrayBuffer | ArrayBufferView;
@@ -72,7 +73,7 @@ const isAmazon = (name: string): boolean => name.startsWith("x-amz-");
 const signedHeaders = (headers: Headers): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).filter(
-      ([name]) => name === "content-type" || (isAmazon(name) && name !== "x-amz-security-token"),
+      ([name]) => name === "content-type" || (isAmazon(name) && !signatureHeaders.has(name)),
     ),
   );
 
