@@ -23,6 +23,8 @@ export interface KernelInput {
   readonly hookDeadline: number;
   /** How plugins ask providers something; usable once the kernel is there. */
   readonly call?: PluginContext["call"];
+  /** How plugins call other servers. */
+  readonly fetch?: PluginContext["fetch"];
   /** Made once all formats are known; plugins may use it from their taps on. */
   readonly providers: (formats: ReadonlyMap<string, Format>) => ProviderRegistry;
 }
@@ -35,13 +37,20 @@ export interface Kernel {
   readonly providers: ProviderRegistry;
   /** What some plugin provides under this name, for commands. */
   offered<Service>(token: ServiceToken<Service>): Service | undefined;
+  /** Tells the plugins that they are in use now. */
+  serving(gateway: { readonly url: string }): void;
   /** Closes what plugins opened, last first. Every closer is called, whatever the others do. */
   close(): Promise<void>;
 }
 
 /** Of a kernel that stands alone, as in `sluice explain` and in tests: nobody is called. */
-const noCalls: PluginContext["call"] = () =>
-  Promise.reject(new GatewayError("upstream_unreachable", "Nobody is called from here."));
+const noCalls = () => Promise.reject(new GatewayError("upstream_unreachable", "Nobody is called from here."));
+
+/** A place that says nothing of scopes spends what providers cost; those of the management API check theirs themselves. */
+const withScopes = (endpoint: Endpoint): Endpoint =>
+  endpoint.scopes || endpoint.anyScope || endpoint.open || endpoint.errors === "management"
+    ? endpoint
+    : { ...endpoint, scopes: ["completions.write"] };
 
 type ServiceOf<Token> = Token extends ServiceToken<infer Service> ? Service : never;
 type Closer = () => void | Promise<void>;
@@ -54,6 +63,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
   const endpoints: Endpoint[] = [];
   const services = new Map<string, unknown>();
   const closers: Closer[] = [];
+  const listeners: Parameters<PluginContext["onServing"]>[0][] = [];
   const waiting: { readonly name: string; readonly ready: Closer }[] = [];
   let providers: ProviderRegistry | undefined;
   let open = true;
@@ -86,6 +96,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
         services.set(token.name, service);
       },
       call: input.call ?? noCalls,
+      fetch: input.fetch ?? noCalls,
       format(format) {
         check("added a format");
         if (formats.has(format.name)) throw new Error(`the format "${format.name}" is there already`);
@@ -93,10 +104,13 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
       },
       endpoint(endpoint) {
         check("added an endpoint");
-        endpoints.push(endpoint);
+        endpoints.push(withScopes(endpoint));
       },
       onReady: (ready) => {
         waiting.push({ name, ready });
+      },
+      onServing: (serving) => {
+        listeners.push(serving);
       },
       onClose: (close) => {
         closers.push(close);
@@ -114,7 +128,23 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
   }
   open = false;
   const offered: Kernel["offered"] = (token) => services.get(token.name) as ServiceOf<typeof token> | undefined;
-  return Object.freeze({ hooks, formats, endpoints, providers, offered, close: () => closeAll(closers, input.log) });
+  return Object.freeze({
+    hooks,
+    formats,
+    endpoints,
+    providers,
+    offered,
+    serving(gateway) {
+      for (const serving of listeners) {
+        try {
+          serving(gateway);
+        } catch (error) {
+          input.log.error("a plugin failed when the gateway began to serve", { error });
+        }
+      }
+    },
+    close: () => closeAll(closers, input.log),
+  } satisfies Kernel);
 }
 
 const setUp = ({ name, plugin, options }: ResolvedPlugin, context: PluginContext): Promise<void> =>

@@ -20,6 +20,7 @@ export default definePlugin({
         organisation: tenant,
         name,
         metadata: defaults?.metadata ?? {},
+        ...(defaults?.user_api_key_config && { userKeyConfig: defaults.user_api_key_config }),
       }),
       { staleAfterChange: true },
     );
