@@ -2,6 +2,8 @@
 
 /** The schemas options are described with; a plugin from elsewhere shares this copy of them with the gateway. */
 export { z } from "zod";
+/** What plugins that let people in are made from. */
+export * from "./auth-kit/index.ts";
 /** Declares a guardrail check, and what a check is given and gives back. */
 export * from "./check-kit/index.ts";
 /** What the codecs of wire formats have in common, each export with its own sentence there. */
@@ -82,6 +84,8 @@ export * from "./routing-kit/index.ts";
 export { Routing } from "./routing-service.ts";
 /** A value that cannot be printed. */
 export { Secret, secret } from "./secret.ts";
+/** API keys, for those who make some on the gateway's own account. */
+export * from "./services/api-keys.ts";
 /** What happened, kept for those who must know later. */
 export * from "./services/audit.ts";
 /** Tells the other processes of a deployment something. */

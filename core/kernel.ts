@@ -23,6 +23,8 @@ export interface KernelInput {
   readonly hookDeadline: number;
   /** How plugins ask providers something; usable once the kernel is there. */
   readonly call?: PluginContext["call"];
+  /** How plugins call other servers. */
+  readonly fetch?: PluginContext["fetch"];
   /** Made once all formats are known; plugins may use it from their taps on. */
   readonly providers: (formats: ReadonlyMap<string, Format>) => ProviderRegistry;
 }
@@ -35,6 +37,8 @@ export interface Kernel {
   readonly providers: ProviderRegistry;
   /** What some plugin provides under this name, for commands. */
   offered<Service>(token: ServiceToken<Service>): Service | undefined;
+  /** Tells the plugins that they are in use now. */
+  serving(gateway: { readonly url: string }): void;
   /** Closes what plugins opened, last first. Every closer is called, whatever the others do. */
   close(): Promise<void>;
   /** Names of services that lean on something which is out of reach for now. */
@@ -42,8 +46,13 @@ export interface Kernel {
 }
 
 /** Of a kernel that stands alone, as in `sluice explain` and in tests: nobody is called. */
-const noCalls: PluginContext["call"] = () =>
-  Promise.reject(new GatewayError("upstream_unreachable", "Nobody is called from here."));
+const noCalls = () => Promise.reject(new GatewayError("upstream_unreachable", "Nobody is called from here."));
+
+/** A place that says nothing of scopes spends what providers cost; those of the management API check theirs themselves. */
+const withScopes = (endpoint: Endpoint): Endpoint =>
+  endpoint.scopes || endpoint.anyScope || endpoint.open || endpoint.errors === "management"
+    ? endpoint
+    : { ...endpoint, scopes: ["completions.write"] };
 
 type ServiceOf<Token> = Token extends ServiceToken<infer Service> ? Service : never;
 type Closer = () => void | Promise<void>;
@@ -56,6 +65,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
   const endpoints: Endpoint[] = [];
   const services = new Map<string, unknown>();
   const closers: Closer[] = [];
+  const listeners: Parameters<PluginContext["onServing"]>[0][] = [];
   const waiting: { readonly name: string; readonly ready: Closer }[] = [];
   let providers: ProviderRegistry | undefined;
   let open = true;
@@ -88,6 +98,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
         services.set(token.name, service);
       },
       call: input.call ?? noCalls,
+      fetch: input.fetch ?? noCalls,
       format(format) {
         check("added a format");
         if (formats.has(format.name)) throw new Error(`the format "${format.name}" is there already`);
@@ -95,10 +106,13 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
       },
       endpoint(endpoint) {
         check("added an endpoint");
-        endpoints.push(endpoint);
+        endpoints.push(withScopes(endpoint));
       },
       onReady: (ready) => {
         waiting.push({ name, ready });
+      },
+      onServing: (serving) => {
+        listeners.push(serving);
       },
       onClose: (close) => {
         closers.push(close);
@@ -116,8 +130,24 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
   }
   open = false;
   const offered: Kernel["offered"] = (token) => services.get(token.name) as ServiceOf<typeof token> | undefined;
-  const degraded = () => [...services].filter(([, service]) => isDown(service)).map(([name]) => name);
-  return Object.freeze({ hooks, formats, endpoints, providers, offered, degraded, close: () => closeAll(closers, input.log) });
+  return Object.freeze({
+    hooks,
+    formats,
+    endpoints,
+    providers,
+    offered,
+    serving(gateway) {
+      for (const serving of listeners) {
+        try {
+          serving(gateway);
+        } catch (error) {
+          input.log.error("a plugin failed when the gateway began to serve", { error });
+        }
+      }
+    },
+    degraded: () => [...services].filter(([, service]) => isDown(service)).map(([name]) => name),
+    close: () => closeAll(closers, input.log),
+  } satisfies Kernel);
 }
 
 /** A service that leans on something outside says so with `available`. */

@@ -72,6 +72,12 @@ program
     finish(await (await import("./explain.ts")).explain(file, options)),
   );
 
+program
+  .command("admin-key")
+  .description("make another admin key, and print it")
+  .argument("[file]", "the config file", defaultFile)
+  .action(async (file: string) => finish(await (await import("./admin-key.ts")).adminKey(file)));
+
 const records = program
   .command("records")
   .description("back up the records of a deployment, or move them to another store");

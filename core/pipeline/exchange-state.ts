@@ -84,7 +84,9 @@ export class ExchangeState implements Exchange {
 
   /** Put together when first asked for; what the principal brings wins over what the client says. */
   get metadata(): Readonly<Record<string, string>> {
+    const { identity } = this.principal ?? {};
     this.#metadata ??= {
+      ...(identity !== undefined && { _user: identity }),
       ...clientMetadata(this.headers, this.gatewayHeaders, userOf(this.request)),
       ...this.principal?.metadata,
     };

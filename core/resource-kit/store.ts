@@ -139,6 +139,17 @@ export class ResourceStore<Document extends ManagedDocument> {
     return { records, total };
   }
 
+  /** Records of all organisations, oldest first: for work that no caller asked for. */
+  async *everywhere(where: Selection<Document>["where"] = {}): AsyncGenerator<Managed<Document>> {
+    for (let after: string | undefined; ; ) {
+      const query = { where: { ...where, deleted: false } as never, limit: 1000 };
+      const page = await this.#collection.find({ ...query, ...(after !== undefined && { after }) });
+      for (const record of page.records) yield this.#opened(record);
+      after = page.next;
+      if (after === undefined) return;
+    }
+  }
+
   /** Makes a record. A slug that is made of the name is made again when somebody has it. */
   async create(
     organisation: string,
@@ -203,7 +214,7 @@ export class ResourceStore<Document extends ManagedDocument> {
   /** Records for the data path: read once, then at hand until they change. The tenant is the organisation. */
   kept<Value>(
     read: (record: Managed<Document>) => Value | undefined | Promise<Value | undefined>,
-    more: Pick<KeptOptions<Document, Value>, "staleAfterChange" | "most" | "absentFor" | "now"> = {},
+    more: Omit<KeptOptions<Document, Value>, "collection" | "slug" | "read"> = {},
   ): Kept<Value> {
     return keptRecords<Document, Value>({
       ...more,
@@ -257,12 +268,12 @@ export class ResourceStore<Document extends ManagedDocument> {
     return origin === "file" && (document.workspace_id === null || document.workspace_id === own.slug);
   }
 
-  #writable({ origin, document }: Managed<Document>): void {
+  #writable({ id, origin, document }: Managed<Document>): void {
     if (origin === "store") return;
     const { what } = this.definition;
     throw new GatewayError(
       "record_invalid",
-      `The ${what} "${document.slug}" is declared in the config file and is changed there.`,
+      `The ${what} "${document.slug ?? id}" is declared in the config file and is changed there.`,
     );
   }
 

@@ -68,6 +68,8 @@ export interface Workspace extends WorkspaceRef {
   readonly name: string;
   /** Added to the metadata of every request. */
   readonly metadata: Readonly<Record<string, string>>;
+  /** The id or slug of the config that keys of people get where none is given. */
+  readonly userKeyConfig?: string;
 }
 
 export const Organisations = serviceToken<OrganisationsService>("organisations");

@@ -2,15 +2,13 @@ import {
   definePlugin,
   type Home,
   Management,
-  type ManagementCall,
   Notifications,
-  type OrganisationFacts,
   Organisations,
   Records,
   type Workspace,
   z,
 } from "../../core/index.ts";
-import { factsOf } from "./facts.ts";
+import { Decisions } from "./decisions.ts";
 import { openHome } from "./home.ts";
 import { manageInvites } from "./invites.ts";
 import { MemberKeys } from "./member-keys.ts";
@@ -20,7 +18,6 @@ import { manageOrganisation } from "./organisation-routes.ts";
 import { People } from "./people.ts";
 import { roleGuard } from "./roles.ts";
 import { manageScim } from "./scim.ts";
-import { type SecurityToggle, securityDefaults } from "./settings.ts";
 import { manageUsers } from "./users.ts";
 import { manageWorkspaces, type WorkspaceDocument, workspaceStore } from "./workspaces.ts";
 
@@ -51,38 +48,9 @@ export default definePlugin({
     const keys = new MemberKeys();
     const listeners: ((workspace: Workspace) => void | Promise<void>)[] = [];
     let home: Promise<Home> | undefined;
+    const decisions = new Decisions({ organisations, workspaces, people, keys });
     const kept = workspaces.kept(knownAs, { staleAfterChange: true });
-    const own = workspaces.kept(({ document: { settings } }) => settings, { staleAfterChange: true });
-    for (const one of [organisations, people, kept, own]) onClose(() => one.close());
-
-    const settings = async (organisation: string, workspace?: string): Promise<OrganisationFacts> =>
-      factsOf(
-        await organisations.get(organisation),
-        workspace === undefined ? undefined : await own.find(organisation, workspace),
-      );
-    const allows = async (organisation: string, workspace: string, toggle: SecurityToggle): Promise<boolean> => {
-      const decided = (await organisations.get(organisation)).settings.security_settings?.[toggle];
-      const chosen = (await own.find(organisation, workspace))?.security_settings?.[toggle];
-      return chosen ?? decided ?? securityDefaults[toggle];
-    };
-    /** A key of their own for somebody who is new in a workspace, where that was decided. */
-    const welcome = async (organisation: string, workspace: string, user: string): Promise<void> => {
-      const { settings: decided, default_workspace } = await organisations.get(organisation);
-      const chosen = (await own.find(organisation, workspace))?.user_api_key_auto_create;
-      const shared = workspace === default_workspace && decided.default_workspace_user_api_key_auto_create;
-      if (!(chosen ?? decided.user_api_key_auto_create ?? shared)) return;
-      await keys.issue({
-        organisation,
-        workspace,
-        user,
-        name: "auto",
-        scopes: ["completions.write", "prompts.render"],
-      });
-    };
-    const join = async (organisation: string, workspace: string, user: string, role: "admin" | "member") => {
-      if (await people.join(organisation, workspace, user, role)) await welcome(organisation, workspace, user);
-    };
-
+    for (const one of [organisations, people, kept, decisions]) onClose(() => one.close());
     provide(Organisations, {
       home() {
         home ??= openHome(records, organisations, workspaces).catch((error: unknown) => {
@@ -92,7 +60,7 @@ export default definePlugin({
         return home;
       },
       workspace: kept.find,
-      settings,
+      settings: decisions.settings,
       keys(issuer) {
         keys.issuer = issuer;
       },
@@ -101,7 +69,7 @@ export default definePlugin({
       },
     });
     management.workspaces(kept.find);
-    management.guard(roleGuard({ people, allows }));
+    management.guard(roleGuard({ people, allows: decisions.allows }));
     manageWorkspaces(management, {
       store: workspaces,
       organisation: organisations.get,
@@ -112,19 +80,14 @@ export default definePlugin({
         );
       },
       user: async (organisation, ref, param) => (await people.known(organisation, ref, param)).id,
-      join,
-      async keepsBudgets({ principal, organisation, own: workspace }: ManagementCall) {
-        if (principal.user === undefined || !workspace) return false;
-        const roles = await people.rolesOf(organisation, workspace.id, principal.user);
-        if (roles?.organisation !== "member" || roles.workspace === "admin") return false;
-        return !(await allows(organisation, workspace.id, "managersManageWorkspace"));
-      },
+      join: decisions.join,
+      keepsBudgets: decisions.keepsBudgets,
       async made(record) {
         for (const listener of listeners) await listener(knownAs(record));
       },
     });
     manageUsers(management, { people, workspaces, keys });
-    manageMembers(management, { people, workspaces, keys, welcome });
+    manageMembers(management, { people, workspaces, keys, welcome: decisions.welcome });
     manageOrganisation(management, organisations, workspaces);
     manageInvites(management, {
       records,
@@ -142,5 +105,12 @@ export default definePlugin({
 /** A workspace as the data path knows it. */
 function knownAs({ id, tenant, document }: { id: string; tenant: string; document: WorkspaceDocument }): Workspace {
   const { slug = id, name, defaults } = document;
-  return { id, slug, organisation: tenant, name, metadata: defaults?.metadata ?? {} };
+  return {
+    id,
+    slug,
+    organisation: tenant,
+    name,
+    metadata: defaults?.metadata ?? {},
+    ...(defaults?.user_api_key_config && { userKeyConfig: defaults.user_api_key_config }),
+  };
 }

@@ -1,4 +1,4 @@
-import { GatewayError, type ManagementCall } from "../../core/index.ts";
+import { GatewayError, grantableScopes, type ManagementCall } from "../../core/index.ts";
 import type { People, WorkspaceRole } from "./people.ts";
 import type { SecurityToggle } from "./settings.ts";
 
@@ -62,8 +62,16 @@ const memberScopes = [
   "prompts.render",
 ];
 
+/** Families of keys that admins and managers of a workspace manage, besides what a key of a person can do. */
+const keyFamilies = ["workspace_service_api_keys", "workspace_user_api_keys"];
+
+const managerScopes = [
+  ...grantableScopes("workspace-user"),
+  ...[...grantableScopes("workspace-service")].filter((scope) => keyFamilies.includes(scope.split(".")[0] ?? "")),
+];
+
 /** What somebody's role in a workspace lets them do, for those who show it. */
-export const scopesOf = (role: WorkspaceRole): readonly string[] => (role === "member" ? memberScopes : []);
+export const scopesOf = (role: WorkspaceRole): readonly string[] => (role === "member" ? memberScopes : managerScopes);
 
 /** Families of which a plain member writes where a setting says so; of all others they write nothing. */
 const membersWrite: ReadonlySet<string> = new Set(["prompts", "configs", "workspace_user_api_keys"]);

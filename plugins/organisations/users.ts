@@ -43,13 +43,20 @@ export function manageUsers(management: ManagementService, { people, workspaces,
     return records.filter((workspace) => own.has(workspace.id)).map(({ document: { slug } }) => slug ?? "");
   };
 
+  management.keeps("users", async (organisation, workspace, ref) => {
+    const found = await people.users.get(organisation, ref);
+    if (!found) return undefined;
+    const { email, role } = found.document;
+    const everywhere = workspace === undefined || role !== "member";
+    if (!everywhere && !(await people.member(organisation, workspace, found.id))) return undefined;
+    return { id: found.id, workspace: workspace ?? null, email };
+  });
   manageResource(management, {
     tag: "users",
     what: "user",
     path: "/admin/users",
     parameter: "userId",
     audit: "users",
-    kind: "users",
     key: "organisation",
     store: people.users,
     list: {
