@@ -10,6 +10,9 @@ export type { ErrorDetail } from "../model/error-detail.ts";
 export type * from "../model/provider.ts";
 /** A secret option, and the type that keeps it from being printed. */
 export { Secret, secret } from "../secret.ts";
+/** AWS, whose services know callers by one set of credentials: options, and who signs a call. */
+export { type AwsService, awsCaller } from "./aws/caller.ts";
+export { type AwsOptions, awsDomain, awsDomainOf, awsOptions } from "./aws/options.ts";
 /** Declares a provider, and builds the usual credential headers. */
 export {
   bearer,

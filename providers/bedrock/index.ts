@@ -1,41 +1,23 @@
-import { defineProvider, type ErrorDetail } from "../../core/provider-kit/index.ts";
-import { authTypeOf, bearerOf } from "./auth-type.ts";
+import {
+  awsCaller,
+  awsDomain,
+  awsDomainOf,
+  awsOptions,
+  defineProvider,
+  type ErrorDetail,
+  z,
+} from "../../core/provider-kit/index.ts";
 import { counting, invocation, invokePath, isClaude } from "./claude.ts";
-import { credentialsOf } from "./credentials.ts";
 import { imagesOf } from "./images.ts";
-import { options } from "./options.ts";
 import { withArn } from "./rerank.ts";
-import { signatureOf } from "./sign.ts";
-
-const domainOf = (region: string) => (region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com");
 
 export default defineProvider({
   name: "bedrock",
   summary: "AWS Bedrock: the models of many makers, by Converse; Claude in its own format, too.",
-  baseUrl: ({ region, domain = domainOf(region) }) => `https://bedrock-runtime.${region}.${domain}`,
-  options,
-  headerOptions: {
-    accessKeyId: "aws-access-key-id",
-    secretAccessKey: "aws-secret-access-key",
-    sessionToken: "aws-session-token",
-    region: "aws-region",
-    roleArn: "aws-role-arn",
-    externalId: "aws-external-id",
-  },
-  // Keys and roles say whose account is called: those of the file are not mixed with a caller's.
-  tenantOptions: ["accessKeyId", "roleArn", "externalId"],
-  machineOptions: ["authType"],
-  authenticate: (given) => {
-    if (authTypeOf(given) === undefined) return undefined;
-    const token = bearerOf(given);
-    return token === undefined ? {} : { authorization: `Bearer ${token}` };
-  },
-  sign: async (call, given) => {
-    if (authTypeOf(given) === undefined || bearerOf(given) !== undefined) return {};
-    const scope = { region: given.region, service: "bedrock" };
-    return signatureOf(call, await credentialsOf(given)(), scope);
-  },
-  operations: ({ region, domain = domainOf(region), baseUrl }) => ({
+  baseUrl: (options) => `https://bedrock-runtime.${options.region}.${awsDomainOf(options)}`,
+  options: z.strictObject({ ...awsOptions, domain: awsDomain }),
+  ...awsCaller({ name: "bedrock", keyVariable: "AWS_BEARER_TOKEN_BEDROCK" }),
+  operations: ({ region, domain, baseUrl }) => ({
     chat: [
       "bedrock-converse",
       {
@@ -77,7 +59,9 @@ export default defineProvider({
       format: "bedrock-rerank",
       path: "/rerank",
       // One host serves the models, another one knowledge bases and ranking.
-      ...(baseUrl === undefined && { origin: `https://bedrock-agent-runtime.${region}.${domain}` }),
+      ...(baseUrl === undefined && {
+        origin: `https://bedrock-agent-runtime.${region}.${awsDomainOf({ region, domain })}`,
+      }),
       rewrite: { when: ["{"], apply: (wire) => withArn(wire, region) },
     },
   }),

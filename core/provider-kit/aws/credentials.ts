@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { GatewayError } from "../../core/provider-kit/index.ts";
+import { GatewayError } from "../../errors/gateway-error.ts";
+import { environmentVariable } from "../environment-variable.ts";
 import { authTypeOf } from "./auth-type.ts";
-import type { BedrockOptions } from "./options.ts";
+import type { AwsOptions } from "./options.ts";
 import { type CredentialSource, type Credentials, renewed } from "./renewed.ts";
 
 /** AWS's own library of credential sources, loaded when the first of them is asked. */
@@ -12,7 +13,7 @@ const known = new Map<string, CredentialSource>();
 const mostKnown = 1000;
 
 /** Who signs the calls of a provider with these options. Nothing is fetched before the first call. */
-export function credentialsOf(options: BedrockOptions): CredentialSource {
+export function credentialsOf(options: AwsOptions): CredentialSource {
   switch (authTypeOf(options)) {
     case "accessKey":
       return fixed(options);
@@ -31,7 +32,7 @@ export function credentialsOf(options: BedrockOptions): CredentialSource {
 }
 
 /** The keys that are given. */
-function fixed({ accessKeyId, secretAccessKey, sessionToken }: BedrockOptions): CredentialSource {
+function fixed({ accessKeyId, secretAccessKey, sessionToken }: AwsOptions): CredentialSource {
   const credentials: Credentials = {
     accessKeyId: accessKeyId?.reveal() ?? "",
     secretAccessKey: secretAccessKey?.reveal() ?? "",
@@ -52,7 +53,7 @@ function remembered(parts: readonly unknown[], fetch: () => Promise<Credentials>
 }
 
 /** Tells keys apart without keeping them. */
-function fingerprint({ accessKeyId, secretAccessKey, sessionToken }: BedrockOptions): string {
+function fingerprint({ accessKeyId, secretAccessKey, sessionToken }: AwsOptions): string {
   const keys = [accessKeyId, secretAccessKey, sessionToken].map((key) => key?.reveal() ?? "");
   return createHash("sha256").update(keys.join("\n")).digest("hex");
 }
@@ -74,14 +75,12 @@ interface Hop {
  * Who assumes a role: the keys given beside it; else the deployment, by keys of its own in the environment or what the
  * machine has, through a role in between where the environment names one (providers.md section 9.2).
  */
-function sourceOf(options: BedrockOptions): () => Promise<Credentials> {
+function sourceOf(options: AwsOptions): () => Promise<Credentials> {
   if (options.accessKeyId && options.secretAccessKey) return async () => fixed(options)();
-  const {
-    AWS_ASSUME_ROLE_ACCESS_KEY_ID: accessKeyId,
-    AWS_ASSUME_ROLE_SECRET_ACCESS_KEY: secretAccessKey,
-    AWS_ASSUME_ROLE_SOURCE_ARN: roleArn,
-    AWS_ASSUME_ROLE_SOURCE_EXTERNAL_ID: externalId,
-  } = process.env;
+  const accessKeyId = environmentVariable("AWS_ASSUME_ROLE_ACCESS_KEY_ID");
+  const secretAccessKey = environmentVariable("AWS_ASSUME_ROLE_SECRET_ACCESS_KEY");
+  const roleArn = environmentVariable("AWS_ASSUME_ROLE_SOURCE_ARN");
+  const externalId = environmentVariable("AWS_ASSUME_ROLE_SOURCE_EXTERNAL_ID");
   const { region, stsUrl } = options;
   const own = async () => (accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : machine(region));
   if (!roleArn) return own;

@@ -1,5 +1,5 @@
 import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
-import type { Headers, SignableCall } from "../../core/provider-kit/index.ts";
+import type { Headers, SignableCall } from "../../model/provider.ts";
 import type { Credentials } from "./renewed.ts";
 
 type Bytes = string | ArrayBuffer | ArrayBufferView;

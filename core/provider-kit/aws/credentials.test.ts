@@ -2,17 +2,18 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { startUpstream } from "../../test/support/upstream.ts";
-import { authTypeOf, bearerOf } from "./auth-type.ts";
+import { z } from "zod";
+import { startUpstream } from "../../../test/support/upstream.ts";
+import { apiKeyOf, authTypeOf } from "./auth-type.ts";
 import { credentialsOf } from "./credentials.ts";
-import { type BedrockOptions, options } from "./options.ts";
+import { type AwsOptions, awsOptions } from "./options.ts";
 
-const given = (more: Record<string, unknown> = {}): BedrockOptions => options.parse(more);
+const options = z.strictObject(awsOptions);
+const given = (more: Record<string, unknown> = {}): AwsOptions => options.parse(more);
 const keys = { accessKeyId: "AKIDOWN", secretAccessKey: "own-secret" };
 
 /** Nothing of the machine these tests run on. */
 const variables = [
-  "AWS_BEARER_TOKEN_BEDROCK",
   "AWS_ACCESS_KEY_ID",
   "AWS_SECRET_ACCESS_KEY",
   "AWS_SESSION_TOKEN",
@@ -77,12 +78,13 @@ describe("how calls are authenticated", () => {
   });
 
   it("with the API key of the environment only where the file says so", () => {
-    vi.stubEnv("AWS_BEARER_TOKEN_BEDROCK", "from-env");
-    expect(authTypeOf(given({}))).toBeUndefined();
-    expect(bearerOf(given({ authType: "apiKey" }))).toBe("from-env");
-    expect(bearerOf(given({ authType: "serviceRole" }))).toBe("from-env");
-    expect(bearerOf(given(keys))).toBeUndefined();
-    expect(bearerOf(given({ apiKey: "own" }))).toBe("own");
+    vi.stubEnv("SERVICE_KEY", "from-env");
+    expect(authTypeOf(given({}), "SERVICE_KEY")).toBeUndefined();
+    expect(apiKeyOf(given({ authType: "apiKey" }), "SERVICE_KEY")).toBe("from-env");
+    expect(apiKeyOf(given({ authType: "apiKey" }))).toBeUndefined();
+    expect(apiKeyOf(given({ authType: "serviceRole" }), "SERVICE_KEY")).toBe("from-env");
+    expect(apiKeyOf(given(keys), "SERVICE_KEY")).toBeUndefined();
+    expect(apiKeyOf(given({ apiKey: "own" }), "SERVICE_KEY")).toBe("own");
   });
 });
 
