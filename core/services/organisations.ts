@@ -7,6 +7,17 @@ export interface OrganisationsService {
   home(): Promise<Home>;
   /** At hand once it was asked for; undefined where there is none, or it was deleted. */
   workspace(organisation: string, ref: string): Workspace | undefined | Promise<Workspace | undefined>;
+  /** At hand once they were asked for; empty where there is no such organisation. */
+  settings(organisation: string): OrganisationSettings | Promise<OrganisationSettings>;
+}
+
+/** The settings of an organisation as they are kept (control-plane.md section 2.8): whoever reads one knows its default. */
+export interface OrganisationSettings {
+  readonly data_plane_security_settings?: {
+    /** Only saved configs and stored providers route. */
+    readonly block_inline_config?: boolean;
+  };
+  readonly [name: string]: unknown;
 }
 
 export interface Home {

@@ -1,10 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Home, RecordError, type RecordsService } from "../../core/index.ts";
-import type { OrganisationDocument } from "./organisation.ts";
+import { firstSettings, installation, organisationsIn } from "./organisation.ts";
 import type { WorkspaceStore } from "./workspaces.ts";
-
-/** Where what belongs to no organisation is kept. */
-export const installation = "installation";
 
 interface HomeDocument {
   readonly organisation: string;
@@ -17,7 +14,7 @@ interface HomeDocument {
  */
 export async function openHome(records: RecordsService, workspaces: WorkspaceStore): Promise<Home> {
   const homes = records.collection<HomeDocument>({ name: "homes", schemaVersion: 1 });
-  const organisations = records.collection<OrganisationDocument>({ name: "organisations", schemaVersion: 1 });
+  const organisations = organisationsIn(records);
   const key = { tenant: installation, id: "home" };
   const mine = { organisation: randomUUID(), workspace: randomUUID() };
   const found = await homes.get(key);
@@ -29,7 +26,12 @@ export async function openHome(records: RecordsService, workspaces: WorkspaceSto
       organisations.insert({
         tenant: installation,
         id: organisation,
-        document: { name: "Organisation", settings: {}, workspace_overrides: {}, default_workspace: workspace },
+        document: {
+          name: "Organisation",
+          settings: firstSettings,
+          workspace_overrides: {},
+          default_workspace: workspace,
+        },
       }),
     );
   if (!(await workspaces.get(organisation, workspace)))

@@ -1,5 +1,16 @@
-import { definePlugin, type Home, Management, Organisations, Records, type Workspace, z } from "../../core/index.ts";
+import {
+  definePlugin,
+  type Home,
+  keptRecords,
+  Management,
+  type OrganisationSettings,
+  Organisations,
+  Records,
+  type Workspace,
+  z,
+} from "../../core/index.ts";
 import { openHome } from "./home.ts";
+import { installation, type OrganisationDocument, organisationsIn } from "./organisation.ts";
 import { manageWorkspaces, workspaceStore } from "./workspaces.ts";
 
 export default definePlugin({
@@ -24,6 +35,12 @@ export default definePlugin({
       { staleAfterChange: true },
     );
     onClose(kept.close);
+    const settings = keptRecords<OrganisationDocument, OrganisationSettings>({
+      collection: organisationsIn(records),
+      read: ({ document }) => document.settings,
+      staleAfterChange: true,
+    });
+    onClose(settings.close);
     provide(Organisations, {
       home() {
         home ??= openHome(records, workspaces).catch((error: unknown) => {
@@ -33,8 +50,14 @@ export default definePlugin({
         return home;
       },
       workspace: kept.find,
+      settings(organisation) {
+        const found = settings.find(installation, organisation);
+        return found instanceof Promise ? found.then((one) => one ?? none) : (found ?? none);
+      },
     });
     management.workspaces(kept.find);
     manageWorkspaces(management, workspaces);
   },
 });
+
+const none: OrganisationSettings = {};

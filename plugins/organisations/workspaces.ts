@@ -68,6 +68,7 @@ const answer = z.looseObject({ id: z.string(), slug: z.string(), uuid: z.string(
 
 /** The workspaces of an organisation (control-plane.md section 3). */
 export function manageWorkspaces(management: ManagementService, store: WorkspaceStore): void {
+  needDefaults(management, store);
   manageResource(management, {
     tag: "workspaces",
     what: "workspace",
@@ -132,6 +133,23 @@ export function manageWorkspaces(management: ManagementService, store: Workspace
       },
     },
   });
+}
+
+/** What a workspace gives its requests stays as long as it does (control-plane.md section 1.7). */
+function needDefaults(management: ManagementService, store: WorkspaceStore): void {
+  const needing = async (organisation: string, uses: (defaults: WorkspaceDefaults) => boolean) => {
+    const filter = ({ document }: Managed<WorkspaceDocument>) => document.defaults !== null && uses(document.defaults);
+    const { records } = await store.select(organisation, { filter });
+    return records.map(({ document }) => `the workspace "${document.name}" with it as a default`);
+  };
+  management.needs("configs", (organisation, { id, slug }) =>
+    needing(organisation, ({ user_api_key_config: ref }) => ref === id || (ref != null && ref === slug)),
+  );
+  management.needs("guardrails", (organisation, { id, slug }) =>
+    needing(organisation, ({ input_guardrails = [], output_guardrails = [] }) =>
+      [...input_guardrails, ...output_guardrails].some((ref) => ref === id || ref === slug),
+    ),
+  );
 }
 
 /** The fields that were sent; `undefined` is what was not. */

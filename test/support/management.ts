@@ -1,6 +1,7 @@
-import { relative } from "node:path";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
 import { onTestFinished } from "vitest";
-import { temporaryFolder } from "../../core/cli/testing.ts";
 import type { Principal } from "../../core/index.ts";
 import { startFreeGateway, type TestGateway } from "./gateway.ts";
 
@@ -55,7 +56,7 @@ export async function openManagement(
     readonly variables?: Record<string, string>;
   } = {},
 ): Promise<TestManagement> {
-  const folder = more.folder ?? temporaryFolder({});
+  const folder = more.folder ?? folderOfFile();
   const gateway = await startFreeGateway(
     JSON.stringify({
       plugins: {
@@ -90,3 +91,16 @@ export async function openManagement(
   const { uuid: id, slug } = made.body as { uuid: string; slug: string };
   return { gateway, folder, admin, as, organisation: testOrganisation, workspace: { id, slug } };
 }
+
+/** A folder that several tests of a file share: it goes with their process. */
+export function folderOfFile(): string {
+  if (folders.length === 0)
+    process.once("exit", () => {
+      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    });
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "sluice-management-")));
+  folders.push(folder);
+  return folder;
+}
+
+const folders: string[] = [];
