@@ -4,6 +4,7 @@ import { GatewayError } from "./errors/gateway-error.ts";
 import { usedHooks, wantedBy } from "./hooks.ts";
 import { createApp } from "./http/client/app.ts";
 import { addressRules } from "./http/upstream/address-rules.ts";
+import { outbound } from "./http/upstream/outbound.ts";
 import { undiciTransport } from "./http/upstream/undici-transport.ts";
 import { type Kernel, startKernel } from "./kernel.ts";
 import { internalCall } from "./pipeline/internal-call.ts";
@@ -55,6 +56,7 @@ export async function createGeneration(input: GenerationInput): Promise<Generati
         if (provider) return internalCall(built.road, provider, call);
         throw new GatewayError("provider_unknown", `There is no provider "${call.provider}" in the config file.`);
       },
+      ask: outbound(transport, rules, log),
       plugins: config.plugins,
       log,
       folder: config.folder,

@@ -23,6 +23,8 @@ export interface KernelInput {
   readonly hookDeadline: number;
   /** How plugins ask providers something; usable once the kernel is there. */
   readonly call?: PluginContext["call"];
+  /** How plugins ask other hosts something. */
+  readonly ask?: PluginContext["ask"];
   /** Made once all formats are known; plugins may use it from their taps on. */
   readonly providers: (formats: ReadonlyMap<string, Format>) => ProviderRegistry;
 }
@@ -42,6 +44,9 @@ export interface Kernel {
 /** Of a kernel that stands alone, as in `sluice explain` and in tests: nobody is called. */
 const noCalls: PluginContext["call"] = () =>
   Promise.reject(new GatewayError("upstream_unreachable", "Nobody is called from here."));
+
+const noAsking: PluginContext["ask"] = () =>
+  Promise.reject(new GatewayError("upstream_unreachable", "Nobody is asked from here."));
 
 type ServiceOf<Token> = Token extends ServiceToken<infer Service> ? Service : never;
 type Closer = () => void | Promise<void>;
@@ -86,6 +91,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
         services.set(token.name, service);
       },
       call: input.call ?? noCalls,
+      ask: input.ask ?? noAsking,
       format(format) {
         check("added a format");
         if (formats.has(format.name)) throw new Error(`the format "${format.name}" is there already`);
