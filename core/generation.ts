@@ -56,7 +56,7 @@ export async function createGeneration(input: GenerationInput): Promise<Generati
         if (provider) return internalCall(built.road, provider, call);
         throw new GatewayError("provider_unknown", `There is no provider "${call.provider}" in the config file.`);
       },
-      fetch: outbound(transport, rules),
+      ask: outbound(transport, rules, log),
       plugins: config.plugins,
       log,
       folder: config.folder,

@@ -14,6 +14,8 @@ export { type ErrorCode, type ErrorRow, errorTable } from "./errors/error-table.
 export { type ErrorDetails, GatewayError, raise } from "./errors/gateway-error.ts";
 /** The order of taps within a hook. */
 export { type HookName, Stage } from "./hooks.ts";
+/** What plugins ask hosts over HTTP. */
+export type { Ask, OutboundAnswer, OutboundRequest } from "./http/upstream/outbound.ts";
 /** What the client is given. */
 export type { Answer, WireAnswer } from "./model/answer.ts";
 /** The canonical chat shapes. */
@@ -70,10 +72,18 @@ export { chunksOf } from "./pipeline/replay.ts";
 export { withBody } from "./pipeline/wire-request.ts";
 /** How a plugin is declared and what it is set up with. */
 export * from "./plugin.ts";
+/** Who is shown to AWS, Microsoft Entra ID and Google Cloud, and other identities that are fetched and kept. */
+export { awsCaller } from "./provider-kit/aws/caller.ts";
+export { type AwsOptions, awsDomainOf, awsOptions } from "./provider-kit/aws/options.ts";
 /** What a routing config says about the provider of a leaf. */
 export type { ProviderTerms } from "./provider-kit/brought.ts";
+export { entraCredential } from "./provider-kit/entra.ts";
+export { entraOptions } from "./provider-kit/entra-options.ts";
+export { environmentVariable } from "./provider-kit/environment-variable.ts";
+export { googleCredential } from "./provider-kit/google.ts";
 /** The providers of a deployment. */
 export type { ProviderRegistry } from "./provider-kit/registry.ts";
+export { type Token, type TokenSource, tokenSource } from "./provider-kit/token-source.ts";
 /** What stores of records are made from. */
 export * from "./records-kit/index.ts";
 /** What records of the management API are made from. */

@@ -23,8 +23,8 @@ export interface KernelInput {
   readonly hookDeadline: number;
   /** How plugins ask providers something; usable once the kernel is there. */
   readonly call?: PluginContext["call"];
-  /** How plugins call other servers. */
-  readonly fetch?: PluginContext["fetch"];
+  /** How plugins ask other hosts something. */
+  readonly ask?: PluginContext["ask"];
   /** Made once all formats are known; plugins may use it from their taps on. */
   readonly providers: (formats: ReadonlyMap<string, Format>) => ProviderRegistry;
 }
@@ -53,6 +53,9 @@ const withScopes = (endpoint: Endpoint): Endpoint =>
   endpoint.scopes || endpoint.anyScope || endpoint.open || endpoint.errors === "management"
     ? endpoint
     : { ...endpoint, scopes: ["completions.write"] };
+
+const noAsking: PluginContext["ask"] = () =>
+  Promise.reject(new GatewayError("upstream_unreachable", "Nobody is asked from here."));
 
 type ServiceOf<Token> = Token extends ServiceToken<infer Service> ? Service : never;
 type Closer = () => void | Promise<void>;
@@ -98,7 +101,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
         services.set(token.name, service);
       },
       call: input.call ?? noCalls,
-      fetch: input.fetch ?? noCalls,
+      ask: input.ask ?? noAsking,
       format(format) {
         check("added a format");
         if (formats.has(format.name)) throw new Error(`the format "${format.name}" is there already`);

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Hooks } from "./hooks.ts";
-import type { Outbound } from "./http/upstream/outbound.ts";
+import type { Ask } from "./http/upstream/outbound.ts";
 import type { Endpoint } from "./model/exchange.ts";
 import type { Format, OperationName } from "./model/format.ts";
 import type { InternalAnswer, InternalCall } from "./pipeline/internal-call.ts";
@@ -51,8 +51,8 @@ export interface PluginContext {
   provide<Service>(token: ServiceToken<Service>, service: Service): void;
   /** Asks a provider something on the gateway's own account; from taps on, when all formats are known. */
   call<Operation extends OperationName>(call: InternalCall<Operation>): Promise<InternalAnswer<Operation>>;
-  /** Calls some other server on the gateway's own account, under its rules for addresses; from taps on. */
-  readonly fetch: Outbound;
+  /** Asks a host over HTTP on the gateway's own account, by the rules for outbound addresses. */
+  readonly ask: Ask;
   /** Adds a wire format. */
   format(format: Format): void;
   /** All places clients can call; complete from `onReady` on. */

@@ -32,6 +32,7 @@ export const errorTable = {
 
   invalid_request: row(400, "A", "invalid_request_error"),
   invalid_json: row(400, "A", "invalid_request_error"),
+  secret_unresolved: row(500, "A", "gateway_error"),
   content_type_not_accepted: row(400, "A", "invalid_request_error"),
   provider_missing: row(400, "A", "invalid_request_error"),
   provider_unknown: row(400, "A", "invalid_request_error"),

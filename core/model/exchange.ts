@@ -117,6 +117,14 @@ export interface RouteNote {
   readonly message: string;
 }
 
+/** A saved routing config, for records. Those of the config file have a slug only. */
+export interface ConfigInForce {
+  readonly slug: string;
+  readonly id?: string;
+  /** The id of the version of it that counted. */
+  readonly version?: string;
+}
+
 /** How an exchange ended, for records. */
 export type Ending = "complete" | "error" | "truncated" | "client-gone";
 
@@ -158,6 +166,8 @@ export interface Exchange {
   route?: Route;
   /** Why the route went where it went, in the order it was decided; made when first written to. */
   routeNotes?: RouteNote[];
+  /** The saved routing config in force; inline ones have no name. */
+  config?: ConfigInForce;
   answer?: Answer;
   usage?: Usage;
   cost?: Cost;

@@ -38,6 +38,9 @@ export {
 export { environmentVariable } from "./environment-variable.ts";
 /** Asks a token server by OAuth 2.0, and says what to look at when there is no token. */
 export { fetchToken, noToken, type TokenRequest } from "./fetch-token.ts";
+/** Google Cloud, which knows callers by a service account or by what a machine is. */
+export { type GoogleIdentity, googleCredential } from "./google.ts";
+export { type ServiceAccount, serviceAccountIn } from "./google-account.ts";
 /** Tokens that are kept while they are good, and renewed before they expire. */
 export { TokenCache } from "./token-cache.ts";
 export { type Token, type TokenSource, type TokenSourceInput, tokenSource } from "./token-source.ts";

@@ -119,7 +119,9 @@ export class ResourceStore<Document extends ManagedDocument> {
     const wanted = (one: Managed<Document>) =>
       (workspace === undefined || this.#isOf(workspace, one.document)) && (filter?.(one) ?? true);
     const declared = this.#declared(organisation).filter(
-      (one) => wanted(one) && isWhere(one.document, selection.where),
+      (one) =>
+        (one.document.workspace_id === null ? (filter?.(one) ?? true) : wanted(one)) &&
+        isWhere(one.document, selection.where),
     );
     const from = page ? page.number * page.size : 0;
     const to = page ? from + page.size : Number.POSITIVE_INFINITY;

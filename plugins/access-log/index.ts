@@ -31,6 +31,7 @@ function lineOf(exchange: Exchange): Record<string, unknown> {
     path: exchange.url.split("?")[0],
     ending: exchange.ending,
     status: exchange.status,
+    ...(exchange.config && { config: exchange.config }),
     provider: answering?.target.provider.slug,
     model: answering?.target.model ?? exchange.request?.model,
     stream: exchange.request?.stream,

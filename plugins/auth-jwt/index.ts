@@ -53,12 +53,12 @@ export default definePlugin({
   options,
   needs: [Organisations],
   uses: [AuditTrail, Management],
-  setup({ service, offered, hooks, log, fetch }, given) {
+  setup({ service, offered, hooks, log, ask }, given) {
     const organisations = service(Organisations);
     const trail = offered(AuditTrail);
     const now = Date.now;
     const door = new Door({
-      keys: keysOf(given, { fetch, log }),
+      keys: keysOf(given, { ask, log }),
       tokens: new Tokens(now),
       organisations,
       reference: offered(Management)?.reference,
@@ -98,10 +98,10 @@ export default definePlugin({
 
 function keysOf(
   { jwksUrl, jwks, algorithms }: z.output<typeof options>,
-  { fetch, log }: Pick<PluginContext, "fetch" | "log">,
+  { ask, log }: Pick<PluginContext, "ask" | "log">,
 ): KeySource | undefined {
   if (jwks && jwksUrl !== "") throw new Error("jwks and jwksUrl exclude each other: give one of them");
-  if (jwksUrl !== "") return new RemoteKeys({ url: jwksUrl, algorithms, fetch, log, now: Date.now });
+  if (jwksUrl !== "") return new RemoteKeys({ url: jwksUrl, algorithms, ask, log, now: Date.now });
   if (!jwks) {
     log.warn("auth-jwt has neither jwksUrl nor jwks: every token is refused");
     return undefined;

@@ -21,7 +21,7 @@ export const fixedKeys = (keys: KeySet): KeySource => ({
 export interface RemoteKeysParts {
   readonly url: string;
   readonly algorithms: readonly Algorithm[];
-  readonly fetch: PluginContext["fetch"];
+  readonly ask: PluginContext["ask"];
   readonly log: Logger;
   readonly now: () => number;
 }
@@ -89,11 +89,11 @@ export class RemoteKeys implements KeySource {
   }
 
   async #fetched(): Promise<void> {
-    const { url, fetch, algorithms, now } = this.#parts;
+    const { url, ask, algorithms, now } = this.#parts;
     const headers = { accept: "application/json" };
-    const answer = await fetch({ url, headers, timeout: times.timeout, mostBytes, trusted: true });
-    if (answer.status !== 200) throw new Error(`it answered ${answer.status}`);
-    const text = answer.body.toString();
+    const request = { method: "GET", url, headers, timeout: times.timeout, mostBytes, trusted: true } as const;
+    const { status, text } = await ask(request);
+    if (status !== 200) throw new Error(`it answered ${status}`);
     const keys = readKeySet(parsed(text), algorithms);
     if (keys.size === 0) throw new Error("none of its keys can be used: they need kid, and RSA keys 2048 bits");
     if (text !== this.#set?.text) this.generation++;

@@ -11,7 +11,7 @@ export function factsOf(
   const life = own.user_api_key_ttl ?? settings.user_api_key_ttl;
   const { jwks_url, jwks } = settings.jwt ?? {};
   return {
-    blockInlineConfig: settings.data_plane_security_settings?.block_inline_config ?? true,
+    blockInlineConfig: settings.data_plane_security_settings?.block_inline_config ?? false,
     jwt: { url: jwks_url ?? undefined, keys: jwks ?? undefined },
     logging: logging.mode ?? "full",
     loggingEnforced: settings.request_logging?.enforce_debug_log_setting ?? false,

@@ -23,7 +23,6 @@ describe("the settings of an organisation", () => {
       name: "Brook & Sons",
       settings: {
         security_settings: { membersWritePrompts: true, membersViewConfigs: false, membersViewPrompts: true },
-        data_plane_security_settings: { block_inline_config: true },
         user_api_key_rotation_period: 7,
       },
     });

@@ -25,9 +25,12 @@ export interface OrganisationDocument {
   readonly exclusions: { readonly input: readonly string[]; readonly output: readonly string[] };
 }
 
-export const newOrganisation = (name: string, workspace: string): OrganisationDocument => ({
+/** What holds for an organisation from its first day (control-plane.md section 2.8). */
+const firstSettings: OrganisationSettings = { data_plane_security_settings: { block_inline_config: true } };
+
+export const newOrganisation = (name: string, workspace: string, settings = firstSettings): OrganisationDocument => ({
   name,
-  settings: { data_plane_security_settings: { block_inline_config: true } },
+  settings,
   workspace_overrides: {},
   default_workspace: workspace,
   defaults: { input_guardrails: [], output_guardrails: [] },
@@ -35,7 +38,7 @@ export const newOrganisation = (name: string, workspace: string): OrganisationDo
 });
 
 export interface OrganisationStore {
-  /** At hand once it was asked for. One that nobody has set up is as a new one is. */
+  /** At hand once it was asked for. One that nobody has set up has decided nothing. */
   get(organisation: string): OrganisationDocument | Promise<OrganisationDocument>;
   change(organisation: string, change: (document: OrganisationDocument) => OrganisationDocument): Promise<void>;
   readonly collection: RecordCollection<OrganisationDocument>;
@@ -49,7 +52,7 @@ export function organisationStore(records: RecordsService): OrganisationStore {
     read: ({ document }: StoredRecord<OrganisationDocument>) => document,
     staleAfterChange: true,
   });
-  const orNew = (found: OrganisationDocument | undefined) => found ?? newOrganisation("Organisation", "");
+  const orNew = (found: OrganisationDocument | undefined) => found ?? newOrganisation("Organisation", "", {});
   return {
     collection,
     close: kept.close,

@@ -100,6 +100,7 @@ const answer = z.looseObject({ id: z.string(), slug: z.string(), uuid: z.string(
 /** The workspaces of an organisation (control-plane.md section 3). */
 export function manageWorkspaces(management: ManagementService, parts: WorkspacesParts): void {
   const { store } = parts;
+  needDefaults(management, store);
   manageResource(management, {
     tag: "workspaces",
     what: "workspace",
@@ -302,6 +303,23 @@ function oneOfEachType(limits: readonly fields.UsageLimits[], context: z.Refinem
   for (const [at, { type }] of limits.entries())
     if (limits.findIndex((limit) => limit.type === type) < at)
       context.addIssue({ code: "custom", path: [at, "type"], message: `a second budget of type ${type}` });
+}
+
+/** What a workspace gives its requests stays as long as it does (control-plane.md section 1.7). */
+function needDefaults(management: ManagementService, store: WorkspaceStore): void {
+  const needing = async (organisation: string, uses: (defaults: WorkspaceDefaults) => boolean) => {
+    const filter = ({ document }: Managed<WorkspaceDocument>) => document.defaults !== null && uses(document.defaults);
+    const { records } = await store.select(organisation, { filter });
+    return records.map(({ document }) => `the workspace "${document.name}" with it as a default`);
+  };
+  management.needs("configs", (organisation, { id, slug }) =>
+    needing(organisation, ({ user_api_key_config: ref }) => ref === id || (ref != null && ref === slug)),
+  );
+  management.needs("guardrails", (organisation, { id, slug }) =>
+    needing(organisation, ({ input_guardrails = [], output_guardrails = [] }) =>
+      [...input_guardrails, ...output_guardrails].some((ref) => ref === id || ref === slug),
+    ),
+  );
 }
 
 async function refuseTaken(store: WorkspaceStore, organisation: string, name: string): Promise<void> {

@@ -57,7 +57,7 @@ export async function openManagement(
     readonly variables?: Record<string, string>;
   } = {},
 ): Promise<TestManagement> {
-  const folder = more.folder ?? realpathSync(mkdtempSync(join(tmpdir(), "sluice-management-")));
+  const folder = more.folder ?? folderOfFile();
   const gateway = await startFreeGateway(
     JSON.stringify({
       plugins: {
@@ -92,7 +92,6 @@ export async function openManagement(
   const { uuid: id, slug } = made.body as { uuid: string; slug: string };
   const close = async () => {
     await gateway.shutdown(0, 0);
-    if (more.folder === undefined) rmSync(folder, { recursive: true, force: true });
   };
   return { gateway, folder, admin, as, organisation: testOrganisation, workspace: { id, slug }, close };
 }
@@ -102,3 +101,16 @@ export const wholeControlPlane: Record<string, unknown> = {
   openapi: {},
   deployments: {},
 };
+
+/** A folder that several tests of a file share: it goes with their process. */
+export function folderOfFile(): string {
+  if (folders.length === 0)
+    process.once("exit", () => {
+      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    });
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "sluice-management-")));
+  folders.push(folder);
+  return folder;
+}
+
+const folders: string[] = [];

@@ -1,84 +1,95 @@
+import type { ErrorCode } from "../../errors/error-table.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
-import type { Transport, UpstreamHandle } from "../../model/provider.ts";
+import type { Headers, Transport, UpstreamCall } from "../../model/provider.ts";
+import type { Logger } from "../../plugin.ts";
 import type { AddressRules } from "./address-rules.ts";
 
-/** A call to some server on the gateway's own account. */
-export interface OutboundCall {
+/** Something asked of a host on the gateway's own account. */
+export interface OutboundRequest {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly url: string;
-  readonly method?: "GET" | "POST" | "PUT" | "DELETE";
-  /** In lower case. */
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Buffer;
-  /** Milliseconds until the answer is there as a whole. */
-  readonly timeout: number;
-  /** Bytes an answer may have. */
-  readonly mostBytes: number;
-  /** Whether the URL is the operator's word, from the config file; any other is checked as hosts of callers are. */
+  /** Names in lower case. */
+  readonly headers?: Headers;
+  readonly body?: string;
+  /** Whether the URL is the operator's word (the config file). One of anybody else is checked (operations.md section 9). */
   readonly trusted: boolean;
+  /** Milliseconds for all of it. */
+  readonly timeout: number;
+  /** Bytes the answer may have; 1 MiB unless said otherwise. */
+  readonly mostBytes?: number;
 }
 
 export interface OutboundAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: Buffer;
+  readonly text: string;
 }
 
 /**
- * Calls a server; redirects are answers like others. Rejects with `address_blocked`, `request_timeout`,
- * `upstream_too_large` or `upstream_unreachable`.
+ * Asks hosts over HTTP. Redirects are not followed. Rejects with `address_blocked` where the host may not be called,
+ * `request_timeout`, `upstream_too_large`, or `upstream_unreachable`; no message holds what was sent.
  */
-export type Outbound = (call: OutboundCall) => Promise<OutboundAnswer>;
+export type Ask = (request: OutboundRequest) => Promise<OutboundAnswer>;
 
-export const outbound = (transport: Transport, rules: AddressRules): Outbound =>
-  function fetch(call) {
-    const refused = call.trusted ? undefined : rules.refuseUrl(call.url);
-    if (refused) return Promise.reject(new GatewayError("address_blocked", `${call.url} is not called: ${refused}.`));
-    return answerTo(transport, call);
+const mebibyte = 1024 * 1024;
+
+export function outbound(transport: Transport, rules: AddressRules, log: Logger): Ask {
+  return async (request) => {
+    const refused = request.trusted ? undefined : rules.refuseUrl(request.url);
+    if (refused !== undefined) {
+      log.warn("a host was not called", { host: hostOf(request.url), reason: refused });
+      throw new GatewayError("address_blocked", "Upstream address is not allowed.");
+    }
+    return asked(transport, request);
   };
+}
 
-function answerTo(transport: Transport, call: OutboundCall): Promise<OutboundAnswer> {
-  const { method = "GET", headers = {}, body, timeout, mostBytes, trusted } = call;
-  const { origin, pathname, search } = new URL(call.url);
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "");
+
+function asked(transport: Transport, request: OutboundRequest): Promise<OutboundAnswer> {
+  const { method, headers = {}, body, trusted, timeout, mostBytes = mebibyte } = request;
+  const { origin, pathname, search, host } = new URL(request.url);
+  const call: UpstreamCall = {
+    method,
+    origin,
+    path: pathname + search,
+    headers,
+    body: body === undefined ? undefined : Buffer.from(body),
+    untrustedHost: !trusted,
+  };
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
-    let length = 0;
-    let head: Omit<OutboundAnswer, "body"> | undefined;
-    let handle: UpstreamHandle | undefined;
-    const settle = (error?: Error) => {
-      clearTimeout(timer);
-      if (error) reject(error);
-      else if (head) resolve({ ...head, body: Buffer.concat(pieces, length) });
-    };
-    const giveUp = (error: GatewayError) => {
-      handle?.abort();
-      settle(error);
-    };
-    const timer = setTimeout(
-      () => giveUp(new GatewayError("request_timeout", `${origin} did not answer within ${timeout} ms.`)),
-      timeout,
-    );
-    const listener = {
-      connected: () => undefined,
-      headers(status: number, received: OutboundAnswer["headers"]) {
-        head = { status, headers: received };
+    let size = 0;
+    let head: Omit<OutboundAnswer, "text"> = { status: 0, headers: {} };
+    const handle = transport.send(call, {
+      connected() {},
+      headers: (status, answered) => {
+        head = { status, headers: answered };
       },
-      data(bytes: Buffer) {
-        pieces.push(bytes);
-        length += bytes.length;
-        if (length > mostBytes)
-          giveUp(new GatewayError("upstream_too_large", `${origin} answered with more than ${mostBytes} bytes.`));
+      data(bytes) {
+        size += bytes.length;
+        if (size <= mostBytes) pieces.push(bytes);
+        else giveUp("upstream_too_large", `${host} answered more than ${mostBytes} bytes.`);
       },
-      end: () => settle(),
-      error(cause: Error) {
-        if (cause instanceof GatewayError) return settle(cause);
-        settle(new GatewayError("upstream_unreachable", `${origin} cannot be reached.`, {}, { cause }));
+      end() {
+        clearTimeout(clock);
+        resolve({ ...head, text: Buffer.concat(pieces).toString() });
       },
+      error(cause) {
+        clearTimeout(clock);
+        reject(asUnreachable(host, cause));
+      },
+    });
+    const clock = setTimeout(() => giveUp("request_timeout", `${host} did not answer within ${timeout} ms.`), timeout);
+    const giveUp = (code: ErrorCode, message: string) => {
+      clearTimeout(clock);
+      handle.abort();
+      reject(new GatewayError(code, message));
     };
-    try {
-      const sent = { method, origin, path: pathname + search, headers, body, untrustedHost: !trusted };
-      handle = transport.send(sent, listener);
-    } catch (cause) {
-      listener.error(cause instanceof Error ? cause : new Error(String(cause)));
-    }
   });
 }
+
+const asUnreachable = (host: string, cause: Error): GatewayError =>
+  cause instanceof GatewayError
+    ? cause
+    : new GatewayError("upstream_unreachable", `${host} cannot be reached.`, {}, { cause });

@@ -1,4 +1,4 @@
-import type { ConfigField, Gate, LeafWrapper, RoutingService, Strategy } from "../../../core/index.ts";
+import type { ConfigField, Gate, LeafWrapper, RoutingContributions, Strategy } from "../../../core/index.ts";
 import { ownFields } from "./own-fields.ts";
 import { opaqueFields, snakeCase } from "./spelling.ts";
 
@@ -17,7 +17,7 @@ export interface Vocabulary {
 /** A vocabulary that grows while plugins are set up, and nothing of it may be changed afterwards. */
 export function vocabulary(strategies: readonly Strategy[]): {
   readonly words: Vocabulary;
-  readonly service: RoutingService;
+  readonly service: RoutingContributions;
   close(): void;
 } {
   const fields = new Map<string, ConfigField>();
@@ -29,7 +29,7 @@ export function vocabulary(strategies: readonly Strategy[]): {
   const check = () => {
     if (!open) throw new Error("the routing config is fixed once the gateway has started");
   };
-  const service: RoutingService = {
+  const service: RoutingContributions = {
     field(field) {
       check();
       for (const name of [field.name, ...(field.aliases ?? [])].map(snakeCase)) {

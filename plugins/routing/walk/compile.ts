@@ -1,4 +1,12 @@
-import type { ConfigNode, Gate, ProviderRegistry, Route, RouteChild, Walk } from "../../../core/index.ts";
+import type {
+  ConfigInForce,
+  ConfigNode,
+  Gate,
+  ProviderRegistry,
+  Route,
+  RouteChild,
+  Walk,
+} from "../../../core/index.ts";
 import { inherited, passedDown } from "../config/inherit.ts";
 import type { OwnFields } from "../config/own-fields.ts";
 import { configNode, type ReadGroup, type ReadNode } from "../config/read-config.ts";
@@ -11,12 +19,15 @@ import { storedModel } from "./shape.ts";
 export interface CompileContext extends LeafContext {
   readonly providers: LeafContext["providers"] & Pick<ProviderRegistry, "fieldsOf">;
   readonly vocabulary: Pick<Vocabulary, "fields" | "gates">;
+  /** What records call the config, where it is a saved one. */
+  readonly inForce?: ConfigInForce;
 }
 
 /** A config made ready: from here on nothing in it is read again. */
 export interface CompiledConfig {
   /** Its slug, or a digest of it. */
   readonly id: string;
+  readonly inForce?: ConfigInForce;
   /** The leaf that is all of it, when it has no targets. */
   readonly leaf?: ConfigNode;
   /** Whether a request may be sent more than once. */
@@ -40,6 +51,7 @@ export function compileConfig(root: ReadNode, id: string, context: CompileContex
   const providers = providersToLoad(grown.leaves, context);
   return {
     id,
+    ...(context.inForce && { inForce: context.inForce }),
     ...(!root.group && { leaf: child.node }),
     severalCalls: grown.leaves.length > 1 || grown.leaves.some(({ repeats }) => repeats),
     route: (walk) => child.route(walk),
