@@ -51,6 +51,11 @@ export interface Endpoint {
    * provider after all.
    */
   readonly serve?: (exchange: Exchange) => Served | undefined | Promise<Served | undefined>;
+  /**
+   * Makes the request, before a route is chosen, out of the body that was sent (`exchange.request.json`). From there on it
+   * is a request as any other. See `requestFrom`.
+   */
+  readonly prepare?: (exchange: Exchange) => GatewayRequest | Promise<GatewayRequest>;
   /** A principal with scopes needs all of these. */
   readonly scopes?: readonly string[];
   /** Whether it answers without a credential too. */
@@ -141,6 +146,7 @@ export interface Exchange {
   /** Context of the request, for routing and records. */
   metadata: Readonly<Record<string, string>>;
   principal?: Principal;
+  /** What is asked; a target may bring a request of its own (`requestOf`). */
   request?: GatewayRequest;
   route?: Route;
   /** Why the route went where it went, in the order it was decided; made when first written to. */

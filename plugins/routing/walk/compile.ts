@@ -1,4 +1,4 @@
-import type { ConfigNode, Gate, ProviderRegistry, Route, RouteChild, Walk } from "../../../core/index.ts";
+import type { ConfigNode, Gate, OwnRequest, ProviderRegistry, Route, RouteChild, Walk } from "../../../core/index.ts";
 import { inherited, passedDown } from "../config/inherit.ts";
 import type { OwnFields } from "../config/own-fields.ts";
 import { configNode, type ReadGroup, type ReadNode } from "../config/read-config.ts";
@@ -10,7 +10,7 @@ import { storedModel } from "./shape.ts";
 
 export interface CompileContext extends LeafContext {
   readonly providers: LeafContext["providers"] & Pick<ProviderRegistry, "fieldsOf">;
-  readonly vocabulary: Pick<Vocabulary, "fields" | "gates">;
+  readonly vocabulary: Pick<Vocabulary, "fields" | "gates" | "requests">;
 }
 
 /** A config made ready: from here on nothing in it is read again. */
@@ -68,8 +68,10 @@ function compileNode(
   const fields = inherited(above, withProviderModel(read.fields), names);
   const node = configNode(read, fields);
   if (!read.group) {
-    const compiled = leaf(read, node, context);
+    const own = ownRequest(node, context.vocabulary.requests);
+    const compiled = leaf(read, node, context, own);
     grown.leaves.push(compiled);
+    if (own) grown.preparations.push((walk) => own.prepare(walk));
     return { node, index, route: (walk) => compiled.route(walk), ...gateOf(node, context.vocabulary.gates) };
   }
   const down = passedDown(fields, names);
@@ -78,6 +80,14 @@ function compileNode(
   const prepare = strategy.prepare?.(options, children, node);
   if (prepare) grown.preparations.push(prepare);
   return { node, index, route: groupRoute(read.group, children, node), ...groupGate(children) };
+}
+
+function ownRequest(node: ConfigNode, requests: Vocabulary["requests"]): OwnRequest | undefined {
+  for (const request of requests) {
+    const own = request(node);
+    if (own) return own;
+  }
+  return undefined;
 }
 
 /** A leaf is shut by any gate. */
