@@ -77,7 +77,8 @@ export function mistakeAt(text: string): number {
   const open: string[] = [];
   let wants: Wants = "value";
   for (const { kind, from, to } of lexemes(text)) {
-    const next = kind === '"' && !isText(text.slice(from, to)) ? undefined : after(kind, wants, open);
+    const next: Wants | undefined =
+      kind === '"' && !isText(text.slice(from, to)) ? undefined : after(kind, wants, open);
     if (!next) return from;
     wants = next;
   }
