@@ -78,7 +78,8 @@ function jsonOf(string: string): unknown {
   } catch {
     throw new GatewayError(
       "record_invalid",
-      `${place}: begins as JSON and is none. A template whose tags add or remove parts of JSON needs is_raw_template: 1.`,
+      `${place}: begins as JSON and is none. A template whose tags add or remove parts of JSON needs is_raw_template: 1; ` +
+        'a text that begins with a tag is written as a message: [{"role":"user","content":"…"}].',
       { param: place },
     );
   }
