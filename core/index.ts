@@ -44,8 +44,8 @@ export type * from "./model/moderation.ts";
 export type * from "./model/ocr.ts";
 /** A provider ready to be called. */
 export type * from "./model/provider.ts";
-/** The request as taps see it. */
-export type { GatewayRequest } from "./model/request.ts";
+/** The request as taps see it, and what one that was made of something saved brings along. */
+export type * from "./model/request.ts";
 /** The canonical rerank shapes. */
 export type * from "./model/rerank.ts";
 /** Routes, targets, outcomes. */
@@ -68,8 +68,10 @@ export { parseFrame } from "./pipeline/frames.ts";
 export type { InternalAnswer, InternalCall } from "./pipeline/internal-call.ts";
 /** A whole answer as a stream. */
 export { chunksOf } from "./pipeline/replay.ts";
-/** Replaces the canonical body of a request, in a tap on `beforeRequest`. */
-export { withBody } from "./pipeline/wire-request.ts";
+/** What the target under way is asked. */
+export { requestOf } from "./pipeline/request-of.ts";
+/** Makes a request out of JSON, and replaces the canonical body of one in a tap on `beforeRequest`. */
+export { requestFrom, withBody } from "./pipeline/wire-request.ts";
 /** How a plugin is declared and what it is set up with. */
 export * from "./plugin.ts";
 /** Who is shown to AWS, Microsoft Entra ID and Google Cloud, and other identities that are fetched and kept. */

@@ -205,6 +205,25 @@ const examples: Readonly<Record<string, Example>> = {
     shows: "is read as well as YAML",
     calls: [{ body: { model: "demo", messages }, status: 200, says: long }],
   },
+  "saved-prompts.yaml": {
+    shows: "makes requests of prompts that are kept in the file",
+    calls: [
+      {
+        path: "/v1/prompts/greeting/completions",
+        body: { variables: { guest: "Ana", vip: true } },
+        status: 200,
+        says: "Simulated answer from demo: Greet Ana. Offer the lounge.",
+        answered: { "x-gateway-prompt-version": "1", "x-gateway-prompt-missing-variables": "hotel,tone" },
+      },
+      {
+        path: "/v1/prompts/any/completions",
+        headers: { "x-gateway-config": "compare" },
+        body: { variables: { guest: "Ana", hotel: "h", tone: "calm" } },
+        status: 200,
+        says: "Simulated answer from demo: Greet Ana",
+      },
+    ],
+  },
   "simulator-as-claude.yaml": {
     shows: "answers both kinds of clients as Claude would",
     calls: [

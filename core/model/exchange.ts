@@ -62,6 +62,11 @@ export interface Endpoint {
    * provider after all.
    */
   readonly serve?: (exchange: Exchange) => Served | undefined | Promise<Served | undefined>;
+  /**
+   * Makes the request, before a route is chosen, out of the body that was sent (`exchange.request.json`). From there on it
+   * is a request as any other. See `requestFrom`.
+   */
+  readonly prepare?: (exchange: Exchange) => GatewayRequest | Promise<GatewayRequest>;
   /** A principal with scopes needs all of these; `completions.write` where neither this nor `anyScope` is there. */
   readonly scopes?: readonly string[];
   /** It needs one of these besides. */
@@ -162,6 +167,7 @@ export interface Exchange {
   /** Context of the request, for routing and records. */
   metadata: Readonly<Record<string, string>>;
   principal?: Principal;
+  /** What is asked; a target may bring a request of its own (`requestOf`). */
   request?: GatewayRequest;
   route?: Route;
   /** Why the route went where it went, in the order it was decided; made when first written to. */

@@ -1,3 +1,4 @@
+import type { GatewayError } from "../errors/gateway-error.ts";
 import type { OperationName, RequestOf } from "./format.ts";
 
 /**
@@ -20,4 +21,27 @@ export interface GatewayRequest<Operation extends OperationName = OperationName>
   readonly bytes: Buffer | undefined;
   /** The body as JSON, parsed when first read. */
   readonly json: unknown;
+  /** Of a request that was made of something saved. */
+  readonly origin?: RequestOrigin | undefined;
+}
+
+/** What a request that was made of something saved brings along. */
+export interface RequestOrigin {
+  /** Slug of the stored provider it goes to where no config, no header and no `@slug/` in front of its model says another. */
+  readonly provider?: string;
+  /** The prompt it was rendered from. */
+  readonly prompt?: PromptUse;
+  /** Response headers about it, by name without prefix. */
+  readonly told?: Readonly<Record<string, string>>;
+  /** It could not be made, and this is why: targets that bring no request of their own come to this. */
+  readonly refusal?: GatewayError;
+}
+
+/** A saved prompt, as it was used: for records and limits. */
+export interface PromptUse {
+  readonly id: string;
+  readonly slug: string;
+  readonly version: number;
+  readonly versionId: string;
+  readonly variables: Readonly<Record<string, unknown>>;
 }

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../errors/error-table.ts";
 import type { GatewayError } from "../errors/gateway-error.ts";
 import type { BoundProvider } from "./provider.ts";
+import type { GatewayRequest } from "./request.ts";
 
 /** The clocks of one attempt, in milliseconds. Absent is the next wider setting (server, then none). */
 export interface Clocks {
@@ -28,6 +29,8 @@ export interface Target {
   readonly clocks?: Clocks;
   /** True for a second call of the target before: `beforeRequest` does not run again. */
   readonly retry?: boolean;
+  /** What is asked here, in place of the exchange's own request. */
+  readonly request?: GatewayRequest;
   /** Changes to the client's body, in its own format, before anybody looks at it. */
   readonly shape?: Shape;
   /** The target cannot be called: this is its outcome, as if it had answered so. */

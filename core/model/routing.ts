@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Exchange, Principal } from "./exchange.ts";
+import type { GatewayRequest } from "./request.ts";
 import type { Outcome, Route, Target } from "./route.ts";
 
 /**
@@ -111,6 +112,20 @@ export interface RoutingContributions {
   leaf(wrapper: LeafWrapper): void;
   calls(wrapper: LeafWrapper): void;
   gate(gate: Gate): void;
+  request(request: LeafRequest): void;
+}
+
+/**
+ * Says what a leaf asks in place of the request itself (a saved prompt of its own); asked once, when a config is read.
+ * Undefined for leaves that have nothing of their own.
+ */
+export type LeafRequest = (node: ConfigNode) => OwnRequest | undefined;
+
+export interface OwnRequest {
+  /** Fetches what `of` will need, since a walk waits for nothing; undefined where nothing has to be fetched. */
+  prepare(walk: Walk): Promise<unknown> | undefined;
+  /** Undefined: this time the leaf asks what everybody asks. What it throws is how the leaf ends. */
+  of(walk: Walk): GatewayRequest | undefined;
 }
 
 /** What the routing plugin offers: a config object to contribute to, and its reading of configs. */

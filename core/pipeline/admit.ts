@@ -8,7 +8,7 @@ import { ringFirst } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
 import { formRequest, type WireRequest, wireRequest } from "./wire-request.ts";
 
-/** Who is asking, and what for. A body is read only for those who may ask. */
+/** Who is asking, and what for. A body is read only for those who may ask; an endpoint may make another request of it. */
 export async function admit(road: Road, exchange: ExchangeState, body: ClientBody): Promise<void> {
   const known = ringFirst(road.hooks.auth, exchange);
   const principal = known instanceof Promise ? await known : known;
@@ -21,7 +21,7 @@ export async function admit(road: Road, exchange: ExchangeState, body: ClientBod
     checkScopes(exchange.endpoint, principal);
   }
   checkContentType(body.contentType);
-  const { operation, format, rawBody, checked } = exchange.endpoint;
+  const { operation, format, rawBody, checked, prepare } = exchange.endpoint;
   const { jsonBodyBytes, uploadBodyBytes, bodyTimeout } = road.settings;
   if (operation && !exchange.nitro) {
     const client = road.formats.get(format ?? "");
@@ -32,6 +32,9 @@ export async function admit(road: Road, exchange: ExchangeState, body: ClientBod
     // Reading the body decodes it, and decoding checks it.
     if (checked) void request.body;
     exchange.request = request;
+  } else if (prepare) {
+    exchange.request = wireRequest(await readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation), undefined);
+    exchange.request = await prepare(exchange);
   } else if (rawBody && isJson(body.contentType) && hasBytes(body)) {
     exchange.request = wireRequest(await readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation), undefined);
   } else if ((body.contentLength ?? 0) > uploadBodyBytes) {

@@ -11,6 +11,7 @@ import type { ExchangeState } from "./exchange-state.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { Prepared } from "./prepare.ts";
 import { type Rendered, render, renderError } from "./render.ts";
+import { requestOf } from "./request-of.ts";
 import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";
 import type { Road } from "./road.ts";
@@ -34,7 +35,7 @@ class ExchangeContext implements EncodeContext {
 
   constructor(exchange: ExchangeState, target: Target, prepared: Prepared | undefined) {
     this.provider = target.provider.name;
-    this.model = prepared?.model ?? exchange.request?.model ?? "";
+    this.model = prepared?.model ?? requestOf(exchange)?.model ?? "";
     this.strict = exchange.strict && target.strict !== false;
     this.now = Math.floor(exchange.receivedAt / 1000);
     this.id = exchange.id.replaceAll("-", "");
@@ -54,7 +55,8 @@ class ExchangeContext implements EncodeContext {
  * Whether the client asked for usage inside its stream. Read only where the request is decoded anyway; a body that
  * cannot be decoded was the vendor's to judge, and what the vendor says about it must reach the client.
  */
-function wantsUsage({ request }: ExchangeState): boolean {
+function wantsUsage(exchange: ExchangeState): boolean {
+  const request = requestOf(exchange);
   if (!request?.stream) return false;
   try {
     const { body } = request;
@@ -65,9 +67,9 @@ function wantsUsage({ request }: ExchangeState): boolean {
 }
 
 /** The client's JSON. A body that cannot be parsed was the vendor's to judge, too. */
-function askedIn({ request }: ExchangeState): Readonly<Record<string, unknown>> | undefined {
+function askedIn(exchange: ExchangeState): Readonly<Record<string, unknown>> | undefined {
   try {
-    return request?.json as Readonly<Record<string, unknown>> | undefined;
+    return requestOf(exchange)?.json as Readonly<Record<string, unknown>> | undefined;
   } catch {
     return undefined;
   }
@@ -91,8 +93,9 @@ const headersOf = (headers: Headers) =>
 
 /** An answer a tap gave instead of calling anyone. */
 export function givenAnswer(road: Road, exchange: ExchangeState, target: Target, answer: Answer): Result {
-  const format = road.formats.get(exchange.request?.format ?? "");
-  const stream = exchange.request?.stream === true;
+  const request = requestOf(exchange);
+  const format = road.formats.get(request?.format ?? "");
+  const stream = request?.stream === true;
   const rendered =
     answer.wire && !stream && answer.wire.format === format?.name
       ? { bytes: answer.wire.bytes, contentType: "application/json" }
@@ -248,7 +251,7 @@ async function refusal(
 /** An attempt that brought no answer of the upstream at all. */
 export function failedAttempt(road: Road, exchange: ExchangeState, target: Target, cause: unknown): Result {
   const error = asGatewayError(cause);
-  const format = road.formats.get(exchange.endpoint.format ?? "");
+  const format = road.formats.get(exchange.endpoint.format ?? requestOf(exchange)?.format ?? "");
   const rendered = renderError(format, gatewayErrorBody(error), error.status);
   return {
     kind: "whole",

@@ -10,6 +10,7 @@ import { Conversation, type Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { rawAttempt } from "./raw-attempt.ts";
+import { requestOf } from "./request-of.ts";
 import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
@@ -25,13 +26,15 @@ export async function attempt(road: Road, exchange: ExchangeState, target: Targe
   if (target.retry && exchange.attempt?.told) record.told = { ...exchange.attempt.told };
   exchange.attempts.push(record);
   exchange.attempt = record;
+  const origin = requestOf(exchange)?.origin;
+  if (origin?.told) record.told = { ...origin.told, ...record.told };
   let result: Result;
   try {
-    if (target.refusal) throw target.refusal;
-    result =
-      exchange.endpoint.operation && !exchange.nitro && !target.provider.raw
-        ? await unifiedAttempt(road, exchange, target, record)
-        : await rawAttempt(road, exchange, target, record, body);
+    const refusal = target.refusal ?? origin?.refusal;
+    if (refusal) throw refusal;
+    result = isUnified(exchange, target)
+      ? await unifiedAttempt(road, exchange, target, record)
+      : await rawAttempt(road, exchange, target, record, body);
   } catch (error) {
     result = failedAttempt(road, exchange, target, error);
     logFailure(road, exchange, target, result, error);
@@ -39,6 +42,16 @@ export async function attempt(road: Road, exchange: ExchangeState, target: Targe
   record.outcome = result.outcome;
   // Added to the one object: a literal that begins with a spread has a hidden class of its own at every evaluation.
   return record.told ? Object.assign(result, { told: record.told }) : result;
+}
+
+/** Whether a target is asked in a format, and not sent what came as it came. A made request came from nobody. */
+export function isUnified({ endpoint, nitro }: ExchangeState, { provider }: Target): boolean {
+  if (endpoint.prepare && provider.raw)
+    throw new GatewayError(
+      "endpoint_unsupported",
+      `${endpoint.type} is not supported by ${provider.name}: it sends requests on as they come.`,
+    );
+  return (endpoint.operation !== undefined || endpoint.prepare !== undefined) && !nitro && !provider.raw;
 }
 
 /** What a caller is not told, an operator is: a failure of the gateway, and why a connection was not to be had. */
@@ -80,9 +93,9 @@ async function unifiedAttempt(road: Road, exchange: ExchangeState, target: Targe
   }
 }
 
-/** The client's request as a target is asked: shaped by the config, for the target's model. */
-export function requestFor(exchange: ExchangeState, { shape, model }: Target): WireRequest {
-  const request = exchange.request as WireRequest;
+/** The request as a target is asked: shaped by the config, for the target's model. */
+export function requestFor(exchange: ExchangeState, { request: own, shape, model }: Target): WireRequest {
+  const request = (own ?? exchange.request) as WireRequest;
   const shaped = shape ? request.shaped(shape) : request;
   return model === undefined ? shaped : shaped.withModel(model);
 }

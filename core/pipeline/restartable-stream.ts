@@ -5,6 +5,7 @@ import { settleStream } from "./deliver.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { framingRules, written } from "./framing.ts";
 import { outcomeOf } from "./outcome.ts";
+import { requestOf } from "./request-of.ts";
 import { responseHeaders } from "./response-headers.ts";
 import { discard, type Result, readUsage } from "./result.ts";
 import type { ClientConnection, Road } from "./road.ts";
@@ -69,7 +70,9 @@ export class RestartableStream {
   #restart(): void {
     delete this.#exchange.answer;
     delete this.#exchange.usage;
-    const rules = framingRules(this.#road.formats.get(this.#exchange.endpoint.format ?? "")?.framing);
+    const { endpoint } = this.#exchange;
+    const format = endpoint.format ?? requestOf(this.#exchange)?.format ?? "";
+    const rules = framingRules(this.#road.formats.get(format)?.framing);
     this.#client.write(written(rules.restart, rules));
   }
 

@@ -1,6 +1,6 @@
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Format, OperationName, RequestOf, UrlSays } from "../model/format.ts";
-import type { GatewayRequest } from "../model/request.ts";
+import type { GatewayRequest, RequestOrigin } from "../model/request.ts";
 import type { Shape } from "../model/route.ts";
 import { type Form, readFormBody, withModelIn } from "./form-body.ts";
 import { type Peek, peek, valueAt } from "./peek.ts";
@@ -18,6 +18,7 @@ interface WireParts {
   readonly body: RequestOf<OperationName> | undefined;
   /** Where the bytes are a form. */
   readonly form?: Form | undefined;
+  readonly origin?: RequestOrigin | undefined;
 }
 
 /** A request made of bytes: parsed, and decoded, only when somebody looks. */
@@ -48,6 +49,9 @@ export class WireRequest implements GatewayRequest {
   }
   get bytes() {
     return this.#parts.bytes;
+  }
+  get origin() {
+    return this.#parts.origin;
   }
   /** The model as the client wrote it, with the provider in front. */
   get wireModel() {
@@ -107,7 +111,11 @@ export class WireRequest implements GatewayRequest {
     }
     const json = shapeBody(this.json as Record<string, unknown>, shape);
     const body = format?.readUrl ? withoutUrlFields(json) : json;
-    return wireRequest(Buffer.from(JSON.stringify(body)), format, json);
+    return wireRequest(Buffer.from(JSON.stringify(body)), format, json).madeOf(this.origin);
+  }
+  /** The same request, with what it was made of. */
+  madeOf(origin: RequestOrigin | undefined): WireRequest {
+    return origin ? new WireRequest({ ...this.#parts, origin }, this.#json) : this;
   }
   /** The same request with another canonical body. From here on it is encoded anew for every upstream. */
   withBody(body: RequestOf<OperationName>): WireRequest {
@@ -131,6 +139,16 @@ export function withBody<Operation extends OperationName>(
 ): GatewayRequest<Operation> {
   return (request as unknown as WireRequest).withBody(body) as unknown as GatewayRequest<Operation>;
 }
+
+/**
+ * A request of a format that says model and stream in its body, out of JSON that nobody has sent like this. Throws
+ * `invalid_request` where its model is no text.
+ */
+export const requestFrom = (
+  format: Format,
+  json: Readonly<Record<string, unknown>>,
+  origin?: RequestOrigin,
+): GatewayRequest => wireRequest(Buffer.from(JSON.stringify(json)), format).madeOf(origin);
 
 /** What taps see of a request whose body is not read: nothing but that it is there. */
 export const unreadRequest = (): WireRequest =>

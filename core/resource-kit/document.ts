@@ -11,8 +11,8 @@ export interface ManagedDocument {
 
 /** A management record, with its organisation as the tenant. */
 export interface Managed<Document extends ManagedDocument> extends StoredRecord<Document> {
-  /** Records of the config file are read only. */
-  readonly origin: "file" | "store";
+  /** Records of the config file, and those that come with the product, are read only. */
+  readonly origin: "file" | "store" | "built-in";
 }
 
 /** The times of a record as the API shows them: ISO 8601 with milliseconds. */

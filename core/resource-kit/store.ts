@@ -37,8 +37,12 @@ export interface ResourceParts<Document extends ManagedDocument> {
   readonly records: RecordsService;
   /** Where fields are sealed. */
   readonly sealing?: SealingService | undefined;
-  /** Records of the config file; they win over those of the store. */
-  readonly declared?: readonly { readonly id: string; readonly document: Document }[];
+  /** Records of the config file, and of the product itself; they win over those of the store. */
+  readonly declared?: readonly {
+    readonly id: string;
+    readonly document: Document;
+    readonly origin?: "file" | "built-in";
+  }[];
 }
 
 export interface Selection<Document extends ManagedDocument> {
@@ -104,7 +108,7 @@ export class ResourceStore<Document extends ManagedDocument> {
     ref: string,
   ): Promise<Managed<Document> | undefined> {
     const found = await this.get(organisation, ref, workspace);
-    return found && (workspace === undefined || this.#isOf(workspace, found.document) || found.origin === "file")
+    return found && (workspace === undefined || this.#isOf(workspace, found.document) || found.origin !== "store")
       ? found
       : undefined;
   }
@@ -229,14 +233,14 @@ export class ResourceStore<Document extends ManagedDocument> {
   /** The records of the config file, as an organisation sees them. */
   #declared(organisation: string): Managed<Document>[] {
     const { declared = [] } = this.#parts;
-    return declared.map(({ id, document }) => ({
+    return declared.map(({ id, document, origin = "file" }) => ({
       id,
       document,
       tenant: organisation,
       version: 1,
       createdAt: 0,
       updatedAt: 0,
-      origin: "file",
+      origin,
     }));
   }
 
@@ -267,12 +271,13 @@ export class ResourceStore<Document extends ManagedDocument> {
 
   #sees({ own }: ManagementCall, { document, origin }: Managed<Document>): boolean {
     if (!own || this.#isOf(own.id, document)) return true;
-    return origin === "file" && (document.workspace_id === null || document.workspace_id === own.slug);
+    return origin !== "store" && (document.workspace_id === null || document.workspace_id === own.slug);
   }
 
   #writable({ id, origin, document }: Managed<Document>): void {
     if (origin === "store") return;
     const { what } = this.definition;
+    if (origin === "built-in") throw new GatewayError("record_invalid", `This ${what} is built in and stays as it is.`);
     throw new GatewayError(
       "record_invalid",
       `The ${what} "${document.slug ?? id}" is declared in the config file and is changed there.`,

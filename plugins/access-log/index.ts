@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Attempt, definePlugin, type Exchange, Stage } from "../../core/index.ts";
+import { type Attempt, definePlugin, type Exchange, requestOf, Stage } from "../../core/index.ts";
 
 export default definePlugin({
   name: "access-log",
@@ -23,6 +23,7 @@ const wantsTrace = ({ gatewayHeaders }: Exchange): boolean => gatewayHeaders.get
 /** What a line says: no bodies, no headers, no query, so no secrets. */
 function lineOf(exchange: Exchange): Record<string, unknown> {
   const answering = exchange.attempt ?? exchange.attempts.at(-1);
+  const request = requestOf(exchange);
   return {
     request: exchange.id,
     ...(exchange.role && { role: exchange.role, trace: exchange.traceId }),
@@ -33,8 +34,8 @@ function lineOf(exchange: Exchange): Record<string, unknown> {
     status: exchange.status,
     ...(exchange.config && { config: exchange.config }),
     provider: answering?.target.provider.slug,
-    model: answering?.target.model ?? exchange.request?.model,
-    stream: exchange.request?.stream,
+    model: answering?.target.model ?? request?.model,
+    stream: request?.stream,
     attempts: exchange.attempts.length,
     milliseconds: Math.round(exchange.endedAt ?? 0),
     ...(answering?.firstTokenAt !== undefined && { firstToken: Math.round(answering.firstTokenAt) }),

@@ -7,6 +7,7 @@ import {
   type GatewayRequest,
   type Logger,
   type OperationName,
+  requestOf,
   slot,
 } from "../../core/index.ts";
 import { late, within } from "./deadline.ts";
@@ -78,7 +79,7 @@ export class AnswerCache {
   /** Keeps an answer when it is whole and the vendor's own. The store is written to when the client has been served. */
   keep(answer: Answer, exchange: Exchange): void {
     const awaited = this.#awaited.get(exchange);
-    const operation = exchange.request?.operation;
+    const operation = requestOf(exchange)?.operation;
     if (!awaited || !operation || !isWhole(answer, exchange)) return;
     this.#awaited.set(exchange, undefined);
     this.#kept.push({ awaited, operation, answer });

@@ -71,7 +71,9 @@ export default definePlugin({
     /** The one provider of a request without a config. */
     const plainRoute = (exchange: Exchange, savedOnly: boolean): Route | Promise<Route> | undefined => {
       const choose = savedOnly ? selectors.savedOnly : selectors.open;
-      const choice = choose.named(exchange) ?? choose.byModel(exchange.request?.model, exchange);
+      const { request } = exchange;
+      if (request?.origin?.refusal) throw request.origin.refusal;
+      const choice = choose.named(exchange) ?? choose.byModel(request?.model, exchange);
       if (!choice) return undefined;
       const terms = savedOnly ? withoutHeaderOptions : undefined;
       const provider = providers.forExchange(choice.name, exchange, choice.named, terms);

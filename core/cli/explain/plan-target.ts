@@ -3,7 +3,7 @@ import type { GatewayError } from "../../errors/gateway-error.ts";
 import type { BoundProvider, UpstreamCall } from "../../model/provider.ts";
 import type { Outcome, Target } from "../../model/route.ts";
 import { asGatewayError, failedAttempt } from "../../pipeline/answers.ts";
-import { callFor, requestFor } from "../../pipeline/attempt.ts";
+import { callFor, isUnified, requestFor } from "../../pipeline/attempt.ts";
 import { clocksOf } from "../../pipeline/clocks-of.ts";
 import type { ExchangeState } from "../../pipeline/exchange-state.ts";
 import { outcomeOf } from "../../pipeline/outcome.ts";
@@ -37,7 +37,7 @@ export async function planTarget(input: PlanInput, target: Target): Promise<{ fa
     ...(target.delayMs !== undefined && { delayMs: target.delayMs }),
     ...(target.resume && { resume: target.resume }),
     retry: target.retry === true,
-    raw: !exchange.endpoint.operation || target.provider.raw === true,
+    raw: target.provider.raw === true || !(exchange.endpoint.operation || exchange.endpoint.prepare),
     ownTransport: target.provider.transport !== undefined,
   };
   try {
@@ -66,9 +66,12 @@ type Planned = Pick<TargetFact, "model" | "formats" | "call">;
 async function planCall(input: PlanInput, target: Target): Promise<Planned> {
   const { road, exchange, body } = input;
   const { provider, later } = withoutErrands(target.provider);
-  const model = target.model ?? exchange.request?.model;
+  const asked = target.request ?? exchange.request;
+  const model = target.model ?? asked?.model;
   const named = model === undefined ? {} : { model };
-  if (!exchange.endpoint.operation || provider.raw) {
+  const refusal = target.refusal ?? asked?.origin?.refusal;
+  if (refusal) throw refusal;
+  if (!isUnified(exchange, { ...target, provider })) {
     const call = await rawCallFor(road, exchange, { ...target, provider }, body);
     return { ...named, call: callFact(input, provider, call, later) };
   }

@@ -1,4 +1,11 @@
-import type { ConfigField, Gate, LeafWrapper, RoutingContributions, Strategy } from "../../../core/index.ts";
+import type {
+  ConfigField,
+  Gate,
+  LeafRequest,
+  LeafWrapper,
+  RoutingContributions,
+  Strategy,
+} from "../../../core/index.ts";
 import { ownFields } from "./own-fields.ts";
 import { opaqueFields, snakeCase } from "./spelling.ts";
 
@@ -12,6 +19,8 @@ export interface Vocabulary {
   /** Around a leaf, and around its calls; the first of each is outermost. */
   readonly wrappers: { readonly leaf: readonly LeafWrapper[]; readonly calls: readonly LeafWrapper[] };
   readonly gates: readonly Gate[];
+  /** Who gives leaves requests of their own. */
+  readonly requests: readonly LeafRequest[];
 }
 
 /** A vocabulary that grows while plugins are set up, and nothing of it may be changed afterwards. */
@@ -25,6 +34,7 @@ export function vocabulary(strategies: readonly Strategy[]): {
   const opaque = new Set(opaqueFields);
   const wrappers = { leaf: [] as LeafWrapper[], calls: [] as LeafWrapper[] };
   const gates: Gate[] = [];
+  const requests: LeafRequest[] = [];
   let open = true;
   const check = () => {
     if (!open) throw new Error("the routing config is fixed once the gateway has started");
@@ -55,11 +65,15 @@ export function vocabulary(strategies: readonly Strategy[]): {
       check();
       gates.push(gate);
     },
+    request(request) {
+      check();
+      requests.push(request);
+    },
   };
   for (const field of ownFields) service.field(field);
   for (const strategy of strategies) service.strategy(strategy);
   return {
-    words: { fields, strategies: modes, opaque, wrappers, gates },
+    words: { fields, strategies: modes, opaque, wrappers, gates, requests },
     service,
     close: () => {
       open = false;

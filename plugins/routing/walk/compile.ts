@@ -2,6 +2,7 @@ import type {
   ConfigInForce,
   ConfigNode,
   Gate,
+  OwnRequest,
   ProviderRegistry,
   Route,
   RouteChild,
@@ -18,7 +19,7 @@ import { storedModel } from "./shape.ts";
 
 export interface CompileContext extends LeafContext {
   readonly providers: LeafContext["providers"] & Pick<ProviderRegistry, "fieldsOf">;
-  readonly vocabulary: Pick<Vocabulary, "fields" | "gates">;
+  readonly vocabulary: Pick<Vocabulary, "fields" | "gates" | "requests">;
   /** What records call the config, where it is a saved one. */
   readonly inForce?: ConfigInForce;
 }
@@ -80,8 +81,10 @@ function compileNode(
   const fields = inherited(above, withProviderModel(read.fields), names);
   const node = configNode(read, fields);
   if (!read.group) {
-    const compiled = leaf(read, node, context);
+    const own = ownRequest(node, context.vocabulary.requests);
+    const compiled = leaf(read, node, context, own);
     grown.leaves.push(compiled);
+    if (own) grown.preparations.push((walk) => own.prepare(walk));
     return { node, index, route: (walk) => compiled.route(walk), ...gateOf(node, context.vocabulary.gates) };
   }
   const down = passedDown(fields, names);
@@ -90,6 +93,14 @@ function compileNode(
   const prepare = strategy.prepare?.(options, children, node);
   if (prepare) grown.preparations.push(prepare);
   return { node, index, route: groupRoute(read.group, children, node), ...groupGate(children) };
+}
+
+function ownRequest(node: ConfigNode, requests: Vocabulary["requests"]): OwnRequest | undefined {
+  for (const request of requests) {
+    const own = request(node);
+    if (own) return own;
+  }
+  return undefined;
 }
 
 /** A leaf is shut by any gate. */

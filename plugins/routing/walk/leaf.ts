@@ -4,6 +4,8 @@ import {
   type ConfigNode,
   type Exchange,
   GatewayError,
+  type GatewayRequest,
+  type OwnRequest,
   type ProviderRegistry,
   type ProviderTerms,
   type Route,
@@ -55,7 +57,12 @@ const nobody: BoundProvider = {
 };
 
 /** A leaf: who is called, for which model, with which body. Worked out as far as the config alone allows. */
-export function leaf(read: Pick<ReadNode, "options">, node: ConfigNode, context: LeafContext): Leaf {
+export function leaf(
+  read: Pick<ReadNode, "options">,
+  node: ConfigNode,
+  context: LeafContext,
+  ownRequest?: OwnRequest,
+): Leaf {
   const fields = node.fields as OwnFields;
   const source = sourceOf(fields);
   const terms = termsOf(fields, read, source, context);
@@ -75,24 +82,29 @@ export function leaf(read: Pick<ReadNode, "options">, node: ConfigNode, context:
   };
 
   /** What the request says of its provider counts first, and leaves the config's model as it is. */
-  function chosen(exchange: Exchange): Choice | undefined {
+  function chosen(exchange: Exchange, request: Asked, own: boolean): Choice | undefined {
     const { selector } = context;
-    const asked = selector.named(exchange);
+    const saved = own && source.kind !== "passthrough" ? selector.saved(request) : undefined;
+    const asked = saved ?? selector.named(exchange, request);
     if (asked) return shape.override === undefined ? asked : { ...asked, model: shape.override };
     if (source.kind === "passthrough") return undefined;
-    return selector.byModel(shape.override ?? exchange.request?.model ?? shape.fallback, exchange);
+    return selector.byModel(shape.override ?? request?.model ?? shape.fallback, exchange, request);
   }
 
   function resolve(walk: Walk): Target {
     const { exchange } = walk;
     try {
-      const found = source.kind === "named" ? named(source, exchange) : byRequest(exchange);
+      const own = ownRequest?.of(walk);
+      const request = own ?? exchange.request;
+      if (request?.origin?.refusal) throw request.origin.refusal;
+      const found = source.kind === "named" ? named(source, exchange) : byRequest(exchange, request, own !== undefined);
       walk.note(node.path, found.why);
-      const model = found.model ?? shape.override ?? cleanModel(exchange, shape);
-      const body = exchange.request?.model === undefined ? shape.whole : shape.exceptModel;
+      const model = found.model ?? shape.override ?? cleanModel(request, shape);
+      const body = request?.model === undefined ? shape.whole : shape.exceptModel;
       // Not one literal with spreads: each of those has a hidden class of its own.
       const target: { -readonly [Key in keyof Target]: Target[Key] } = { path: node.path, provider: found.provider };
       Object.assign(target, always);
+      if (own) target.request = own;
       if (model !== undefined) target.model = model;
       if (body) target.shape = body;
       return target;
@@ -108,13 +120,15 @@ export function leaf(read: Pick<ReadNode, "options">, node: ConfigNode, context:
     return { provider: ready(context.providers.forExchange(slug, exchange, false, terms)), why };
   }
 
-  function byRequest(exchange: Exchange): Found {
-    const choice = chosen(exchange);
+  function byRequest(exchange: Exchange, request: Asked, own: boolean): Found {
+    const choice = chosen(exchange, request, own);
     if (!choice) throw noProvider(exchange, source.kind === "passthrough");
     const provider = ready(context.providers.forExchange(choice.name, exchange, choice.named, terms));
     return { provider, why: `provider ${choice.name}, ${choice.why}`, model: choice.model };
   }
 }
+
+type Asked = GatewayRequest | undefined;
 
 interface Found {
   readonly provider: BoundProvider;
@@ -140,7 +154,7 @@ const noProvider = ({ gatewayHeaders }: Exchange, passthrough: boolean) =>
   );
 
 /** The request's model without a slug in front, where it has one; the model of its defaults, where it has none. */
-function cleanModel({ request }: Exchange, { fallback }: LeafShape): string | undefined {
+function cleanModel(request: Asked, { fallback }: LeafShape): string | undefined {
   // In a form a model is the vendor's name of it.
   if (request?.formType !== undefined && request.model !== undefined) return undefined;
   const model = request?.model ?? fallback;

@@ -1,4 +1,4 @@
-import { type Exchange, GatewayError, type ProviderRegistry } from "../../../core/index.ts";
+import { type Exchange, GatewayError, type GatewayRequest, type ProviderRegistry } from "../../../core/index.ts";
 import type { ModelRule } from "./patterns.ts";
 
 /** Which provider a request goes to, and under which model. */
@@ -26,11 +26,14 @@ export interface SelectorInput {
 export interface Selector {
   /**
    * In this order (inference-api.md section 2.3): the virtual key header, a stored provider in the provider header, a
-   * stored provider in front of the model (`@slug/model`), a plain name in the header, a name in front of the model.
+   * stored provider in front of the model (`@slug/model`), a plain name in the header, the provider saved with the request,
+   * a name in front of the model.
    */
-  named(exchange: Exchange): Choice | undefined;
+  named(exchange: Exchange, request?: GatewayRequest): Choice | undefined;
+  /** Of a request that was saved: a stored provider in front of its model, the provider saved with it. */
+  saved(request: GatewayRequest | undefined): Choice | undefined;
   /** A name in front of the model, the rules of the config file, its default. */
-  byModel(model: string | undefined, exchange: Exchange): Choice | undefined;
+  byModel(model: string | undefined, exchange: Exchange, request?: GatewayRequest): Choice | undefined;
 }
 
 export function selector({ providers, rules, rest, savedOnly }: SelectorInput): Selector {
@@ -39,22 +42,30 @@ export function selector({ providers, rules, rest, savedOnly }: SelectorInput): 
     const known = prefix && (savedOnly ? providers.configured(prefix.name) : providers.knows(prefix.name));
     return known ? choice(prefix.name, prefix.rest, model, false, "named in front of the model") : undefined;
   };
+  const saved = (request: GatewayRequest | undefined): Choice | undefined => {
+    const model = request?.model;
+    const stored = storedIn(request);
+    if (stored)
+      return choice(storedSlug(stored.name, providers), stored.rest, model, false, "named in front of the model");
+    const slug = request?.origin?.provider;
+    if (slug === undefined) return undefined;
+    return choice(savedSlug(slug, providers), model, model, false, "saved with the request");
+  };
   return {
-    named(exchange) {
-      const model = exchange.request?.model;
+    named(exchange, request = exchange.request) {
+      const model = request?.model;
       const header = headerChoice(exchange, providers);
-      if (!header && exchange.endpoint.operation && !exchange.request) throw unreadable();
-      const stored = model?.startsWith("@") && !isForm(exchange) ? split(model.slice(1)) : undefined;
+      if (!header && exchange.endpoint.operation && !request) throw unreadable();
+      const stored = storedIn(request);
       if (header && (header.stored || !stored)) {
         const own = stored ? stored.rest : model;
         return choice(header.name, own ?? header.model, model, !header.stored, header.why);
       }
-      if (stored)
-        return choice(storedSlug(stored.name, providers), stored.rest, model, false, "named in front of the model");
-      return isForm(exchange) ? undefined : prefixed(model);
+      return saved(request) ?? (isForm(request) ? undefined : prefixed(model));
     },
-    byModel(model, exchange) {
-      const asked = isForm(exchange) && model === exchange.request?.model;
+    saved,
+    byModel(model, exchange, request = exchange.request) {
+      const asked = isForm(request) && model === request?.model;
       const named = asked ? undefined : prefixed(model);
       if (named) return named;
       if (exchange.gatewayHeaders.get("custom-host") !== undefined) return undefined;
@@ -68,7 +79,19 @@ export function selector({ providers, rules, rest, savedOnly }: SelectorInput): 
 }
 
 /** In a form a model is the vendor's name of it, slashes and all (inference-api.md section 13). */
-export const isForm = ({ request }: Pick<Exchange, "request">): boolean => request?.formType !== undefined;
+const isForm = (request: GatewayRequest | undefined): boolean => request?.formType !== undefined;
+
+/** `@slug/model`, taken apart. */
+const storedIn = (request: GatewayRequest | undefined): ReturnType<typeof split> =>
+  request?.model?.startsWith("@") && !isForm(request) ? split(request.model.slice(1)) : undefined;
+
+/** A saved request outlives providers: whoever uses it is told that it has none any more. */
+function savedSlug(slug: string, providers: Pick<Providers, "configured">): string {
+  if (providers.configured(slug)) return slug;
+  throw new GatewayError("forbidden", `The provider "@${slug}" that was saved with this request is not available.`, {
+    reason: "provider_not_available",
+  });
+}
 
 const unreadable = () =>
   new GatewayError("invalid_request", "In nitro mode the body is not read: name the provider in the provider header.", {

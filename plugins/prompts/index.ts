@@ -1,0 +1,54 @@
+import { resolve } from "node:path";
+import { definePlugin, Management, type PluginContext, Records, Routing, Sealing, Stage, z } from "../../core/index.ts";
+import { Catalogue } from "./call/catalogue.ts";
+import { promptEndpoints } from "./call/endpoints.ts";
+import { leafPrompts } from "./call/leaf-prompts.ts";
+import { declaredIn } from "./file/declare.ts";
+import { options } from "./file/options.ts";
+import { readFolder } from "./file/read-folder.ts";
+import { manage } from "./manage/manage.ts";
+import { openStores } from "./saved/stores.ts";
+import { because } from "./template/refusals.ts";
+
+export default definePlugin({
+  name: "prompts",
+  summary: "Keeps prompt templates with versions, and serves requests that are made of them.",
+  options,
+  needs: [Records],
+  uses: [Management, Routing, Sealing],
+  setup(context, { prompts, partials, folder }) {
+    const { service, offered, providers, formats, endpoint, onClose, onReady } = context;
+    const found = folder === undefined ? { prompts: {}, partials: {} } : readFolder(resolve(context.folder, folder));
+    const declared = declaredIn({ prompts, partials }, found);
+    const stores = openStores({ records: service(Records), sealing: offered(Sealing), ...declared });
+    const catalogue = new Catalogue({ stores, ...declared });
+    onClose(() => catalogue.close());
+    for (const one of promptEndpoints(catalogue, formats)) endpoint(one);
+    refuseWithoutModel(context);
+    const routing = offered(Routing);
+    routing?.field({ name: "prompt_id", schema: z.string().min(1), inherit: "none" });
+    routing?.request(leafPrompts(catalogue, formats));
+    const management = offered(Management);
+    if (management) manage(management, stores, providers);
+    onReady(() => {
+      const missing = declared.providers.find(({ slug }) => !providers.configured(slug));
+      if (missing)
+        throw new Error(
+          `the prompt "${missing.prompt}" names the provider "${missing.slug}", which the config file does not have`,
+        );
+    });
+  },
+});
+
+/** What a model is missing from is known when the config has had its say. */
+function refuseWithoutModel({ hooks }: Pick<PluginContext, "hooks">): void {
+  hooks.beforeRequest.tap({ name: "prompts", stage: Stage.enrich }, (seen) => {
+    if (!("kind" in seen) && seen.origin?.prompt && !seen.model)
+      throw because(
+        "prompt_model_missing",
+        `The prompt "${seen.origin.prompt.slug}" names no model, and neither does this call.`,
+        "model",
+      );
+    return seen;
+  });
+}

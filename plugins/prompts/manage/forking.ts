@@ -1,0 +1,77 @@
+import { type ManagementCall, type ManagementService, requiredWorkspace, z } from "../../../core/index.ts";
+import { compile } from "../template/content.ts";
+import { parse } from "../template/parse.ts";
+import { checkPartials, collectionOf, providerOf } from "./checks.ts";
+import { defaultCollection } from "./default-collection.ts";
+import type { ManageParts } from "./parts.ts";
+
+const body = z.object({
+  workspace_id: z.string().optional().describe("Where the copy goes; a credential of a workspace has only its own."),
+  collection_id: z.string().min(1).optional(),
+});
+
+const answer = z.object({ id: z.string(), slug: z.string(), version_id: z.string() });
+
+const shared = { method: "POST", scopes: ["prompts.create"], body, answer } as const;
+
+/** Copies of prompts and partials, which go their own way from then on (control-plane.md section 12.7). */
+export function manageForking(management: ManagementService, parts: ManageParts): void {
+  const { prompts, partials } = parts;
+  management.operation({
+    ...shared,
+    path: "/prompts/{promptId}/fork",
+    tag: "prompts",
+    summary: "Copies the published version of a prompt into a workspace.",
+    audit: { resource: "prompts", action: "create" },
+    find: (call) => prompts.find(call, call.path.promptId ?? ""),
+    async run(call) {
+      const { organisation, found } = call;
+      const target = await targetOf(call, call.body.collection_id, parts);
+      const { document } = await prompts.version(found, found.document.published);
+      const { of: _of, slug: _slug, deleted: _deleted, workspace_id: _workspace, ...version } = document;
+      const workspace = target.workspace_id;
+      await checkPartials(compile(document).partials, { organisation, workspace }, partials);
+      const virtual_key =
+        document.virtual_key && (await providerOf(call, parts, document.virtual_key, workspace, "record_invalid"));
+      const { name } = found.document;
+      const made = await prompts.create(
+        organisation,
+        { ...target, name, labels: {}, model: document.model },
+        { ...version, virtual_key },
+      );
+      return { id: made.owner.id, slug: made.owner.document.slug, version_id: made.version };
+    },
+  });
+  management.operation({
+    ...shared,
+    path: "/prompts/partials/{promptPartialId}/fork",
+    tag: "partials",
+    summary: "Copies the published version of a partial into a workspace.",
+    audit: { resource: "partials", action: "create" },
+    find: (call) => partials.find(call, call.path.promptPartialId ?? ""),
+    async run(call) {
+      const { organisation, found } = call;
+      const target = await targetOf(call, call.body.collection_id, parts);
+      const { document } = await partials.version(found, found.document.published);
+      const { string, description } = document;
+      const used = parse(string, { place: "string" }).partials;
+      await checkPartials(used, { organisation, workspace: target.workspace_id }, partials);
+      const made = await partials.create(
+        organisation,
+        { ...target, name: found.document.name, status: "active" },
+        { string, description },
+      );
+      return { id: made.owner.id, slug: made.owner.document.slug, version_id: made.version };
+    },
+  });
+}
+
+/** The workspace and the collection a copy goes to. */
+async function targetOf(call: ManagementCall, ref: string | undefined, parts: ManageParts) {
+  const { id: workspace } = await requiredWorkspace(call, "copy");
+  const collection =
+    ref === undefined
+      ? await defaultCollection(parts.stores.collections, call.organisation, workspace)
+      : await collectionOf(call, parts, ref, workspace);
+  return { workspace_id: workspace, collection_id: collection.id };
+}
