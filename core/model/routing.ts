@@ -112,6 +112,20 @@ export interface RoutingService {
   leaf(wrapper: LeafWrapper): void;
   calls(wrapper: LeafWrapper): void;
   gate(gate: Gate): void;
+  /** What the config of a request says of providers; undefined where the request has none. Rejects like its route would. */
+  named(exchange: Exchange): Promise<NamedProviders | undefined>;
+}
+
+/** What a config says of providers, before anybody is called. */
+export interface NamedProviders {
+  /** The fields at its root. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Of the stored providers it names. */
+  readonly slugs: readonly string[];
+  /** Whether it chooses providers itself. */
+  readonly chosen: boolean;
+  /** Whether some target takes its provider from the request. */
+  readonly open: boolean;
 }
 
 /** How an outcome looks to whoever decides whether to go on: used by strategies and wrappers alike. */

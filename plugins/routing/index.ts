@@ -26,7 +26,7 @@ export default definePlugin({
   provides: [Routing],
   setup({ hooks, providers, provide, onReady }, options) {
     const { words, service, close } = vocabulary([single]);
-    provide(Routing, service);
+    provide(Routing, { ...service, named: async (exchange) => (await configs?.of(exchange))?.named });
     const rules = patternsOf(options.models);
     const rest = options.default === undefined ? [] : [options.default].flat();
     const savedOnly = options.blockInlineConfig;
@@ -54,7 +54,8 @@ export default definePlugin({
       const choice = choose.named(exchange) ?? choose.byModel(exchange.request?.model, exchange);
       if (!choice) return undefined;
       const terms = savedOnly ? withoutHeaderOptions : undefined;
-      const provider = providers.forExchange(choice.name, exchange, choice.named, terms);
+      const { name, named, model = exchange.request?.model } = choice;
+      const provider = providers.forExchange(name, exchange, named, terms, model);
       return provider instanceof Promise
         ? provider.then((loaded) => routeTo(loaded, choice, exchange))
         : routeTo(provider, choice, exchange);

@@ -25,6 +25,7 @@ export default defineProvider({
   // Keys and roles say whose account is called: those of the file are not mixed with a caller's.
   tenantOptions: ["accessKeyId", "roleArn", "externalId"],
   machineOptions: ["authType"],
+  storedFields: { authType: ["aws_auth_type"] },
   authenticate: (given) => {
     if (authTypeOf(given) === undefined) return undefined;
     const token = bearerOf(given);

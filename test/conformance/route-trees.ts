@@ -36,6 +36,7 @@ function contributions() {
     leaf: (wrapper) => void wrappers.unshift(wrapper),
     calls: (wrapper) => void wrappers.push(wrapper),
     gate: () => undefined,
+    named: async () => undefined,
   };
   const nothing = () => undefined;
   const context = { service: () => routing, offered: nothing, onClose: nothing } as unknown as PluginContext;

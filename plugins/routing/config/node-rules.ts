@@ -25,9 +25,12 @@ function providerRules({ fields }: ReadNode, { providers, saved }: ReadContext):
   return problems;
 }
 
-/** In the file a slug must be one of the file; of a caller's config, the leaf fails that names an unknown one. */
+/**
+ * In the file a slug must be one of the file, unless workspaces keep providers of their own; of a caller's config, the
+ * leaf fails that names an unknown one.
+ */
 function storedRules({ fields }: ReadNode, { providers, saved }: ReadContext): Problem[] {
-  if (!saved) return [];
+  if (!saved || providers.stores) return [];
   const { provider, virtual_key, override_params } = fields;
   const model = override_params?.model;
   const slugs: [string, string][] = [

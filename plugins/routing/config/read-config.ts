@@ -10,7 +10,7 @@ import type { Vocabulary } from "./vocabulary.ts";
 /** Who reads a config, and with what. */
 export interface ReadContext {
   readonly vocabulary: Pick<Vocabulary, "fields" | "strategies">;
-  readonly providers: Pick<ProviderRegistry, "knows" | "configured" | "acceptsHost" | "mayForward">;
+  readonly providers: Pick<ProviderRegistry, "knows" | "configured" | "stores" | "acceptsHost" | "mayForward">;
   /** The config stands in the file: it is the operator's, and a mistyped key is a mistake. */
   readonly saved: boolean;
   /** The fields that are options of a provider; asked for configs of the file only, whose providers are loaded. */
@@ -110,9 +110,10 @@ function readFields(
 }
 
 /** Whether a key is an option of the provider of its node, or where the request chooses one, of any. */
-function isOption(key: string, node: Readonly<Record<string, unknown>>, { fieldsOf }: ReadContext): boolean {
+function isOption(key: string, node: Readonly<Record<string, unknown>>, { fieldsOf, providers }: ReadContext): boolean {
   const named = [node.virtual_key, node.provider].find((one) => typeof one === "string");
-  return named === undefined ? mayBeProviderField(key) : fieldsOf?.(slugOf(named))?.includes(key) === true;
+  if (named === undefined || (providers.stores && !providers.knows(slugOf(named)))) return mayBeProviderField(key);
+  return fieldsOf?.(slugOf(named))?.includes(key) === true;
 }
 
 /** `@slug/model`, `@slug` and `slug` name the same provider. */

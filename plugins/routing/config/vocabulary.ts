@@ -17,7 +17,7 @@ export interface Vocabulary {
 /** A vocabulary that grows while plugins are set up, and nothing of it may be changed afterwards. */
 export function vocabulary(strategies: readonly Strategy[]): {
   readonly words: Vocabulary;
-  readonly service: RoutingService;
+  readonly service: Omit<RoutingService, "named">;
   close(): void;
 } {
   const fields = new Map<string, ConfigField>();
@@ -29,7 +29,7 @@ export function vocabulary(strategies: readonly Strategy[]): {
   const check = () => {
     if (!open) throw new Error("the routing config is fixed once the gateway has started");
   };
-  const service: RoutingService = {
+  const service: Omit<RoutingService, "named"> = {
     field(field) {
       check();
       for (const name of [field.name, ...(field.aliases ?? [])].map(snakeCase)) {
