@@ -94,7 +94,7 @@ async function opened(
   const app = await createApp({
     road,
     endpoints: kernel.endpoints,
-    health: { version: input.version, ready: input.ready },
+    health: { version: input.version, ready: input.ready, degraded: kernel.degraded },
     began: () => {
       active++;
     },

@@ -37,6 +37,8 @@ export interface Kernel {
   offered<Service>(token: ServiceToken<Service>): Service | undefined;
   /** Closes what plugins opened, last first. Every closer is called, whatever the others do. */
   close(): Promise<void>;
+  /** Names of services that lean on something which is out of reach for now. */
+  degraded(): readonly string[];
 }
 
 /** Of a kernel that stands alone, as in `sluice explain` and in tests: nobody is called. */
@@ -114,8 +116,21 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
     throw error;
   }
   open = false;
-  return Object.freeze({ hooks, formats, endpoints, providers, offered, close: () => closeAll(closers, input.log) });
+  const degraded = () => [...services].filter(([, service]) => isDown(service)).map(([name]) => name);
+  return Object.freeze({
+    hooks,
+    formats,
+    endpoints,
+    providers,
+    offered,
+    degraded,
+    close: () => closeAll(closers, input.log),
+  });
 }
+
+/** A service that leans on something outside says so with `available`. */
+const isDown = (service: unknown): boolean =>
+  typeof service === "object" && service !== null && "available" in service && service.available === false;
 
 const setUp = ({ name, plugin, options }: ResolvedPlugin, context: PluginContext): Promise<void> =>
   blaming(name, "setup", async () => {

@@ -1,5 +1,5 @@
 /** What the management API's records are made from. */
-export { type Managed, type ManagedDocument, timesOf } from "./document.ts";
+export { type Managed, type ManagedDocument, sentOf, timesOf } from "./document.ts";
 export * as fields from "./fields.ts";
 export { masked as maskedSecret } from "./masking.ts";
 export { type Page, type PageRule, pageFields, pageOf } from "./paging.ts";

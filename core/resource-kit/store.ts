@@ -46,6 +46,8 @@ export interface Selection<Document extends ManagedDocument> {
   readonly workspace?: string | undefined;
   readonly where?: { readonly [Field in keyof Document]?: string | number | boolean };
   readonly filter?: (record: Managed<Document>) => boolean;
+  /** `there` unless said otherwise. */
+  readonly state?: "there" | "deleted" | "any";
   /** Absent asks for all. */
   readonly page?: Page;
 }
@@ -233,10 +235,12 @@ export class ResourceStore<Document extends ManagedDocument> {
     return records[0];
   }
 
-  async *#all(tenant: string, { workspace, where }: Selection<Document>): AsyncGenerator<StoredRecord<Document>> {
+  async *#all(tenant: string, selection: Selection<Document>): AsyncGenerator<StoredRecord<Document>> {
+    const { workspace, where, state = "there" } = selection;
+    const deleted = state === "any" ? {} : { deleted: state === "deleted" };
     const own = workspace !== undefined && !this.definition.shared ? { workspace_id: workspace } : {};
     for (let after: string | undefined; ; ) {
-      const query = { tenant, where: { ...where, deleted: false, ...own } as never, order: "newest" as const };
+      const query = { tenant, where: { ...where, ...deleted, ...own } as never, order: "newest" as const };
       const page = await this.#collection.find({ ...query, limit: 1000, ...(after !== undefined && { after }) });
       yield* page.records;
       after = page.next;

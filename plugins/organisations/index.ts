@@ -1,40 +1,146 @@
-import { definePlugin, type Home, Management, Organisations, Records, type Workspace, z } from "../../core/index.ts";
+import {
+  definePlugin,
+  type Home,
+  Management,
+  type ManagementCall,
+  Notifications,
+  type OrganisationFacts,
+  Organisations,
+  Records,
+  type Workspace,
+  z,
+} from "../../core/index.ts";
+import { factsOf } from "./facts.ts";
 import { openHome } from "./home.ts";
-import { manageWorkspaces, workspaceStore } from "./workspaces.ts";
+import { manageInvites } from "./invites.ts";
+import { MemberKeys } from "./member-keys.ts";
+import { manageMembers, shownMember } from "./members.ts";
+import { organisationStore } from "./organisation.ts";
+import { manageOrganisation } from "./organisation-routes.ts";
+import { People } from "./people.ts";
+import { roleGuard } from "./roles.ts";
+import { manageScim } from "./scim.ts";
+import { type SecurityToggle, securityDefaults } from "./settings.ts";
+import { manageUsers } from "./users.ts";
+import { manageWorkspaces, type WorkspaceDocument, workspaceStore } from "./workspaces.ts";
 
 export default definePlugin({
   name: "organisations",
-  summary: "Organisations and their workspaces: whose everything is.",
-  options: z.strictObject({}),
+  summary: "Organisations, their workspaces and their people: whose everything is.",
+  options: z.strictObject({
+    publicUrl: z
+      .url()
+      .exactOptional()
+      .describe("Where people reach this gateway, for the links of invites; where it listens unless said otherwise."),
+    automaticGroups: z
+      .string()
+      .default("^ws-.+-role-(?:admin|manager|member)$")
+      .describe(
+        "Names of SCIM groups that are mapped of themselves, as a regular expression: nobody maps those by hand.",
+      ),
+  }),
   needs: [Management, Records],
+  uses: [Notifications],
   provides: [Organisations],
-  setup({ service, provide, onClose }) {
+  setup({ service, offered, provide, server, onClose }, { publicUrl, automaticGroups }) {
     const management = service(Management);
     const records = service(Records);
+    const organisations = organisationStore(records);
     const workspaces = workspaceStore({ records });
+    const people = new People(records);
+    const keys = new MemberKeys();
+    const listeners: ((workspace: Workspace) => void | Promise<void>)[] = [];
     let home: Promise<Home> | undefined;
-    const kept = workspaces.kept(
-      ({ id, tenant, document: { slug = id, name, defaults } }): Workspace => ({
-        id,
-        slug,
-        organisation: tenant,
-        name,
-        metadata: defaults?.metadata ?? {},
-      }),
-      { staleAfterChange: true },
-    );
-    onClose(kept.close);
+    const kept = workspaces.kept(knownAs, { staleAfterChange: true });
+    const own = workspaces.kept(({ document: { settings } }) => settings, { staleAfterChange: true });
+    for (const one of [organisations, people, kept, own]) onClose(() => one.close());
+
+    const settings = async (organisation: string, workspace?: string): Promise<OrganisationFacts> =>
+      factsOf(
+        await organisations.get(organisation),
+        workspace === undefined ? undefined : await own.find(organisation, workspace),
+      );
+    const allows = async (organisation: string, workspace: string, toggle: SecurityToggle): Promise<boolean> => {
+      const decided = (await organisations.get(organisation)).settings.security_settings?.[toggle];
+      const chosen = (await own.find(organisation, workspace))?.security_settings?.[toggle];
+      return chosen ?? decided ?? securityDefaults[toggle];
+    };
+    /** A key of their own for somebody who is new in a workspace, where that was decided. */
+    const welcome = async (organisation: string, workspace: string, user: string): Promise<void> => {
+      const { settings: decided, default_workspace } = await organisations.get(organisation);
+      const chosen = (await own.find(organisation, workspace))?.user_api_key_auto_create;
+      const shared = workspace === default_workspace && decided.default_workspace_user_api_key_auto_create;
+      if (!(chosen ?? decided.user_api_key_auto_create ?? shared)) return;
+      await keys.issue({
+        organisation,
+        workspace,
+        user,
+        name: "auto",
+        scopes: ["completions.write", "prompts.render"],
+      });
+    };
+    const join = async (organisation: string, workspace: string, user: string, role: "admin" | "member") => {
+      if (await people.join(organisation, workspace, user, role)) await welcome(organisation, workspace, user);
+    };
+
     provide(Organisations, {
       home() {
-        home ??= openHome(records, workspaces).catch((error: unknown) => {
+        home ??= openHome(records, organisations, workspaces).catch((error: unknown) => {
           home = undefined;
           throw error;
         });
         return home;
       },
       workspace: kept.find,
+      settings,
+      keys(issuer) {
+        keys.issuer = issuer;
+      },
+      made(listener) {
+        listeners.push(listener);
+      },
     });
     management.workspaces(kept.find);
-    manageWorkspaces(management, workspaces);
+    management.guard(roleGuard({ people, allows }));
+    manageWorkspaces(management, {
+      store: workspaces,
+      organisation: organisations.get,
+      async members(organisation, workspace) {
+        const members = await people.members(organisation, { workspace_id: workspace });
+        return (await Promise.all(members.map((member) => shownMember(people, member)))).filter(
+          (row) => row !== undefined,
+        );
+      },
+      user: async (organisation, ref, param) => (await people.known(organisation, ref, param)).id,
+      join,
+      async keepsBudgets({ principal, organisation, own: workspace }: ManagementCall) {
+        if (principal.user === undefined || !workspace) return false;
+        const roles = await people.rolesOf(organisation, workspace.id, principal.user);
+        if (roles?.organisation !== "member" || roles.workspace === "admin") return false;
+        return !(await allows(organisation, workspace.id, "managersManageWorkspace"));
+      },
+      async made(record) {
+        for (const listener of listeners) await listener(knownAs(record));
+      },
+    });
+    manageUsers(management, { people, workspaces, keys });
+    manageMembers(management, { people, workspaces, keys, welcome });
+    manageOrganisation(management, organisations, workspaces);
+    manageInvites(management, {
+      records,
+      people,
+      workspaces,
+      keys,
+      notifications: offered(Notifications),
+      publicUrl: (publicUrl ?? `http://${server.host}:${server.port}`).replace(/\/$/, ""),
+      now: Date.now,
+    });
+    manageScim(management, { records, automatic: new RegExp(automaticGroups, "i") });
   },
 });
+
+/** A workspace as the data path knows it. */
+function knownAs({ id, tenant, document }: { id: string; tenant: string; document: WorkspaceDocument }): Workspace {
+  const { slug = id, name, defaults } = document;
+  return { id, slug, organisation: tenant, name, metadata: defaults?.metadata ?? {} };
+}

@@ -1,7 +1,7 @@
 import { Sealing } from "../../services/sealing.ts";
 import type { Surroundings } from "../check.ts";
 import { type CommandResult, failed, succeeded } from "../command-result.ts";
-import { withDeployment } from "../with-deployment.ts";
+import { withGeneration } from "../with-generation.ts";
 
 export interface RotateOptions {
   /** New data keys besides, for what is encrypted from now on. */
@@ -14,7 +14,7 @@ export const rotate = (
   { renew = false }: RotateOptions,
   surroundings: Surroundings = {},
 ): Promise<CommandResult> =>
-  withDeployment(file, surroundings, async ({ kernel }) => {
+  withGeneration(file, surroundings, async ({ kernel }) => {
     const sealing = kernel.offered(Sealing);
     if (!sealing?.rotate) return failed(`${file}: no plugin in it encrypts records; add "encryption"`);
     const { rewrapped, unchanged, renewed, failures } = await sealing.rotate({ renew });

@@ -1,15 +1,15 @@
 import { type RecordArchive, Records } from "../../services/records.ts";
 import type { Surroundings } from "../check.ts";
 import { type CommandResult, failed } from "../command-result.ts";
-import { withDeployment } from "../with-deployment.ts";
+import { withGeneration } from "../with-generation.ts";
 
-/** Does something with the records of a config file, as a gateway with this file has them. Its errors are the answer. */
+/** Does something with the records of a config file. */
 export const withRecords = (
   file: string,
   surroundings: Surroundings,
   run: (archive: RecordArchive) => Promise<CommandResult>,
 ): Promise<CommandResult> =>
-  withDeployment(file, surroundings, async ({ kernel }) => {
+  withGeneration(file, surroundings, async ({ kernel }) => {
     const archive = kernel.offered(Records)?.archive;
     if (archive) return run(archive);
     return failed(`${file}: no plugin in it keeps records that can be read here; add one that provides "records"`);

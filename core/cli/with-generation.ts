@@ -5,13 +5,12 @@ import { type CommandResult, failed } from "./command-result.ts";
 import { dryGeneration } from "./dry-generation.ts";
 import { configSecrets, veiled } from "./secrets.ts";
 
-/** Does something with what a config file brings about, set up but not listening. Its errors are the answer. */
-export async function withDeployment(
+/** Does something with what a config file sets up, as a gateway with this file has it. Its errors are the answer. */
+export async function withGeneration(
   file: string,
-  surroundings: Surroundings,
+  { loader = moduleLoader(), environment = processEnvironment() }: Surroundings,
   run: (generation: Generation) => Promise<CommandResult>,
 ): Promise<CommandResult> {
-  const { loader = moduleLoader(), environment = processEnvironment() } = surroundings;
   let config: GatewayConfig;
   try {
     config = await readConfig(file, loader, environment);
