@@ -140,18 +140,19 @@ export class StoredEntries {
   }
 
   #bind(
-    { slug, refused }: StoredProvider,
+    provider: StoredProvider,
     definition: ProviderDefinition,
     settings: StoredSettings,
     own: ModelSettings | undefined,
     other: Entry | undefined,
   ): Entry {
+    const { slug } = provider;
     const { formats, judges } = this.#input;
     const read = readSettings(definition, settings, own, judges);
     if ("problems" in read)
       throw notAvailable(slug, read.problems.map(({ field, message }) => `${field} ${message}`).join("; "));
     const { options, ownHost } = read;
-    const stored = { ownHost, base: own?.base, secrets: headerSecrets(options), refused };
+    const stored = { ownHost, base: own?.base, secrets: headerSecrets(options), refused: () => provider.refused() };
     const transport = other?.bound?.transport;
     const bound = bindProvider({ slug, definition, options, formats, untrustedHost: ownHost, transport, stored });
     return { slug, definition, options, bound, stored };

@@ -12,3 +12,4 @@ export type {
 } from "./backend.ts";
 export { type Kept, type KeptOptions, keptRecords } from "./kept.ts";
 export { type RecordStore, recordStore } from "./store.ts";
+export { storeDown } from "./store-down.ts";
