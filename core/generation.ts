@@ -12,6 +12,7 @@ import type { Road } from "./pipeline/road.ts";
 import type { Logger } from "./plugin.ts";
 import type { CommonOptions, ProviderDefinition } from "./provider-kit/define-provider.ts";
 import { providerRegistry } from "./provider-kit/registry.ts";
+import { StoredProviders } from "./services/stored-providers.ts";
 
 export interface GenerationInput {
   readonly config: GatewayConfig;
@@ -62,8 +63,9 @@ export async function createGeneration(input: GenerationInput): Promise<Generati
       folder: config.folder,
       server: { host: server.host, port: server.port },
       hookDeadline: server.hookDeadline,
-      providers: (formats) =>
+      providers: (formats, offered) =>
         providerRegistry({
+          stored: offered(StoredProviders),
           configured: config.providers,
           formats,
           builtIn: input.builtIn,

@@ -120,6 +120,8 @@ export * from "./services/redis.ts";
 export * from "./services/sealing.ts";
 /** Secrets that lie elsewhere. */
 export * from "./services/secrets.ts";
+/** Providers that are kept among the records. */
+export * from "./services/stored-providers.ts";
 /** Where a plugin keeps what it knows of an exchange. */
 export * from "./slot.ts";
 /** Whose things a principal's are. */

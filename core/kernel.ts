@@ -26,7 +26,7 @@ export interface KernelInput {
   /** How plugins ask other hosts something. */
   readonly ask?: PluginContext["ask"];
   /** Made once all formats are known; plugins may use it from their taps on. */
-  readonly providers: (formats: ReadonlyMap<string, Format>) => ProviderRegistry;
+  readonly providers: (formats: ReadonlyMap<string, Format>, offered: Kernel["offered"]) => ProviderRegistry;
 }
 
 /** What the plugins made together. Frozen: nothing joins in after the start. */
@@ -70,6 +70,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
   const closers: Closer[] = [];
   const listeners: Parameters<PluginContext["onServing"]>[0][] = [];
   const waiting: { readonly name: string; readonly ready: Closer }[] = [];
+  const offered: Kernel["offered"] = (token) => services.get(token.name) as ServiceOf<typeof token> | undefined;
   let providers: ProviderRegistry | undefined;
   let open = true;
 
@@ -125,14 +126,13 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
 
   try {
     for (const resolved of input.plugins) await setUp(resolved, contextFor(resolved));
-    providers = input.providers(formats);
+    providers = input.providers(formats, offered);
     for (const { name, ready } of waiting) await blaming(name, "start", ready);
   } catch (error) {
     await closeAll(closers, input.log);
     throw error;
   }
   open = false;
-  const offered: Kernel["offered"] = (token) => services.get(token.name) as ServiceOf<typeof token> | undefined;
   return Object.freeze({
     hooks,
     formats,
@@ -233,11 +233,17 @@ function lateRegistry(found: () => ProviderRegistry | undefined): ProviderRegist
   };
   return {
     configured: (slug) => registry().configured(slug),
+    all: () => registry().all(),
+    get stores() {
+      return registry().stores;
+    },
     knows: (name) => registry().knows(name),
-    forExchange: (name, exchange, callerCredential, terms) =>
-      registry().forExchange(name, exchange, callerCredential, terms),
+    forExchange: (name, exchange, callerCredential, terms, model) =>
+      registry().forExchange(name, exchange, callerCredential, terms, model),
+    load: (name, exchange) => registry().load(name, exchange),
+    judge: (vendor, settings, later) => registry().judge(vendor, settings, later),
     fieldsOf: (name) => registry().fieldsOf(name),
-    acceptsHost: (url) => registry().acceptsHost(url),
+    acceptsHost: (url, saved) => registry().acceptsHost(url, saved),
     mayForward: (header) => registry().mayForward(header),
   };
 }

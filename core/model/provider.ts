@@ -114,6 +114,10 @@ export interface BoundProvider {
   ) => import("./error-detail.ts").ErrorDetail | undefined;
   /** Values that must never appear in what a caller sees. */
   readonly secrets: readonly string[];
+  /** It still waits for a secret: what this resolves with is called in its place. */
+  readonly pending?: Promise<BoundProvider>;
+  /** Told that the vendor did not accept the credential. */
+  readonly refused?: () => void;
   readonly clocks?: import("./route.ts").Clocks;
   /** No translation, no accounting: all client headers go on, bodies are untouched. */
   readonly raw?: boolean;

@@ -138,6 +138,8 @@ export interface RoutingService extends RoutingContributions {
   hidden(config: unknown): unknown;
   /** Reads a config that somebody wants to keep, as strictly as one of the file is read. From `onReady` on. */
   check(config: unknown): Promise<CheckedConfig>;
+  /** What the config of a request says of providers; undefined where the request has none. Rejects like its route would. */
+  named(exchange: Exchange): Promise<NamedProviders | undefined>;
 }
 
 /** A routing config that is kept elsewhere than in the file. The same object stands for it until it changes. */
@@ -172,6 +174,18 @@ export interface ConfigReference {
   /** An id or a slug. */
   readonly ref: string;
   readonly path: string;
+}
+
+/** What a config says of providers, before anybody is called. */
+export interface NamedProviders {
+  /** The fields at its root. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Of the stored providers it names. */
+  readonly slugs: readonly string[];
+  /** Whether it chooses providers itself. */
+  readonly chosen: boolean;
+  /** Whether some target takes its provider from the request. */
+  readonly open: boolean;
 }
 
 /** How an outcome looks to whoever decides whether to go on: used by strategies and wrappers alike. */

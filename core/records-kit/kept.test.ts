@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type RecordCollection, RecordError, type RecordNotice } from "../services/records.ts";
-import { keptRecords } from "./kept.ts";
+import { type KeptOptions, keptRecords } from "./kept.ts";
 
 interface Thing {
   readonly slug: string;
@@ -8,7 +8,7 @@ interface Thing {
 }
 
 /** A store of one thing that counts how often it is asked, answers when it is told to, and can be down. */
-function start(more: { readonly staleAfterChange?: boolean } = {}) {
+function start(more: Partial<KeptOptions<Thing, string>> = {}) {
   let thing: Thing | undefined = { slug: "s", text: "one" };
   let told: ((notice: RecordNotice) => void) | undefined;
   let missed: (() => void) | undefined;
@@ -70,6 +70,19 @@ describe("records at hand", () => {
     set(undefined);
     tell();
     expect(await find("s")).toBeUndefined();
+  });
+
+  it("are found by several fields where one does not say who is meant", async () => {
+    const { find, state } = start({
+      where: (ref) => {
+        const [text, slug] = ref.split("/");
+        return slug === undefined ? undefined : { text: text ?? "", slug };
+      },
+    });
+    expect(await find("one/s")).toBe("one");
+    expect(find("one/s")).toBe("one");
+    expect(await find("i")).toBe("one");
+    expect(state.asked).toBe(2);
   });
 
   it("remember what is absent for a while, and until something is made", async () => {

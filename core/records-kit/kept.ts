@@ -5,6 +5,8 @@ export interface KeptOptions<Document extends object, Value> {
   readonly collection: RecordCollection<Document>;
   /** The field a reference that is no id is looked up by. */
   readonly slug?: keyof Document & string;
+  /** What a reference that is no id asks for, where one field does not say it; undefined for one that is. */
+  readonly where?: (ref: string) => Partial<Document> | undefined;
   /** What is kept of a record, made once when it is read; undefined where it counts as absent. */
   readonly read: (record: StoredRecord<Document>) => Value | undefined | Promise<Value | undefined>;
   /** Whether a record that is known to have changed may still be used as it was while the store is down. */
@@ -152,11 +154,12 @@ class KeptRecords<Document extends object, Value> {
   }
 
   async #ask(tenant: string, ref: string): Promise<StoredRecord<Document> | undefined> {
-    const { collection, slug } = this.#options;
-    const byId = await collection.get({ tenant, id: ref });
-    if (byId || slug === undefined) return byId;
-    const where = { [slug]: ref } as Readonly<Record<string, string>>;
-    const { records } = await collection.find({ tenant, where: where as never, limit: 1 });
+    const { collection, slug, where } = this.#options;
+    const asked = where?.(ref);
+    const byId = asked ? undefined : await collection.get({ tenant, id: ref });
+    if (byId || (!asked && slug === undefined)) return byId;
+    const query = asked ?? { [slug ?? ""]: ref };
+    const { records } = await collection.find({ tenant, where: query as never, limit: 1 });
     return records[0];
   }
 

@@ -217,7 +217,10 @@ export class ResourceStore<Document extends ManagedDocument> {
     await this.update(record, (document) => ({ ...document, deleted: true }));
   }
 
-  /** Records for the data path: read once, then at hand until they change. The tenant is the organisation. */
+  /**
+   * Records for the data path: read once, then at hand until they change. The tenant is the organisation. Where slugs are
+   * those of a workspace, a reference that is no id is the workspace's id and the slug: `ID/slug`.
+   */
   kept<Value>(
     read: (record: Managed<Document>) => Value | undefined | Promise<Value | undefined>,
     more: Omit<KeptOptions<Document, Value>, "collection" | "slug" | "read"> = {},
@@ -226,6 +229,7 @@ export class ResourceStore<Document extends ManagedDocument> {
       ...more,
       collection: this.#collection,
       ...(this.definition.slug?.scope === "organisation" && { slug: "slug" as const }),
+      ...(this.definition.slug?.scope === "workspace" && { where: ofWorkspace as (ref: string) => Partial<Document> }),
       read: async (record) => (record.document.deleted ? undefined : read(await this.#opened(record))),
     });
   }
@@ -330,6 +334,12 @@ export interface Listed<Document extends ManagedDocument> {
   readonly records: readonly Managed<Document>[];
   /** How many there are on all pages. */
   readonly total: number;
+}
+
+/** `ID/slug`, as a query. */
+function ofWorkspace(ref: string): Partial<ManagedDocument> | undefined {
+  const slash = ref.indexOf("/");
+  return slash < 0 ? undefined : { workspace_id: ref.slice(0, slash), slug: ref.slice(slash + 1) };
 }
 
 const isDuplicate = (error: unknown): error is RecordError =>

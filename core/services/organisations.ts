@@ -7,6 +7,8 @@ export interface OrganisationsService {
   home(): Promise<Home>;
   /** At hand once it was asked for; undefined where there is none, or it was deleted. */
   workspace(organisation: string, ref: string): Workspace | undefined | Promise<Workspace | undefined>;
+  /** All of an organisation, asked of the store. */
+  workspaces(organisation: string): Promise<readonly Workspace[]>;
   /** What an organisation has decided, for one of its workspaces where that may differ; at hand once it was asked for. */
   settings(organisation: string, workspace?: string): OrganisationFacts | Promise<OrganisationFacts>;
   /** Says who issues keys to people; one plugin does. */

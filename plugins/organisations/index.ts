@@ -60,6 +60,7 @@ export default definePlugin({
         return home;
       },
       workspace: kept.find,
+      workspaces: async (organisation) => (await workspaces.select(organisation)).records.map(knownAs),
       settings: decisions.settings,
       keys(issuer) {
         keys.issuer = issuer;

@@ -39,6 +39,7 @@ export default definePlugin({
       saved(finder) {
         find = finder;
       },
+      named: async (exchange) => (await configs?.of(exchange, await savedOnlyFor(exchange)))?.named,
       declared: options.configs,
       hidden: withHiddenSecrets,
       async check(config) {
@@ -76,7 +77,8 @@ export default definePlugin({
       const choice = choose.named(exchange) ?? choose.byModel(request?.model, exchange);
       if (!choice) return undefined;
       const terms = savedOnly ? withoutHeaderOptions : undefined;
-      const provider = providers.forExchange(choice.name, exchange, choice.named, terms);
+      const { name, named, model = exchange.request?.model } = choice;
+      const provider = providers.forExchange(name, exchange, named, terms, model);
       return provider instanceof Promise
         ? provider.then((loaded) => routeTo(loaded, choice, exchange))
         : routeTo(provider, choice, exchange);

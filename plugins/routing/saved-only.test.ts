@@ -85,6 +85,7 @@ const organisations = (blocked: Record<string, boolean>) =>
       provide(Organisations, {
         home: () => Promise.reject(new Error("nobody asks")),
         workspace: () => undefined,
+        workspaces: async () => [],
         settings(id) {
           const facts = { blockInlineConfig: blocked[id] ?? false } as OrganisationFacts;
           return id.startsWith("read-") ? Promise.resolve(facts) : facts;

@@ -22,6 +22,7 @@ export default defineProvider({
   baseUrl: (options) => `https://bedrock-runtime.${options.region}.${awsDomainOf(options)}`,
   options: z.strictObject({ ...awsOptions(service), domain: awsDomain }),
   ...awsCaller(service),
+  storedFields: { authType: ["aws_auth_type"] },
   operations: ({ region, domain, baseUrl }) => ({
     chat: [
       { format: "bedrock-converse", serves: (model) => !isOldChat(model) },

@@ -26,9 +26,12 @@ function providerRules({ fields }: ReadNode, { providers, saved }: ReadContext):
   return problems;
 }
 
-/** In the file a slug must be one of the file; of a caller's config, the leaf fails that names an unknown one. */
+/**
+ * In the file a slug must be one of the file, unless workspaces keep providers of their own; of a caller's config, the
+ * leaf fails that names an unknown one.
+ */
 function storedRules(node: ReadNode, { providers, trusted }: ReadContext): Problem[] {
-  if (!trusted) return [];
+  if (!trusted || providers.stores) return [];
   return storedProviders(node)
     .filter(({ ref }) => !providers.configured(ref))
     .map(({ path, ref }) => ({

@@ -10,7 +10,7 @@ import type { Vocabulary } from "./vocabulary.ts";
 /** Who reads a config, and with what. */
 export interface ReadContext {
   readonly vocabulary: Pick<Vocabulary, "fields" | "strategies">;
-  readonly providers: Pick<ProviderRegistry, "knows" | "configured" | "acceptsHost" | "mayForward">;
+  readonly providers: Pick<ProviderRegistry, "knows" | "configured" | "stores" | "acceptsHost" | "mayForward">;
   /** The config is kept, in the file or elsewhere: a mistyped key is a mistake. */
   readonly saved: boolean;
   /** It stands in the file: its hosts are the operator's word, and the providers it names are those of the file. */

@@ -2,6 +2,7 @@ import type {
   ConfigInForce,
   ConfigNode,
   Gate,
+  NamedProviders,
   OwnRequest,
   ProviderRegistry,
   Route,
@@ -18,7 +19,7 @@ import { providersToLoad } from "./providers-to-load.ts";
 import { storedModel } from "./shape.ts";
 
 export interface CompileContext extends LeafContext {
-  readonly providers: LeafContext["providers"] & Pick<ProviderRegistry, "fieldsOf">;
+  readonly providers: LeafContext["providers"] & Pick<ProviderRegistry, "load">;
   readonly vocabulary: Pick<Vocabulary, "fields" | "gates" | "requests">;
   /** What records call the config, where it is a saved one. */
   readonly inForce?: ConfigInForce;
@@ -31,6 +32,7 @@ export interface CompiledConfig {
   readonly inForce?: ConfigInForce;
   /** The leaf that is all of it, when it has no targets. */
   readonly leaf?: ConfigNode;
+  readonly named: NamedProviders;
   /** Whether a request may be sent more than once. */
   readonly severalCalls: boolean;
   route(walk: Walk): Route;
@@ -54,11 +56,20 @@ export function compileConfig(root: ReadNode, id: string, context: CompileContex
     id,
     ...(context.inForce && { inForce: context.inForce }),
     ...(!root.group && { leaf: child.node }),
+    named: {
+      fields: child.node.fields,
+      slugs: [...new Set(grown.leaves.flatMap(storedSlugs))],
+      chosen: root.group !== undefined || grown.leaves.some(({ fromRequest }) => !fromRequest),
+      open: grown.leaves.some(({ fromRequest }) => fromRequest),
+    },
     severalCalls: grown.leaves.length > 1 || grown.leaves.some(({ repeats }) => repeats),
     route: (walk) => child.route(walk),
     loading: allOf([(walk) => providers(walk.exchange), ...grown.preparations]),
   };
 }
+
+const storedSlugs = ({ providerNames }: Leaf): string[] =>
+  providerNames.flatMap((name) => (name.startsWith("@") ? [name.slice(1)] : []));
 
 /** What has to be waited for before a walk, all at once. */
 function allOf(preparations: readonly Preparation[]): Preparation {
