@@ -106,6 +106,8 @@ export * from "./services/sealing.ts";
 export * from "./services/secrets.ts";
 /** Where a plugin keeps what it knows of an exchange. */
 export * from "./slot.ts";
+/** What keeps something in an SQLite file of its own. */
+export * from "./sqlite-kit/index.ts";
 /** Whose things a principal's are. */
 export { tenantOf } from "./tenant.ts";
 /** What workers of this machine tell each other, for the plugin that provides the bus. */
