@@ -12,6 +12,8 @@ export { type ErrorCode, type ErrorRow, errorTable } from "./errors/error-table.
 export { type ErrorDetails, GatewayError, raise } from "./errors/gateway-error.ts";
 /** The order of taps within a hook. */
 export { type HookName, Stage } from "./hooks.ts";
+/** What stores of logs are made from. */
+export * from "./logs-kit/index.ts";
 /** What the client is given. */
 export type { Answer, WireAnswer } from "./model/answer.ts";
 /** The canonical chat shapes. */
@@ -56,6 +58,8 @@ export type * from "./model/stream.ts";
 export type * from "./model/transcription.ts";
 /** Token counts and cost. */
 export type * from "./model/usage.ts";
+/** What keeps something in MongoDB. */
+export * from "./mongo-kit/index.ts";
 /** Chunks of a stream into a whole answer. */
 export { type Assembler, assembler } from "./pipeline/assemble.ts";
 /** The JSON of a stream frame, or the error that makes the road skip it. */
@@ -90,6 +94,8 @@ export * from "./services/bus.ts";
 export * from "./services/cache.ts";
 /** Cosine, for whoever keeps vectors. */
 export { nearestOf, unitVector } from "./services/likeness.ts";
+/** What requests were, kept for those who ask later. */
+export * from "./services/logs.ts";
 /** The management API, and what operations of it are. */
 export * from "./services/management.ts";
 /** What people are told of. */
