@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { z } from "zod";
 import type { Answer } from "./answer.ts";
 import type { OperationName } from "./format.ts";
+import type { UpstreamCall } from "./provider.ts";
 import type { GatewayRequest } from "./request.ts";
 import type { Outcome, Route, Target } from "./route.ts";
 import type { Cost, Usage } from "./usage.ts";
@@ -95,6 +96,19 @@ export interface Attempt {
   told?: Record<string, string>;
   /** The attempt ran beside another one. */
   lane?: "rival" | "shadow";
+  /** What was sent to the upstream, credentials included; absent where nobody was called. */
+  call?: UpstreamCall;
+  /** The upstream's answer, where it was read in one piece; a refusal without the credentials it quotes. */
+  received?: Buffer;
+  /** What the client would be given for it, where it is in one piece. */
+  answered?: Buffer;
+}
+
+/** What the client was given. */
+export interface ClientReply {
+  readonly headers: Readonly<Record<string, string | string[] | number>>;
+  /** Of a refusal of the gateway's own, which is no attempt's. */
+  readonly bytes?: Buffer;
 }
 
 /** A decision on the way to a target. */
@@ -143,6 +157,8 @@ export interface Exchange {
   principal?: Principal;
   request?: GatewayRequest;
   route?: Route;
+  /** Which routing config it goes by (its slug, or `inline:` and a digest; absent is none), and how the root of that chooses. */
+  routing?: { readonly config?: string; readonly mode: string };
   /** Why the route went where it went, in the order it was decided; made when first written to. */
   routeNotes?: RouteNote[];
   answer?: Answer;
@@ -153,6 +169,8 @@ export interface Exchange {
   ending?: Ending;
   /** The status the client was given. */
   status?: number;
+  /** With what, from the moment its head is written. */
+  reply?: ClientReply;
   /** Stream frames that were not parsable and were left out. */
   malformedFrames: number;
   /** Milliseconds since `receivedAt` when the client had its last byte. */

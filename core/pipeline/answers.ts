@@ -123,6 +123,7 @@ export async function wholeReply(
       outcome,
       headers,
       bytes,
+      received: bytes,
       usage() {
         return upstream.readUsage(JSON.parse(`${bytes}`));
       },
@@ -140,7 +141,7 @@ export async function wholeReply(
       : render(client, seen, encodeContext(exchange, target, prepared), prepared.stream);
   if ("content-encoding" in headers) delete headers["content-encoding"];
   const usage = () => (answer.wire ? upstream.readUsage(JSON.parse(`${bytes}`)) : answer.response?.usage);
-  return Object.assign(whole(target, seen, rendered, headers), { usage });
+  return Object.assign(whole(target, seen, rendered, headers), { usage, received: bytes });
 }
 
 function decoded(status: number, { upstream, spec }: Prepared, wire: Record<string, unknown>): Answer {
@@ -197,6 +198,7 @@ export async function upstreamError(
     status: reply.status,
     body: upstreamErrorBody(provider.name, wire, detail),
     ...(detail && { detail }),
+    received: Buffer.from(text),
   });
 }
 
@@ -223,6 +225,7 @@ interface Refusal {
   readonly status: number;
   readonly body: Record<string, unknown>;
   readonly detail?: ErrorDetail;
+  readonly received?: Buffer;
 }
 
 async function refusal(
@@ -231,7 +234,7 @@ async function refusal(
   target: Target,
   prepared: Prepared,
   reply: Reply,
-  { status, body, detail }: Refusal,
+  { status, body, detail, received }: Refusal,
 ): Promise<Result> {
   const answer: Answer = { kind: "answer", status, body };
   const seen = await ringThrough(road.hooks.afterRequest, answer, exchange);
@@ -242,6 +245,7 @@ async function refusal(
   return {
     ...whole(target, seen, rendered, headers),
     outcome: outcomeOf(seen.status, reply.headers, reason === undefined ? {} : { reason: String(reason) }),
+    ...(received && { received }),
   } as Result;
 }
 

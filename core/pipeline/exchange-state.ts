@@ -1,7 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Answer } from "../model/answer.ts";
-import type { Attempt, Ending, Endpoint, Exchange, GatewayHeaders, Principal, RouteNote } from "../model/exchange.ts";
+import type {
+  Attempt,
+  ClientReply,
+  Ending,
+  Endpoint,
+  Exchange,
+  GatewayHeaders,
+  Principal,
+  RouteNote,
+} from "../model/exchange.ts";
 import type { GatewayRequest } from "../model/request.ts";
 import type { Route } from "../model/route.ts";
 import type { Cost, Usage } from "../model/usage.ts";
@@ -46,6 +55,7 @@ export class ExchangeState implements Exchange {
   declare principal?: Principal;
   declare request?: GatewayRequest;
   declare route?: Route;
+  declare routing?: { readonly config?: string; readonly mode: string };
   declare routeNotes?: RouteNote[];
   declare answer?: Answer;
   declare usage?: Usage;
@@ -53,6 +63,7 @@ export class ExchangeState implements Exchange {
   declare cacheStatus?: string;
   declare ending?: Ending;
   declare status?: number;
+  declare reply?: ClientReply;
   /** What the last target was asked: a retry asks it again. */
   prepared: Prepared | undefined;
   declare endedAt?: number;
@@ -105,6 +116,7 @@ export class ExchangeState implements Exchange {
     if (lane === "shadow") branch.role = "shadow";
     if (this.principal) branch.principal = this.principal;
     if (this.request) branch.request = this.request;
+    if (this.routing) branch.routing = this.routing;
     branch.metadata = this.metadata;
     this.background ??= [];
     branch.background = this.background;
@@ -134,7 +146,7 @@ export class ExchangeState implements Exchange {
   }
 }
 
-const foundOut = ["attempt", "answer", "usage", "ending", "status", "told", "cacheStatus"] as const;
+const foundOut = ["attempt", "answer", "usage", "ending", "status", "reply", "told", "cacheStatus"] as const;
 
 const userOf = (request: GatewayRequest | undefined): string | undefined =>
   request instanceof WireRequest ? request.user : undefined;

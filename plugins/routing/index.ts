@@ -60,6 +60,7 @@ export default definePlugin({
         : routeTo(provider, choice, exchange);
     };
     const configRoute = (config: CompiledConfig, exchange: Exchange): Route | Promise<Route> => {
+      exchange.routing = { config: config.id, mode: config.mode };
       refuseInNitroMode(config, exchange);
       refuseHost(exchange, providers);
       if (config.severalCalls) exchange.keepsBody = true;

@@ -17,6 +17,8 @@ export interface CompileContext extends LeafContext {
 export interface CompiledConfig {
   /** Its slug, or a digest of it. */
   readonly id: string;
+  /** How its root chooses; `single` when it has no targets. */
+  readonly mode: string;
   /** The leaf that is all of it, when it has no targets. */
   readonly leaf?: ConfigNode;
   /** Whether a request may be sent more than once. */
@@ -40,6 +42,7 @@ export function compileConfig(root: ReadNode, id: string, context: CompileContex
   const providers = providersToLoad(grown.leaves, context);
   return {
     id,
+    mode: root.group?.strategy.mode ?? "single",
     ...(!root.group && { leaf: child.node }),
     severalCalls: grown.leaves.length > 1 || grown.leaves.some(({ repeats }) => repeats),
     route: (walk) => child.route(walk),
