@@ -16,6 +16,8 @@ export { type ErrorDetails, GatewayError, raise } from "./errors/gateway-error.t
 export { type HookName, Stage } from "./hooks.ts";
 /** What plugins ask hosts over HTTP. */
 export type { Ask, OutboundAnswer, OutboundRequest } from "./http/upstream/outbound.ts";
+/** What stores of logs are made from. */
+export * from "./logs-kit/index.ts";
 /** What the client is given. */
 export type { Answer, WireAnswer } from "./model/answer.ts";
 /** The canonical chat shapes. */
@@ -60,6 +62,8 @@ export type * from "./model/stream.ts";
 export type * from "./model/transcription.ts";
 /** Token counts and cost. */
 export type * from "./model/usage.ts";
+/** What keeps something in MongoDB. */
+export * from "./mongo-kit/index.ts";
 /** Chunks of a stream into a whole answer. */
 export { type Assembler, assembler } from "./pipeline/assemble.ts";
 /** The JSON of a stream frame, or the error that makes the road skip it. */
@@ -106,6 +110,8 @@ export * from "./services/bus.ts";
 export * from "./services/cache.ts";
 /** Cosine, for whoever keeps vectors. */
 export { nearestOf, unitVector } from "./services/likeness.ts";
+/** What requests were, kept for those who ask later. */
+export * from "./services/logs.ts";
 /** The management API, and what operations of it are. */
 export * from "./services/management.ts";
 /** What people are told of. */
@@ -124,6 +130,8 @@ export * from "./services/secrets.ts";
 export * from "./services/stored-providers.ts";
 /** Where a plugin keeps what it knows of an exchange. */
 export * from "./slot.ts";
+/** What keeps something in an SQLite file of its own. */
+export * from "./sqlite-kit/index.ts";
 /** Whose things a principal's are. */
 export { tenantOf } from "./tenant.ts";
 /** What workers of this machine tell each other, for the plugin that provides the bus. */

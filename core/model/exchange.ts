@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { RateLimit, UsageLimits } from "../resource-kit/fields.ts";
 import type { Answer } from "./answer.ts";
 import type { OperationName } from "./format.ts";
+import type { UpstreamCall } from "./provider.ts";
 import type { GatewayRequest } from "./request.ts";
 import type { Outcome, Route, Target } from "./route.ts";
 import type { Cost, Usage } from "./usage.ts";
@@ -113,6 +114,19 @@ export interface Attempt {
   told?: Record<string, string>;
   /** The attempt ran beside another one. */
   lane?: "rival" | "shadow";
+  /** What was sent to the upstream, credentials included; absent where nobody was called. */
+  call?: UpstreamCall;
+  /** The upstream's answer, where it was read in one piece; a refusal without the credentials it quotes. */
+  received?: Buffer;
+  /** What the client would be given for it, where it is in one piece. */
+  answered?: Buffer;
+}
+
+/** What the client was given. */
+export interface ClientReply {
+  readonly headers: Readonly<Record<string, string | string[] | number>>;
+  /** Of a refusal of the gateway's own, which is no attempt's. */
+  readonly bytes?: Buffer;
 }
 
 /** A decision on the way to a target. */
@@ -170,6 +184,8 @@ export interface Exchange {
   /** What is asked; a target may bring a request of its own (`requestOf`). */
   request?: GatewayRequest;
   route?: Route;
+  /** Which routing config it goes by (its slug, or `inline:` and a digest; absent is none), and how the root of that chooses. */
+  routing?: { readonly config?: string; readonly mode: string };
   /** Why the route went where it went, in the order it was decided; made when first written to. */
   routeNotes?: RouteNote[];
   /** The saved routing config in force; inline ones have no name. */
@@ -182,6 +198,8 @@ export interface Exchange {
   ending?: Ending;
   /** The status the client was given. */
   status?: number;
+  /** With what, from the moment its head is written. */
+  reply?: ClientReply;
   /** Stream frames that were not parsable and were left out. */
   malformedFrames: number;
   /** Milliseconds since `receivedAt` when the client had its last byte. */

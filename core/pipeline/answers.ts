@@ -126,6 +126,7 @@ export async function wholeReply(
       outcome,
       headers,
       bytes,
+      received: bytes,
       usage() {
         return upstream.readUsage(JSON.parse(`${bytes}`));
       },
@@ -143,7 +144,7 @@ export async function wholeReply(
       : render(client, seen, encodeContext(exchange, target, prepared), prepared.stream);
   if ("content-encoding" in headers) delete headers["content-encoding"];
   const usage = () => (answer.wire ? upstream.readUsage(JSON.parse(`${bytes}`)) : answer.response?.usage);
-  return Object.assign(whole(target, seen, rendered, headers), { usage });
+  return Object.assign(whole(target, seen, rendered, headers), { usage, received: bytes });
 }
 
 function decoded({ status, headers }: Reply, { upstream, spec }: Prepared, wire: Record<string, unknown>): Answer {
@@ -200,6 +201,7 @@ export async function upstreamError(
     status: reply.status,
     body: upstreamErrorBody(provider.name, wire, detail),
     ...(detail && { detail }),
+    received: Buffer.from(text),
   });
 }
 
@@ -226,6 +228,7 @@ interface Refusal {
   readonly status: number;
   readonly body: Record<string, unknown>;
   readonly detail?: ErrorDetail;
+  readonly received?: Buffer;
 }
 
 async function refusal(
@@ -234,7 +237,7 @@ async function refusal(
   target: Target,
   prepared: Prepared,
   reply: Reply,
-  { status, body, detail }: Refusal,
+  { status, body, detail, received }: Refusal,
 ): Promise<Result> {
   const answer: Answer = { kind: "answer", status, body };
   const seen = await ringThrough(road.hooks.afterRequest, answer, exchange);
@@ -245,6 +248,7 @@ async function refusal(
   return {
     ...whole(target, seen, rendered, headers),
     outcome: outcomeOf(seen.status, reply.headers, reason === undefined ? {} : { reason: String(reason) }),
+    ...(received && { received }),
   } as Result;
 }
 

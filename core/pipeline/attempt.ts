@@ -42,6 +42,10 @@ export async function attempt(road: Road, exchange: ExchangeState, given: Target
   }
   record.outcome = result.outcome;
   if (result.outcome.status === 401 && isOfVendor(result.outcome)) target.provider.refused?.();
+  if (result.kind === "whole") {
+    record.answered = result.bytes;
+    if (result.received) record.received = result.received;
+  }
   // Added to the one object: a literal that begins with a spread has a hidden class of its own at every evaluation.
   return record.told ? Object.assign(result, { told: record.told }) : result;
 }
@@ -205,6 +209,7 @@ export function send(
   stream: boolean,
 ): Promise<Reply> {
   if (exchange.cancellation.cancelled) throw new GatewayError("client_gone", "The client closed the connection.");
+  record.call = call;
   const conversation = new Conversation({
     clocks: clocksOf(road, exchange, target),
     stream,

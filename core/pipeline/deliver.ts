@@ -17,6 +17,7 @@ export function deliver(
   const headers = responseHeaders(exchange, road.settings.headerPrefixes, result.headers, result);
   const { status } = result.outcome;
   exchange.status = status;
+  exchange.reply = { headers };
   switch (result.kind) {
     case "whole": {
       const bytes = exchange.url.includes("pretty") ? indented(exchange.url, result.bytes) : result.bytes;

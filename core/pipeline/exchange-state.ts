@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Answer } from "../model/answer.ts";
 import type {
   Attempt,
+  ClientReply,
   ConfigInForce,
   Ending,
   Endpoint,
@@ -55,6 +56,7 @@ export class ExchangeState implements Exchange {
   declare principal?: Principal;
   declare request?: GatewayRequest;
   declare route?: Route;
+  declare routing?: { readonly config?: string; readonly mode: string };
   declare routeNotes?: RouteNote[];
   declare config?: ConfigInForce;
   declare answer?: Answer;
@@ -63,6 +65,7 @@ export class ExchangeState implements Exchange {
   declare cacheStatus?: string;
   declare ending?: Ending;
   declare status?: number;
+  declare reply?: ClientReply;
   /** What the last target was asked: a retry asks it again. */
   prepared: Prepared | undefined;
   declare endedAt?: number;
@@ -118,6 +121,7 @@ export class ExchangeState implements Exchange {
     if (this.principal) branch.principal = this.principal;
     if (this.request) branch.request = this.request;
     if (this.config) branch.config = this.config;
+    if (this.routing) branch.routing = this.routing;
     branch.metadata = this.metadata;
     this.background ??= [];
     branch.background = this.background;
@@ -147,7 +151,7 @@ export class ExchangeState implements Exchange {
   }
 }
 
-const foundOut = ["attempt", "answer", "usage", "ending", "status", "told", "cacheStatus"] as const;
+const foundOut = ["attempt", "answer", "usage", "ending", "status", "reply", "told", "cacheStatus"] as const;
 
 const userOf = (request: GatewayRequest | undefined): string | undefined =>
   request instanceof WireRequest ? request.user : undefined;

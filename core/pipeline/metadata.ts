@@ -45,8 +45,8 @@ function objectOf(text: string | undefined): Metadata {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
     return Object.fromEntries(
       Object.entries(value)
-        .filter(([, one]) => one !== null && typeof one !== "object")
-        .map(([key, one]) => [key, String(one)]),
+        .filter(([, one]) => one !== null)
+        .map(([key, one]) => [key, typeof one === "object" ? JSON.stringify(one) : String(one)]),
     );
   } catch {
     return {};

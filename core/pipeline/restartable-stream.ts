@@ -80,6 +80,7 @@ export class RestartableStream {
     if (this.#dead) return this.#restart();
     const headers = responseHeaders(answering, this.#road.settings.headerPrefixes, result.headers, result);
     this.#exchange.status = result.outcome.status;
+    this.#exchange.reply = { headers };
     this.#client.head(result.outcome.status, headers);
   }
 }

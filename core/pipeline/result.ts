@@ -21,6 +21,8 @@ export type Result = {
       readonly headers: ResponseHeaders;
       readonly bytes: Buffer;
       readonly answer?: Answer;
+      /** The upstream's own bytes, where it answered. */
+      readonly received?: Buffer;
       /** Reads the usage off the bytes, later, if somebody wants it. */
       readonly usage?: () => import("../model/usage.ts").Usage | undefined;
     }

@@ -13,6 +13,7 @@ import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";
 import type { Road } from "./road.ts";
 import { StreamDelivery } from "./stream-delivery.ts";
+import { streamListener } from "./stream-listener.ts";
 import { passThrough, type StreamWork, translation } from "./stream-work.ts";
 import { clientHeaders } from "./upstream-headers.ts";
 
@@ -51,7 +52,8 @@ export async function streamAnswer(
     delivery,
     settled: async () => {
       exchange.malformedFrames += work.malformed;
-      if (work.usage) exchange.usage = work.usage;
+      const usage = work.usage ?? collected?.usage;
+      if (usage) exchange.usage = usage;
       if (!collected) return;
       const response = prepared.client.operation === "complete" ? collected.completion() : collected.chat();
       const answer: Answer = { kind: "answer", status: reply.status, response, sent: true };
@@ -74,8 +76,8 @@ function workFor(
   const resumes = target.resume === "restart";
   // A stream that has no chunks is nothing that taps could look at.
   if (!upstream.decodeStream) return passThrough(upstream, maxFrameBytes);
-  if (!prepared.translated && !spec.framing && !spec.normaliseFrame && !seen && !collected && !resumes)
-    return passThrough(upstream, maxFrameBytes);
+  if (!prepared.translated && !spec.framing && !spec.normaliseFrame && !seen && !resumes)
+    return passThrough(upstream, maxFrameBytes, collected && streamListener(upstream, collected));
   return translation({
     upstream,
     client,

@@ -7,6 +7,7 @@ import type { StreamChunk } from "../model/stream.ts";
 import type { Usage } from "../model/usage.ts";
 import type { Assembler } from "./assemble.ts";
 import { framingRules, written } from "./framing.ts";
+import type { StreamListener } from "./stream-listener.ts";
 
 /** What happens to the bytes of a stream between the upstream and the client. */
 export interface StreamWork {
@@ -40,8 +41,11 @@ const remembered = 8;
 const truncated = () =>
   new GatewayError("upstream_truncated", "The upstream closed the stream before it was finished.");
 
-/** Same format on both sides: whole frames go on as they came; how it ended is read from the first and last ones. */
-export function passThrough(format: Format, maxFrameBytes: number): StreamWork {
+/**
+ * Same format on both sides: whole frames go on as they came; how it ended is read from the first and last ones. A listener
+ * reads along.
+ */
+export function passThrough(format: Format, maxFrameBytes: number, listener?: StreamListener): StreamWork {
   const rules = framingRules(format.framing);
   const cutter = rules.cutter(maxFrameBytes);
   const guard = format.framing === "sse" ? frameGuard() : undefined;
@@ -70,6 +74,7 @@ export function passThrough(format: Format, maxFrameBytes: number): StreamWork {
     const kept = guard ? guard.check(frames) : frames;
     if (kept.length === 0) return kept;
     remember(kept);
+    listener?.frames(kept);
     if (!endsWith(kept, terminator) || endingNow().finished) return kept;
     // A terminator behind an answer that is not finished would show a failure as success.
     return kept.subarray(0, -terminator.length);
@@ -91,6 +96,7 @@ export function passThrough(format: Format, maxFrameBytes: number): StreamWork {
       else if (rest && isWhole(format.framing, rest)) completed = accept(Buffer.concat([rest, Buffer.from("\n\n")]));
       const ended = endingNow();
       usage = ended.usage;
+      listener?.end();
       if (ended.failed) {
         const event = eventsSeen().find((one) => format.readStreamEnd?.([one]).failed);
         upstreamError ??= event ? errorIn(format, event) : { message: "The upstream reported an error." };
@@ -107,7 +113,7 @@ export function passThrough(format: Format, maxFrameBytes: number): StreamWork {
       return upstreamError;
     },
     get malformed() {
-      return guard?.malformed ?? 0;
+      return (guard?.malformed ?? 0) + (listener?.malformed ?? 0);
     },
     get usage() {
       return usage;

@@ -115,6 +115,7 @@ function refuse(
   const rendered = renderError(road.formats.get(endpoint.format ?? ""), body, error.status);
   const headers = responseHeaders(exchange, road.settings.headerPrefixes, errorHeaders(error, rendered));
   if (error.row.exception) headers[`${road.settings.headerPrefixes[0]}gateway-exception`] = "true";
+  exchange.reply = { headers, bytes: rendered.bytes };
   client.head(error.status, { ...headers, "content-length": rendered.bytes.length });
   client.end(rendered.bytes);
 }

@@ -1,5 +1,3 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
-import { dirname } from "node:path";
 import {
   type BusService,
   type ChangeSink,
@@ -11,13 +9,12 @@ import {
   type RowChange,
   type RowPage,
   type RowQuery,
+  SqliteFile,
   type WriteResult,
 } from "../../core/index.ts";
 import { Follower } from "./follower.ts";
 import { Reader } from "./reader.ts";
-import { loadSqlite, Prepared } from "./sqlite.ts";
-import { Writer } from "./writer.ts";
-import type { WriteName, Writes } from "./writes.ts";
+import type { Writes } from "./writes.ts";
 
 export interface FileOptions {
   /** Absolute. */
@@ -36,9 +33,6 @@ interface Opened {
 
 const topic = "records-file";
 
-/** Milliseconds a read may wait, which happens only while a crashed process' log is taken in. */
-const readPatience = 1000;
-
 /** Milliseconds after which changes are looked for again when the file could not be opened. */
 const retryPause = 1000;
 
@@ -50,20 +44,24 @@ const mostSwept = 1000;
 /** Records in one SQLite file. Nothing is there, on disk or in memory, before the first call. */
 export class FileBackend implements RecordBackend {
   readonly #options: FileOptions;
-  readonly #writer: Writer;
+  readonly #file: SqliteFile<Writes>;
   readonly #leaveBus: (() => void) | undefined;
-  #opening: Promise<Opened> | undefined;
   #opened: Opened | undefined;
-  #closed = false;
 
   constructor(options: FileOptions) {
+    const { path, timeout } = options;
     this.#options = options;
-    this.#writer = new Writer(options);
+    this.#file = new SqliteFile({
+      path,
+      timeout,
+      contents: new URL("./writes.ts", import.meta.url).href,
+      down: (reason, cause) => new RecordError("down", `The records in ${path}: ${reason}`, [], cause),
+    });
     this.#leaveBus = options.bus?.subscribe(topic, () => this.#look());
   }
 
   get available(): boolean {
-    return this.#writer.available;
+    return this.#file.available;
   }
 
   shapes = (): Promise<KeptShape[]> => this.#read((reader) => reader.shapes());
@@ -96,8 +94,8 @@ export class FileBackend implements RecordBackend {
 
   /** Deletes some of what has expired; whether there is more. Without an open file there is nothing to do. */
   async sweep(now: number): Promise<boolean> {
-    if (!this.#opened || this.#closed) return false;
-    return this.#writer.write("sweep", { now, most: mostSwept, toldUntil: now - changesAreKept });
+    if (!this.#opened || this.#file.closed) return false;
+    return this.#file.write("sweep", { now, most: mostSwept, toldUntil: now - changesAreKept });
   }
 
   watch(collection: string, sink: ChangeSink): { readonly ready: Promise<void>; stop(): void } {
@@ -109,7 +107,7 @@ export class FileBackend implements RecordBackend {
         if (!stopped) follower.add(collection, sink);
         return true;
       } catch {
-        if (!stopped && !this.#closed) retry = setTimeout(again, retryPause).unref();
+        if (!stopped && !this.#file.closed) retry = setTimeout(again, retryPause).unref();
         return false;
       }
     };
@@ -125,27 +123,22 @@ export class FileBackend implements RecordBackend {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
     this.#leaveBus?.();
-    await this.#opening?.catch(() => undefined);
+    const closing = this.#file.close();
     this.#opened?.follower.stop();
-    this.#opened?.reader.close();
+    await closing;
+    this.#opened?.follower.stop();
     this.#opened = undefined;
-    await this.#writer.close();
   }
 
   async #read<Found>(read: (reader: Reader) => Found): Promise<Found> {
     const { reader } = await this.#open();
-    try {
-      return read(reader);
-    } catch (cause) {
-      throw this.#down(cause);
-    }
+    return this.#file.read(() => read(reader));
   }
 
-  async #write<Name extends WriteName>(name: Name, input: Writes[Name]["input"]): Promise<Writes[Name]["result"]> {
+  async #write<Name extends keyof Writes>(name: Name, input: Writes[Name]["input"]): Promise<Writes[Name]["result"]> {
     await this.#open();
-    const result = await this.#writer.write(name, input);
+    const result = await this.#file.write(name, input);
     this.#options.bus?.publish(topic, null);
     this.#look();
     return result;
@@ -160,39 +153,12 @@ export class FileBackend implements RecordBackend {
     }
   }
 
-  #open(): Promise<Opened> {
-    if (this.#closed) return Promise.reject(this.#down("it was closed"));
-    this.#opening ??= this.#openFile().catch((error: unknown) => {
-      this.#opening = undefined;
-      throw error instanceof RecordError ? error : this.#down(error);
-    });
-    return this.#opening;
-  }
-
-  async #openFile(): Promise<Opened> {
-    const { path, pollInterval } = this.#options;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    makeFile(path);
-    await this.#writer.start();
-    const { DatabaseSync } = await loadSqlite();
-    const database = new DatabaseSync(path, { readOnly: true });
-    database.exec(`PRAGMA busy_timeout = ${readPatience}`);
-    const reader = new Reader(new Prepared(database));
-    this.#opened = { reader, follower: new Follower(reader, pollInterval) };
+  async #open(): Promise<Opened> {
+    const database = await this.#file.open();
+    if (!this.#opened) {
+      const reader = new Reader(database);
+      this.#opened = { reader, follower: new Follower(reader, this.#options.pollInterval) };
+    }
     return this.#opened;
-  }
-
-  #down(cause: unknown): RecordError {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    return new RecordError("down", `The records in ${this.#options.path}: ${reason}`, [], cause);
-  }
-}
-
-/** For the owner only; what SQLite puts beside it takes after it. One that is there is not touched. */
-function makeFile(path: string): void {
-  try {
-    closeSync(openSync(path, "wx", 0o600));
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   }
 }

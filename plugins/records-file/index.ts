@@ -1,6 +1,5 @@
-import { accessSync, constants, existsSync } from "node:fs";
-import { dirname, resolve } from "node:path";
-import { Bus, definePlugin, Records, recordStore, z } from "../../core/index.ts";
+import { resolve } from "node:path";
+import { Bus, definePlugin, Records, recordStore, repeatedly, whyNotWritable, z } from "../../core/index.ts";
 import { FileBackend } from "./file-backend.ts";
 
 const milliseconds = z.int().min(1);
@@ -50,35 +49,3 @@ export default definePlugin({
     });
   },
 });
-
-/** Milliseconds until the next round when one was not enough. */
-const soon = 1000;
-
-/** Does a round after each interval, and sooner when the last one says that there is more to do. */
-function repeatedly(interval: number, round: () => Promise<boolean>): () => void {
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  const after = (pause: number) => {
-    timer = setTimeout(async () => {
-      const more = await round();
-      if (!stopped) after(more ? Math.min(soon, interval) : interval);
-    }, pause).unref();
-  };
-  after(interval);
-  return () => {
-    stopped = true;
-    clearTimeout(timer);
-  };
-}
-
-/** Asks the system, and opens nothing. A file that is not there is made below the nearest folder that is. */
-function whyNotWritable(path: string): string | undefined {
-  let place = path;
-  while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
-  try {
-    accessSync(place, constants.R_OK | constants.W_OK);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}

@@ -1,6 +1,14 @@
-import type { KeptShape, Position, RecordKey, RecordRow, RowPage, RowQuery } from "../../core/index.ts";
+import type {
+  KeptShape,
+  Position,
+  Prepared,
+  RecordKey,
+  RecordRow,
+  RowPage,
+  RowQuery,
+  Value,
+} from "../../core/index.ts";
 import { type KeptRow, recordRow } from "./rows.ts";
-import type { Prepared, Value } from "./sqlite.ts";
 
 /** A condition with its values. */
 interface Part {
@@ -78,10 +86,6 @@ export class Reader {
     const sql =
       "SELECT sequence, collection, tenant, id, removed FROM changes WHERE sequence > ? ORDER BY sequence LIMIT ?";
     return this.#database.all<ChangeRow>(sql, sequence, limit);
-  }
-
-  close(): void {
-    this.#database.database.close();
   }
 }
 

@@ -3,11 +3,10 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type BusService, type CollectionDefinition, recordStore } from "../../core/index.ts";
+import { type BusService, type CollectionDefinition, loadSqlite, recordStore } from "../../core/index.ts";
 import { silentLogger } from "../../core/log.ts";
 import { startTestGateway } from "../../test/support/gateway.ts";
 import { FileBackend, type FileOptions } from "./file-backend.ts";
-import { loadSqlite } from "./sqlite.ts";
 
 const notes: CollectionDefinition<{ readonly text?: string }> = { name: "notes", schemaVersion: 1, unique: [["text"]] };
 

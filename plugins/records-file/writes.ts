@@ -1,8 +1,17 @@
-import type { KeptShape, RecordKey, RecordRow, RowChange, WriteResult } from "../../core/index.ts";
+import type {
+  KeptShape,
+  Prepared,
+  RecordKey,
+  RecordRow,
+  RowChange,
+  WriteResult,
+  WriteTable,
+} from "../../core/index.ts";
 import type { KeptRow } from "./rows.ts";
-import type { Prepared } from "./sqlite.ts";
 
-/** What the writing thread can be told to do. Each is a part of a transaction that others may share. */
+export { format, tables } from "./tables.ts";
+
+/** What the writing thread can be told to do. */
 export interface Writes {
   keepShape: {
     readonly input: { readonly shape: KeptShape; readonly before: number | undefined };
@@ -36,11 +45,7 @@ export interface Sweep {
   readonly toldUntil: number;
 }
 
-export type WriteName = keyof Writes;
-
-type Write<Name extends WriteName> = (database: Prepared, input: Writes[Name]["input"]) => Writes[Name]["result"];
-
-export const writes: { readonly [Name in WriteName]: Write<Name> } = {
+export const writes: WriteTable<Writes> = {
   keepShape(database, { shape, before }) {
     const kept = database.get<{ revision: number }>("SELECT revision FROM collections WHERE name = ?", shape.name);
     if (kept?.revision !== before) return false;

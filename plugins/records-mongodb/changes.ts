@@ -1,6 +1,5 @@
 import type { Timestamp } from "mongodb";
-import type { ChangeSink, RecordNotice } from "../../core/index.ts";
-import type { Connection } from "./connection.ts";
+import type { ChangeSink, MongoConnection, RecordNotice } from "../../core/index.ts";
 import { prefix } from "./documents.ts";
 import { pollOf } from "./poll.ts";
 import { streamOf } from "./stream.ts";
@@ -25,14 +24,14 @@ const retryPause = 500;
 
 /** Follows the changes of a database while somebody wants to hear of them: as the server tells them, or else by looking. */
 export class Changes {
-  readonly #connection: Connection;
+  readonly #connection: MongoConnection;
   readonly #pollInterval: number;
   readonly #sinks = new Map<string, Set<ChangeSink>>();
   #beginning: Promise<void> | undefined;
   #following: Following | undefined;
   #retry: NodeJS.Timeout | undefined;
 
-  constructor(connection: Connection, pollInterval: number) {
+  constructor(connection: MongoConnection, pollInterval: number) {
     this.#connection = connection;
     this.#pollInterval = pollInterval;
   }

@@ -2,6 +2,7 @@ import type { Collection, Db, Filter } from "mongodb";
 import type {
   ChangeSink,
   KeptShape,
+  MongoConnection,
   Position,
   RecordBackend,
   RecordKey,
@@ -12,7 +13,6 @@ import type {
   WriteResult,
 } from "../../core/index.ts";
 import { Changes } from "./changes.ts";
-import type { Connection } from "./connection.ts";
 import {
   expiresAtOf,
   idOf,
@@ -41,11 +41,11 @@ const mostTries = 5;
 
 /** Records in MongoDB: a collection for each, one operation on one document for each write. */
 export class MongoBackend implements RecordBackend {
-  readonly #connection: Connection;
+  readonly #connection: MongoConnection;
   readonly #changes: Changes;
   readonly #indexed = new Map<string, Promise<void>>();
 
-  constructor(connection: Connection, { pollInterval }: MongoOptions) {
+  constructor(connection: MongoConnection, { pollInterval }: MongoOptions) {
     this.#connection = connection;
     this.#changes = new Changes(connection, pollInterval);
   }

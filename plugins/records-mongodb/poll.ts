@@ -1,5 +1,5 @@
+import type { MongoConnection } from "../../core/index.ts";
 import { type Following, type Hearing, noticeOf } from "./changes.ts";
-import type { Connection } from "./connection.ts";
 import { type Kept, prefix } from "./documents.ts";
 
 /** Milliseconds a write may take to show after the time it carries. */
@@ -10,7 +10,7 @@ const mostAtOnce = 1000;
 type Seen = Pick<Kept, "_id" | "version" | "removed" | "written">;
 
 /** The changes as one finds them by looking what was written lately, by the server's clock. */
-export function pollOf(connection: Connection, from: Date, interval: number, hearing: Hearing): Following {
+export function pollOf(connection: MongoConnection, from: Date, interval: number, hearing: Hearing): Following {
   const looks = new Map<string, Look>();
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -41,12 +41,12 @@ export function pollOf(connection: Connection, from: Date, interval: number, hea
 
 /** How far one collection was looked through, and what of the time that is looked through again was told. */
 class Look {
-  readonly #connection: Connection;
+  readonly #connection: MongoConnection;
   readonly #collection: string;
   #told = new Map<string, number>();
   #until: number;
 
-  constructor(connection: Connection, collection: string, from: Date) {
+  constructor(connection: MongoConnection, collection: string, from: Date) {
     this.#connection = connection;
     this.#collection = collection;
     this.#until = from.getTime();

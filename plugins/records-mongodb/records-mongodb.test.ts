@@ -4,7 +4,7 @@ import { silentLogger } from "../../core/log.ts";
 import { startTestGateway } from "../../test/support/gateway.ts";
 import { startMongoServer } from "../../test/support/mongo-server.ts";
 import { freePort } from "../../test/support/redis-server.ts";
-import { Connection } from "./connection.ts";
+import { openConnection } from "./connection.ts";
 import { indexes } from "./documents.ts";
 import { MongoBackend } from "./mongo-backend.ts";
 
@@ -56,7 +56,7 @@ describe("a gateway with its records in MongoDB", () => {
 it("makes the indexes of every declared collection when it opens", async () => {
   const server = await startMongoServer();
   onTestFinished(() => server.stop());
-  const connection = await Connection.open({ url: server.uri, database: "d", timeout: 5000, log: silentLogger });
+  const connection = await openConnection({ url: server.uri, database: "d", timeout: 5000, log: silentLogger });
   const backend = new MongoBackend(connection, { pollInterval: 1000 });
   onTestFinished(() => backend.close());
   const store = recordStore(backend, silentLogger);

@@ -1,6 +1,6 @@
 import type { ChangeStream, Document, Timestamp } from "mongodb";
+import type { MongoConnection } from "../../core/index.ts";
 import { type Following, type Hearing, noticeOf } from "./changes.ts";
-import type { Connection } from "./connection.ts";
 import { prefix } from "./documents.ts";
 
 /** Milliseconds the server waits for news before it says that there are none. */
@@ -13,7 +13,7 @@ const pipeline: Document[] = [
 ];
 
 /** The changes as the server tells them, from this moment on. The driver reconnects by itself and goes on where it was. */
-export function streamOf(connection: Connection, from: Timestamp, hearing: Hearing): Following {
+export function streamOf(connection: MongoConnection, from: Timestamp, hearing: Hearing): Following {
   const stream = connection.database.watch<Document, Document>(pipeline, {
     startAtOperationTime: from,
     maxAwaitTimeMS: patience,

@@ -85,6 +85,7 @@ export default definePlugin({
     };
     const configRoute = (config: CompiledConfig, exchange: Exchange): Route | Promise<Route> => {
       if (config.inForce) exchange.config = config.inForce;
+      exchange.routing = { config: config.id, mode: config.mode };
       refuseInNitroMode(config, exchange);
       refuseHost(exchange, providers);
       if (config.severalCalls) exchange.keepsBody = true;

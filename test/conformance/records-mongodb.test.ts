@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { recordStore } from "../../core/index.ts";
 import { silentLogger } from "../../core/log.ts";
-import { Connection } from "../../plugins/records-mongodb/connection.ts";
+import { openConnection } from "../../plugins/records-mongodb/connection.ts";
 import { MongoBackend } from "../../plugins/records-mongodb/mongo-backend.ts";
 import { type MongoServer, startMongoServer } from "../support/mongo-server.ts";
 import { holdsTheRecordsContract } from "./records.ts";
@@ -16,7 +16,7 @@ const { MONGODB_URI: given } = process.env;
 function joinTo(uri: string, timeout = 10_000): Join {
   const database = `sluice_test_${randomUUID().slice(0, 8)}`;
   return async (now) => {
-    const connection = await Connection.open({ url: uri, database, timeout, log: silentLogger });
+    const connection = await openConnection({ url: uri, database, timeout, log: silentLogger });
     const backend = new MongoBackend(connection, { pollInterval: 20 });
     const store = recordStore(backend, silentLogger, now);
     return {
@@ -107,7 +107,7 @@ describe("records-mongodb when the server", () => {
 
 it("does not repeat the credentials of an address that cannot be used", async () => {
   const url = "mongodb://user:private-password@127.0.0.1:1/?unknownOption=private-password";
-  const opening = Connection.open({ url, database: "d", timeout: 100, log: silentLogger });
+  const opening = openConnection({ url, database: "d", timeout: 100, log: silentLogger });
   const error = await opening.catch((thrown: Error) => thrown);
   expect(error).toMatchObject({ message: expect.stringContaining("cannot be used") });
   expect(String(error)).not.toContain("private-password");

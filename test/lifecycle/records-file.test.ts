@@ -4,10 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { recordStore } from "../../core/index.ts";
+import { loadSqlite, recordStore } from "../../core/index.ts";
 import { silentLogger } from "../../core/log.ts";
 import { FileBackend } from "../../plugins/records-file/file-backend.ts";
-import { loadSqlite } from "../../plugins/records-file/sqlite.ts";
 import { root } from "../support/root.ts";
 
 function temporaryFile(): string {

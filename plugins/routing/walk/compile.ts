@@ -30,6 +30,8 @@ export interface CompiledConfig {
   /** Its slug, or a digest of it. */
   readonly id: string;
   readonly inForce?: ConfigInForce;
+  /** How its root chooses; `single` when it has no targets. */
+  readonly mode: string;
   /** The leaf that is all of it, when it has no targets. */
   readonly leaf?: ConfigNode;
   readonly named: NamedProviders;
@@ -55,6 +57,7 @@ export function compileConfig(root: ReadNode, id: string, context: CompileContex
   return {
     id,
     ...(context.inForce && { inForce: context.inForce }),
+    mode: root.group?.strategy.mode ?? "single",
     ...(!root.group && { leaf: child.node }),
     named: {
       fields: child.node.fields,

@@ -1,4 +1,4 @@
-import { type Document, deserialize, ObjectId, serialize } from "bson";
+import { calculateObjectSize, type Document, deserialize, ObjectId, serialize } from "bson";
 import { find, Query, update } from "mingo";
 
 export interface Index {
@@ -50,6 +50,12 @@ export class Collection {
 
   all(): Document[] {
     return [...this.#documents.values()].map(copy);
+  }
+
+  stats(): Document {
+    const sizes = [...this.#documents.values()].map((document) => calculateObjectSize(document));
+    const size = sizes.reduce((sum, one) => sum + one, 0);
+    return { size, count: sizes.length, ...(sizes.length > 0 && { avgObjSize: Math.floor(size / sizes.length) }) };
   }
 
   insert(given: Document): void {

@@ -107,6 +107,8 @@ export class Commands {
     }),
     aggregate: ({ aggregate: name, pipeline }, database) => {
       if (pipeline[0]?.$changeStream) return this.#watch(database, name, pipeline);
+      if (pipeline[0]?.$collStats)
+        return first(`${database}.${name}`, [{ storageStats: this.#collection(database, name).stats() }]);
       return first(`${database}.${name}`, aggregate(this.#collection(database, name).all(), pipeline));
     },
     getMore: async ({ getMore, maxTimeMS = 1000 }) => {

@@ -1,11 +1,10 @@
-import { Worker } from "node:worker_threads";
-import { RecordError } from "../../core/index.ts";
+import { type Transferable, Worker } from "node:worker_threads";
+import type { WriteNames } from "./contents.ts";
 import type { Order, Report, ThreadData } from "./writer-thread.ts";
-import type { WriteName, Writes } from "./writes.ts";
 
 interface Pending {
   readonly resolve: (result: unknown) => void;
-  readonly reject: (error: RecordError) => void;
+  readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout;
 }
 
@@ -13,10 +12,14 @@ export interface WriterOptions {
   readonly path: string;
   /** Milliseconds a write may take. */
   readonly timeout: number;
+  /** The address of the module that says what is in the file (`FileContents`). */
+  readonly contents: string;
+  /** The error of a file that cannot be used, in the words of whoever keeps it. */
+  readonly down: (reason: string, cause?: unknown) => Error;
 }
 
 /** The thread that writes, and what it was asked. It starts when it is first needed, and again after it died. */
-export class Writer {
+export class Writer<Writes extends WriteNames<Writes>> {
   readonly #options: WriterOptions;
   readonly #pending = new Map<number, Pending>();
   #thread: Promise<Worker> | undefined;
@@ -32,12 +35,17 @@ export class Writer {
     return this.#available;
   }
 
-  /** Rejects with a `RecordError` when the file cannot be opened. */
+  /** Rejects when the file cannot be opened. */
   async start(): Promise<void> {
     await this.#running();
   }
 
-  async write<Name extends WriteName>(write: Name, input: Writes[Name]["input"]): Promise<Writes[Name]["result"]> {
+  /** What is transferred is not copied, and gone here. */
+  async write<Name extends keyof Writes & string>(
+    write: Name,
+    input: Writes[Name]["input"],
+    transfer: readonly Transferable[] = [],
+  ): Promise<Writes[Name]["result"]> {
     const worker = await this.#running();
     const number = ++this.#last;
     const answer = new Promise<unknown>((resolve, reject) => {
@@ -49,7 +57,7 @@ export class Writer {
     });
     // A process does not end with a write under way, and is not kept alive by a thread with nothing to do.
     worker.ref();
-    worker.postMessage({ number, write, input } satisfies Order);
+    worker.postMessage({ number, write, input } satisfies Order, transfer);
     return (await answer) as Writes[Name]["result"];
   }
 
@@ -73,8 +81,8 @@ export class Writer {
   }
 
   #begin(): Promise<Worker> {
-    const { path, timeout } = this.#options;
-    const workerData: ThreadData = { path, busyTimeout: Math.ceil(timeout / 2) };
+    const { path, timeout, contents } = this.#options;
+    const workerData: ThreadData = { path, busyTimeout: Math.ceil(timeout / 2), contents };
     const worker = new Worker(new URL("./writer-thread.mjs", import.meta.url), { workerData, execArgv: [] });
     return new Promise((resolve, reject) => {
       const fail = (reason: string) => reject(this.#down(`cannot be opened: ${reason}`));
@@ -120,7 +128,7 @@ export class Writer {
     return pending;
   }
 
-  #down(what: string): RecordError {
-    return new RecordError("down", `The records in ${this.#options.path}: ${what}`);
+  #down(what: string): Error {
+    return this.#options.down(what);
   }
 }

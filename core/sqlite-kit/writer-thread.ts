@@ -1,17 +1,19 @@
 import { parentPort, workerData } from "node:worker_threads";
+import type { FileContents } from "./contents.ts";
+import { prepareForWriting } from "./prepare-for-writing.ts";
 import { loadSqlite, type Prepared } from "./sqlite.ts";
-import { prepareForWriting } from "./tables.ts";
-import { type WriteName, type Writes, writes } from "./writes.ts";
 
 export interface ThreadData {
   readonly path: string;
   readonly busyTimeout: number;
+  /** The address of the module that exports `FileContents`. */
+  readonly contents: string;
 }
 
 /** What the thread is told. */
 export type Order =
   | { readonly close: true }
-  | { readonly number: number; readonly write: WriteName; readonly input: Writes[WriteName]["input"] };
+  | { readonly number: number; readonly write: string; readonly input: unknown };
 
 /** What it says: that it is open or cannot be, and how each write went, once that is on the disk. */
 export type Report =
@@ -27,16 +29,17 @@ if (!port) throw new Error("runs as a thread only");
 const say = (report: Report) => port.postMessage(report);
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-const { path, busyTimeout } = workerData as ThreadData;
-const database = await open();
-if (database) obey(database);
+const { path, busyTimeout, contents } = workerData as ThreadData;
+const opened = await open();
+if (opened) obey(opened.database, opened.writes);
 
-async function open(): Promise<Prepared | undefined> {
+async function open(): Promise<{ database: Prepared; writes: FileContents["writes"] } | undefined> {
   try {
+    const file = (await import(contents)) as FileContents;
     const { DatabaseSync } = await loadSqlite();
-    const opened = prepareForWriting(new DatabaseSync(path), busyTimeout);
+    const database = prepareForWriting(new DatabaseSync(path), busyTimeout, file);
     say({ opened: true });
-    return opened;
+    return { database, writes: file.writes };
   } catch (error) {
     say({ failed: messageOf(error) });
     port?.close();
@@ -45,12 +48,12 @@ async function open(): Promise<Prepared | undefined> {
 }
 
 /** All that arrived while the last transaction went to the disk is the next one. */
-function obey(database: Prepared): void {
+function obey(database: Prepared, writes: FileContents["writes"]): void {
   let waiting: Ordered[] = [];
   const commit = () => {
     const batch = waiting;
     waiting = [];
-    for (const report of committed(database, batch)) say(report);
+    for (const report of committed(database, writes, batch)) say(report);
   };
   port?.on("message", (order: Order) => {
     if ("close" in order) {
@@ -75,7 +78,7 @@ function leave({ database }: Prepared): void {
 }
 
 /** One transaction for all. Refusals are results; what throws is trouble with the file, and nothing of it was done. */
-function committed(database: Prepared, batch: readonly Ordered[]): Report[] {
+function committed(database: Prepared, writes: FileContents["writes"], batch: readonly Ordered[]): Report[] {
   if (batch.length === 0) return [];
   try {
     database.database.exec("BEGIN IMMEDIATE");
@@ -85,7 +88,7 @@ function committed(database: Prepared, batch: readonly Ordered[]): Report[] {
   try {
     const reports = batch.map(({ number, write, input }) => ({
       number,
-      result: writes[write](database, input as never),
+      result: writes[write]?.(database, input as never),
     }));
     database.database.exec("COMMIT");
     return reports;

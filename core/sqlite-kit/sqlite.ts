@@ -1,5 +1,5 @@
 /** What SQLite takes and gives. */
-export type Value = string | number | null;
+export type Value = string | number | null | Uint8Array;
 export type Row = Readonly<Record<string, Value>>;
 
 export interface Statement {

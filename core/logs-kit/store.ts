@@ -1,0 +1,128 @@
+import type { Logger } from "../plugin.ts";
+import {
+  type LogEntry,
+  type LogRow,
+  type LogSelection,
+  type LogsRemoved,
+  type LogsService,
+  logColumns,
+} from "../services/logs.ts";
+import type { FoundLog, KeptLog, LogBackend } from "./backend.ts";
+import { packed, unpacked } from "./packed.ts";
+import { checkedSelection, cursorOf, invalid, rowsQuery } from "./query.ts";
+import type { Retention } from "./retention.ts";
+
+/** The service of a plugin that provides logs, and what that plugin calls itself. */
+export interface LogStore extends LogsService {
+  /** To be called now and then: removes some of what is over the limits; whether there is more. Never rejects. */
+  tend(): Promise<boolean>;
+}
+
+export interface LogStoreOptions {
+  readonly retention: Retention;
+  readonly log: Logger;
+  /** The clock of this process in Unix milliseconds. */
+  readonly now?: () => number;
+}
+
+const day = 24 * 60 * 60 * 1000;
+
+/** Entries made ready in one turn of the event loop. */
+const perTurn = 64;
+
+/** Makes the service of what a store knows. */
+export function logStore(backend: LogBackend, { retention, log, now = Date.now }: LogStoreOptions): LogStore {
+  const before = (days: number) => (days === 0 ? undefined : now() - days * day);
+  const store: LogStore = {
+    get available() {
+      return backend.available;
+    },
+    async append(entries) {
+      if (entries.length === 0) return;
+      const kept: KeptLog[] = [];
+      for (const entry of entries) {
+        kept.push(keptLog(entry));
+        if (kept.length % perTurn === 0) await turn();
+      }
+      await backend.append(kept);
+    },
+    async get(key) {
+      const found = await backend.get(key);
+      return found && entryOf(found);
+    },
+    async find(query) {
+      const wanted = rowsQuery(query);
+      const found = await backend.find(wanted);
+      const shown = found.slice(0, wanted.limit - 1);
+      const last = found.length > shown.length ? shown.at(-1) : undefined;
+      const rows = shown.map(({ row }) => JSON.parse(row) as LogRow);
+      return { rows, ...(last && { next: cursorOf(last, query.order) }) };
+    },
+    count: async (selection: LogSelection) => backend.count(checkedSelection(selection)),
+    remove: (limits) => backend.remove(limits),
+    feedback: {
+      async put(feedback) {
+        if (feedback.length > 0) await backend.putFeedback(feedback);
+      },
+      get: (key) => backend.getFeedback(key),
+    },
+    async tend() {
+      const objectsBefore = before(retention.objectDays);
+      const rowsBefore = before(retention.rowDays);
+      const { maxBytes } = retention;
+      const removed = await store
+        .remove({
+          ...(objectsBefore !== undefined && { objectsBefore }),
+          ...(rowsBefore !== undefined && { rowsBefore }),
+          ...(maxBytes !== undefined && { bytes: maxBytes }),
+        })
+        .catch((error: unknown): LogsRemoved => {
+          log.debug("old logs were not removed", { error });
+          return { objects: 0, rows: 0, more: false };
+        });
+      return removed.more;
+    },
+  };
+  return store;
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const columnNames = Object.keys(logColumns) as (keyof typeof logColumns)[];
+
+function keptLog({ workspace, row, object }: LogEntry): KeptLog {
+  const created = Date.parse(row.created_at);
+  if (!Number.isSafeInteger(created)) throw invalid(`"${row.created_at}" is no instant`);
+  const columns = Object.fromEntries(
+    columnNames.map((column) => [column, column === "workspace" ? workspace : row[column]]),
+  ) as KeptLog["columns"];
+  return {
+    organisation: row.organisation_id,
+    id: row.id,
+    created,
+    columns,
+    metadata: metadataOf(row),
+    row: JSON.stringify(row),
+    ...(object && { object: packed(object) }),
+  };
+}
+
+const special = ["_user", "_environment", "_organisation", "_prompt"] as const;
+
+/** All metadata of a row, as it is asked for. */
+function metadataOf(row: LogRow): Record<string, string> {
+  const pairs = row["metadata.key"].map((key, at): [string, string] => [key, row["metadata.value"][at] ?? ""]);
+  for (const key of special) {
+    const value = row[key];
+    if (value !== null) pairs.push([key, value]);
+  }
+  return Object.fromEntries(pairs);
+}
+
+function entryOf({ workspace, row, object }: FoundLog): LogEntry {
+  return {
+    workspace,
+    row: JSON.parse(row) as LogRow,
+    ...(object && { object: unpacked(object.head, object.bytes) }),
+  };
+}

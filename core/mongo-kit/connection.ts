@@ -1,0 +1,158 @@
+import type { Db, MongoClient } from "mongodb";
+import type { Logger } from "../plugin.ts";
+
+export interface ConnectionOptions {
+  /** With user and password: never printed. */
+  readonly url: string;
+  readonly database: string;
+  /** Milliseconds a call may take. */
+  readonly timeout: number;
+  readonly log: Logger;
+  /** The error of a call that was not done, in the words of whoever keeps something there. */
+  readonly down: (reason: string) => Error;
+}
+
+/** Milliseconds between two questions whether the server is back. */
+const probePause = 500;
+
+/** Calls with a deadline. After one that found no server, all fail at once until it has answered a ping. */
+export class Connection {
+  readonly database: Db;
+  readonly #client: MongoClient;
+  readonly #timeout: number;
+  readonly #log: Logger;
+  readonly #down: ConnectionOptions["down"];
+  /** Whether what an error says may be repeated. */
+  readonly #url: string;
+  #available = true;
+  #closed = false;
+  #probe: NodeJS.Timeout | undefined;
+
+  private constructor(client: MongoClient, { url, database, timeout, log, down }: ConnectionOptions) {
+    this.#client = client;
+    this.database = client.db(database);
+    this.#timeout = timeout;
+    this.#log = log;
+    this.#down = down;
+    this.#url = url;
+  }
+
+  /** Connects to nobody yet. Throws when the address is none, without repeating it. */
+  static async open(options: ConnectionOptions): Promise<Connection> {
+    const { MongoClient } = await import("mongodb");
+    const { url, timeout } = options;
+    try {
+      const client = new MongoClient(url, {
+        appName: "sluice",
+        serverSelectionTimeoutMS: timeout,
+        connectTimeoutMS: timeout,
+        // Longer than a change stream waits for news.
+        socketTimeoutMS: Math.max(4 * timeout, 10_000),
+        waitQueueTimeoutMS: timeout,
+        readPreference: "primary",
+        readConcern: { level: "majority" },
+        writeConcern: { w: "majority", journal: true, wtimeoutMS: timeout },
+      });
+      return new Connection(client, options);
+    } catch (error) {
+      throw new Error(`The url of MongoDB cannot be used: ${withoutCredentials(error, url)}`);
+    }
+  }
+
+  get available(): boolean {
+    return this.#available && !this.#closed;
+  }
+
+  /** Does one thing with the database. What it throws becomes a `down`. */
+  async call<Result>(run: (database: Db) => Promise<Result>): Promise<Result> {
+    if (!this.available) throw this.#down("MongoDB is not available");
+    try {
+      return await within(this.#timeout, run(this.database));
+    } catch (error) {
+      if (!isAnswer(error)) this.#lose(error);
+      throw this.#down(`MongoDB: ${withoutCredentials(error, this.#url)}`);
+    }
+  }
+
+  /** Resolves once there is a server; rejects when there is none after so many milliseconds. */
+  async waitFor(patience: number): Promise<void> {
+    const until = performance.now() + patience;
+    for (;;) {
+      const left = Math.max(1, until - performance.now());
+      try {
+        await within(left, this.#ping());
+        return;
+      } catch (error) {
+        const reason = withoutCredentials(error, this.#url);
+        if (performance.now() >= until || isAnswer(error)) throw this.#down(`MongoDB cannot be used: ${reason}`);
+        await within(probePause, new Promise<never>(() => undefined)).catch(() => undefined);
+      }
+    }
+  }
+
+  /** Asks whether there is a server, and goes on asking until there is. */
+  seek(): void {
+    if (!this.#closed) void this.#ask();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#probe);
+    await this.#client.close();
+  }
+
+  #ping = () => this.#client.db("admin").command({ ping: 1 });
+
+  #lose(error: unknown): void {
+    if (!this.#available || this.#closed) return;
+    this.#available = false;
+    this.#log.warn("MongoDB is away", { reason: withoutCredentials(error, this.#url) });
+    this.#askLater();
+  }
+
+  #askLater(): void {
+    if (!this.#closed) this.#probe = setTimeout(() => void this.#ask(), probePause).unref();
+  }
+
+  async #ask(): Promise<void> {
+    try {
+      await within(this.#timeout, this.#ping());
+    } catch (error) {
+      this.#lose(error);
+      if (!this.#available) this.#askLater();
+      return;
+    }
+    if (!this.#available && !this.#closed) this.#log.info("MongoDB is back");
+    this.#available = true;
+  }
+}
+
+/** The server has answered, if only to refuse: it is there. */
+const isAnswer = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && typeof error.code === "number" && !isNetwork(error);
+
+const isNetwork = (error: Error): boolean => /Network|Selection|Pool|Timeout|NotConnected|Closed/.test(error.name);
+
+/** The driver's own error may hold the address, and a server's the document. */
+function withoutCredentials(error: unknown, url: string): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const [, credentials = ""] = /^[a-z+]+:\/\/([^/]*)@/i.exec(url) ?? [];
+  const hidden = credentials.split(":").flatMap((part) => [part, decoded(part)]);
+  return hidden.filter((part) => part !== "").reduce((clean, part) => clean.replaceAll(part, "***"), text);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function within<Result>(milliseconds: number, promise: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new Error(`no answer within ${Math.round(milliseconds)} ms`));
+    const timer = setTimeout(late, milliseconds);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

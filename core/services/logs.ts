@@ -1,0 +1,265 @@
+import { serviceToken } from "../plugin.ts";
+
+/**
+ * What requests were, for those who ask later (observability.md sections 2 to 4): appended in batches, found by filter,
+ * removed by age and size. An entry is there whole or not at all, and once, however often it is appended. Methods reject
+ * with a `LogError`.
+ */
+export interface LogsService {
+  /** False while the store is known to be down. */
+  readonly available: boolean;
+  /** Resolves when all of it is kept, and seen by every process that shares the store. */
+  append(entries: readonly LogEntry[]): Promise<void>;
+  get(key: LogKey): Promise<LogEntry | undefined>;
+  /** Rows without their objects. */
+  find(query: LogQuery): Promise<LogPage>;
+  count(selection: LogSelection): Promise<number>;
+  /** Removes what is over a limit, oldest first, some of it at a time; `more` when there is more to remove. */
+  remove(limits: LogLimits): Promise<LogsRemoved>;
+  readonly feedback: FeedbackLog;
+}
+
+export interface LogKey {
+  readonly organisation: string;
+  readonly id: string;
+}
+
+export interface LogEntry {
+  /** The id of the workspace; null where there is none. */
+  readonly workspace: string | null;
+  readonly row: LogRow;
+  /** Absent when it is older than objects are kept. */
+  readonly object?: LogObject;
+}
+
+/** The analytics row of a record: what became of a request, without its content. What nobody knows is null, not zero. */
+export interface LogRow {
+  readonly id: string;
+  readonly organisation_id: string;
+  readonly organisation_name: string | null;
+  readonly workspace_slug: string | null;
+  readonly user_id: string | null;
+  readonly api_key_id: string | null;
+  readonly api_key_name: string | null;
+  /** ISO 8601 with milliseconds. */
+  readonly created_at: string;
+  readonly is_success: boolean;
+  /** The provider: `openai`. */
+  readonly ai_org: string | null;
+  /** SHA-256 of the provider's credential. */
+  readonly ai_org_auth_hash: string | null;
+  readonly ai_model: string | null;
+  /** Tokens in, out, and both. */
+  readonly req_units: number | null;
+  readonly res_units: number | null;
+  readonly total_units: number | null;
+  /** US cents. */
+  readonly cost: number | null;
+  readonly cost_currency: string;
+  readonly request_url: string;
+  readonly request_method: string;
+  readonly response_status_code: number;
+  /** Milliseconds, as all times here. */
+  readonly response_time: number;
+  readonly is_proxy_call: boolean;
+  readonly cache_status: string | null;
+  readonly cache_type: string | null;
+  /** Cents a cached answer would have cost. */
+  readonly cache_savings: number | null;
+  readonly stream_mode: 0 | 1 | null;
+  /** 0 the first attempt, n the successful retry, -1 none of them. */
+  readonly retry_success_count: number;
+  readonly mode: string;
+  readonly last_used_option_index: number;
+  readonly provider_slug: string | null;
+  readonly virtual_key: string | null;
+  /** The slug of a saved config, or `inline`. */
+  readonly config: string | null;
+  readonly config_id: string | null;
+  readonly config_version_id: string | null;
+  readonly prompt_id: string | null;
+  readonly prompt_version_id: string | null;
+  readonly prompt_slug: string | null;
+  readonly trace_id: string;
+  readonly span_id: string;
+  readonly parent_span_id: string | null;
+  readonly span_name: string | null;
+  /** Shared by all records of one client request. */
+  readonly internal_trace_id: string;
+  readonly source: string;
+  readonly runtime: string | null;
+  readonly runtime_version: string | null;
+  readonly sdk_version: string | null;
+  readonly _user: string | null;
+  readonly _environment: string | null;
+  readonly _organisation: string | null;
+  readonly _prompt: string | null;
+  readonly "metadata.key": readonly string[];
+  readonly "metadata.value": readonly string[];
+  readonly gateway_version: string;
+  readonly log_store_file_path_format: "v1";
+  /** `chatComplete`, `embed`, … */
+  readonly endpoint_type: string;
+  readonly request_parsing_time: number | null;
+  readonly pre_processing_time: number | null;
+  readonly cache_processing_time: number | null;
+  readonly upstream_response_time: number | null;
+  readonly ttlt: number | null;
+  readonly ttft: number | null;
+  readonly response_parsing_time: number | null;
+  readonly gateway_processing_time: number | null;
+}
+
+/** What rows are found by, and what aggregates will be made of. `workspace` is that of the entry. */
+export const logColumns = {
+  workspace: "text",
+  workspace_slug: "text",
+  user_id: "text",
+  api_key_id: "text",
+  ai_org: "text",
+  ai_model: "text",
+  virtual_key: "text",
+  config: "text",
+  config_id: "text",
+  prompt_id: "text",
+  prompt_slug: "text",
+  trace_id: "text",
+  span_id: "text",
+  internal_trace_id: "text",
+  source: "text",
+  mode: "text",
+  endpoint_type: "text",
+  cache_status: "text",
+  _user: "text",
+  response_status_code: "number",
+  response_time: "number",
+  req_units: "number",
+  res_units: "number",
+  total_units: "number",
+  cost: "number",
+  retry_success_count: "number",
+  last_used_option_index: "number",
+} as const satisfies { readonly [Column in keyof LogRow | "workspace"]?: "text" | "number" };
+
+export type LogColumn = keyof typeof logColumns;
+
+/** A request and its answer with their content (observability.md section 3). Headers are masked before they get here. */
+export interface LogObject {
+  readonly request: LogPhase & {
+    readonly url: string;
+    readonly method: string;
+    readonly gatewayHeaders: Readonly<Record<string, string>>;
+  };
+  readonly response: Pick<LogPhase, "headers" | "body"> & {
+    readonly status: number;
+    readonly responseTime: number;
+    readonly lastUsedOptionJsonPath: string;
+  };
+  readonly finalUntransformedRequest?: LogPhase;
+  readonly transformedRequest?: LogPhase;
+  readonly originalResponse?: LogPhase;
+  readonly hook_results?: unknown;
+  readonly cache?: Readonly<Record<string, unknown>>;
+  readonly execution_time?: number;
+  readonly client_disconnected?: true;
+  /** The layout of this object. */
+  readonly log_format: "v1";
+}
+
+export interface LogPhase {
+  readonly url?: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: LogBody;
+}
+
+/** A body as it was on the wire, unread. */
+export interface LogBody {
+  readonly bytes: Uint8Array;
+  /** Only its beginning was kept. */
+  readonly truncated?: true;
+}
+
+export interface LogSelection {
+  readonly organisation: string;
+  /** Unix milliseconds: from here on, and before there. */
+  readonly from?: number;
+  readonly to?: number;
+  /** All must hold. */
+  readonly where?: readonly LogCondition[];
+}
+
+/** What is unknown of a row is in no list and within no bounds. */
+export type LogCondition =
+  | { readonly column: LogColumn; readonly in: readonly (string | number)[] }
+  | { readonly column: LogColumn; readonly min?: number; readonly max?: number }
+  /** All pairs are there. */
+  | { readonly metadata: Readonly<Record<string, string>> }
+  /** The mean of value times weight over the feedback of the row's trace. */
+  | { readonly feedback: { readonly min?: number; readonly max?: number } }
+  | { readonly any: readonly LogCondition[] }
+  | { readonly all: readonly LogCondition[] };
+
+export interface LogQuery extends LogSelection {
+  /** By when they began, newest first unless said otherwise; of the same millisecond, by id. */
+  readonly order?: "newest" | "oldest";
+  /** From 1 to 1000; 100 unless said otherwise. */
+  readonly limit?: number;
+  /** `next` of the page before: it stays right while entries come. */
+  readonly after?: string;
+  /** Rows left out at the beginning. */
+  readonly skip?: number;
+}
+
+export interface LogPage {
+  readonly rows: readonly LogRow[];
+  /** Absent on the last page. */
+  readonly next?: string;
+}
+
+export interface LogLimits {
+  /** Unix milliseconds before which objects, and rows with their objects and feedback, are removed. */
+  readonly objectsBefore?: number;
+  readonly rowsBefore?: number;
+  /** Above so many bytes objects are removed, and rows when no object is left. */
+  readonly bytes?: number;
+}
+
+export interface LogsRemoved {
+  readonly objects: number;
+  readonly rows: number;
+  readonly more: boolean;
+}
+
+/** What somebody thought of the answers of a trace. */
+export interface Feedback extends LogKey {
+  readonly workspace: string | null;
+  readonly traceId: string;
+  /** From -10 to 10. */
+  readonly value: number;
+  /** From 0 to 1. */
+  readonly weight: number;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Unix milliseconds. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface FeedbackLog {
+  /** Those whose id is there already take the place of what is there. */
+  put(feedback: readonly Feedback[]): Promise<void>;
+  get(key: LogKey): Promise<Feedback | undefined>;
+}
+
+/** Why the store did not do what it was asked: it cannot be reached in time, or the call itself is wrong. */
+export class LogError extends Error {
+  readonly reason: "down" | "invalid";
+
+  constructor(reason: LogError["reason"], message: string, cause?: unknown) {
+    super(message, { cause });
+    this.reason = reason;
+  }
+}
+
+/** Where the records of requests are kept. */
+export const Logs = serviceToken<LogsService>("logs");

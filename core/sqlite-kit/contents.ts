@@ -1,0 +1,23 @@
+import type { Prepared } from "./sqlite.ts";
+
+/** What the writing thread can be told to do: by name, what each write takes and gives. */
+export type WriteNames<Writes> = {
+  readonly [Name in keyof Writes]: { readonly input: unknown; readonly result: unknown };
+};
+
+/** The writes themselves. Each is a part of a transaction that others may share. */
+export type WriteTable<Writes extends WriteNames<Writes>> = {
+  readonly [Name in keyof Writes]: (database: Prepared, input: Writes[Name]["input"]) => Writes[Name]["result"];
+};
+
+/**
+ * What a plugin exports from the module that is imported in the writing thread. The module imports nothing but types and
+ * files beside it: a thread has modules of its own.
+ */
+export interface FileContents {
+  /** Raised when the tables change; a file of a later format is refused. */
+  readonly format: number;
+  /** SQL that makes the tables of an empty file. */
+  readonly tables: string;
+  readonly writes: Readonly<Record<string, (database: Prepared, input: never) => unknown>>;
+}

@@ -1,0 +1,110 @@
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Transferable } from "node:worker_threads";
+import type { WriteNames } from "./contents.ts";
+import { loadSqlite, Prepared } from "./sqlite.ts";
+import { Writer, type WriterOptions } from "./writer.ts";
+
+/** Milliseconds a read may wait, which happens only while a crashed process' log is taken in. */
+const readPatience = 1000;
+
+/**
+ * One SQLite file: writes in a thread of their own, reads from a connection that cannot write. Nothing is there, on disk or
+ * in memory, before the first call. Everything rejects with what `down` makes.
+ */
+export class SqliteFile<Writes extends WriteNames<Writes>> {
+  readonly #options: WriterOptions;
+  readonly #writer: Writer<Writes>;
+  #opening: Promise<Prepared> | undefined;
+  #reading: Prepared | undefined;
+  #closed = false;
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+    this.#writer = new Writer(options);
+  }
+
+  get available(): boolean {
+    return this.#writer.available;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Whether the file was opened, and is not closed yet. */
+  get opened(): boolean {
+    return this.#reading !== undefined;
+  }
+
+  /** The connection for reads, opened by the first call; what failed is tried again by the next one. */
+  open(): Promise<Prepared> {
+    if (this.#closed) return Promise.reject(this.#options.down("it was closed"));
+    this.#opening ??= this.#open().catch((error: unknown) => {
+      this.#opening = undefined;
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  async read<Found>(read: (database: Prepared) => Found): Promise<Found> {
+    const database = await this.open();
+    try {
+      return read(database);
+    } catch (cause) {
+      throw this.#down(cause);
+    }
+  }
+
+  /** Resolves when it is on the disk. */
+  async write<Name extends keyof Writes & string>(
+    name: Name,
+    input: Writes[Name]["input"],
+    transfer?: readonly Transferable[],
+  ): Promise<Writes[Name]["result"]> {
+    await this.open();
+    return this.#writer.write(name, input, transfer);
+  }
+
+  /** Lets the writes under way end. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#opening?.catch(() => undefined);
+    this.#reading?.database.close();
+    this.#reading = undefined;
+    await this.#writer.close();
+  }
+
+  async #open(): Promise<Prepared> {
+    const { path } = this.#options;
+    try {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      makeFile(path);
+    } catch (cause) {
+      throw this.#down(cause);
+    }
+    await this.#writer.start();
+    try {
+      const { DatabaseSync } = await loadSqlite();
+      const database = new DatabaseSync(path, { readOnly: true });
+      database.exec(`PRAGMA busy_timeout = ${readPatience}`);
+      this.#reading = new Prepared(database);
+    } catch (cause) {
+      throw this.#down(cause);
+    }
+    return this.#reading;
+  }
+
+  #down(cause: unknown): Error {
+    return this.#options.down(cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}
+
+/** For the owner only; what SQLite puts beside it takes after it. One that is there is not touched. */
+function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+}

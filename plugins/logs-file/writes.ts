@@ -1,0 +1,102 @@
+import type { Feedback, LogLimits, LogsRemoved, Prepared, Value, WriteTable } from "../../core/index.ts";
+import { columnNames } from "./tables.ts";
+
+export { format, tables } from "./tables.ts";
+
+/** What the writing thread can be told to do. */
+export interface Writes {
+  append: { readonly input: Batch; readonly result: undefined };
+  remove: { readonly input: LogLimits; readonly result: LogsRemoved };
+  putFeedback: { readonly input: { readonly feedback: readonly Feedback[] }; readonly result: undefined };
+}
+
+export interface Batch {
+  readonly logs: readonly WrittenLog[];
+  /** The bytes of all objects, one after the other. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export interface WrittenLog {
+  /** Organisation, id, moment, metadata and row as JSON, and the columns in their order. */
+  readonly values: readonly Value[];
+  /** With the place of its bytes in the batch. */
+  readonly object?: { readonly head: string; readonly from: number; readonly to: number };
+}
+
+/** Rows of one kind that are deleted in a transaction at most. */
+const mostAtOnce = 500;
+
+export const writes: WriteTable<Writes> = {
+  append(database, { logs, bytes }) {
+    for (const { values, object } of logs) {
+      const added = database.get<{ number: number }>(insertRow, ...values);
+      if (!added || !object) continue;
+      const content = bytes.subarray(object.from, object.to);
+      database.run(insertObject, added.number, values[2] ?? 0, object.head, content);
+    }
+    return undefined;
+  },
+
+  remove(database, { objectsBefore, rowsBefore, bytes }) {
+    const counts = { objects: 0, rows: 0 };
+    if (objectsBefore !== undefined) counts.objects += removeObjects(database, olderThan("objects"), objectsBefore);
+    if (rowsBefore !== undefined) {
+      counts.rows += removeRows(database, olderThan("rows"), rowsBefore);
+      database.run(`DELETE FROM feedback WHERE number IN (${olderThan("feedback")})`, rowsBefore);
+    }
+    const most = bytes ?? Number.POSITIVE_INFINITY;
+    if (usedBytes(database) > most) {
+      const gone = removeObjects(database, oldest("objects"));
+      counts.objects += gone;
+      if (gone === 0) counts.rows += removeRows(database, oldest("rows"));
+    }
+    const full = counts.objects >= mostAtOnce || counts.rows >= mostAtOnce;
+    return { ...counts, more: full || (counts.objects + counts.rows > 0 && usedBytes(database) > most) };
+  },
+
+  putFeedback(database, { feedback }) {
+    for (const one of feedback) {
+      const { organisation, id, traceId, createdAt, value, weight } = one;
+      database.run(
+        `INSERT INTO feedback (organisation, id, trace, created, weighted, content) VALUES (?, ?, ?, ?, ?, ?)
+          ON CONFLICT (organisation, id) DO UPDATE SET weighted = excluded.weighted, content = excluded.content`,
+        ...[organisation, id, traceId, createdAt, value * weight, JSON.stringify(one)],
+      );
+    }
+    return undefined;
+  },
+};
+
+const written = ["organisation", "id", "created", "metadata", "content", ...columnNames];
+
+const insertRow = `INSERT OR IGNORE INTO rows (${written.join()}) VALUES (${written.map(() => "?").join()}) RETURNING number`;
+
+const insertObject = "INSERT INTO objects (number, created, head, bytes) VALUES (?, ?, ?, ?)";
+
+type Table = "rows" | "objects" | "feedback";
+
+const oldest = (table: Table) => `SELECT number FROM ${table} ORDER BY number LIMIT ${mostAtOnce}`;
+
+/** Of those written first: what is older but was written later is found once it is among them. */
+const olderThan = (table: Table) =>
+  `SELECT number FROM (SELECT number, created FROM ${table} ORDER BY number LIMIT ${mostAtOnce}) WHERE created < ?`;
+
+function removeObjects(database: Prepared, which: string, ...values: Value[]): number {
+  return database.all(`DELETE FROM objects WHERE number IN (${which}) RETURNING number`, ...values).length;
+}
+
+/** With their objects. */
+function removeRows(database: Prepared, which: string, ...values: Value[]): number {
+  const gone = database.all<{ number: number }>(
+    `DELETE FROM rows WHERE number IN (${which}) RETURNING number`,
+    ...values,
+  );
+  for (const { number } of gone) database.run("DELETE FROM objects WHERE number = ?", number);
+  return gone.length;
+}
+
+/** What is kept, without pages that wait to be used again. */
+function usedBytes(database: Prepared): number {
+  const of = (name: string) => Object.values(database.get<Record<string, number>>(`PRAGMA ${name}`) ?? {})[0] ?? 0;
+  return (of("page_count") - of("freelist_count")) * of("page_size");
+}
