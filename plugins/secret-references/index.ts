@@ -1,0 +1,32 @@
+import { definePlugin, Management, Organisations, Records, Sealing, Secrets } from "../../core/index.ts";
+import { checkedReference } from "./checked-reference.ts";
+import { manageReferences } from "./manage.ts";
+import { secretReferencesOptions } from "./options.ts";
+import { declaredReference, referenceStore } from "./reference-store.ts";
+import { secretsOf } from "./resolve.ts";
+
+export default definePlugin({
+  name: "secret-references",
+  summary: "Credentials that lie elsewhere: in vaults, in the environment, in files.",
+  options: secretReferencesOptions,
+  needs: [Management, Records],
+  uses: [Organisations, Sealing],
+  provides: [Secrets],
+  setup({ service, offered, provide, providers, ask, folder, log, onClose }, options) {
+    const declared = Object.entries(options.references).map(([slug, given]) => declaredReference(slug, given));
+    for (const { id, document } of declared) {
+      const { mistakes } = checkedReference(document);
+      if (mistakes.length > 0)
+        throw new Error(mistakes.map(({ field, message }) => `references.${id}.${field}: ${message}`).join("\n"));
+    }
+    const store = referenceStore({ records: service(Records), sealing: offered(Sealing), declared });
+    const organisations = offered(Organisations);
+    const secrets = secretsOf({ store, declared, organisations, tools: { ask, folder, options }, log });
+    onClose(secrets.close);
+    provide(Secrets, secrets);
+    manageReferences(service(Management), store, {
+      refuseUrl: (url) => !providers.acceptsHost(url),
+      machineIdentity: options.machineIdentity,
+    });
+  },
+});
