@@ -43,19 +43,11 @@ const completionFormat = (family: Family): Format<"complete"> => ({
   ...shared(family),
 });
 
-const onlyInChats = [
-  ...["top_k", "top_logprobs", "tools", "tool_choice", "parallel_tool_calls", "response_format", "reasoning_effort"],
-  ...[
-    "thinking",
-    "service_tier",
-    "messages.name",
-    "messages.cache_control",
-    "messages.tool_calls",
-    "messages.thinking",
-  ],
-  ...["messages.image", "messages.audio", "messages.document", "messages.opaque", "messages.citations"],
-  "messages.tool_result.is_error",
-];
+const inChats = ["top_k", "top_logprobs", "tools", "tool_choice", "parallel_tool_calls", "response_format"];
+const inThinking = ["reasoning_effort", "thinking", "service_tier"];
+const inMessages = ["name", "cache_control", "tool_calls", "tool_result.is_error", "thinking", "citations"];
+const inParts = ["image", "audio", "document", "opaque"];
+const onlyInChats = [...inChats, ...inThinking, ...[...inMessages, ...inParts].map((name) => `messages.${name}`)];
 
 const chatFormat = (family: Family): Format<"chat"> => ({
   name: `bedrock-${family.name}-chat`,
