@@ -29,8 +29,9 @@ const auth = z.discriminatedUnion("aws_auth_type", [
 ]);
 type Auth = z.output<typeof auth>;
 
-const callers = z.strictObject(awsOptions);
-const { sign } = awsCaller({ name: "secretsmanager" });
+const service = { name: "secretsmanager" };
+const callers = z.strictObject(awsOptions(service));
+const { sign } = awsCaller(service);
 
 /** AWS Secrets Manager: the current value of a secret, by its name or ARN. */
 export default manager<Auth>({
