@@ -1,6 +1,7 @@
 import type { GatewayConfig } from "./config/index.ts";
 import { createGeneration, type Generation, type GenerationInput } from "./generation.ts";
 import { type Listener, listen } from "./http/client/listener.ts";
+import { reachableUrl } from "./http/client/reachable-url.ts";
 import type { Logger } from "./plugin.ts";
 
 export interface GatewayInput extends Omit<GenerationInput, "config" | "ready"> {
@@ -34,6 +35,8 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
     throw error;
   }
   ready = true;
+  const url = reachableUrl(config.server.host, listener.port);
+  generation.kernel.serving({ url });
 
   const swap = async (): Promise<boolean> => {
     const began = performance.now();
@@ -45,6 +48,7 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
       config = next;
       generation = built;
       listener.use((request, response) => built.handle(request, response));
+      built.kernel.serving({ url });
       retired.add(old);
       void old.retire().finally(() => retired.delete(old));
       input.log.info("config reloaded", { file: next.file, milliseconds: Math.round(performance.now() - began) });

@@ -4,6 +4,7 @@ import { GatewayError } from "./errors/gateway-error.ts";
 import { usedHooks, wantedBy } from "./hooks.ts";
 import { createApp } from "./http/client/app.ts";
 import { addressRules } from "./http/upstream/address-rules.ts";
+import { outbound } from "./http/upstream/outbound.ts";
 import { undiciTransport } from "./http/upstream/undici-transport.ts";
 import { type Kernel, startKernel } from "./kernel.ts";
 import { internalCall } from "./pipeline/internal-call.ts";
@@ -11,6 +12,7 @@ import type { Road } from "./pipeline/road.ts";
 import type { Logger } from "./plugin.ts";
 import type { CommonOptions, ProviderDefinition } from "./provider-kit/define-provider.ts";
 import { providerRegistry } from "./provider-kit/registry.ts";
+import { StoredProviders } from "./services/stored-providers.ts";
 
 export interface GenerationInput {
   readonly config: GatewayConfig;
@@ -55,13 +57,15 @@ export async function createGeneration(input: GenerationInput): Promise<Generati
         if (provider) return internalCall(built.road, provider, call);
         throw new GatewayError("provider_unknown", `There is no provider "${call.provider}" in the config file.`);
       },
+      ask: outbound(transport, rules, log),
       plugins: config.plugins,
       log,
       folder: config.folder,
       server: { host: server.host, port: server.port },
       hookDeadline: server.hookDeadline,
-      providers: (formats) =>
+      providers: (formats, offered) =>
         providerRegistry({
+          stored: offered(StoredProviders),
           configured: config.providers,
           formats,
           builtIn: input.builtIn,
@@ -92,7 +96,7 @@ async function opened(
   const app = await createApp({
     road,
     endpoints: kernel.endpoints,
-    health: { version: input.version, ready: input.ready },
+    health: { version: input.version, ready: input.ready, degraded: kernel.degraded },
     began: () => {
       active++;
     },

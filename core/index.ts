@@ -2,6 +2,8 @@
 
 /** The schemas options are described with; a plugin from elsewhere shares this copy of them with the gateway. */
 export { z } from "zod";
+/** What plugins that let people in are made from. */
+export * from "./auth-kit/index.ts";
 /** Declares a guardrail check, and what a check is given and gives back. */
 export * from "./check-kit/index.ts";
 /** What the codecs of wire formats have in common, each export with its own sentence there. */
@@ -12,6 +14,8 @@ export { type ErrorCode, type ErrorRow, errorTable } from "./errors/error-table.
 export { type ErrorDetails, GatewayError, raise } from "./errors/gateway-error.ts";
 /** The order of taps within a hook. */
 export { type HookName, Stage } from "./hooks.ts";
+/** What plugins ask hosts over HTTP. */
+export type { Ask, OutboundAnswer, OutboundRequest } from "./http/upstream/outbound.ts";
 /** What the client is given. */
 export type { Answer, WireAnswer } from "./model/answer.ts";
 /** The canonical chat shapes. */
@@ -70,10 +74,18 @@ export { requestOf } from "./pipeline/request-of.ts";
 export { requestFrom, withBody } from "./pipeline/wire-request.ts";
 /** How a plugin is declared and what it is set up with. */
 export * from "./plugin.ts";
+/** Who is shown to AWS, Microsoft Entra ID and Google Cloud, and other identities that are fetched and kept. */
+export { awsCaller } from "./provider-kit/aws/caller.ts";
+export { type AwsOptions, awsDomainOf, awsOptions } from "./provider-kit/aws/options.ts";
 /** What a routing config says about the provider of a leaf. */
 export type { ProviderTerms } from "./provider-kit/brought.ts";
+export { entraCredential } from "./provider-kit/entra.ts";
+export { entraOptions } from "./provider-kit/entra-options.ts";
+export { environmentVariable } from "./provider-kit/environment-variable.ts";
+export { googleCredential } from "./provider-kit/google.ts";
 /** The providers of a deployment. */
 export type { ProviderRegistry } from "./provider-kit/registry.ts";
+export { type Token, type TokenSource, tokenSource } from "./provider-kit/token-source.ts";
 /** What stores of records are made from. */
 export * from "./records-kit/index.ts";
 /** What records of the management API are made from. */
@@ -84,6 +96,8 @@ export * from "./routing-kit/index.ts";
 export { Routing } from "./routing-service.ts";
 /** A value that cannot be printed. */
 export { Secret, secret } from "./secret.ts";
+/** API keys, for those who make some on the gateway's own account. */
+export * from "./services/api-keys.ts";
 /** What happened, kept for those who must know later. */
 export * from "./services/audit.ts";
 /** Tells the other processes of a deployment something. */
@@ -106,6 +120,8 @@ export * from "./services/redis.ts";
 export * from "./services/sealing.ts";
 /** Secrets that lie elsewhere. */
 export * from "./services/secrets.ts";
+/** Providers that are kept among the records. */
+export * from "./services/stored-providers.ts";
 /** Where a plugin keeps what it knows of an exchange. */
 export * from "./slot.ts";
 /** Whose things a principal's are. */

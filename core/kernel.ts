@@ -23,8 +23,10 @@ export interface KernelInput {
   readonly hookDeadline: number;
   /** How plugins ask providers something; usable once the kernel is there. */
   readonly call?: PluginContext["call"];
+  /** How plugins ask other hosts something. */
+  readonly ask?: PluginContext["ask"];
   /** Made once all formats are known; plugins may use it from their taps on. */
-  readonly providers: (formats: ReadonlyMap<string, Format>) => ProviderRegistry;
+  readonly providers: (formats: ReadonlyMap<string, Format>, offered: Kernel["offered"]) => ProviderRegistry;
 }
 
 /** What the plugins made together. Frozen: nothing joins in after the start. */
@@ -35,13 +37,25 @@ export interface Kernel {
   readonly providers: ProviderRegistry;
   /** What some plugin provides under this name, for commands. */
   offered<Service>(token: ServiceToken<Service>): Service | undefined;
+  /** Tells the plugins that they are in use now. */
+  serving(gateway: { readonly url: string }): void;
   /** Closes what plugins opened, last first. Every closer is called, whatever the others do. */
   close(): Promise<void>;
+  /** Names of services that lean on something which is out of reach for now. */
+  degraded(): readonly string[];
 }
 
 /** Of a kernel that stands alone, as in `sluice explain` and in tests: nobody is called. */
-const noCalls: PluginContext["call"] = () =>
-  Promise.reject(new GatewayError("upstream_unreachable", "Nobody is called from here."));
+const noCalls = () => Promise.reject(new GatewayError("upstream_unreachable", "Nobody is called from here."));
+
+/** A place that says nothing of scopes spends what providers cost; those of the management API check theirs themselves. */
+const withScopes = (endpoint: Endpoint): Endpoint =>
+  endpoint.scopes || endpoint.anyScope || endpoint.open || endpoint.errors === "management"
+    ? endpoint
+    : { ...endpoint, scopes: ["completions.write"] };
+
+const noAsking: PluginContext["ask"] = () =>
+  Promise.reject(new GatewayError("upstream_unreachable", "Nobody is asked from here."));
 
 type ServiceOf<Token> = Token extends ServiceToken<infer Service> ? Service : never;
 type Closer = () => void | Promise<void>;
@@ -54,7 +68,9 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
   const endpoints: Endpoint[] = [];
   const services = new Map<string, unknown>();
   const closers: Closer[] = [];
+  const listeners: Parameters<PluginContext["onServing"]>[0][] = [];
   const waiting: { readonly name: string; readonly ready: Closer }[] = [];
+  const offered: Kernel["offered"] = (token) => services.get(token.name) as ServiceOf<typeof token> | undefined;
   let providers: ProviderRegistry | undefined;
   let open = true;
 
@@ -86,6 +102,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
         services.set(token.name, service);
       },
       call: input.call ?? noCalls,
+      ask: input.ask ?? noAsking,
       format(format) {
         check("added a format");
         if (formats.has(format.name)) throw new Error(`the format "${format.name}" is there already`);
@@ -93,10 +110,13 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
       },
       endpoint(endpoint) {
         check("added an endpoint");
-        endpoints.push(endpoint);
+        endpoints.push(withScopes(endpoint));
       },
       onReady: (ready) => {
         waiting.push({ name, ready });
+      },
+      onServing: (serving) => {
+        listeners.push(serving);
       },
       onClose: (close) => {
         closers.push(close);
@@ -106,16 +126,36 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
 
   try {
     for (const resolved of input.plugins) await setUp(resolved, contextFor(resolved));
-    providers = input.providers(formats);
+    providers = input.providers(formats, offered);
     for (const { name, ready } of waiting) await blaming(name, "start", ready);
   } catch (error) {
     await closeAll(closers, input.log);
     throw error;
   }
   open = false;
-  const offered: Kernel["offered"] = (token) => services.get(token.name) as ServiceOf<typeof token> | undefined;
-  return Object.freeze({ hooks, formats, endpoints, providers, offered, close: () => closeAll(closers, input.log) });
+  return Object.freeze({
+    hooks,
+    formats,
+    endpoints,
+    providers,
+    offered,
+    serving(gateway) {
+      for (const serving of listeners) {
+        try {
+          serving(gateway);
+        } catch (error) {
+          input.log.error("a plugin failed when the gateway began to serve", { error });
+        }
+      }
+    },
+    degraded: () => [...services].filter(([, service]) => isDown(service)).map(([name]) => name),
+    close: () => closeAll(closers, input.log),
+  } satisfies Kernel);
 }
+
+/** A service that leans on something outside says so with `available`. */
+const isDown = (service: unknown): boolean =>
+  typeof service === "object" && service !== null && "available" in service && service.available === false;
 
 const setUp = ({ name, plugin, options }: ResolvedPlugin, context: PluginContext): Promise<void> =>
   blaming(name, "setup", async () => {
@@ -193,11 +233,17 @@ function lateRegistry(found: () => ProviderRegistry | undefined): ProviderRegist
   };
   return {
     configured: (slug) => registry().configured(slug),
+    all: () => registry().all(),
+    get stores() {
+      return registry().stores;
+    },
     knows: (name) => registry().knows(name),
-    forExchange: (name, exchange, callerCredential, terms) =>
-      registry().forExchange(name, exchange, callerCredential, terms),
+    forExchange: (name, exchange, callerCredential, terms, model) =>
+      registry().forExchange(name, exchange, callerCredential, terms, model),
+    load: (name, exchange) => registry().load(name, exchange),
+    judge: (vendor, settings, later) => registry().judge(vendor, settings, later),
     fieldsOf: (name) => registry().fieldsOf(name),
-    acceptsHost: (url) => registry().acceptsHost(url),
+    acceptsHost: (url, saved) => registry().acceptsHost(url, saved),
     mayForward: (header) => registry().mayForward(header),
   };
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Hooks } from "./hooks.ts";
+import type { Ask } from "./http/upstream/outbound.ts";
 import type { Endpoint } from "./model/exchange.ts";
 import type { Format, OperationName } from "./model/format.ts";
 import type { InternalAnswer, InternalCall } from "./pipeline/internal-call.ts";
@@ -50,6 +51,8 @@ export interface PluginContext {
   provide<Service>(token: ServiceToken<Service>, service: Service): void;
   /** Asks a provider something on the gateway's own account; from taps on, when all formats are known. */
   call<Operation extends OperationName>(call: InternalCall<Operation>): Promise<InternalAnswer<Operation>>;
+  /** Asks a host over HTTP on the gateway's own account, by the rules for outbound addresses. */
+  readonly ask: Ask;
   /** Adds a wire format. */
   format(format: Format): void;
   /** All places clients can call; complete from `onReady` on. */
@@ -58,6 +61,11 @@ export interface PluginContext {
   endpoint(endpoint: Endpoint): void;
   /** Called once every plugin is set up and all formats and providers are known. Throwing stops the start. */
   onReady(ready: () => void | Promise<void>): void;
+  /**
+   * Called when this generation is the one that answers, which it never is in `sluice check` or `explain`: for what a
+   * running gateway does by itself. `url` is where it listens, as this machine reaches it.
+   */
+  onServing(serving: (gateway: { readonly url: string }) => void): void;
   /** Called when this generation closes, last registered first. Register on the line after opening something. */
   onClose(close: () => void | Promise<void>): void;
 }

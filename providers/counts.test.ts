@@ -5,6 +5,7 @@ import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/def
 import anthropic from "./anthropic.ts";
 import azureAi from "./azure-ai/index.ts";
 import bedrock from "./bedrock/index.ts";
+import claudePlatform from "./claude-platform-aws.ts";
 import google from "./google.ts";
 import vertex from "./vertex-ai/index.ts";
 
@@ -35,6 +36,7 @@ describe("counting tokens", () => {
   it.each<[string, ProviderDefinition, string, string]>([
     ["anthropic", anthropic, "m", "/messages/count_tokens"],
     ["azure-ai", azureAi, "m", "/v1/messages/count_tokens"],
+    ["claude-platform-aws", claudePlatform, "m", "/messages/count_tokens"],
     ["google", google, "m", "/v1beta/models/m:countTokens"],
     ["vertex-ai", vertex, "gemini-2.5-pro", `${place}/google/models/gemini-2.5-pro:countTokens`],
     ["vertex-ai", vertex, "anthropic.claude-x", `${place}/anthropic/models/count-tokens:rawPredict`],

@@ -81,6 +81,14 @@ const examples: Readonly<Record<string, Example>> = {
       { body: { model: "gpt-4o", messages }, status: 401, says: "providers.azure.apiKey" },
     ],
   },
+  "aws.yaml": {
+    shows: "sends each model to its service, and says which credential is missing",
+    calls: [
+      { body: { model: "claude-sonnet-4-6", messages }, status: 401, says: 'provider \\"claude\\"' },
+      { body: { model: "openai.gpt-oss-120b", messages }, status: 401, says: 'provider \\"mantle\\"' },
+      { body: { model: "amazon.nova-pro-v1:0", messages }, status: 401, says: 'provider \\"bedrock\\"' },
+    ],
+  },
   "redis.yaml": {
     shows: "answers without its Redis",
     variables: { REDIS_URL: "redis://127.0.0.1:9/0" },

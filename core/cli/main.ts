@@ -4,6 +4,7 @@ import type { BenchOptions } from "./bench/bench.ts";
 import { finish } from "./command-result.ts";
 import type { ConformanceOptions } from "./conformance.ts";
 import { defaultConfigFile } from "./default-config-file.ts";
+import type { RotateOptions } from "./encryption/rotate.ts";
 import type { ExplainOptions } from "./explain.ts";
 import type { Kind, NewOptions } from "./new.ts";
 import type { PluginsOptions } from "./plugins.ts";
@@ -72,6 +73,12 @@ program
     finish(await (await import("./explain.ts")).explain(file, options)),
   );
 
+program
+  .command("admin-key")
+  .description("make another admin key, and print it")
+  .argument("[file]", "the config file", defaultFile)
+  .action(async (file: string) => finish(await (await import("./admin-key.ts")).adminKey(file)));
+
 const records = program
   .command("records")
   .description("back up the records of a deployment, or move them to another store");
@@ -91,6 +98,17 @@ records
   .option("--replace", "write over records that are there with another content")
   .action(async (file: string, options: ImportOptions) =>
     finish(await (await import("./records/import.ts")).importRecords(file, process.stdin, options)),
+  );
+
+program
+  .command("encryption")
+  .description("the keys under which secrets are kept")
+  .command("rotate")
+  .description("encrypt all data keys under the master key in use, so that older ones may be taken away")
+  .argument("[file]", "the config file", defaultFile)
+  .option("--renew", "make a new data key for each organisation besides")
+  .action(async (file: string, options: RotateOptions) =>
+    finish(await (await import("./encryption/rotate.ts")).rotate(file, options)),
   );
 
 program

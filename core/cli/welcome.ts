@@ -1,11 +1,10 @@
 import type { GatewayConfig } from "../config/index.ts";
+import { reachableUrl } from "../http/client/reachable-url.ts";
 import { version } from "../version.ts";
 
 /** What a start prints: where it listens, what is loaded, and a call that works as pasted. */
 export function welcome(config: GatewayConfig, port: number): string {
-  const { host } = config.server;
-  const shown = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
-  const base = `http://${shown}:${port}`;
+  const base = reachableUrl(config.server.host, port);
   const plugins = config.plugins.map(({ name }) => name).join(", ");
   const providers = config.providers.map(({ slug }) => slug).join(", ");
   const model = config.providers.some(({ slug }) => slug === "simulator")

@@ -53,6 +53,7 @@ function managementBody(error: GatewayError): Body {
   const reason = details.reason === undefined ? {} : { reason: details.reason };
   return {
     success: false,
+    ...(details.errors && { errors: details.errors }),
     data: { message, errorCode: code },
     error: {
       ...openAiStyle(message, managementTypes.get(code) ?? "api_error", details.param ?? null, code),

@@ -32,6 +32,7 @@ export const errorTable = {
 
   invalid_request: row(400, "A", "invalid_request_error"),
   invalid_json: row(400, "A", "invalid_request_error"),
+  secret_unresolved: row(500, "A", "gateway_error"),
   content_type_not_accepted: row(400, "A", "invalid_request_error"),
   provider_missing: row(400, "A", "invalid_request_error"),
   provider_unknown: row(400, "A", "invalid_request_error"),
@@ -49,6 +50,9 @@ export const errorTable = {
   endpoint_unsupported: row(400, "A", "invalid_request_error"),
   params_dropped: row(400, "A", "invalid_request_error"),
   address_blocked: row(400, "A", "invalid_request_error"),
+  provider_expired: row(401, "U", "authentication_error", { wireCode: "provider_expired" }),
+  provider_not_available: row(403, "U", "permission_error", { wireCode: "provider_not_available" }),
+  model_not_allowed: row(403, "U", "permission_error", { wireCode: "model_not_allowed" }),
   not_found: row(404, "N", "not_found_error"),
   method_not_allowed: row(405, "A", "invalid_request_error"),
   body_timeout: row(408, "A", "invalid_request_error"),
@@ -65,6 +69,7 @@ export const errorTable = {
   upstream_truncated: row(502, "C", "upstream_truncated", { retryable: true }),
   malformed_frame: row(502, "C", "upstream_invalid_response"),
   client_gone: row(499, "C", "client_closed_request"),
+  secret_unavailable: row(500, "A", "gateway_error"),
   draining: row(503, "A", "service_unavailable", { retryable: true }),
 
   record_invalid: row(400, "E", "invalid_request_error", { wireCode: "AB01" }),

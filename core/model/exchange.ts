@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { z } from "zod";
+import type { RateLimit, UsageLimits } from "../resource-kit/fields.ts";
 import type { Answer } from "./answer.ts";
 import type { OperationName } from "./format.ts";
 import type { GatewayRequest } from "./request.ts";
@@ -19,7 +20,11 @@ export interface Principal {
   readonly scopes?: readonly string[];
   readonly metadata?: Readonly<Record<string, string>>;
   /** The routing config of requests that name none. Without `mayReplace` they may not name another one. */
-  readonly defaultConfig?: { readonly slug: string; readonly mayReplace: boolean };
+  readonly defaultConfig?: { readonly slug?: string; readonly mayReplace: boolean };
+  /** Who `_user` is in the metadata where neither the request nor the principal's own metadata says. */
+  readonly identity?: string;
+  /** What the credential itself is limited to, for whoever counts. */
+  readonly limits?: CredentialLimits;
   /**
    * Ids of the organisation and the workspace it acts for, which make its tenant: those who have the same ones share it,
    * and without them a principal is a tenant of its own. With an organisation alone it manages all of it.
@@ -28,6 +33,12 @@ export interface Principal {
   readonly workspace?: string;
   /** The id of the person behind it, where there is one. */
   readonly user?: string;
+}
+
+/** Limits that come with a credential (control-plane.md section 1.11). */
+export interface CredentialLimits {
+  readonly usage?: readonly UsageLimits[];
+  readonly rate?: readonly RateLimit[];
 }
 
 /** A place clients call: one row of the endpoint table. */
@@ -56,8 +67,10 @@ export interface Endpoint {
    * is a request as any other. See `requestFrom`.
    */
   readonly prepare?: (exchange: Exchange) => GatewayRequest | Promise<GatewayRequest>;
-  /** A principal with scopes needs all of these. */
+  /** A principal with scopes needs all of these; `completions.write` where neither this nor `anyScope` is there. */
   readonly scopes?: readonly string[];
+  /** It needs one of these besides. */
+  readonly anyScope?: readonly string[];
   /** Whether it answers without a credential too. */
   readonly open?: boolean;
   /** The gateway's own errors have the shape of this surface, whatever they are. */
@@ -109,6 +122,14 @@ export interface RouteNote {
   readonly message: string;
 }
 
+/** A saved routing config, for records. Those of the config file have a slug only. */
+export interface ConfigInForce {
+  readonly slug: string;
+  readonly id?: string;
+  /** The id of the version of it that counted. */
+  readonly version?: string;
+}
+
 /** How an exchange ended, for records. */
 export type Ending = "complete" | "error" | "truncated" | "client-gone";
 
@@ -151,6 +172,8 @@ export interface Exchange {
   route?: Route;
   /** Why the route went where it went, in the order it was decided; made when first written to. */
   routeNotes?: RouteNote[];
+  /** The saved routing config in force; inline ones have no name. */
+  config?: ConfigInForce;
   answer?: Answer;
   usage?: Usage;
   cost?: Cost;

@@ -183,7 +183,7 @@ export interface Format<Operation extends OperationName = OperationName> {
    * How vendors usually serve this format: where below their base URL, and what most of them do differently from the
    * vendor the format is named after. A provider's own words win.
    */
-  readonly upstream?: Pick<OperationSpec, "path" | "renames" | "rewrite" | "defaults" | "clamps">;
+  readonly upstream?: Pick<OperationSpec, "path" | "renames" | "rewrite" | "defaults" | "clamps" | "whole">;
   /**
    * Providers that do not say how they offer the operation are asked in this format all the same: their vendor decides.
    * With the name of another format: those that speak it.

@@ -9,8 +9,11 @@ export interface OperationSpec {
    * its origin.
    */
   readonly path: string | ((call: PathContext) => string);
-  /** Which models are served in this format, where it is not all of them. Others are asked in the first format that serves them. */
-  readonly serves?: (model: string) => boolean;
+  /**
+   * Which models are served in this format, where it is not all of them. Others are asked in the first format that
+   * serves them. A header of the client may have a say in it, too.
+   */
+  readonly serves?: (model: string, headers?: ClientHeaders) => boolean;
   /** The model of requests that name none, where it is not the one of the format. */
   readonly defaultModel?: string;
   /** The name the vendor knows a model by, where that is not the one it is asked for by. */
@@ -40,8 +43,11 @@ export interface OperationSpec {
   readonly headerFields?: Readonly<Record<string, string>>;
   /** A change tables cannot say. `when` tells, without parsing, whether the bytes could need it. */
   readonly rewrite?: Rewrite;
-  /** Undoes on a whole answer what the vendor does differently from the format, before it is decoded. */
-  readonly normalise?: (wire: Record<string, unknown>) => Record<string, unknown>;
+  /**
+   * Undoes on a whole answer what the vendor does differently from the format, before it is decoded. Some say in headers
+   * what others say in the body.
+   */
+  readonly normalise?: (wire: Record<string, unknown>, headers?: ClientHeaders) => Record<string, unknown>;
   /** The same for the JSON of one stream frame. */
   readonly normaliseFrame?: (wire: Record<string, unknown>) => Record<string, unknown>;
 }
@@ -65,6 +71,9 @@ export interface PathContext {
 
 /** Header names in lower case. */
 export type Headers = Readonly<Record<string, string>>;
+
+/** The headers of a request or an answer as they came. Names in lower case. */
+export type ClientHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** A provider with its options: what the road needs to call it. Made by the provider kit. */
 export interface BoundProvider {
@@ -91,6 +100,8 @@ export interface BoundProvider {
   readonly headerFilters?: Readonly<Record<string, (value: string) => string | undefined>>;
   /** What is still missing before it can be called, in words for whoever calls it. */
   readonly lacks?: string;
+  /** Why none of the formats of an operation serves a model, as it goes on after a colon. */
+  readonly whyNot?: (operation: OperationName, model: string) => string | undefined;
   /** True when the base URL came with the request: its address is checked. */
   readonly untrustedHost: boolean;
   /** Where raw paths below `/v1/proxy/` go. */
@@ -103,6 +114,10 @@ export interface BoundProvider {
   ) => import("./error-detail.ts").ErrorDetail | undefined;
   /** Values that must never appear in what a caller sees. */
   readonly secrets: readonly string[];
+  /** It still waits for a secret: what this resolves with is called in its place. */
+  readonly pending?: Promise<BoundProvider>;
+  /** Told that the vendor did not accept the credential. */
+  readonly refused?: () => void;
   readonly clocks?: import("./route.ts").Clocks;
   /** No translation, no accounting: all client headers go on, bodies are untouched. */
   readonly raw?: boolean;

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange, Principal } from "./exchange.ts";
 import type { GatewayRequest } from "./request.ts";
 import type { Outcome, Route, Target } from "./route.ts";
 
@@ -103,11 +103,10 @@ export interface Strategy {
 export type LeafWrapper = (target: Target, node: ConfigNode, walk: Walk, inner: (target: Target) => Route) => Route;
 
 /**
- * What the routing plugin offers: fields, strategies, wrappers and gates are added while plugins are set up. Wrappers of
- * leaves are around those of calls; of the same kind, one added earlier is around those added later. A target that is
- * refused before it is called is not wrapped.
+ * What plugins add to the config object, while they are set up. Wrappers of leaves are around those of calls; of the same
+ * kind, one added earlier is around those added later. A target that is refused before it is called is not wrapped.
  */
-export interface RoutingService {
+export interface RoutingContributions {
   field(field: ConfigField): void;
   strategy(strategy: Strategy): void;
   leaf(wrapper: LeafWrapper): void;
@@ -127,6 +126,66 @@ export interface OwnRequest {
   prepare(walk: Walk): Promise<unknown> | undefined;
   /** Undefined: this time the leaf asks what everybody asks. What it throws is how the leaf ends. */
   of(walk: Walk): GatewayRequest | undefined;
+}
+
+/** What the routing plugin offers: a config object to contribute to, and its reading of configs. */
+export interface RoutingService extends RoutingContributions {
+  /** Says who finds configs that are kept elsewhere than in the file; one plugin does. The file's own win. */
+  saved(finder: SavedConfigFinder): void;
+  /** The configs of the file by slug, with their credentials hidden. */
+  readonly declared: Readonly<Record<string, unknown>>;
+  /** A copy of a config in which what is a credential is a `Secret`. */
+  hidden(config: unknown): unknown;
+  /** Reads a config that somebody wants to keep, as strictly as one of the file is read. From `onReady` on. */
+  check(config: unknown): Promise<CheckedConfig>;
+  /** What the config of a request says of providers; undefined where the request has none. Rejects like its route would. */
+  named(exchange: Exchange): Promise<NamedProviders | undefined>;
+}
+
+/** A routing config that is kept elsewhere than in the file. The same object stands for it until it changes. */
+export interface SavedConfig {
+  readonly id: string;
+  readonly slug: string;
+  /** The id of this version of it. */
+  readonly version: string;
+  /** As it was written. Its hosts are held to the rules for those of callers: it is not the operator's word. */
+  readonly config: unknown;
+}
+
+/**
+ * Finds a config by id or slug for somebody who may use it. A promise only where it has to be read first; rejects with a
+ * `GatewayError` where that is not possible.
+ */
+export type SavedConfigFinder = (
+  principal: Principal,
+  ref: string,
+) => SavedConfig | undefined | Promise<SavedConfig | undefined>;
+
+/** What reading a config came to. */
+export interface CheckedConfig {
+  /** Paths are those of the config as it was written: `targets.1.virtual_key`. */
+  readonly problems: readonly ConfigProblem[];
+  /** What it names that is not in the config file, and has to be somewhere else. */
+  readonly references: readonly ConfigReference[];
+}
+
+export interface ConfigReference {
+  readonly kind: "providers" | "guardrails" | "prompts";
+  /** An id or a slug. */
+  readonly ref: string;
+  readonly path: string;
+}
+
+/** What a config says of providers, before anybody is called. */
+export interface NamedProviders {
+  /** The fields at its root. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Of the stored providers it names. */
+  readonly slugs: readonly string[];
+  /** Whether it chooses providers itself. */
+  readonly chosen: boolean;
+  /** Whether some target takes its provider from the request. */
+  readonly open: boolean;
 }
 
 /** How an outcome looks to whoever decides whether to go on: used by strategies and wrappers alike. */

@@ -1,6 +1,7 @@
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Endpoint, Principal } from "../model/exchange.ts";
 import type { Format } from "../model/format.ts";
+import { grantableScopes } from "../resource-kit/scopes.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { readBody } from "./read-body.ts";
 import { ringFirst } from "./ring.ts";
@@ -67,11 +68,30 @@ async function readForm(
 }
 
 /** A principal without scopes may do everything; one with scopes only what they say. */
-function checkScopes({ scopes, method, path }: Endpoint, principal: Principal): void {
-  if (!scopes || !principal.scopes) return;
-  const missing = scopes.find((scope) => !principal.scopes?.includes(scope));
-  if (missing === undefined) return;
-  throw new GatewayError("forbidden", `This credential may not ${method} ${path}: it lacks the scope "${missing}".`);
+function checkScopes(endpoint: Endpoint, principal: Principal): void {
+  const { scopes = none, anyScope, method, path } = endpoint;
+  if (principal.workspace === undefined && principal.organisation !== undefined) refuseManager(endpoint);
+  const held = principal.scopes;
+  if (!held) return;
+  const missing = scopes.find((scope) => !held.includes(scope));
+  const lacks = missing ?? (anyScope?.some((scope) => held.includes(scope)) === false && anyScope.join('" or "'));
+  if (lacks)
+    throw new GatewayError("forbidden", `This credential may not ${method} ${path}: it lacks the scope "${lacks}".`);
+}
+
+const none: readonly string[] = [];
+
+/**
+ * A credential of a whole organisation manages: whatever needs a scope that it cannot hold is for those of workspaces
+ * (control-plane.md section 2.3).
+ */
+function refuseManager({ scopes = none, anyScope = none, method, path }: Endpoint): void {
+  const its = grantableScopes("organisation-service");
+  if ([...scopes, ...anyScope].every((scope) => its.has(scope))) return;
+  throw new GatewayError(
+    "forbidden",
+    `${method} ${path} needs a credential of a workspace; this one is of the organisation, and only manages.`,
+  );
 }
 
 const isJson = (type: string | undefined) => type !== undefined && /^application\/json\b/i.test(type);

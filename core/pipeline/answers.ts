@@ -134,7 +134,7 @@ export async function wholeReply(
   const answer: Answer =
     asItCame && !road.decodes(exchange)
       ? inBytes(reply.status, upstream.name, bytes, target)
-      : decoded(reply.status, prepared, objectIn(bytes, target));
+      : decoded(reply, prepared, objectIn(bytes, target));
   const rung = ringThrough(road.hooks.afterRequest, answer, exchange);
   const seen = rung instanceof Promise ? await rung : rung;
   const rendered =
@@ -146,8 +146,8 @@ export async function wholeReply(
   return Object.assign(whole(target, seen, rendered, headers), { usage });
 }
 
-function decoded(status: number, { upstream, spec }: Prepared, wire: Record<string, unknown>): Answer {
-  const response = upstream.decodeResponse(spec.normalise ? spec.normalise(wire) : wire);
+function decoded({ status, headers }: Reply, { upstream, spec }: Prepared, wire: Record<string, unknown>): Answer {
+  const response = upstream.decodeResponse(spec.normalise ? spec.normalise(wire, headers) : wire);
   return { kind: "answer", status, response };
 }
 

@@ -2,8 +2,8 @@ import { GatewayError } from "../errors/gateway-error.ts";
 import type { Answer } from "../model/answer.ts";
 import type { Attempt } from "../model/exchange.ts";
 import type { BoundProvider, Headers, UpstreamCall } from "../model/provider.ts";
-import type { Target } from "../model/route.ts";
-import { failedAttempt, givenAnswer, upstreamError, wholeReply } from "./answers.ts";
+import type { Outcome, Target } from "../model/route.ts";
+import { asGatewayError, failedAttempt, givenAnswer, upstreamError, wholeReply } from "./answers.ts";
 import { byteReply } from "./byte-answer.ts";
 import { clocksOf } from "./clocks-of.ts";
 import { Conversation, type Reply } from "./conversation.ts";
@@ -15,11 +15,12 @@ import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
 import { streamAnswer } from "./stream-answer.ts";
-import { filterHeaders, forwardedNames, unifiedHeaders } from "./upstream-headers.ts";
+import { filterHeaders, forwardedNames, unifiedHeaders, withSignature } from "./upstream-headers.ts";
 import type { WireRequest } from "./wire-request.ts";
 
 /** One call to one target: asked of the taps, sent, and brought to the point where a client could be given it. */
-export async function attempt(road: Road, exchange: ExchangeState, target: Target, body: ClientBody): Promise<Result> {
+export async function attempt(road: Road, exchange: ExchangeState, given: Target, body: ClientBody): Promise<Result> {
+  const target = given.provider.pending ? await completed(given, given.provider.pending) : given;
   const record: Attempt = { target, startedAt: exchange.elapsed() };
   if (exchange.lane) record.lane = exchange.lane;
   // The taps that told something are not asked again for a retry.
@@ -40,6 +41,7 @@ export async function attempt(road: Road, exchange: ExchangeState, target: Targe
     logFailure(road, exchange, target, result, error);
   }
   record.outcome = result.outcome;
+  if (result.outcome.status === 401 && isOfVendor(result.outcome)) target.provider.refused?.();
   // Added to the one object: a literal that begins with a spread has a hidden class of its own at every evaluation.
   return record.told ? Object.assign(result, { told: record.told }) : result;
 }
@@ -53,6 +55,17 @@ export function isUnified({ endpoint, nitro }: ExchangeState, { provider }: Targ
     );
   return (endpoint.operation !== undefined || endpoint.prepare !== undefined) && !nitro && !provider.raw;
 }
+
+/** A target with its provider as it is called: what keeps a secret from being had keeps the target from being called. */
+export async function completed(target: Target, pending: Promise<BoundProvider>): Promise<Target> {
+  try {
+    return { ...target, provider: await pending };
+  } catch (error) {
+    return { ...target, refusal: asGatewayError(error) };
+  }
+}
+
+const isOfVendor = ({ code, given }: Outcome): boolean => code === undefined && given === undefined;
 
 /** What a caller is not told, an operator is: a failure of the gateway, and why a connection was not to be had. */
 function logFailure(road: Road, exchange: ExchangeState, target: Target, { outcome }: Result, error: unknown): void {
@@ -158,8 +171,9 @@ export function signed(provider: BoundProvider, call: Unsigned): UpstreamCall | 
   if (!provider.sign) return call;
   const { method, headers, body } = call;
   const signature = provider.sign({ method, url: call.origin + call.path, headers, body });
-  if (signature instanceof Promise) return signature.then((more) => ({ ...call, headers: { ...headers, ...more } }));
-  return { ...call, headers: { ...headers, ...signature } };
+  if (signature instanceof Promise)
+    return signature.then((more) => ({ ...call, headers: withSignature(headers, more) }));
+  return { ...call, headers: withSignature(headers, signature) };
 }
 
 /** Where below a base URL a path is. What a provider serves beside its base URL it names with the origin. */

@@ -1,7 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Answer } from "../model/answer.ts";
-import type { Attempt, Ending, Endpoint, Exchange, GatewayHeaders, Principal, RouteNote } from "../model/exchange.ts";
+import type {
+  Attempt,
+  ConfigInForce,
+  Ending,
+  Endpoint,
+  Exchange,
+  GatewayHeaders,
+  Principal,
+  RouteNote,
+} from "../model/exchange.ts";
 import type { GatewayRequest } from "../model/request.ts";
 import type { Route } from "../model/route.ts";
 import type { Cost, Usage } from "../model/usage.ts";
@@ -47,6 +56,7 @@ export class ExchangeState implements Exchange {
   declare request?: GatewayRequest;
   declare route?: Route;
   declare routeNotes?: RouteNote[];
+  declare config?: ConfigInForce;
   declare answer?: Answer;
   declare usage?: Usage;
   declare cost?: Cost;
@@ -84,7 +94,9 @@ export class ExchangeState implements Exchange {
 
   /** Put together when first asked for; what the principal brings wins over what the client says. */
   get metadata(): Readonly<Record<string, string>> {
+    const { identity } = this.principal ?? {};
     this.#metadata ??= {
+      ...(identity !== undefined && { _user: identity }),
       ...clientMetadata(this.headers, this.gatewayHeaders, userOf(this.request)),
       ...this.principal?.metadata,
     };
@@ -105,6 +117,7 @@ export class ExchangeState implements Exchange {
     if (lane === "shadow") branch.role = "shadow";
     if (this.principal) branch.principal = this.principal;
     if (this.request) branch.request = this.request;
+    if (this.config) branch.config = this.config;
     branch.metadata = this.metadata;
     this.background ??= [];
     branch.background = this.background;

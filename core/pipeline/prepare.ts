@@ -1,6 +1,6 @@
 import { GatewayError, raise } from "../errors/gateway-error.ts";
 import type { Format, RequestOf, WireBody } from "../model/format.ts";
-import type { BoundProvider, Headers, OperationSpec } from "../model/provider.ts";
+import type { BoundProvider, ClientHeaders, Headers, OperationSpec } from "../model/provider.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import type { Road } from "./road.ts";
 import { type WireRequest, withoutUrlFields } from "./wire-request.ts";
@@ -21,16 +21,30 @@ export interface Prepared {
 }
 
 /** The way a provider offers an operation: in the client's own format if it can, else in the first it speaks. */
-export function operationOf(provider: BoundProvider, request: WireRequest): OperationSpec | undefined {
+export function operationOf(
+  provider: BoundProvider,
+  request: WireRequest,
+  headers?: ClientHeaders,
+): OperationSpec | undefined {
   if (!request.operation) return undefined;
   const specs = provider.operations[request.operation];
   const { format, model = "" } = request;
-  return specs?.find((spec) => spec.format === format && (!spec.serves || spec.serves(model))) ?? otherOf(specs, model);
+  /** For all models, or for this one. */
+  const fits = ({ serves }: OperationSpec) => !serves || serves(model, headers);
+  return specs?.find((spec) => spec.format === format && fits(spec)) ?? specs?.find(fits);
 }
 
-/** The first that is for all models, or for this one. */
-const otherOf = (specs: readonly OperationSpec[] | undefined, model: string): OperationSpec | undefined =>
-  specs?.find(({ serves }) => !serves || serves(model));
+/** Who serves an operation for some models only says why this one is none of them. */
+function unsupported(
+  { endpoint }: ExchangeState,
+  { name, operations, whyNot }: BoundProvider,
+  { operation, model }: WireRequest,
+): string {
+  const known = operation !== undefined && operations[operation] !== undefined && model !== undefined;
+  if (!known) return `${endpoint.type} is not supported by ${name}.`;
+  const why = whyNot?.(operation, model);
+  return `${endpoint.type} is not supported by ${name} for the model "${model}"${why === undefined ? "" : `: ${why}`}.`;
+}
 
 /** What nobody knows of a vendor, it may know: it is asked as the client asks. */
 function asEverywhere({ everywhere, upstream, name }: Format, provider: BoundProvider): OperationSpec | undefined {
@@ -48,9 +62,9 @@ const speaks = ({ operations }: BoundProvider, format: string): boolean =>
 export function prepare(road: Road, exchange: ExchangeState, provider: BoundProvider, request: WireRequest): Prepared {
   const client = formatNamed(road, request.format);
   const spec =
-    operationOf(provider, request) ??
+    operationOf(provider, request, exchange.headers) ??
     asEverywhere(client, provider) ??
-    raise("endpoint_unsupported", `${exchange.endpoint.type} is not supported by ${provider.name}.`);
+    raise("endpoint_unsupported", unsupported(exchange, provider, request));
   const upstream = formatNamed(road, spec.format);
   const model =
     request.model ??
@@ -101,7 +115,11 @@ function pathOf(
   body: ReadonlySet<string> | Readonly<Record<string, unknown>> = noFields,
 ): string {
   if (typeof spec.path === "string") return spec.path;
-  return spec.path({ model, stream, fields: body instanceof Set ? body : new Set(Object.keys(body)) });
+  return spec.path({
+    model,
+    stream: stream && !spec.whole,
+    fields: body instanceof Set ? body : new Set(Object.keys(body)),
+  });
 }
 
 const noFields: ReadonlySet<string> = new Set();

@@ -9,6 +9,7 @@ import { givenAnswer } from "./answers.ts";
 import { addressOf, send, signed } from "./attempt.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { outcomeOf } from "./outcome.ts";
+import { readBody } from "./read-body.ts";
 import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
@@ -46,12 +47,13 @@ export async function rawCallFor(
   const { provider } = target;
   const { headerPrefixes, ignoredHeaders } = road.settings;
   const own = typeof provider.headers === "function" ? await provider.headers() : provider.headers;
-  const headers = rawHeaders(exchange, own, headerPrefixes, ignoredHeaders);
+  const headers = rawHeaders(exchange, own, headerPrefixes, ignoredHeaders, provider.sign !== undefined);
   const path = exchange.nitro ? nitroPath(exchange, provider) : rawPath(ownUrl(exchange), provider.proxyPath);
   const address = addressOf(provider, path);
   const asked = exchange.request as WireRequest | undefined;
   const request = asked && shapedFor(target, asked);
-  const bytes = request?.ownBytes ?? request?.bytes ?? body.bytes;
+  const known = request?.ownBytes ?? request?.bytes ?? body.bytes;
+  const bytes = known ?? (provider.sign && hasBody(body) ? await wholeBody(road, exchange, body) : undefined);
   const streamed = bytes === undefined && hasBody(body) ? body : undefined;
   if (streamed?.contentLength !== undefined) headers["content-length"] = String(streamed.contentLength);
   const call = { method: exchange.method, ...address, headers };
@@ -87,12 +89,22 @@ function nitroPath({ endpoint }: ExchangeState, provider: BoundProvider): string
 /** Without an announced length a body comes in chunks, whether or not the client says what it is. */
 const hasBody = ({ contentLength }: ClientBody): boolean => contentLength === undefined || contentLength > 0;
 
+/** A credential that covers the body is made from all of it. */
+async function wholeBody({ settings }: Road, { cancellation }: ExchangeState, body: ClientBody): Promise<Buffer> {
+  if (body.taken) throw takenTwice();
+  const { uploadBodyBytes, bodyTimeout } = settings;
+  body.bytes = await readBody(body, uploadBodyBytes, bodyTimeout, cancellation, "uploadBodyBytes");
+  return body.bytes;
+}
+
+const takenTwice = () => new GatewayError("internal", "A streamed request body cannot be sent twice.");
+
 /**
  * The client's body as it arrives. A stream of its own, because a failed call destroys the stream it was given, and the
  * client's connection is still needed for the answer.
  */
 function uploadOf(body: ClientBody, limit: number): PassThrough {
-  if (body.taken) throw new GatewayError("internal", "A streamed request body cannot be sent twice.");
+  if (body.taken) throw takenTwice();
   body.taken = true;
   body.invite?.();
   const upload = new PassThrough();

@@ -104,6 +104,7 @@ export function rawHeaders(
   own: Headers,
   prefixes: readonly string[],
   ignored: readonly string[],
+  signs: boolean,
 ): Record<string, string> {
   const headers: Record<string, string> = {};
   const named = namesIn(exchange.headers.connection);
@@ -117,8 +118,25 @@ export function rawHeaders(
     headers[name] = Array.isArray(value) ? value.join(", ") : value;
   }
   // A credential the gateway sets replaces whatever the client wrote in any of the places credentials stand.
-  if (hasCredential(own)) for (const name of credentialHeaders) delete headers[name];
+  // A signature is one, too; where nothing is signed after all, the client's own authorization still stands.
+  const shown = hasCredential(own);
+  for (const name of credentialHeaders) if (shown || (signs && name !== "authorization")) delete headers[name];
   return { ...headers, ...own };
+}
+
+/** What a client's own signature brings besides `authorization`: it says nothing about what the gateway sends. */
+export const signatureHeaders: ReadonlySet<string> = new Set([
+  "x-amz-date",
+  "x-amz-content-sha256",
+  "x-amz-security-token",
+]);
+
+/** Headers with the signature of the call they belong to, which replaces a client's own. */
+export function withSignature(headers: Headers, signature: Headers): Headers {
+  const kept = hasCredential(signature)
+    ? Object.fromEntries(Object.entries(headers).filter(([name]) => !signatureHeaders.has(name)))
+    : headers;
+  return { ...kept, ...signature };
 }
 
 const none: readonly string[] = [];

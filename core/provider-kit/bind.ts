@@ -15,17 +15,30 @@ export interface BindInput {
   readonly untrustedHost?: boolean;
   /** The way out that the same provider already has: one slug, one transport. */
   readonly transport?: Transport | undefined;
+  readonly stored?: StoredParts | undefined;
+}
+
+/** What a provider that is kept among the records has besides its options. */
+export interface StoredParts {
+  /** Its host is one of its own, not the vendor's: the address is checked. */
+  readonly ownHost: boolean;
+  /** The model whose formats it is called in, whatever the model is called. */
+  readonly base?: string | undefined;
+  /** Values of headers that no caller may see. */
+  readonly secrets: readonly string[];
+  readonly refused: () => void;
 }
 
 /** A provider with options, made ready: everything a request would otherwise have to work out. */
 export function bindProvider(input: BindInput): BoundProvider {
-  const { slug, definition, options, formats, untrustedHost = false } = input;
+  const { slug, definition, options, formats, untrustedHost = false, stored } = input;
   const own = Object.fromEntries(Object.entries(options.headers).map(([name, value]) => [name.toLowerCase(), value]));
   const authenticate = definition.authenticate ?? (({ apiKey }: Options) => apiKey && bearer(apiKey));
   const credential = authenticate(options as never);
   const { sign, proxyPath } = definition;
   const lacks = definition.lacks?.(options as never);
-  const secrets = secretsIn(options);
+  const secrets = [...secretsIn(options), ...(stored?.secrets ?? [])];
+  const operations = operationsOf(definition, options, formats);
   const baseUrl =
     options.baseUrl ?? (typeof definition.baseUrl === "function" ? definition.baseUrl(options as never) : "");
   return {
@@ -34,7 +47,7 @@ export function bindProvider(input: BindInput): BoundProvider {
     usable: credential !== undefined || definition.anonymous === true || Object.keys(own).length > 0,
     baseUrl,
     ...placeOf(baseUrl),
-    operations: operationsOf(definition, options, formats),
+    operations: stored?.base === undefined ? operations : servedAs(stored.base, operations),
     headers: typeof credential === "function" ? fetched(credential, own, secrets) : { ...credential, ...own },
     ...(sign && { sign: (call) => sign(call, options as never) }),
     ...(definition.transport && { transport: input.transport ?? definition.transport(options as never) }),
@@ -42,13 +55,31 @@ export function bindProvider(input: BindInput): BoundProvider {
     untrustedHost,
     ...(definition.headerFilters && { headerFilters: definition.headerFilters }),
     ...(lacks !== undefined && { lacks }),
+    ...(definition.whyNot && { whyNot: definition.whyNot }),
     ...(proxyPath && { proxyPath: (path: string) => proxyPath(path, options as never) }),
     ...(definition.readError && { readError: definition.readError }),
     secrets,
     clocks: options.clocks,
     ...(definition.raw && { raw: true }),
+    ...(stored && { refused: stored.refused }),
   };
 }
+
+/** A model of one's own is served in the formats of the model it was made of. */
+const servedAs = (base: string, operations: BoundProvider["operations"]): BoundProvider["operations"] =>
+  Object.fromEntries(
+    Object.entries(operations).map(([name, specs]) => [
+      name,
+      specs.map(({ serves, ...spec }) => (serves ? { ...spec, serves: insteadOf(serves, base) } : spec)),
+    ]),
+  );
+
+type Serves = NonNullable<OperationSpec["serves"]>;
+
+const insteadOf =
+  (serves: Serves, base: string): Serves =>
+  (...[, ...more]: Parameters<Serves>) =>
+    serves(base, ...more);
 
 /** Headers that are asked for before each call. The token among them is a secret as long as it is the latest. */
 function fetched(credential: () => Promise<Headers>, own: Headers, secrets: string[]): () => Promise<Headers> {

@@ -72,7 +72,7 @@ export function binder({ formats, rules, log, headerPrefixes: [prefix] }: Binder
   function usable(entry: Entry, bound: BoundProvider | undefined, ownHost?: unknown): BoundProvider {
     if (bound?.lacks !== undefined)
       throw new GatewayError("invalid_request", `${entry.slug} needs ${bound.lacks}.`, { provider: entry.slug });
-    if (bound && (bound.usable || ownHost !== undefined)) return bound;
+    if (bound && (bound.usable || ownHost !== undefined || entry.stored?.ownHost)) return bound;
     throw missingCredential(entry, prefix);
   }
 }
@@ -80,8 +80,14 @@ export function binder({ formats, rules, log, headerPrefixes: [prefix] }: Binder
 const missingCredential = (entry: Entry, prefix: string) =>
   new GatewayError(
     "credential_missing",
-    `No credential for the provider "${entry.slug}": set providers.${entry.slug}.apiKey in the config file, or send ` +
-      `${prefix}provider: ${entry.slug} with the vendor's key in authorization; a routing config that names the ` +
-      "provider brings the key in api_key.",
+    entry.stored
+      ? `No credential for "@${entry.slug}": where a request chooses the host or the account, it brings the vendor's key, ` +
+          "in authorization."
+      : missingInFile(entry, prefix),
     { provider: entry.slug },
   );
+
+const missingInFile = (entry: Entry, prefix: string): string =>
+  `No credential for the provider "${entry.slug}": set providers.${entry.slug}.apiKey in the config file, or send ` +
+  `${prefix}provider: ${entry.slug} with the vendor's key in authorization; a routing config that names the ` +
+  "provider brings the key in api_key.";

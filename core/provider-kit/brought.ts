@@ -3,7 +3,7 @@ import type { Exchange } from "../model/exchange.ts";
 import type { Format } from "../model/format.ts";
 import type { BoundProvider } from "../model/provider.ts";
 import { Secret } from "../secret.ts";
-import { bindProvider } from "./bind.ts";
+import { bindProvider, type StoredParts } from "./bind.ts";
 import type { CommonOptions, ProviderDefinition } from "./define-provider.ts";
 
 export type Options = CommonOptions & Record<string, unknown>;
@@ -32,6 +32,8 @@ export interface Entry {
   /** Parsed options of the file, which a request's own are laid over; absent for one the file does not have. */
   readonly options: Options | undefined;
   readonly bound: BoundProvider | undefined;
+  /** It is kept among the records, not in the file. */
+  readonly stored?: StoredParts;
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -127,7 +129,7 @@ export function callerKey(exchange: Exchange): string | undefined {
 
 /** A provider with what was brought for it. A configured secret never goes to a host or a tenant of the caller's. */
 export function rebound(entry: Entry, brought: Brought, formats: ReadonlyMap<string, Format>): BoundProvider {
-  const { slug, definition, options } = entry;
+  const { slug, definition, options, stored } = entry;
   const { caller, named } = brought;
   const byCaller = redirects(caller, definition);
   const operator = byCaller ? withoutMachine(withoutSecrets(brought.operator), definition) : brought.operator;
@@ -143,8 +145,10 @@ export function rebound(entry: Entry, brought: Brought, formats: ReadonlyMap<str
     definition,
     options: { ...kept, ...given } as Options,
     formats,
-    untrustedHost: caller?.baseUrl !== undefined,
+    untrustedHost: caller?.baseUrl !== undefined || (stored?.ownHost === true && operator?.baseUrl === undefined),
     transport: entry.bound?.transport,
+    // What a vendor says to a credential of the caller's is nothing to the one that is kept.
+    stored: stored && elsewhere ? { ...stored, refused: () => undefined } : stored,
   });
 }
 
@@ -182,11 +186,11 @@ function withoutSecrets<Given extends Values>(values: Given | undefined): Given 
 }
 
 /** A package with its own copy of the gateway has a Secret class of its own: what can be revealed is a secret. */
-const holdsSecret = (value: unknown): boolean =>
+export const holdsSecret = (value: unknown): boolean =>
   typeof value === "object" && value !== null && ("reveal" in value || Object.values(value).some(holdsSecret));
 
 /** What lets the machine's own credentials be used is as good as a secret. */
-function withoutMachine<Given extends Values>(
+export function withoutMachine<Given extends Values>(
   values: Given | undefined,
   definition: ProviderDefinition,
 ): Given | undefined {
@@ -197,7 +201,7 @@ function withoutMachine<Given extends Values>(
   return Object.fromEntries(Object.entries(values).filter((one) => !ofMachine(one))) as Given;
 }
 
-const isMachineValue = ({ machineValues }: ProviderDefinition, option: string, value: unknown): boolean =>
+export const isMachineValue = ({ machineValues }: ProviderDefinition, option: string, value: unknown): boolean =>
   (machineValues as Readonly<Record<string, readonly unknown[]>> | undefined)?.[option]?.includes(value) === true;
 
 /** The machine's credentials are the operator's to lend: a caller may only ask for what was chosen anyway. */

@@ -32,8 +32,12 @@ function withDefaults(plugin: Plugin) {
 
 const noProviders: ProviderRegistry = {
   configured: () => undefined,
+  all: () => [],
+  stores: false,
   knows: () => false,
   forExchange: () => Promise.reject(new Error("There are no providers here.")),
+  load: () => undefined,
+  judge: () => Promise.reject(new Error("There are no providers here.")),
   fieldsOf: () => [],
   acceptsHost: () => false,
   mayForward: () => false,

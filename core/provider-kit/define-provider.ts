@@ -58,6 +58,8 @@ export interface ProviderInput<Options extends z.ZodObject> {
   readonly headerOptions?: { readonly [Option in keyof OptionsOf<Options>]?: string };
   /** More names options have in routing configs, besides the one of their header: `{ resource: ["resource_name"] }`. */
   readonly configFields?: { readonly [Option in keyof OptionsOf<Options>]?: readonly string[] };
+  /** Names of options that only stored credentials may set, and never a caller: `{ authType: ["aws_auth_type"] }`. */
+  readonly storedFields?: { readonly [Option in keyof OptionsOf<Options>]?: readonly string[] };
   /** Those of them that choose whose host is called: a stored credential never goes to another one. */
   readonly tenantOptions?: readonly string[];
   /**
@@ -77,6 +79,8 @@ export interface ProviderInput<Options extends z.ZodObject> {
   readonly authenticate?: (options: OptionsOf<Options>) => Headers | (() => Promise<Headers>) | undefined;
   /** What is still missing before a call can be made, as it goes on after "needs": options that depend on others. */
   readonly lacks?: (options: OptionsOf<Options>) => string | undefined;
+  /** Why none of the formats of an operation serves a model, as it goes on after a colon. */
+  readonly whyNot?: (operation: OperationName, model: string) => string | undefined;
   /** The vendor serves without a credential. */
   readonly anonymous?: boolean;
   /** Client headers the vendor understands, copied when present. Lower case. */

@@ -10,6 +10,10 @@ export type { ErrorDetail } from "../model/error-detail.ts";
 export type * from "../model/provider.ts";
 /** A secret option, and the type that keeps it from being printed. */
 export { Secret, secret } from "../secret.ts";
+/** AWS, whose services know callers by one set of credentials: options, who signs a call, and what refusals say. */
+export { awsCaller } from "./aws/caller.ts";
+export { readAwsError } from "./aws/error.ts";
+export { type AwsOptions, type AwsService, awsDomain, awsDomainOf, awsOptions } from "./aws/options.ts";
 /** Declares a provider, and builds the usual credential headers. */
 export {
   bearer,
@@ -34,6 +38,9 @@ export {
 export { environmentVariable } from "./environment-variable.ts";
 /** Asks a token server by OAuth 2.0, and says what to look at when there is no token. */
 export { fetchToken, noToken, type TokenRequest } from "./fetch-token.ts";
+/** Google Cloud, which knows callers by a service account or by what a machine is. */
+export { type GoogleIdentity, googleCredential } from "./google.ts";
+export { type ServiceAccount, serviceAccountIn } from "./google-account.ts";
 /** Tokens that are kept while they are good, and renewed before they expire. */
 export { TokenCache } from "./token-cache.ts";
 export { type Token, type TokenSource, type TokenSourceInput, tokenSource } from "./token-source.ts";

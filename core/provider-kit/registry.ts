@@ -5,32 +5,56 @@ import type { Format } from "../model/format.ts";
 import type { BoundProvider } from "../model/provider.ts";
 import { mayForward } from "../pipeline/upstream-headers.ts";
 import type { Logger } from "../plugin.ts";
+import type { StoredProblem, StoredProvidersService, StoredSettings } from "../services/stored-providers.ts";
 import { bindProvider } from "./bind.ts";
 import { binder } from "./binder.ts";
 import { type Entry, type Options, optionsByField, type ProviderTerms } from "./brought.ts";
 import type { ProviderDefinition } from "./define-provider.ts";
+import { StoredEntries } from "./stored-entries.ts";
+import { missingIn, readSettings, secretNames } from "./stored-settings.ts";
 
 /** The providers of a deployment, and those that come with the product, for whoever chooses routes. */
 export interface ProviderRegistry {
   /** A provider of the config file, by its slug. */
   configured(slug: string): BoundProvider | undefined;
+  /** All providers of the config file. */
+  all(): readonly BoundProvider[];
+  /** Whether providers are kept besides those of the file: which slugs there are is known with the caller only. */
+  readonly stores: boolean;
   /** Whether a name is a slug of the file or a provider that comes with the product. */
   knows(name: string): boolean;
   /**
    * The provider for one request, with what the caller brought along: credential, custom host, the provider's own
-   * headers. `callerCredential` says whether a credential of the caller may be used in place of the configured one,
-   * `terms` what a routing config has to say. A promise only for a provider that has to be loaded first.
+   * headers. `@slug` is one of the file, or else one of the caller's workspace; any other name one of the file, or one
+   * that comes with the product. `callerCredential` says whether a credential of the caller may be used in place of the
+   * configured one, `terms` what a routing config has to say, `model` what it will be asked for. A promise only for a
+   * provider that has to be loaded first.
    */
   forExchange(
     name: string,
     exchange: Exchange,
     callerCredential: boolean,
     terms?: ProviderTerms,
+    model?: string,
   ): BoundProvider | Promise<BoundProvider>;
+  /**
+   * Has a provider at hand for a request that will be walked with; undefined where it is, as it mostly is. It resolves
+   * whatever happens: what is wrong with the provider is said by `forExchange`.
+   */
+  load(name: string, exchange: Exchange): Promise<unknown> | undefined;
+  /**
+   * Judges the settings of a provider that is to be kept; `later` names what secrets that lie elsewhere will fill in.
+   * Tells which settings of the vendor are secrets, too.
+   */
+  judge(
+    vendor: string,
+    settings: StoredSettings,
+    later: readonly string[],
+  ): Promise<{ readonly problems: readonly StoredProblem[]; readonly secrets: readonly string[] }>;
   /** The fields of a routing config that are options of a provider. A promise only where it has to be loaded first. */
   fieldsOf(name: string): readonly string[] | Promise<readonly string[]>;
-  /** Whether a URL that a caller names may be called. */
-  acceptsHost(url: string): boolean;
+  /** Whether a URL that a caller names may be called; `saved` of one that stands among the records. */
+  acceptsHost(url: string, saved?: boolean): boolean;
   /** Whether a client header may be asked to be forwarded. In lower case. */
   mayForward(header: string): boolean;
 }
@@ -49,6 +73,8 @@ export interface RegistryInput {
   readonly log: Logger;
   /** The prefix of the gateway's own headers and its aliases, in lower case. */
   readonly headerPrefixes: readonly [string, ...string[]];
+  /** Where providers are kept besides. */
+  readonly stored?: StoredProvidersService | undefined;
 }
 
 export function providerRegistry(input: RegistryInput): ProviderRegistry {
@@ -63,6 +89,23 @@ export function providerRegistry(input: RegistryInput): ProviderRegistry {
     entries.set(slug, { slug, definition, options: parsed, bound });
   }
   const loading = new Map<string, Promise<Entry>>();
+
+  const definitions = new Map(input.configured.map(({ definition }) => [definition.name, definition]));
+  const mayForwardIt = (header: string) => mayForward(header, input.headerPrefixes);
+  const judges = { rules, mayForward: mayForwardIt };
+  const stored = new StoredEntries({ service: input.stored, definition: definitionOf, formats, judges, ready });
+
+  /** By the vendor's name, which in the file may stand under any slug. */
+  function definitionOf(vendor: string): ProviderDefinition | Promise<ProviderDefinition> {
+    const known = definitions.get(vendor);
+    if (known) return known;
+    if (input.builtIn.has(vendor))
+      return builtIn(vendor).then(({ definition }) => {
+        definitions.set(vendor, definition);
+        return definition;
+      });
+    throw new GatewayError("provider_not_available", `There is no provider "${vendor}" in this version.`);
+  }
 
   const builtIn = (name: string): Promise<Entry> => {
     const known = loading.get(name);
@@ -86,8 +129,17 @@ export function providerRegistry(input: RegistryInput): ProviderRegistry {
       const entry = entries.get(slug);
       return entry?.options ? entry.bound : undefined;
     },
+    all: () => [...entries.values()].flatMap(({ options, bound }) => (options && bound ? [bound] : [])),
+    stores: stored.there,
     knows: (name) => entries.has(name) || input.builtIn.has(name),
-    forExchange(name, exchange, callerCredential, terms) {
+    forExchange(name, exchange, callerCredential, terms, model) {
+      if (name.startsWith("@")) {
+        const slug = name.slice(1);
+        const ofFile = entries.get(slug);
+        return ofFile?.options
+          ? ready(ofFile, exchange, callerCredential, terms)
+          : stored.provider({ slug, exchange, terms, model });
+      }
       const entry = entries.get(name);
       if (entry) return ready(entry, exchange, callerCredential, terms);
       if (input.builtIn.has(name))
@@ -98,18 +150,35 @@ export function providerRegistry(input: RegistryInput): ProviderRegistry {
         `There is no provider "${name}" (${input.headerPrefixes[0]}provider, or in front of model). Configured: ${known}.`,
       );
     },
+    load(name, exchange) {
+      if (name.startsWith("@"))
+        return entries.get(name.slice(1))?.options ? undefined : stored.load(name.slice(1), exchange);
+      if (entries.has(name) || !input.builtIn.has(name)) return undefined;
+      return builtIn(name).catch(() => undefined);
+    },
+    async judge(vendor, settings, later) {
+      if (!definitions.has(vendor) && !input.builtIn.has(vendor)) {
+        const message = `"${vendor}" is not a known provider`;
+        return { problems: [{ field: "ai_provider_id", message }], secrets: [] };
+      }
+      const definition = await definitionOf(vendor);
+      const read = readSettings(definition, settings, undefined, judges);
+      const found = "problems" in read ? read.problems : later.length > 0 ? [] : missingIn(definition, read);
+      const problems = found.filter(({ field }) => !later.includes(field.split(".")[0] ?? ""));
+      return { problems, secrets: secretNames(definition) };
+    },
     fieldsOf(name) {
       const entry = entries.get(name);
       if (entry) return [...optionsByField(entry.definition).keys()];
       if (!input.builtIn.has(name)) return [];
       return builtIn(name).then(({ definition }) => [...optionsByField(definition).keys()]);
     },
-    acceptsHost(url) {
-      const reason = rules.refuseUrl(url);
+    acceptsHost(url, saved) {
+      const reason = rules.refuseUrl(url, saved);
       // Whoever named it is not told why; whoever runs the gateway is.
       if (reason !== undefined) log.warn("custom host refused", { reason });
       return reason === undefined;
     },
-    mayForward: (header) => mayForward(header, input.headerPrefixes),
+    mayForward: mayForwardIt,
   };
 }

@@ -5,12 +5,19 @@ export interface KeptOptions<Document extends object, Value> {
   readonly collection: RecordCollection<Document>;
   /** The field a reference that is no id is looked up by. */
   readonly slug?: keyof Document & string;
+  /** What a reference that is no id asks for, where one field does not say it; undefined for one that is. */
+  readonly where?: (ref: string) => Partial<Document> | undefined;
   /** What is kept of a record, made once when it is read; undefined where it counts as absent. */
   readonly read: (record: StoredRecord<Document>) => Value | undefined | Promise<Value | undefined>;
   /** Whether a record that is known to have changed may still be used as it was while the store is down. */
   readonly staleAfterChange?: boolean;
   /** Records kept at most; those not asked for for longest go first. 10,000 unless said otherwise. */
   readonly most?: number;
+  /**
+   * Absent ones of a tenant remembered at most; 1,000 unless said otherwise. Who asks for any number of them does not
+   * push out what is there.
+   */
+  readonly mostAbsent?: number;
   /** Milliseconds that an absent one is remembered as absent; 5,000 unless said otherwise. */
   readonly absentFor?: number;
   readonly now?: () => number;
@@ -23,6 +30,8 @@ export interface Kept<Value> {
    * asked for, or has changed. Rejects with a `RecordError` when the store cannot say and nothing is remembered.
    */
   find(tenant: string, ref: string): Value | undefined | Promise<Value | undefined>;
+  /** Whether `find` knows something of it; else it asks the store. */
+  knows(tenant: string, ref: string): boolean;
   close(): void;
 }
 
@@ -42,7 +51,11 @@ interface Entry<Value> {
 export function keptRecords<Document extends object, Value>(options: KeptOptions<Document, Value>): Kept<Value> {
   const kept = new KeptRecords(options);
   const stop = options.collection.changes(kept.changed, kept.missed);
-  return { find: (tenant, ref) => kept.find(tenant, ref), close: stop };
+  return {
+    find: (tenant, ref) => kept.find(tenant, ref),
+    knows: (tenant, ref) => kept.knows(tenant, ref),
+    close: stop,
+  };
 }
 
 class KeptRecords<Document extends object, Value> {
@@ -67,14 +80,23 @@ class KeptRecords<Document extends object, Value> {
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     if (entry.state === "fresh") {
-      const { absentFor = 5000 } = this.#options;
-      if (entry.id !== undefined || this.#now() - entry.readAt < absentFor) return entry.value;
+      if (entry.id !== undefined || this.#isYoung(entry)) return entry.value;
       return this.#read(key, tenant, ref, entry);
     }
     const reading = this.#read(key, tenant, ref, entry);
     if (entry.state === "changed" || entry.id === undefined) return reading;
     reading.catch(() => undefined);
     return entry.value;
+  }
+
+  knows(tenant: string, ref: string): boolean {
+    const entry = this.#entries.get(`${tenant}\n${ref}`);
+    return entry !== undefined && (entry.id !== undefined || entry.reading !== undefined || this.#isYoung(entry));
+  }
+
+  #isYoung({ readAt }: Entry<Value>): boolean {
+    const { absentFor = 5000 } = this.#options;
+    return this.#now() - readAt < absentFor;
   }
 
   readonly changed = ({ tenant, id }: RecordNotice): void => {
@@ -132,11 +154,12 @@ class KeptRecords<Document extends object, Value> {
   }
 
   async #ask(tenant: string, ref: string): Promise<StoredRecord<Document> | undefined> {
-    const { collection, slug } = this.#options;
-    const byId = await collection.get({ tenant, id: ref });
-    if (byId || slug === undefined) return byId;
-    const where = { [slug]: ref } as Readonly<Record<string, string>>;
-    const { records } = await collection.find({ tenant, where: where as never, limit: 1 });
+    const { collection, slug, where } = this.#options;
+    const asked = where?.(ref);
+    const byId = asked ? undefined : await collection.get({ tenant, id: ref });
+    if (byId || (!asked && slug === undefined)) return byId;
+    const query = asked ?? { [slug ?? ""]: ref };
+    const { records } = await collection.find({ tenant, where: query as never, limit: 1 });
     return records[0];
   }
 
@@ -145,7 +168,12 @@ class KeptRecords<Document extends object, Value> {
     this.#entries.set(key, entry);
     const keys = this.#keysOf.get(record) ?? new Set();
     this.#keysOf.set(record, keys.add(key));
-    const { most = 10_000 } = this.#options;
+    const { most = 10_000, mostAbsent = 1000 } = this.#options;
+    const [first] = entry.id === undefined && keys.size > mostAbsent ? keys : [];
+    if (first !== undefined) {
+      keys.delete(first);
+      this.#entries.delete(first);
+    }
     for (const [oldest, { id }] of this.#entries) {
       if (this.#entries.size <= most) break;
       this.#entries.delete(oldest);

@@ -20,3 +20,9 @@ export const timesOf = ({ createdAt, updatedAt }: Pick<Managed<ManagedDocument>,
   created_at: new Date(createdAt).toISOString(),
   last_updated_at: new Date(updatedAt).toISOString(),
 });
+
+/** The fields of a body that were sent: what a change keeps is absent from it. */
+export const sentOf = <Given extends object>(
+  given: Given,
+): { [Field in keyof Given]?: Exclude<Given[Field], undefined> } =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as never;

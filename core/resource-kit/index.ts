@@ -1,8 +1,9 @@
 /** What the management API's records are made from. */
-export { type Managed, type ManagedDocument, timesOf } from "./document.ts";
+export { type Managed, type ManagedDocument, sentOf, timesOf } from "./document.ts";
 export * as fields from "./fields.ts";
 export { masked as maskedSecret } from "./masking.ts";
 export { type Page, type PageRule, pageFields, pageOf } from "./paging.ts";
 export { listed, manageResource, nothing, type Resource, requiredWorkspace } from "./resource.ts";
+export { type CredentialKind, grantableScopes, plainScope, type ScopeRow, scopeCatalogue } from "./scopes.ts";
 export { givenSlug, isId, type SlugRule, slugOf } from "./slugs.ts";
 export { type Listed, type ResourceDefinition, type ResourceParts, ResourceStore, type Selection } from "./store.ts";

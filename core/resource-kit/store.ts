@@ -50,6 +50,8 @@ export interface Selection<Document extends ManagedDocument> {
   readonly workspace?: string | undefined;
   readonly where?: { readonly [Field in keyof Document]?: string | number | boolean };
   readonly filter?: (record: Managed<Document>) => boolean;
+  /** `there` unless said otherwise. */
+  readonly state?: "there" | "deleted" | "any";
   /** Absent asks for all. */
   readonly page?: Page;
 }
@@ -143,6 +145,17 @@ export class ResourceStore<Document extends ManagedDocument> {
     return { records, total };
   }
 
+  /** Records of all organisations, oldest first: for work that no caller asked for. */
+  async *everywhere(where: Selection<Document>["where"] = {}): AsyncGenerator<Managed<Document>> {
+    for (let after: string | undefined; ; ) {
+      const query = { where: { ...where, deleted: false } as never, limit: 1000 };
+      const page = await this.#collection.find({ ...query, ...(after !== undefined && { after }) });
+      for (const record of page.records) yield this.#opened(record);
+      after = page.next;
+      if (after === undefined) return;
+    }
+  }
+
   /** Makes a record. A slug that is made of the name is made again when somebody has it. */
   async create(
     organisation: string,
@@ -204,15 +217,19 @@ export class ResourceStore<Document extends ManagedDocument> {
     await this.update(record, (document) => ({ ...document, deleted: true }));
   }
 
-  /** Records for the data path: read once, then at hand until they change. The tenant is the organisation. */
+  /**
+   * Records for the data path: read once, then at hand until they change. The tenant is the organisation. Where slugs are
+   * those of a workspace, a reference that is no id is the workspace's id and the slug: `ID/slug`.
+   */
   kept<Value>(
     read: (record: Managed<Document>) => Value | undefined | Promise<Value | undefined>,
-    more: Pick<KeptOptions<Document, Value>, "staleAfterChange" | "most" | "absentFor" | "now"> = {},
+    more: Omit<KeptOptions<Document, Value>, "collection" | "slug" | "read"> = {},
   ): Kept<Value> {
     return keptRecords<Document, Value>({
       ...more,
       collection: this.#collection,
       ...(this.definition.slug?.scope === "organisation" && { slug: "slug" as const }),
+      ...(this.definition.slug?.scope === "workspace" && { where: ofWorkspace as (ref: string) => Partial<Document> }),
       read: async (record) => (record.document.deleted ? undefined : read(await this.#opened(record))),
     });
   }
@@ -239,10 +256,12 @@ export class ResourceStore<Document extends ManagedDocument> {
     return records[0];
   }
 
-  async *#all(tenant: string, { workspace, where }: Selection<Document>): AsyncGenerator<StoredRecord<Document>> {
+  async *#all(tenant: string, selection: Selection<Document>): AsyncGenerator<StoredRecord<Document>> {
+    const { workspace, where, state = "there" } = selection;
+    const deleted = state === "any" ? {} : { deleted: state === "deleted" };
     const own = workspace !== undefined && !this.definition.shared ? { workspace_id: workspace } : {};
     for (let after: string | undefined; ; ) {
-      const query = { tenant, where: { ...where, deleted: false, ...own } as never, order: "newest" as const };
+      const query = { tenant, where: { ...where, ...deleted, ...own } as never, order: "newest" as const };
       const page = await this.#collection.find({ ...query, limit: 1000, ...(after !== undefined && { after }) });
       yield* page.records;
       after = page.next;
@@ -259,13 +278,13 @@ export class ResourceStore<Document extends ManagedDocument> {
     return origin !== "store" && (document.workspace_id === null || document.workspace_id === own.slug);
   }
 
-  #writable({ origin, document }: Managed<Document>): void {
+  #writable({ id, origin, document }: Managed<Document>): void {
     if (origin === "store") return;
     const { what } = this.definition;
     if (origin === "built-in") throw new GatewayError("record_invalid", `This ${what} is built in and stays as it is.`);
     throw new GatewayError(
       "record_invalid",
-      `The ${what} "${document.slug}" is declared in the config file and is changed there.`,
+      `The ${what} "${document.slug ?? id}" is declared in the config file and is changed there.`,
     );
   }
 
@@ -315,6 +334,12 @@ export interface Listed<Document extends ManagedDocument> {
   readonly records: readonly Managed<Document>[];
   /** How many there are on all pages. */
   readonly total: number;
+}
+
+/** `ID/slug`, as a query. */
+function ofWorkspace(ref: string): Partial<ManagedDocument> | undefined {
+  const slash = ref.indexOf("/");
+  return slash < 0 ? undefined : { workspace_id: ref.slice(0, slash), slug: ref.slice(slash + 1) };
 }
 
 const isDuplicate = (error: unknown): error is RecordError =>

@@ -57,6 +57,8 @@ export interface Reference {
   readonly slug?: string;
   /** Null for what the whole organisation owns. */
   readonly workspace: string | null;
+  /** Of a person: where to write to. */
+  readonly email?: string;
 }
 
 export type ReferenceFinder = (

@@ -7,6 +7,55 @@ export interface OrganisationsService {
   home(): Promise<Home>;
   /** At hand once it was asked for; undefined where there is none, or it was deleted. */
   workspace(organisation: string, ref: string): Workspace | undefined | Promise<Workspace | undefined>;
+  /** All of an organisation, asked of the store. */
+  workspaces(organisation: string): Promise<readonly Workspace[]>;
+  /** What an organisation has decided, for one of its workspaces where that may differ; at hand once it was asked for. */
+  settings(organisation: string, workspace?: string): OrganisationFacts | Promise<OrganisationFacts>;
+  /** Says who issues keys to people; one plugin does. */
+  keys(issuer: KeyIssuer): void;
+  /** Told of each workspace that is made through this process, before its maker has the answer. */
+  made(listener: (workspace: Workspace) => void | Promise<void>): void;
+}
+
+/** What the data path knows of an organisation. */
+export interface OrganisationFacts {
+  /** Requests name what was saved; they bring no config and no provider of their own. */
+  readonly blockInlineConfig: boolean;
+  /** Where the key set for tokens of this organisation is, or the set itself. */
+  readonly jwt: { readonly url?: string | undefined; readonly keys?: Readonly<Record<string, unknown>> | undefined };
+  readonly logging: "full" | "metrics_only";
+  /** Whether `x-gateway-debug` is ignored. */
+  readonly loggingEnforced: boolean;
+  /** Ids of guardrails that every request meets, unless its workspace is excluded. */
+  readonly inputGuardrails: readonly string[];
+  readonly outputGuardrails: readonly string[];
+  /** Ids of the workspaces that are excluded. */
+  readonly excluded: { readonly input: readonly string[]; readonly output: readonly string[] };
+  /** What is fixed about the keys of people; null where nothing is. */
+  readonly userKeys: {
+    readonly rotationDays: number | null;
+    readonly defaultDays: number | null;
+    readonly maxDays: number | null;
+    /** Active ones in a workspace. */
+    readonly most: number | null;
+  };
+  /** JSON Schema that the metadata of a key must fit. */
+  readonly keyMetadata: Readonly<Record<string, unknown>> | null;
+  /** Fields that no export of logs may hold. */
+  readonly deniedExportFields: readonly string[];
+}
+
+/** Issues keys to people on behalf of others. */
+export interface KeyIssuer {
+  issue(request: {
+    readonly organisation: string;
+    readonly workspace: string;
+    readonly user: string;
+    readonly name: string;
+    readonly scopes: readonly string[];
+  }): Promise<{ readonly id: string; readonly key: string }>;
+  /** Puts away the keys of somebody, in one workspace or in all. */
+  archive(organisation: string, user: string, workspace?: string): Promise<void>;
 }
 
 export interface Home {
@@ -21,6 +70,8 @@ export interface Workspace extends WorkspaceRef {
   readonly name: string;
   /** Added to the metadata of every request. */
   readonly metadata: Readonly<Record<string, string>>;
+  /** The id or slug of the config that keys of people get where none is given. */
+  readonly userKeyConfig?: string;
 }
 
 export const Organisations = serviceToken<OrganisationsService>("organisations");

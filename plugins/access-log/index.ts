@@ -32,6 +32,7 @@ function lineOf(exchange: Exchange): Record<string, unknown> {
     path: exchange.url.split("?")[0],
     ending: exchange.ending,
     status: exchange.status,
+    ...(exchange.config && { config: exchange.config }),
     provider: answering?.target.provider.slug,
     model: answering?.target.model ?? request?.model,
     stream: request?.stream,

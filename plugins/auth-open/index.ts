@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { definePlugin, type Exchange, GatewayError, type Principal } from "../../core/index.ts";
+import { definePlugin, type Exchange, GatewayError, type Principal, Stage } from "../../core/index.ts";
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
 
@@ -20,7 +20,8 @@ export default definePlugin({
         `serves anyone, so it runs on a loopback address only, and server.host is "${server.host}"; ` +
           `use auth-keys instead, or say allowRemote: true`,
       );
-    hooks.auth.tap("auth-open", (exchange) => {
+    // Last, wherever it stands in the file: who brings a credential is somebody.
+    hooks.auth.tap({ name: "auth-open", stage: Stage.record }, (exchange) => {
       if (!allowRemote) refuseBrowsers(exchange);
       return anyone;
     });

@@ -4,16 +4,20 @@ import { bedrockCount } from "./count/format.ts";
 import { novaEmbeddings } from "./embeddings/nova.ts";
 import { titanEmbeddings } from "./embeddings/titan.ts";
 import { bedrockConverse } from "./format.ts";
+import { chatFormats, completionFormats } from "./invoke/format.ts";
 
 export { bedrockConverse, bedrockCount };
 
 export default definePlugin({
   name: "format-bedrock-converse",
   summary:
-    "Speaks Converse of AWS Bedrock, to clients at /model/MODEL/converse and to providers; embeddings of Titan and Nova.",
+    "Speaks Converse of AWS Bedrock, to clients at /model/MODEL/converse and to providers; embeddings of Titan and Nova, " +
+    "and older models of several makers by invocations.",
   options: z.strictObject({}),
   setup({ format, endpoint }) {
     for (const one of [bedrockConverse, bedrockCount, titanEmbeddings, novaEmbeddings]) format(one);
+    for (const one of completionFormats) format(one);
+    for (const one of chatFormats) format(one);
     for (const [type, action] of [
       ["converse", "converse"],
       ["converseStream", "converse-stream"],

@@ -91,7 +91,7 @@ const requests: readonly (readonly [string, object, readonly string[]])[] = [
     {
       taskType: "TEXT_IMAGE",
       textToImageParams: { text: "a cat", negativeText: "dogs" },
-      imageGenerationConfig: { numberOfImages: 2, quality: "hd", seed: 7, ...measures },
+      imageGenerationConfig: { numberOfImages: 2, quality: "premium", seed: 7, ...measures },
     },
     ["style", "user", "steps", "background"],
   ],

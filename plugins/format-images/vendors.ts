@@ -140,14 +140,22 @@ export const vendors: Readonly<Record<string, Vendor>> = {
     size: measures,
     takes: ["cfgScale"],
     gives: "b64_json",
-    place: ({ prompt, negativeText, ...config }) => ({
+    place: ({ prompt, negativeText, quality, ...config }) => ({
       taskType: "TEXT_IMAGE",
       textToImageParams: { text: prompt, ...(negativeText !== undefined && { negativeText }) },
-      imageGenerationConfig: config,
+      imageGenerationConfig: { ...config, ...(quality !== undefined && { quality: amazonQuality(quality) }) },
     }),
     images: ({ images }) => images,
   },
 };
+
+/** There are two; other APIs have other words for them. */
+const amazonQuality = (word: unknown): unknown =>
+  word === "hd" || word === "high"
+    ? "premium"
+    : word === "low" || word === "medium" || word === "auto"
+      ? "standard"
+      : word;
 
 /** Quality is how far the image is compressed: a number, or a word for one. */
 function imagenRequest({ prompt, quality, ...parameters }: Readonly<Fields>): Fields {

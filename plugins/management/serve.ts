@@ -8,9 +8,9 @@ import {
   type ManagementOperation,
   type ManagementService,
   type Principal,
-  RecordError,
   type Served,
   slot,
+  storeDown,
   type WorkspaceFinder,
   z,
 } from "../../core/index.ts";
@@ -63,7 +63,7 @@ export async function serveOperation<Found, Body extends z.ZodType, Query extend
     );
     return { status: 200, headers: { "content-type": "application/json; charset=utf-8" }, body: answer };
   } catch (error) {
-    throw asRefusal(error);
+    throw storeDown(error);
   }
 }
 
@@ -125,17 +125,4 @@ function reader({ url, request, headers }: Exchange, most: number): () => Asked 
     };
     return asked;
   };
-}
-
-/** Stores fail in their own words. */
-function asRefusal(error: unknown): unknown {
-  if (!(error instanceof RecordError)) return error;
-  if (error.reason === "down")
-    return new GatewayError(
-      "store_unavailable",
-      "The store of records does not answer.",
-      { retryAfterSeconds: 5 },
-      { cause: error },
-    );
-  return new GatewayError("internal", error.message, {}, { cause: error });
 }

@@ -1,35 +1,29 @@
 import { randomUUID } from "node:crypto";
 import { type Home, RecordError, type RecordsService } from "../../core/index.ts";
-import type { OrganisationDocument } from "./organisation.ts";
+import { installation, newOrganisation, type OrganisationStore } from "./organisation.ts";
 import type { WorkspaceStore } from "./workspaces.ts";
-
-/** Where what belongs to no organisation is kept. */
-export const installation = "installation";
-
-interface HomeDocument {
-  readonly organisation: string;
-  readonly workspace: string;
-}
 
 /**
  * The organisation of this installation with its shared workspace. Of several processes that start at once, the first one
  * to say which it is has its way; whoever comes later makes what is missing of it.
  */
-export async function openHome(records: RecordsService, workspaces: WorkspaceStore): Promise<Home> {
-  const homes = records.collection<HomeDocument>({ name: "homes", schemaVersion: 1 });
-  const organisations = records.collection<OrganisationDocument>({ name: "organisations", schemaVersion: 1 });
+export async function openHome(
+  records: RecordsService,
+  organisations: OrganisationStore,
+  workspaces: WorkspaceStore,
+): Promise<Home> {
+  const homes = records.collection<Home>({ name: "homes", schemaVersion: 1 });
   const key = { tenant: installation, id: "home" };
   const mine = { organisation: randomUUID(), workspace: randomUUID() };
-  const found = await homes.get(key);
-  const { organisation, workspace } =
-    (found ?? (await unlessThere(homes.insert({ ...key, document: mine }))) ?? (await homes.get(key)))?.document ??
-    mine;
-  if (!(await organisations.get({ tenant: installation, id: organisation })))
+  const found =
+    (await homes.get(key)) ?? (await unlessThere(homes.insert({ ...key, document: mine }))) ?? (await homes.get(key));
+  const { organisation, workspace } = found?.document ?? mine;
+  if (!(await organisations.collection.get({ tenant: installation, id: organisation })))
     await unlessThere(
-      organisations.insert({
+      organisations.collection.insert({
         tenant: installation,
         id: organisation,
-        document: { name: "Organisation", settings: {}, workspace_overrides: {}, default_workspace: workspace },
+        document: newOrganisation("Organisation", workspace),
       }),
     );
   if (!(await workspaces.get(organisation, workspace)))
@@ -50,6 +44,7 @@ const makeShared = (workspaces: WorkspaceStore, organisation: string, id: string
       defaults: null,
       usage_limits: null,
       rate_limits: null,
+      settings: {},
     },
   );
 

@@ -1,40 +1,117 @@
-import { definePlugin, type Home, Management, Organisations, Records, type Workspace, z } from "../../core/index.ts";
+import {
+  definePlugin,
+  type Home,
+  Management,
+  Notifications,
+  Organisations,
+  Records,
+  type Workspace,
+  z,
+} from "../../core/index.ts";
+import { Decisions } from "./decisions.ts";
 import { openHome } from "./home.ts";
-import { manageWorkspaces, workspaceStore } from "./workspaces.ts";
+import { manageInvites } from "./invites.ts";
+import { MemberKeys } from "./member-keys.ts";
+import { manageMembers, shownMember } from "./members.ts";
+import { organisationStore } from "./organisation.ts";
+import { manageOrganisation } from "./organisation-routes.ts";
+import { People } from "./people.ts";
+import { roleGuard } from "./roles.ts";
+import { manageScim } from "./scim.ts";
+import { manageUsers } from "./users.ts";
+import { manageWorkspaces, type WorkspaceDocument, workspaceStore } from "./workspaces.ts";
 
 export default definePlugin({
   name: "organisations",
-  summary: "Organisations and their workspaces: whose everything is.",
-  options: z.strictObject({}),
+  summary: "Organisations, their workspaces and their people: whose everything is.",
+  options: z.strictObject({
+    publicUrl: z
+      .url()
+      .exactOptional()
+      .describe("Where people reach this gateway, for the links of invites; where it listens unless said otherwise."),
+    automaticGroups: z
+      .string()
+      .default("^ws-.+-role-(?:admin|manager|member)$")
+      .describe(
+        "Names of SCIM groups that are mapped of themselves, as a regular expression: nobody maps those by hand.",
+      ),
+  }),
   needs: [Management, Records],
+  uses: [Notifications],
   provides: [Organisations],
-  setup({ service, provide, onClose }) {
+  setup({ service, offered, provide, server, onClose }, { publicUrl, automaticGroups }) {
     const management = service(Management);
     const records = service(Records);
+    const organisations = organisationStore(records);
     const workspaces = workspaceStore({ records });
+    const people = new People(records);
+    const keys = new MemberKeys();
+    const listeners: ((workspace: Workspace) => void | Promise<void>)[] = [];
     let home: Promise<Home> | undefined;
-    const kept = workspaces.kept(
-      ({ id, tenant, document: { slug = id, name, defaults } }): Workspace => ({
-        id,
-        slug,
-        organisation: tenant,
-        name,
-        metadata: defaults?.metadata ?? {},
-      }),
-      { staleAfterChange: true },
-    );
-    onClose(kept.close);
+    const decisions = new Decisions({ organisations, workspaces, people, keys });
+    const kept = workspaces.kept(knownAs, { staleAfterChange: true });
+    for (const one of [organisations, people, kept, decisions]) onClose(() => one.close());
     provide(Organisations, {
       home() {
-        home ??= openHome(records, workspaces).catch((error: unknown) => {
+        home ??= openHome(records, organisations, workspaces).catch((error: unknown) => {
           home = undefined;
           throw error;
         });
         return home;
       },
       workspace: kept.find,
+      workspaces: async (organisation) => (await workspaces.select(organisation)).records.map(knownAs),
+      settings: decisions.settings,
+      keys(issuer) {
+        keys.issuer = issuer;
+      },
+      made(listener) {
+        listeners.push(listener);
+      },
     });
     management.workspaces(kept.find);
-    manageWorkspaces(management, workspaces);
+    management.guard(roleGuard({ people, allows: decisions.allows }));
+    manageWorkspaces(management, {
+      store: workspaces,
+      organisation: organisations.get,
+      async members(organisation, workspace) {
+        const members = await people.members(organisation, { workspace_id: workspace });
+        return (await Promise.all(members.map((member) => shownMember(people, member)))).filter(
+          (row) => row !== undefined,
+        );
+      },
+      user: async (organisation, ref, param) => (await people.known(organisation, ref, param)).id,
+      join: decisions.join,
+      keepsBudgets: decisions.keepsBudgets,
+      async made(record) {
+        for (const listener of listeners) await listener(knownAs(record));
+      },
+    });
+    manageUsers(management, { people, workspaces, keys });
+    manageMembers(management, { people, workspaces, keys, welcome: decisions.welcome });
+    manageOrganisation(management, organisations, workspaces);
+    manageInvites(management, {
+      records,
+      people,
+      workspaces,
+      keys,
+      notifications: offered(Notifications),
+      publicUrl: (publicUrl ?? `http://${server.host}:${server.port}`).replace(/\/$/, ""),
+      now: Date.now,
+    });
+    manageScim(management, { records, automatic: new RegExp(automaticGroups, "i") });
   },
 });
+
+/** A workspace as the data path knows it. */
+function knownAs({ id, tenant, document }: { id: string; tenant: string; document: WorkspaceDocument }): Workspace {
+  const { slug = id, name, defaults } = document;
+  return {
+    id,
+    slug,
+    organisation: tenant,
+    name,
+    metadata: defaults?.metadata ?? {},
+    ...(defaults?.user_api_key_config && { userKeyConfig: defaults.user_api_key_config }),
+  };
+}

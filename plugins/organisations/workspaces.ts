@@ -1,17 +1,24 @@
+import { randomUUID } from "node:crypto";
 import {
+  type CheckedCall,
   fields,
   GatewayError,
   listed,
   type Managed,
   type ManagedDocument,
+  type ManagementCall,
   type ManagementService,
   manageResource,
   nothing,
   type ResourceParts,
   ResourceStore,
+  sentOf,
   timesOf,
   z,
 } from "../../core/index.ts";
+import { fitMetadata, type MetadataSchema } from "./metadata-schema.ts";
+import type { OrganisationDocument } from "./organisation.ts";
+import { categories, overridable, securitySettings } from "./settings.ts";
 
 /** A workspace, as it is kept. Its own id is its `workspace_id`: who belongs to it sees it. */
 export interface WorkspaceDocument extends ManagedDocument {
@@ -23,6 +30,19 @@ export interface WorkspaceDocument extends ManagedDocument {
   readonly defaults: WorkspaceDefaults | null;
   readonly usage_limits: readonly fields.UsageLimits[] | null;
   readonly rate_limits: readonly fields.RateLimit[] | null;
+  /** What it has set for itself where the organisation lets it. */
+  readonly settings: WorkspaceSettings;
+  /** When its counters were last to begin anew. */
+  readonly usage_reset_at?: string;
+}
+
+export interface WorkspaceSettings {
+  readonly security_settings?: z.output<typeof securitySettings>;
+  readonly request_logging?: z.output<typeof overridable.request_logging>;
+  readonly export_settings?: z.output<typeof overridable.export_settings>;
+  readonly user_api_key_auto_create?: boolean;
+  readonly user_api_key_rotation_period?: number | null;
+  readonly user_api_key_ttl?: z.output<typeof overridable.user_api_key_ttl>;
 }
 
 export interface WorkspaceDefaults {
@@ -47,27 +67,40 @@ export const workspaceStore = (parts: ResourceParts<WorkspaceDocument>): Workspa
     parts,
   );
 
+const defaults = z.object({
+  metadata: z.record(z.string(), z.string().max(128)).nullable().optional(),
+  input_guardrails: z.array(z.string()).optional(),
+  output_guardrails: z.array(z.string()).optional(),
+  user_api_key_config: z.string().nullable().optional(),
+});
+
 const body = z.object({
   name: fields.name,
   description: fields.description.optional(),
   icon: z.string().max(16).nullable().optional(),
-  defaults: z
-    .object({
-      metadata: z.record(z.string(), z.string().max(128)).nullable().optional(),
-      input_guardrails: z.array(z.string()).optional(),
-      output_guardrails: z.array(z.string()).optional(),
-      user_api_key_config: z.string().nullable().optional(),
-    })
-    .nullable()
-    .optional(),
-  usage_limits: fields.oneOrMany(fields.usageLimits).nullable().optional(),
+  defaults: defaults.nullable().optional(),
+  usage_limits: fields.oneOrMany(fields.usageLimits).superRefine(oneOfEachType).nullable().optional(),
   rate_limits: fields.rateLimits.nullable().optional(),
+});
+
+const creation = body.extend({ users: z.array(z.string()).default([]) });
+
+const change = body.partial().extend({
+  reset_usage: z.boolean().optional(),
+  security_settings: securitySettings.optional(),
+  request_logging: overridable.request_logging.optional(),
+  export_settings: overridable.export_settings.optional(),
+  user_api_key_auto_create: overridable.user_api_key_auto_create.optional(),
+  user_api_key_rotation_period: overridable.user_api_key_rotation_period.optional(),
+  user_api_key_ttl: overridable.user_api_key_ttl.optional(),
 });
 
 const answer = z.looseObject({ id: z.string(), slug: z.string(), uuid: z.string(), name: z.string() });
 
 /** The workspaces of an organisation (control-plane.md section 3). */
-export function manageWorkspaces(management: ManagementService, store: WorkspaceStore): void {
+export function manageWorkspaces(management: ManagementService, parts: WorkspacesParts): void {
+  const { store } = parts;
+  needDefaults(management, store);
   manageResource(management, {
     tag: "workspaces",
     what: "workspace",
@@ -78,51 +111,37 @@ export function manageWorkspaces(management: ManagementService, store: Workspace
     store,
     create: {
       scopes: ["workspaces.create"],
-      body,
+      body: creation,
       answer,
-      async run({ organisation, body: given }) {
-        await refuseTaken(store, organisation, given.name);
-        const id = crypto.randomUUID();
-        const made = await store.create(
-          organisation,
-          { id, name: given.name },
-          {
-            workspace_id: id,
-            name: given.name,
-            description: given.description ?? null,
-            icon: given.icon ?? null,
-            is_default: false,
-            defaults: given.defaults ?? null,
-            usage_limits: given.usage_limits ?? null,
-            rate_limits: given.rate_limits ?? null,
-          },
-        );
-        return shown(made);
-      },
+      run: (call) => createWorkspace(call, parts),
     },
     list: {
       scopes: ["workspaces.list"],
-      query: z.object({ name: z.string().optional(), exact_name: z.string().optional() }),
+      query: z.object({
+        name: z.string().optional(),
+        exact_name: z.string().optional(),
+        status: fields.commaList.pipe(z.array(z.enum(["active", "archived"]))).optional(),
+      }),
       page: { size: 50, max: 500 },
-      select({ query: { name, exact_name } }) {
-        if (exact_name !== undefined) return { filter: ({ document }) => document.name === exact_name };
-        return name === undefined ? {} : { filter: ({ document }) => document.name.includes(name) };
+      select(call) {
+        const { name, exact_name, status = ["active"] } = call.query;
+        if (status.includes("archived") && call.own)
+          throw new GatewayError("forbidden", "Archived workspaces are shown to keys of the organisation only.");
+        return {
+          state: status.includes("archived") ? (status.includes("active") ? "any" : "deleted") : "there",
+          filter: ({ document }) =>
+            exact_name === undefined ? document.name.includes(name ?? "") : document.name === exact_name,
+        };
       },
       row: shown,
       envelope: listed,
       answer: z.object({ object: z.literal("list"), total: z.int(), data: z.array(answer) }),
     },
-    read: { scopes: ["workspaces.read"], row: shown, answer },
     update: {
       scopes: ["workspaces.update"],
-      body: body.partial(),
+      body: change,
       answer: nothing,
-      async run({ organisation, found, body: given }) {
-        if (given.name !== undefined && given.name !== found.document.name)
-          await refuseTaken(store, organisation, given.name);
-        await store.update(found, (document) => ({ ...document, ...sentOf(given) }));
-        return {};
-      },
+      run: (call) => changeWorkspace(call, parts),
     },
     remove: {
       scopes: ["workspaces.delete"],
@@ -132,11 +151,176 @@ export function manageWorkspaces(management: ManagementService, store: Workspace
       },
     },
   });
+  management.operation({
+    method: "GET",
+    path: "/admin/workspaces/{workspaceId}",
+    tag: "workspaces",
+    summary: "Reads a workspace with who belongs to it.",
+    scopes: ["workspaces.read"],
+    query: z.object({ name_format: z.enum(["display", "plain"]).default("display") }),
+    answer,
+    find: (call) => store.find(call, call.path.workspaceId ?? ""),
+    async run({ found, query }) {
+      const row = shown(found);
+      const name = query.name_format === "plain" ? found.document.name : row.name;
+      return { ...row, name, origin: found.origin, users: await parts.members(found.tenant, found.id) };
+    },
+  });
 }
 
-/** The fields that were sent; `undefined` is what was not. */
-const sentOf = <Given extends object>(given: Given): { [Field in keyof Given]: Exclude<Given[Field], undefined> } =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as never;
+export interface WorkspacesParts {
+  readonly store: WorkspaceStore;
+  readonly organisation: (id: string) => OrganisationDocument | Promise<OrganisationDocument>;
+  /** Who belongs to a workspace, as it is shown. */
+  readonly members: (organisation: string, workspace: string) => Promise<readonly object[]>;
+  /** Refuses a user who is not of the organisation. */
+  readonly user: (organisation: string, ref: string, param: string) => Promise<string>;
+  readonly join: (organisation: string, workspace: string, user: string, role: "admin" | "member") => Promise<void>;
+  /** Whether the role of the person behind a key may not change budgets. */
+  readonly keepsBudgets: (call: ManagementCall) => Promise<boolean>;
+  /** Told once a workspace is there. */
+  readonly made: (record: Managed<WorkspaceDocument>) => Promise<void>;
+}
+
+async function createWorkspace(
+  call: CheckedCall<undefined, z.output<typeof creation>, unknown>,
+  { store, organisation: read, user, join, made: tell }: WorkspacesParts,
+) {
+  const { organisation, principal, body: given } = call;
+  await refuseTaken(store, organisation, given.name);
+  const { settings } = await read(organisation);
+  const users = await Promise.all(given.users.map((ref, at) => user(organisation, ref, `users[${at}]`)));
+  const id = randomUUID();
+  const made = await store.create(
+    organisation,
+    { id, name: given.name },
+    {
+      workspace_id: id,
+      name: given.name,
+      description: given.description ?? null,
+      icon: given.icon ?? null,
+      is_default: false,
+      defaults: await fitted(call, given.defaults ?? null, settings.workspace_metadata_schema, undefined),
+      usage_limits: given.usage_limits ?? null,
+      rate_limits: given.rate_limits ?? null,
+      settings: {},
+    },
+  );
+  for (const one of users) await join(organisation, id, one, "member");
+  if (principal.user !== undefined) await join(organisation, id, principal.user, "admin");
+  await tell(made);
+  return shown(made);
+}
+
+async function changeWorkspace(
+  call: CheckedCall<Managed<WorkspaceDocument>, z.output<typeof change>, unknown>,
+  { store, organisation: read, keepsBudgets }: WorkspacesParts,
+): Promise<object & Record<string, never>> {
+  const { organisation, found, body: given } = call;
+  const { name, description, icon, defaults: wanted, usage_limits, rate_limits, reset_usage, ...settings } = given;
+  if (name !== undefined && name !== found.document.name) await refuseTaken(store, organisation, name);
+  const { settings: decided, workspace_overrides } = await read(organisation);
+  for (const [field, value] of Object.entries(settings))
+    if (value !== undefined) refuseClosed(field, value, workspace_overrides);
+  const budgets = usage_limits !== undefined || rate_limits !== undefined || reset_usage;
+  if (budgets && (await keepsBudgets(call)))
+    throw new GatewayError("forbidden", "A manager of this workspace may not change its budgets.");
+  const merged = wanted && { ...found.document.defaults, ...sentOf(wanted) };
+  const fit =
+    wanted === undefined
+      ? {}
+      : { defaults: await fitted(call, merged ?? null, decided.workspace_metadata_schema, found.id) };
+  await store.update(found, (document) => ({
+    ...document,
+    ...sentOf({ name, description, icon, usage_limits, rate_limits }),
+    ...fit,
+    ...(reset_usage && { usage_reset_at: new Date().toISOString() }),
+    settings: {
+      ...document.settings,
+      ...sentOf(settings),
+      ...(settings.security_settings && {
+        security_settings: { ...document.settings.security_settings, ...settings.security_settings },
+      }),
+    },
+  }));
+  return {};
+}
+
+/** A workspace sets for itself what the organisation has opened. */
+function refuseClosed(field: string, value: unknown, open: OrganisationDocument["workspace_overrides"]): void {
+  const asked = field === "security_settings" ? Object.keys(value as object) : [field];
+  for (const one of asked) {
+    const category = field === "security_settings" ? categoryOf(one) : field;
+    if (!open[category as keyof typeof open])
+      throw new GatewayError(
+        "record_invalid",
+        `${one}: the organisation does not let workspaces set "${category}" for themselves.`,
+        {
+          param: field === one ? field : `security_settings.${one}`,
+        },
+      );
+  }
+}
+
+const categoryOf = (toggle: string): string =>
+  Object.entries(categories).find(([, toggles]) => (toggles as readonly string[]).includes(toggle))?.[0] ?? toggle;
+
+/** The defaults of a workspace as they are kept: what they refer to is there, and its metadata is as the organisation wants it. */
+async function fitted(
+  call: ManagementCall,
+  given: WorkspaceDefaults | null,
+  schema: MetadataSchema | null | undefined,
+  workspace: string | undefined,
+): Promise<WorkspaceDefaults | null> {
+  const guardrails = async (name: "input_guardrails" | "output_guardrails") =>
+    Promise.all(
+      (given?.[name] ?? []).map(async (ref, at) => {
+        const place = `defaults.${name}[${at}]`;
+        return (await call.reference("guardrails", ref, place, { workspace, unknown: "record_invalid" })).id;
+      }),
+    );
+  const config = given?.user_api_key_config;
+  const found =
+    typeof config === "string" &&
+    (await call.reference("configs", config, "defaults.user_api_key_config", { workspace, unknown: "record_invalid" }));
+  const { metadata, problems } = schema
+    ? await fitMetadata(schema, given?.metadata ?? {})
+    : { metadata: given?.metadata, problems: [] };
+  if (problems.length > 0)
+    throw new GatewayError("record_invalid", `defaults.metadata: ${problems.join("; ")}`, {
+      param: "defaults.metadata",
+    });
+  if (!given && !metadata) return null;
+  return {
+    metadata: metadata ?? null,
+    input_guardrails: await guardrails("input_guardrails"),
+    output_guardrails: await guardrails("output_guardrails"),
+    user_api_key_config: found ? found.id : null,
+  };
+}
+
+function oneOfEachType(limits: readonly fields.UsageLimits[], context: z.RefinementCtx): void {
+  for (const [at, { type }] of limits.entries())
+    if (limits.findIndex((limit) => limit.type === type) < at)
+      context.addIssue({ code: "custom", path: [at, "type"], message: `a second budget of type ${type}` });
+}
+
+/** What a workspace gives its requests stays as long as it does (control-plane.md section 1.7). */
+function needDefaults(management: ManagementService, store: WorkspaceStore): void {
+  const needing = async (organisation: string, uses: (defaults: WorkspaceDefaults) => boolean) => {
+    const filter = ({ document }: Managed<WorkspaceDocument>) => document.defaults !== null && uses(document.defaults);
+    const { records } = await store.select(organisation, { filter });
+    return records.map(({ document }) => `the workspace "${document.name}" with it as a default`);
+  };
+  management.needs("configs", (organisation, { id, slug }) =>
+    needing(organisation, ({ user_api_key_config: ref }) => ref === id || (ref != null && ref === slug)),
+  );
+  management.needs("guardrails", (organisation, { id, slug }) =>
+    needing(organisation, ({ input_guardrails = [], output_guardrails = [] }) =>
+      [...input_guardrails, ...output_guardrails].some((ref) => ref === id || ref === slug),
+    ),
+  );
+}
 
 async function refuseTaken(store: WorkspaceStore, organisation: string, name: string): Promise<void> {
   const { total } = await store.select(organisation, { filter: ({ document }) => document.name === name });
@@ -156,7 +340,7 @@ function shown(record: Managed<WorkspaceDocument>) {
     uuid: id,
     name: icon === null ? name : `${icon} ${name}`,
     description,
-    status: "active",
+    status: document.deleted ? "archived" : "active",
     ...mark,
     ...timesOf(record),
     defaults: {

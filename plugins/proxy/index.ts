@@ -8,6 +8,13 @@ export default definePlugin({
   summary: "Passes every other path, and everything below /v1/proxy, to the provider as it is.",
   options: z.strictObject({}),
   setup({ endpoint }) {
+    endpoint({
+      type: "listModels",
+      method: "GET",
+      path: "/v1/models",
+      rawBody: true,
+      anyScope: ["completions.write", "virtual_keys.list", "models.list"],
+    });
     for (const method of methods) {
       for (const path of ["/v1/*", "/v1/proxy/*"]) endpoint({ type: "proxy", method, path, rawBody: true });
     }

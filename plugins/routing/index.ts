@@ -3,17 +3,22 @@ import {
   definePlugin,
   type Exchange,
   GatewayError,
+  Organisations,
   type ProviderRegistry,
   type ProviderTerms,
   type Route,
   Routing,
+  type SavedConfigFinder,
   type Walk,
 } from "../../core/index.ts";
+import { withHiddenSecrets } from "./config/hide-secrets.ts";
+import { referencesIn } from "./config/references.ts";
 import { vocabulary } from "./config/vocabulary.ts";
 import { type Configs, openConfigs } from "./configs.ts";
 import { refuseInNitroMode } from "./nitro.ts";
 import { routingOptions } from "./options.ts";
-import { refuseUnsaved } from "./saved-only.ts";
+import { readSaved } from "./saved-config.ts";
+import { refuseUnsaved, savedOnlyRule } from "./saved-only.ts";
 import type { CompiledConfig } from "./walk/compile.ts";
 import { patternsOf } from "./walk/patterns.ts";
 import { type Choice, selector } from "./walk/select-provider.ts";
@@ -23,14 +28,36 @@ export default definePlugin({
   name: "routing",
   summary: "Decides where a request goes: by its headers and its model, or by a routing config.",
   options: routingOptions,
+  uses: [Organisations],
   provides: [Routing],
-  setup({ hooks, providers, provide, onReady }, options) {
+  setup({ hooks, providers, provide, offered, onReady }, options) {
     const { words, service, close } = vocabulary([single]);
-    provide(Routing, service);
+    const reading = { limits: options, vocabulary: words, providers };
+    let find: SavedConfigFinder | undefined;
+    provide(Routing, {
+      ...service,
+      saved(finder) {
+        find = finder;
+      },
+      named: async (exchange) => (await configs?.of(exchange, await savedOnlyFor(exchange)))?.named,
+      declared: options.configs,
+      hidden: withHiddenSecrets,
+      async check(config) {
+        const { root, problems } = await readSaved(config, false, reading);
+        const named = root ? referencesIn(root) : [];
+        return {
+          problems: problems.map(({ path, message }) => ({ path: path.join("."), message })),
+          references: named.filter(({ kind, ref }) => kind !== "providers" || !providers.configured(ref)),
+        };
+      },
+    });
     const rules = patternsOf(options.models);
     const rest = options.default === undefined ? [] : [options.default].flat();
-    const savedOnly = options.blockInlineConfig;
-    const choose = selector({ providers, rules, rest, savedOnly });
+    const savedOnlyFor = savedOnlyRule(options.blockInlineConfig, offered(Organisations));
+    const selectors = {
+      open: selector({ providers, rules, rest, savedOnly: false }),
+      savedOnly: selector({ providers, rules, rest, savedOnly: true }),
+    };
     let configs: Configs | undefined;
     onReady(async () => {
       close();
@@ -38,30 +65,26 @@ export default definePlugin({
       const missing = named.find((name) => !providers.configured(name));
       if (missing !== undefined)
         throw new Error(`names the provider "${missing}", which the config file does not have`);
-      configs = await openConfigs({
-        saved: options.configs,
-        defaultSlug: options.defaultConfig,
-        limits: options,
-        savedOnly,
-        vocabulary: words,
-        providers,
-        selector: choose,
-      });
+      const { configs: declared, defaultConfig: defaultSlug } = options;
+      configs = await openConfigs({ ...reading, selectors, declared, defaultSlug, find });
     });
 
     /** The one provider of a request without a config. */
-    const plainRoute = (exchange: Exchange): Route | Promise<Route> | undefined => {
+    const plainRoute = (exchange: Exchange, savedOnly: boolean): Route | Promise<Route> | undefined => {
+      const choose = savedOnly ? selectors.savedOnly : selectors.open;
       const { request } = exchange;
       if (request?.origin?.refusal) throw request.origin.refusal;
       const choice = choose.named(exchange) ?? choose.byModel(request?.model, exchange);
       if (!choice) return undefined;
       const terms = savedOnly ? withoutHeaderOptions : undefined;
-      const provider = providers.forExchange(choice.name, exchange, choice.named, terms);
+      const { name, named, model = exchange.request?.model } = choice;
+      const provider = providers.forExchange(name, exchange, named, terms, model);
       return provider instanceof Promise
         ? provider.then((loaded) => routeTo(loaded, choice, exchange))
         : routeTo(provider, choice, exchange);
     };
     const configRoute = (config: CompiledConfig, exchange: Exchange): Route | Promise<Route> => {
+      if (config.inForce) exchange.config = config.inForce;
       refuseInNitroMode(config, exchange);
       refuseHost(exchange, providers);
       if (config.severalCalls) exchange.keepsBody = true;
@@ -69,13 +92,23 @@ export default definePlugin({
       const loading = config.loading(walk);
       return loading ? loading.then(() => config.route(walk)) : config.route(walk);
     };
-
-    // Providers that are there are taken without waiting; one that has to be loaded first is waited for.
-    const waiting = new WeakMap<Exchange, Promise<Route>>();
-    hooks.routeSelect.tap("routing", (exchange) => {
+    const routeFor = (exchange: Exchange, savedOnly: boolean): Route | Promise<Route> | undefined => {
       if (savedOnly) refuseUnsaved(exchange);
-      const config = configs?.of(exchange);
-      const route = config ? configRoute(config, exchange) : plainRoute(exchange);
+      const config = configs?.of(exchange, savedOnly);
+      if (!config) return plainRoute(exchange, savedOnly);
+      return config instanceof Promise
+        ? config.then((loaded) => configRoute(loaded, exchange))
+        : configRoute(config, exchange);
+    };
+
+    // What is there is taken without waiting; what has to be loaded first is waited for.
+    const waiting = new WeakMap<Exchange, Promise<Route | undefined>>();
+    hooks.routeSelect.tap("routing", (exchange) => {
+      const savedOnly = savedOnlyFor(exchange);
+      const route =
+        savedOnly instanceof Promise
+          ? savedOnly.then((only) => routeFor(exchange, only))
+          : routeFor(exchange, savedOnly);
       if (!(route instanceof Promise)) return route;
       waiting.set(exchange, route);
       return undefined;

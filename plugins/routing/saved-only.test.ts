@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { gatewayErrorBody } from "../../core/errors/error-body.ts";
+import { definePlugin, type OrganisationFacts, Organisations, z } from "../../core/index.ts";
 import { refusalOf, startRouting } from "./testing.ts";
 
 const options = {
@@ -70,6 +71,68 @@ describe("where only what was saved may route", () => {
     const { targets } = await routing.ask({ headers, body: { model: "vertex-ai/m" } });
     expect(targets).toMatchObject([{ provider: { slug: "a", headers: { authorization: "Bearer key-of-a" } } }]);
     expect(targets[0]).not.toHaveProperty("model");
+  });
+});
+
+/** Organisations with settings, some of which have to be read first. */
+const organisations = (blocked: Record<string, boolean>) =>
+  definePlugin({
+    name: "organisations",
+    summary: "Settings.",
+    options: z.strictObject({}),
+    provides: [Organisations],
+    setup({ provide }) {
+      provide(Organisations, {
+        home: () => Promise.reject(new Error("nobody asks")),
+        workspace: () => undefined,
+        workspaces: async () => [],
+        settings(id) {
+          const facts = { blockInlineConfig: blocked[id] ?? false } as OrganisationFacts;
+          return id.startsWith("read-") ? Promise.resolve(facts) : facts;
+        },
+        keys: () => undefined,
+        made: () => undefined,
+      });
+    },
+  });
+
+describe("where the caller's organisation lets only what was saved route", () => {
+  const more = [organisations({ strict: true, "read-strict": true })];
+  const start = (blockInlineConfig = false) =>
+    startRouting({
+      options: { ...options, blockInlineConfig, configs: { it: { passthrough: true } } },
+      providers,
+      more,
+    });
+
+  it.each<[string | undefined, boolean, boolean]>([
+    ["strict", false, true],
+    ["read-strict", false, true],
+    ["open", false, false],
+    ["read-open", false, false],
+    [undefined, false, false],
+    ["open", true, true],
+    [undefined, true, true],
+  ])("organisation %s, file %s: blocked %s", async (organisation, file, isBlocked) => {
+    const principal = { id: "me", ...(organisation !== undefined && { organisation }) };
+    const routing = await start(file);
+    const asked = routing.ask({ principal, config: { provider: "@a" } });
+    if (isBlocked) expect((await refusalOf(asked)).code).toBe("inline_config_blocked");
+    else expect((await asked).targets).toMatchObject([{ provider: { slug: "a" } }]);
+  });
+
+  it("holds for it alone, in configs of the file as well", async () => {
+    const routing = await start();
+    const headers = { ...prefixed({ provider: "@a", "acme-tenant": "mine" }), authorization: "Bearer my-own" };
+    for (const [organisation, key] of [
+      ["strict", "key-of-a"],
+      ["open", "my-own"],
+      ["read-strict", "key-of-a"],
+    ] as const)
+      for (const config of [undefined, "it"]) {
+        const { targets } = await routing.ask({ principal: { id: "me", organisation }, headers, config });
+        expect(targets[0]?.provider.headers).toEqual({ authorization: `Bearer ${key}` });
+      }
   });
 });
 

@@ -1,5 +1,29 @@
-import { type ErrorCode, type Exchange, GatewayError } from "../../core/index.ts";
+import {
+  type ErrorCode,
+  type Exchange,
+  GatewayError,
+  type OrganisationFacts,
+  type OrganisationsService,
+  storeDown,
+} from "../../core/index.ts";
 import { providerHeader } from "./walk/select-provider.ts";
+
+/**
+ * For whom only what was saved may route: for everybody where the file says so, else for those whose organisation does
+ * (control-plane.md section 2.8). A promise only where its settings have to be read first.
+ */
+export function savedOnlyRule(
+  always: boolean,
+  organisations: Pick<OrganisationsService, "settings"> | undefined,
+): (exchange: Exchange) => boolean | Promise<boolean> {
+  return ({ principal }) => {
+    if (always || principal?.organisation === undefined || !organisations) return always;
+    const settings = organisations.settings(principal.organisation);
+    return settings instanceof Promise ? settings.then(isBlocked, storeDown) : isBlocked(settings);
+  };
+}
+
+const isBlocked = ({ blockInlineConfig }: OrganisationFacts): boolean => blockInlineConfig;
 
 /** Headers with which a caller chooses the address of a provider. */
 const addressHeaders = ["huggingface-base-url", "azure-foundry-url", "databricks-workspace"] as const;

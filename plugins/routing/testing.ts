@@ -1,3 +1,4 @@
+import { orderByServices } from "../../core/config/services.ts";
 import { addressRules } from "../../core/http/upstream/address-rules.ts";
 import {
   definePlugin,
@@ -130,12 +131,13 @@ export interface AskInput {
 export async function startRouting(input: StartInput = {}) {
   const { providers = { a: {}, b: {} }, wrap = (target, _node, _walk, inner) => inner(target) } = input;
   const plugins = [plugin, openAiChat, ...(input.withoutOthers ? [] : [others(wrap)]), ...(input.more ?? [])];
+  const resolved = plugins.map((one) => ({
+    name: one.name,
+    plugin: one,
+    options: one.options.parse(one === plugin ? (input.options ?? {}) : {}),
+  }));
   const kernel = await startKernel({
-    plugins: plugins.map((one) => ({
-      name: one.name,
-      plugin: one,
-      options: one.options.parse(one === plugin ? (input.options ?? {}) : {}),
-    })),
+    plugins: orderByServices(resolved).ordered,
     log: silentLogger,
     folder: ".",
     server: { host: "127.0.0.1", port: 1 },

@@ -10,9 +10,12 @@ plugins:
   format-openai-chat: {}
   format-anthropic-messages: {}
   format-bedrock-converse: {}
+  format-openai-completions: {}
   format-openai-embeddings: {}
   format-cohere-chat: {}
   format-rerank: {}
+  format-openai-images: {}
+  format-images: {}
   proxy: {}
 providers:
   aws:

@@ -1,4 +1,4 @@
-import { Secret, secret, z } from "../../core/provider-kit/index.ts";
+import { Secret, secret, serviceAccountIn, z } from "../../core/provider-kit/index.ts";
 
 /** JSON, as a text or as it stands in the file. What is in it is looked at when it is used. */
 const json = (what: string) =>
@@ -42,49 +42,20 @@ export const vertexOptions = z.strictObject({
 
 export type VertexOptions = z.output<typeof vertexOptions>;
 
-export interface ServiceAccount {
-  readonly email: string;
-  readonly key: string;
-  readonly keyId: string | undefined;
-  readonly projectId: string | undefined;
-}
-
-/** A service account, read from its key file; undefined where that is not one. */
-export function serviceAccountIn({ serviceAccountJson }: VertexOptions): ServiceAccount | undefined {
-  const read = serviceAccountJson && fieldsIn(serviceAccountJson);
-  const text = (field: string): string | undefined => {
-    const value = read?.[field];
-    return typeof value === "string" && value !== "" ? value : undefined;
-  };
-  const email = text("client_email");
-  const key = text("private_key");
-  if (!email || !key) return undefined;
-  return { email, key, keyId: text("private_key_id"), projectId: text("project_id") };
-}
-
-/** The fields of a JSON object; undefined where the text is none. */
-export function fieldsIn(json: Secret): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(json.reveal());
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** How calls are authenticated, where nothing says it. */
 export const authTypeOf = (options: VertexOptions): "basic" | "serviceAccount" | "workload" =>
   options.authType ?? (options.serviceAccountJson ? "serviceAccount" : "basic");
 
 /** The project of the service account in use, else the configured one. It becomes part of a path. */
 export function projectOf(options: VertexOptions): string | undefined {
-  const own = authTypeOf(options) === "serviceAccount" ? serviceAccountIn(options)?.projectId : undefined;
+  const own =
+    authTypeOf(options) === "serviceAccount" ? serviceAccountIn(options.serviceAccountJson)?.projectId : undefined;
   return own !== undefined && vertexOptions.shape.projectId.safeParse(own).success ? own : options.projectId;
 }
 
 /** What is missing, as it goes on after "needs". */
 export function lacksIn(options: VertexOptions): string | undefined {
-  if (authTypeOf(options) === "serviceAccount" && !serviceAccountIn(options) && !options.apiKey)
+  if (authTypeOf(options) === "serviceAccount" && !serviceAccountIn(options.serviceAccountJson) && !options.apiKey)
     return "serviceAccountJson with client_email and private_key (vertex-service-account-json)";
   if (projectOf(options) === undefined)
     return "projectId (vertex-project-id), or a service account with one (vertex-service-account-json)";

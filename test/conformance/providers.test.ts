@@ -15,8 +15,14 @@ const needs: Readonly<Record<string, { options?: Record<string, unknown>; models
       "amazon.titan-embed-text-v2:0",
       "amazon.nova-2-multimodal-embeddings-v1:0",
       "cohere.embed-english-v3",
+      "cohere.command-text-v14",
+      "meta.llama3-8b-instruct-v1:0",
+      "mistral.mistral-7b-instruct-v0:2",
+      "amazon.titan-text-express-v1",
+      "ai21.j2-mid-v1",
     ],
   },
+  "bedrock-mantle": { models: ["anthropic.claude-opus-4-8"] },
   databricks: { models: ["databricks-claude-sonnet-4"] },
   oracle: {
     options: {
@@ -81,7 +87,9 @@ it("replays the fixtures of the providers that have some", async () => {
   const all = await Promise.all([reports.get("bedrock"), reports.get("ollama")]);
   const reported = all.filter((report) => report !== undefined);
   expect(reported.flatMap(({ provider, fixtures }) => fixtures.map(({ name }) => `${provider}: ${name}`))).toEqual([
+    "bedrock: chat-told-as-one-text",
     "bedrock: claude-in-its-own-format",
+    "bedrock: completion-of-titan",
     "bedrock: count-of-claude",
     "ollama: embed-one-text",
     "ollama: thinking-switched-off",

@@ -5,7 +5,7 @@ import type {
   PluginContext,
   Route,
   RouteChild,
-  RoutingService,
+  RoutingContributions,
   Strategy,
   Target,
   Walk,
@@ -30,7 +30,7 @@ function contributions() {
   const strategies = new Map<string, Strategy>();
   const fields = new Map<string, ConfigField>();
   const wrappers: LeafWrapper[] = [];
-  const routing: RoutingService = {
+  const routing: RoutingContributions = {
     field: (field) => void fields.set(field.name, field),
     strategy: (strategy) => void strategies.set(strategy.mode, strategy),
     leaf: (wrapper) => void wrappers.unshift(wrapper),

@@ -1,6 +1,7 @@
-import { relative } from "node:path";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
 import { onTestFinished } from "vitest";
-import { temporaryFolder } from "../../core/cli/testing.ts";
 import type { Principal } from "../../core/index.ts";
 import { startFreeGateway, type TestGateway } from "./gateway.ts";
 
@@ -31,6 +32,7 @@ export interface TestManagement {
   readonly workspace: { readonly id: string; readonly slug: string };
   /** Calls as somebody else: with another organisation, a workspace, some scopes. */
   as(principal: Partial<Principal>): Caller;
+  close(): Promise<void>;
 }
 
 /** The organisation tests call for: `home` of the installation is not it, unless a test asks for that. */
@@ -39,13 +41,13 @@ export const testOrganisation = "11111111-1111-4111-8111-111111111111";
 /** The same for one test: it ends with it. */
 export async function startManagement(...given: Parameters<typeof openManagement>): Promise<TestManagement> {
   const management = await openManagement(...given);
-  onTestFinished(() => management.gateway.shutdown(0, 0));
+  onTestFinished(management.close);
   return management;
 }
 
 /**
  * Starts a gateway with the management API on a file of records, and plugins of the test's choice with their options.
- * Callers are who they say they are (`principal.ts`). Whoever opens it shuts its gateway down: `afterAll`.
+ * Callers are who they say they are (`principal.ts`). Whoever opens it closes it: `afterAll`.
  */
 export async function openManagement(
   plugins: Record<string, unknown> = {},
@@ -55,7 +57,7 @@ export async function openManagement(
     readonly variables?: Record<string, string>;
   } = {},
 ): Promise<TestManagement> {
-  const folder = more.folder ?? temporaryFolder({});
+  const folder = more.folder ?? folderOfFile();
   const gateway = await startFreeGateway(
     JSON.stringify({
       plugins: {
@@ -88,5 +90,27 @@ export async function openManagement(
   const admin = as({});
   const made = await admin("POST", "/admin/workspaces", { name: "First" });
   const { uuid: id, slug } = made.body as { uuid: string; slug: string };
-  return { gateway, folder, admin, as, organisation: testOrganisation, workspace: { id, slug } };
+  const close = async () => {
+    await gateway.shutdown(0, 0);
+  };
+  return { gateway, folder, admin, as, organisation: testOrganisation, workspace: { id, slug }, close };
 }
+
+/** The options of every plugin that keeps management records. */
+export const wholeControlPlane: Record<string, unknown> = {
+  openapi: {},
+  deployments: {},
+};
+
+/** A folder that several tests of a file share: it goes with their process. */
+export function folderOfFile(): string {
+  if (folders.length === 0)
+    process.once("exit", () => {
+      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    });
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "sluice-management-")));
+  folders.push(folder);
+  return folder;
+}
+
+const folders: string[] = [];

@@ -3,7 +3,7 @@ import type { GatewayError } from "../../errors/gateway-error.ts";
 import type { BoundProvider, UpstreamCall } from "../../model/provider.ts";
 import type { Outcome, Target } from "../../model/route.ts";
 import { asGatewayError, failedAttempt } from "../../pipeline/answers.ts";
-import { callFor, isUnified, requestFor } from "../../pipeline/attempt.ts";
+import { callFor, completed, isUnified, requestFor } from "../../pipeline/attempt.ts";
 import { clocksOf } from "../../pipeline/clocks-of.ts";
 import type { ExchangeState } from "../../pipeline/exchange-state.ts";
 import { outcomeOf } from "../../pipeline/outcome.ts";
@@ -26,8 +26,9 @@ export interface PlanInput {
 }
 
 /** What the target would be sent, and what the route is told: that it answered 503, or why it could not be called. */
-export async function planTarget(input: PlanInput, target: Target): Promise<{ fact: TargetFact; outcome: Outcome }> {
+export async function planTarget(input: PlanInput, given: Target): Promise<{ fact: TargetFact; outcome: Outcome }> {
   const { road, exchange, secrets } = input;
+  const target = given.provider.pending ? await completed(given, given.provider.pending) : given;
   for (const secret of target.provider.secrets) secrets.add(secret);
   exchange.droppedParams.clear();
   const shared = {
@@ -41,6 +42,7 @@ export async function planTarget(input: PlanInput, target: Target): Promise<{ fa
     ownTransport: target.provider.transport !== undefined,
   };
   try {
+    if (target.refusal) throw target.refusal;
     const planned = await planCall(input, target);
     return { fact: { ...shared, ...planned, dropped: [...exchange.droppedParams] }, outcome: outcomeOf(503) };
   } catch (error) {

@@ -1,38 +1,19 @@
-import { ConfigError, type GatewayConfig, moduleLoader, processEnvironment, readConfig } from "../../config/index.ts";
 import { type RecordArchive, Records } from "../../services/records.ts";
 import type { Surroundings } from "../check.ts";
 import { type CommandResult, failed } from "../command-result.ts";
-import { dryGeneration } from "../dry-generation.ts";
-import { configSecrets, veiled } from "../secrets.ts";
+import { withGeneration } from "../with-generation.ts";
 
-/** Does something with the records of a config file, as a gateway with this file has them. Its errors are the answer. */
-export async function withRecords(
+/** Does something with the records of a config file. */
+export const withRecords = (
   file: string,
   surroundings: Surroundings,
   run: (archive: RecordArchive) => Promise<CommandResult>,
-): Promise<CommandResult> {
-  const { loader = moduleLoader(), environment = processEnvironment() } = surroundings;
-  let config: GatewayConfig;
-  try {
-    config = await readConfig(file, loader, environment);
-  } catch (error) {
-    if (error instanceof ConfigError) return failed(error.message);
-    throw error;
-  }
-  try {
-    const generation = await dryGeneration(config, loader);
-    try {
-      const archive = generation.kernel.offered(Records)?.archive;
-      if (archive) return await run(archive);
-      return failed(`${file}: no plugin in it keeps records that can be read here; add one that provides "records"`);
-    } finally {
-      await generation.close();
-    }
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return failed(`${file}: ${veiled(reason, configSecrets(config))}`);
-  }
-}
+): Promise<CommandResult> =>
+  withGeneration(file, surroundings, async ({ kernel }) => {
+    const archive = kernel.offered(Records)?.archive;
+    if (archive) return run(archive);
+    return failed(`${file}: no plugin in it keeps records that can be read here; add one that provides "records"`);
+  });
 
 export const counted = (counts: Readonly<Record<string, number>>): string => {
   const total = Object.values(counts).reduce((sum, one) => sum + one, 0);

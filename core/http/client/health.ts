@@ -5,6 +5,8 @@ export interface Health {
   readonly version: string;
   /** False while starting and while shutting down. */
   ready(): boolean;
+  /** What is out of reach for now, by the names of services; requests are served without it as far as that goes. */
+  degraded(): readonly string[];
 }
 
 /** A greeting, liveness (always, while the process answers) and readiness. None of them needs a credential. */
@@ -12,9 +14,9 @@ export function healthRoutes(app: FastifyInstance, health: Health): void {
   const alive = { status: "success", message: "Server is healthy", version: health.version };
   app.get("/", (_request, reply) => reply.type("text/plain; charset=utf-8").send("Sluice is running.\n"));
   app.get("/v1/health", (_request, reply) => reply.send(alive));
-  app.get("/v1/ready", (_request, reply) =>
-    health.ready()
-      ? reply.send({ status: "ready" })
-      : reply.code(503).header("retry-after", "5").send({ status: "not ready" }),
-  );
+  app.get("/v1/ready", (_request, reply) => {
+    if (!health.ready()) return reply.code(503).header("retry-after", "5").send({ status: "not ready" });
+    const degraded = health.degraded();
+    return reply.send({ status: "ready", ...(degraded.length > 0 && { degraded }) });
+  });
 }

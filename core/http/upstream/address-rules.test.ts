@@ -69,6 +69,26 @@ describe("a URL chosen by a caller", () => {
   ])("%s is refused in spite of the trust", (url) => expect(trusting.refuseUrl(url)).toBeDefined());
 });
 
+describe("a URL that is saved among the records", () => {
+  const cluster = addressRules({
+    trustedHosts: ["vllm.models.svc.cluster.local", "other.svc.cluster.local"],
+    ownHosts: [],
+  });
+
+  it.each<[string, boolean, boolean]>([
+    ["http://vllm.models.svc.cluster.local:8000/v1", true, true],
+    ["http://vllm.models.svc.cluster.local:8000/v1", false, false],
+    ["http://a.other.svc.cluster.local", true, true],
+    ["http://untrusted.svc.cluster.local", true, false],
+    ["http://kubernetes.default.svc.cluster.local", true, false],
+    ["http://vllm.models.svc.cluster.local:6379", true, false],
+    ["http://metadata.google.internal", true, false],
+    ["https://api.example.com", true, true],
+  ])("%s (saved: %s) is fine: %s", (url, saved, fine) =>
+    expect(cluster.refuseUrl(url, saved) === undefined).toBe(fine),
+  );
+});
+
 describe("an address about to be connected to", () => {
   it.each([
     ["8.8.8.8", "api.example.com", true, true],

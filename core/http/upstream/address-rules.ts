@@ -11,8 +11,11 @@ import {
 
 /** Where calls may go (operations.md section 9): a check of the text of a URL, and one of the address connected to. */
 export interface AddressRules {
-  /** Why a URL chosen by a caller is refused; undefined when it is fine. The reason is for the log, not for the caller. */
-  refuseUrl(url: string): string | undefined;
+  /**
+   * Why a URL chosen by a caller is refused; undefined when it is fine. The reason is for the log, not for the caller. One
+   * that is saved among the records may name a service of the cluster, where that is trusted.
+   */
+  refuseUrl(url: string, saved?: boolean): string | undefined;
   /** Whether a resolved address may be connected to. Hosts named by the operator only lose metadata services. */
   mayConnect(address: string, hostname: string, untrusted: boolean): boolean;
 }
@@ -41,6 +44,9 @@ function unwrapped(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv
   return found ? ipaddr.fromByteArray(address.toByteArray().slice(found.at, found.at + 4)) : address;
 }
 
+/** A service of the cluster, but not the one that runs it. */
+const isOfCluster = (host: string) => host.endsWith(".cluster.local") && !/(?:^|\.)kubernetes\.default\./.test(host);
+
 const endsWith = (host: string, suffix: string) => host === suffix || host.endsWith(`.${suffix}`);
 
 export function addressRules({ trustedHosts, ownHosts }: AddressSettings): AddressRules {
@@ -49,7 +55,7 @@ export function addressRules({ trustedHosts, ownHosts }: AddressSettings): Addre
     trusted.some((entry) => host === entry || (!ipaddr.isValid(entry) && endsWith(host, entry)));
 
   return {
-    refuseUrl(url) {
+    refuseUrl(url, saved = false) {
       const text = url.trim();
       const host = hostOf(text);
       if ("refused" in host) return host.refused;
@@ -57,7 +63,8 @@ export function addressRules({ trustedHosts, ownHosts }: AddressSettings): Addre
       if (ownHosts.includes(`${hostname}:${port}`)) return "it is the gateway itself";
       if (forbiddenPorts.has(port)) return `port ${port} is not allowed`;
       if ((forbiddenNames as readonly string[]).includes(hostname)) return "the name is never allowed";
-      if (forbiddenSuffixes.some((suffix) => endsWith(hostname, suffix))) return "the name is never allowed";
+      if (forbiddenSuffixes.some((suffix) => endsWith(hostname, suffix)))
+        return saved && isOfCluster(hostname) && isTrusted(hostname) ? undefined : "the name is never allowed";
       if (literal) return refuseLiteral(literal, isTrusted(hostname));
       if (isTrusted(hostname)) return undefined;
       if (!hostname.includes(".")) return "a single-label host must be trusted";

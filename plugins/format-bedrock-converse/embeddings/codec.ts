@@ -19,6 +19,8 @@ import type { Report } from "../fields.ts";
 export interface EmbeddingCodec {
   readonly name: string;
   readonly drops: readonly string[];
+  /** Fields of its own that clients of the unified API may send as they are. */
+  readonly takes?: readonly string[];
   encode(request: EmbeddingRequest, input: string | Readonly<Fields>, report: Report): Fields;
   decode(wire: Readonly<Fields>): Partial<EmbeddingRequest> & Pick<EmbeddingRequest, "input">;
   /** The vector of an answer; undefined when there is none. */
@@ -35,7 +37,7 @@ const called = /^\/model\/([^/?]+)\/invoke\/?(?:\?|$)/;
 const path = ({ model }: PathContext): string => `/model/${encodeURIComponent(model)}/invoke`;
 
 export function embeddingFormat(codec: EmbeddingCodec): Format<"embed"> {
-  const { name, drops, answerFields } = codec;
+  const { name, drops, answerFields, takes = [] } = codec;
   return {
     name,
     operation: "embed",
@@ -52,7 +54,7 @@ export function embeddingFormat(codec: EmbeddingCodec): Format<"embed"> {
     encodeRequest(request, report) {
       if (request.user !== undefined) report("user");
       if (request.extra && request.extra.format !== name)
-        for (const field of Object.keys(request.extra.fields)) report(field);
+        for (const field of Object.keys(request.extra.fields)) if (!takes.includes(field)) report(field);
       const { model } = request;
       return { ...(model === "" ? {} : { model }), ...codec.encode(request, onlyInput(request), report) };
     },

@@ -27,8 +27,30 @@ describe("embeddings of Titan", () => {
       { inputImage: "iVBORw0KGgo=", embeddingConfig: { outputEmbeddingLength: 384 } },
       [],
     ],
+    [
+      {
+        model: "amazon.titan-embed-image-v1",
+        encoding: "float",
+        input: [{ text: "a cat", image: { url: "data:image/png;base64,AAAA" } }],
+      },
+      { inputText: "a cat", inputImage: "AAAA" },
+      [],
+    ],
+    [{ encoding: "float" }, { inputText: "Hello", embeddingTypes: ["float"] }, []],
+    [{ encoding: "base64" }, { inputText: "Hello" }, []],
+    [{ model: "amazon.titan-embed-g1-text-02", encoding: "float" }, { inputText: "Hello" }, []],
+    [
+      { extra: { format: "openai-embeddings", fields: { normalize: false, odd: 1 } } },
+      { inputText: "Hello", normalize: false },
+      ["odd"],
+    ],
   ])("are asked for: %j", (more, wire, dropped) => {
     expect(encoded(titanEmbeddings, request(more))).toEqual({ wire, dropped });
+  });
+
+  it("are made of no image that would have to be fetched", () => {
+    const input = [{ image: { url: "https://x.example/a.png" } }];
+    expect(() => encoded(titanEmbeddings, request({ input }))).toThrow("a data URL");
   });
 
   it("are read with their count", () => {
@@ -54,6 +76,8 @@ it("embeddings of Nova are asked for and read", () => {
   });
   const answer = { embeddings: [{ embeddingType: "TEXT", embedding: [1, 2] }] };
   expect(novaEmbeddings.decodeResponse(answer)).toEqual({ data: [{ index: 0, vector: [1, 2] }] });
+  const counted = { ...answer, "amazon-bedrock-invocationMetrics": { inputTokenCount: 3 } };
+  expect(novaEmbeddings.decodeResponse(counted)).toMatchObject({ usage: { inputTokens: 3 } });
 });
 
 describe.each([titanEmbeddings, novaEmbeddings])("$name", (format) => {

@@ -1,4 +1,5 @@
 import { compact, isRecord, leftovers, lookUp } from "../../../core/index.ts";
+import { hostCount, metrics } from "../invoke/usage.ts";
 import { embeddingFormat } from "./codec.ts";
 
 const name = "bedrock-nova-embeddings";
@@ -20,7 +21,7 @@ const usualPurpose = "GENERIC_INDEX";
 export const novaEmbeddings = embeddingFormat({
   name,
   drops: ["user"],
-  answerFields: new Set(["embeddings"]),
+  answerFields: new Set(["embeddings", metrics]),
   encode({ dimensions, inputType, extra }, input) {
     const own = extra?.format === name ? extra.fields : {};
     const { singleEmbeddingParams: more, ...rest } = own;
@@ -55,5 +56,8 @@ export const novaEmbeddings = embeddingFormat({
     return isRecord(first) ? first.embedding : undefined;
   },
   answer: (embedding) => ({ embeddings: [{ embeddingType: "TEXT", embedding }] }),
-  usageIn: () => undefined,
+  usageIn({ [metrics]: counts }) {
+    const { inputTokens } = isRecord(counts) ? hostCount(counts) : {};
+    return inputTokens === undefined ? undefined : { inputTokens };
+  },
 });

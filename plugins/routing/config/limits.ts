@@ -53,3 +53,11 @@ function sizeBelow(node: unknown, depth: number): { count: number; depth: number
   }
   return { count, depth: deepest };
 }
+
+/** No config is as deep, bodies in `override_params` included; what is could only exhaust whoever reads it. */
+const deepest = 64;
+
+export const isTooDeep = (value: unknown, levels = deepest): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isTooDeep(inner, levels - 1)));

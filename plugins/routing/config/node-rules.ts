@@ -1,5 +1,6 @@
 import type { Problem } from "./problems.ts";
-import { configNode, type ReadContext, type ReadNode, slugOf } from "./read-config.ts";
+import { configNode, type ReadContext, type ReadNode } from "./read-config.ts";
+import { storedProviders } from "./references.ts";
 
 /** Mistakes between the fields of a node, and in values that only the deployment can judge (section 3.2). */
 export const ruleProblems = (node: ReadNode, context: ReadContext): Problem[] =>
@@ -25,23 +26,17 @@ function providerRules({ fields }: ReadNode, { providers, saved }: ReadContext):
   return problems;
 }
 
-/** In the file a slug must be one of the file; of a caller's config, the leaf fails that names an unknown one. */
-function storedRules({ fields }: ReadNode, { providers, saved }: ReadContext): Problem[] {
-  if (!saved) return [];
-  const { provider, virtual_key, override_params } = fields;
-  const model = override_params?.model;
-  const slugs: [string, string][] = [
-    ...(provider?.startsWith("@") ? ([["provider", slugOf(provider)]] as [string, string][]) : []),
-    ...(virtual_key !== undefined ? ([["virtual_key", virtual_key.replace(/^@/, "")]] as [string, string][]) : []),
-    ...(typeof model === "string" && /^@.+\//s.test(model)
-      ? ([["override_params", slugOf(model)]] as [string, string][])
-      : []),
-  ];
-  return slugs
-    .filter(([, slug]) => !providers.configured(slug))
-    .map(([field, slug]) => ({
-      path: field === "override_params" ? [field, "model"] : [field],
-      message: `names the stored provider "@${slug}", which the config file does not have`,
+/**
+ * In the file a slug must be one of the file, unless workspaces keep providers of their own; of a caller's config, the
+ * leaf fails that names an unknown one.
+ */
+function storedRules(node: ReadNode, { providers, trusted }: ReadContext): Problem[] {
+  if (!trusted || providers.stores) return [];
+  return storedProviders(node)
+    .filter(({ ref }) => !providers.configured(ref))
+    .map(({ path, ref }) => ({
+      path,
+      message: `names the stored provider "@${ref}", which the config file does not have`,
     }));
 }
 
@@ -52,12 +47,12 @@ function passthroughRules({ fields, group, place }: ReadNode): Problem[] {
   return [...excluded, ...others].map((name) => ({ path: [name], message: "cannot stand beside passthrough" }));
 }
 
-function addressRules({ fields }: ReadNode, { providers, saved }: ReadContext): Problem[] {
+function addressRules({ fields }: ReadNode, { providers, trusted }: ReadContext): Problem[] {
   const { custom_host, forward_headers } = fields;
   const problems: Problem[] = [];
   // In the file a host is the operator's word, as a provider's base URL is.
   const accepted =
-    custom_host === undefined || (saved ? isWebAddress(custom_host) : providers.acceptsHost(custom_host));
+    custom_host === undefined || (trusted ? isWebAddress(custom_host) : providers.acceptsHost(custom_host));
   if (!accepted) problems.push({ path: ["custom_host"], message: "is not a URL that may be called" });
   for (const { from, to } of forward_headers ?? []) {
     const refused = [from, to].find((name) => !providers.mayForward(name));

@@ -10,10 +10,12 @@ import type { Vocabulary } from "./vocabulary.ts";
 /** Who reads a config, and with what. */
 export interface ReadContext {
   readonly vocabulary: Pick<Vocabulary, "fields" | "strategies">;
-  readonly providers: Pick<ProviderRegistry, "knows" | "configured" | "acceptsHost" | "mayForward">;
-  /** The config stands in the file: it is the operator's, and a mistyped key is a mistake. */
+  readonly providers: Pick<ProviderRegistry, "knows" | "configured" | "stores" | "acceptsHost" | "mayForward">;
+  /** The config is kept, in the file or elsewhere: a mistyped key is a mistake. */
   readonly saved: boolean;
-  /** The fields that are options of a provider; asked for configs of the file only, whose providers are loaded. */
+  /** It stands in the file: its hosts are the operator's word, and the providers it names are those of the file. */
+  readonly trusted: boolean;
+  /** The fields that are options of a provider; asked for configs that are kept, whose providers are loaded. */
   readonly fieldsOf?: (provider: string) => readonly string[];
 }
 
@@ -110,9 +112,11 @@ function readFields(
 }
 
 /** Whether a key is an option of the provider of its node, or where the request chooses one, of any. */
-function isOption(key: string, node: Readonly<Record<string, unknown>>, { fieldsOf }: ReadContext): boolean {
+function isOption(key: string, node: Readonly<Record<string, unknown>>, { fieldsOf, providers }: ReadContext): boolean {
   const named = [node.virtual_key, node.provider].find((one) => typeof one === "string");
-  return named === undefined ? mayBeProviderField(key) : fieldsOf?.(slugOf(named))?.includes(key) === true;
+  // What vendor a provider is of that is kept elsewhere only shows with the request.
+  if (named === undefined || !providers.knows(slugOf(named))) return mayBeProviderField(key);
+  return fieldsOf?.(slugOf(named))?.includes(key) === true;
 }
 
 /** `@slug/model`, `@slug` and `slug` name the same provider. */

@@ -1,4 +1,11 @@
-import type { ConfigField, Gate, LeafRequest, LeafWrapper, RoutingService, Strategy } from "../../../core/index.ts";
+import type {
+  ConfigField,
+  Gate,
+  LeafRequest,
+  LeafWrapper,
+  RoutingContributions,
+  Strategy,
+} from "../../../core/index.ts";
 import { ownFields } from "./own-fields.ts";
 import { opaqueFields, snakeCase } from "./spelling.ts";
 
@@ -19,7 +26,7 @@ export interface Vocabulary {
 /** A vocabulary that grows while plugins are set up, and nothing of it may be changed afterwards. */
 export function vocabulary(strategies: readonly Strategy[]): {
   readonly words: Vocabulary;
-  readonly service: RoutingService;
+  readonly service: RoutingContributions;
   close(): void;
 } {
   const fields = new Map<string, ConfigField>();
@@ -32,7 +39,7 @@ export function vocabulary(strategies: readonly Strategy[]): {
   const check = () => {
     if (!open) throw new Error("the routing config is fixed once the gateway has started");
   };
-  const service: RoutingService = {
+  const service: RoutingContributions = {
     field(field) {
       check();
       for (const name of [field.name, ...(field.aliases ?? [])].map(snakeCase)) {

@@ -1,4 +1,14 @@
-import type { ConfigNode, Gate, OwnRequest, ProviderRegistry, Route, RouteChild, Walk } from "../../../core/index.ts";
+import type {
+  ConfigInForce,
+  ConfigNode,
+  Gate,
+  NamedProviders,
+  OwnRequest,
+  ProviderRegistry,
+  Route,
+  RouteChild,
+  Walk,
+} from "../../../core/index.ts";
 import { inherited, passedDown } from "../config/inherit.ts";
 import type { OwnFields } from "../config/own-fields.ts";
 import { configNode, type ReadGroup, type ReadNode } from "../config/read-config.ts";
@@ -9,16 +19,20 @@ import { providersToLoad } from "./providers-to-load.ts";
 import { storedModel } from "./shape.ts";
 
 export interface CompileContext extends LeafContext {
-  readonly providers: LeafContext["providers"] & Pick<ProviderRegistry, "fieldsOf">;
+  readonly providers: LeafContext["providers"] & Pick<ProviderRegistry, "load">;
   readonly vocabulary: Pick<Vocabulary, "fields" | "gates" | "requests">;
+  /** What records call the config, where it is a saved one. */
+  readonly inForce?: ConfigInForce;
 }
 
 /** A config made ready: from here on nothing in it is read again. */
 export interface CompiledConfig {
   /** Its slug, or a digest of it. */
   readonly id: string;
+  readonly inForce?: ConfigInForce;
   /** The leaf that is all of it, when it has no targets. */
   readonly leaf?: ConfigNode;
+  readonly named: NamedProviders;
   /** Whether a request may be sent more than once. */
   readonly severalCalls: boolean;
   route(walk: Walk): Route;
@@ -40,12 +54,22 @@ export function compileConfig(root: ReadNode, id: string, context: CompileContex
   const providers = providersToLoad(grown.leaves, context);
   return {
     id,
+    ...(context.inForce && { inForce: context.inForce }),
     ...(!root.group && { leaf: child.node }),
+    named: {
+      fields: child.node.fields,
+      slugs: [...new Set(grown.leaves.flatMap(storedSlugs))],
+      chosen: root.group !== undefined || grown.leaves.some(({ fromRequest }) => !fromRequest),
+      open: grown.leaves.some(({ fromRequest }) => fromRequest),
+    },
     severalCalls: grown.leaves.length > 1 || grown.leaves.some(({ repeats }) => repeats),
     route: (walk) => child.route(walk),
     loading: allOf([(walk) => providers(walk.exchange), ...grown.preparations]),
   };
 }
+
+const storedSlugs = ({ providerNames }: Leaf): string[] =>
+  providerNames.flatMap((name) => (name.startsWith("@") ? [name.slice(1)] : []));
 
 /** What has to be waited for before a walk, all at once. */
 function allOf(preparations: readonly Preparation[]): Preparation {

@@ -16,13 +16,13 @@ import type { OwnFields } from "../config/own-fields.ts";
 import type { ReadNode } from "../config/read-config.ts";
 import type { Vocabulary } from "../config/vocabulary.ts";
 import { layMetadata } from "./metadata.ts";
-import { type Choice, type Selector, split, storedSlug } from "./select-provider.ts";
+import { type Choice, type Selector, split } from "./select-provider.ts";
 import { type LeafShape, leafShape, withoutSlug } from "./shape.ts";
 import { one } from "./single.ts";
 import { type Source, sourceOf } from "./source.ts";
 
 export interface LeafContext {
-  readonly providers: Pick<ProviderRegistry, "configured" | "forExchange">;
+  readonly providers: Pick<ProviderRegistry, "forExchange">;
   readonly selector: Selector;
   readonly wrappers: Vocabulary["wrappers"];
   /** The config stands in the file. */
@@ -97,9 +97,10 @@ export function leaf(
       const own = ownRequest?.of(walk);
       const request = own ?? exchange.request;
       if (request?.origin?.refusal) throw request.origin.refusal;
-      const found = source.kind === "named" ? named(source, exchange) : byRequest(exchange, request, own !== undefined);
+      const found =
+        source.kind === "named" ? named(source, exchange, request) : byRequest(exchange, request, own !== undefined);
       walk.note(node.path, found.why);
-      const model = found.model ?? shape.override ?? cleanModel(request, shape);
+      const { model } = found;
       const body = request?.model === undefined ? shape.whole : shape.exceptModel;
       // Not one literal with spreads: each of those has a hidden class of its own.
       const target: { -readonly [Key in keyof Target]: Target[Key] } = { path: node.path, provider: found.provider };
@@ -115,16 +116,21 @@ export function leaf(
     }
   }
 
-  function named({ name, stored, why }: Extract<Source, { kind: "named" }>, exchange: Exchange): Found {
-    const slug = stored ? storedSlug(name, context.providers) : name;
-    return { provider: ready(context.providers.forExchange(slug, exchange, false, terms)), why };
+  function named({ name, why }: Extract<Source, { kind: "named" }>, exchange: Exchange, request: Asked): Found {
+    const model = shape.override ?? cleanModel(request, shape);
+    return { provider: ready(provide(name, exchange, false, model ?? request?.model)), why, model };
   }
 
   function byRequest(exchange: Exchange, request: Asked, own: boolean): Found {
     const choice = chosen(exchange, request, own);
     if (!choice) throw noProvider(exchange, source.kind === "passthrough");
-    const provider = ready(context.providers.forExchange(choice.name, exchange, choice.named, terms));
-    return { provider, why: `provider ${choice.name}, ${choice.why}`, model: choice.model };
+    const model = choice.model ?? shape.override ?? cleanModel(request, shape);
+    const provider = ready(provide(choice.name, exchange, choice.named, model ?? request?.model));
+    return { provider, why: `provider ${provider.slug}, ${choice.why}`, model };
+  }
+
+  function provide(name: string, exchange: Exchange, callerCredential: boolean, model: string | undefined) {
+    return context.providers.forExchange(name, exchange, callerCredential, terms, model);
   }
 }
 

@@ -3,11 +3,11 @@ import type { Leaf } from "./leaf.ts";
 import type { Selector } from "./select-provider.ts";
 
 interface LoadContext {
-  readonly providers: Pick<ProviderRegistry, "configured" | "fieldsOf">;
+  readonly providers: Pick<ProviderRegistry, "load">;
   readonly selector: Selector;
 }
 
-/** Waits for the providers of a config that are not loaded yet, since a walk waits for nothing. */
+/** Waits for the providers of a config that are not at hand yet, since a walk waits for nothing. */
 export function providersToLoad(
   leaves: readonly Pick<Leaf, "providerNames" | "fromRequest">[],
   { providers, selector }: LoadContext,
@@ -15,11 +15,6 @@ export function providersToLoad(
   const fromRequest = leaves.some((one) => one.fromRequest);
   const pending = new Set(leaves.flatMap((one) => one.providerNames));
 
-  const loadingOf = (name: string): Promise<unknown>[] => {
-    if (providers.configured(name)) return [];
-    const fields = providers.fieldsOf(name);
-    return fields instanceof Promise ? [fields] : [];
-  };
   const ofRequest = (exchange: Exchange): string | undefined => {
     try {
       return selector.named(exchange)?.name;
@@ -32,12 +27,14 @@ export function providersToLoad(
   return (exchange) => {
     const waiting: Promise<unknown>[] = [];
     for (const name of pending) {
-      const loading = loadingOf(name);
-      if (loading.length === 0) pending.delete(name);
-      waiting.push(...loading);
+      const loading = providers.load(name, exchange);
+      if (loading) waiting.push(loading);
+      // Whom a stored one is for is known with the request only.
+      else if (!name.startsWith("@")) pending.delete(name);
     }
     const asked = fromRequest ? ofRequest(exchange) : undefined;
-    if (asked !== undefined) waiting.push(...loadingOf(asked));
-    return waiting.length > 0 ? Promise.allSettled(waiting) : undefined;
+    const loading = asked === undefined ? undefined : providers.load(asked, exchange);
+    if (loading) waiting.push(loading);
+    return waiting.length > 0 ? Promise.all(waiting) : undefined;
   };
 }

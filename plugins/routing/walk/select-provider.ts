@@ -3,6 +3,7 @@ import type { ModelRule } from "./patterns.ts";
 
 /** Which provider a request goes to, and under which model. */
 export interface Choice {
+  /** `@slug` for a stored one. */
   readonly name: string;
   /** The model without the provider in front of it; absent when the request's own is right. */
   readonly model?: string;
@@ -11,10 +12,8 @@ export interface Choice {
   readonly why: string;
 }
 
-type Providers = Pick<ProviderRegistry, "configured" | "knows">;
-
 export interface SelectorInput {
-  readonly providers: Providers;
+  readonly providers: Pick<ProviderRegistry, "configured" | "knows">;
   readonly rules: readonly ModelRule[];
   /** Where all other requests go: the first of them with a credential. */
   readonly rest: readonly string[];
@@ -45,16 +44,15 @@ export function selector({ providers, rules, rest, savedOnly }: SelectorInput): 
   const saved = (request: GatewayRequest | undefined): Choice | undefined => {
     const model = request?.model;
     const stored = storedIn(request);
-    if (stored)
-      return choice(storedSlug(stored.name, providers), stored.rest, model, false, "named in front of the model");
+    if (stored) return choice(`@${stored.name}`, stored.rest, model, false, "named in front of the model");
     const slug = request?.origin?.provider;
     if (slug === undefined) return undefined;
-    return choice(savedSlug(slug, providers), model, model, false, "saved with the request");
+    return choice(`@${slug.replace(/^@/, "")}`, model, model, false, "saved with the request");
   };
   return {
     named(exchange, request = exchange.request) {
       const model = request?.model;
-      const header = headerChoice(exchange, providers);
+      const header = headerChoice(exchange);
       if (!header && exchange.endpoint.operation && !request) throw unreadable();
       const stored = storedIn(request);
       if (header && (header.stored || !stored)) {
@@ -85,14 +83,6 @@ const isForm = (request: GatewayRequest | undefined): boolean => request?.formTy
 const storedIn = (request: GatewayRequest | undefined): ReturnType<typeof split> =>
   request?.model?.startsWith("@") && !isForm(request) ? split(request.model.slice(1)) : undefined;
 
-/** A saved request outlives providers: whoever uses it is told that it has none any more. */
-function savedSlug(slug: string, providers: Pick<Providers, "configured">): string {
-  if (providers.configured(slug)) return slug;
-  throw new GatewayError("forbidden", `The provider "@${slug}" that was saved with this request is not available.`, {
-    reason: "provider_not_available",
-  });
-}
-
 const unreadable = () =>
   new GatewayError("invalid_request", "In nitro mode the body is not read: name the provider in the provider header.", {
     param: "nitro-mode",
@@ -101,7 +91,7 @@ const unreadable = () =>
 interface HeaderChoice {
   readonly name: string;
   readonly model?: string;
-  /** `@slug` or a virtual key: a provider of the config file, with its own credential. */
+  /** `@slug` or a virtual key: a provider with a credential of its own. */
   readonly stored: boolean;
   readonly why: string;
 }
@@ -110,30 +100,16 @@ interface HeaderChoice {
 export const providerHeader = ({ gatewayHeaders }: Pick<Exchange, "gatewayHeaders">): string | undefined =>
   gatewayHeaders.get("provider") ?? gatewayHeaders.get("mode")?.match(/^proxy\s+(\S+)$/)?.[1];
 
-function headerChoice(exchange: Exchange, providers: Providers): HeaderChoice | undefined {
+function headerChoice(exchange: Exchange): HeaderChoice | undefined {
   const virtualKey = exchange.gatewayHeaders.get("virtual-key");
   if (virtualKey)
-    return {
-      name: storedSlug(virtualKey.replace(/^@/, ""), providers),
-      stored: true,
-      why: "named in the virtual key header",
-    };
+    return { name: `@${virtualKey.replace(/^@/, "")}`, stored: true, why: "named in the virtual key header" };
   const named = providerHeader(exchange);
   if (!named) return undefined;
   const why = "named in the provider header";
   if (!named.startsWith("@")) return { name: named, stored: false, why };
-  const parts = split(named.slice(1));
-  if (!parts) return { name: storedSlug(named.slice(1), providers), stored: true, why };
-  return { name: storedSlug(parts.name, providers), model: parts.rest, stored: true, why };
-}
-
-/** A slug of the config file, or the error that it is none. */
-export function storedSlug(slug: string, providers: Pick<Providers, "configured">): string {
-  if (providers.configured(slug)) return slug;
-  throw new GatewayError(
-    "provider_unknown",
-    `There is no stored provider "@${slug}": the config file has none of that slug.`,
-  );
+  const parts = split(named);
+  return parts ? { name: parts.name, model: parts.rest, stored: true, why } : { name: named, stored: true, why };
 }
 
 /** `name/rest`, at the first slash. */

@@ -5,32 +5,30 @@ import { storedModel } from "./shape.ts";
 export type Source =
   | {
       readonly kind: "named";
+      /** `@slug` for a stored one. */
       readonly name: string;
-      /** A provider of the config file. */
-      readonly stored: boolean;
       readonly why: string;
     }
   | { readonly kind: "passthrough" | "request" };
 
 export function sourceOf({ virtual_key, provider, override_params, passthrough }: OwnFields): Source {
   if (virtual_key !== undefined) {
-    const name = virtual_key.replace(/^@/, "");
-    return { kind: "named", name, stored: true, why: `provider @${name}, its virtual_key` };
+    const name = `@${virtual_key.replace(/^@/, "")}`;
+    return { kind: "named", name, why: `provider ${name}, its virtual_key` };
   }
   if (provider?.startsWith("@")) {
-    const name = storedModel(provider)?.name ?? provider.slice(1);
-    return { kind: "named", name, stored: true, why: `provider @${name}, named here` };
+    const model = storedModel(provider);
+    const name = model ? `@${model.name}` : provider;
+    return { kind: "named", name, why: `provider ${name}, named here` };
   }
-  if (provider !== undefined)
-    return { kind: "named", name: provider, stored: false, why: `provider ${provider}, named here` };
+  if (provider !== undefined) return { kind: "named", name: provider, why: `provider ${provider}, named here` };
   // A target that is open to the request's provider stays so, whatever model it asks for (section 6.3).
   if (passthrough === true) return { kind: "passthrough" };
   const model = typeof override_params?.model === "string" ? storedModel(override_params.model) : undefined;
   if (model)
     return {
       kind: "named",
-      name: model.name,
-      stored: true,
+      name: `@${model.name}`,
       why: `provider @${model.name}, in front of the model of override_params`,
     };
   return { kind: "request" };

@@ -1,0 +1,44 @@
+import { createHash, randomBytes } from "node:crypto";
+import { z } from "zod";
+import type { Principal } from "../model/exchange.ts";
+import { plainScope } from "../resource-kit/scopes.ts";
+import { secret } from "../secret.ts";
+
+/** A key of the config file. */
+export const fileKey = z.strictObject({
+  name: z.string().min(1).describe("Shown in records."),
+  key: secret().describe("The key itself, by reference: ${TEAM_KEY}."),
+  scopes: z.array(z.string()).default(["completions.write"]).describe("What the key may do."),
+  config: z.string().min(1).exactOptional().describe("The slug of the routing config of requests that name none."),
+  mayReplaceConfig: z.boolean().default(true).describe("Whether requests with this key may name another config."),
+  metadata: z.record(z.string(), z.string()).default({}).describe("Added to the metadata of every request."),
+});
+
+export type FileKey = z.output<typeof fileKey>;
+
+/** Says whose key a value is. */
+export type FileKeyFinder = (value: string) => Principal | undefined;
+
+/** A key shorter than this can be guessed. */
+export const shortestKey = 16;
+
+/** Throws for keys that are too short, and for values that stand there twice. */
+export function fileKeys(keys: readonly FileKey[]): FileKeyFinder {
+  // Digests under a salt of this process: looking one up tells nothing, in its time or in a memory dump.
+  const salt = randomBytes(16);
+  const digest = (value: string) => createHash("sha256").update(salt).update(value).digest("base64");
+  const principals = new Map<string, Principal>();
+  for (const { name, key, scopes, metadata, config, mayReplaceConfig } of keys) {
+    const value = key.reveal();
+    if (value.length < shortestKey) throw new Error(`the key "${name}" is shorter than ${shortestKey} characters`);
+    if (principals.has(digest(value))) throw new Error(`the key "${name}" has the value of another key`);
+    principals.set(digest(value), {
+      id: `key:${name}`,
+      name,
+      scopes: scopes.map(plainScope),
+      metadata,
+      ...(config !== undefined && { defaultConfig: { slug: config, mayReplace: mayReplaceConfig } }),
+    });
+  }
+  return (value) => principals.get(digest(value));
+}

@@ -1,0 +1,95 @@
+import type { ErrorCode } from "../../errors/error-table.ts";
+import { GatewayError } from "../../errors/gateway-error.ts";
+import type { Headers, Transport, UpstreamCall } from "../../model/provider.ts";
+import type { Logger } from "../../plugin.ts";
+import type { AddressRules } from "./address-rules.ts";
+
+/** Something asked of a host on the gateway's own account. */
+export interface OutboundRequest {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers?: Headers;
+  readonly body?: string;
+  /** Whether the URL is the operator's word (the config file). One of anybody else is checked (operations.md section 9). */
+  readonly trusted: boolean;
+  /** Milliseconds for all of it. */
+  readonly timeout: number;
+  /** Bytes the answer may have; 1 MiB unless said otherwise. */
+  readonly mostBytes?: number;
+}
+
+export interface OutboundAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+/**
+ * Asks hosts over HTTP. Redirects are not followed. Rejects with `address_blocked` where the host may not be called,
+ * `request_timeout`, `upstream_too_large`, or `upstream_unreachable`; no message holds what was sent.
+ */
+export type Ask = (request: OutboundRequest) => Promise<OutboundAnswer>;
+
+const mebibyte = 1024 * 1024;
+
+export function outbound(transport: Transport, rules: AddressRules, log: Logger): Ask {
+  return async (request) => {
+    const refused = request.trusted ? undefined : rules.refuseUrl(request.url);
+    if (refused !== undefined) {
+      log.warn("a host was not called", { host: hostOf(request.url), reason: refused });
+      throw new GatewayError("address_blocked", "Upstream address is not allowed.");
+    }
+    return asked(transport, request);
+  };
+}
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "");
+
+function asked(transport: Transport, request: OutboundRequest): Promise<OutboundAnswer> {
+  const { method, headers = {}, body, trusted, timeout, mostBytes = mebibyte } = request;
+  const { origin, pathname, search, host } = new URL(request.url);
+  const call: UpstreamCall = {
+    method,
+    origin,
+    path: pathname + search,
+    headers,
+    body: body === undefined ? undefined : Buffer.from(body),
+    untrustedHost: !trusted,
+  };
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    let head: Omit<OutboundAnswer, "text"> = { status: 0, headers: {} };
+    const handle = transport.send(call, {
+      connected() {},
+      headers: (status, answered) => {
+        head = { status, headers: answered };
+      },
+      data(bytes) {
+        size += bytes.length;
+        if (size <= mostBytes) pieces.push(bytes);
+        else giveUp("upstream_too_large", `${host} answered more than ${mostBytes} bytes.`);
+      },
+      end() {
+        clearTimeout(clock);
+        resolve({ ...head, text: Buffer.concat(pieces).toString() });
+      },
+      error(cause) {
+        clearTimeout(clock);
+        reject(asUnreachable(host, cause));
+      },
+    });
+    const clock = setTimeout(() => giveUp("request_timeout", `${host} did not answer within ${timeout} ms.`), timeout);
+    const giveUp = (code: ErrorCode, message: string) => {
+      clearTimeout(clock);
+      handle.abort();
+      reject(new GatewayError(code, message));
+    };
+  });
+}
+
+const asUnreachable = (host: string, cause: Error): GatewayError =>
+  cause instanceof GatewayError
+    ? cause
+    : new GatewayError("upstream_unreachable", `${host} cannot be reached.`, {}, { cause });

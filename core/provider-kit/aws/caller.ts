@@ -1,0 +1,41 @@
+import type { Headers, SignableCall } from "../../model/provider.ts";
+import { apiKeyOf, authTypeOf } from "./auth-type.ts";
+import { credentialsOf } from "./credentials.ts";
+import { type AwsOptions, type AwsService, awsHeaders } from "./options.ts";
+import type { CredentialSource } from "./renewed.ts";
+import { signatureOf } from "./sign.ts";
+
+const asBearer = (key: string): Headers => ({ authorization: `Bearer ${key}` });
+const unsigned: Headers = {};
+
+/**
+ * The fields of a provider that say who calls a service of AWS: with an API key where there is one, else with a signature
+ * (providers.md section 9.2). Its options are `awsOptions(service)`.
+ */
+export function awsCaller({ name: service, keyVariable, showKey = asBearer }: AwsService) {
+  /** By the options a provider is bound with: they stay the same from call to call. */
+  const signers = new WeakMap<AwsOptions, CredentialSource | "none">();
+
+  const signerOf = (options: AwsOptions): CredentialSource | "none" => {
+    const isSigned = authTypeOf(options, keyVariable) !== undefined && apiKeyOf(options, keyVariable) === undefined;
+    const signer = isSigned ? credentialsOf(options) : "none";
+    signers.set(options, signer);
+    return signer;
+  };
+  return {
+    headerOptions: awsHeaders,
+    // Keys and roles say whose account is called: those of the file are not mixed with a caller's.
+    tenantOptions: ["accessKeyId", "roleArn", "externalId"],
+    machineOptions: ["authType"],
+    authenticate(options: AwsOptions): Headers | undefined {
+      if (authTypeOf(options, keyVariable) === undefined) return undefined;
+      const key = apiKeyOf(options, keyVariable);
+      return key === undefined ? unsigned : showKey(key);
+    },
+    async sign(call: SignableCall, options: AwsOptions): Promise<Headers> {
+      const signer = signers.get(options) ?? signerOf(options);
+      if (signer === "none") return unsigned;
+      return signatureOf(call, await signer(), { region: options.region, service });
+    },
+  };
+}

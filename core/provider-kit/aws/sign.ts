@@ -1,0 +1,84 @@
+import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
+import type { Headers, SignableCall } from "../../model/provider.ts";
+import { signatureHeaders } from "../../pipeline/upstream-headers.ts";
+import type { Credentials } from "./renewed.ts";
+
+type Bytes = string | ArrayBuffer | ArrayBufferView;
+
+/** SHA-256 as the signing library wants it: with a key it is an HMAC. */
+class Sha256 {
+  readonly #key: Buffer | undefined;
+  #hash: Hash | Hmac;
+
+  constructor(key?: Bytes) {
+    this.#key = key === undefined ? undefined : bufferOf(key);
+    this.#hash = this.#fresh();
+  }
+  update(data: Bytes): void {
+    this.#hash.update(bufferOf(data));
+  }
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest();
+  }
+  reset(): void {
+    this.#hash = this.#fresh();
+  }
+  #fresh(): Hash | Hmac {
+    return this.#key === undefined ? createHash("sha256") : createHmac("sha256", this.#key);
+  }
+}
+
+function bufferOf(data: Bytes): Buffer {
+  if (typeof data === "string") return Buffer.from(data);
+  return data instanceof ArrayBuffer ? Buffer.from(data) : Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+}
+
+export interface Scope {
+  readonly region: string;
+  readonly service: string;
+  /** When it is signed; now where absent. */
+  readonly date?: Date;
+}
+
+/**
+ * The headers that sign a finished call (Signature Version 4), by AWS's own library, which is loaded with the first one.
+ * What is signed: host, content type, and every `x-amz-` header. The path is encoded once more for it.
+ */
+export async function signatureOf(
+  call: SignableCall,
+  credentials: Credentials,
+  { region, service, date }: Scope,
+): Promise<Headers> {
+  const { SignatureV4 } = await import("@smithy/signature-v4");
+  const signer = new SignatureV4({ region, service, credentials, sha256: Sha256, applyChecksum: false });
+  const url = new URL(call.url);
+  const { headers } = await signer.sign(
+    {
+      method: call.method,
+      protocol: url.protocol,
+      hostname: url.hostname,
+      path: url.pathname,
+      query: queryOf(url.searchParams),
+      headers: { ...signedHeaders(call.headers), host: url.host },
+      body: call.body,
+    },
+    date ? { signingDate: date } : {},
+  );
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name === "authorization" || isAmazon(name)));
+}
+
+const isAmazon = (name: string): boolean => name.startsWith("x-amz-");
+
+/** Signatures of a client's own say nothing about what the gateway sends. */
+const signedHeaders = (headers: Headers): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name]) => name === "content-type" || (isAmazon(name) && !signatureHeaders.has(name)),
+    ),
+  );
+
+function queryOf(parameters: URLSearchParams): Record<string, string[]> {
+  const query: Record<string, string[]> = {};
+  for (const [name, value] of parameters) query[name] = [...(query[name] ?? []), value];
+  return query;
+}

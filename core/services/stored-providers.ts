@@ -1,0 +1,71 @@
+import { serviceToken } from "../plugin.ts";
+
+/** Providers that are kept among the records: what `@slug` names, where the config file has no provider of that slug. */
+export interface StoredProvidersService {
+  /**
+   * The one of a slug in a workspace; undefined where there is none. The same object until something about it changes. A
+   * promise only where it has to be read; rejects with a `GatewayError`.
+   */
+  find(
+    organisation: string,
+    workspace: string,
+    slug: string,
+  ): StoredProvider | undefined | Promise<StoredProvider | undefined>;
+}
+
+export interface StoredProvider {
+  readonly slug: string;
+  /** The provider that comes with the product it is one of: `azure-openai`. */
+  readonly vendor: string;
+  /**
+   * Lets a call through, or throws why not: `budget_exhausted`, `provider_expired`, `provider_not_available`,
+   * `model_not_allowed`. What is returned is what the call has of its own; the same object for the same model.
+   */
+  admit(call: StoredCall): ModelSettings | undefined;
+  /**
+   * What it is called with; the same object as long as it is the same. A promise only where a secret that lies elsewhere
+   * has to be fetched; rejects with a `GatewayError`.
+   */
+  settings(): StoredSettings | Promise<StoredSettings>;
+  /** The vendor did not accept the credential (401). */
+  refused(): void;
+}
+
+/** What is known of a call before it is made. */
+export interface StoredCall {
+  /** Undefined where the request names none. */
+  readonly model: string | undefined;
+  /** The body is not looked into, so that a model in it proves nothing. */
+  readonly raw: boolean;
+  /** It asks for something that is there (GET), and no model to work. */
+  readonly reads: boolean;
+}
+
+/** What one model has of its own. */
+export interface ModelSettings {
+  readonly host?: string;
+  /** They come on top of those of the provider, name by name. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The model whose formats it is called in. */
+  readonly base?: string;
+}
+
+/** Settings of a provider, secrets in the clear: never to be printed. */
+export interface StoredSettings {
+  readonly key: string | undefined;
+  /**
+   * Options by the names they have in routing configs (`azure_resource_name`), and `custom_host`, `custom_headers` and
+   * `forward_headers`. What is none of the vendor's is passed over.
+   */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Whether the credentials of this machine may be used. */
+  readonly machine: boolean;
+}
+
+/** Something is wrong with settings: `custom_host`, `key`. */
+export interface StoredProblem {
+  readonly field: string;
+  readonly message: string;
+}
+
+export const StoredProviders = serviceToken<StoredProvidersService>("stored-providers");

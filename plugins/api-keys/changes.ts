@@ -1,0 +1,148 @@
+import {
+  type CheckedCall,
+  GatewayError,
+  type ManagementCall,
+  type OrganisationsService,
+  type WorkspaceRef,
+  type z,
+} from "../../core/index.ts";
+import { checkedScopes, type createBody, type updateBody } from "./body.ts";
+import type { ApiKeyDocument } from "./document.ts";
+import type { KeyRecord, NewKey } from "./keys.ts";
+import type { KeyKind } from "./kinds.ts";
+import { checkedExpiry, policyFor, rulesFor, type UserKeyRules } from "./rules.ts";
+
+export interface ChangeParts {
+  readonly organisations: Pick<OrganisationsService, "workspace">;
+  readonly rules: UserKeyRules;
+  readonly now: () => number;
+}
+
+type Defaults = Pick<ApiKeyDocument, "config_id" | "config_slug" | "allow_config_override" | "metadata">;
+
+/** The key a call asks for. Throws as control-plane.md section 5.2 says. */
+export async function newKey(
+  call: CheckedCall<KeyKind, z.output<typeof createBody>, unknown>,
+  workspace: WorkspaceRef | undefined,
+  parts: ChangeParts,
+): Promise<NewKey> {
+  const { found: type, body } = call;
+  const scopes = checkedScopes(body.scopes, type);
+  refuseUnheld(call, scopes);
+  const now = parts.now();
+  const rules = rulesFor(type, parts.rules);
+  const person = await personOf(call, type, body.user_id, workspace);
+  return {
+    type,
+    workspace_id: workspace?.id ?? null,
+    name: body.name,
+    description: body.description ?? null,
+    ...person,
+    scopes,
+    rate_limits: body.rate_limits ?? null,
+    usage_limits: body.usage_limits ?? null,
+    ...(await defaultsOf(call, type, body.defaults, workspace, parts)),
+    alert_emails: body.alert_emails ?? [],
+    expires_at: checkedExpiry(body.expires_at, rules, now),
+    rotation_policy: policyFor(body.rotation_policy, rules, now),
+    creation_mode: "api",
+  };
+}
+
+/** What a call changes of a key; made of what was sent, to be laid over what the key is by then. */
+export async function changesOf(
+  call: CheckedCall<KeyRecord, z.output<typeof updateBody>, unknown>,
+  parts: ChangeParts,
+): Promise<(document: ApiKeyDocument) => ApiKeyDocument> {
+  const { found, body } = call;
+  const { type, user_id, workspace_id } = found.document;
+  const now = parts.now();
+  const rules = rulesFor(type, parts.rules);
+  if (body.user_id !== undefined && body.user_id !== user_id)
+    throw invalid("user_id", "whose key it is does not change: make another key");
+  const scopes = body.scopes && checkedScopes(body.scopes, type);
+  refuseUnheld(call, scopes?.filter((scope) => !found.document.scopes.includes(scope)) ?? []);
+  const workspace = workspace_id === null ? undefined : { id: workspace_id };
+  const fields: Partial<ApiKeyDocument> = {
+    ...sentOf({
+      name: body.name,
+      description: body.description,
+      rate_limits: body.rate_limits,
+      usage_limits: body.usage_limits,
+      alert_emails: body.alert_emails,
+      scopes,
+    }),
+    ...(body.defaults !== undefined && (await givenDefaults(call, type, body.defaults, workspace))),
+    ...(body.expires_at !== undefined && { expires_at: checkedExpiry(body.expires_at, rules, now) }),
+    ...(body.rotation_policy !== undefined && { rotation_policy: policyFor(body.rotation_policy, rules, now) }),
+    ...(body.reset_usage && { last_reset_at: new Date(now).toISOString() }),
+  };
+  return (document) => {
+    const { status } = document;
+    const revived =
+      (status === "expired" && fields.expires_at !== undefined) ||
+      (status === "exhausted" && body.reset_usage === true);
+    return { ...document, ...fields, ...(revived && { status: "active" }) };
+  };
+}
+
+/** A credential of a workspace grants what it holds itself, and no more (control-plane.md section 2.4). */
+function refuseUnheld(call: ManagementCall, scopes: readonly string[]): void {
+  const unheld = call.own && scopes.find((scope) => !call.holds(scope));
+  if (unheld === undefined) return;
+  throw new GatewayError("forbidden", `This credential lacks the scope "${unheld}" itself, and may not grant it.`, {
+    param: "scopes",
+  });
+}
+
+async function personOf(
+  call: ManagementCall,
+  type: KeyKind,
+  user: string | undefined,
+  workspace: WorkspaceRef | undefined,
+): Promise<Pick<ApiKeyDocument, "user_id" | "identity">> {
+  if (type !== "workspace-user") return { user_id: null, identity: null };
+  if (user === undefined) throw invalid("user_id", "says whose key it is; it is missing");
+  const { id, email } = await call.reference("users", user, "user_id", { workspace: workspace?.id });
+  return { user_id: id, identity: email ?? null };
+}
+
+/** Keys of people that name no config get the one of their workspace. */
+async function defaultsOf(
+  call: ManagementCall,
+  type: KeyKind,
+  given: z.output<typeof createBody>["defaults"],
+  workspace: WorkspaceRef | undefined,
+  { organisations }: ChangeParts,
+): Promise<Defaults> {
+  const own = await givenDefaults(call, type, given ?? null, workspace);
+  if (own.config_id !== null || type !== "workspace-user" || !workspace) return own;
+  const { userKeyConfig } = (await organisations.workspace(call.organisation, workspace.id)) ?? {};
+  if (userKeyConfig === undefined) return own;
+  return { ...own, ...(await configOf(call, userKeyConfig, workspace)) };
+}
+
+async function givenDefaults(
+  call: ManagementCall,
+  type: KeyKind,
+  given: NonNullable<z.output<typeof createBody>["defaults"]> | null,
+  workspace: Pick<WorkspaceRef, "id"> | undefined,
+): Promise<Defaults> {
+  const { config_id, metadata = null, allow_config_override = true } = given ?? {};
+  const named = config_id !== undefined && config_id !== null;
+  if (named && type === "organisation-service")
+    throw invalid("defaults.config_id", "keys of the organisation call no models, so that they have no config");
+  const config = named ? await configOf(call, config_id, workspace) : { config_id: null, config_slug: null };
+  return { ...config, metadata, allow_config_override };
+}
+
+async function configOf(call: ManagementCall, ref: string, workspace: Pick<WorkspaceRef, "id"> | undefined) {
+  const found = await call.reference("configs", ref, "defaults.config_id", { workspace: workspace?.id });
+  return { config_id: found.id, config_slug: found.slug ?? null };
+}
+
+/** The fields that were sent; undefined is what was not. */
+const sentOf = <Given extends object>(given: Given): { [Field in keyof Given]?: Exclude<Given[Field], undefined> } =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as never;
+
+const invalid = (param: string, what: string) => new GatewayError("record_invalid", `${param}: ${what}.`, { param });

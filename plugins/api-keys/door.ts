@@ -1,0 +1,104 @@
+import { type KeyObject, timingSafeEqual } from "node:crypto";
+import {
+  type Credential,
+  carriedBy,
+  credentialOf,
+  type Exchange,
+  type FileKeyFinder,
+  GatewayError,
+  inWorkspace,
+  type Kept,
+  type Principal,
+  refusedBy,
+  type Workspace,
+} from "../../core/index.ts";
+import type { Installation } from "./installation.ts";
+import type { KnownKey } from "./known-key.ts";
+import { digestOf } from "./secret-values.ts";
+import type { Secrets } from "./secrets.ts";
+
+export interface DoorParts {
+  readonly installation: Installation;
+  readonly secrets: Secrets;
+  readonly keys: Pick<Kept<KnownKey>, "find">;
+  readonly workspace: (organisation: string, id: string) => Soon<Workspace | undefined>;
+  /** Keys of the config file, where there are some. */
+  readonly declared: () => FileKeyFinder | undefined;
+  readonly now: () => number;
+}
+
+/** At hand, or on its way where the store has to be asked. */
+type Soon<Value> = Value | Promise<Value>;
+
+const then = <Value, Next>(value: Soon<Value>, next: (value: Value) => Soon<Next>): Soon<Next> =>
+  value instanceof Promise ? value.then(next) : next(value);
+
+/**
+ * Says whose key a request carries. Once a key is known, everything is at hand: nothing is asked, nothing is waited for.
+ * A value that is nobody's is refused in the gateway's own header; elsewhere it may be meant for the provider, and the
+ * next plugin is asked.
+ */
+export class Door {
+  readonly #parts: DoorParts;
+
+  constructor(parts: DoorParts) {
+    this.#parts = parts;
+  }
+
+  admit(exchange: Exchange): Soon<Principal | undefined> {
+    const credential = credentialOf(exchange);
+    if (!credential) return undefined;
+    const declared = this.#parts.declared()?.(credential.value);
+    if (declared) return carriedBy(declared, exchange, credential);
+    try {
+      const found = this.#whose(credential.value);
+      const admitted = then(found, (principal) => admittedAs(principal, exchange, credential));
+      return admitted instanceof Promise ? admitted.catch(refusedBy) : admitted;
+    } catch (error) {
+      return refusedBy(error);
+    }
+  }
+
+  #whose(value: string): Soon<Principal | undefined> {
+    return then(
+      this.#parts.installation.digestKey(),
+      (digestKey) =>
+        // Without one, no key was ever made.
+        digestKey && this.#whoseBy(digestKey, value),
+    );
+  }
+
+  #whoseBy(digestKey: KeyObject, value: string): Soon<Principal | undefined> {
+    const digest = digestOf(digestKey, value);
+    const { secrets, keys } = this.#parts;
+    return then(
+      secrets.owner(digestKey, value, digest.toString("base64url")),
+      (owner) => owner && then(keys.find(owner.organisation, owner.key), (key) => key && this.#holder(key, digest)),
+    );
+  }
+
+  /** The principal of a key that has this digest now. Throws where it does not let in any more. */
+  #holder(key: KnownKey, digest: Buffer): Soon<Principal | undefined> {
+    const now = this.#parts.now();
+    const { current, previous, expiresAt } = key;
+    const isCurrent = timingSafeEqual(digest, current);
+    if (!isCurrent && !(previous && previous.until > now && timingSafeEqual(digest, previous.digest))) return undefined;
+    if (expiresAt !== undefined && expiresAt <= now)
+      throw new GatewayError("expired_api_key", "The API key has expired.");
+    if (key.workspace === undefined) return key.own;
+    return then(this.#parts.workspace(key.organisation, key.workspace), (workspace) => {
+      if (workspace) return inWorkspace(key.own, workspace);
+      throw new GatewayError("forbidden", "The workspace of this API key is no longer there.");
+    });
+  }
+}
+
+function admittedAs(
+  principal: Principal | undefined,
+  exchange: Exchange,
+  credential: Credential,
+): Principal | undefined {
+  if (principal) return carriedBy(principal, exchange, credential);
+  if (credential.own) throw new GatewayError("invalid_api_key", "The API key is not known.");
+  return undefined;
+}

@@ -1,0 +1,146 @@
+import {
+  ApiKeys,
+  AuditTrail,
+  definePlugin,
+  isToken,
+  Management,
+  Notifications,
+  Organisations,
+  Records,
+  Sealing,
+  Stage,
+  secret,
+  shortestKey,
+  z,
+} from "../../core/index.ts";
+import { archivePerson } from "./archive-person.ts";
+import { Door } from "./door.ts";
+import { DeclaredKeys } from "./file-keys.ts";
+import { adminKey, announcement, firstKey, untilDone } from "./first-key.ts";
+import { Installation } from "./installation.ts";
+import { Keys } from "./keys.ts";
+import { knownKey } from "./known-key.ts";
+import { manageKeys } from "./manage.ts";
+import { Secrets } from "./secrets.ts";
+import { repeatedly, sweep } from "./sweep.ts";
+import { bounded } from "./unknown-values.ts";
+import { envelope } from "./unread.ts";
+import { userKey } from "./user-key.ts";
+
+const days = z.int().min(1).max(3650);
+
+export default definePlugin({
+  name: "api-keys",
+  summary: "API keys that are kept in the store and managed over the API.",
+  options: z.strictObject({
+    prefix: z
+      .string()
+      .regex(/^[\w-]{0,32}$/, "may hold up to 32 letters, digits, _ and -")
+      .default("")
+      .describe("What new keys begin with: ${API_KEY_PREFIX:-}."),
+    bootstrapKey: secret()
+      .exactOptional()
+      .describe(
+        "The admin key of the first start, by reference: ${BOOTSTRAP_ADMIN_KEY:-}. Without one it is made, and printed once.",
+      ),
+    unknownPerSecond: z
+      .int()
+      .min(1)
+      .default(50)
+      .describe("Questions to the store in a second about keys that were not made here; more are answered 429."),
+    sweepInterval: z
+      .int()
+      .min(1000)
+      .default(900_000)
+      .describe("Milliseconds between two rounds of ending, rotating and telling of what is due."),
+    userKeys: z
+      .strictObject({
+        rotationDays: z.int().min(1).max(365).exactOptional().describe("Days between rotations, for all of them."),
+        defaultDays: days.exactOptional().describe("Days after which one expires that says nothing of it."),
+        maxDays: days.exactOptional().describe("Days after which one expires at the latest."),
+        limit: z.int().min(1).exactOptional().describe("Keys of people in one workspace at most."),
+      })
+      .prefault({})
+      .describe("What keys of people have to keep to."),
+  }),
+  needs: [Management, Organisations, Records],
+  uses: [AuditTrail, Notifications, Sealing],
+  provides: [ApiKeys],
+  setup({ service, offered, provide, hooks, log, onServing, onClose }, options) {
+    const { prefix, bootstrapKey, unknownPerSecond, sweepInterval, userKeys: rules } = options;
+    const given = bootstrapKey?.reveal() ? bootstrapKey : undefined;
+    if (given) checkGiven(given.reveal());
+    const now = Date.now;
+    const records = service(Records);
+    const organisations = service(Organisations);
+    const installation = new Installation(records);
+    const admitUnknown = bounded(unknownPerSecond, now);
+    const secrets = new Secrets({ records, installation, prefix, admitUnknown, now });
+    const declared = new DeclaredKeys();
+    const keys = new Keys({
+      records,
+      secrets,
+      envelope: envelope(offered(Sealing), installation),
+      declared: declared.documents,
+      now,
+    });
+    const known = keys.store.kept(knownKey, { most: 100_000 });
+    const door = new Door({
+      installation,
+      secrets,
+      keys: known,
+      workspace: (organisation, id) => organisations.workspace(organisation, id),
+      declared: declared.find,
+      now,
+    });
+    onClose(() => {
+      for (const one of [known, secrets, installation]) one.close();
+    });
+    // After those who know tokens, and before those who let in whoever has no credential.
+    hooks.auth.tapAsync({ name: "api-keys", stage: Stage.guard }, (exchange, done) => {
+      let found: ReturnType<Door["admit"]>;
+      try {
+        found = door.admit(exchange);
+      } catch (error) {
+        return done(error as Error);
+      }
+      if (found instanceof Promise) found.then((principal) => done(null, principal), done);
+      else done(null, found);
+    });
+    const audit = offered(AuditTrail);
+    const notifications = offered(Notifications);
+    manageKeys({ management: service(Management), keys, organisations, audit, rules, now });
+    provide(ApiKeys, {
+      declare: (all) => declared.declare(all),
+      async adminKey() {
+        const { id, value } = await adminKey({ organisations, keys }, "Admin key");
+        return { id, key: value };
+      },
+      userKey: (key) => userKey({ keys, organisations, rules, now, reference: service(Management).reference }, key),
+      archive: (whose) => archivePerson(keys, whose),
+    });
+    onServing(({ url }) => {
+      const stopTrying = untilDone(async () => {
+        const made = await firstKey({ installation, organisations, keys, secrets, given, log });
+        if (made) process.stdout.write(announcement(made, url));
+      }, log);
+      const stopSweeping = repeatedly(
+        sweepInterval,
+        async () => {
+          if (await installation.turn("last-sweep", now(), sweepInterval))
+            await sweep({ keys, audit, notifications, log, now });
+        },
+        log,
+      );
+      onClose(() => {
+        stopTrying();
+        stopSweeping();
+      });
+    });
+  },
+});
+
+function checkGiven(value: string): void {
+  if (value.length < shortestKey) throw new Error(`bootstrapKey is shorter than ${shortestKey} characters`);
+  if (isToken(value)) throw new Error("bootstrapKey looks like a JSON Web Token, and would be taken for one");
+}

@@ -1,0 +1,51 @@
+import type { Managed, Principal } from "../../core/index.ts";
+import type { ApiKeyDocument } from "./document.ts";
+
+/** What the data path knows of a key: made once, when the key is read. */
+export interface KnownKey {
+  readonly organisation: string;
+  /** The id of its workspace; absent for a key of the whole organisation. */
+  readonly workspace?: string;
+  readonly current: Buffer;
+  readonly previous?: { readonly digest: Buffer; readonly until: number };
+  /** Unix milliseconds. */
+  readonly expiresAt?: number;
+  /** Who it lets in, as far as that depends on the key alone. */
+  readonly own: Principal;
+}
+
+const bytes = (digest: string): Buffer => Buffer.from(digest, "base64url");
+
+export function knownKey({ id, tenant, document }: Managed<ApiKeyDocument>): KnownKey {
+  const { workspace_id, secret, previous, expires_at } = document;
+  return {
+    organisation: tenant,
+    ...(workspace_id !== null && { workspace: workspace_id }),
+    current: bytes(secret.digest),
+    ...(previous && { previous: { digest: bytes(previous.digest), until: Date.parse(previous.until) } }),
+    ...(expires_at !== null && { expiresAt: Date.parse(expires_at) }),
+    own: ownPrincipal(id, tenant, document),
+  };
+}
+
+function ownPrincipal(id: string, organisation: string, document: ApiKeyDocument): Principal {
+  const { workspace_id, user_id, name, scopes, identity, usage_limits, rate_limits, config_slug } = document;
+  const limits = { ...(usage_limits && { usage: [usage_limits] }), ...(rate_limits && { rate: rate_limits }) };
+  return {
+    id,
+    name,
+    organisation,
+    scopes,
+    metadata: document.metadata ?? {},
+    ...(workspace_id !== null && { workspace: workspace_id }),
+    ...(user_id !== null && { user: user_id }),
+    ...(identity !== null && { identity }),
+    ...(Object.keys(limits).length > 0 && { limits }),
+    ...((config_slug !== null || !document.allow_config_override) && {
+      defaultConfig: {
+        ...(config_slug !== null && { slug: config_slug }),
+        mayReplace: document.allow_config_override,
+      },
+    }),
+  };
+}

@@ -1,0 +1,146 @@
+import {
+  type AuditTrailService,
+  fields,
+  GatewayError,
+  listed,
+  type ManagementCall,
+  type ManagementService,
+  manageResource,
+  nothing,
+  requiredWorkspace,
+  z,
+} from "../../core/index.ts";
+import { createBody, updateBody } from "./body.ts";
+import { type ChangeParts, changesOf, newKey } from "./changes.ts";
+import { tended } from "./document.ts";
+import { rotationEvent } from "./events.ts";
+import type { KeyRecord, Keys } from "./keys.ts";
+import { families, type KeyKind, kindOf, kinds, scopesFor } from "./kinds.ts";
+import { rotateBody } from "./rotation.ts";
+import { refuseTooMany } from "./rules.ts";
+import { answer, issuedAnswer, rotatedAnswer, shown } from "./shown.ts";
+
+export interface ManageParts extends ChangeParts {
+  readonly management: ManagementService;
+  readonly keys: Keys;
+  readonly audit: AuditTrailService | undefined;
+}
+
+/** The API keys of an organisation (control-plane.md section 5). */
+export function manageKeys(parts: ManageParts): void {
+  const { management, keys } = parts;
+  manageCreation(parts);
+  manageRotation(parts);
+  manageResource(management, {
+    tag: "api-keys",
+    what: "API key",
+    path: "/api-keys",
+    parameter: "id",
+    audit: "api_keys",
+    store: keys.store,
+    list: {
+      scopes: scopesFor("list"),
+      query: z.object({
+        workspace_id: z.string().optional(),
+        ids: fields.commaList.optional().describe("Only these, by id."),
+      }),
+      page: { size: 50, max: 500 },
+      async select(call) {
+        const held = kinds.filter((kind) => call.holds(`${families[kind]}.list`));
+        const workspace = await call.workspace();
+        const { ids } = call.query;
+        const all = held.length === kinds.length && !ids;
+        const wanted = ({ id, document }: KeyRecord) => held.includes(document.type) && (!ids || ids.includes(id));
+        return { ...(workspace && { workspace: workspace.id }), ...(!all && { filter: wanted }) };
+      },
+      row: (record) => row(parts, record),
+      envelope: listed,
+      answer: z.object({ object: z.literal("list"), total: z.int(), data: z.array(answer) }),
+    },
+    read: { scopes: scopesFor("read"), row: (record) => row(parts, record), answer },
+    update: {
+      scopes: scopesFor("update"),
+      body: updateBody,
+      answer: nothing,
+      async run(call) {
+        const change = await changesOf(call, parts);
+        await keys.store.update(call.found, (document) => tended(change(document)));
+        return {};
+      },
+    },
+    remove: {
+      scopes: scopesFor("delete"),
+      after: (_, { document }) => keys.forgetSecrets([document.secret, document.previous]),
+    },
+    allow: (call, record, verb) => refuseOthers(call, record, verb),
+  });
+  management.needs("configs", async (organisation, { id }) => {
+    const { records } = await keys.store.select(organisation, { where: { config_id: id } });
+    return records.map(({ document }) => `the API key "${document.name}"`);
+  });
+  management.needs("workspaces", async (organisation, { id }) => {
+    const { total } = await keys.store.select(organisation, { where: { workspace_id: id } });
+    return total === 0 ? [] : [`${total} API key${total === 1 ? "" : "s"}`];
+  });
+}
+
+const refuseOthers = (call: ManagementCall, { document }: KeyRecord, verb: string): void =>
+  call.require(`${families[document.type]}.${verb}`);
+
+async function row({ organisations, now }: ManageParts, record: KeyRecord) {
+  const { workspace_id: id } = record.document;
+  const workspace = id === null ? undefined : await organisations.workspace(record.tenant, id);
+  return shown(record, workspace?.slug ?? id, now());
+}
+
+function manageCreation(parts: ManageParts): void {
+  const { management, keys, rules } = parts;
+  management.operation({
+    method: "POST",
+    path: "/api-keys/{type}/{subType}",
+    tag: "api-keys",
+    summary: "Makes an API key. Its value is shown in the answer, and never again.",
+    scopes: scopesFor("create"),
+    body: createBody,
+    answer: issuedAnswer,
+    audit: { resource: "api_keys", action: "create" },
+    find(call): KeyKind {
+      const kind = kindOf(call.path.type ?? "", call.path.subType ?? "");
+      call.require(`${families[kind]}.create`);
+      if (kind === "organisation-service" && call.own)
+        throw new GatewayError("forbidden", "This credential is of a workspace, and makes keys of it only.");
+      return kind;
+    },
+    async run(call) {
+      const kind = call.found;
+      const workspace = kind === "organisation-service" ? undefined : await requiredWorkspace(call, "API key");
+      const key = await newKey(call, workspace, parts);
+      if (workspace) await refuseTooMany(keys, call.organisation, workspace, kind, rules);
+      const { id, value } = await keys.issue(call.organisation, key);
+      return { id, key: value, object: "api-key" };
+    },
+  });
+}
+
+function manageRotation({ management, keys, audit }: ManageParts): void {
+  management.operation({
+    method: "POST",
+    path: "/api-keys/{id}/rotate",
+    tag: "api-keys",
+    summary: "Gives an API key a new value; the one before stays good for a while.",
+    scopes: scopesFor("rotate"),
+    body: rotateBody,
+    answer: rotatedAnswer,
+    audit: { resource: "api_keys", action: "rotate" },
+    async find(call) {
+      const found = await keys.store.find(call, call.path.id ?? "");
+      refuseOthers(call, found, "rotate");
+      return found;
+    },
+    async run({ found, body }) {
+      const rotated = await keys.rotate(found, body.key_transition_period_ms);
+      if (rotated.made) audit?.event(rotationEvent(found, "manual", rotated));
+      return { id: found.id, key: rotated.value, key_transition_expires_at: rotated.transitionEnds };
+    },
+  });
+}

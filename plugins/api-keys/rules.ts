@@ -1,0 +1,68 @@
+import { GatewayError, type WorkspaceRef } from "../../core/index.ts";
+import type { Keys } from "./keys.ts";
+import type { KeyKind } from "./kinds.ts";
+import { checkedPolicy, enforcedPolicy, type RotationPolicy } from "./rotation.ts";
+
+/** What keys of people have to keep to (control-plane.md section 2.8). */
+export interface UserKeyRules {
+  /** Days between two rotations. */
+  readonly rotationDays?: number | undefined;
+  /** Days after which a key expires that says nothing of it, and days it may say at most. */
+  readonly defaultDays?: number | undefined;
+  readonly maxDays?: number | undefined;
+  /** Keys of people in one workspace at most. */
+  readonly limit?: number | undefined;
+}
+
+const day = 24 * 60 * 60_000;
+
+/** The rules for a kind of key: those for keys of people bind no service. */
+export const rulesFor = (kind: KeyKind, rules: UserKeyRules): UserKeyRules => (kind === "workspace-user" ? rules : {});
+
+/** When a key expires: as it says, or as is usual. Throws 400 AB01 for a time that is over, or too far away. */
+export function checkedExpiry(
+  given: string | null | undefined,
+  { defaultDays, maxDays }: UserKeyRules,
+  now: number,
+): string | null {
+  if (given === undefined) {
+    const days = defaultDays ?? maxDays;
+    return days === undefined ? null : new Date(now + days * day).toISOString();
+  }
+  if (given !== null && Date.parse(given) <= now) throw invalid("expires_at", "must be in the future");
+  if (maxDays !== undefined && (given === null || Date.parse(given) > now + maxDays * day))
+    throw invalid("expires_at", `may be ${maxDays} days away at most for keys of people`);
+  return given;
+}
+
+/** Throws 400 AB01 where a workspace has as many keys of people as it may. */
+export async function refuseTooMany(
+  { store }: Pick<Keys, "store">,
+  organisation: string,
+  workspace: Pick<WorkspaceRef, "id">,
+  kind: KeyKind,
+  rules: UserKeyRules,
+): Promise<void> {
+  const { limit } = rulesFor(kind, rules);
+  if (limit === undefined) return;
+  const where = { workspace_id: workspace.id, type: kind };
+  const { total } = await store.select(organisation, {
+    where,
+    filter: ({ document }) => document.status !== "expired",
+  });
+  if (total >= limit) throw invalid("user_id", `this workspace has ${total} keys of people, and may have ${limit}`);
+}
+
+/** The policy of a key that asks for one, for none (null), or says nothing of it. */
+export function policyFor(
+  given: RotationPolicy | null | undefined,
+  { rotationDays }: UserKeyRules,
+  now: number,
+): RotationPolicy | null {
+  if (given) return checkedPolicy(given, { now, enforcedDays: rotationDays });
+  if (rotationDays === undefined) return null;
+  if (given === null) throw invalid("rotation_policy", `keys of people are rotated every ${rotationDays} days here`);
+  return enforcedPolicy(rotationDays, now);
+}
+
+const invalid = (param: string, what: string) => new GatewayError("record_invalid", `${param}: ${what}.`, { param });

@@ -1,0 +1,140 @@
+import {
+  AuditTrail,
+  definePlugin,
+  Management,
+  maskedSecret,
+  Organisations,
+  type PluginContext,
+  Stage,
+  z,
+} from "../../core/index.ts";
+import { scopesIn } from "./claims.ts";
+import { Door } from "./door.ts";
+import { algorithms, readKeySet } from "./key-set.ts";
+import { fixedKeys, type KeySource, RemoteKeys } from "./key-source.ts";
+import { Tokens } from "./tokens.ts";
+import type { Refusal } from "./verify.ts";
+
+/** One, or several, or none: also as the empty text an unset variable gives. */
+const some = z
+  .union([z.string(), z.array(z.string())])
+  .default([])
+  .transform((given) =>
+    (typeof given === "string" ? given.split(",") : given).map((one) => one.trim()).filter(Boolean),
+  );
+
+const options = z.strictObject({
+  jwksUrl: z
+    .union([z.literal(""), z.url({ protocol: /^https?$/ })])
+    .default("")
+    .describe("Where the issuer publishes its keys; fetched when first needed, kept for a day."),
+  jwks: z
+    .record(z.string(), z.unknown())
+    .exactOptional()
+    .describe("The keys themselves, as a JWKS object, instead of a URL. Public parts only."),
+  algorithms: z
+    .array(z.enum(algorithms))
+    .default(["RS256"])
+    .describe("Accepted signatures. With an empty list a key's own `alg` counts, and RS256 where it has none."),
+  issuers: some.describe("Accepted values of `iss`; unset asks for nothing."),
+  audiences: some.describe("Accepted values of `aud`; unset asks for nothing."),
+  clockTolerance: z.int().min(0).max(600).default(60).describe("Seconds the issuer's clock may differ."),
+  organisations: some.describe("Ids of the organisations tokens may be for; unset is the one of this installation."),
+  workspaces: some.describe(
+    "Ids or slugs of the workspaces tokens may be for; the first is for tokens that name none.",
+  ),
+  users: some.describe("Values of `sub` that may come in; unset is all."),
+  defaultScopes: some.describe("Scopes of tokens that carry none: ${JWT_LOCAL_AUTH_DEFAULT_SCOPES:-}."),
+});
+
+export default definePlugin({
+  name: "auth-jwt",
+  summary: "Lets in who has a JSON Web Token of one's own identity provider.",
+  options,
+  needs: [Organisations],
+  uses: [AuditTrail, Management],
+  setup({ service, offered, hooks, log, ask }, given) {
+    const organisations = service(Organisations);
+    const trail = offered(AuditTrail);
+    const now = Date.now;
+    const door = new Door({
+      keys: keysOf(given, { ask, log }),
+      tokens: new Tokens(now),
+      organisations,
+      reference: offered(Management)?.reference,
+      issuers: given.issuers,
+      audiences: given.audiences,
+      clockTolerance: given.clockTolerance,
+      allowedOrganisations: given.organisations,
+      allowedWorkspaces: given.workspaces,
+      allowedUsers: given.users,
+      defaultScopes: checkedScopes(given.defaultScopes),
+      refused: atMost(20, now, (token, { code, message: reason }) => {
+        log.debug("a token was refused", { token: maskedSecret(token), reason });
+        if (!trail) return;
+        const status = code === "forbidden" ? 403 : 401;
+        const details = { event: "jwt_rejected", token: maskedSecret(token), reason };
+        organisations.home().then(
+          ({ organisation }) =>
+            trail.event({ organisation, resource: "organisation", action: "manage", details, status }),
+          (error: unknown) => log.warn("a refused token was not audited", { error }),
+        );
+      }),
+      now,
+    });
+    // Before those who know keys: a token is none.
+    hooks.auth.tapAsync({ name: "auth-jwt", stage: Stage.enrich }, (exchange, done) => {
+      let found: ReturnType<Door["admit"]>;
+      try {
+        found = door.admit(exchange);
+      } catch (error) {
+        return done(error as Error);
+      }
+      if (found instanceof Promise) found.then((principal) => done(null, principal), done);
+      else done(null, found);
+    });
+  },
+});
+
+function keysOf(
+  { jwksUrl, jwks, algorithms }: z.output<typeof options>,
+  { ask, log }: Pick<PluginContext, "ask" | "log">,
+): KeySource | undefined {
+  if (jwks && jwksUrl !== "") throw new Error("jwks and jwksUrl exclude each other: give one of them");
+  if (jwksUrl !== "") return new RemoteKeys({ url: jwksUrl, algorithms, ask, log, now: Date.now });
+  if (!jwks) {
+    log.warn("auth-jwt has neither jwksUrl nor jwks: every token is refused");
+    return undefined;
+  }
+  try {
+    const keys = readKeySet(jwks, algorithms);
+    if (keys.size > 0) return fixedKeys(keys);
+  } catch (error) {
+    throw new Error(`jwks: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  throw new Error("jwks: none of its keys can be used: they need kid, and RSA keys 2048 bits");
+}
+
+function checkedScopes(given: readonly string[]): readonly string[] {
+  const scopes = scopesIn(given) ?? [];
+  if (scopes.length === new Set(given).size) return scopes;
+  throw new Error(
+    `defaultScopes names scopes that a token cannot have; it can have ${scopes.join(", ") || "none of them"}`,
+  );
+}
+
+/** So many in a second are told; a flood of bad tokens fills no trail. */
+function atMost(
+  most: number,
+  now: () => number,
+  tell: (token: string, refusal: Refusal) => void,
+): (token: string, refusal: Refusal) => void {
+  let second = 0;
+  let told = 0;
+  return (token, refusal) => {
+    const current = Math.floor(now() / 1000);
+    if (current !== second) told = 0;
+    second = current;
+    if (++told <= most) tell(token, refusal);
+  };
+}

@@ -1,0 +1,125 @@
+import { GatewayError, type Logger, type PluginContext } from "../../core/index.ts";
+import { type Algorithm, type KeySet, readKeySet, type SigningKey } from "./key-set.ts";
+
+/** Where the keys come from that tokens are signed with. */
+export interface KeySource {
+  /** Rejects with a `GatewayError` when the set cannot be had at all. */
+  find(kid: string): Promise<SigningKey | undefined>;
+  /** To be called now and then, with every request that needs no key: looks for a newer set when the time has come. */
+  tend(): void;
+  /** Counts the sets: what was signed with a key of an earlier one is to be checked again. */
+  readonly generation: number;
+}
+
+/** A set that stands in the config file. */
+export const fixedKeys = (keys: KeySet): KeySource => ({
+  find: async (kid) => keys.get(kid),
+  tend: () => undefined,
+  generation: 0,
+});
+
+export interface RemoteKeysParts {
+  readonly url: string;
+  readonly algorithms: readonly Algorithm[];
+  readonly ask: PluginContext["ask"];
+  readonly log: Logger;
+  readonly now: () => number;
+}
+
+const hour = 60 * 60_000;
+
+/** Milliseconds (operations.md section 6.2). */
+const times = {
+  /** A set is used without asking again. */
+  fresh: 24 * hour,
+  /** It is used while it cannot be fetched anew. */
+  usable: 48 * hour,
+  /** Between two fetches because of a key that is not in it. */
+  unknownKey: 60_000,
+  /** After a fetch that failed. */
+  failed: 5_000,
+  timeout: 5_000,
+} as const;
+
+const mostBytes = 1024 * 1024;
+
+/** A set at a URL: fetched when first needed, kept for a day, and fetched again for a key that is not in it. */
+export class RemoteKeys implements KeySource {
+  readonly #parts: RemoteKeysParts;
+  #set: { readonly keys: KeySet; readonly text: string; readonly at: number } | undefined;
+  #triedAt = Number.NEGATIVE_INFINITY;
+  #failure: GatewayError | undefined;
+  #fetching: Promise<void> | undefined;
+  generation = 0;
+
+  constructor(parts: RemoteKeysParts) {
+    this.#parts = parts;
+  }
+
+  async find(kid: string): Promise<SigningKey | undefined> {
+    const { now } = this.#parts;
+    if (!this.#set || now() - this.#set.at > times.usable) await this.#fetch(times.failed);
+    else this.tend();
+    const found = this.#set?.keys.get(kid);
+    if (found || now() - this.#triedAt < times.unknownKey) return found;
+    // While the newer set cannot be had, the last one is what there is.
+    await this.#fetch(times.unknownKey).catch(ignore);
+    return this.#set?.keys.get(kid);
+  }
+
+  tend(): void {
+    const { now } = this.#parts;
+    if (this.#set && now() - this.#set.at > times.fresh) this.#fetch(times.unknownKey).catch(ignore);
+  }
+
+  /** One at a time. What failed is not tried again for a while. */
+  #fetch(pause: number): Promise<void> {
+    if (this.#fetching) return this.#fetching;
+    if (this.#failure && this.#parts.now() - this.#triedAt < pause) return Promise.reject(this.#failure);
+    this.#triedAt = this.#parts.now();
+    this.#fetching = this.#fetched()
+      .catch((error: unknown) => {
+        this.#failure = this.#trouble(error);
+        throw this.#failure;
+      })
+      .finally(() => {
+        this.#fetching = undefined;
+      });
+    return this.#fetching;
+  }
+
+  async #fetched(): Promise<void> {
+    const { url, ask, algorithms, now } = this.#parts;
+    const headers = { accept: "application/json" };
+    const request = { method: "GET", url, headers, timeout: times.timeout, mostBytes, trusted: true } as const;
+    const { status, text } = await ask(request);
+    if (status !== 200) throw new Error(`it answered ${status}`);
+    const keys = readKeySet(parsed(text), algorithms);
+    if (keys.size === 0) throw new Error("none of its keys can be used: they need kid, and RSA keys 2048 bits");
+    if (text !== this.#set?.text) this.generation++;
+    this.#set = { keys, text, at: now() };
+    this.#failure = undefined;
+  }
+
+  #trouble(error: unknown): GatewayError {
+    const { url, log } = this.#parts;
+    const reason = error instanceof Error ? error.message : String(error);
+    log.warn("the key set of tokens was not fetched", { url, reason, kept: this.#set !== undefined });
+    return new GatewayError(
+      "store_unavailable",
+      "Whether this token is good cannot be said: the key set of its issuer cannot be fetched.",
+      { retryAfterSeconds: times.failed / 1000 },
+      { cause: error },
+    );
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error("it answered with something that is not JSON");
+  }
+}
+
+function ignore(): void {}

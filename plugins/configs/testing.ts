@@ -1,0 +1,34 @@
+import { definePlugin, Management, Routing, Sealing, z } from "../../core/index.ts";
+
+/**
+ * For tests: the neighbours of configs. Fields that name guardrails and prompts, one of each and a stored provider to be
+ * named, and a cipher that is none but knows for whom a text was sealed.
+ */
+export default definePlugin({
+  name: "neighbours",
+  summary: "Stands in for the plugins that configs refer to; for tests.",
+  options: z.strictObject({ workspace: z.string().optional() }),
+  needs: [Management, Routing],
+  provides: [Sealing],
+  setup({ service, provide }) {
+    const routing = service(Routing);
+    const list = z.array(z.union([z.string(), z.record(z.string(), z.unknown())]));
+    for (const name of ["input_guardrails", "output_guardrails", "before_request_hooks"])
+      routing.field({ name, schema: list, inherit: "nearest", opaque: true });
+    routing.field({ name: "prompt_id", schema: z.string(), inherit: "none" });
+    const known = { providers: "kept-openai", guardrails: "pg-kept-000000", prompts: "pp-kept-000000" } as const;
+    for (const kind of ["providers", "guardrails", "prompts"] as const)
+      service(Management).keeps(kind, async (_organisation, _workspace, ref) =>
+        ref === known[kind] ? { id: ref, slug: ref, workspace: null } : undefined,
+      );
+    const sealed = (...parts: readonly string[]) => `v1:${Buffer.from(parts.join("\n")).toString("base64")}`;
+    provide(Sealing, {
+      seal: async (organisation, record, text) => sealed(organisation, record, text),
+      async open(organisation, record, text) {
+        const [forWhom, which, ...inside] = Buffer.from(text.slice(3), "base64").toString().split("\n");
+        if (forWhom !== organisation || which !== record) throw new Error("sealed for another record");
+        return inside.join("\n");
+      },
+    });
+  },
+});

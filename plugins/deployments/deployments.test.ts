@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openManagement, type TestManagement } from "../../test/support/management.ts";
+
+let management: TestManagement;
+
+beforeAll(async () => {
+  management = await openManagement({ deployments: {} });
+});
+afterAll(() => management.close());
+
+it("are registered with a token that is shown once", async () => {
+  const { admin, workspace } = management;
+  const made = await admin("POST", "/deployments", {
+    name: "EU production",
+    type: "production",
+    url: "https://llm.example.eu",
+    workspaces: [workspace.slug],
+  });
+  expect(made).toMatchObject({ status: 200, body: { slug: expect.stringMatching(/^eu-production-[0-9a-f]{6}$/) } });
+  const path = `/deployments/${made.body.slug}`;
+  const shown = await admin("GET", path);
+  expect(shown.body).toMatchObject({
+    name: "EU production",
+    status: "active",
+    last_synced_at: null,
+    allow_all_workspaces: false,
+    workspaces: [workspace.slug],
+    object: "deployment",
+  });
+  expect(JSON.stringify(shown.body)).not.toContain("client_auth");
+  expect((await admin("PUT", path, { allow_all_workspaces: true })).status).toBe(200);
+  expect((await admin("GET", `/deployments?type=production&workspace_id=${workspace.slug}`)).body.data).toMatchObject([
+    { id: made.body.id, workspaces: [], allow_all_workspaces: true },
+  ]);
+  expect((await admin("GET", "/deployments?type=non-production")).body.total).toBe(0);
+  expect((await admin("DELETE", path)).body).toEqual({});
+  expect((await admin("GET", path)).status).toBe(404);
+});
+
+it.each<[string, object, number, string]>([
+  ["no type", { name: "a" }, 400, "type"],
+  ["a type nobody knows", { name: "a", type: "test" }, 400, "type"],
+  ["what is no address", { name: "a", type: "production", url: "file:///etc/passwd" }, 400, "url"],
+  [
+    "all workspaces and some",
+    { name: "a", type: "production", allow_all_workspaces: true, workspaces: ["ws-a"] },
+    400,
+    "workspaces",
+  ],
+  ["an unknown workspace", { name: "a", type: "production", workspaces: ["ws-a"] }, 404, "workspaces[0]"],
+])("are not registered with %s", async (_, body, status, param) => {
+  expect(await management.admin("POST", "/deployments", body)).toMatchObject({ status, body: { error: { param } } });
+  const own = management.as({ workspace: management.workspace.id });
+  expect((await own("POST", "/deployments", body)).status).toBe(403);
+});

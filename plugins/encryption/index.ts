@@ -1,0 +1,99 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { definePlugin, GatewayError, Records, Sealing, secret, z } from "../../core/index.ts";
+import { decrypt, encrypt } from "./cipher.ts";
+import { DataKeys } from "./data-keys.ts";
+import { readKeyFile } from "./key-file.ts";
+import { kmsKeys } from "./kms.ts";
+import { keysIn } from "./master-key.ts";
+import { MasterKeys } from "./master-keys.ts";
+
+const usualFile = ".sluice/encryption.key";
+
+const arn = z.string().regex(/^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d+:(?:key|alias)\/\S+$/, {
+  error: "the ARN of a key: arn:aws:kms:eu-west-1:123456789012:key/…",
+});
+
+export default definePlugin({
+  name: "encryption",
+  summary: "Encrypts the secrets among the records, under a key of the operator's.",
+  options: z.strictObject({
+    key: secret()
+      .exactOptional()
+      .describe(
+        "The master key: 32 bytes in base64, base64url or hex. Of several with commas between them, the first one " +
+          "encrypts, and all of them decrypt.",
+      ),
+    keyFile: z
+      .string()
+      .min(1)
+      .exactOptional()
+      .describe(
+        "A file with master keys, one a line, relative to the config file. Absent: .sluice/encryption.key, which is " +
+          "made with the first secret where nothing else is given.",
+      ),
+    kms: z
+      .strictObject({
+        keyArn: arn.describe("The key."),
+        organisations: z
+          .record(z.string(), arn)
+          .default({})
+          .describe("Keys of organisations that have one of their own, by the organisation's id."),
+        endpoint: z
+          .url({ protocol: /^https?$/ })
+          .exactOptional()
+          .describe("Where KMS is, if not at the public endpoint of the key's region."),
+        accessKeyId: secret().exactOptional().describe("Access key id. Absent: what the machine has."),
+        secretAccessKey: secret().exactOptional().describe("Secret of that access key."),
+        sessionToken: secret().exactOptional().describe("Session token, where the keys are temporary ones."),
+      })
+      .exactOptional()
+      .describe("A key in AWS KMS, as the master key."),
+    writeWith: z
+      .enum(["kms", "key", "keyFile"])
+      .exactOptional()
+      .describe("What encrypts, where several are given. Absent: the first of kms, key and keyFile."),
+  }),
+  needs: [Records],
+  provides: [Sealing],
+  setup({ service, provide, log, folder, onReady, onClose }, { key, keyFile, kms, writeWith }) {
+    const path = resolve(folder, keyFile ?? usualFile);
+    const given = key ? keysIn(key.reveal(), "key") : [];
+    const keys = readKeyFile(path);
+    if (keyFile !== undefined && !keys) throw new Error(`keyFile: there is no file ${path}`);
+    const named = { kms, key: given[0], keyFile: keys };
+    if (writeWith && !named[writeWith]) throw new Error(`writeWith: there is no ${writeWith}`);
+    const masters = new MasterKeys({
+      kms: kms && kmsKeys(kms),
+      given,
+      file: { path, keys },
+      writeWith,
+      made: () => log.warn("made an encryption key: without it stored secrets are lost, so keep a copy", { path }),
+    });
+    const dataKeys = new DataKeys(service(Records), masters, Date.now);
+    const sweeping = setInterval(() => dataKeys.sweep(), 60_000).unref();
+    onClose(() => clearInterval(sweeping));
+    provide(Sealing, {
+      async seal(organisation, record, text) {
+        const { number, key } = await dataKeys.current(organisation);
+        return `v1:${number}:${encrypt(key, Buffer.from(text), record).toString("base64url")}`;
+      },
+      async open(organisation, record, sealed) {
+        const [, number, bytes] = /^v1:(\d+):([A-Za-z0-9_-]+)$/.exec(sealed) ?? [];
+        if (number === undefined || bytes === undefined) throw unreadable(record, "is not encrypted as it should be");
+        const { key } = await dataKeys.numbered(organisation, number);
+        const text = decrypt(key, Buffer.from(bytes, "base64url"), record);
+        if (text) return text.toString();
+        throw unreadable(record, "is damaged, or was encrypted for another record");
+      },
+      rotate: ({ renew }) => dataKeys.rotate(renew),
+    });
+    onReady(() => {
+      if (masters.byFileOnly && !existsSync(path))
+        log.info("no encryption key is configured: one will be made in a file with the first secret", { path });
+    });
+  },
+});
+
+const unreadable = (record: string, why: string) =>
+  new GatewayError("secret_unavailable", `The secret ${record} ${why}: restore its record from a backup.`);

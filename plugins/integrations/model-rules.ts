@@ -1,0 +1,48 @@
+import { GatewayError, type ModelSettings, type StoredCall } from "../../core/index.ts";
+import type { IntegrationDocument, ModelRow } from "./documents.ts";
+
+interface Rule {
+  readonly enabled: boolean;
+  readonly settings: ModelSettings | undefined;
+}
+
+/** Which models an integration lets through, and what each has of its own (control-plane.md section 7.5). */
+export class ModelRules {
+  readonly #rules: ReadonlyMap<string, Rule>;
+  readonly #others: boolean;
+  /** Whether there is a model that may not be called. */
+  readonly #restricts: boolean;
+
+  constructor({ models, allow_all_models }: Pick<IntegrationDocument, "models" | "allow_all_models">) {
+    this.#rules = new Map(models.map((row) => [row.slug, { enabled: row.enabled, settings: settingsOf(row) }]));
+    this.#others = allow_all_models;
+    this.#restricts = !allow_all_models || models.some(({ enabled }) => !enabled);
+  }
+
+  /** Throws `model_not_allowed`. Where a list cannot be held, nothing is let through that could run a model. */
+  admit({ model, raw, reads }: StoredCall, slug: string): ModelSettings | undefined {
+    const rule = model === undefined ? undefined : this.#rules.get(model);
+    if (!this.#restricts) return rule?.settings;
+    if (raw && reads) return undefined;
+    if (raw || model === undefined)
+      throw notAllowed(slug, "this call does not say its model in a way that can be checked");
+    if (rule?.enabled ?? this.#others) return rule?.settings;
+    throw notAllowed(slug, `"${model}" is not among them`, model);
+  }
+}
+
+const notAllowed = (slug: string, why: string, model?: string) =>
+  new GatewayError("model_not_allowed", `The provider "@${slug}" is open to some models only, and ${why}.`, {
+    provider: slug,
+    ...(model !== undefined && { param: "model" }),
+  });
+
+function settingsOf({ configurations, base_model_slug }: ModelRow): ModelSettings | undefined {
+  const { custom_host, custom_headers } = configurations ?? {};
+  if (custom_host === undefined && custom_headers === undefined && base_model_slug === null) return undefined;
+  return {
+    ...(custom_host !== undefined && { host: custom_host }),
+    ...(custom_headers !== undefined && { headers: custom_headers }),
+    ...(base_model_slug !== null && { base: base_model_slug }),
+  };
+}

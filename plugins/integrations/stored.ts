@@ -1,0 +1,171 @@
+import {
+  GatewayError,
+  type Kept,
+  type Logger,
+  type Managed,
+  type ModelSettings,
+  RecordError,
+  type SecretsService,
+  type StoredCall,
+  type StoredProvider,
+  type StoredProvidersService,
+  type StoredSettings,
+  storeDown,
+} from "../../core/index.ts";
+import {
+  type IntegrationDocument,
+  type IntegrationStore,
+  isOpenTo,
+  type ProviderDocument,
+  type ProviderStore,
+} from "./documents.ts";
+import { ModelRules } from "./model-rules.ts";
+import { MappedSettings } from "./secret-mappings.ts";
+
+export interface StoredInput {
+  readonly integrations: IntegrationStore;
+  readonly providers: ProviderStore;
+  readonly secrets: SecretsService | undefined;
+  /** Whether an integration may use the credentials of this machine. */
+  readonly machine: (integration: IntegrationDocument) => boolean;
+  readonly log: Logger;
+  readonly now: () => number;
+}
+
+/** The providers of workspaces for the data path: read once, then at hand until they or their integration change. */
+export function storedProviders(input: StoredInput): StoredProvidersService & { close(): void } {
+  const integrations = input.integrations.kept((record) => new KeptIntegration(record, input), {
+    staleAfterChange: true,
+  });
+  const providers = input.providers.kept((record) => new KeptProvider(record, input.now), { staleAfterChange: true });
+  const trouble = troubleTeller(input.log);
+
+  /** A provider without its integration is none. */
+  const joined = (provider: KeptProvider | undefined): ReturnType<StoredProvidersService["find"]> => {
+    if (!provider) return undefined;
+    const integration = integrations.find(provider.organisation, provider.integration);
+    if (integration instanceof Promise) return integration.then((one) => one && provider.with(one), trouble);
+    return integration && provider.with(integration);
+  };
+  return {
+    find(organisation, workspace, slug) {
+      if (!isSlug(slug)) return undefined;
+      const provider: ReturnType<Kept<KeptProvider>["find"]> = providers.find(organisation, `${workspace}/${slug}`);
+      return provider instanceof Promise ? provider.then(joined, trouble) : joined(provider);
+    },
+    close() {
+      integrations.close();
+      providers.close();
+    },
+  };
+}
+
+const isSlug = (text: string): boolean => /^[a-zA-Z0-9_-]{1,255}$/.test(text);
+
+/** A caller is told that a secret is not to be had; why is for those who run the gateway, once a minute. */
+function troubleTeller(log: Logger, now: () => number = Date.now) {
+  let last = { message: "", at: 0 };
+  return (error: unknown): never => {
+    if (error instanceof RecordError) return storeDown(error);
+    const message = error instanceof Error ? error.message : String(error);
+    if (message !== last.message || now() - last.at > 60_000) {
+      log.error("an integration could not be read", { error });
+      last = { message, at: now() };
+    }
+    throw new GatewayError("secret_unavailable", "Unable to resolve secret", {}, { cause: error });
+  };
+}
+
+/** An integration on the data path. Its secrets are in closures: whoever prints it prints none. */
+class KeptIntegration {
+  readonly vendor: string;
+  readonly rules: ModelRules;
+  readonly isOpenTo: (workspace: string) => boolean;
+  readonly #settings: MappedSettings;
+
+  constructor({ tenant, document }: Managed<IntegrationDocument>, { secrets, machine, log }: StoredInput) {
+    const { ai_provider_id, key, configurations, secret_mappings, workspace_id, slug } = document;
+    this.vendor = ai_provider_id;
+    this.rules = new ModelRules(document);
+    this.isOpenTo = (workspace) => isOpenTo(document, workspace);
+    this.#settings = new MappedSettings({
+      settings: { key: key ?? undefined, fields: configurations, machine: machine(document) },
+      mappings: secret_mappings,
+      organisation: tenant,
+      workspace: workspace_id ?? undefined,
+      secrets,
+      failed: (error) => log.warn("a secret of an integration could not be had", { integration: slug, error }),
+    });
+  }
+
+  settings(): StoredSettings | Promise<StoredSettings> {
+    return this.#settings.resolve();
+  }
+
+  refused(): void {
+    this.#settings.refused();
+  }
+}
+
+/** A provider on the data path, which stays the same object with its integration until one of them changes. */
+class KeptProvider {
+  readonly organisation: string;
+  readonly integration: string;
+  readonly #document: ProviderDocument;
+  readonly #now: () => number;
+  #joined: { readonly integration: KeptIntegration; readonly stored: StoredProvider } | undefined;
+
+  constructor({ tenant, document }: Managed<ProviderDocument>, now: () => number) {
+    this.organisation = tenant;
+    this.integration = document.integration_id;
+    this.#document = document;
+    this.#now = now;
+  }
+
+  with(integration: KeptIntegration): StoredProvider {
+    if (this.#joined?.integration !== integration)
+      this.#joined = { integration, stored: new JoinedProvider(this.#document, integration, this.#now) };
+    return this.#joined.stored;
+  }
+}
+
+class JoinedProvider implements StoredProvider {
+  readonly slug: string;
+  readonly vendor: string;
+  readonly #workspace: string;
+  readonly #exhausted: boolean;
+  readonly #expiresAt: number;
+  readonly #blocked: boolean;
+  readonly #integration: KeptIntegration;
+  readonly #now: () => number;
+
+  constructor(document: ProviderDocument, integration: KeptIntegration, now: () => number) {
+    const { slug, workspace_id, status, expires_at, rate_limits } = document;
+    this.slug = slug;
+    this.vendor = integration.vendor;
+    this.#workspace = workspace_id ?? "";
+    this.#exhausted = status === "exhausted";
+    this.#expiresAt = expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
+    this.#blocked = rate_limits?.some(({ value }) => value === 0) ?? false;
+    this.#integration = integration;
+    this.#now = now;
+  }
+
+  admit(call: StoredCall): ModelSettings | undefined {
+    const { slug } = this;
+    const refused = (...[code, why]: [ConstructorParameters<typeof GatewayError>[0], string]) =>
+      new GatewayError(code, `The provider "@${slug}" ${why}.`, { provider: slug });
+    if (!this.#integration.isOpenTo(this.#workspace))
+      throw refused("provider_not_available", "is no longer open to this workspace");
+    if (this.#now() >= this.#expiresAt) throw refused("provider_expired", "has expired");
+    if (this.#exhausted) throw refused("budget_exhausted", "has used up its budget");
+    if (this.#blocked) throw refused("rate_limited", "is switched off: its rate limit is 0");
+    return this.#integration.rules.admit(call, slug);
+  }
+
+  settings(): StoredSettings | Promise<StoredSettings> {
+    return this.#integration.settings();
+  }
+
+  readonly refused = (): void => this.#integration.refused();
+}

@@ -1,0 +1,255 @@
+import {
+  fields,
+  GatewayError,
+  listed,
+  type Managed,
+  type ManagementCall,
+  nothing,
+  pageFields,
+  pageOf,
+  requiredWorkspace,
+  timesOf,
+  z,
+} from "../../core/index.ts";
+import { providerOf } from "./default-provider.ts";
+import type { IntegrationDocument, ProviderDocument } from "./documents.ts";
+import { emptyIntegration } from "./integrations.ts";
+import { judge } from "./judge.ts";
+import { maskedConfigurations, mergedConfigurations } from "./masking.ts";
+import type { Parts } from "./parts.ts";
+import { changedLimits, limitFields, refusePast, statusOf } from "./providers.ts";
+import { keptMappings } from "./secret-mappings.ts";
+import { vendorOf } from "./vendors.ts";
+import {
+  configurationsIn,
+  integrationTarget,
+  modelConfigOf,
+  virtualKeyMembers,
+  virtualKeyTarget,
+} from "./virtual-key-fields.ts";
+
+const changeable = {
+  name: fields.name,
+  key: z.string().min(1).max(16_384).nullish(),
+  note: fields.description.optional(),
+  ...virtualKeyMembers,
+  ...limitFields,
+  secret_mappings: fields.secretMappings.optional(),
+};
+
+const createBody = z.looseObject({ ...changeable, provider: z.string().min(1), workspace_id: z.string().optional() });
+const updateBody = z.looseObject(changeable).partial().extend({ reset_usage: z.boolean().optional() });
+
+const page = { size: 50, max: 500 };
+const shown = z.looseObject({ slug: z.string(), name: z.string(), object: z.literal("virtual-key") });
+const common = { tag: "virtual-keys", path: "/virtual-keys/{slug}" } as const;
+const audit = (action: "create" | "update" | "delete") => ({ resource: "virtual_keys" as const, action });
+
+/** A provider with the integration it was made with. */
+interface VirtualKey {
+  readonly provider: Managed<ProviderDocument>;
+  readonly integration: Managed<IntegrationDocument>;
+}
+
+/** Virtual keys (control-plane.md section 9): providers that carry their own credentials. */
+export function manageVirtualKeys(parts: Parts): void {
+  const { management, providers, integrations, now } = parts;
+  const find = async (call: ManagementCall): Promise<VirtualKey> => {
+    const ref = call.path.slug ?? "";
+    const provider = await providers.find(call, ref);
+    const { virtual_key, integration_id } = provider.document;
+    const integration = virtual_key ? await integrations.get(call.organisation, integration_id) : undefined;
+    if (integration) return { provider, integration };
+    throw new GatewayError("forbidden", `There is no virtual key "${ref}" that this credential may use.`);
+  };
+  management.operation({
+    method: "GET",
+    tag: "virtual-keys",
+    path: "/virtual-keys",
+    summary: "Lists the virtual keys of a workspace.",
+    scopes: ["virtual_keys.list", "providers.list"],
+    query: z.object({ ...pageFields(page), workspace_id: z.string().optional() }),
+    answer: z.object({ object: z.literal("list"), total: z.int(), data: z.array(shown) }),
+    async run(call) {
+      const workspace = await requiredWorkspace(call, "virtual key");
+      const { records, total } = await providers.list(call, {
+        workspace: workspace.id,
+        filter: ({ document }) => document.virtual_key,
+        page: pageOf(call.query, page),
+      });
+      const found = await Promise.all(
+        records.map(async (provider) => {
+          const integration = await integrations.get(call.organisation, provider.document.integration_id);
+          return integration ? [row({ provider, integration }, now())] : [];
+        }),
+      );
+      return listed(found.flat(), total);
+    },
+  });
+  management.operation({
+    method: "POST",
+    tag: "virtual-keys",
+    path: "/virtual-keys",
+    summary: "Makes a virtual key: an integration of the workspace, and a provider under the same slug.",
+    scopes: ["virtual_keys.create"],
+    body: createBody,
+    answer: z.object({ success: z.literal(true), data: z.object({ slug: z.string() }) }),
+    audit: audit("create"),
+    run: async (call) => ({ success: true, data: { slug: await created(parts, call, call.body) } }),
+  });
+  management.operation({
+    ...common,
+    method: "GET",
+    summary: "Reads a virtual key.",
+    scopes: ["virtual_keys.read"],
+    query: z.object({ workspace_id: z.string().optional() }),
+    answer: shown,
+    find,
+    run: ({ found }) => row(found, now()),
+  });
+  management.operation({
+    ...common,
+    method: "PUT",
+    summary: "Changes the fields of a virtual key that are sent.",
+    scopes: ["virtual_keys.update"],
+    body: updateBody,
+    answer: nothing,
+    audit: audit("update"),
+    find,
+    async run(call) {
+      await changed(parts, call, call.found, call.body);
+      return {};
+    },
+  });
+  management.operation({
+    ...common,
+    method: "DELETE",
+    summary: "Deletes a virtual key, its integration with it.",
+    scopes: ["virtual_keys.delete"],
+    query: z.object({ workspace_id: z.string().optional() }),
+    answer: nothing,
+    audit: audit("delete"),
+    find,
+    async run({ organisation, found: { provider, integration } }) {
+      const needed = await management.dependents("providers", organisation, {
+        id: provider.id,
+        slug: provider.document.slug,
+        workspace: provider.document.workspace_id,
+      });
+      if (needed.length > 0)
+        throw new GatewayError(
+          "record_invalid",
+          `This virtual key cannot be deleted while there is: ${needed.join(", ")}.`,
+        );
+      await providers.remove(provider);
+      await integrations.remove(integration);
+      return {};
+    },
+  });
+}
+
+async function created(parts: Parts, call: ManagementCall, body: z.output<typeof createBody>): Promise<string> {
+  const { providers, integrations, now } = parts;
+  const workspace = await requiredWorkspace(call, "virtual key");
+  refusePast(body.expires_at, now());
+  const vendor = vendorOf(body.provider);
+  const { name } = body;
+  const document = await judged(parts, {
+    ...emptyIntegration(workspace.id),
+    name,
+    ai_provider_id: vendor,
+    key: body.key ?? null,
+    configurations: mergedConfigurations({}, ofVendor(vendor, configurationsIn(body))),
+    secret_mappings: await keptMappings(call, body.secret_mappings ?? [], workspace.id, integrationTarget),
+  });
+  for (let tries = 1; ; tries++) {
+    const integration = await integrations.create(call.organisation, { name }, document);
+    const { slug = "" } = integration.document;
+    const bare = { ...providerOf(integration, workspace.id), note: body.note ?? null, virtual_key: true };
+    try {
+      await providers.create(
+        call.organisation,
+        { name, slug },
+        { ...bare, ...changedLimits(bare, body, false, now()) },
+      );
+      return slug;
+    } catch (error) {
+      // A provider of the workspace has just this slug: another one is made.
+      await integrations.remove(integration);
+      if (tries === 5 || !(error instanceof GatewayError) || error.code !== "record_invalid") throw error;
+    }
+  }
+}
+
+/** One deployment is told as one; in a list it would need a model to be found by. */
+function ofVendor(vendor: string, configurations: Record<string, unknown>): Record<string, unknown> {
+  const { azure_deployment_name, ...others } = configurations;
+  if (vendor !== "azure-openai" || azure_deployment_name === undefined) return configurations;
+  return { ...others, azure_deployment_id: azure_deployment_name };
+}
+
+async function changed(
+  { integrations, providers, now, ...others }: Parts,
+  call: ManagementCall,
+  { provider, integration }: VirtualKey,
+  body: z.output<typeof updateBody>,
+): Promise<void> {
+  refusePast(body.expires_at, now());
+  const parts = { integrations, providers, now, ...others };
+  const mappings =
+    body.secret_mappings &&
+    (await keptMappings(call, body.secret_mappings, provider.document.workspace_id ?? undefined, integrationTarget));
+  const sent = ofVendor(integration.document.ai_provider_id, configurationsIn(body));
+  await integrations.update(integration, (document) =>
+    judged(parts, {
+      ...document,
+      name: body.name ?? document.name,
+      key: body.key === undefined ? document.key : body.key,
+      configurations: mergedConfigurations(document.configurations, sent),
+      secret_mappings: mappings ?? document.secret_mappings,
+    }),
+  );
+  await providers.update(provider, (document) => ({
+    ...document,
+    name: body.name ?? document.name,
+    note: body.note === undefined ? document.note : body.note,
+    ...changedLimits(document, body, body.reset_usage ?? false, now()),
+  }));
+}
+
+/** Told by the names a virtual key has for its members. */
+const judged = async (parts: Parts, document: IntegrationDocument): Promise<IntegrationDocument> => ({
+  ...document,
+  secret_members: await judge(parts, document, {
+    complete: false,
+    named: (member) => (member === "ai_provider_id" ? "provider" : memberName(virtualKeyTarget(member))),
+  }),
+});
+
+const memberName = (target: string): string => target.replace(/^model_config\./, "");
+
+function row({ provider, integration }: VirtualKey, now: number) {
+  const { document } = provider;
+  const { configurations, secret_members, secret_mappings, ai_provider_id } = integration.document;
+  const { azure_deployment_id, ...others } = configurations;
+  const shownConfigurations = {
+    ...others,
+    ...(azure_deployment_id !== undefined && { azure_deployment_name: azure_deployment_id }),
+  };
+  return {
+    id: provider.id,
+    slug: document.slug,
+    name: document.name,
+    provider: ai_provider_id,
+    note: document.note,
+    status: statusOf(document, now),
+    usage_limits: document.usage_limits,
+    reset_usage: 0,
+    rate_limits: document.rate_limits,
+    expires_at: document.expires_at,
+    model_config: modelConfigOf(maskedConfigurations(shownConfigurations, secret_members)),
+    secret_mappings: secret_mappings.map((one) => ({ ...one, target_field: virtualKeyTarget(one.target_field) })),
+    created_at: timesOf(provider).created_at,
+    object: "virtual-key",
+  };
+}

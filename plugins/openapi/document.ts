@@ -1,0 +1,176 @@
+import { type Endpoint, z } from "../../core/index.ts";
+import { inferenceCalls } from "./inference-calls.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** One call, as OpenAPI 3.1 describes it. */
+export interface OperationObject extends Json {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+}
+
+export interface OpenApiDocument extends Json {
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+}
+
+/** The OpenAPI 3.1 document of a deployment: exactly the endpoints its plugins registered. */
+export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument {
+  const paths: Record<string, Record<string, OperationObject>> = {};
+  const ids = new Map<string, number>();
+  for (const endpoint of endpoints) {
+    // The management API is under /v2 as well, word for word.
+    if (endpoint.errors === "management" && endpoint.path.startsWith("/v2/")) continue;
+    const path = pathOf(endpoint);
+    const method = endpoint.method.toLowerCase();
+    const calls = paths[path] ?? {};
+    if (calls[method]) continue;
+    calls[method] = operationOf(endpoint, path, ids);
+    paths[path] = calls;
+  }
+  const sorted = Object.fromEntries(Object.entries(paths).sort(([one], [other]) => (one < other ? -1 : 1)));
+  const tags = [
+    ...new Set(Object.values(sorted).flatMap((calls) => Object.values(calls).flatMap((call) => call.tags))),
+  ];
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Sluice",
+      version: "2.0.0",
+      description: "Models of many providers behind one address, and the management of who may use them.",
+    },
+    tags: tags.map((name) => ({ name })),
+    paths: sorted,
+    components: {
+      securitySchemes: {
+        apiKey: { type: "apiKey", in: "header", name: "x-gateway-api-key" },
+        bearer: { type: "http", scheme: "bearer" },
+      },
+      schemas: { Error: errorSchema },
+    },
+  };
+}
+
+/** `/v1/configs/{slug}`; what stands for the rest of a path is a parameter like any other. */
+const pathOf = ({ path }: Endpoint): string => path.replace(/:(\w+)/g, "{$1}").replace(/\*$/, "{rest}");
+
+function operationOf(endpoint: Endpoint, path: string, ids: Map<string, number>): OperationObject {
+  const { method, type, operation, open, scopes = [], description } = endpoint;
+  const call = inferenceCalls[type];
+  const {
+    tag,
+    summary,
+    anyScope = [],
+    query,
+    body,
+    answer,
+  } = description ?? {
+    tag: call?.tag ?? operation ?? "passthrough",
+    summary: call?.summary ?? `${method} ${path}`,
+  };
+  const needed =
+    scopes.length > 0
+      ? `Scopes: ${scopes.join(" and ")}.`
+      : anyScope.length > 0
+        ? `Scope: ${anyScope.join(" or ")}.`
+        : "";
+  const content = bodyOf(endpoint, body);
+  return {
+    operationId: uniqueId(operationId(method, path), ids),
+    tags: [tag],
+    summary,
+    ...(needed && { description: needed }),
+    security: open ? [] : [{ apiKey: [] }, { bearer: [] }],
+    parameters: [...pathParameters(path), ...queryParameters(query)],
+    ...(content && { requestBody: { required: true, content } }),
+    responses: {
+      200: { description: "Done.", content: answerOf(endpoint, answer) },
+      default: {
+        description: "Refused.",
+        content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+      },
+    },
+  };
+}
+
+/** `postApiKeysTypeSubType`: what a generated client calls it. */
+const operationId = (method: string, path: string): string =>
+  method.toLowerCase() +
+  path
+    .replace(/^\/v1(?=\/)/, "")
+    .split(/[^A-Za-z0-9]+/)
+    .filter(Boolean)
+    .map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`)
+    .join("");
+
+function uniqueId(id: string, ids: Map<string, number>): string {
+  const count = (ids.get(id) ?? 0) + 1;
+  ids.set(id, count);
+  return count === 1 ? id : `${id}${count}`;
+}
+
+const pathParameters = (path: string) =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+
+function queryParameters(query: z.ZodObject | undefined) {
+  if (!query) return [];
+  const { properties = {}, required = [] } = schemaOf(query, "input") as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+function bodyOf({ method, type, rawBody, operation }: Endpoint, body: z.ZodType | undefined): Json | undefined {
+  if (body) return { "application/json": { schema: schemaOf(body, "input") } };
+  if (method === "GET" || method === "DELETE" || method === "HEAD") return undefined;
+  const call = inferenceCalls[type];
+  if (call)
+    return { [call.form ? "multipart/form-data" : "application/json"]: { schema: { type: "object", ...call.body } } };
+  return operation || !rawBody ? { "application/json": { schema: { type: "object" } } } : undefined;
+}
+
+function answerOf({ type }: Endpoint, answer: z.ZodType | undefined): Json {
+  const json = { "application/json": { schema: answer ? schemaOf(answer, "output") : {} } };
+  return inferenceCalls[type]?.streams ? { ...json, "text/event-stream": { schema: { type: "string" } } } : json;
+}
+
+/** JSON Schema of a zod schema, without the name of the dialect, which the document has once. */
+function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  return rest;
+}
+
+const errorSchema = {
+  type: "object",
+  description: "Which members there are depends on the surface: the management API has success, data and error.",
+  properties: {
+    success: { type: "boolean" },
+    status: { type: "string" },
+    message: { type: "string" },
+    data: {
+      type: "object",
+      properties: { message: { type: "string" }, errorCode: { type: "string", pattern: "^AB0[1-9]$" } },
+    },
+    error: {
+      type: "object",
+      properties: {
+        type: { type: ["string", "null"] },
+        message: { type: "string" },
+        param: { type: ["string", "null"] },
+        code: { type: ["string", "integer", "null"] },
+      },
+    },
+  },
+};

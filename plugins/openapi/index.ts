@@ -1,0 +1,51 @@
+import { definePlugin, type Endpoint, z } from "../../core/index.ts";
+import { openApiDocument } from "./document.ts";
+import { page } from "./page.ts";
+
+export default definePlugin({
+  name: "openapi",
+  summary: "Describes everything the gateway serves: /openapi.json, and a page to read it at /docs.",
+  options: z.strictObject({
+    open: z
+      .boolean()
+      .default(true)
+      .describe("Whether both are shown without a credential. They name routes, and nothing that is kept."),
+    url: z
+      .url()
+      .exactOptional()
+      .describe("Where clients reach this gateway; the address of the request unless said otherwise."),
+  }),
+  setup({ endpoint, endpoints }, { open, url }) {
+    // The document is made when it is first asked for: most processes never are.
+    let document: ReturnType<typeof openApiDocument> | undefined;
+    const described = () => {
+      document ??= openApiDocument(endpoints);
+      return document;
+    };
+    const shared = { method: "GET", rawBody: true, ...(open && { open: true }) } satisfies Partial<Endpoint>;
+    endpoint({
+      ...shared,
+      type: "openapi",
+      path: "/openapi.json",
+      description: { tag: "gateway", summary: "This document." },
+      serve: ({ headers }) => ({
+        status: 200,
+        body: { ...described(), servers: [{ url: url ?? `http://${headers.host ?? "127.0.0.1"}` }] },
+      }),
+    });
+    endpoint({
+      ...shared,
+      type: "docs",
+      path: "/docs",
+      description: { tag: "gateway", summary: "A page to read this document." },
+      serve: () => ({
+        status: 200,
+        headers: {
+          "content-type": "text/html; charset=utf-8",
+          "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+        },
+        text: page(described()),
+      }),
+    });
+  },
+});

@@ -1,0 +1,63 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { OpenAPIClientAxios } from "openapi-client-axios";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openManagement, type TestManagement } from "../../test/support/management.ts";
+
+let management: TestManagement;
+
+beforeAll(async () => {
+  management = await openManagement(
+    {
+      openapi: {},
+      deployments: {},
+      routing: { default: "simulator" },
+      "format-openai-chat": {},
+      "format-gemini": {},
+      proxy: {},
+    },
+    { providers: { simulator: {} } },
+  );
+});
+afterAll(() => management.close());
+
+const read = async () =>
+  (await fetch(`${management.gateway.url}/openapi.json`)).json() as Promise<{
+    paths: Record<string, Record<string, { tags: string[] }>>;
+  }>;
+
+it("is a valid document of what this deployment serves", async () => {
+  const document = await read();
+  expect(await new Validator().validate(document)).toMatchObject({ valid: true });
+  const { paths } = document;
+  expect(Object.keys(paths)).toEqual(
+    expect.arrayContaining(["/v1/chat/completions", "/v1/admin/workspaces/{workspaceId}"]),
+  );
+  expect(Object.keys(paths)).not.toContain("/v1/embeddings");
+  expect(Object.keys(paths).filter((path) => path.startsWith("/v2/admin"))).toEqual([]);
+  expect(paths["/v1/deployments"]?.post).toMatchObject({
+    description: "Scope: deployments.create.",
+    tags: ["deployments"],
+  });
+});
+
+it("is what a client can be made from", async () => {
+  const document = await read();
+  const api = new OpenAPIClientAxios({ definition: document as never, withServer: { url: management.gateway.url } });
+  // biome-ignore lint/suspicious/noExplicitAny: the client's calls are known to the document only
+  const client = (await api.getClient()) as any;
+  const principal = JSON.stringify({ id: "t", organisation: management.organisation });
+  const as = { headers: { "x-test-principal": principal } };
+  const made = await client.postDeployments(null, { name: "One", type: "production" }, as);
+  expect(made.data).toMatchObject({ slug: expect.stringMatching(/^one-/) });
+  expect((await client.getDeploymentsDeploymentId(made.data.id, null, as)).data.name).toBe("One");
+  expect((await client.deleteDeploymentsDeploymentId(made.data.id, null, as)).status).toBe(200);
+});
+
+it("is a page that runs no code", async () => {
+  const response = await fetch(`${management.gateway.url}/docs`);
+  const page = await response.text();
+  expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
+  expect(page).toContain("/v1/admin/workspaces/{workspaceId}");
+  expect(page).not.toContain("<script");
+});

@@ -1,0 +1,281 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import {
+  fields,
+  GatewayError,
+  listed,
+  type Managed,
+  type ManagedDocument,
+  type ManagementService,
+  manageResource,
+  type NotificationsService,
+  nothing,
+  type RecordsService,
+  ResourceStore,
+  z,
+} from "../../core/index.ts";
+import type { MemberKeys } from "./member-keys.ts";
+import { type People, type WorkspaceRole, workspaceRoles } from "./people.ts";
+import type { WorkspaceStore } from "./workspaces.ts";
+
+/** That somebody was asked to join, as it is kept. */
+export interface InviteDocument extends ManagedDocument {
+  readonly workspace_id: null;
+  readonly email: string;
+  readonly role: "admin" | "member";
+  readonly workspaces: readonly { readonly id: string; readonly role: WorkspaceRole }[];
+  /** Of the keys that are made on acceptance; null for none. */
+  readonly scopes: readonly string[] | null;
+  readonly state: "pending" | "accepted" | "cancelled";
+  readonly expires_at: string;
+  readonly accepted_at: string | null;
+  readonly invited_by: string;
+  /** SHA-256 of the token in the link. */
+  readonly digest: string;
+}
+
+export interface InvitesParts {
+  readonly records: RecordsService;
+  readonly people: People;
+  readonly workspaces: WorkspaceStore;
+  readonly keys: MemberKeys;
+  readonly notifications: NotificationsService | undefined;
+  /** Where links begin: `https://gateway.example`. */
+  readonly publicUrl: string;
+  readonly now: () => number;
+}
+
+const lifetime = 7 * 24 * 60 * 60 * 1000;
+const role = z.enum(["admin", "member"]);
+const statuses = ["pending", "accepted", "cancelled", "expired"] as const;
+const answer = z.looseObject({
+  object: z.literal("invite"),
+  id: z.string(),
+  email: z.string(),
+  status: z.enum(statuses),
+});
+const creation = z.object({
+  email: fields.email.transform((email) => email.toLowerCase()),
+  role,
+  workspaces: z.array(z.object({ id: z.string(), role: z.enum(workspaceRoles) })),
+  workspace_api_key_details: z.object({ scopes: z.array(z.string()).min(1) }).optional(),
+});
+
+/** Invitations to an organisation (control-plane.md section 4.3). */
+export function manageInvites(management: ManagementService, parts: InvitesParts): void {
+  const { records, people, workspaces, notifications, publicUrl, now } = parts;
+  const store = new ResourceStore<InviteDocument>(
+    { collection: "invites", what: "invite", schemaVersion: 1, indexes: ["email", "state"], unseen: 404 },
+    { records },
+  );
+  const statusOf = ({ state, expires_at }: InviteDocument) =>
+    state === "pending" && Date.parse(expires_at) <= now() ? "expired" : state;
+  const slugs = async (organisation: string, invited: InviteDocument["workspaces"]) =>
+    Promise.all(
+      invited.map(async ({ id, role: given }) => ({
+        workspace_id: (await workspaces.get(organisation, id))?.document.slug ?? id,
+        role: given,
+      })),
+    );
+  const shown = async (record: Managed<InviteDocument>) => {
+    const { email, role: given, expires_at, accepted_at, invited_by } = record.document;
+    return {
+      object: "invite",
+      id: record.id,
+      email,
+      role: given,
+      created_at: new Date(record.createdAt).toISOString(),
+      expires_at,
+      accepted_at,
+      status: statusOf(record.document),
+      invited_by,
+      workspaces: await slugs(record.tenant, record.document.workspaces),
+    };
+  };
+  /** A token that says whose it is, its digest, and the link that carries it. */
+  const newToken = (organisation: string) => {
+    const token = `${organisation.replaceAll("-", "")}${randomBytes(32).toString("base64url")}`;
+    const expires_at = new Date(now() + lifetime).toISOString();
+    return { link: `${publicUrl}/invites/${token}`, kept: { digest: digestOf(token), expires_at } };
+  };
+  const tell = (organisation: string, id: string, email: string, link: string) =>
+    notifications?.notify({
+      event: "invite.created",
+      organisation,
+      subject: { kind: "invite", id },
+      data: { email, invite_link: link },
+      recipients: [email],
+    });
+  const refuseKnown = async (organisation: string, email: string) => {
+    const { records: pending } = await store.select(organisation, { where: { email, state: "pending" } });
+    if (pending.some(({ document }) => statusOf(document) === "pending"))
+      throw new GatewayError("already_exists", `"${email}" has been invited already.`, { param: "email" });
+    if (await people.byEmail(organisation, email))
+      throw new GatewayError("already_exists", `"${email}" belongs to the organisation already.`, { param: "email" });
+  };
+
+  manageResource(management, {
+    tag: "invites",
+    what: "invite",
+    path: "/admin/users/invites",
+    parameter: "inviteId",
+    audit: "invites",
+    key: "organisation",
+    store,
+    create: {
+      scopes: ["organisation_users.create"],
+      body: creation,
+      answer: z.object({ id: z.string(), invite_link: z.string() }),
+      async run(call) {
+        const { organisation, body, principal } = call;
+        const invited = await Promise.all(
+          body.workspaces.map(async ({ id, role: given }, at) => ({
+            id: (await call.workspaceOf(id, `workspaces[${at}].id`)).id,
+            role: given,
+          })),
+        );
+        await refuseKnown(organisation, body.email);
+        const { link, kept } = newToken(organisation);
+        const made = await store.create(
+          organisation,
+          {},
+          {
+            workspace_id: null,
+            email: body.email,
+            role: body.role,
+            workspaces: invited,
+            scopes: body.workspace_api_key_details?.scopes ?? null,
+            state: "pending",
+            accepted_at: null,
+            invited_by: principal.user ?? principal.id,
+            ...kept,
+          },
+        );
+        tell(organisation, made.id, body.email, link);
+        return { id: made.id, invite_link: link };
+      },
+    },
+    list: {
+      scopes: ["organisation_users.list"],
+      query: z.object({ role: role.optional(), email: z.string().optional(), status: z.enum(statuses).optional() }),
+      page: { size: 50, max: 500 },
+      select: ({ query }) => ({
+        filter: ({ document }) =>
+          (query.role === undefined || document.role === query.role) &&
+          (query.email === undefined || document.email === query.email.toLowerCase()) &&
+          (query.status === undefined || statusOf(document) === query.status),
+      }),
+      row: shown,
+      envelope: listed,
+      answer: z.object({ object: z.literal("list"), total: z.int(), data: z.array(answer) }),
+    },
+    read: { scopes: ["organisation_users.read"], row: shown, answer },
+  });
+  management.operation({
+    method: "DELETE",
+    path: "/admin/users/invites/{inviteId}",
+    tag: "invites",
+    summary: "Takes back an invite.",
+    scopes: ["organisation_users.delete"],
+    key: "organisation",
+    audit: { resource: "invites", action: "delete" },
+    answer: nothing,
+    find: (call) => store.find(call, call.path.inviteId ?? ""),
+    async run({ found }) {
+      if (found.document.state !== "pending")
+        throw new GatewayError(
+          "record_invalid",
+          `This invite is ${found.document.state}: only a pending one is taken back.`,
+        );
+      await store.update(found, (document) => ({ ...document, state: "cancelled" }));
+      return {};
+    },
+  });
+  management.operation({
+    method: "POST",
+    path: "/admin/users/invites/{inviteId}/resend",
+    tag: "invites",
+    summary: "Invites again, with a new link.",
+    scopes: ["organisation_users.update"],
+    key: "organisation",
+    audit: { resource: "invites", action: "update" },
+    answer: z.object({ inviteLink: z.string() }),
+    find: (call) => store.find(call, call.path.inviteId ?? ""),
+    async run({ organisation, found }) {
+      if (found.document.state !== "pending")
+        throw new GatewayError("record_invalid", `This invite is ${found.document.state}: it cannot be sent again.`);
+      const { link, kept } = newToken(organisation);
+      await store.update(found, (document) => ({ ...document, ...kept }));
+      tell(organisation, found.id, found.document.email, link);
+      return { inviteLink: link };
+    },
+  });
+  management.operation({
+    method: "POST",
+    path: "/admin/users/invites/{inviteId}/accept",
+    tag: "invites",
+    summary: "Accepts an invite; the token of its link is the credential.",
+    scopes: [],
+    key: "anyone",
+    body: z.object({ token: z.string(), first_name: fields.name.optional(), last_name: fields.name.optional() }),
+    answer: z.object({
+      user_id: z.string(),
+      api_keys: z.array(z.looseObject({ workspace_id: z.string(), key: z.string() })),
+    }),
+    async run({ path, body }) {
+      const invite = await invited(store, path.inviteId ?? "", body.token);
+      if (statusOf(invite.document) !== "pending")
+        throw new GatewayError("record_invalid", `This invite is ${statusOf(invite.document)}.`);
+      return accept(invite, body, parts, store);
+    },
+  });
+}
+
+const digestOf = (token: string): string => createHash("sha256").update(token).digest("hex");
+
+/** The invite a token belongs to. Whoever has a wrong one learns nothing of what there is. */
+async function invited(
+  store: ResourceStore<InviteDocument>,
+  id: string,
+  token: string,
+): Promise<Managed<InviteDocument>> {
+  const organisation = token.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  const found = organisation.length === 36 ? await store.get(organisation, id) : undefined;
+  const same = found && timingSafeEqual(Buffer.from(found.document.digest), Buffer.from(digestOf(token)));
+  if (found && same) return found;
+  throw new GatewayError("invalid_api_key", "This invite does not exist, or its link was replaced by a newer one.");
+}
+
+async function accept(
+  invite: Managed<InviteDocument>,
+  { first_name, last_name }: { readonly first_name?: string | undefined; readonly last_name?: string | undefined },
+  { people, workspaces, keys, now }: InvitesParts,
+  store: ResourceStore<InviteDocument>,
+) {
+  const { tenant, document } = invite;
+  // Of two who use the link at the same time one gets in.
+  await store.update(invite, (current) => {
+    if (current.state !== "pending") throw new GatewayError("record_invalid", `This invite is ${current.state}.`);
+    return { ...current, state: "accepted", accepted_at: new Date(now()).toISOString() };
+  });
+  const { id: user } = await people.users.create(
+    tenant,
+    {},
+    {
+      workspace_id: null,
+      email: document.email,
+      first_name: first_name ?? null,
+      last_name: last_name ?? null,
+      role: document.role,
+    },
+  );
+  const issued: { workspace_id: string; id: string; key: string }[] = [];
+  for (const { id, role: given } of document.workspaces) {
+    const workspace = await workspaces.get(tenant, id);
+    if (!workspace) continue;
+    await people.join(tenant, id, user, given);
+    const request = { organisation: tenant, workspace: id, user, name: document.email };
+    const key = document.scopes && (await keys.issue({ ...request, scopes: document.scopes }));
+    if (key) issued.push({ workspace_id: workspace.document.slug ?? id, ...key });
+  }
+  return { user_id: user, api_keys: issued };
+}

@@ -1,0 +1,243 @@
+import { fields, GatewayError, type ManagementCall, type ManagementService, nothing, z } from "../../core/index.ts";
+import type { OrganisationDocument, OrganisationStore } from "./organisation.ts";
+import {
+  type Category,
+  categories,
+  organisationSettings,
+  overridable,
+  securityDefaults,
+  type WorkspaceOverrides,
+  workspaceOverrides,
+} from "./settings.ts";
+import type { WorkspaceDocument, WorkspaceStore } from "./workspaces.ts";
+
+const body = z.object({
+  name: fields.name.optional(),
+  settings: organisationSettings.optional(),
+  workspace_overrides: workspaceOverrides.optional(),
+});
+
+/** The organisation itself (control-plane.md section 18). */
+export function manageOrganisation(
+  management: ManagementService,
+  organisations: OrganisationStore,
+  workspaces: WorkspaceStore,
+): void {
+  const shared = { tag: "organisation", path: "/admin/organisation", key: "organisation" } as const;
+  management.operation({
+    ...shared,
+    method: "GET",
+    summary: "Reads the organisation with its settings.",
+    scopes: ["organisation_settings.read"],
+    answer: z.looseObject({ id: z.string(), name: z.string() }),
+    async run({ organisation }) {
+      const { name, settings, workspace_overrides, default_workspace } = await organisations.get(organisation);
+      const shown = await workspaces.get(organisation, default_workspace);
+      return {
+        id: organisation,
+        name,
+        settings: { ...settings, security_settings: { ...securityDefaults, ...settings.security_settings } },
+        workspace_overrides,
+        default_workspace: shown ? { id: shown.id, slug: shown.document.slug } : null,
+      };
+    },
+  });
+  management.operation({
+    ...shared,
+    method: "PUT",
+    summary: "Changes the settings of the organisation that are sent; groups of settings are merged.",
+    scopes: ["organisation_settings.update"],
+    audit: { resource: "organisation", action: "update" },
+    body,
+    answer: nothing,
+    async run({ organisation, body: given }) {
+      const before = await organisations.get(organisation);
+      await organisations.change(organisation, (document) => ({
+        ...document,
+        name: given.name ?? document.name,
+        settings: merged(document.settings, given.settings),
+        workspace_overrides: { ...document.workspace_overrides, ...given.workspace_overrides },
+      }));
+      await followOverrides(workspaces, organisation, before, given.workspace_overrides);
+      return {};
+    },
+  });
+  manageDefaults(management, organisations);
+  for (const side of ["input", "output"] as const) manageExclusions(management, organisations, workspaces, side);
+}
+
+/** Members of groups of settings are merged; everything else is replaced. */
+function merged(
+  settings: OrganisationDocument["settings"],
+  given: OrganisationDocument["settings"] = {},
+): OrganisationDocument["settings"] {
+  const grouped = ["security_settings", "data_plane_security_settings", "request_logging", "jwt"] as const;
+  const groups = grouped.flatMap((group) =>
+    given[group] ? [[group, { ...settings[group], ...given[group] }] as const] : [],
+  );
+  return { ...settings, ...given, ...Object.fromEntries(groups) };
+}
+
+/**
+ * A category that is opened begins, in every workspace, with what the organisation has; one that is closed drops what
+ * workspaces had set.
+ */
+async function followOverrides(
+  workspaces: WorkspaceStore,
+  organisation: string,
+  { settings, workspace_overrides: before }: OrganisationDocument,
+  given: WorkspaceOverrides = {},
+): Promise<void> {
+  const switched = Object.entries(given).filter(([category, on]) => (before[category as Category] ?? false) !== on);
+  if (switched.length === 0) return;
+  const { records } = await workspaces.select(organisation);
+  for (const record of records)
+    await workspaces.update(record, (document) => ({
+      ...document,
+      settings: switched.reduce((own, [category, on]) => switchedTo(own, category, on, settings), document.settings),
+    }));
+}
+
+function switchedTo(
+  own: WorkspaceDocument["settings"],
+  category: string,
+  on: boolean | undefined,
+  settings: OrganisationDocument["settings"],
+): WorkspaceDocument["settings"] {
+  if (category in overridable) {
+    const { [category as keyof typeof own]: _, ...rest } = own;
+    const value = settings[category as keyof typeof overridable];
+    return on && value !== undefined ? { ...rest, [category]: value } : rest;
+  }
+  const toggles: readonly string[] = categories[category as Category] ?? [];
+  const kept = Object.entries(own.security_settings ?? {}).filter(([toggle]) => !toggles.includes(toggle));
+  const all: Readonly<Record<string, boolean | undefined>> = { ...securityDefaults, ...settings.security_settings };
+  const copied = on ? toggles.map((toggle) => [toggle, all[toggle]]) : [];
+  return { ...own, security_settings: Object.fromEntries([...kept, ...copied]) };
+}
+
+const guardrailLists = {
+  input_guardrails: z.array(z.string()).optional(),
+  output_guardrails: z.array(z.string()).optional(),
+};
+
+/** Guardrails that every request of the organisation meets. */
+function manageDefaults(management: ManagementService, organisations: OrganisationStore): void {
+  const shared = { tag: "organisation", path: "/admin/organisation/defaults", key: "organisation" } as const;
+  const named = async ({ organisation }: ManagementCall, ids: readonly string[]) =>
+    Promise.all(
+      ids.map(async (id) => ({
+        id,
+        slug: (await management.reference("guardrails", organisation, undefined, id))?.slug ?? null,
+      })),
+    );
+  const own = async (call: ManagementCall, refs: readonly string[] | undefined, param: string) =>
+    refs &&
+    Promise.all(
+      refs.map(async (ref, at) => {
+        const place = `${param}[${at}]`;
+        const { id, workspace } = await call.reference("guardrails", ref, place, { unknown: "record_invalid" });
+        if (workspace === null) return id;
+        throw new GatewayError(
+          "record_invalid",
+          `${place}: "${ref}" belongs to a workspace, not to the organisation.`,
+          {
+            param: place,
+          },
+        );
+      }),
+    );
+  management.operation({
+    ...shared,
+    method: "GET",
+    summary: "Lists the guardrails that every request meets.",
+    scopes: ["organisation_settings.read"],
+    answer: z.looseObject({}),
+    async run(call) {
+      const { defaults } = await organisations.get(call.organisation);
+      return {
+        input_guardrails: await named(call, defaults.input_guardrails),
+        output_guardrails: await named(call, defaults.output_guardrails),
+      };
+    },
+  });
+  management.operation({
+    ...shared,
+    method: "PUT",
+    summary: "Says which guardrails every request meets.",
+    scopes: ["organisation_settings.update"],
+    audit: { resource: "organisation", action: "update" },
+    body: z.object(guardrailLists),
+    answer: nothing,
+    async run(call) {
+      const input_guardrails = await own(call, call.body.input_guardrails, "input_guardrails");
+      const output_guardrails = await own(call, call.body.output_guardrails, "output_guardrails");
+      await organisations.change(call.organisation, (document) => ({
+        ...document,
+        defaults: {
+          input_guardrails: input_guardrails ?? document.defaults.input_guardrails,
+          output_guardrails: output_guardrails ?? document.defaults.output_guardrails,
+        },
+      }));
+      return {};
+    },
+  });
+  management.needs("guardrails", async (organisation, { id }) => {
+    const { defaults } = await organisations.get(organisation);
+    const used = [...defaults.input_guardrails, ...defaults.output_guardrails].includes(id);
+    return used ? ["the organisation, which has it as a default"] : [];
+  });
+}
+
+/** Workspaces whose requests do not meet the organisation's guardrails. */
+function manageExclusions(
+  management: ManagementService,
+  organisations: OrganisationStore,
+  workspaces: WorkspaceStore,
+  side: "input" | "output",
+): void {
+  const shared = {
+    tag: "organisation",
+    path: `/workspace-exclusions/${side}-guardrails`,
+    key: "organisation",
+  } as const;
+  management.operation({
+    ...shared,
+    method: "GET",
+    summary: `Lists the workspaces that the organisation's ${side} guardrails leave out.`,
+    scopes: ["organisation_exclusions.list"],
+    answer: z.object({ data: z.array(z.looseObject({ workspace_id: z.string() })), total: z.int() }),
+    async run({ organisation }) {
+      const { exclusions } = await organisations.get(organisation);
+      const found = await Promise.all(exclusions[side].map((id) => workspaces.get(organisation, id)));
+      const data = found.flatMap((workspace) => (workspace ? [{ workspace_id: workspace.document.slug ?? "" }] : []));
+      return { data, total: data.length };
+    },
+  });
+  management.operation({
+    ...shared,
+    method: "PUT",
+    summary: `Says which workspaces the organisation's ${side} guardrails leave out.`,
+    scopes: ["organisation_exclusions.update"],
+    audit: { resource: "organisation", action: "update" },
+    body: z.object({
+      workspaces: z.array(z.object({ workspace_id: z.string(), excluded: z.boolean() })),
+      override_existing: z.boolean().default(false),
+    }),
+    answer: nothing,
+    async run(call) {
+      const named = await Promise.all(
+        call.body.workspaces.map(async ({ workspace_id, excluded }, at) => ({
+          id: (await call.workspaceOf(workspace_id, `workspaces[${at}].workspace_id`)).id,
+          excluded,
+        })),
+      );
+      await organisations.change(call.organisation, (document) => {
+        const out = new Set(call.body.override_existing ? [] : document.exclusions[side]);
+        for (const { id, excluded } of named) excluded ? out.add(id) : out.delete(id);
+        return { ...document, exclusions: { ...document.exclusions, [side]: [...out] } };
+      });
+      return {};
+    },
+  });
+}

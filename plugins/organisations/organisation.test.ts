@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Caller, openManagement, type TestManagement } from "../../test/support/management.ts";
+
+let management: TestManagement;
+let admin: Caller;
+
+beforeAll(async () => {
+  management = await openManagement();
+  admin = management.admin;
+});
+afterAll(() => management.close());
+
+describe("the settings of an organisation", () => {
+  it("are merged group by group, with their defaults", async () => {
+    const put = (settings: object) => admin("PUT", "/admin/organisation", { name: "Brook & Sons", settings });
+    expect((await put({ security_settings: { membersWritePrompts: true } })).body).toEqual({});
+    expect(
+      (await put({ security_settings: { membersViewConfigs: false }, user_api_key_rotation_period: "weekly" })).status,
+    ).toBe(200);
+    const { body } = await admin("GET", "/admin/organisation");
+    expect(body).toMatchObject({
+      id: management.organisation,
+      name: "Brook & Sons",
+      settings: {
+        security_settings: { membersWritePrompts: true, membersViewConfigs: false, membersViewPrompts: true },
+        user_api_key_rotation_period: 7,
+      },
+    });
+  });
+
+  it.each<[string, object, string]>([
+    ["a toggle nobody knows", { security_settings: { everybodyMayEverything: true } }, "security_settings"],
+    [
+      "a schema of numbers",
+      {
+        workspace_metadata_schema: {
+          type: "object",
+          additionalProperties: true,
+          properties: { a: { type: "number" } },
+        },
+      },
+      "workspace_metadata_schema",
+    ],
+    [
+      "a schema that is closed",
+      { api_key_metadata_schema: { type: "object", additionalProperties: false } },
+      "additionalProperties",
+    ],
+    ["a private key", { jwt: { jwks: { keys: [{ kty: "RSA", n: "n", e: "e", d: "secret" }] } } }, "jwks.keys[0]"],
+    ["a period without an end", { user_api_key_rotation_period: 0 }, "user_api_key_rotation_period"],
+  ])("refuse %s", async (_, settings, param) => {
+    const refused = await admin("PUT", "/admin/organisation", { settings });
+    expect(refused).toMatchObject({ status: 400, body: { error: { code: "AB01" } } });
+    expect(refused.body.error.param).toContain(param);
+    expect(JSON.stringify(refused.body)).not.toContain("secret");
+  });
+
+  it("are a workspace's own where they are opened, and until they are closed", async () => {
+    const path = `/admin/workspaces/${management.workspace.slug}`;
+    const own = { security_settings: { membersViewAllData: false } };
+    expect(await admin("PUT", path, own)).toMatchObject({
+      status: 400,
+      body: { error: { param: "security_settings.membersViewAllData" } },
+    });
+    expect((await admin("PUT", path, { request_logging: { mode: "metrics_only" } })).status).toBe(400);
+    await admin("PUT", "/admin/organisation", { workspace_overrides: { data_visibility: true } });
+    expect((await admin("PUT", path, own)).status).toBe(200);
+    await admin("PUT", "/admin/organisation", { workspace_overrides: { data_visibility: false } });
+    expect((await admin("PUT", path, own)).status).toBe(400);
+  });
+
+  it("say what the metadata of workspaces must be", async () => {
+    const schema = {
+      type: "object",
+      additionalProperties: true,
+      required: ["cost_centre"],
+      properties: { cost_centre: { type: "string", pattern: "^\\d{4}$" }, region: { type: "string", default: "eu" } },
+    };
+    await admin("PUT", "/admin/organisation", { settings: { workspace_metadata_schema: schema } });
+    const made = (metadata: object) =>
+      admin("POST", "/admin/workspaces", { name: `w${Math.random()}`, defaults: { metadata } });
+    expect(await made({ cost_centre: "x" })).toMatchObject({
+      status: 400,
+      body: { error: { param: "defaults.metadata" } },
+    });
+    expect((await made({})).body.error.message).toContain("cost_centre");
+    expect((await made({ cost_centre: "4410" })).body.defaults.metadata).toEqual({ cost_centre: "4410", region: "eu" });
+    await admin("PUT", "/admin/organisation", { settings: { workspace_metadata_schema: null } });
+  });
+
+  it("leave workspaces out of guardrails", async () => {
+    const path = "/workspace-exclusions/input-guardrails";
+    const { slug } = management.workspace;
+    expect((await admin("PUT", path, { workspaces: [{ workspace_id: slug, excluded: true }] })).body).toEqual({});
+    expect((await admin("GET", path)).body).toEqual({ data: [{ workspace_id: slug }], total: 1 });
+    expect((await admin("GET", "/workspace-exclusions/output-guardrails")).body.total).toBe(0);
+    await admin("PUT", path, { workspaces: [], override_existing: true });
+    expect((await admin("GET", path)).body.total).toBe(0);
+    expect(
+      (await admin("PUT", path, { workspaces: [{ workspace_id: "ws-none", excluded: true }] })).body.error.code,
+    ).toBe("AB02");
+    expect(
+      (await admin("PUT", "/admin/organisation/defaults", { input_guardrails: ["pg-none"] })).body.error.param,
+    ).toBe("input_guardrails[0]");
+    expect((await admin("GET", "/admin/organisation/defaults")).body).toEqual({
+      input_guardrails: [],
+      output_guardrails: [],
+    });
+  });
+});
+
+describe("SCIM mappings", () => {
+  it("give a group one role", async () => {
+    const { slug } = management.workspace;
+    const post = (body: object) => admin("POST", "/scim/workspaces", body);
+    const made = await post({ scim_group_name: "Engineers", workspace_id: slug, role: "Member" });
+    expect(made.body).toMatchObject({ workspace_id: slug, scim_group: "Engineers", role: "member" });
+    const { id, scim_group_id } = made.body;
+    expect((await post({ scim_group_id, workspace_id: slug, role: "member" })).body.id).toBe(id);
+    expect((await post({ scim_group_id, workspace_id: slug, role: "admin" })).status).toBe(400);
+    expect((await post({ workspace_id: slug, role: "admin" })).status).toBe(400);
+    expect((await post({ scim_group_name: "ws-Claims-role-admin", workspace_id: slug, role: "admin" })).status).toBe(
+      400,
+    );
+    expect((await admin("GET", `/scim/workspaces?workspaceId=${slug}`)).body).toMatchObject({
+      total_count: 1,
+      mappings: [{ id }],
+    });
+    expect((await admin("GET", "/scim/groups?search=engi")).body.groups).toEqual([
+      { id: scim_group_id, display_name: "Engineers" },
+    ]);
+    expect((await admin("DELETE", `/scim/workspaces/${id}`)).body).toEqual({ success: true });
+    expect((await admin("DELETE", `/scim/workspaces/${id}`)).status).toBe(404);
+  });
+});

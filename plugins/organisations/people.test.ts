@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Caller, openManagement, type TestManagement } from "../../test/support/management.ts";
+
+let management: TestManagement;
+let admin: Caller;
+let other: string;
+
+beforeAll(async () => {
+  management = await openManagement();
+  admin = management.admin;
+  other = (await admin("POST", "/admin/workspaces", { name: "Other" })).body.slug;
+});
+afterAll(() => management.close());
+
+/** Invites somebody, and lets them accept. */
+async function joined(email: string, workspaces: unknown[] = [], role = "member"): Promise<string> {
+  const { id, invite_link } = (await admin("POST", "/admin/users/invites", { email, role, workspaces })).body;
+  const token = invite_link.split("/invites/")[1];
+  const accepted = await admin("POST", `/admin/users/invites/${id}/accept`, { token, first_name: "Iris" });
+  expect(accepted.status).toBe(200);
+  return accepted.body.user_id;
+}
+
+describe("invites", () => {
+  it("become users and members when they are accepted, once", async () => {
+    const workspaces = [{ id: other, role: "manager" }];
+    const made = await admin("POST", "/admin/users/invites", { email: "Iris@Example.org", role: "member", workspaces });
+    expect(made).toMatchObject({ status: 200, body: { id: expect.any(String) } });
+    const { id, invite_link } = made.body;
+    expect(await admin("GET", `/admin/users/invites/${id}`)).toMatchObject({
+      body: {
+        email: "iris@example.org",
+        status: "pending",
+        accepted_at: null,
+        workspaces: [{ workspace_id: other, role: "manager" }],
+      },
+    });
+    const token = invite_link.split("/invites/")[1];
+    const stranger = (body: object) =>
+      fetch(`${management.gateway.url}/v1/admin/users/invites/${id}/accept`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    expect((await stranger({ token: `${token.slice(0, -1)}x` })).status).toBe(401);
+    const both = await Promise.all([stranger({ token }), stranger({ token })]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 400]);
+    const { body: users } = await admin("GET", "/admin/users?email=iris@example.org");
+    expect(users).toMatchObject({ total: 1, data: [{ object: "user", role: "member", workspace_ids: [other] }] });
+    expect((await admin("GET", `/admin/workspaces/${other}/users`)).body.data).toMatchObject([
+      { email: "iris@example.org", role: "manager", org_role: "member" },
+    ]);
+    expect((await admin("POST", `/admin/users/invites/${id}/resend`)).status).toBe(400);
+    expect(
+      (await admin("POST", "/admin/users/invites", { email: "iris@example.org", role: "member", workspaces: [] }))
+        .status,
+    ).toBe(409);
+  });
+
+  it("are replaced by a newer link, and taken back", async () => {
+    const email = "late@example.org";
+    const { id, invite_link } = (await admin("POST", "/admin/users/invites", { email, role: "admin", workspaces: [] }))
+      .body;
+    const again = (await admin("POST", `/admin/users/invites/${id}/resend`)).body.inviteLink;
+    expect(again).not.toBe(invite_link);
+    const accept = (link: string) =>
+      admin("POST", `/admin/users/invites/${id}/accept`, { token: link.split("/invites/")[1] });
+    expect((await accept(invite_link)).status).toBe(401);
+    expect((await admin("DELETE", `/admin/users/invites/${id}`)).status).toBe(200);
+    expect((await accept(again)).status).toBe(400);
+    expect((await admin("GET", "/admin/users/invites?status=cancelled")).body.total).toBe(1);
+  });
+
+  it.each<[string, object, number, string]>([
+    ["no e-mail", { role: "member", workspaces: [] }, 400, "AB01"],
+    ["what is no e-mail", { email: "iris", role: "member", workspaces: [] }, 400, "AB01"],
+    ["an owner", { email: "a@example.org", role: "owner", workspaces: [] }, 400, "AB01"],
+    [
+      "an unknown workspace",
+      { email: "a@example.org", role: "member", workspaces: [{ id: "ws-x", role: "member" }] },
+      404,
+      "AB02",
+    ],
+  ])("are not made for %s", async (_, body, status, code) => {
+    expect(await admin("POST", "/admin/users/invites", body)).toMatchObject({ status, body: { error: { code } } });
+  });
+});
+
+describe("members", () => {
+  it("are added, changed and removed", async () => {
+    const user = await joined("max@example.org");
+    const path = `/admin/workspaces/${other}/users`;
+    expect((await admin("POST", path, { users: [{ id: user, role: "member" }] })).body).toEqual({});
+    expect((await admin("PUT", `${path}/${user}`, { role: "admin" })).status).toBe(200);
+    expect((await admin("GET", `${path}/${user}`)).body).toMatchObject({ id: user, role: "admin", status: "active" });
+    expect((await admin("DELETE", `${path}/${user}`)).status).toBe(200);
+    expect((await admin("GET", `${path}/${user}`)).status).toBe(404);
+    const stranger = "99999999-9999-4999-8999-999999999999";
+    expect(await admin("POST", path, { users: [{ id: stranger, role: "member" }] })).toMatchObject({
+      status: 404,
+      body: { error: { code: "AB02", param: "users[0].id" } },
+    });
+    expect((await admin("POST", path, { users: [] })).status).toBe(400);
+  });
+
+  it("do what their role and the settings of the organisation let them", async () => {
+    const { as, workspace } = management;
+    const user = await joined("kim@example.org", [{ id: workspace.slug, role: "member" }]);
+    const kim = as({ workspace: workspace.id, user });
+    const path = `/admin/workspaces/${workspace.slug}`;
+    expect((await kim("GET", path)).status).toBe(200);
+    expect(await kim("PUT", path, { description: "mine" })).toMatchObject({
+      status: 403,
+      body: { error: { code: "AB03" } },
+    });
+    await admin("PUT", `${path}/users/${user}`, { role: "manager" });
+    expect((await kim("PUT", path, { description: "mine" })).status).toBe(200);
+    expect((await kim("PUT", path, { usage_limits: { credit_limit: 5 } })).status).toBe(403);
+    expect((await kim("POST", `${path}/users`, { users: [{ id: user, role: "admin" }] })).status).toBe(403);
+    const settings = { security_settings: { managersManageWorkspace: true } };
+    expect((await admin("PUT", "/admin/organisation", { settings })).status).toBe(200);
+    expect((await kim("PUT", path, { usage_limits: { credit_limit: 5 } })).status).toBe(200);
+  });
+});
+
+describe("users", () => {
+  it("get another role, and leave with everything that was theirs", async () => {
+    const user = await joined("eve@example.org", [{ id: other, role: "member" }]);
+    expect((await admin("PUT", `/admin/users/${user}`, { role: "owner" })).status).toBe(400);
+    expect((await admin("PUT", `/admin/users/${user}`, { role: "admin" })).status).toBe(200);
+    expect((await admin("GET", `/admin/users/${user}`)).body.workspace_ids.length).toBeGreaterThan(1);
+    expect((await admin("DELETE", `/admin/users/${user}`)).status).toBe(200);
+    expect((await admin("GET", `/admin/users/${user}`)).status).toBe(404);
+    expect((await admin("GET", `/admin/workspaces/${other}/users?email=eve@example.org`)).body.total).toBe(0);
+    expect((await management.as({ workspace: management.workspace.id })("GET", "/admin/users")).status).toBe(403);
+  });
+});

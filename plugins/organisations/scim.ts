@@ -1,0 +1,194 @@
+import {
+  GatewayError,
+  type ManagedDocument,
+  type ManagementService,
+  type RecordsService,
+  ResourceStore,
+  z,
+} from "../../core/index.ts";
+import { workspaceRoles } from "./people.ts";
+
+/** A group of an identity provider, as it is kept. */
+interface GroupDocument extends ManagedDocument {
+  readonly workspace_id: null;
+  readonly display_name: string;
+}
+
+/** That who is in a group has a role in a workspace, as it is kept. */
+interface MappingDocument extends ManagedDocument {
+  readonly group: string;
+  readonly role: (typeof workspaceRoles)[number];
+}
+
+export interface ScimParts {
+  readonly records: RecordsService;
+  /** Names of groups that are mapped of themselves: nobody maps those. */
+  readonly automatic: RegExp;
+}
+
+const count = z.string().regex(/^\d+$/, "must be a whole number").transform(Number);
+const paged = { page: count.optional(), page_size: count.pipe(z.int().min(1)).optional() };
+const answer = z.looseObject({
+  id: z.string(),
+  workspace_id: z.string(),
+  role: z.enum(workspaceRoles),
+  scim_group_id: z.string(),
+});
+
+/** Which groups of an identity provider make members of which workspaces (control-plane.md section 19). */
+export function manageScim(management: ManagementService, { records, automatic }: ScimParts): void {
+  const shared = { unseen: 404, schemaVersion: 1 } as const;
+  const groups = new ResourceStore<GroupDocument>(
+    { ...shared, collection: "scim_groups", what: "SCIM group" },
+    { records },
+  );
+  const mappings = new ResourceStore<MappingDocument>(
+    { ...shared, collection: "scim_mappings", what: "SCIM mapping", indexes: ["group"] },
+    { records },
+  );
+  const shown = async (organisation: string, { id, document }: { id: string; document: MappingDocument }) => ({
+    id,
+    workspace_id: (await management.reference("workspaces", organisation, undefined, document.workspace_id ?? ""))
+      ?.slug,
+    scim_group: (await groups.get(organisation, document.group))?.document.display_name,
+    role: document.role,
+    scim_group_id: document.group,
+  });
+  const groupOf = async (organisation: string, { scim_group_id, scim_group_name }: Named) => {
+    if (scim_group_id !== undefined) {
+      const found = await groups.get(organisation, scim_group_id);
+      if (found) return found;
+      throw new GatewayError("reference_unknown", `There is no SCIM group "${scim_group_id}".`, {
+        param: "scim_group_id",
+      });
+    }
+    const name = scim_group_name ?? "";
+    if (automatic.test(name))
+      throw new GatewayError("record_invalid", `"${name}" is mapped by its name already.`, {
+        param: "scim_group_name",
+      });
+    const { records: known } = await groups.select(organisation, {
+      filter: ({ document }) => document.display_name === name,
+    });
+    return known[0] ?? groups.create(organisation, {}, { workspace_id: null, display_name: name });
+  };
+
+  management.operation({
+    method: "POST",
+    path: "/scim/workspaces",
+    tag: "scim",
+    summary: "Gives who is in a group a role in a workspace.",
+    scopes: ["organisation_settings.update"],
+    key: "organisation",
+    audit: { resource: "scim", action: "create" },
+    body: z
+      .object({
+        workspace_id: z.string().transform((id) => id.replace(/^ws_/, "ws-")),
+        role: z.string().toLowerCase().pipe(z.enum(workspaceRoles)),
+        scim_group_id: z.string().optional(),
+        scim_group_name: z.string().min(1).max(255).optional(),
+      })
+      .refine(({ scim_group_id: id, scim_group_name: name }) => (id === undefined) !== (name === undefined), {
+        message: "exactly one of scim_group_id and scim_group_name is needed",
+        path: ["scim_group_id"],
+      }),
+    answer,
+    async run(call) {
+      const { organisation, body } = call;
+      const workspace = await call.workspaceOf(body.workspace_id, "workspace_id");
+      const group = await groupOf(organisation, body);
+      const { records: known } = await mappings.select(organisation, { where: { group: group.id } });
+      const same = known.find(({ document }) => document.workspace_id === workspace.id && document.role === body.role);
+      if (same) return shown(organisation, same);
+      if (known.some(({ document }) => document.role !== body.role))
+        throw new GatewayError(
+          "record_invalid",
+          "This group has another role already: a group may hold one role only.",
+          {
+            param: "role",
+          },
+        );
+      const document = { workspace_id: workspace.id, group: group.id, role: body.role };
+      return shown(organisation, await mappings.create(organisation, {}, document));
+    },
+  });
+  management.operation({
+    method: "GET",
+    path: "/scim/workspaces",
+    tag: "scim",
+    summary: "Lists which groups have which roles in which workspaces.",
+    scopes: ["organisation_settings.read"],
+    key: "organisation",
+    query: z.object({
+      ...paged,
+      workspace_id: z.string().optional(),
+      workspaceId: z.string().optional(),
+      scim_group_id: z.string().optional(),
+      scimGroupId: z.string().optional(),
+      role: z.string().toLowerCase().optional(),
+    }),
+    answer: z.object({ mappings: z.array(answer), total_count: z.int() }),
+    async run({ organisation, query }) {
+      const ref = query.workspace_id ?? query.workspaceId;
+      const workspace = ref && ((await management.reference("workspaces", organisation, undefined, ref))?.id ?? ref);
+      const group = query.scim_group_id ?? query.scimGroupId;
+      const { records: found, total } = await mappings.select(organisation, {
+        filter: ({ document }) =>
+          (workspace === undefined || document.workspace_id === workspace) &&
+          (group === undefined || document.group === group) &&
+          (query.role === undefined || document.role === query.role),
+        page: pageFrom(query),
+      });
+      return { mappings: await Promise.all(found.map((one) => shown(organisation, one))), total_count: total };
+    },
+  });
+  management.operation({
+    method: "DELETE",
+    path: "/scim/workspaces/{scimWorkspaceGroupId}",
+    tag: "scim",
+    summary: "Ends a mapping; who is a member by it stays one.",
+    scopes: ["organisation_settings.update"],
+    key: "organisation",
+    audit: { resource: "scim", action: "delete" },
+    answer: z.object({ success: z.literal(true) }),
+    find: (call) => mappings.find(call, call.path.scimWorkspaceGroupId ?? ""),
+    async run({ found }) {
+      await mappings.remove(found);
+      return { success: true };
+    },
+  });
+  management.operation({
+    method: "GET",
+    path: "/scim/groups",
+    tag: "scim",
+    summary: "Lists the groups that are known.",
+    scopes: ["organisation_settings.read"],
+    key: "organisation",
+    query: z.object({ ...paged, search: z.string().optional() }),
+    answer: z.object({
+      groups: z.array(z.looseObject({ id: z.string(), display_name: z.string() })),
+      total_count: z.int(),
+    }),
+    async run({ organisation, query }) {
+      const search = query.search?.toLowerCase() ?? "";
+      const { records: found, total } = await groups.select(organisation, {
+        filter: ({ document }) => document.display_name.toLowerCase().includes(search),
+        page: pageFrom(query),
+      });
+      return {
+        groups: found.map(({ id, document }) => ({ id, display_name: document.display_name })),
+        total_count: total,
+      };
+    },
+  });
+}
+
+interface Named {
+  readonly scim_group_id?: string | undefined;
+  readonly scim_group_name?: string | undefined;
+}
+
+const pageFrom = ({ page = 0, page_size = 50 }: { page?: number | undefined; page_size?: number | undefined }) => ({
+  number: page,
+  size: Math.min(page_size, 500),
+});

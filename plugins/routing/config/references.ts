@@ -1,0 +1,49 @@
+import type { ConfigReference } from "../../../core/index.ts";
+import type { Path } from "./problems.ts";
+import { type ReadNode, slugOf } from "./read-config.ts";
+import { isMap } from "./spelling.ts";
+
+/** Something a node names that stands elsewhere. The path is relative to the node. */
+export interface Named extends Omit<ConfigReference, "path"> {
+  readonly path: Path;
+}
+
+/** The stored providers a node names. */
+export function storedProviders({ fields }: Pick<ReadNode, "fields">): Named[] {
+  const { provider, virtual_key, override_params } = fields;
+  const model = override_params?.model;
+  const named = (path: Path, ref: string): Named => ({ kind: "providers", ref, path });
+  return [
+    ...(provider?.startsWith("@") ? [named(["provider"], slugOf(provider))] : []),
+    ...(virtual_key !== undefined ? [named(["virtual_key"], virtual_key.replace(/^@/, ""))] : []),
+    ...(typeof model === "string" && /^@.+\//s.test(model) ? [named(["override_params", "model"], slugOf(model))] : []),
+  ];
+}
+
+/** Everything a config names that stands elsewhere. */
+export function referencesIn(node: ReadNode): ConfigReference[] {
+  const own = [...storedProviders(node), ...guardrails(node), ...prompts(node)];
+  const below = (node.group?.targets ?? []).flatMap(referencesIn);
+  return [...own.map((one) => ({ ...one, path: [...node.path, ...one.path].join(".") })), ...below];
+}
+
+const slugLists = ["input_guardrails", "output_guardrails", "input_mutators", "output_mutators"] as const;
+const hookLists = ["before_request_hooks", "after_request_hooks"] as const;
+
+/** A guardrail by its slug, or a hook that is nothing but the id of one (routing-config.md section 12.1). */
+function guardrails({ fields }: ReadNode): Named[] {
+  const entries = (names: readonly string[]) =>
+    names.flatMap((name) => listOf(fields[name]).map((entry, at): [Path, unknown] => [[name, at], entry]));
+  const slugs = entries(slugLists);
+  const hooks = entries(hookLists).flatMap(([path, hook]): [Path, unknown][] =>
+    isMap(hook) && hook.checks === undefined ? [[[...path, "id"], hook.id]] : [],
+  );
+  return [...slugs, ...hooks].flatMap(([path, ref]) =>
+    typeof ref === "string" ? [{ kind: "guardrails" as const, ref, path }] : [],
+  );
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const prompts = ({ fields: { prompt_id } }: ReadNode): Named[] =>
+  typeof prompt_id === "string" ? [{ kind: "prompts", ref: prompt_id, path: ["prompt_id"] }] : [];

@@ -1,0 +1,96 @@
+import {
+  awsCaller,
+  awsOptions,
+  type ClientHeaders,
+  defineProvider,
+  readAwsError,
+  wordFilter,
+  z,
+} from "../../core/provider-kit/index.ts";
+import { forGemma } from "./schemas.ts";
+
+/** With this word, clients of the Messages API reach OpenAI's models by the Responses API instead of by chat. */
+const viaResponses = "use-responses-api-2026-07-30";
+
+const isClaude = (model: string): boolean => /(?:^|\.)anthropic\./.test(model);
+const isOpenAi = (model: string): boolean => /(?:^|\.)openai\./.test(model);
+
+const words = (header: string | string[] | undefined): string[] =>
+  [header ?? []]
+    .flat()
+    .join(",")
+    .split(",")
+    .map((word) => word.trim());
+
+const service = { name: "bedrock", keyVariable: "AWS_BEARER_TOKEN_BEDROCK" };
+const caller = awsCaller(service);
+
+interface Place {
+  readonly region: string;
+  readonly baseUrl?: string;
+}
+
+const usual = ({ region }: Place): string => `https://bedrock-mantle.${region}.api.aws/v1`;
+
+/** What stands beside the OpenAI-compatible API, below the same host: `/anthropic`. */
+const rootOf = (place: Place): string => (place.baseUrl ?? usual(place)).replace(/(?:\/openai)?(?:\/v1)?\/*$/, "");
+
+export default defineProvider({
+  name: "bedrock-mantle",
+  summary: "AWS Bedrock Mantle: models of many makers by OpenAI's APIs, and Claude by Anthropic's.",
+  baseUrl: usual,
+  options: z.strictObject({
+    ...awsOptions(service),
+    anthropicVersion: z
+      .string()
+      .default("2023-06-01")
+      .describe("Sent as anthropic-version; a client's own header wins."),
+    anthropicBeta: z.string().exactOptional().describe("Sent as anthropic-beta; a client's own header wins."),
+  }),
+  ...caller,
+  headerOptions: {
+    ...caller.headerOptions,
+    anthropicVersion: "anthropic-version",
+    anthropicBeta: "anthropic-beta",
+  },
+  authenticate: (options) => {
+    const shown = caller.authenticate(options);
+    const { anthropicVersion, anthropicBeta } = options;
+    return (
+      shown && {
+        ...shown,
+        "anthropic-version": anthropicVersion,
+        ...(anthropicBeta !== undefined && { "anthropic-beta": anthropicBeta }),
+      }
+    );
+  },
+  forwards: ["anthropic-version", "anthropic-beta"],
+  // The first two are not for this host (providers.md section 6.9), the last one is the gateway's.
+  headerFilters: {
+    "anthropic-beta": wordFilter({ deny: ["files-api-2025-04-14", "skills-2025-10-02", viaResponses] }),
+  },
+  operations: (options) => {
+    const { anthropicBeta } = options;
+    const wantsResponses = (model: string, headers: ClientHeaders = {}): boolean =>
+      isOpenAi(model) && words(headers["anthropic-beta"] ?? anthropicBeta).includes(viaResponses);
+    return {
+      chat: [
+        {
+          format: "openai-chat",
+          serves: (model, headers) => !isClaude(model) && !wantsResponses(model, headers),
+          rewrite: forGemma,
+        },
+        { format: "openai-responses", serves: (model) => !isClaude(model), rewrite: forGemma },
+        {
+          format: "anthropic-messages",
+          serves: isClaude,
+          path: `${rootOf(options)}/anthropic/v1/messages`,
+          bodyHeaders: { anthropic_version: "anthropic-version", anthropic_beta: "anthropic-beta" },
+        },
+      ],
+    };
+  },
+  readError: readAwsError,
+  /** Paths of the other APIs of this host are told from its root on. */
+  proxyPath: (path, options) => (/^\/(?:anthropic|openai)\//.test(path) ? rootOf(options) + path : path),
+});
