@@ -19,9 +19,9 @@ const twins = { max_tokens: "max_completion_tokens", max_completion_tokens: "max
 
 /** The request of a call (prompts.md section 5.3): members of the call replace what was saved, `null` removes it. */
 export function merged({ parameters, model, members }: Rendered, { overrides }: PromptCall): Record<string, unknown> {
-  const request: Record<string, unknown> = { ...parameters, ...(model !== null && { model }), ...members };
-  for (const [said, other] of Object.entries(twins)) if (said in overrides) delete request[other];
-  Object.assign(request, overrides);
+  const saved: Record<string, unknown> = { ...parameters, ...(model !== null && { model }), ...members };
+  for (const [said, other] of Object.entries(twins)) if (Object.hasOwn(overrides, said)) delete saved[other];
+  const request: Record<string, unknown> = { ...saved, ...overrides };
   for (const [name, value] of Object.entries(overrides)) if (value === null) delete request[name];
   return request;
 }

@@ -35,7 +35,7 @@ export function renderPrompt(version: CompiledVersion, links: Links, call: Promp
       },
       model,
       members: {
-        ...(!(body in call.overrides) && renderBody(content, links, rendering)),
+        ...(!Object.hasOwn(call.overrides, body) && renderBody(content, links, rendering)),
         ...Object.fromEntries([...content.members].map(([name, json]) => [name, renderJson(json, links, rendering)])),
       },
     },

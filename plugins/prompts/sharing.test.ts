@@ -94,6 +94,7 @@ it("forking copies partials", async () => {
 
 const { slug } = await make();
 const hidden = await partial();
+const away = (await make({ virtual_key: "@kept-away" })).slug;
 const user = (await make({ string: `Hi {{>${hidden.slug}}}` })).slug;
 it.each<[string, typeof here, string, object, number, string, string]>([
   ["a share with nobody said", here, `${slug}/share`, {}, 400, "AB01", "visibility"],
@@ -120,6 +121,7 @@ it.each<[string, typeof here, string, object, number, string, string]>([
     "AB02",
     "collection_id",
   ],
+  ["a fork away from its provider", admin, `${away}/fork`, { workspace_id: other.slug }, 400, "AB01", "virtual_key"],
   ["a fork away from its partials", admin, `${user}/fork`, { workspace_id: other.slug }, 400, "AB01", "string"],
 ])("refuses %s", async (_, caller, path, given, status, code, param) => {
   const refused = await caller("POST", `/prompts/${path}`, given);

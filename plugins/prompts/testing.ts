@@ -17,14 +17,24 @@ export const plugins = {
 
 const surface = pathToFileURL(new URL("../../core/index.ts", import.meta.url).pathname).href;
 
-/** A plugin that writes down what each target is asked, and which prompt that was made of. */
+/**
+ * A plugin that writes down what each target is asked, and which prompt that was made of. It also has a provider that
+ * nobody can call, in the first workspace that asks for it.
+ */
 const witness = `
-import { definePlugin, requestOf, z } from "${surface}";
+import { definePlugin, Management, requestOf, z } from "${surface}";
 export default definePlugin({
   name: "witness",
   summary: "Writes down requests.",
   options: z.strictObject({}),
-  setup({ hooks, log }) {
+  needs: [Management],
+  setup({ hooks, log, service }) {
+    let home;
+    service(Management).keeps("providers", async (organisation, workspace, slug) => {
+      if (slug !== "kept-away") return undefined;
+      home ??= workspace;
+      return workspace === home ? { id: "1b4e28ba-2fa1-4d2b-883f-0016d3cca427", slug, workspace } : undefined;
+    });
     hooks.beforeRequest.tap("witness", (request, exchange) => {
       log.info("asked", { body: request.json, prompt: requestOf(exchange)?.origin?.prompt });
       return request;

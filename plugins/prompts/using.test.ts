@@ -285,6 +285,17 @@ describe("completing a prompt", async () => {
     );
   });
 
+  it("does not go elsewhere when its provider is gone", async () => {
+    const { slug: gone } = await make({ virtual_key: "kept-away" });
+    const refused = await complete(gone);
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+      403,
+      expect.stringContaining("provider_not_available"),
+    ]);
+    expect((await render(gone)).status).toBe(200);
+    expect((await complete(gone, {}, { "x-gateway-provider": "simulator" })).status).toBe(200);
+  });
+
   it("needs a model, from the version, the call or the config", async () => {
     const { slug: bare } = await make({ model: null });
     for (const call of [{}, { model: null }, { model: "" }])

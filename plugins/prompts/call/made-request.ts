@@ -49,5 +49,7 @@ export const toldOf = (number: number, missing: readonly string[]): Record<strin
   }),
 });
 
+const longestName = 128;
+
 /** Half of a character has no encoding of its own. */
-const encoded = (name: string): string => encodeURIComponent(name.replace(/\p{Cs}/gu, "\ufffd"));
+const encoded = (name: string): string => encodeURIComponent(name.slice(0, longestName).replace(/\p{Cs}/gu, "\ufffd"));

@@ -1,7 +1,9 @@
 import { GatewayError, type Managed, type ManagementCall } from "../../../core/index.ts";
 import type { CollectionDocument } from "../saved/documents.ts";
 import { isOpenTo } from "../saved/versioned.ts";
+import { mostReferences } from "../template/link.ts";
 import { partialReference } from "../template/partial-reference.ts";
+import { shortened } from "../template/refusals.ts";
 import type { ManageParts, PartialRecord, Partials } from "./parts.ts";
 
 /** Where something is looked for: a workspace, or with none the whole organisation. */
@@ -11,10 +13,16 @@ export interface Place {
 }
 
 /** Refuses a template that uses a saved partial its workspace has not. */
-export async function checkPartials(references: Iterable<string>, place: Place, partials: Partials): Promise<void> {
+export async function checkPartials(references: ReadonlySet<string>, place: Place, partials: Partials): Promise<void> {
+  if (references.size > mostReferences)
+    throw new GatewayError("record_invalid", `string: refers to more than ${mostReferences} partials.`, {
+      param: "string",
+    });
   for (const reference of references)
     if (!(await partialOf(reference, place, partials)))
-      throw new GatewayError("record_invalid", `string: there is no partial "${reference}".`, { param: "string" });
+      throw new GatewayError("record_invalid", shortened(`string: there is no partial "${reference}".`), {
+        param: "string",
+      });
 }
 
 /** The partial a template means, where a workspace may use it in that version. */

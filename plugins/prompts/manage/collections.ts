@@ -105,11 +105,12 @@ export function manageCollections(management: ManagementService, stores: Stores)
     },
     remove: {
       scopes: ["prompts.delete"],
-      check(_call, collection) {
+      async check(_call, collection) {
         if (collection.document.is_default)
           throw new GatewayError("record_unknown", "The default collection cannot be deleted.");
+        // Before it is gone: what is in it is never nowhere.
+        await moveToDefault(stores, collection);
       },
-      after: (_call, collection) => moveToDefault(stores, collection),
     },
   });
   management.operation({
@@ -212,7 +213,7 @@ function grouped<One>(all: readonly One[], by: (one: One) => string | null): Map
 const lastUpdate = (all: readonly { readonly updatedAt: number }[]): string | null =>
   all.length === 0 ? null : new Date(Math.max(...all.map(({ updatedAt }) => updatedAt))).toISOString();
 
-/** What was in a collection that is gone moves to the default one (control-plane.md section 1.7). */
+/** What is in a collection that is to go moves to the default one (control-plane.md section 1.7). */
 async function moveToDefault(stores: Stores, { id, tenant, document }: Collection): Promise<void> {
   const { collections, prompts, partials } = stores;
   const { workspace_id: workspace } = document;

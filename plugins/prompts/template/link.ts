@@ -23,6 +23,9 @@ export interface LinkInput<Owner> {
 /** Partials inside partials. */
 const deepestPartial = 10;
 
+/** References to saved partials in all texts of a prompt: each has to be looked up. */
+export const mostReferences = 1000;
+
 type Uses = Pick<Template, "partials" | "supplied">;
 
 /**
@@ -46,6 +49,7 @@ interface Found {
 class Linking<Owner> {
   readonly #input: LinkInput<Owner>;
   readonly #found = new Map<string, Found>();
+  #references = 0;
 
   constructor(input: LinkInput<Owner>) {
     this.#input = input;
@@ -55,6 +59,9 @@ class Linking<Owner> {
     let height = 0;
     const partials = new Map<string, Linked>();
     const supplied = new Map<string, Linked>();
+    this.#references += uses.partials.size;
+    if (this.#references > mostReferences)
+      throw because("prompt_too_large", `This prompt refers to more than ${mostReferences} partials.`);
     for (const reference of uses.partials) {
       const saved = await this.#input.find(reference, owner);
       const found = await this.#enter({ key: saved.id, name: saved.slug }, saved.template, saved.owner, path);

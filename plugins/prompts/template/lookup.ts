@@ -17,11 +17,12 @@ export function lookUp({ text, path, reserved }: Name, frame: Frame, visit: () =
   if (reserved) return undefined;
   const literal = inFrames(text, frame, visit);
   if (literal !== undefined || !path) return literal;
-  const [first = "", ...rest] = path;
-  return rest.reduce<unknown>(
-    (value, step) => (isObject(value) ? ownValue(value, step) : undefined),
-    inFrames(first, frame, visit),
-  );
+  let value = inFrames(path[0] ?? "", frame, visit);
+  for (let at = 1; at < path.length && value !== undefined; at++) {
+    visit();
+    value = isObject(value) ? ownValue(value, path[at] ?? "") : undefined;
+  }
+  return value;
 }
 
 function inFrames(name: string, innermost: Frame, visit: () => void): unknown {

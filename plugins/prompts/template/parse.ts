@@ -1,4 +1,5 @@
 import { GatewayError } from "../../../core/index.ts";
+import { shortened } from "./refusals.ts";
 import { type Complain, scan, type TagToken } from "./scan.ts";
 
 /** A template, read once and rendered often. */
@@ -72,7 +73,7 @@ function mistake(text: string, at: number, message: string, { place, reason }: P
   const before = text.slice(0, at);
   const line = before.split("\n").length;
   const column = at - before.lastIndexOf("\n");
-  return new GatewayError("record_invalid", `${place}: line ${line}, column ${column}: ${message}`, {
+  return new GatewayError("record_invalid", shortened(`${place}: line ${line}, column ${column}: ${message}`), {
     param: place,
     ...(reason !== undefined && { reason }),
   });

@@ -26,7 +26,10 @@ const absent: ReadonlySet<Reason> = new Set([
 
 /** The error of a reason: 404 for what is not there, 400 for anything else. */
 export const because = (reason: Reason, message: string, param?: string): GatewayError =>
-  new GatewayError(absent.has(reason) ? "record_unknown" : "record_invalid", message, {
+  new GatewayError(absent.has(reason) ? "record_unknown" : "record_invalid", shortened(message), {
     reason,
     ...(param !== undefined && { param }),
   });
+
+/** Names in messages are somebody else's, and may be of any length. */
+export const shortened = (message: string): string => (message.length > 1000 ? `${message.slice(0, 999)}…` : message);

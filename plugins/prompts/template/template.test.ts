@@ -165,6 +165,14 @@ describe("a template", () => {
   });
 });
 
+it("walks a name no further than there is something to walk", async () => {
+  const [text, missing] = await rendered(`{{#l}}{{${"a.".repeat(100_000)}a}}{{/l}}x`, {
+    l: Array(20_000).fill(1),
+    a: {},
+  });
+  expect([text, missing.length]).toEqual(["x", 1]);
+});
+
 describe("partials", () => {
   /** Saved ones by reference; an owner sees those whose names begin with it. */
   const saved = (texts: Record<string, string>) => ({
@@ -208,6 +216,11 @@ describe("partials", () => {
       message: expect.stringContaining(message),
       details: { reason: "partial_cycle" },
     });
+  });
+
+  it("are a thousand at most", async () => {
+    const text = Array.from({ length: 1001 }, (_, at) => `{{>a@${"0".repeat(at)}}}`).join("");
+    await expect(rendering(text, {})).rejects.toMatchObject({ details: { reason: "prompt_too_large" } });
   });
 
   it("of a caller are told where they are wrong", async () => {
