@@ -30,7 +30,7 @@ const storedFields = (definition: ProviderDefinition): ReadonlyMap<string, strin
   ]);
 
 /** The names stored settings have for options of a provider. */
-export const settingNames = (definition: ProviderDefinition): string[] => [...storedFields(definition).keys()];
+const settingNames = (definition: ProviderDefinition): string[] => [...storedFields(definition).keys()];
 
 /** Those of them that are secrets by the provider's schema. */
 export const secretNames = (definition: ProviderDefinition): string[] =>
@@ -157,9 +157,11 @@ function fieldOf(definition: ProviderDefinition, option: string): string {
   return fields.at(-1) ?? (option === "baseUrl" ? "custom_host" : option);
 }
 
-/** `resourceName (azure-resource-name)`: the first option that is named, by its field. */
+/** `resourceName (azure-resource-name)`: the option that is named, by the field of its header. */
 const lackedField = (definition: ProviderDefinition, lacks: string): string =>
-  settingNames(definition).find((field) => lacks.includes(field.replaceAll("_", "-"))) ?? "key";
+  settingNames(definition)
+    .filter((field) => lacks.includes(field.replaceAll("_", "-")))
+    .sort((left, right) => right.length - left.length)[0] ?? "key";
 
 /** Values of headers that no caller may see. */
 export const headerSecrets = ({ headers }: Pick<Options, "headers">): string[] =>

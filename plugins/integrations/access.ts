@@ -118,11 +118,12 @@ async function change(
   const others = sent.override_existing_workspace_access
     ? (await organisations.workspaces(organisation)).filter((one) => !isNamed(one))
     : [];
-  const wanted = await providersToMake(parts, record, sent, { named, others });
+  const toAll = globalOf(sent, record.document)?.enabled ? others : [];
+  const wanted = await providersToMake(parts, record, sent, { named, toAll });
   for (const { workspace, slug } of wanted) await refuseTaken(parts, organisation, workspace, slug);
   const moment = new Date(now()).toISOString();
   const updated = await integrations.update(record, (document) => {
-    const global = sent.global_workspace_access === undefined ? document.global_access : globalOf(sent);
+    const global = globalOf(sent, document);
     return { ...document, access: accessOf(document, { named, others, global, moment }), global_access: global };
   });
   for (const { workspace, slug } of wanted) await makeDefaultProvider(parts, updated, workspace, slug);
@@ -133,14 +134,14 @@ async function providersToMake(
   { providers }: Parts,
   { id, tenant }: Managed<IntegrationDocument>,
   sent: Body,
-  { named, others }: { readonly named: readonly Named[]; readonly others: readonly WorkspaceRef[] },
+  { named, toAll }: { readonly named: readonly Named[]; readonly toAll: readonly WorkspaceRef[] },
 ): Promise<{ workspace: string; slug: string | undefined }[]> {
   const { records } = await providers.select(tenant, { where: { integration_id: id } });
   const { create_default_provider: usually, default_provider_slug: usual } = sent;
   const opened = named
     .filter(({ grant: { enabled, create_default_provider } }) => enabled && (create_default_provider ?? usually))
     .map(({ workspace, grant: one }) => ({ workspace: workspace.id, slug: one.default_provider_slug ?? usual }));
-  const byAll = usually && globalOf(sent)?.enabled ? others.map((one) => ({ workspace: one.id, slug: usual })) : [];
+  const byAll = usually ? toAll.map((one) => ({ workspace: one.id, slug: usual })) : [];
   return [...opened, ...byAll].filter(
     ({ workspace }) => !records.some(({ document }) => document.workspace_id === workspace),
   );
@@ -180,8 +181,13 @@ const limitsOf = ({ usage_limits, rate_limits }: SentLimits, known?: Limits): Li
   rate_limits: rate_limits === undefined ? (known?.rate_limits ?? null) : rate_limits,
 });
 
-const globalOf = ({ global_workspace_access: sent }: Body): IntegrationDocument["global_access"] =>
-  sent ? { enabled: sent.enabled, ...limitsOf(sent) } : null;
+const globalOf = (
+  { global_workspace_access: sent }: Body,
+  { global_access }: IntegrationDocument,
+): IntegrationDocument["global_access"] => {
+  if (sent === undefined) return global_access;
+  return sent && { enabled: sent.enabled, ...limitsOf(sent, global_access ?? undefined) };
+};
 
 const shownLimits = ({ usage_limits, rate_limits }: Limits) => ({
   usage_limits: usage_limits && [usage_limits],

@@ -75,7 +75,7 @@ export async function openManagement(
   const as =
     (principal: Partial<Principal>): Caller =>
     async (method, path, body, headers = {}) => {
-      const response = await fetch(`${gateway.url}${path.startsWith("/v") ? "" : "/v1"}${path}`, {
+      const response = await fetch(`${gateway.url}${/^\/v\d\//.test(path) ? "" : "/v1"}${path}`, {
         method,
         headers: {
           "x-test-principal": JSON.stringify({ id: "tester", organisation: testOrganisation, ...principal }),
