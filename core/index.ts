@@ -108,6 +108,8 @@ export * from "./services/audit.ts";
 export * from "./services/bus.ts";
 /** Bytes and vectors that may be lost, kept apart by tenant. */
 export * from "./services/cache.ts";
+/** Guardrails that are kept. */
+export * from "./services/guardrails.ts";
 /** Cosine, for whoever keeps vectors. */
 export { nearestOf, unitVector } from "./services/likeness.ts";
 /** What requests were, kept for those who ask later. */

@@ -1,6 +1,7 @@
 /** What the management API's records are made from. */
 export { type Managed, type ManagedDocument, sentOf, timesOf } from "./document.ts";
 export * as fields from "./fields.ts";
+export { kept as keptWithCredentials, shown as shownMasked } from "./hidden.ts";
 export { masked as maskedSecret } from "./masking.ts";
 export { type Page, type PageRule, pageFields, pageOf } from "./paging.ts";
 export { listed, manageResource, nothing, type Resource, requiredWorkspace } from "./resource.ts";

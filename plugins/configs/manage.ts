@@ -8,11 +8,11 @@ import {
   pageOf,
   type RoutingService,
   requiredWorkspace,
+  shownMasked,
   timesOf,
   z,
 } from "../../core/index.ts";
 import { type ConfigDocument, type ConfigStore, currentVersion, type VersionStore } from "./config-store.ts";
-import { shownConfig } from "./credentials.ts";
 import { configField, writtenConfig } from "./written-config.ts";
 
 export interface ManageParts {
@@ -87,7 +87,7 @@ export function manageConfigs(parts: ManageParts): void {
       row: (record) => ({
         ...summaryOf(record),
         version_id: currentVersion(record),
-        config: shownConfig(routing.hidden(record.document.config)),
+        config: shownMasked(routing.hidden(record.document.config)),
       }),
       envelope: (data) => ({ success: true, data }),
       answer: success(summary.extend({ config: z.record(z.string(), z.unknown()) })),
@@ -206,7 +206,7 @@ async function versionsOf(
 ) {
   const places = new Map(record.document.versions.map((id, at) => [id, at]));
   const { records } = await versions.select(record.tenant, { where: { config_id: record.id } });
-  const shown = (config: unknown) => JSON.stringify(shownConfig(routing.hidden(config)));
+  const shown = (config: unknown) => JSON.stringify(shownMasked(routing.hidden(config)));
   const fixed = { format: "json", type: "ORG_CONFIG", object: "config" };
   if (record.origin === "file")
     return [

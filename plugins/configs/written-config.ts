@@ -2,11 +2,11 @@ import {
   type ConfigProblem,
   type ConfigReference,
   GatewayError,
+  keptWithCredentials,
   type ManagementService,
   type RoutingService,
   z,
 } from "../../core/index.ts";
-import { keptConfig } from "./credentials.ts";
 
 /** A config in a body: an object, or its JSON as text. */
 export const configField = z.union([
@@ -44,7 +44,7 @@ export async function writtenConfig(sent: unknown, place: Place, { routing, mana
   );
   const mistakes = [...problems, ...missing.flat()];
   if (mistakes.length > 0) throw refusal(mistakes);
-  return keptConfig(routing.hidden(sent), routing.hidden(place.before), (path) => {
+  return keptWithCredentials(routing.hidden(sent), routing.hidden(place.before), (path) => {
     throw refusal([{ path, message: "is a credential as it is shown, masked: send the credential itself" }]);
   });
 }

@@ -1,19 +1,18 @@
-import { maskedSecret, Secret } from "../../core/index.ts";
+import { Secret } from "../secret.ts";
+import { masked } from "./masking.ts";
 
-/** A config in which credentials are `Secret`s, as reads show it: masked. */
-export function shownConfig(hidden: unknown): unknown {
-  return mapped(hidden, (secret) => maskedSecret(secret.reveal()));
-}
+/** A value in which credentials are `Secret`s, as reads show it: those are masked. */
+export const shown = (hidden: unknown): unknown => mapped(hidden, (secret) => masked(secret.reveal()));
 
 /**
- * A config as it is to be kept, of one in which credentials are `Secret`s. One that is sent as it was shown, masked, is
- * put back from the config as it was; `unknown` is told the path of one that is not there.
+ * A value in which credentials are `Secret`s, as it is to be kept. One that was sent as it is shown is put back from what
+ * was there before; `unknown` is told the path of one that was not there.
  */
-export function keptConfig(hidden: unknown, before: unknown, unknown: (path: string) => never): unknown {
+export function kept(hidden: unknown, before: unknown, unknown: (path: string) => never): unknown {
   const known = new Map<string, string | undefined>();
   mapped(before, (secret) => {
     const value = secret.reveal();
-    const mask = maskedSecret(value);
+    const mask = masked(value);
     // Two that are shown alike cannot be told apart.
     known.set(mask, known.has(mask) && known.get(mask) !== value ? undefined : value);
   });

@@ -1,0 +1,53 @@
+import { serviceToken } from "../plugin.ts";
+
+/** Guardrails that are kept, by the store or by the config file, for whoever runs them. */
+export interface GuardrailRecordsService {
+  /**
+   * By id or slug: one of the workspace, of its organisation, or of the file, which everybody may use. The same object
+   * stands for it until it changes. A promise only where the store has to be asked; rejects with `store_unavailable`.
+   */
+  find(
+    organisation: string | undefined,
+    workspace: string | undefined,
+    ref: string,
+  ): KeptGuardrail | undefined | Promise<KeptGuardrail | undefined>;
+}
+
+export interface KeptGuardrail {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  /** The id of this version of it; absent in the file. */
+  readonly version?: string;
+  readonly checks: readonly GuardrailCheck[];
+  readonly actions: GuardrailActions;
+}
+
+export interface GuardrailCheck {
+  /** The id it is registered under: `default.regexMatch`. */
+  readonly id: string;
+  readonly name?: string;
+  /** As they were given, and valid; without defaults. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly enabled: boolean;
+}
+
+/** What a guardrail does when its checks pass or fail (guardrails.md section 1.2). */
+export interface GuardrailActions {
+  readonly deny: boolean;
+  readonly async: boolean;
+  readonly sequential: boolean;
+  readonly soft_deny_200: boolean;
+  readonly on_success: { readonly feedback: GuardrailFeedback };
+  readonly on_fail: { readonly feedback: GuardrailFeedback };
+}
+
+export interface GuardrailFeedback {
+  /** From -10 to 10. */
+  readonly value: number;
+  /** From 0 to 1. */
+  readonly weight: number;
+  readonly metadata: string | Readonly<Record<string, unknown>>;
+}
+
+export const GuardrailRecords = serviceToken<GuardrailRecordsService>("guardrail-records");

@@ -1,0 +1,18 @@
+import { z } from "../../core/index.ts";
+import { actionsField } from "./actions.ts";
+import { checkList } from "./checks.ts";
+
+const declared = z.strictObject({
+  name: z.string().min(1).max(255).exactOptional(),
+  checks: checkList,
+  actions: actionsField.default(actionsField.parse({})),
+});
+
+export type DeclaredGuardrail = z.output<typeof declared>;
+
+export const guardrailOptions = z.strictObject({
+  guardrails: z
+    .record(z.string().regex(/^[a-zA-Z0-9_-]{1,255}$/, "a slug holds letters, digits, _ and - only"), declared)
+    .default({})
+    .describe("Guardrails by slug, with the fields of POST /guardrails, for every workspace."),
+});
