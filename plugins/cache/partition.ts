@@ -1,5 +1,5 @@
 import type { Exchange, Target } from "../../core/index.ts";
-import { canonicalJson } from "./digest.ts";
+import { canonicalText } from "./digest.ts";
 
 /** What keeps entries of a tenant apart: the namespace the client names, or all it says around its request. */
 export function partitionOf(exchange: Exchange, target: Target, forwarded: readonly Forwarded[]): string {
@@ -8,7 +8,7 @@ export function partitionOf(exchange: Exchange, target: Target, forwarded: reado
   if (namespace !== undefined) return JSON.stringify(["namespace", namespace]);
   const strict = exchange.strict && target.strict !== false;
   const host = gatewayHeaders.get("custom-host") ?? "";
-  return canonicalJson(["context", exchange.metadata, host, strict, forwarded, betas(exchange)]);
+  return canonicalText(["context", exchange.metadata, host, strict, forwarded, betas(exchange)]);
 }
 
 /** A client header that goes upstream: its name there, and its value. */
