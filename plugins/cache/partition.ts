@@ -43,8 +43,8 @@ const namesIn = (list: string) =>
     .map((name) => toItself(name.trim().toLowerCase()));
 
 /** Headers that switch on what vendors are trying out: `…-beta`. */
-const betas = ({ headers }: Exchange): Forwarded[] =>
-  Object.entries(headers)
-    .filter(([name]) => name.endsWith("-beta"))
-    .map(([name, value]): Forwarded => [name, [value ?? ""].flat().join()])
-    .sort(([left], [right]) => (left < right ? -1 : 1));
+function betas({ headers }: Exchange): Forwarded[] {
+  const found: Forwarded[] = [];
+  for (const name in headers) if (name.endsWith("-beta")) found.push([name, [headers[name] ?? ""].flat().join()]);
+  return found.sort(([left], [right]) => (left < right ? -1 : 1));
+}
