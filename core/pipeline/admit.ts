@@ -1,11 +1,10 @@
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Endpoint, Principal } from "../model/exchange.ts";
-import type { Format } from "../model/format.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { readBody } from "./read-body.ts";
 import { ringFirst } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
-import { formRequest, type WireRequest, wireRequest } from "./wire-request.ts";
+import { formRequest, wireRequest } from "./wire-request.ts";
 
 /** Who is asking, and what for. A body is read only for those who may ask. */
 export async function admit(road: Road, exchange: ExchangeState, body: ClientBody): Promise<void> {
@@ -17,48 +16,29 @@ export async function admit(road: Road, exchange: ExchangeState, body: ClientBod
   }
   exchange.principal = principal;
   checkScopes(exchange.endpoint, principal);
-  checkContentType(body.contentType);
+  const { contentType } = body;
+  checkContentType(contentType);
+  const { cancellation: gone } = exchange;
   const { operation, format, rawBody, checked } = exchange.endpoint;
   const { jsonBodyBytes, uploadBodyBytes, bodyTimeout } = road.settings;
   if (operation && !exchange.nitro) {
     const client = road.formats.get(format ?? "");
     const request =
       client?.requests === "form"
-        ? await readForm(road, exchange, body, client)
-        : await readJson(road, exchange, body, client);
+        ? // A form is held whole: its model says where it goes, and it may have to be sent more than once.
+          formRequest(await readBody(body, uploadBodyBytes, bodyTimeout, gone, "uploadBodyBytes"), contentType, client)
+        : wireRequest(await readBody(body, jsonBodyBytes, bodyTimeout, gone), client, client?.readUrl?.(exchange.url));
     // Reading the body decodes it, and decoding checks it.
     if (checked) void request.body;
     exchange.request = request;
-  } else if (rawBody && isJson(body.contentType) && hasBytes(body)) {
-    exchange.request = wireRequest(await readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation), undefined);
+  } else if (rawBody && isJson(contentType) && hasBytes(body)) {
+    exchange.request = wireRequest(await readBody(body, jsonBodyBytes, bodyTimeout, gone), undefined);
   } else if ((body.contentLength ?? 0) > uploadBodyBytes) {
     throw new GatewayError(
       "body_too_large",
       `The body is larger than ${uploadBodyBytes} bytes (server.limits.uploadBodyBytes).`,
     );
   }
-}
-
-async function readJson(
-  { settings }: Road,
-  { cancellation, url }: ExchangeState,
-  body: ClientBody,
-  client: Format | undefined,
-): Promise<WireRequest> {
-  const bytes = await readBody(body, settings.jsonBodyBytes, settings.bodyTimeout, cancellation);
-  return wireRequest(bytes, client, client?.readUrl?.(url));
-}
-
-/** A form is held whole: its model says where it goes, and it may have to be sent more than once. */
-async function readForm(
-  { settings }: Road,
-  { cancellation }: ExchangeState,
-  body: ClientBody,
-  client: Format,
-): Promise<WireRequest> {
-  const { uploadBodyBytes, bodyTimeout } = settings;
-  const bytes = await readBody(body, uploadBodyBytes, bodyTimeout, cancellation, "uploadBodyBytes");
-  return formRequest(bytes, body.contentType, client);
 }
 
 /** A principal without scopes may do everything; one with scopes only what they say. */

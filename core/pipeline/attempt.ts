@@ -18,27 +18,30 @@ import { filterHeaders, forwardedNames, unifiedHeaders } from "./upstream-header
 import type { WireRequest } from "./wire-request.ts";
 
 /** One call to one target: asked of the taps, sent, and brought to the point where a client could be given it. */
-export async function attempt(road: Road, exchange: ExchangeState, target: Target, body: ClientBody): Promise<Result> {
+export function attempt(road: Road, exchange: ExchangeState, target: Target, body: ClientBody): Promise<Result> {
   const record: Attempt = { target, startedAt: exchange.elapsed() };
   if (exchange.lane) record.lane = exchange.lane;
   // The taps that told something are not asked again for a retry.
   if (target.retry && exchange.attempt?.told) record.told = { ...exchange.attempt.told };
   exchange.attempts.push(record);
   exchange.attempt = record;
-  let result: Result;
-  try {
-    if (target.refusal) throw target.refusal;
-    result =
-      exchange.endpoint.operation && !exchange.nitro && !target.provider.raw
-        ? await unifiedAttempt(road, exchange, target, record)
-        : await rawAttempt(road, exchange, target, record, body);
-  } catch (error) {
-    result = failedAttempt(road, exchange, target, error);
+  const concluded = (result: Result): Result => {
+    record.outcome = result.outcome;
+    // Added to the one object: a literal that begins with a spread has a hidden class of its own at every evaluation.
+    return record.told ? Object.assign(result, { told: record.told }) : result;
+  };
+  return call(road, exchange, target, record, body).then(concluded, (error: unknown) => {
+    const result = failedAttempt(road, exchange, target, error);
     logFailure(road, exchange, target, result, error);
-  }
-  record.outcome = result.outcome;
-  // Added to the one object: a literal that begins with a spread has a hidden class of its own at every evaluation.
-  return record.told ? Object.assign(result, { told: record.told }) : result;
+    return concluded(result);
+  });
+}
+
+function call(road: Road, exchange: ExchangeState, target: Target, record: Attempt, body: ClientBody): Promise<Result> {
+  if (target.refusal) return Promise.reject(target.refusal);
+  return exchange.endpoint.operation && !exchange.nitro && !target.provider.raw
+    ? unifiedAttempt(road, exchange, target, record)
+    : rawAttempt(road, exchange, target, record, body);
 }
 
 /** What a caller is not told, an operator is: a failure of the gateway, and why a connection was not to be had. */
@@ -56,7 +59,8 @@ async function unifiedAttempt(road: Road, exchange: ExchangeState, target: Targe
   if (!prepared) {
     let request = requestFor(exchange, target);
     if (road.used.beforeRequest) {
-      const seen = await ringThrough(road.hooks.beforeRequest, request as WireRequest | Answer, exchange);
+      const rung = ringThrough(road.hooks.beforeRequest, request as WireRequest | Answer, exchange);
+      const seen = rung instanceof Promise ? await rung : rung;
       if ("kind" in seen && seen.kind === "answer") return givenAnswer(road, exchange, target, seen);
       request = seen as WireRequest;
     }
