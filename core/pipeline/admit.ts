@@ -4,12 +4,22 @@ import type { ExchangeState } from "./exchange-state.ts";
 import { readBody } from "./read-body.ts";
 import { ringFirst } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
-import { formRequest, wireRequest } from "./wire-request.ts";
+import { formRequest, type WireRequest, wireRequest } from "./wire-request.ts";
 
-/** Who is asking, and what for. A body is read only for those who may ask. */
-export async function admit(road: Road, exchange: ExchangeState, body: ClientBody): Promise<void> {
+/** Who is asking, and what for. A body is read only for those who may ask. A promise only where something takes time. */
+export function admit(road: Road, exchange: ExchangeState, body: ClientBody): Promise<void> | undefined {
   const known = ringFirst(road.hooks.auth, exchange);
-  const principal = known instanceof Promise ? await known : known;
+  return known instanceof Promise
+    ? known.then((principal) => admitAs(principal, road, exchange, body))
+    : admitAs(known, road, exchange, body);
+}
+
+function admitAs(
+  principal: Principal | undefined,
+  road: Road,
+  exchange: ExchangeState,
+  body: ClientBody,
+): Promise<void> | undefined {
   if (!principal) {
     const [prefix] = road.settings.headerPrefixes;
     throw new GatewayError("invalid_api_key", `No valid credential: send one in ${prefix}api-key or authorization.`);
@@ -18,27 +28,34 @@ export async function admit(road: Road, exchange: ExchangeState, body: ClientBod
   checkScopes(exchange.endpoint, principal);
   const { contentType } = body;
   checkContentType(contentType);
-  const { cancellation: gone } = exchange;
   const { operation, format, rawBody, checked } = exchange.endpoint;
   const { jsonBodyBytes, uploadBodyBytes, bodyTimeout } = road.settings;
-  if (operation && !exchange.nitro) {
-    const client = road.formats.get(format ?? "");
-    const request =
-      client?.requests === "form"
-        ? // A form is held whole: its model says where it goes, and it may have to be sent more than once.
-          formRequest(await readBody(body, uploadBodyBytes, bodyTimeout, gone, "uploadBodyBytes"), contentType, client)
-        : wireRequest(await readBody(body, jsonBodyBytes, bodyTimeout, gone), client, client?.readUrl?.(exchange.url));
+  const taken = (request: WireRequest) => {
     // Reading the body decodes it, and decoding checks it.
     if (checked) void request.body;
     exchange.request = request;
-  } else if (rawBody && isJson(contentType) && hasBytes(body)) {
-    exchange.request = wireRequest(await readBody(body, jsonBodyBytes, bodyTimeout, gone), undefined);
-  } else if ((body.contentLength ?? 0) > uploadBodyBytes) {
+  };
+  if (operation && !exchange.nitro) {
+    const client = road.formats.get(format ?? "");
+    // A form is held whole: its model says where it goes, and it may have to be sent more than once.
+    if (client?.requests === "form")
+      return readBody(body, uploadBodyBytes, bodyTimeout, exchange.cancellation, "uploadBodyBytes").then((bytes) =>
+        taken(formRequest(bytes, contentType, client)),
+      );
+    return readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation).then((bytes) =>
+      taken(wireRequest(bytes, client, client?.readUrl?.(exchange.url))),
+    );
+  }
+  if (rawBody && isJson(contentType) && hasBytes(body))
+    return readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation).then((bytes) => {
+      exchange.request = wireRequest(bytes, undefined);
+    });
+  if ((body.contentLength ?? 0) > uploadBodyBytes)
     throw new GatewayError(
       "body_too_large",
       `The body is larger than ${uploadBodyBytes} bytes (server.limits.uploadBodyBytes).`,
     );
-  }
+  return undefined;
 }
 
 /** A principal without scopes may do everything; one with scopes only what they say. */
