@@ -2,6 +2,8 @@
 
 /** The schemas options are described with; a plugin from elsewhere shares this copy of them with the gateway. */
 export { z } from "zod";
+/** A map that knows its oldest entry, for what is bounded. */
+export { AgedMap } from "./aged-map.ts";
 /** What plugins that let people in are made from. */
 export * from "./auth-kit/index.ts";
 /** Declares a guardrail check, and what a check is given and gives back. */

@@ -1,6 +1,5 @@
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Endpoint, Principal } from "../model/exchange.ts";
-import type { Format } from "../model/format.ts";
 import { grantableScopes } from "../resource-kit/scopes.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { readBody } from "./read-body.ts";
@@ -8,10 +7,21 @@ import { ringFirst } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
 import { formRequest, type WireRequest, wireRequest } from "./wire-request.ts";
 
-/** Who is asking, and what for. A body is read only for those who may ask; an endpoint may make another request of it. */
-export async function admit(road: Road, exchange: ExchangeState, body: ClientBody): Promise<void> {
+/** Who is asking, and what for. A body is read only for those who may ask; an endpoint may make another
+ * request of it. A promise only where something takes time. */
+export function admit(road: Road, exchange: ExchangeState, body: ClientBody): Promise<void> | undefined {
   const known = ringFirst(road.hooks.auth, exchange);
-  const principal = known instanceof Promise ? await known : known;
+  return known instanceof Promise
+    ? known.then((principal) => admitAs(principal, road, exchange, body))
+    : admitAs(known, road, exchange, body);
+}
+
+function admitAs(
+  principal: Principal | undefined,
+  road: Road,
+  exchange: ExchangeState,
+  body: ClientBody,
+): Promise<void> | undefined {
   if (!principal && !exchange.endpoint.open) {
     const [prefix] = road.settings.headerPrefixes;
     throw new GatewayError("invalid_api_key", `No valid credential: send one in ${prefix}api-key or authorization.`);
@@ -20,51 +30,41 @@ export async function admit(road: Road, exchange: ExchangeState, body: ClientBod
     exchange.principal = principal;
     checkScopes(exchange.endpoint, principal);
   }
-  checkContentType(body.contentType);
+  const { contentType } = body;
+  checkContentType(contentType);
   const { operation, format, rawBody, checked, prepare } = exchange.endpoint;
   const { jsonBodyBytes, uploadBodyBytes, bodyTimeout } = road.settings;
-  if (operation && !exchange.nitro) {
-    const client = road.formats.get(format ?? "");
-    const request =
-      client?.requests === "form"
-        ? await readForm(road, exchange, body, client)
-        : await readJson(road, exchange, body, client);
+  const taken = (request: WireRequest) => {
     // Reading the body decodes it, and decoding checks it.
     if (checked) void request.body;
     exchange.request = request;
-  } else if (prepare) {
-    exchange.request = wireRequest(await readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation), undefined);
-    exchange.request = await prepare(exchange);
-  } else if (rawBody && isJson(body.contentType) && hasBytes(body)) {
-    exchange.request = wireRequest(await readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation), undefined);
-  } else if ((body.contentLength ?? 0) > uploadBodyBytes) {
+  };
+  if (operation && !exchange.nitro) {
+    const client = road.formats.get(format ?? "");
+    // A form is held whole: its model says where it goes, and it may have to be sent more than once.
+    if (client?.requests === "form")
+      return readBody(body, uploadBodyBytes, bodyTimeout, exchange.cancellation, "uploadBodyBytes").then((bytes) =>
+        taken(formRequest(bytes, contentType, client)),
+      );
+    return readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation).then((bytes) =>
+      taken(wireRequest(bytes, client, client?.readUrl?.(exchange.url))),
+    );
+  }
+  if (prepare)
+    return readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation).then(async (bytes) => {
+      exchange.request = wireRequest(bytes, undefined);
+      exchange.request = await prepare(exchange);
+    });
+  if (rawBody && isJson(contentType) && hasBytes(body))
+    return readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation).then((bytes) => {
+      exchange.request = wireRequest(bytes, undefined);
+    });
+  if ((body.contentLength ?? 0) > uploadBodyBytes)
     throw new GatewayError(
       "body_too_large",
       `The body is larger than ${uploadBodyBytes} bytes (server.limits.uploadBodyBytes).`,
     );
-  }
-}
-
-async function readJson(
-  { settings }: Road,
-  { cancellation, url }: ExchangeState,
-  body: ClientBody,
-  client: Format | undefined,
-): Promise<WireRequest> {
-  const bytes = await readBody(body, settings.jsonBodyBytes, settings.bodyTimeout, cancellation);
-  return wireRequest(bytes, client, client?.readUrl?.(url));
-}
-
-/** A form is held whole: its model says where it goes, and it may have to be sent more than once. */
-async function readForm(
-  { settings }: Road,
-  { cancellation }: ExchangeState,
-  body: ClientBody,
-  client: Format,
-): Promise<WireRequest> {
-  const { uploadBodyBytes, bodyTimeout } = settings;
-  const bytes = await readBody(body, uploadBodyBytes, bodyTimeout, cancellation, "uploadBodyBytes");
-  return formRequest(bytes, body.contentType, client);
+  return undefined;
 }
 
 /** A principal without scopes may do everything; one with scopes only what they say. */

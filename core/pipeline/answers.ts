@@ -3,7 +3,7 @@ import { GatewayError } from "../errors/gateway-error.ts";
 import type { Answer } from "../model/answer.ts";
 import type { ErrorDetail } from "../model/error-detail.ts";
 import type { EncodeContext } from "../model/format.ts";
-import type { Target } from "../model/route.ts";
+import type { Outcome, Target } from "../model/route.ts";
 import { collect } from "./collect.ts";
 import type { Reply } from "./conversation.ts";
 import { statusOf } from "./error-status.ts";
@@ -77,19 +77,22 @@ function askedIn(exchange: ExchangeState): Readonly<Record<string, unknown>> | u
 
 type Headers = Record<string, string | string[] | number>;
 
-export const whole = (target: Target, answer: Answer, rendered: Rendered, headers: Headers): Result => ({
+export const whole = (
+  target: Target,
+  answer: Answer,
+  outcome: Outcome,
+  rendered: Rendered,
+  headers: Headers,
+): Whole => ({
   kind: "whole",
   target,
-  outcome: outcomeOf(answer.status, headersOf(headers)),
+  outcome,
   headers: Object.assign(headers, answer.headers, rendered.headers, { "content-type": rendered.contentType }),
   bytes: rendered.bytes,
   answer,
 });
 
-const headersOf = (headers: Headers) =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, typeof value === "number" ? `${value}` : value]),
-  );
+type Whole = Result & { readonly kind: "whole" };
 
 /** An answer a tap gave instead of calling anyone. */
 export function givenAnswer(road: Road, exchange: ExchangeState, target: Target, answer: Answer): Result {
@@ -100,19 +103,29 @@ export function givenAnswer(road: Road, exchange: ExchangeState, target: Target,
     answer.wire && !stream && answer.wire.format === format?.name
       ? { bytes: answer.wire.bytes, contentType: "application/json" }
       : render(format, answer, encodeContext(exchange, target), stream);
-  const result = whole(target, answer, rendered, {});
-  return Object.assign(result, { outcome: Object.assign(result.outcome, { given: true }) });
+  return whole(target, answer, outcomeOf(answer.status, {}, { given: true }), rendered, {});
 }
 
 /** A whole answer of an upstream: its bytes where nothing has to change, a translation where it must. */
-export async function wholeReply(
+export const wholeReply = (
   road: Road,
   exchange: ExchangeState,
   target: Target,
   prepared: Prepared,
   reply: Reply,
-): Promise<Result> {
-  const bytes = await collect(reply, road.settings.upstreamBodyBytes);
+): Promise<Result> =>
+  collect(reply, road.settings.upstreamBodyBytes).then((bytes) =>
+    wholeAnswer(road, exchange, target, prepared, reply, bytes),
+  );
+
+function wholeAnswer(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  prepared: Prepared,
+  reply: Reply,
+  bytes: Buffer,
+): Result | Promise<Result> {
   const headers = clientHeaders(reply.headers);
   const { upstream, client, spec } = prepared;
   // A client that waits for a stream is given one, even where the vendor answered in one piece.
@@ -136,15 +149,20 @@ export async function wholeReply(
     asItCame && !road.decodes(exchange)
       ? inBytes(reply.status, upstream.name, bytes, target)
       : decoded(reply, prepared, objectIn(bytes, target));
-  const rung = ringThrough(road.hooks.afterRequest, answer, exchange);
-  const seen = rung instanceof Promise ? await rung : rung;
-  const rendered =
-    asItCame && seen === answer
-      ? { bytes, contentType: "application/json" }
-      : render(client, seen, encodeContext(exchange, target, prepared), prepared.stream);
   if ("content-encoding" in headers) delete headers["content-encoding"];
-  const usage = () => (answer.wire ? upstream.readUsage(JSON.parse(`${bytes}`)) : answer.response?.usage);
-  return Object.assign(whole(target, seen, rendered, headers), { usage, received: bytes });
+  const seenAs = (seen: Answer): Result => {
+    const rendered =
+      asItCame && seen === answer
+        ? { bytes, contentType: "application/json" }
+        : render(client, seen, encodeContext(exchange, target, prepared), prepared.stream);
+    const usage = () => (answer.wire ? upstream.readUsage(JSON.parse(`${bytes}`)) : answer.response?.usage);
+    return Object.assign(whole(target, seen, outcomeOf(seen.status, reply.headers), rendered, headers), {
+      usage,
+      received: bytes,
+    });
+  };
+  const rung = ringThrough(road.hooks.afterRequest, answer, exchange);
+  return rung instanceof Promise ? rung.then(seenAs) : seenAs(rung);
 }
 
 function decoded({ status, headers }: Reply, { upstream, spec }: Prepared, wire: Record<string, unknown>): Answer {
@@ -245,11 +263,9 @@ async function refusal(
   if ("content-encoding" in headers) delete headers["content-encoding"];
   const rendered = render(prepared.client, seen, encodeContext(exchange, target, prepared), false);
   const reason = detail?.code ?? detail?.type;
-  return {
-    ...whole(target, seen, rendered, headers),
-    outcome: outcomeOf(seen.status, reply.headers, reason === undefined ? {} : { reason: String(reason) }),
-    ...(received && { received }),
-  } as Result;
+  const outcome = outcomeOf(seen.status, reply.headers, reason === undefined ? {} : { reason: String(reason) });
+  const result = whole(target, seen, outcome, rendered, headers);
+  return received ? Object.assign(result, { received }) : result;
 }
 
 /** An attempt that brought no answer of the upstream at all. */

@@ -19,8 +19,14 @@ import { filterHeaders, forwardedNames, unifiedHeaders, withSignature } from "./
 import type { WireRequest } from "./wire-request.ts";
 
 /** One call to one target: asked of the taps, sent, and brought to the point where a client could be given it. */
-export async function attempt(road: Road, exchange: ExchangeState, given: Target, body: ClientBody): Promise<Result> {
-  const target = given.provider.pending ? await completed(given, given.provider.pending) : given;
+export function attempt(road: Road, exchange: ExchangeState, target: Target, body: ClientBody): Promise<Result> {
+  const { pending } = target.provider;
+  return pending
+    ? completed(target, pending).then((whole) => attemptAt(road, exchange, whole, body))
+    : attemptAt(road, exchange, target, body);
+}
+
+function attemptAt(road: Road, exchange: ExchangeState, target: Target, body: ClientBody): Promise<Result> {
   const record: Attempt = { target, startedAt: exchange.elapsed() };
   if (exchange.lane) record.lane = exchange.lane;
   // The taps that told something are not asked again for a retry.
@@ -29,25 +35,35 @@ export async function attempt(road: Road, exchange: ExchangeState, given: Target
   exchange.attempt = record;
   const origin = requestOf(exchange)?.origin;
   if (origin?.told) record.told = { ...origin.told, ...record.told };
-  let result: Result;
-  try {
-    const refusal = target.refusal ?? origin?.refusal;
-    if (refusal) throw refusal;
-    result = isUnified(exchange, target)
-      ? await unifiedAttempt(road, exchange, target, record)
-      : await rawAttempt(road, exchange, target, record, body);
-  } catch (error) {
-    result = failedAttempt(road, exchange, target, error);
+  const concluded = (result: Result): Result => {
+    record.outcome = result.outcome;
+    if (result.outcome.status === 401 && isOfVendor(result.outcome)) target.provider.refused?.();
+    if (result.kind === "whole") {
+      record.answered = result.bytes;
+      if (result.received) record.received = result.received;
+    }
+    // Added to the one object: a literal that begins with a spread has a hidden class of its own at every evaluation.
+    return record.told ? Object.assign(result, { told: record.told }) : result;
+  };
+  const refusal = target.refusal ?? origin?.refusal;
+  const calling = refusal ? Promise.reject(refusal) : call(road, exchange, target, record, body);
+  return calling.then(concluded, (error: unknown) => {
+    const result = failedAttempt(road, exchange, target, error);
     logFailure(road, exchange, target, result, error);
-  }
-  record.outcome = result.outcome;
-  if (result.outcome.status === 401 && isOfVendor(result.outcome)) target.provider.refused?.();
-  if (result.kind === "whole") {
-    record.answered = result.bytes;
-    if (result.received) record.received = result.received;
-  }
-  // Added to the one object: a literal that begins with a spread has a hidden class of its own at every evaluation.
-  return record.told ? Object.assign(result, { told: record.told }) : result;
+    return concluded(result);
+  });
+}
+
+async function call(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  record: Attempt,
+  body: ClientBody,
+): Promise<Result> {
+  return isUnified(exchange, target)
+    ? unifiedAttempt(road, exchange, target, record)
+    : rawAttempt(road, exchange, target, record, body);
 }
 
 /** Whether a target is asked in a format, and not sent what came as it came. A made request came from nobody. */
@@ -86,7 +102,8 @@ async function unifiedAttempt(road: Road, exchange: ExchangeState, target: Targe
   if (!prepared) {
     let request = requestFor(exchange, target);
     if (road.used.beforeRequest) {
-      const seen = await ringThrough(road.hooks.beforeRequest, request as WireRequest | Answer, exchange);
+      const rung = ringThrough(road.hooks.beforeRequest, request as WireRequest | Answer, exchange);
+      const seen = rung instanceof Promise ? await rung : rung;
       if ("kind" in seen && seen.kind === "answer") return givenAnswer(road, exchange, target, seen);
       request = seen as WireRequest;
     }

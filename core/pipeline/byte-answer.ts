@@ -35,5 +35,6 @@ export async function byteReply(
   const answer: Answer = { kind: "answer", status: reply.status, response };
   const seen = await ringThrough(road.hooks.afterRequest, answer, exchange);
   const rendered = render(client, seen, encodeContext(exchange, target, prepared), false);
-  return Object.assign(whole(target, seen, rendered, headers), { usage: () => response.usage });
+  const outcome = outcomeOf(seen.status, reply.headers);
+  return Object.assign(whole(target, seen, outcome, rendered, headers), { usage: () => response.usage });
 }

@@ -1,6 +1,6 @@
 /** One-way switch from "going on" to "given up", with listeners. Cheaper than an AbortController per request. */
 export class Cancellation {
-  #listeners: Set<() => void> | undefined = new Set();
+  #listeners: (() => void)[] | undefined = [];
   #controller: AbortController | undefined;
 
   get cancelled(): boolean {
@@ -14,8 +14,12 @@ export class Cancellation {
       listener();
       return () => undefined;
     }
-    listeners.add(listener);
-    return () => listeners.delete(listener);
+    listeners.push(listener);
+    // Its place stays: others may be called just now, each at its own.
+    return () => {
+      const at = listeners.indexOf(listener);
+      if (at >= 0) listeners[at] = ignore;
+    };
   }
 
   cancel(): void {
@@ -35,3 +39,5 @@ export class Cancellation {
     return this.#controller.signal;
   }
 }
+
+function ignore(): void {}

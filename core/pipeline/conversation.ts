@@ -58,6 +58,7 @@ export class Conversation implements UpstreamListener {
     } catch (cause) {
       this.error(cause instanceof Error ? cause : new Error(String(cause)));
     }
+    if (!this.#ending && this.#options.attempt.connectedAt === undefined) this.#clocks.connecting();
     return this;
   }
 
@@ -98,11 +99,10 @@ export class Conversation implements UpstreamListener {
     const waited = this.#held;
     this.#held = false;
     for (const bytes of early) reader.data(bytes);
-    if (waited && !this.#held) {
-      this.#held = true;
-      this.release();
-    }
-    this.#tellEnding();
+    if (this.#ending) return this.#tellEnding();
+    if (this.#held) return;
+    this.#clocks.release();
+    if (waited) this.#handle?.resume();
   }
 
   /** The client does not keep up: stop reading, and stop the clock that would blame the upstream for it. */

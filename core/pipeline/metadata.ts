@@ -22,7 +22,8 @@ export function clientMetadata(
 
 function baggageOf(value: string | string[] | undefined): Metadata {
   const found: Record<string, string> = {};
-  for (const member of [value ?? []].flat().join(",").split(",")) {
+  if (value === undefined) return found;
+  for (const member of [value].flat().join(",").split(",")) {
     const [pair = ""] = member.split(";");
     const equals = pair.indexOf("=");
     if (equals > 0) found[decoded(pair.slice(0, equals).trim())] = decoded(pair.slice(equals + 1).trim());

@@ -4,5 +4,5 @@ import type { Outcome } from "../model/route.ts";
 export const outcomeOf = (
   status: number,
   headers: Outcome["headers"] = {},
-  more: Partial<Pick<Outcome, "code" | "reason" | "exception">> = {},
+  more: Partial<Pick<Outcome, "code" | "reason" | "exception" | "given">> = {},
 ): Outcome => ({ status, ok: status >= 200 && status < 300, headers, exception: false, ...more });

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { peek, valueAt } from "./peek.ts";
+import { peeker, valueAt } from "./peek.ts";
 
 const look = (text: string) => {
   const bytes = Buffer.from(text);
-  const found = peek(bytes, ["model", "stream"]);
+  const found = peeker(["model", "stream"])(bytes);
   return (
     found && {
       keys: [...found.keys],
@@ -23,6 +23,14 @@ describe("peeking into a JSON body", () => {
 
   it("takes the last of two equal keys, as a parser does", () => {
     expect(look('{"model":"one","model":"two"}')?.values).toEqual({ model: "two" });
+  });
+
+  it("knows keys however they are written", () => {
+    expect(look('{"mod\\u0065l":"a","str\\"eam":1,"m":2}')).toEqual({
+      keys: ["model", 'str"eam', "m"],
+      values: { model: "a" },
+    });
+    expect(look('{"mod\\x65l":"a"}')).toBeUndefined();
   });
 
   it("ignores keys of nested objects", () => {
@@ -50,8 +58,9 @@ describe("peeking into a JSON body", () => {
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(undefined, 2), (object, indent) => {
         const bytes = Buffer.from(JSON.stringify(object, null, indent));
         const parsed = JSON.parse(bytes.toString());
-        const found = peek(bytes, Object.keys(parsed));
+        const found = peeker(Object.keys(parsed))(bytes);
         expect([...(found?.keys ?? [])].sort()).toEqual(Object.keys(parsed).sort());
+        expect(found?.ranges.size).toBe(Object.keys(parsed).length);
         for (const [key, range] of found?.ranges ?? []) expect(valueAt(bytes, range)).toEqual(parsed[key]);
       }),
     );

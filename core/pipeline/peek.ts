@@ -1,9 +1,12 @@
 /** What is read off a JSON body without parsing it: its top-level keys, and where the values of a few of them are. */
 export interface Peek {
+  /** Put together when first asked for. */
   readonly keys: ReadonlySet<string>;
   /** `[from, to)` of the raw value, for the keys asked for. The last of several equal keys counts, as in JSON.parse. */
-  readonly ranges: ReadonlyMap<string, readonly [number, number]>;
+  readonly ranges: ReadonlyMap<string, Range>;
 }
+
+type Range = readonly [from: number, to: number];
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -14,39 +17,84 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
+class Peeked implements Peek {
+  readonly ranges = new Map<string, Range>();
+  readonly #bytes: Buffer;
+  /** Where the keys begin and end, in turn. */
+  readonly #places: number[] = [];
+  #keys: Set<string> | undefined;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  get keys(): ReadonlySet<string> {
+    if (this.#keys) return this.#keys;
+    this.#keys = new Set();
+    for (let at = 0; at < this.#places.length; at += 2)
+      this.#keys.add(textOf(this.#bytes, this.#places[at] ?? 0, this.#places[at + 1] ?? 0) ?? "");
+    return this.#keys;
+  }
+
+  addKey(from: number, to: number): void {
+    this.#places.push(from, to);
+  }
+}
+
 /**
  * Walks the bytes of a JSON object once, jumping over strings. Undefined when the bytes are not one object with
  * balanced brackets: then a real parse tells what is wrong. What is inside nested values is not judged.
  */
-export function peek(bytes: Buffer, wanted: readonly string[]): Peek | undefined {
-  const keys = new Set<string>();
-  const ranges = new Map<string, readonly [number, number]>();
-  let at = skipSpace(bytes, 0);
-  if (bytes[at] !== openBrace) return undefined;
-  at = skipSpace(bytes, at + 1);
-  if (bytes[at] === closeBrace) return skipSpace(bytes, at + 1) === bytes.length ? { keys, ranges } : undefined;
-  for (;;) {
-    if (bytes[at] !== quote) return undefined;
-    const keyEnd = stringEnd(bytes, at);
-    if (keyEnd < 0) return undefined;
-    const key = textOf(bytes, at, keyEnd);
-    if (key === undefined) return undefined;
-    keys.add(key);
-    at = skipSpace(bytes, keyEnd);
-    if (bytes[at] !== colon) return undefined;
-    const from = skipSpace(bytes, at + 1);
-    const to = valueEnd(bytes, from);
-    if (to <= from) return undefined;
-    if (wanted.includes(key)) ranges.set(key, [from, to]);
-    at = skipSpace(bytes, to);
-    if (bytes[at] === closeBrace) return skipSpace(bytes, at + 1) === bytes.length ? { keys, ranges } : undefined;
-    if (bytes[at] !== comma) return undefined;
+export function peeker(wanted: readonly string[]): (bytes: Buffer) => Peek | undefined {
+  const names = wanted.map((name) => ({ name, bytes: Buffer.from(name) }));
+
+  /** Which of the wanted ones a key is: its bytes are compared, since most keys are none. */
+  const wantedAt = (bytes: Buffer, from: number, to: number): string | undefined => {
+    for (const { name, bytes: own } of names) if (isAt(bytes, from + 1, to - 1, own)) return name;
+    return undefined;
+  };
+
+  return (bytes) => {
+    const peeked = new Peeked(bytes);
+    let at = skipSpace(bytes, 0);
+    if (bytes[at] !== openBrace) return undefined;
     at = skipSpace(bytes, at + 1);
-  }
+    if (bytes[at] === closeBrace) return skipSpace(bytes, at + 1) === bytes.length ? peeked : undefined;
+    for (;;) {
+      if (bytes[at] !== quote) return undefined;
+      const keyEnd = stringEnd(bytes, at);
+      if (keyEnd < 0) return undefined;
+      const isEscaped = hasEscapes(bytes, at, keyEnd);
+      const key = isEscaped ? textOf(bytes, at, keyEnd) : wantedAt(bytes, at, keyEnd);
+      if (isEscaped && key === undefined) return undefined;
+      peeked.addKey(at, keyEnd);
+      at = skipSpace(bytes, keyEnd);
+      if (bytes[at] !== colon) return undefined;
+      const from = skipSpace(bytes, at + 1);
+      const to = valueEnd(bytes, from);
+      if (to <= from) return undefined;
+      if (key !== undefined && wanted.includes(key)) peeked.ranges.set(key, [from, to]);
+      at = skipSpace(bytes, to);
+      if (bytes[at] === closeBrace) return skipSpace(bytes, at + 1) === bytes.length ? peeked : undefined;
+      if (bytes[at] !== comma) return undefined;
+      at = skipSpace(bytes, at + 1);
+    }
+  };
+}
+
+function hasEscapes(bytes: Buffer, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (bytes[at] === backslash) return true;
+  return false;
+}
+
+function isAt(bytes: Buffer, from: number, to: number, own: Buffer): boolean {
+  if (to - from !== own.length) return false;
+  for (let at = 0; at < own.length; at++) if (bytes[from + at] !== own[at]) return false;
+  return true;
 }
 
 /** The JSON value in a range of the bytes. */
-export function valueAt(bytes: Buffer, [from, to]: readonly [number, number]): unknown {
+export function valueAt(bytes: Buffer, [from, to]: Range): unknown {
   const raw = bytes.toString("utf8", from, to);
   return bytes[from] === quote && !raw.includes("\\") ? raw.slice(1, -1) : JSON.parse(raw);
 }

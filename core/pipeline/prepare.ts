@@ -76,7 +76,7 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
   const passed = shared.translated ? undefined : passedThrough(named, spec);
   if (passed) {
     const { formType } = request;
-    const body = { body: passed, path: pathOf(shared, request.peeked?.keys), ...shared };
+    const body = { body: passed, path: pathOf(shared, () => request.peeked?.keys), ...shared };
     return formType === undefined ? body : { ...body, headers: { "content-type": formType } };
   }
 
@@ -87,7 +87,7 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
   const shaped = shape(wire, spec, dropped);
   if (dropped.size > 0) declareLoss(exchange, provider, dropped);
   const said = upstream.readUrl ? withoutUrlFields(shaped) : shaped;
-  const path = pathOf(shared, said);
+  const path = pathOf(shared, () => new Set(Object.keys(said)));
   if (upstream.writeBody) return written(upstream.writeBody(said), path, shared, headers);
   return { body: Buffer.from(JSON.stringify(said)), path, ...shared, ...(headers && { headers }) };
 }
@@ -112,14 +112,10 @@ function written(
 /** Where a call goes. The fields of its body are only looked at where that is not always the same. */
 function pathOf(
   { spec, model, stream }: Pick<Prepared, "spec" | "model" | "stream">,
-  body: ReadonlySet<string> | Readonly<Record<string, unknown>> = noFields,
+  fields: () => ReadonlySet<string> | undefined,
 ): string {
   if (typeof spec.path === "string") return spec.path;
-  return spec.path({
-    model,
-    stream: stream && !spec.whole,
-    fields: body instanceof Set ? body : new Set(Object.keys(body)),
-  });
+  return spec.path({ model, stream: stream && !spec.whole, fields: fields() ?? noFields });
 }
 
 const noFields: ReadonlySet<string> = new Set();
@@ -128,14 +124,13 @@ const noFields: ReadonlySet<string> = new Set();
 function passedThrough(request: WireRequest, spec: OperationSpec): Buffer | undefined {
   const { bytes, peeked } = request;
   if (!bytes || !peeked) return undefined;
-  const { keys } = peeked;
-  if (spec.whole && keys.has("stream")) return undefined;
-  if (spec.drops && hasAny(keys, spec.drops)) return undefined;
-  if (spec.renames && hasAny(keys, Object.keys(spec.renames))) return undefined;
+  if (spec.whole && peeked.keys.has("stream")) return undefined;
+  if (spec.drops && hasAny(peeked.keys, spec.drops)) return undefined;
+  if (spec.renames && hasAny(peeked.keys, Object.keys(spec.renames))) return undefined;
   if (spec.headerFields) return undefined;
-  if (spec.bodyHeaders && hasAny(keys, Object.keys(spec.bodyHeaders))) return undefined;
-  if (spec.clamps && hasAny(keys, Object.keys(spec.clamps))) return undefined;
-  if (spec.defaults && !Object.keys(spec.defaults).every((name) => keys.has(name))) return undefined;
+  if (spec.bodyHeaders && hasAny(peeked.keys, Object.keys(spec.bodyHeaders))) return undefined;
+  if (spec.clamps && hasAny(peeked.keys, Object.keys(spec.clamps))) return undefined;
+  if (spec.defaults && !Object.keys(spec.defaults).every((name) => peeked.keys.has(name))) return undefined;
   if (spec.rewrite?.when.some((text) => bytes.includes(text))) return undefined;
   return request.ownBytes;
 }

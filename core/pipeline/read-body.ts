@@ -15,11 +15,12 @@ export function readBody(
   return new Promise((resolve, reject) => {
     const reading = new BodyReading(body, limit, setting, { resolve, reject });
     if (timeoutMs > 0) reading.expireAfter(timeoutMs);
+    const cut = () => reading.cut();
     body.stream
       .on("data", (bytes: Buffer) => reading.data(bytes))
       .on("end", () => reading.end())
-      .on("error", () => reading.cut());
-    gone.add(() => reading.cut());
+      .on("error", cut);
+    gone.add(cut);
   });
 }
 

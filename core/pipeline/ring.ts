@@ -1,18 +1,16 @@
-import type { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook } from "tapable";
-
-type Ringable = Pick<AsyncSeriesHook<[unknown]>, "callAsync">;
+/** What tapable calls when all taps have answered, or one has failed. */
+type Done<Value> = (error?: Error | null, value?: Value) => void;
 
 /**
  * Rings a hook and stays synchronous as long as its taps are: the value itself when every tap answered at once, a
  * promise only when one did not.
  */
-function ring<Value>(hook: Ringable, args: readonly unknown[]): Value | Promise<Value> {
+function rung<Value>(ring: (done: Done<Value>) => void): Value | Promise<Value> {
   let settled = false;
   let failure: unknown;
   let value: unknown;
   let waiting: { resolve(value: Value): void; reject(error: unknown): void } | undefined;
-  const call = hook.callAsync as (...all: unknown[]) => void;
-  call.call(hook, ...args, (error: unknown, result: unknown) => {
+  ring((error, result) => {
     settled = true;
     failure = error;
     value = result;
@@ -29,17 +27,17 @@ function ring<Value>(hook: Ringable, args: readonly unknown[]): Value | Promise<
 
 /** The first answer of a bail hook. */
 export const ringFirst = <Arg, Result>(
-  hook: AsyncSeriesBailHook<[Arg], Result>,
+  hook: { callAsync(arg: Arg, done: Done<Result>): void },
   arg: Arg,
-): Result | undefined | Promise<Result | undefined> => ring(hook as unknown as Ringable, [arg]);
+): Result | undefined | Promise<Result | undefined> => rung<Result>((done) => hook.callAsync(arg, done));
 
 /** The value that comes out of a waterfall. */
-export const ringThrough = <Value, Context, Options>(
-  hook: AsyncSeriesWaterfallHook<[Value, Context], Value, Options>,
+export const ringThrough = <Value, Context>(
+  hook: { callAsync(value: Value, context: Context, done: Done<Value>): void },
   value: Value,
   context: Context,
-): Value | Promise<Value> => ring(hook as unknown as Ringable, [value, context]);
+): Value | Promise<Value> => rung<Value>((done) => hook.callAsync(value, context, done));
 
 /** Every tap, in order. */
-export const ringAll = <Arg>(hook: AsyncSeriesHook<[Arg]>, arg: Arg): void | Promise<void> =>
-  ring(hook as unknown as Ringable, [arg]);
+export const ringAll = <Arg>(hook: { callAsync(arg: Arg, done: Done<void>): void }, arg: Arg): void | Promise<void> =>
+  rung<void>((done) => hook.callAsync(arg, done));

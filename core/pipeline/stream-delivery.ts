@@ -2,6 +2,7 @@ import { publicMessage } from "../errors/error-body.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { ErrorDetail } from "../model/error-detail.ts";
 import type { Ending } from "../model/exchange.ts";
+import { Silence } from "../silence.ts";
 import type { BodyReader, Reply } from "./conversation.ts";
 import { framingRules } from "./framing.ts";
 import type { ClientConnection } from "./road.ts";
@@ -33,7 +34,8 @@ export class StreamDelivery implements BodyReader {
   #client: ClientConnection | undefined;
   #closing: (StreamClosing & { error?: GatewayError | ErrorDetail }) | undefined;
   #done: ((result: StreamResult) => void) | undefined;
-  #keepAlive: NodeJS.Timeout | undefined;
+  #opening: NodeJS.Timeout | undefined;
+  #quiet: Silence | undefined;
   #flowing = false;
   #holding = false;
   #staysOpen = false;
@@ -54,7 +56,7 @@ export class StreamDelivery implements BodyReader {
     });
     // A silent upstream that has accepted the request is waited for in the open, unless a deadline may send us elsewhere.
     if (mayBeginEmpty && commentAfter > 0)
-      this.#keepAlive = setTimeout(() => this.#begin({ kind: "flowing" }), commentAfter);
+      this.#opening = setTimeout(() => this.#begin({ kind: "flowing" }), commentAfter);
     reply.conversation.read(this);
   }
 
@@ -97,14 +99,14 @@ export class StreamDelivery implements BodyReader {
    * `staysOpen`, also when the stream has failed, and the client's answer is then still to be ended.
    */
   attach(client: ClientConnection, staysOpen = false): Promise<StreamResult> {
-    clearTimeout(this.#keepAlive);
+    clearTimeout(this.#opening);
     this.#staysOpen = staysOpen;
     return new Promise((resolve) => {
       this.#client = client;
       this.#done = resolve;
       if (this.#silence !== "") client.mayBeSent(this.#silence);
       if (this.#commentAfter > 0 && this.#silence !== "")
-        this.#keepAlive = setTimeout(() => this.#comment(), this.#commentAfter);
+        this.#quiet = new Silence(this.#commentAfter, () => this.#comment());
       const held = this.#held;
       this.#held = [];
       if (held.length === 0 && !this.#closing) client.write(this.#silence);
@@ -135,7 +137,7 @@ export class StreamDelivery implements BodyReader {
   }
 
   #write(out: Buffer | string): void {
-    this.#keepAlive?.refresh();
+    this.#quiet?.heard();
     if (this.#client?.write(out) !== false || this.#holding) return;
     this.#holding = true;
     this.#reply.conversation.hold();
@@ -149,7 +151,6 @@ export class StreamDelivery implements BodyReader {
   #comment(): void {
     // A client that does not read needs no sign of life, and would let comments pile up.
     if (!this.#holding) this.#client?.write(this.#silence);
-    this.#keepAlive?.refresh();
   }
 
   #close(closing: StreamClosing & { error?: GatewayError | ErrorDetail }): void {
@@ -182,7 +183,8 @@ export class StreamDelivery implements BodyReader {
   }
 
   #finish(result: StreamResult): void {
-    clearTimeout(this.#keepAlive);
+    clearTimeout(this.#opening);
+    this.#quiet?.stop();
     this.#done?.(result);
     this.#done = undefined;
     this.#client = undefined;

@@ -79,7 +79,7 @@ export function passThrough(format: Format, maxFrameBytes: number, listener?: St
     // A terminator behind an answer that is not finished would show a failure as success.
     return kept.subarray(0, -terminator.length);
   };
-  const eventsSeen = () => (first ? eventsIn(format, Buffer.concat([first, ...last])) : []);
+  const eventsSeen = () => (first ? eventsIn(format, Buffer.concat([first, ...last.slice(-remembered)])) : []);
   const endingNow = (): StreamEnd => {
     ending ??= format.readStreamEnd?.(eventsSeen()) ?? { finished: true, terminated: true, failed: false };
     return ending;

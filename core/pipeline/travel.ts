@@ -23,7 +23,8 @@ export async function travel(
   client: ClientConnection,
 ): Promise<void> {
   try {
-    await admit(road, exchange, body);
+    const admitting = admit(road, exchange, body);
+    if (admitting) await admitting;
     const own = exchange.endpoint.serve?.(exchange);
     const served = own instanceof Promise ? await own : own;
     if (served) serve(road, exchange, served, client);

@@ -50,7 +50,8 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
   if (streamed) return streamed.finish(last);
   // Whoever retried says how often; everything else about the outcome is the last attempt's own.
   const { retries } = step.value;
-  return retries === undefined ? last : Object.assign(last, { outcome: Object.assign(last.outcome, { retries }) });
+  if (retries !== undefined) Object.assign(last.outcome, { retries });
+  return last;
 }
 
 /** Whether a stream may be begun anew after the client has seen some of it: when the client has said so. */

@@ -3,7 +3,7 @@ import type { Format, OperationName, RequestOf, UrlSays } from "../model/format.
 import type { GatewayRequest, RequestOrigin } from "../model/request.ts";
 import type { Shape } from "../model/route.ts";
 import { type Form, readFormBody, withModelIn } from "./form-body.ts";
-import { type Peek, peek, valueAt } from "./peek.ts";
+import { type Peek, peeker, valueAt } from "./peek.ts";
 import { shapeBody } from "./shape-body.ts";
 
 interface WireParts {
@@ -168,12 +168,14 @@ export function withoutUrlFields({ model: _, stream: __, ...body }: Record<strin
   return body;
 }
 
+const peekBody = peeker(["model", "stream", "user"]);
+
 /**
  * Reads what routing needs off a JSON body, or off what the URL said where the format says it there. Throws
  * `invalid_json` naming the place.
  */
 export function wireRequest(bytes: Buffer, format: Format | undefined, said?: UrlSays): WireRequest {
-  const peeked = peek(bytes, ["model", "stream", "user"]);
+  const peeked = peekBody(bytes);
   // A raw body that turns out to be empty is no body: vendors have calls that refuse any.
   if (!peeked && (format || bytes.length > 0)) {
     const value = parseBody(bytes);

@@ -11,7 +11,7 @@ export interface CacheService {
   readonly available: boolean;
   /** Undefined when there is none, it has expired, or the store is down. Synchronous where nothing has to be asked. */
   get(entry: CacheEntry): Buffer | undefined | Promise<Buffer | undefined>;
-  /** Replaces what is there. An entry too large for the store is not kept. */
+  /** Replaces what is there. An entry too large for the store is not kept. The bytes are the store's from here on. */
   set(entry: CacheEntry, value: Buffer, ttlSeconds: number): void | Promise<void>;
   /** Keeps the value unless there is one, in one step; what is there afterwards. The given value where the store is down. */
   claim(entry: CacheEntry, value: Buffer, ttlSeconds: number): Buffer | Promise<Buffer>;

@@ -1,3 +1,5 @@
+import { AgedMap } from "../../core/index.ts";
+
 interface Kept<Value> {
   readonly value: Value;
   readonly bytes: number;
@@ -11,7 +13,7 @@ const overhead = 256;
 /** Values by name, within a number of bytes. What was not asked for the longest time goes first. */
 export class Bounded<Value> {
   /** In the order of last use. */
-  readonly #kept = new Map<string, Kept<Value>>();
+  readonly #kept = new AgedMap<string, Kept<Value>>();
   readonly #maxBytes: number;
   readonly #now: () => number;
   readonly #onGone: (name: string, value: Value) => void;
@@ -39,7 +41,6 @@ export class Bounded<Value> {
       this.delete(name);
       return undefined;
     }
-    this.#kept.delete(name);
     this.#kept.set(name, kept);
     return kept.value;
   }
@@ -51,8 +52,9 @@ export class Bounded<Value> {
     if (bytes > this.#maxBytes || ttlSeconds <= 0) return this.#onGone(name, value);
     this.#kept.set(name, { value, bytes, expiresAt: this.#now() + ttlSeconds * 1000 });
     this.#bytes += bytes;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#bytes <= this.#maxBytes) return;
+    while (this.#bytes > this.#maxBytes) {
+      const { oldest } = this.#kept;
+      if (oldest === undefined) return;
       this.delete(oldest);
     }
   }

@@ -30,7 +30,7 @@ export class MemoryCache implements CacheService {
     const name = nameOf(entry);
     // What is too large still ends what stood there before.
     if (value.length > this.#maxEntryBytes) return this.#entries.delete(name);
-    this.#entries.set(name, ownCopy(value), value.length, ttlSeconds);
+    this.#entries.set(name, alone(value), value.length, ttlSeconds);
   }
 
   claim(entry: CacheEntry, value: Buffer, ttlSeconds: number): Buffer {
@@ -48,8 +48,9 @@ export class MemoryCache implements CacheService {
 /** Of tenant and key, so that no two pairs have the same. */
 export const nameOf = ({ tenant, key }: CacheEntry): string => `${tenant.length}:${tenant}:${key}`;
 
-/** Not a view of somebody else's bytes: that would keep all of those alive. */
-function ownCopy(value: Buffer): Buffer {
+/** Never a part of more bytes, since it would keep all of those alive. */
+function alone(value: Buffer): Buffer {
+  if (value.buffer.byteLength === value.length) return value;
   const copy = Buffer.allocUnsafeSlow(value.length);
   value.copy(copy);
   return copy;

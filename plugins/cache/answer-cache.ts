@@ -89,11 +89,24 @@ export class AnswerCache {
   #writeAll(): void {
     this.#soon = undefined;
     for (const kept of this.#kept.splice(0)) {
-      const writing: Promise<void> = this.#write(kept)
-        .catch((error: unknown) => this.#options.log.warn("an answer could not be kept", { error }))
-        .finally(() => this.#writing.delete(writing));
-      this.#writing.add(writing);
+      try {
+        const writing = this.#write(kept);
+        if (writing) this.#follow(writing);
+      } catch (error) {
+        this.#notKept(error);
+      }
     }
+  }
+
+  #follow(written: Promise<void>): void {
+    const writing: Promise<void> = written
+      .catch((error: unknown) => this.#notKept(error))
+      .finally(() => this.#writing.delete(writing));
+    this.#writing.add(writing);
+  }
+
+  #notKept(error: unknown): void {
+    this.#options.log.warn("an answer could not be kept", { error });
   }
 
   /** Resolves when everything is written that is being written. */
@@ -180,12 +193,21 @@ export class AnswerCache {
     return this.#await(awaited, "SEMANTIC MISS", request, exchange);
   }
 
-  async #write({ awaited, operation, answer }: Kept): Promise<void> {
-    const { entry, ttlSeconds, refresh, standing } = awaited;
+  /** A promise only where the store is not in memory, or a question is remembered for those like it. */
+  #write({ awaited, operation, answer }: Kept): void | Promise<void> {
+    const { entry, ttlSeconds, standing } = awaited;
     const { store, semantic } = this.#options;
     const written = store.set(entry, entryOf(entry.key, operation, answer), ttlSeconds);
-    if (written) await written;
-    if (!semantic || !standing) return;
+    return semantic && standing ? this.#remember(semantic, { ...awaited, standing }, written) : written;
+  }
+
+  async #remember(
+    semantic: Semantic,
+    { entry, ttlSeconds, refresh, standing }: Awaited & { readonly standing: Standing },
+    written: void | Promise<void>,
+  ): Promise<void> {
+    const { store } = this.#options;
+    await written;
     if (refresh) {
       for (const key of (await semantic.alike(standing)) ?? []) {
         if (key === entry.key) continue;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Secret } from "../../core/index.ts";
-import { canonicalJson, digestOf } from "./digest.ts";
+import { canonicalText, digestOf } from "./digest.ts";
 
 describe("a digest", () => {
   it("differs wherever the parts do", () => {
@@ -16,32 +16,74 @@ describe("a digest", () => {
   });
 });
 
-describe("canonical JSON", () => {
-  it("is JSON of the same value", () => {
+/** Reads a canonical text, which shows that nothing of a value is lost in it. */
+function valueIn(text: string): unknown {
+  let at = 0;
+  const literal = (): string =>
+    /^(?:"(?:[^"\\]|\\.)*"|[\w.+-]+)/.exec(text.slice(at))?.[0] ?? raise(`nothing at ${at} of ${text}`);
+  const list = <Item>(end: string, item: () => Item): Item[] => {
+    const items: Item[] = [];
+    for (at++; text[at] !== end; at += text[at] === "," ? 1 : 0) items.push(item());
+    at++;
+    return items;
+  };
+  const pair = (): [unknown, unknown] => {
+    const key = value();
+    at++;
+    return [key, value()];
+  };
+  const value = (): unknown => {
+    if (text[at] === "[") return list("]", value);
+    if (text[at] === "{") return Object.fromEntries(list("}", pair));
+    const found = literal();
+    at += found.length;
+    if (text[at] !== '"' || found.startsWith('"')) return JSON.parse(found);
+    at += 1 + Number(found);
+    return text.slice(at - Number(found), at);
+  };
+  const whole = value();
+  expect(at).toBe(text.length);
+  return whole;
+}
+
+const raise = (message: string): never => {
+  throw new Error(message);
+};
+
+describe("a canonical text", () => {
+  it("has all of the value in it, whatever characters there are", () => {
+    const texts = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.string({ unit: fc.constantFrom("\ud800", "\udc00", '"', "1", "a") }),
+    );
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(texts, fc.jsonValue(), fc.array(tie("value")), fc.dictionary(texts, tie("value"))),
+    }));
     fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
-        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      fc.property(value, (one) => {
+        expect(valueIn(canonicalText(one))).toEqual(JSON.parse(JSON.stringify(one)));
+        expect(canonicalText(one).isWellFormed()).toBe(true);
       }),
     );
   });
 
   it("does not know the order of keys, but that of lists", () => {
-    expect(canonicalJson({ b: { d: 1, c: [2, 1] }, a: null })).toBe('{"a":null,"b":{"c":[2,1],"d":1}}');
-    expect(canonicalJson({ a: { c: [2, 1], d: 1 }, b: 0 }, new Set(["b"]))).toBe('{"a":{"c":[2,1],"d":1}}');
-    expect(canonicalJson({ a: undefined, b: [undefined] })).toBe('{"b":[null]}');
+    expect(canonicalText({ b: { d: 1, c: [2, 1] }, a: null })).toBe('{1"a:null,1"b:{1"c:[2,1],1"d:1}}');
+    expect(canonicalText({ a: { c: [2, 1], d: 1 }, b: 0 }, new Set(["b"]))).toBe('{1"a:{1"c:[2,1],1"d:1}}');
+    expect(canonicalText({ a: undefined, b: [undefined] })).toBe('{1"b:[null]}');
   });
 
   it("leaves keys out at the top only", () => {
-    expect(canonicalJson({ model: 1, a: { model: 2 } }, new Set(["model"]))).toBe('{"a":{"model":2}}');
+    expect(canonicalText({ model: 1, a: { model: 2 } }, new Set(["model"]))).toBe('{1"a:{5"model:2}}');
   });
 
   it("knows keys with names of their own", () => {
     const own = JSON.parse('{"__proto__":{"a":1},"constructor":2}');
-    expect(canonicalJson(own)).toBe('{"__proto__":{"a":1},"constructor":2}');
-    expect(canonicalJson(own)).not.toBe(canonicalJson({ constructor: 2 }));
+    expect(canonicalText(own)).toBe('{9"__proto__:{1"a:1},11"constructor:2}');
+    expect(canonicalText(own)).not.toBe(canonicalText({ constructor: 2 }));
   });
 
   it("never has a secret in it", () => {
-    expect(canonicalJson({ key: new Secret("private") })).toBe('{"key":"[secret]"}');
+    expect(canonicalText({ key: new Secret("private") })).toBe('{3"key:8"[secret]}');
   });
 });

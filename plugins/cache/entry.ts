@@ -22,7 +22,12 @@ export function entryOf(key: string, operation: OperationName, answer: Answer): 
   const { status, wire } = answer;
   const kind = JSON.stringify({ status, operation, ...(wire && { format: wire.format }) });
   const body = wire ? wire.bytes : Buffer.from(JSON.stringify(answer.response));
-  return Buffer.concat([Buffer.from(`sluice-answer 2 ${checksum(key, kind, body)} ${kind}\n`), body]);
+  const line = `sluice-answer 2 ${checksum(key, kind, body)} ${kind}\n`;
+  // Bytes of its own, not part of a pool's: a store in memory can keep it as it is.
+  const entry = Buffer.allocUnsafeSlow(line.length + body.length);
+  entry.write(line, "latin1");
+  body.copy(entry, line.length);
+  return entry;
 }
 
 type Formats = Pick<ReadonlyMap<string, Format>, "get">;

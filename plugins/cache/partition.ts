@@ -1,5 +1,5 @@
 import type { Exchange, Target } from "../../core/index.ts";
-import { canonicalJson } from "./digest.ts";
+import { canonicalText } from "./digest.ts";
 
 /** What keeps entries of a tenant apart: the namespace the client names, or all it says around its request. */
 export function partitionOf(exchange: Exchange, target: Target, forwarded: readonly Forwarded[]): string {
@@ -8,7 +8,7 @@ export function partitionOf(exchange: Exchange, target: Target, forwarded: reado
   if (namespace !== undefined) return JSON.stringify(["namespace", namespace]);
   const strict = exchange.strict && target.strict !== false;
   const host = gatewayHeaders.get("custom-host") ?? "";
-  return canonicalJson(["context", exchange.metadata, host, strict, forwarded, betas(exchange)]);
+  return canonicalText(["context", exchange.metadata, host, strict, forwarded, betas(exchange)]);
 }
 
 /** A client header that goes upstream: its name there, and its value. */
@@ -43,8 +43,8 @@ const namesIn = (list: string) =>
     .map((name) => toItself(name.trim().toLowerCase()));
 
 /** Headers that switch on what vendors are trying out: `…-beta`. */
-const betas = ({ headers }: Exchange): Forwarded[] =>
-  Object.entries(headers)
-    .filter(([name]) => name.endsWith("-beta"))
-    .map(([name, value]): Forwarded => [name, [value ?? ""].flat().join()])
-    .sort(([left], [right]) => (left < right ? -1 : 1));
+function betas({ headers }: Exchange): Forwarded[] {
+  const found: Forwarded[] = [];
+  for (const name in headers) if (name.endsWith("-beta")) found.push([name, [headers[name] ?? ""].flat().join()]);
+  return found.sort(([left], [right]) => (left < right ? -1 : 1));
+}

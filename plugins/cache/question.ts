@@ -6,7 +6,7 @@ import {
   type Target,
   tenantOf,
 } from "../../core/index.ts";
-import { canonicalJson, digestOf } from "./digest.ts";
+import { canonicalText, digestOf } from "./digest.ts";
 import { forwardedOf, partitionOf } from "./partition.ts";
 
 /** What is asked of whom, as far as an answer depends on it (routing-config.md 10.3). */
@@ -51,12 +51,12 @@ export function questionOf(request: GatewayRequest, exchange: Exchange, target: 
 
 /** Where the answer to a question is kept. */
 export function entryFor({ tenant, surroundings, body }: Question): CacheEntry {
-  return { tenant, key: `answer:${digestOf([...surroundings, canonicalJson(body, aside)])}` };
+  return { tenant, key: `answer:${digestOf([...surroundings, canonicalText(body, aside)])}` };
 }
 
 /** Where questions are kept that differ only in what is left out of `body`. */
 export function spaceFor({ tenant, surroundings }: Question, body: unknown, embedding: readonly string[]): CacheEntry {
-  return { tenant, key: `space:${digestOf([...surroundings, canonicalJson(body, aside), ...embedding])}` };
+  return { tenant, key: `space:${digestOf([...surroundings, canonicalText(body, aside), ...embedding])}` };
 }
 
 /** The way a provider takes an operation: in the client's own format if it can, else in the first it speaks. */
@@ -83,7 +83,7 @@ function outputHooksOf({ fields }: Target): string {
   if (!fields) return "";
   const known = outputHooks.get(fields);
   if (known !== undefined) return known;
-  const told = canonicalJson(outputFields.map((name) => fields[name] ?? null));
+  const told = canonicalText(outputFields.map((name) => fields[name] ?? null));
   outputHooks.set(fields, told);
   return told;
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ConfigNode, Principal, Walk } from "../../core/index.ts";
+import { AgedMap, type ConfigNode, type Principal, type Walk } from "../../core/index.ts";
 import { type Change, type Circuit, close, closedCircuit, count, open, phaseAt } from "./circuit.ts";
 import type { BreakerPolicy } from "./policy.ts";
 
@@ -32,7 +32,7 @@ export interface Told extends Subject {
 /** The circuits of this process, bounded: those not heard of for longest are forgotten first. */
 export class Circuits {
   readonly #most: number;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new AgedMap<string, Entry>();
   readonly #leaves = new WeakMap<ConfigNode, string>();
 
   constructor(most: number) {
@@ -55,8 +55,9 @@ export class Circuits {
 
   /** What was heard of now is the last to be forgotten. */
   touch(entry: Entry): void {
-    if (!this.#entries.delete(entry.key)) return this.#makeRoom(entry);
     this.#entries.set(entry.key, entry);
+    const { oldest } = this.#entries;
+    if (this.#entries.size > this.#most && oldest !== undefined) this.#entries.delete(oldest);
   }
 
   /** Takes in what another process found out. Circuits that are open stay so until their own time has come. */
@@ -80,16 +81,8 @@ export class Circuits {
 
   #add(subject: Subject): Entry {
     const entry = { ...subject, key: keyOf(subject.tenant, subject.id), circuit: closedCircuit() };
-    this.#makeRoom(entry);
+    this.touch(entry);
     return entry;
-  }
-
-  #makeRoom(entry: Entry): void {
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size < this.#most) break;
-      this.#entries.delete(oldest);
-    }
-    this.#entries.set(entry.key, entry);
   }
 
   #idOf(node: ConfigNode, { config }: Walk): string {

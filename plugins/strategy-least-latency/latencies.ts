@@ -1,3 +1,5 @@
+import { AgedMap } from "../../core/index.ts";
+
 /** How fast targets answered of late, in milliseconds. Times are Unix milliseconds. */
 export interface Latencies {
   /** Undefined of a target nobody asked for a while. */
@@ -20,18 +22,15 @@ const penalty = 2;
 const slowest = 120_000;
 
 export function latencies(forgetAfter: number, most: number): Latencies {
-  const known = new Map<string, Measured>();
+  const known = new AgedMap<string, Measured>();
   const of = (key: string, now: number): number | undefined => {
     const found = known.get(key);
     return found && now - found.at < forgetAfter ? found.mean : undefined;
   };
   const set = (key: string, mean: number, at: number): void => {
-    known.delete(key);
-    for (const oldest of known.keys()) {
-      if (known.size < most) break;
-      known.delete(oldest);
-    }
     known.set(key, { mean: Math.min(mean, slowest), at });
+    const { oldest } = known;
+    if (known.size > most && oldest !== undefined) known.delete(oldest);
   };
   return {
     of,

@@ -1,3 +1,5 @@
+import { AgedMap } from "../../core/index.ts";
+
 /** Which child of a group a caller was given, and for how long. Times are Unix milliseconds. */
 export interface Assignment {
   readonly child: number;
@@ -17,7 +19,7 @@ export interface Assignments {
  * and setting nothing else runs, so the first of two concurrent requests decides for both.
  */
 export function assignments(most: number): Assignments {
-  const known = new Map<string, Assignment>();
+  const known = new AgedMap<string, Assignment>();
   return {
     get(key, now) {
       const found = known.get(key);
@@ -27,17 +29,9 @@ export function assignments(most: number): Assignments {
       return undefined;
     },
     set(key, assignment) {
-      // Taken out first, so that the order of the map is the order of assigning.
-      known.delete(key);
-      if (known.size >= most) forgetOldest(known);
       known.set(key, assignment);
+      const { oldest } = known;
+      if (known.size > most && oldest !== undefined) known.delete(oldest);
     },
   };
-}
-
-function forgetOldest(known: Map<string, Assignment>): void {
-  for (const key of known.keys()) {
-    known.delete(key);
-    return;
-  }
 }

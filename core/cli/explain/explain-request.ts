@@ -72,9 +72,11 @@ async function tell(input: ExplainInput, secrets: Set<string>, rung: Set<HookNam
   const body = bodyOf(request);
   rung.add("auth").add("cost");
   try {
-    await admit(road, exchange, body).finally(() => {
+    try {
+      await admit(road, exchange, body);
+    } finally {
       told = { ...told, ...principalOf(exchange, answering.auth) };
-    });
+    }
     rung.add("routeSelect");
     const route = await selectRoute(road, exchange);
     const plan = { road, exchange, body, secrets, configuredHeaders: input.configuredHeaders };

@@ -5,7 +5,7 @@ import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Endpoint } from "../../model/exchange.ts";
 import { asGatewayError } from "../../pipeline/answers.ts";
 import { ExchangeState } from "../../pipeline/exchange-state.ts";
-import type { ClientBody, Road } from "../../pipeline/road.ts";
+import type { Road } from "../../pipeline/road.ts";
 import { travel } from "../../pipeline/travel.ts";
 import { NodeClient } from "./client-connection.ts";
 import { type Health, healthRoutes } from "./health.ts";
@@ -95,9 +95,11 @@ function serve(input: AppInput, endpoint: Endpoint, request: IncomingMessage, re
   });
   const client = new NodeClient(response);
   input.began();
+  let isAnswered = false;
   response.on("close", () => {
     if (!response.writableFinished) exchange.cancellation.cancel();
     else if (!request.complete) boundRest(request, road.settings.bodyTimeout);
+    if (isAnswered) input.ended();
   });
   response.on("error", ignore);
   const length = request.headers["content-length"];
@@ -108,29 +110,20 @@ function serve(input: AppInput, endpoint: Endpoint, request: IncomingMessage, re
     invite: request.headers.expect === undefined ? undefined : () => response.writeContinue(),
     taken: false,
   };
-  void accompany(input, exchange, body, client, response);
+  // Over is an exchange when its last byte has left, too: a generation that closes before cuts an answer short.
+  const answered = () => {
+    if (response.closed || response.destroyed) input.ended();
+    else isAnswered = true;
+  };
+  void travel(road, exchange, body, client).then(answered, (error: unknown) => {
+    road.log.error("request failed", { request: exchange.id, error });
+    client.destroy();
+    answered();
+  });
 }
 
 /** What a socket has to say about a client that is gone has been said by its "close". */
 function ignore(): void {}
-
-async function accompany(
-  { road, ended }: AppInput,
-  exchange: ExchangeState,
-  body: ClientBody,
-  client: NodeClient,
-  response: ServerResponse,
-): Promise<void> {
-  try {
-    await travel(road, exchange, body, client);
-  } catch (error) {
-    road.log.error("request failed", { request: exchange.id, error });
-    client.destroy();
-  }
-  // Over is an exchange when its last byte has left, too: a generation that closes before cuts an answer short.
-  if (response.closed || response.destroyed) ended();
-  else response.once("close", ended);
-}
 
 /**
  * The rest of a body whose request was answered early is read and thrown away by node: closing at once would take the

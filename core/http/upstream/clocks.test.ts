@@ -10,6 +10,7 @@ describe("the five clocks", () => {
     vi.useFakeTimers();
     fired.length = 0;
     clocks = new RunningClocks(limits, true, (clock) => fired.push(clock));
+    clocks.connecting();
   });
   afterEach(() => {
     vi.useRealTimers();
@@ -30,6 +31,7 @@ describe("the five clocks", () => {
     clocks.connected();
     vi.advanceTimersByTime(90);
     clocks.headers();
+    clocks.release();
     vi.advanceTimersByTime(40);
     clocks.piece();
     vi.advanceTimersByTime(20);
@@ -39,6 +41,7 @@ describe("the five clocks", () => {
   it("fires idle between two pieces, and not while pieces come", () => {
     clocks.connected();
     clocks.headers();
+    clocks.release();
     clocks.firstToken();
     for (let piece = 0; piece < 10; piece++) {
       vi.advanceTimersByTime(49);
@@ -53,6 +56,7 @@ describe("the five clocks", () => {
     clocks.connected();
     clocks.headers();
     clocks.firstToken();
+    clocks.release();
     clocks.hold();
     vi.advanceTimersByTime(500);
     expect(fired).toEqual([]);
@@ -66,6 +70,7 @@ describe("the five clocks", () => {
     const whole = new RunningClocks({ total: 100, idle: 50 }, false, (clock) => lively.push(clock));
     whole.connected();
     whole.headers();
+    whole.release();
     for (let piece = 0; piece < 5; piece++) {
       vi.advanceTimersByTime(20);
       whole.piece();
@@ -76,6 +81,7 @@ describe("the five clocks", () => {
   it("lets a stream run past total once its first frame is there", () => {
     clocks.connected();
     clocks.headers();
+    clocks.release();
     clocks.firstToken();
     for (let at = 0; at < 2_000; at += 40) {
       vi.advanceTimersByTime(40);
@@ -85,6 +91,7 @@ describe("the five clocks", () => {
   });
 
   it("fires nothing after stop", () => {
+    clocks.release();
     clocks.stop();
     vi.advanceTimersByTime(10_000);
     expect(fired).toEqual([]);

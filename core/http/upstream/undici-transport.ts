@@ -2,7 +2,7 @@ import { lookup as systemLookup } from "node:dns";
 import { isIP } from "node:net";
 import { Agent, type Dispatcher } from "undici";
 import { GatewayError } from "../../errors/gateway-error.ts";
-import type { Transport, UpstreamHandle } from "../../model/provider.ts";
+import type { Transport, UpstreamHandle, UpstreamListener } from "../../model/provider.ts";
 import type { AddressRules } from "./address-rules.ts";
 
 export interface TransportSettings {
@@ -30,21 +30,7 @@ export function undiciTransport(settings: TransportSettings): Transport & { clos
   return {
     send(call, listener) {
       if (!mayCall(call.origin, call.untrustedHost)) throw blocked();
-      let controller: Dispatcher.DispatchController | undefined;
-      let over = false;
-      const handle: UpstreamHandle = {
-        abort() {
-          if (over) return;
-          over = true;
-          controller?.abort(new GatewayError("client_gone", "The call was given up."));
-        },
-        pause() {
-          controller?.pause();
-        },
-        resume() {
-          controller?.resume();
-        },
-      };
+      const sent = new UndiciCall(listener);
       (call.untrustedHost ? untrusted : trusted).dispatch(
         {
           origin: call.origin,
@@ -53,37 +39,72 @@ export function undiciTransport(settings: TransportSettings): Transport & { clos
           headers: call.headers as Record<string, string>,
           body: call.body ?? null,
         },
-        {
-          onRequestStart(started) {
-            controller = started;
-            if (over) started.abort(new GatewayError("client_gone", "The call was given up."));
-            else listener.connected();
-          },
-          onResponseStart(_, status, headers) {
-            if (!over && status >= 200) listener.headers(status, headers);
-          },
-          onResponseData(_, bytes) {
-            if (!over) listener.data(bytes);
-          },
-          onResponseEnd() {
-            if (over) return;
-            over = true;
-            listener.end();
-          },
-          onResponseError(_, error) {
-            if (over) return;
-            over = true;
-            listener.error(error);
-          },
-        },
+        sent,
       );
-      return handle;
+      return sent;
     },
     async close() {
       await Promise.all([trusted.destroy(), untrusted.destroy()]);
     },
   };
 }
+
+/** Between undici and a listener. A class, since every call has one: its methods are made once. */
+class UndiciCall implements UpstreamHandle, Dispatcher.DispatchHandler {
+  readonly #listener: UpstreamListener;
+  #controller: Dispatcher.DispatchController | undefined;
+  #over = false;
+
+  constructor(listener: UpstreamListener) {
+    this.#listener = listener;
+  }
+
+  abort(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#controller?.abort(givenUp());
+  }
+
+  pause(): void {
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    this.#controller?.resume();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#over) controller.abort(givenUp());
+    else this.#listener.connected();
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    if (!this.#over && status >= 200) this.#listener.headers(status, headers);
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, bytes: Buffer): void {
+    if (!this.#over) this.#listener.data(bytes);
+  }
+
+  onResponseEnd(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#listener.end();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#listener.error(error);
+  }
+}
+
+const givenUp = () => new GatewayError("client_gone", "The call was given up.");
 
 type Lookup = NonNullable<
   NonNullable<Agent.Options["connect"]> extends infer Connect
