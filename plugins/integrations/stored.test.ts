@@ -47,7 +47,7 @@ const server = createServer((request, response) => {
       `data: ${JSON.stringify({ ...chunk, choices: [{ index: 0, delta: { role: "assistant", content: "Hello." } }] })}\n\n`,
     );
     response.write(`data: ${JSON.stringify({ ...chunk, choices: [{ ...choice, delta: {} }] })}\n\n`);
-    response.end("data: [DONE]\n\n");
+    return response.end("data: [DONE]\n\n");
   });
 });
 
