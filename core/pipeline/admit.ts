@@ -10,10 +10,15 @@ import { formRequest, type WireRequest, wireRequest } from "./wire-request.ts";
 /** Who is asking, and what for. A body is read only for those who may ask; an endpoint may make another
  * request of it. A promise only where something takes time. */
 export function admit(road: Road, exchange: ExchangeState, body: ClientBody): Promise<void> | undefined {
-  const known = ringFirst(road.hooks.auth, exchange);
-  return known instanceof Promise
-    ? known.then((principal) => admitAs(principal, road, exchange, body))
-    : admitAs(known, road, exchange, body);
+  try {
+    const known = ringFirst(road.hooks.auth, exchange);
+    return known instanceof Promise
+      ? known.then((principal) => admitAs(principal, road, exchange, body))
+      : admitAs(known, road, exchange, body);
+  } catch (error) {
+    // Nobody is answered at once: what else the client has sent may turn out to be no HTTP.
+    return Promise.reject(error);
+  }
 }
 
 function admitAs(

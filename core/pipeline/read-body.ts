@@ -14,14 +14,19 @@ export function readBody(
   body.invite?.();
   return new Promise((resolve, reject) => {
     const reading = new BodyReading(body, limit, setting, { resolve, reject });
-    if (timeoutMs > 0) reading.expireAfter(timeoutMs);
     const cut = () => reading.cut();
     body.stream
       .on("data", (bytes: Buffer) => reading.data(bytes))
       .on("end", () => reading.end())
       .on("error", cut);
     gone.add(cut);
+    // Most bodies come with their headers, and are there in the next tick: they need no clock.
+    if (timeoutMs > 0) process.nextTick(expire, reading, timeoutMs);
   });
+}
+
+function expire(reading: BodyReading, milliseconds: number): void {
+  if (!reading.isThere) reading.expireAfter(milliseconds);
 }
 
 /** The setting a limit comes from. */
@@ -52,6 +57,11 @@ class BodyReading {
     this.#limit = limit;
     this.#setting = setting;
     this.#settle = settle;
+  }
+
+  /** Whether all of it has come, or no more of it is wanted. */
+  get isThere(): boolean {
+    return this.#over || this.#length === this.#body.contentLength;
   }
 
   expireAfter(milliseconds: number): void {
