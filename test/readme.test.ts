@@ -12,6 +12,9 @@ const documents = ["README.md", "docs/writing-a-provider.md", "docs/writing-a-pl
 /** What the snippets refer to: values of the right shape. */
 const variables = { TEAM_A_KEY: "team-a-key-0123456789", OPENAI_API_KEY: "key-of-openai", ACME_API_KEY: "key-of-acme" };
 
+/** The admin key of the gateway of `npm start`; a person copies it off the first start. */
+const ADMIN_KEY = "admin-key-of-the-first-start-0123456789abcdefghi";
+
 const address = "http://127.0.0.1:8787";
 const hasPython = spawnSync("python3", ["-c", ""]).status === 0;
 
@@ -20,7 +23,7 @@ let workspace: Workspace;
 
 /** The gateway of `npm start`, which most snippets talk to. */
 beforeAll(async () => {
-  gateway = await spawnSluice("config/gateway.yaml");
+  gateway = await spawnSluice("config/gateway.yaml", { BOOTSTRAP_ADMIN_KEY: ADMIN_KEY });
 });
 afterAll(() => gateway?.stop());
 
@@ -41,7 +44,7 @@ const runners: Readonly<Record<string, Runner>> = {
   },
   "sh curl": ({ text }) => {
     expect(text).toContain(address);
-    return workspace.run("bash", ["-ec", text.replaceAll(address, gateway.url)]);
+    return workspace.run("bash", ["-ec", text.replaceAll(address, gateway.url)], { ADMIN_KEY });
   },
   "sh sluice": ({ text }) => {
     expect(text).toContain("npx sluice ");

@@ -50,6 +50,9 @@ export const catalogueEndpoint = (input: CatalogueInput): Endpoint => ({
   type: "listModels",
   method: "GET",
   path: "/v1/models",
+  // Whoever else has this path is called where this one is not loaded.
+  url: /\/models\/?(?:\?|$)/,
+  anyScope: scopes,
   rawBody: true,
   description: {
     tag: "models",

@@ -12,6 +12,8 @@ export default definePlugin({
       type: "listModels",
       method: "GET",
       path: "/v1/models",
+      // Where another plugin has a list of its own, that one is asked first.
+      url: /\/models\/?(?:\?|$)/,
       rawBody: true,
       anyScope: ["completions.write", "virtual_keys.list", "models.list"],
     });

@@ -1,8 +1,10 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { relative } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Principal } from "../../core/index.ts";
+import { folderOfFile } from "./folder-of-file.ts";
+
+export { folderOfFile } from "./folder-of-file.ts";
+
 import { startFreeGateway, type TestGateway } from "./gateway.ts";
 
 /** An answer of the management API. */
@@ -98,19 +100,19 @@ export async function openManagement(
 
 /** The options of every plugin that keeps management records. */
 export const wholeControlPlane: Record<string, unknown> = {
-  openapi: {},
+  routing: { default: "simulator" },
+  encryption: {},
+  "secret-references": {},
+  integrations: {},
+  configs: {},
+  "guardrail-records": {},
+  "policy-records": {},
+  "check-credentials": {},
   deployments: {},
+  feedback: {},
+  openapi: {},
+  prompts: {},
+  "format-openai-chat": {},
+  "format-openai-completions": {},
+  "api-keys": {},
 };
-
-/** A folder that several tests of a file share: it goes with their process. */
-export function folderOfFile(): string {
-  if (folders.length === 0)
-    process.once("exit", () => {
-      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-    });
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "sluice-management-")));
-  folders.push(folder);
-  return folder;
-}
-
-const folders: string[] = [];

@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { folderOfFile } from "./folder-of-file.ts";
 import { root } from "./root.ts";
 
 export const bin = fileURLToPath(new URL("../../core/cli/bin.mjs", import.meta.url));
@@ -15,10 +17,14 @@ export interface RunningSluice {
   stop(): Promise<number | null>;
 }
 
-/** Only what every process needs: a key that happens to be in the environment must not change what a test sees. */
+/**
+ * Only what every process needs: a key that happens to be in the environment must not change what a test sees, and what
+ * the gateway that comes with the product keeps is each time another file.
+ */
 export const environment = (variables: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: process.env.HOME,
+  RECORDS_FILE: join(folderOfFile(), "records.db"),
   ...variables,
 });
 
