@@ -11,13 +11,13 @@ export default definePlugin({
   needs: [Management],
   setup({ service }, { users, configs }) {
     const management = service(Management);
-    management.keeps("users", async (_, workspace = null, id) => {
+    management.keeps("users", async (_, workspace, id) => {
       const email = users[id];
-      return email === undefined ? undefined : { id, workspace, email };
+      return email === undefined ? undefined : { id, workspace: workspace ?? null, email };
     });
-    management.keeps("configs", async (_, workspace = null, ref) => {
+    management.keeps("configs", async (_, workspace, ref) => {
       const found = Object.entries(configs).find((one) => one.includes(ref));
-      return found && { id: found[0], slug: found[1], workspace };
+      return found && { id: found[0], slug: found[1], workspace: workspace ?? null };
     });
   },
 });
