@@ -53,6 +53,46 @@ describe("starting and closing", () => {
     expect(closed).toEqual(["three", "one"]);
   });
 
+  it("tells plugins that they are in use when they are, and one that fails keeps it from nobody", async () => {
+    const told: string[] = [];
+    const kernel = await start([
+      plugin("bad", ({ onServing }) =>
+        onServing(() => {
+          throw new Error("not now");
+        }),
+      ),
+      plugin("good", ({ onServing }) => onServing(({ url }) => void told.push(url))),
+    ]);
+    expect(told).toEqual([]);
+    kernel.serving({ url: "http://127.0.0.1:1" });
+    expect(told).toEqual(["http://127.0.0.1:1"]);
+    expect(silent.error).toHaveBeenCalledWith(expect.stringContaining("began to serve"), expect.anything());
+    await kernel.close();
+  });
+
+  it("asks for completions.write at places that say nothing of scopes", async () => {
+    const place = { type: "t", method: "GET", rawBody: true };
+    const kernel = await start([
+      plugin("p", ({ endpoint }) => {
+        for (const more of [
+          {},
+          { scopes: ["a.b"] },
+          { anyScope: ["a.b"] },
+          { open: true },
+          { errors: "management" as const },
+        ])
+          endpoint({ ...place, path: "/v1/x", ...more });
+      }),
+    ]);
+    expect(kernel.endpoints.map(({ scopes }) => scopes)).toEqual([
+      ["completions.write"],
+      ["a.b"],
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
   it("lets nobody join in after the start", async () => {
     let late: PluginContext | undefined;
     const keeps = plugin("late", (context) => {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { Principal } from "../model/exchange.ts";
 import { plainScope } from "../resource-kit/scopes.ts";
@@ -25,8 +25,8 @@ export const shortestKey = 16;
 /** Throws for keys that are too short, and for values that stand there twice. */
 export function fileKeys(keys: readonly FileKey[]): FileKeyFinder {
   // Digests under a salt of this process: looking one up tells nothing, in its time or in a memory dump.
-  const salt = randomBytes(16);
-  const digest = (value: string) => createHash("sha256").update(salt).update(value).digest("base64");
+  const salt = randomBytes(16).toString("base64");
+  const digest = (value: string) => hash("sha256", salt + value, "base64");
   const principals = new Map<string, Principal>();
   for (const { name, key, scopes, metadata, config, mayReplaceConfig } of keys) {
     const value = key.reveal();

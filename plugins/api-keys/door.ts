@@ -16,6 +16,7 @@ import type { Installation } from "./installation.ts";
 import type { KnownKey } from "./known-key.ts";
 import { digestOf } from "./secret-values.ts";
 import type { Secrets } from "./secrets.ts";
+import { type Seen, SeenValues } from "./seen-values.ts";
 
 export interface DoorParts {
   readonly installation: Installation;
@@ -40,6 +41,7 @@ const then = <Value, Next>(value: Soon<Value>, next: (value: Value) => Soon<Next
  */
 export class Door {
   readonly #parts: DoorParts;
+  readonly #seen = new SeenValues();
 
   constructor(parts: DoorParts) {
     this.#parts = parts;
@@ -60,21 +62,32 @@ export class Door {
   }
 
   #whose(value: string): Soon<Principal | undefined> {
-    return then(
-      this.#parts.installation.digestKey(),
-      (digestKey) =>
-        // Without one, no key was ever made.
-        digestKey && this.#whoseBy(digestKey, value),
-    );
+    const seen = this.#seen.get(value);
+    return seen ? this.#holderOf(seen) : this.#lookUp(value);
   }
 
-  #whoseBy(digestKey: KeyObject, value: string): Soon<Principal | undefined> {
-    const digest = digestOf(digestKey, value);
-    const { secrets, keys } = this.#parts;
-    return then(
-      secrets.owner(digestKey, value, digest.toString("base64url")),
-      (owner) => owner && then(keys.find(owner.organisation, owner.key), (key) => key && this.#holder(key, digest)),
-    );
+  /** Asks the store, unless that has said lately that it knows nothing of it. */
+  #lookUp(value: string): Soon<Principal | undefined> {
+    const { installation, secrets } = this.#parts;
+    return then(installation.digestKey(), (digestKey) => {
+      // Without one, no key was ever made.
+      if (!digestKey) return undefined;
+      const digest = digestOf(digestKey, value);
+      const owner = secrets.owner(digestKey, value, digest.toString("base64url"));
+      return then(owner, (found) => {
+        if (!found) return undefined;
+        const seen = { digest, owner: found };
+        return then(this.#holderOf(seen), (holder) => {
+          if (holder) this.#seen.keep(value, seen);
+          return holder;
+        });
+      });
+    });
+  }
+
+  #holderOf({ owner, digest }: Seen): Soon<Principal | undefined> {
+    const key = this.#parts.keys.find(owner.organisation, owner.key);
+    return then(key, (found) => found && this.#holder(found, digest));
   }
 
   /** The principal of a key that has this digest now. Throws where it does not let in any more. */

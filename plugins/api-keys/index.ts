@@ -84,7 +84,7 @@ export default definePlugin({
       declared: declared.documents,
       now,
     });
-    const known = keys.store.kept(knownKey, { most: 100_000 });
+    const known = keys.store.kept(knownKey, { most: 100_000, absentFor: 30_000 });
     const door = new Door({
       installation,
       secrets,

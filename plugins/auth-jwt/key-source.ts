@@ -61,7 +61,8 @@ export class RemoteKeys implements KeySource {
     if (!this.#set || now() - this.#set.at > times.usable) await this.#fetch(times.failed);
     else this.tend();
     const found = this.#set?.keys.get(kid);
-    if (found || now() - this.#triedAt < times.unknownKey) return found;
+    if (found) return found;
+    if (!this.#fetching && now() - this.#triedAt < times.unknownKey) return undefined;
     // While the newer set cannot be had, the last one is what there is.
     await this.#fetch(times.unknownKey).catch(ignore);
     return this.#set?.keys.get(kid);

@@ -40,6 +40,11 @@ export interface TestManagement {
 /** The organisation tests call for: `home` of the installation is not it, unless a test asks for that. */
 export const testOrganisation = "11111111-1111-4111-8111-111111111111";
 
+/** A plugin of this folder, as a config file in another one names it. */
+export const supportPlugin = (folder: string, name: string) => ({
+  use: relative(folder, new URL(`${name}.ts`, import.meta.url).pathname),
+});
+
 /** The same for one test: it ends with it. */
 export async function startManagement(...given: Parameters<typeof openManagement>): Promise<TestManagement> {
   const management = await openManagement(...given);
@@ -63,7 +68,7 @@ export async function openManagement(
   const gateway = await startFreeGateway(
     JSON.stringify({
       plugins: {
-        principal: { use: relative(folder, new URL("principal.ts", import.meta.url).pathname) },
+        principal: supportPlugin(folder, "principal"),
         "records-file": {},
         management: { requestsPerMinute: 0 },
         organisations: {},

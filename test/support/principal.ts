@@ -8,7 +8,7 @@ export default definePlugin({
   setup({ hooks }) {
     hooks.auth.tap("principal", ({ headers }) => {
       const said = headers["x-test-principal"];
-      return typeof said === "string" ? (JSON.parse(said) as Principal) : undefined;
+      return typeof said === "string" && said !== "" ? (JSON.parse(said) as Principal) : undefined;
     });
   },
 });

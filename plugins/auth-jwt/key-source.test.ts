@@ -1,0 +1,95 @@
+import { generateKeyPairSync } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { silentLogger } from "../../core/log.ts";
+import { RemoteKeys } from "./key-source.ts";
+
+const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const jwk = publicKey.export({ format: "jwk" });
+const hour = 60 * 60_000;
+
+/** An issuer with keys by id, a count of the times it was asked, and a clock. */
+function issuer() {
+  const state = { kids: ["a"], status: 200, text: undefined as string | undefined, asked: 0, now: 1_000_000 };
+  const keys = new RemoteKeys({
+    url: "https://issuer.example/jwks",
+    algorithms: ["RS256"],
+    log: silentLogger,
+    now: () => state.now,
+    async fetch({ timeout, trusted }) {
+      expect({ timeout, trusted }).toEqual({ timeout: 5000, trusted: true });
+      state.asked++;
+      const body = state.text ?? JSON.stringify({ keys: state.kids.map((kid) => ({ ...jwk, kid })) });
+      return { status: state.status, headers: {}, body: Buffer.from(body) };
+    },
+  });
+  const finds = async (kid: string): Promise<boolean | string> =>
+    keys.find(kid).then(
+      (found) => found !== undefined,
+      ({ code }) => code,
+    );
+  return { state, keys, finds };
+}
+
+describe("a key set at a URL", () => {
+  it("is fetched once, however many ask", async () => {
+    const { state, finds } = issuer();
+    expect(state.asked).toBe(0);
+    expect(await Promise.all(["a", "a", "a"].map(finds))).toEqual([true, true, true]);
+    expect(await finds("a")).toBe(true);
+    expect(state.asked).toBe(1);
+  });
+
+  it("is fetched again for a key that is not in it, once in a minute", async () => {
+    const { state, keys, finds } = issuer();
+    await finds("a");
+    const { generation } = keys;
+    state.kids = ["a", "b"];
+    expect(await finds("b")).toBe(false);
+    state.now += 60_000;
+    expect(await Promise.all([finds("b"), finds("b")])).toEqual([true, true]);
+    expect([state.asked, keys.generation]).toEqual([2, generation + 1]);
+    expect([await finds("c"), await finds("c")]).toEqual([false, false]);
+    expect(state.asked).toBe(2);
+  });
+
+  it("is fetched again after a day, while it is used", async () => {
+    const { state, keys, finds } = issuer();
+    await finds("a");
+    state.now += 24 * hour;
+    keys.tend();
+    expect(state.asked).toBe(1);
+    state.kids = ["b"];
+    state.now += 1;
+    keys.tend();
+    keys.tend();
+    expect(state.asked).toBe(2);
+    await expect.poll(() => finds("a")).toBe(false);
+    expect(await finds("b")).toBe(true);
+  });
+
+  it.each<[string, Partial<ReturnType<typeof issuer>["state"]>]>([
+    ["it fails", { status: 500 }],
+    ["it is moved elsewhere", { status: 302 }],
+    ["it is no JSON", { text: "<html>" }],
+    ["it holds no usable key", { text: '{"keys":[]}' }],
+    ["it holds a private key", { text: JSON.stringify({ keys: [{ ...jwk, kid: "a", d: "x" }] }) }],
+  ])("is used for a day more while the newer one cannot be had: %s", async (_, trouble) => {
+    const { state, finds } = issuer();
+    await finds("a");
+    Object.assign(state, trouble);
+    state.now += 47 * hour;
+    expect(await finds("a")).toBe(true);
+    state.now += hour + 1;
+    expect(await finds("a")).toBe("store_unavailable");
+  });
+
+  it("is asked for again five seconds after it could not be had", async () => {
+    const { state, finds } = issuer();
+    state.status = 503;
+    expect([await finds("a"), await finds("a")]).toEqual(["store_unavailable", "store_unavailable"]);
+    expect(state.asked).toBe(1);
+    state.status = 200;
+    state.now += 5_000;
+    expect(await finds("a")).toBe(true);
+  });
+});
