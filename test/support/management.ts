@@ -101,4 +101,6 @@ export async function openManagement(
 export const wholeControlPlane: Record<string, unknown> = {
   openapi: {},
   deployments: {},
+  encryption: { key: "5e".repeat(32) },
+  integrations: {},
 };
