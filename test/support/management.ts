@@ -106,7 +106,7 @@ export async function openManagement(
 /** The options of every plugin that keeps management records. */
 export const wholeControlPlane: Record<string, unknown> = {
   routing: { default: "simulator" },
-  encryption: {},
+  encryption: { key: "5e".repeat(32) },
   "secret-references": {},
   integrations: {},
   configs: {},
