@@ -2,7 +2,7 @@ import { type RecordCollection, RecordError, type RecordNotice, type StoredRecor
 
 /** How records are kept at hand. */
 export interface KeptOptions<Document extends object, Value> {
-  readonly collection: RecordCollection<Document>;
+  readonly collection: Pick<RecordCollection<Document>, "get" | "find" | "changes">;
   /** The field a reference that is no id is looked up by. */
   readonly slug?: keyof Document & string;
   /** What is kept of a record, made once when it is read; undefined where it counts as absent. */
