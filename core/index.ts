@@ -122,6 +122,8 @@ export * from "./services/management.ts";
 export * from "./services/notifications.ts";
 /** Organisations and their workspaces. */
 export * from "./services/organisations.ts";
+/** Policies that are kept, and who counts by them. */
+export * from "./services/policies.ts";
 /** Records that must not be lost. */
 export * from "./services/records.ts";
 /** The connection to Redis, where there is one. */

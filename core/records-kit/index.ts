@@ -11,5 +11,6 @@ export type {
   WriteResult,
 } from "./backend.ts";
 export { type Kept, type KeptOptions, keptRecords } from "./kept.ts";
+export { type KeptListsOptions, keptLists } from "./kept-lists.ts";
 export { type RecordStore, recordStore } from "./store.ts";
 export { storeDown } from "./store-down.ts";

@@ -2,7 +2,7 @@ import { type RecordCollection, RecordError, type RecordNotice, type StoredRecor
 
 /** How records are kept at hand. */
 export interface KeptOptions<Document extends object, Value> {
-  readonly collection: RecordCollection<Document>;
+  readonly collection: Pick<RecordCollection<Document>, "get" | "find" | "changes">;
   /** The field a reference that is no id is looked up by. */
   readonly slug?: keyof Document & string;
   /** What a reference that is no id asks for, where one field does not say it; undefined for one that is. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { GatewayError } from "../errors/gateway-error.ts";
 import { type Kept, type KeptOptions, keptRecords } from "../records-kit/kept.ts";
+import { keptLists } from "../records-kit/kept-lists.ts";
 import type { ManagementCall } from "../services/management.ts";
 import { type RecordCollection, RecordError, type RecordsService, type StoredRecord } from "../services/records.ts";
 import type { SealingService } from "../services/sealing.ts";
@@ -231,6 +232,22 @@ export class ResourceStore<Document extends ManagedDocument> {
       ...(this.definition.slug?.scope === "organisation" && { slug: "slug" as const }),
       ...(this.definition.slug?.scope === "workspace" && { where: ofWorkspace as (ref: string) => Partial<Document> }),
       read: async (record) => (record.document.deleted ? undefined : read(await this.#opened(record))),
+    });
+  }
+
+  /**
+   * What each workspace has, for the data path: read once, then at hand until a record of its organisation changes. The
+   * name to find a list by is the workspace's id.
+   */
+  keptLists<Value>(
+    read: (records: readonly Managed<Document>[], workspace: string) => Value,
+    selection: Pick<Selection<Document>, "where" | "filter"> = {},
+  ): Kept<Value> {
+    return keptLists<Document, Value>({
+      collection: this.#collection,
+      read: async (organisation, workspace) =>
+        read((await this.select(organisation, { ...selection, workspace })).records, workspace),
+      staleAfterChange: true,
     });
   }
 

@@ -20,7 +20,7 @@ export interface DoorParts extends Expected {
   /** Absent where no key set is configured: then no token lets in. */
   readonly keys: KeySource | undefined;
   readonly tokens: Tokens;
-  readonly organisations: OrganisationsService;
+  readonly organisations: Pick<OrganisationsService, "home" | "workspace">;
   /** Where configs are looked up by what tokens call them. */
   readonly reference: ManagementService["reference"] | undefined;
   /** Ids of the organisations tokens may be for; empty is the one of this installation. */

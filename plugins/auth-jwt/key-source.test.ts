@@ -15,11 +15,11 @@ function issuer() {
     algorithms: ["RS256"],
     log: silentLogger,
     now: () => state.now,
-    async fetch({ timeout, trusted }) {
+    async ask({ timeout, trusted }) {
       expect({ timeout, trusted }).toEqual({ timeout: 5000, trusted: true });
       state.asked++;
-      const body = state.text ?? JSON.stringify({ keys: state.kids.map((kid) => ({ ...jwk, kid })) });
-      return { status: state.status, headers: {}, body: Buffer.from(body) };
+      const text = state.text ?? JSON.stringify({ keys: state.kids.map((kid) => ({ ...jwk, kid })) });
+      return { status: state.status, headers: {}, text };
     },
   });
   const finds = async (kid: string): Promise<boolean | string> =>

@@ -44,7 +44,7 @@ type Update = CheckedCall<Managed<ConfigDocument>, z.output<typeof updated>, obj
 
 /** Routing configs with their versions (control-plane.md section 6). */
 export function manageConfigs(parts: ManageParts): void {
-  const { management, routing, configs, versions } = parts;
+  const { management, routing, configs } = parts;
   manageResource(management, {
     tag: "configs",
     what: "config",
@@ -100,6 +100,14 @@ export function manageConfigs(parts: ManageParts): void {
     },
     remove: { scopes: ["configs.delete"] },
   });
+  listVersions(parts);
+  management.needs("workspaces", async (organisation, { id }) => {
+    const { total } = await configs.select(organisation, { where: { workspace_id: id }, page: { number: 0, size: 1 } });
+    return total === 0 ? [] : [`${total} configs`];
+  });
+}
+
+function listVersions({ management, routing, configs, versions }: ManageParts): void {
   management.operation({
     method: "GET",
     path: "/configs/{slug}/versions",
@@ -112,10 +120,6 @@ export function manageConfigs(parts: ManageParts): void {
       const data = await versionsOf(found, versions, routing);
       return { object: "list", total: data.length, data };
     },
-  });
-  management.needs("workspaces", async (organisation, { id }) => {
-    const { total } = await configs.select(organisation, { where: { workspace_id: id }, page: { number: 0, size: 1 } });
-    return total === 0 ? [] : [`${total} configs`];
   });
 }
 

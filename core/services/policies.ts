@@ -1,0 +1,77 @@
+import { serviceToken } from "../plugin.ts";
+
+/** Policies that are kept, by the store or by the config file, for whoever limits requests by them (policies.md). */
+export interface PoliciesService {
+  /**
+   * The active policies of a workspace, oldest first; without one, those that the file has for everybody. At hand once they
+   * were asked for: a promise only where the store has to be asked. Rejects with `store_unavailable`.
+   */
+  usage(
+    organisation: string | undefined,
+    workspace: string | undefined,
+  ): readonly UsagePolicy[] | Promise<readonly UsagePolicy[]>;
+  rates(
+    organisation: string | undefined,
+    workspace: string | undefined,
+  ): readonly RatePolicy[] | Promise<readonly RatePolicy[]>;
+  /** Says who counts; one plugin does. Without one nothing has been used. */
+  countedBy(counters: PolicyCounters): void;
+}
+
+interface Policy {
+  readonly id: string;
+  readonly name: string | null;
+  /** All of them have to hold. */
+  readonly conditions: readonly PolicyCondition[];
+  /** Keys, in order: each combination of their values has a counter of its own. */
+  readonly groupBy: readonly string[];
+}
+
+export interface PolicyCondition {
+  /** `api_key`, `metadata.team`, … (policies.md section 3.2). */
+  readonly key: string;
+  /** One of these has to match. */
+  readonly values: readonly string[];
+  /** And none of these. */
+  readonly excludes: readonly string[];
+}
+
+export interface UsagePolicy extends Policy {
+  readonly type: "cost" | "tokens" | "requests";
+  /** US dollars for `cost`; 0 lets nothing through. */
+  readonly creditLimit: number;
+  readonly alertThreshold: number | null;
+  /** Absent is cumulative. */
+  readonly period?: "monthly" | "weekly" | { readonly days: number };
+  /** Unix milliseconds; absent where nothing is reset. */
+  readonly nextResetAt?: number;
+}
+
+export interface RatePolicy extends Policy {
+  readonly type: "requests" | "tokens";
+  readonly unit: "rpm" | "rph" | "rpd" | "rpw";
+  /** In each window; 0 lets nothing through. */
+  readonly value: number;
+  readonly target: "llm" | "mcp_tools";
+}
+
+/** The counters of usage policies. */
+export interface PolicyCounters {
+  /** Every value key that was ever counted under a policy. */
+  entities(policy: string): Promise<readonly PolicyEntity[]>;
+  /** Sets a counter to zero; `entity` is its id. False where there is none. */
+  reset(policy: string, entity: string): Promise<boolean>;
+}
+
+export interface PolicyEntity {
+  readonly id: string;
+  /** `metadata._user:ana` (policies.md section 4). */
+  readonly valueKey: string;
+  /** In the unit of the policy's limit. */
+  readonly currentUsage: number;
+  readonly status: "active" | "exhausted";
+  readonly thresholdAlertSent: boolean;
+  readonly exhaustedAlertSent: boolean;
+}
+
+export const Policies = serviceToken<PoliciesService>("policies");

@@ -1,0 +1,67 @@
+import {
+  type Kept,
+  type Managed,
+  type RatePolicy,
+  type ResourceStore,
+  storeDown,
+  type UsagePolicy,
+} from "../../core/index.ts";
+import { conditionsOf } from "./conditions.ts";
+import type { PolicyDocument, RateDocument, UsageDocument } from "./policy-store.ts";
+
+type Declared<Document> = readonly { readonly id: string; readonly document: Document }[];
+type Found<Policy> = readonly Policy[] | Promise<readonly Policy[]>;
+
+/** The active policies of each workspace, at hand until one of them changes. */
+export function policiesInForce<Document extends PolicyDocument, Policy>(
+  store: ResourceStore<Document>,
+  declared: Declared<Document>,
+  read: (record: Pick<Managed<Document>, "id" | "document">) => Policy,
+): { find(organisation: string | undefined, workspace: string | undefined): Found<Policy>; close(): void } {
+  const kept: Kept<readonly Policy[]> = store.keptLists((records) => inOrder(records).map((record) => read(record)), {
+    where: { status: "active" } as never,
+  });
+  const everybodys = declared.filter(({ document }) => document.workspace_id === null).map((one) => read(one));
+  return {
+    find(organisation, workspace) {
+      if (organisation === undefined || workspace === undefined) return everybodys;
+      const found = kept.find(organisation, workspace);
+      return found instanceof Promise ? found.then((list) => list ?? [], storeDown) : (found ?? []);
+    },
+    close: kept.close,
+  };
+}
+
+/** The file's first, as they stand there; then as they were made. */
+const inOrder = <Document extends PolicyDocument>(newestFirst: readonly Managed<Document>[]): Managed<Document>[] => [
+  ...newestFirst.filter(({ origin }) => origin === "file"),
+  ...newestFirst.filter(({ origin }) => origin === "store").reverse(),
+];
+
+type Read<Document> = Pick<Managed<PolicyDocument & Document>, "id"> & { readonly document: Document };
+
+const common = ({ id, document }: Read<PolicyDocument>) => ({
+  id,
+  name: document.name,
+  conditions: conditionsOf(document.conditions),
+  groupBy: document.group_by.map(({ key }) => key),
+});
+
+export function usagePolicy(record: Read<UsageDocument>): UsagePolicy {
+  const { type, credit_limit, alert_threshold, periodic_reset, periodic_reset_days, next_usage_reset_at } =
+    record.document;
+  const period = periodic_reset_days === null ? periodic_reset : { days: periodic_reset_days };
+  return {
+    ...common(record),
+    type,
+    creditLimit: credit_limit,
+    alertThreshold: alert_threshold,
+    ...(period !== null && { period }),
+    ...(next_usage_reset_at !== null && { nextResetAt: Date.parse(next_usage_reset_at) }),
+  };
+}
+
+export function ratePolicy(record: Read<RateDocument>): RatePolicy {
+  const { type, unit, value, target } = record.document;
+  return { ...common(record), type, unit, value, target };
+}
