@@ -13,7 +13,7 @@ interface Needs {
 }
 
 const needsOf = ({ errors, description, scopes = [], anyScope = [] }: Endpoint): Needs =>
-  errors === "management" ? { all: [], any: description?.anyScope ?? [] } : { all: scopes, any: anyScope };
+  errors === "management" ? { all: [], any: description?.anyScope ?? scopes } : { all: scopes, any: anyScope };
 
 /** Places of the data path that need something else than `completions.write`. */
 const others: Readonly<Record<string, Needs>> = {

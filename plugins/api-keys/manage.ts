@@ -49,9 +49,10 @@ export function manageKeys(parts: ManageParts): void {
         const held = kinds.filter((kind) => call.holds(`${families[kind]}.list`));
         const workspace = await call.workspace();
         const { ids } = call.query;
-        const all = held.length === kinds.length && !ids;
-        const wanted = ({ id, document }: KeyRecord) => held.includes(document.type) && (!ids || ids.includes(id));
-        return { ...(workspace && { workspace: workspace.id }), ...(!all && { filter: wanted }) };
+        // Keys of the file are no workspace's: whoever asks for one of them gets its own only.
+        const wanted = ({ id, document, origin }: KeyRecord) =>
+          held.includes(document.type) && (!ids || ids.includes(id)) && (!workspace || origin === "store");
+        return { ...(workspace && { workspace: workspace.id }), filter: wanted };
       },
       row: (record) => row(parts, record),
       envelope: listed,
