@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { root } from "./support/root.ts";
@@ -12,6 +13,10 @@ const documents = ["README.md", "docs/writing-a-provider.md", "docs/writing-a-pl
 /** What the snippets refer to: values of the right shape. */
 const variables = { TEAM_A_KEY: "team-a-key-0123456789", OPENAI_API_KEY: "key-of-openai", ACME_API_KEY: "key-of-acme" };
 
+/** Where the gateway of `npm start` keeps records, and its first key, so that it prints none. */
+const records = mkdtempSync(join(tmpdir(), "sluice-readme-"));
+const own = { RECORDS_FOLDER: records, BOOTSTRAP_ADMIN_KEY: "the-first-key-of-a-test" };
+
 const address = "http://127.0.0.1:8787";
 const hasPython = spawnSync("python3", ["-c", ""]).status === 0;
 
@@ -20,9 +25,12 @@ let workspace: Workspace;
 
 /** The gateway of `npm start`, which most snippets talk to. */
 beforeAll(async () => {
-  gateway = await spawnSluice("config/gateway.yaml");
+  gateway = await spawnSluice("config/gateway.yaml", own);
 });
-afterAll(() => gateway?.stop());
+afterAll(async () => {
+  await gateway?.stop();
+  rmSync(records, { recursive: true, force: true });
+});
 
 type Runner = (snippet: Snippet) => Promise<string | undefined>;
 
@@ -30,7 +38,7 @@ type Runner = (snippet: Snippet) => Promise<string | undefined>;
 const runners: Readonly<Record<string, Runner>> = {
   "sh start": async ({ text }) => {
     expect(text).toBe("npm ci && npm start\n");
-    await printedCallWorks(await startSluice("config/gateway.yaml"));
+    await printedCallWorks(await startSluice("config/gateway.yaml", own));
     expect(scripts().start).toBe("node core/cli/bin.mjs start");
     return undefined;
   },
@@ -137,7 +145,7 @@ describe("the tables of README.md", () => {
   it("list every command there is", () => {
     const { stdout } = spawnSync(process.execPath, [bin, "--help"], { env: environment(), encoding: "utf8" });
     const [, listed = ""] = stdout.split("Commands:\n");
-    const commands = [...listed.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name).filter((name) => name !== "help");
+    const commands = [...listed.matchAll(/^ {2}([\w-]+)/gm)].map(([, name]) => name).filter((name) => name !== "help");
     const told = tableIn("README.md", "command").map((command) => command.split(" ")[1]);
     expect(told.sort()).toEqual(commands.sort());
   });
