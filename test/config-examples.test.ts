@@ -1,6 +1,7 @@
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { root } from "./support/root.ts";
 import { startSluice } from "./support/sluice.ts";
 import { json, startUpstream } from "./support/upstream.ts";
@@ -28,6 +29,20 @@ interface Call {
 const messages = [{ role: "user", content: "Hello there, how are you?" }];
 const long = "Simulated answer from";
 const key = "a-key-of-a-test-0123456789";
+
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+const token = `${part({ alg: "RS256", typ: "JWT", kid: "k" })}.${part({ sub: "somebody" })}.c2lnbmF0dXJl`;
+
+const places: string[] = [];
+afterAll(() => {
+  for (const place of places) rmSync(place, { recursive: true, force: true });
+});
+
+/** Where an example keeps records, instead of beside it. */
+function recordsFolder(): string {
+  places.push(mkdtempSync(join(tmpdir(), "sluice-example-")));
+  return places.at(-1) ?? "";
+}
 
 const examples: Readonly<Record<string, Example>> = {
   "openai-and-anthropic.yaml": {
@@ -127,6 +142,37 @@ const examples: Readonly<Record<string, Example>> = {
       },
       { headers: { authorization: `Bearer ${key}` }, body: { model: "demo", messages }, status: 200, says: long },
       { headers: { "x-api-key": `${key}-b` }, body: { model: "demo", messages }, status: 200, says: long },
+    ],
+  },
+  "api-keys.yaml": {
+    shows: "serves who has a key, and makes keys for who has the first one",
+    variables: { BOOTSTRAP_ADMIN_KEY: key, RECORDS_FOLDER: recordsFolder() },
+    calls: [
+      { body: { model: "demo", messages }, status: 401, says: "No valid credential" },
+      { headers: { "x-gateway-api-key": "somebody-elses-key" }, body: {}, status: 401, says: "not known" },
+      { headers: { authorization: `Bearer ${key}` }, body: { model: "demo", messages }, status: 403, says: "AB03" },
+      {
+        path: "/v1/api-keys/organisation/service",
+        headers: { authorization: `Bearer ${key}` },
+        body: { name: "ci", scopes: ["workspaces.list"] },
+        status: 200,
+        says: '"key":"sl_',
+      },
+    ],
+  },
+  "jwt.yaml": {
+    shows: "wants a token, and says when its issuer cannot be asked",
+    variables: { BOOTSTRAP_ADMIN_KEY: key, RECORDS_FOLDER: recordsFolder() },
+    vendor: "JWKS_URL",
+    calls: [
+      { body: { model: "demo", messages }, status: 401, says: "No valid credential" },
+      {
+        headers: { authorization: `Bearer ${token}` },
+        body: { model: "demo", messages },
+        status: 503,
+        says: "the key set of its issuer cannot be fetched",
+      },
+      { headers: { authorization: `Bearer ${key}` }, body: { model: "demo", messages }, status: 403, says: "AB03" },
     ],
   },
   "self-hosted-model.yaml": {

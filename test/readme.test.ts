@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { root } from "./support/root.ts";
@@ -25,7 +26,6 @@ let workspace: Workspace;
 beforeAll(async () => {
   gateway = await spawnSluice("config/gateway.yaml", { BOOTSTRAP_ADMIN_KEY: ADMIN_KEY });
 });
-afterAll(() => gateway?.stop());
 
 type Runner = (snippet: Snippet) => Promise<string | undefined>;
 
@@ -33,7 +33,7 @@ type Runner = (snippet: Snippet) => Promise<string | undefined>;
 const runners: Readonly<Record<string, Runner>> = {
   "sh start": async ({ text }) => {
     expect(text).toBe("npm ci && npm start\n");
-    await printedCallWorks(await startSluice("config/gateway.yaml"));
+    await printedCallWorks(await startSluice("config/gateway.yaml", own));
     expect(scripts().start).toBe("node core/cli/bin.mjs start");
     return undefined;
   },
@@ -140,7 +140,7 @@ describe("the tables of README.md", () => {
   it("list every command there is", () => {
     const { stdout } = spawnSync(process.execPath, [bin, "--help"], { env: environment(), encoding: "utf8" });
     const [, listed = ""] = stdout.split("Commands:\n");
-    const commands = [...listed.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name).filter((name) => name !== "help");
+    const commands = [...listed.matchAll(/^ {2}([\w-]+)/gm)].map(([, name]) => name).filter((name) => name !== "help");
     const told = tableIn("README.md", "command").map((command) => command.split(" ")[1]);
     expect(told.sort()).toEqual(commands.sort());
   });

@@ -68,6 +68,20 @@ describe("a key", () => {
     await expect(here.admit(value)).rejects.toMatchObject(refusal("invalid_api_key"));
   });
 
+  it("is not unknown before the first one of all is made", async () => {
+    const { issue, admit, starting } = keyDeployment();
+    let done: () => void = () => undefined;
+    starting.first = new Promise<void>((resolve) => {
+      done = resolve;
+    }).finally(() => {
+      starting.first = undefined;
+    });
+    const asked = admit("a-value-brought-along");
+    const { id } = await issue({}, { value: "a-value-brought-along" });
+    done();
+    expect(await asked).toMatchObject({ id });
+  });
+
   it("of a file is known beside those of the store", async () => {
     const { admit, declared, store } = keyDeployment();
     const key = {

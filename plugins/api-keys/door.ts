@@ -25,6 +25,8 @@ export interface DoorParts {
   readonly workspace: (organisation: string, id: string) => Soon<Workspace | undefined>;
   /** Keys of the config file, where there are some. */
   readonly declared: () => FileKeyFinder | undefined;
+  /** While the first key of an installation is being made: until then nobody is unknown. */
+  readonly starting: () => Promise<void> | undefined;
   readonly now: () => number;
 }
 
@@ -69,6 +71,8 @@ export class Door {
   /** Asks the store, unless that has said lately that it knows nothing of it. */
   #lookUp(value: string): Soon<Principal | undefined> {
     const { installation, secrets } = this.#parts;
+    const starting = this.#parts.starting();
+    if (starting) return starting.then(() => this.#lookUp(value));
     return then(installation.digestKey(), (digestKey) => {
       // Without one, no key was ever made.
       if (!digestKey) return undefined;

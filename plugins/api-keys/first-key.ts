@@ -81,8 +81,11 @@ For example:
 curl ${url}/v1/admin/workspaces -H 'authorization: Bearer ${value}'
 `;
 
-/** Tries until it is done, or nobody wants it any more; at first after a second, later once in half a minute. */
-export function untilDone(run: () => Promise<void>, log: Logger): () => void {
+/**
+ * Tries until it is done, or nobody wants it any more; at first after a second, later once in half a minute. `first`
+ * settles when it was tried once.
+ */
+export function untilDone(run: () => Promise<void>, log: Logger): { readonly first: Promise<void>; stop(): void } {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   const attempt = async (pause: number) => {
@@ -95,10 +98,12 @@ export function untilDone(run: () => Promise<void>, log: Logger): () => void {
       timer = setTimeout(() => void attempt(Math.min(pause * 2, longestPause)), pause).unref();
     }
   };
-  void attempt(1000);
-  return () => {
-    stopped = true;
-    clearTimeout(timer);
+  return {
+    first: attempt(1000),
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
   };
 }
 

@@ -67,8 +67,7 @@ export default definePlugin({
   uses: [AuditTrail, Notifications, Sealing],
   provides: [ApiKeys],
   setup({ service, offered, provide, hooks, log, onServing, onClose }, options) {
-    const { prefix, bootstrapKey, unknownPerSecond, sweepInterval, userKeys: rules } = options;
-    const given = bootstrapKey?.reveal() ? bootstrapKey : undefined;
+    const { prefix, bootstrapKey: given, unknownPerSecond, sweepInterval, userKeys: rules } = options;
     if (given) checkGiven(given.reveal());
     const now = Date.now;
     const records = service(Records);
@@ -85,12 +84,14 @@ export default definePlugin({
       now,
     });
     const known = keys.store.kept(knownKey, { most: 100_000, absentFor: 30_000 });
+    let starting: Promise<void> | undefined;
     const door = new Door({
       installation,
       secrets,
       keys: known,
       workspace: (organisation, id) => organisations.workspace(organisation, id),
       declared: declared.find,
+      starting: () => starting,
       now,
     });
     onClose(() => {
@@ -120,10 +121,13 @@ export default definePlugin({
       archive: (whose) => archivePerson(keys, whose),
     });
     onServing(({ url }) => {
-      const stopTrying = untilDone(async () => {
+      const trying = untilDone(async () => {
         const made = await firstKey({ installation, organisations, keys, secrets, given, log });
         if (made) process.stdout.write(announcement(made, url));
       }, log);
+      starting = trying.first.finally(() => {
+        starting = undefined;
+      });
       const stopSweeping = repeatedly(
         sweepInterval,
         async () => {
@@ -133,7 +137,7 @@ export default definePlugin({
         log,
       );
       onClose(() => {
-        stopTrying();
+        trying.stop();
         stopSweeping();
       });
     });

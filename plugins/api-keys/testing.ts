@@ -33,12 +33,14 @@ export function keyDeployment({ perSecond = 5, store = new MemoryRecords() } = {
   const kept = keys.store.kept(knownKey);
   const workspaces = new Map<string, Workspace>();
   const declared: { find?: FileKeyFinder } = {};
+  const starting: { first?: Promise<void> | undefined } = {};
   const door = new Door({
     installation,
     secrets,
     keys: kept,
     workspace: (_, id) => workspaces.get(id),
     declared: () => declared.find,
+    starting: () => starting.first,
     now,
   });
   onTestFinished(() => {
@@ -53,6 +55,7 @@ export function keyDeployment({ perSecond = 5, store = new MemoryRecords() } = {
     secrets,
     keys,
     declared,
+    starting,
     workspaces,
     events,
     notices,

@@ -15,7 +15,7 @@ import { fixedKeys, type KeySource, RemoteKeys } from "./key-source.ts";
 import { Tokens } from "./tokens.ts";
 import type { Refusal } from "./verify.ts";
 
-/** One, or several, or none: also as the empty text an unset variable gives. */
+/** A list, also as the text with commas that a variable holds. */
 const some = z
   .union([z.string(), z.array(z.string())])
   .default([])
@@ -25,8 +25,8 @@ const some = z
 
 const options = z.strictObject({
   jwksUrl: z
-    .union([z.literal(""), z.url({ protocol: /^https?$/ })])
-    .default("")
+    .url({ protocol: /^https?$/ })
+    .exactOptional()
     .describe("Where the issuer publishes its keys; fetched when first needed, kept for a day."),
   jwks: z
     .record(z.string(), z.unknown())
@@ -100,8 +100,8 @@ function keysOf(
   { jwksUrl, jwks, algorithms }: z.output<typeof options>,
   { ask, log }: Pick<PluginContext, "ask" | "log">,
 ): KeySource | undefined {
-  if (jwks && jwksUrl !== "") throw new Error("jwks and jwksUrl exclude each other: give one of them");
-  if (jwksUrl !== "") return new RemoteKeys({ url: jwksUrl, algorithms, ask, log, now: Date.now });
+  if (jwks && jwksUrl) throw new Error("jwks and jwksUrl exclude each other: give one of them");
+  if (jwksUrl) return new RemoteKeys({ url: jwksUrl, algorithms, ask, log, now: Date.now });
   if (!jwks) {
     log.warn("auth-jwt has neither jwksUrl nor jwks: every token is refused");
     return undefined;

@@ -1,14 +1,17 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
+import { temporaryFolder } from "../../core/cli/testing.ts";
 import { anthropicClient, openAiClient } from "../support/clients.ts";
 import { startTestGateway } from "../support/gateway.ts";
 
 const config = readFileSync(new URL("../../config/gateway.yaml", import.meta.url), "utf8");
+/** With its records beside it, and an admin key that need not be printed. */
+const start = () => startTestGateway(config, { BOOTSTRAP_ADMIN_KEY: "the-first-key-of-a-test" }, temporaryFolder());
 const messages = [{ role: "user" as const, content: "How are you?" }];
 
 describe("what npm start runs, with nothing in the environment", () => {
   it("answers the OpenAI client, whole and streamed, in chat, completions and embeddings", async () => {
-    const gateway = await startTestGateway(config);
+    const gateway = await start();
     const { chat, completions, embeddings } = openAiClient(gateway);
     const request = { model: "gpt-4o-mini", messages };
     const whole = await chat.completions.create(request);
@@ -22,7 +25,7 @@ describe("what npm start runs, with nothing in the environment", () => {
   });
 
   it("answers the Anthropic client, whole and streamed", async () => {
-    const gateway = await startTestGateway(config);
+    const gateway = await start();
     const client = anthropicClient(gateway);
     const request = { model: "claude-next", max_tokens: 100, messages };
     const whole = await client.messages.create(request);
@@ -32,7 +35,7 @@ describe("what npm start runs, with nothing in the environment", () => {
   });
 
   it("writes down how each request ended, and what it used", async () => {
-    const gateway = await startTestGateway(config);
+    const gateway = await start();
     const { chat } = openAiClient(gateway);
     const request = { model: "m", messages, stream_options: { include_usage: true } };
     await chat.completions.stream(request).finalChatCompletion();

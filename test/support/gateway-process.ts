@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { folderOfFile } from "./folder-of-file.ts";
 
@@ -31,7 +30,7 @@ export function spawnGateway(
     [`${root}core/cli/bin.mjs`, "start", ...(file === undefined ? [] : [file]), ...more],
     {
       cwd: root,
-      env: { PATH: process.env.PATH ?? "", RECORDS_FILE: join(folderOfFile(), "records.db"), ...variables },
+      env: { PATH: process.env.PATH ?? "", RECORDS_FOLDER: folderOfFile(), ...variables },
       stdio: ["ignore", "pipe", "pipe"],
     },
   );

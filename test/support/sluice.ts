@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { folderOfFile } from "./folder-of-file.ts";
@@ -24,7 +23,7 @@ export interface RunningSluice {
 export const environment = (variables: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: process.env.HOME,
-  RECORDS_FILE: join(folderOfFile(), "records.db"),
+  RECORDS_FOLDER: folderOfFile(),
   ...variables,
 });
 
