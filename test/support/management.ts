@@ -103,4 +103,5 @@ export const wholeControlPlane: Record<string, unknown> = {
   deployments: {},
   encryption: { key: "5e".repeat(32) },
   integrations: {},
+  "check-credentials": {},
 };
