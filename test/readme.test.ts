@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { root } from "./support/root.ts";
@@ -15,6 +14,7 @@ const variables = { TEAM_A_KEY: "team-a-key-0123456789", OPENAI_API_KEY: "key-of
 
 /** The admin key of the gateway of `npm start`; a person copies it off the first start. */
 const ADMIN_KEY = "admin-key-of-the-first-start-0123456789abcdefghi";
+const own = { BOOTSTRAP_ADMIN_KEY: ADMIN_KEY };
 
 const address = "http://127.0.0.1:8787";
 const hasPython = spawnSync("python3", ["-c", ""]).status === 0;
@@ -24,8 +24,9 @@ let workspace: Workspace;
 
 /** The gateway of `npm start`, which most snippets talk to. */
 beforeAll(async () => {
-  gateway = await spawnSluice("config/gateway.yaml", { BOOTSTRAP_ADMIN_KEY: ADMIN_KEY });
+  gateway = await spawnSluice("config/gateway.yaml", own);
 });
+afterAll(() => gateway?.stop());
 
 type Runner = (snippet: Snippet) => Promise<string | undefined>;
 

@@ -37,7 +37,7 @@ const aws = [
  * What an integration has to say of itself (control-plane.md section 7.3), beyond what the provider cannot do without. A
  * virtual key says less: it is older than most of this.
  */
-const requirements: Readonly<Record<string, readonly Requirement[]>> = {
+export const requirements: Readonly<Record<string, readonly Requirement[]>> = {
   "azure-openai": [
     ...always("azure_auth_mode", "azure_deployment_config"),
     { member: "azure_resource_name", unless: "custom_host" },
