@@ -100,6 +100,10 @@ export async function openManagement(
 export const wholeControlPlane: Record<string, unknown> = {
   openapi: {},
   deployments: {},
+  routing: { default: "simulator" },
+  "format-openai-chat": {},
+  "format-openai-completions": {},
+  prompts: {},
 };
 
 /** A folder that several tests of a file share: it goes with their process. */
