@@ -263,6 +263,12 @@ const examples: Readonly<Record<string, Example>> = {
       },
       {
         path: "/v1/prompts/any/completions",
+        body: { variables: {} },
+        status: 404,
+        says: '"reason":"prompt_not_found"',
+      },
+      {
+        path: "/v1/prompts/any/completions",
         headers: { "x-gateway-config": "compare" },
         body: { variables: { guest: "Ana", hotel: "h", tone: "calm" } },
         status: 200,

@@ -122,8 +122,10 @@ export interface RoutingContributions {
 export type LeafRequest = (node: ConfigNode) => OwnRequest | undefined;
 
 export interface OwnRequest {
-  /** Fetches what `of` will need, since a walk waits for nothing; undefined where nothing has to be fetched. */
+  /** Fetches what the others will need, since a walk waits for nothing; undefined where nothing has to be fetched. */
   prepare(walk: Walk): Promise<unknown> | undefined;
+  /** What of the request says whom it is for, without making it. */
+  about(walk: Walk): Pick<GatewayRequest, "model" | "origin"> | undefined;
   /** Undefined: this time the leaf asks what everybody asks. What it throws is how the leaf ends. */
   of(walk: Walk): GatewayRequest | undefined;
 }

@@ -107,7 +107,7 @@ export class StoredEntries {
     const { endpoint, request, method } = exchange;
     const own = stored.admit({
       model,
-      raw: definition.raw === true || endpoint.operation === undefined || request === undefined,
+      raw: definition.raw === true || (endpoint.operation ?? endpoint.prepare) === undefined || request === undefined,
       reads: method === "GET" || method === "HEAD",
     });
     const settings = stored.settings();

@@ -21,14 +21,14 @@ export default definePlugin({
     const found = folder === undefined ? { prompts: {}, partials: {} } : readFolder(resolve(context.folder, folder));
     const declared = declaredIn({ prompts, partials }, found);
     const stores = openStores({ records: service(Records), sealing: offered(Sealing), ...declared });
-    const catalogue = new Catalogue({ stores, ...declared });
+    const management = offered(Management);
+    const catalogue = new Catalogue({ stores, ...declared, organisations: management !== undefined });
     onClose(() => catalogue.close());
     for (const one of promptEndpoints(catalogue, formats)) endpoint(one);
     refuseWithoutModel(context);
     const routing = offered(Routing);
     routing?.field({ name: "prompt_id", schema: z.string().min(1), inherit: "none" });
     routing?.request(leafPrompts(catalogue, formats));
-    const management = offered(Management);
     if (management) manage(management, stores, providers);
     onReady(() => {
       const missing = declared.providers.find(({ slug }) => !providers.configured(slug));

@@ -1,9 +1,8 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll } from "vitest";
-import { openManagement, type TestManagement } from "../../test/support/management.ts";
+import { folderOfFile, openManagement, type TestManagement } from "../../test/support/management.ts";
 
 /** Everything a call of a prompt needs, with the simulator as the provider. */
 export const plugins = {
@@ -47,13 +46,10 @@ export const providers = { simulator: {}, other: { use: "simulator" } };
 
 /** A gateway for a whole file of tests, with prompts. */
 export async function openPrompts(more: Record<string, unknown> = {}): Promise<TestManagement> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "sluice-prompts-")));
+  const folder = folderOfFile();
   writeFileSync(join(folder, "witness.ts"), witness);
   const management = await openManagement({ ...plugins, ...more }, { providers, folder });
-  afterAll(async () => {
-    await management.gateway.shutdown(0, 0);
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(management.close);
   return management;
 }
 

@@ -387,6 +387,10 @@ describe("who may use a prompt", () => {
     expect((await theirs(slug)).body.error.reason).toBe("prompt_not_found");
     const foreign = as({ organisation: "22222222-2222-4222-8222-222222222222", workspace: workspace.id });
     expect((await foreign("POST", `/prompts/${slug}/render`, {})).status).toBe(404);
-    expect((await as({ organisation: undefined as never })("POST", `/prompts/${slug}/render`, {})).status).toBe(404);
+    for (const verb of ["render", "completions"])
+      expect(await as({ organisation: undefined as never })("POST", `/prompts/${slug}/${verb}`, {})).toMatchObject({
+        status: 401,
+        body: { data: { errorCode: "AB05" } },
+      });
   });
 });

@@ -21,6 +21,7 @@ import { readSaved } from "./saved-config.ts";
 import { refuseUnsaved, savedOnlyRule } from "./saved-only.ts";
 import type { CompiledConfig } from "./walk/compile.ts";
 import { patternsOf } from "./walk/patterns.ts";
+import { providerOf } from "./walk/saved-provider.ts";
 import { type Choice, selector } from "./walk/select-provider.ts";
 import { one, single } from "./walk/single.ts";
 
@@ -78,7 +79,7 @@ export default definePlugin({
       if (!choice) return undefined;
       const terms = savedOnly ? withoutHeaderOptions : undefined;
       const { name, named, model = exchange.request?.model } = choice;
-      const provider = providers.forExchange(name, exchange, named, terms, model);
+      const provider = providerOf(choice, () => providers.forExchange(name, exchange, named, terms, model));
       return provider instanceof Promise
         ? provider.then((loaded) => routeTo(loaded, choice, exchange))
         : routeTo(provider, choice, exchange);

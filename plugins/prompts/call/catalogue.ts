@@ -1,3 +1,4 @@
+import { GatewayError } from "../../../core/index.ts";
 import type { CompiledVersion } from "../render-prompt.ts";
 import type {
   LabelDocument,
@@ -46,6 +47,8 @@ export interface CatalogueInput {
   readonly stores: Stores;
   readonly prompts: readonly Declared<PromptDocument, PromptVersionDocument>[];
   readonly partials: readonly Declared<PartialDocument, PartialVersionDocument>[];
+  /** Whether prompts are kept for organisations, and not in the config file alone. */
+  readonly organisations: boolean;
 }
 
 /** Compiled templates kept at most, of prompts and of partials. */
@@ -58,8 +61,10 @@ export class Catalogue {
   readonly #partials: Lookup<PartialDocument, PartialOwner>;
   readonly #partialVersions: Lookup<PartialVersionDocument, Template>;
   readonly #labels: Lookup<LabelDocument, string>;
+  readonly #hasOrganisations: boolean;
 
-  constructor({ stores, prompts, partials }: CatalogueInput) {
+  constructor({ stores, prompts, partials, organisations }: CatalogueInput) {
+    this.#hasOrganisations = organisations;
     const owners = <One>(all: readonly { readonly owner: One }[]) => all.map(({ owner }) => ofFile(owner));
     const versions = <One>(all: readonly { readonly version: One }[]) => all.map(({ version }) => ofFile(version));
     this.#prompts = new Lookup(stores.prompts.owners, owners(prompts), promptOwner);
@@ -77,7 +82,7 @@ export class Catalogue {
     const { organisation, workspace = null } = caller;
     const { ref, version: wanted } = promptReference(reference);
     const prompt = await this.#prompts.find(organisation, ref);
-    if (!prompt || !isOpenFor(prompt, workspace)) throw because("prompt_not_found", `There is no prompt "${ref}".`);
+    if (!prompt || !isOpenFor(prompt, workspace)) throw this.#absent(ref, caller);
     const number = await this.#numberOf(prompt, wanted, organisation);
     const versionId = prompt.versions[number - 1];
     const version = versionId === undefined ? undefined : await this.#promptVersions.find(organisation, versionId);
@@ -97,6 +102,16 @@ export class Catalogue {
     this.#partials.close();
     this.#partialVersions.close();
     this.#labels.close();
+  }
+
+  /** Whose prompts are meant is not known of somebody who belongs to no organisation, where there are some. */
+  #absent(ref: string, { organisation }: Caller): GatewayError {
+    if (organisation !== undefined || !this.#hasOrganisations)
+      return because("prompt_not_found", `There is no prompt "${ref}".`);
+    return new GatewayError(
+      "invalid_api_key",
+      `There is no prompt "${ref}" in the config file; others need an API key of the workspace they are in.`,
+    );
   }
 
   async #numberOf(prompt: PromptOwner, wanted: VersionReference, organisation: string | undefined): Promise<number> {

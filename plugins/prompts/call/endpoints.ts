@@ -43,6 +43,8 @@ export function promptEndpoints(catalogue: Catalogue, formats: Formats): Endpoin
   const completing = {
     type: "promptComplete",
     method: "POST",
+    // What goes wrong before anybody is asked is told as the management API tells it (prompts.md section 6).
+    errors: "management",
     scopes: ["completions.write"],
     prepare: (exchange) => prepare(exchange, catalogue, formats),
     description: {

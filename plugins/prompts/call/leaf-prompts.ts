@@ -1,7 +1,7 @@
 import { type ConfigNode, type Exchange, GatewayError, type LeafRequest, slot } from "../../../core/index.ts";
 import type { Catalogue, FoundPrompt } from "./catalogue.ts";
 import { callOf } from "./endpoints.ts";
-import { type Formats, madeRequest } from "./made-request.ts";
+import { aboutRequest, type Formats, madeRequest } from "./made-request.ts";
 import { callerOf } from "./prompt-call.ts";
 
 /** The prompts of the targets of an exchange, by reference, or why they are not to be had. */
@@ -25,6 +25,11 @@ export const leafPrompts =
           if (!(error instanceof GatewayError)) throw error;
           keep(error);
         });
+      },
+      about({ exchange }) {
+        const prompt = found.get(exchange)?.get(reference);
+        const call = callOf(exchange);
+        return call && prompt && !(prompt instanceof GatewayError) ? aboutRequest(prompt, call) : undefined;
       },
       of(walk) {
         const { exchange } = walk;

@@ -38,6 +38,18 @@ export function madeRequest(found: FoundPrompt, call: PromptCall, formats: Forma
   return request;
 }
 
+/** What of that request says whom it is for, without rendering anything. */
+export function aboutRequest(
+  { version }: FoundPrompt,
+  { overrides }: PromptCall,
+): Pick<GatewayRequest, "model" | "origin"> {
+  const model = Object.hasOwn(overrides, "model") ? overrides.model : version.model;
+  return {
+    model: typeof model === "string" ? model : undefined,
+    origin: version.provider === null ? {} : { provider: version.provider },
+  };
+}
+
 /** Names of missing variables that fit into a header. */
 const mostNamed = 20;
 

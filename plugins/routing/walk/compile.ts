@@ -98,7 +98,7 @@ function compileNode(
     const own = ownRequest(node, context.vocabulary.requests);
     const compiled = leaf(read, node, context, own);
     grown.leaves.push(compiled);
-    if (own) grown.preparations.push((walk) => own.prepare(walk));
+    if (own) grown.preparations.push(preparationOf(own, compiled, context));
     return { node, index, route: (walk) => compiled.route(walk), ...gateOf(node, context.vocabulary.gates) };
   }
   const down = passedDown(fields, names);
@@ -108,6 +108,19 @@ function compileNode(
   if (prepare) grown.preparations.push(prepare);
   return { node, index, route: groupRoute(read.group, children, node), ...groupGate(children) };
 }
+
+/** What a leaf asks is looked up, and then whom it asks. */
+const preparationOf = (
+  own: OwnRequest,
+  { fromRequest }: Leaf,
+  { selector, providers }: CompileContext,
+): Preparation => {
+  const loading = (walk: Walk) => {
+    const choice = fromRequest ? selector.saved(own.about(walk)) : undefined;
+    return choice && providers.load(choice.name, walk.exchange);
+  };
+  return (walk) => own.prepare(walk)?.then(() => loading(walk)) ?? loading(walk);
+};
 
 function ownRequest(node: ConfigNode, requests: Vocabulary["requests"]): OwnRequest | undefined {
   for (const request of requests) {

@@ -16,6 +16,7 @@ import type { OwnFields } from "../config/own-fields.ts";
 import type { ReadNode } from "../config/read-config.ts";
 import type { Vocabulary } from "../config/vocabulary.ts";
 import { layMetadata } from "./metadata.ts";
+import { providerOf } from "./saved-provider.ts";
 import { type Choice, type Selector, split } from "./select-provider.ts";
 import { type LeafShape, leafShape, withoutSlug } from "./shape.ts";
 import { one } from "./single.ts";
@@ -125,7 +126,8 @@ export function leaf(
     const choice = chosen(exchange, request, own);
     if (!choice) throw noProvider(exchange, source.kind === "passthrough");
     const model = choice.model ?? shape.override ?? cleanModel(request, shape);
-    const provider = ready(provide(choice.name, exchange, choice.named, model ?? request?.model));
+    const asked = model ?? request?.model;
+    const provider = ready(providerOf(choice, () => provide(choice.name, exchange, choice.named, asked)));
     return { provider, why: `provider ${provider.slug}, ${choice.why}`, model };
   }
 

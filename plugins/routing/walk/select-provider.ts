@@ -10,6 +10,8 @@ export interface Choice {
   /** The caller named the provider in a header: the credential it sent is meant for it, in place of a stored one. */
   readonly named: boolean;
   readonly why: string;
+  /** Nobody who calls now has named it: it was saved with the request. */
+  readonly saved?: true;
 }
 
 export interface SelectorInput {
@@ -21,6 +23,9 @@ export interface SelectorInput {
   readonly savedOnly: boolean;
 }
 
+/** What of a request says whom it was saved for. */
+export type SavedRequest = Pick<GatewayRequest, "model" | "origin" | "formType">;
+
 /** Finds a request's provider where no config does. */
 export interface Selector {
   /**
@@ -30,7 +35,7 @@ export interface Selector {
    */
   named(exchange: Exchange, request?: GatewayRequest): Choice | undefined;
   /** Of a request that was saved: a stored provider in front of its model, the provider saved with it. */
-  saved(request: GatewayRequest | undefined): Choice | undefined;
+  saved(request: SavedRequest | undefined): Choice | undefined;
   /** A name in front of the model, the rules of the config file, its default. */
   byModel(model: string | undefined, exchange: Exchange, request?: GatewayRequest): Choice | undefined;
 }
@@ -41,13 +46,14 @@ export function selector({ providers, rules, rest, savedOnly }: SelectorInput): 
     const known = prefix && (savedOnly ? providers.configured(prefix.name) : providers.knows(prefix.name));
     return known ? choice(prefix.name, prefix.rest, model, false, "named in front of the model") : undefined;
   };
-  const saved = (request: GatewayRequest | undefined): Choice | undefined => {
+  const saved = (request: SavedRequest | undefined): Choice | undefined => {
     const model = request?.model;
     const stored = storedIn(request);
     if (stored) return choice(`@${stored.name}`, stored.rest, model, false, "named in front of the model");
     const slug = request?.origin?.provider;
     if (slug === undefined) return undefined;
-    return choice(`@${slug.replace(/^@/, "")}`, model, model, false, "saved with the request");
+    const found = choice(`@${slug.replace(/^@/, "")}`, model, model, false, "saved with the request");
+    return { ...found, saved: true };
   };
   return {
     named(exchange, request = exchange.request) {
@@ -77,10 +83,10 @@ export function selector({ providers, rules, rest, savedOnly }: SelectorInput): 
 }
 
 /** In a form a model is the vendor's name of it, slashes and all (inference-api.md section 13). */
-const isForm = (request: GatewayRequest | undefined): boolean => request?.formType !== undefined;
+const isForm = (request: Pick<GatewayRequest, "formType"> | undefined): boolean => request?.formType !== undefined;
 
 /** `@slug/model`, taken apart. */
-const storedIn = (request: GatewayRequest | undefined): ReturnType<typeof split> =>
+const storedIn = (request: SavedRequest | undefined): ReturnType<typeof split> =>
   request?.model?.startsWith("@") && !isForm(request) ? split(request.model.slice(1)) : undefined;
 
 const unreadable = () =>
