@@ -14,6 +14,8 @@ export { type ErrorDetails, GatewayError, raise } from "./errors/gateway-error.t
 export { type HookName, Stage } from "./hooks.ts";
 /** What the client is given. */
 export type { Answer, WireAnswer } from "./model/answer.ts";
+/** Jobs of many requests. */
+export type * from "./model/batch.ts";
 /** The canonical chat shapes. */
 export type * from "./model/chat.ts";
 /** The canonical text completion shapes. */
@@ -28,6 +30,8 @@ export type * from "./model/embedding.ts";
 export type { ErrorDetail } from "./model/error-detail.ts";
 /** The exchange and what belongs to it. */
 export type * from "./model/exchange.ts";
+/** Models in the making. */
+export type * from "./model/fine-tuning.ts";
 /** Multipart forms. */
 export type * from "./model/form.ts";
 /** What a wire format is. */
@@ -38,6 +42,8 @@ export type * from "./model/image.ts";
 export type * from "./model/moderation.ts";
 /** The canonical OCR shapes. */
 export type * from "./model/ocr.ts";
+/** What clients ask about things vendors keep, and how both sides go about it. */
+export type * from "./model/procedure.ts";
 /** A provider ready to be called. */
 export type * from "./model/provider.ts";
 /** The request as taps see it. */
@@ -50,6 +56,8 @@ export type * from "./model/route.ts";
 export type * from "./model/routing.ts";
 /** The canonical speech shapes. */
 export type * from "./model/speech.ts";
+/** Files that vendors keep, and files on their way. */
+export type * from "./model/stored-file.ts";
 /** The chunks of a canonical stream. */
 export type * from "./model/stream.ts";
 /** The canonical transcription shapes. */

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Answer } from "./answer.ts";
 import type { OperationName } from "./format.ts";
+import type { AnyClientProcedure } from "./procedure.ts";
 import type { GatewayRequest } from "./request.ts";
 import type { Outcome, Route, Target } from "./route.ts";
 import type { Cost, Usage } from "./usage.ts";
@@ -45,6 +46,12 @@ export interface Endpoint {
    * provider after all.
    */
   readonly serve?: (exchange: Exchange) => Answer | undefined | Promise<Answer | undefined>;
+  /** Asks the provider to do something in calls of its own making. */
+  readonly procedure?: AnyClientProcedure;
+  /** The URL that vendors know the endpoint by, where the client may have written another one. */
+  readonly rawUrl?: (url: string) => string;
+  /** The body can be sent once, to one provider: a config that names several is refused. */
+  readonly oneTarget?: boolean;
   /** A principal with scopes needs all of these. */
   readonly scopes?: readonly string[];
 }

@@ -9,6 +9,7 @@ import { clocksOf } from "./clocks-of.ts";
 import { Conversation, type Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { type Prepared, prepare } from "./prepare.ts";
+import { procedureAttempt } from "./procedure-attempt.ts";
 import { rawAttempt } from "./raw-attempt.ts";
 import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";
@@ -28,10 +29,12 @@ export async function attempt(road: Road, exchange: ExchangeState, target: Targe
   let result: Result;
   try {
     if (target.refusal) throw target.refusal;
-    result =
-      exchange.endpoint.operation && !exchange.nitro && !target.provider.raw
-        ? await unifiedAttempt(road, exchange, target, record)
-        : await rawAttempt(road, exchange, target, record, body);
+    if (exchange.endpoint.procedure) result = await procedureAttempt(road, exchange, target, record, body);
+    else
+      result =
+        exchange.endpoint.operation && !exchange.nitro && !target.provider.raw
+          ? await unifiedAttempt(road, exchange, target, record)
+          : await rawAttempt(road, exchange, target, record, body);
   } catch (error) {
     result = failedAttempt(road, exchange, target, error);
     logFailure(road, exchange, target, result, error);

@@ -38,6 +38,12 @@ export type Result = {
       readonly reply: Reply;
     }
   | {
+      /** Bytes made on the way. */
+      readonly kind: "piped";
+      readonly headers: ResponseHeaders;
+      readonly bytes: AsyncGenerator<Buffer>;
+    }
+  | {
       /** The client has it already. */
       readonly kind: "delivered";
     }
@@ -47,6 +53,7 @@ export type Result = {
 export function discard(result: Result): void {
   if (result.kind === "stream") result.delivery.abandon();
   if (result.kind === "relay") result.reply.conversation.abort();
+  if (result.kind === "piped") void result.bytes.return(undefined);
 }
 
 /** Reads the usage off a whole answer. One that is not readable has none; it is not the client's problem. */

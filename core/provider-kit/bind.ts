@@ -35,6 +35,8 @@ export function bindProvider(input: BindInput): BoundProvider {
     baseUrl,
     ...placeOf(baseUrl),
     operations: operationsOf(definition, options, formats),
+    ...batchOperationsOf(definition, options, formats),
+    ...proceduresOf(definition, options),
     headers: typeof credential === "function" ? fetched(credential, own, secrets) : { ...credential, ...own },
     ...(sign && { sign: (call) => sign(call, options as never) }),
     ...(definition.transport && { transport: input.transport ?? definition.transport(options as never) }),
@@ -48,6 +50,20 @@ export function bindProvider(input: BindInput): BoundProvider {
     clocks: options.clocks,
     ...(definition.raw && { raw: true }),
   };
+}
+
+function batchOperationsOf(
+  { name, batchOperations }: ProviderDefinition,
+  options: Options,
+  formats: ReadonlyMap<string, Format>,
+): Pick<BoundProvider, "batchOperations"> {
+  if (!batchOperations) return {};
+  return { batchOperations: operationsOf({ name, operations: batchOperations }, options, formats) };
+}
+
+function proceduresOf({ procedures }: ProviderDefinition, options: Options): Pick<BoundProvider, "procedures"> {
+  const table = typeof procedures === "function" ? procedures(options as never) : procedures;
+  return table ? { procedures: table } : {};
 }
 
 /** Headers that are asked for before each call. The token among them is a secret as long as it is the latest. */

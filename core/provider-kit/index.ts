@@ -4,10 +4,15 @@
 export { z } from "zod";
 /** An error of the gateway's own table, for providers that have to refuse a request. */
 export { GatewayError, raise } from "../errors/gateway-error.ts";
+/** What vendors keep: files, batches and models in the making, and how clients ask for them. */
+export type * from "../model/batch.ts";
 /** What a vendor said went wrong. */
 export type { ErrorDetail } from "../model/error-detail.ts";
+export type * from "../model/fine-tuning.ts";
+export type * from "../model/procedure.ts";
 /** The parts a provider is described with. */
 export type * from "../model/provider.ts";
+export type * from "../model/stored-file.ts";
 /** A secret option, and the type that keeps it from being printed. */
 export { Secret, secret } from "../secret.ts";
 /** Declares a provider, and builds the usual credential headers. */
@@ -34,6 +39,18 @@ export {
 export { environmentVariable } from "./environment-variable.ts";
 /** Asks a token server by OAuth 2.0, and says what to look at when there is no token. */
 export { fetchToken, noToken, type TokenRequest } from "./fetch-token.ts";
+/** Files of JSON, a line at a time: what clients send, what vendors send, and what is made of it. */
+export {
+  batchLine,
+  inLine,
+  type JsonLine,
+  jsonLines,
+  outcomeLine,
+  readOutcome,
+  streamed,
+  vendorLines,
+  writtenLines,
+} from "./json-lines.ts";
 /** Tokens that are kept while they are good, and renewed before they expire. */
 export { TokenCache } from "./token-cache.ts";
 export { type Token, type TokenSource, type TokenSourceInput, tokenSource } from "./token-source.ts";

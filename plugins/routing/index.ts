@@ -12,6 +12,7 @@ import {
 import { vocabulary } from "./config/vocabulary.ts";
 import { type Configs, openConfigs } from "./configs.ts";
 import { refuseInNitroMode } from "./nitro.ts";
+import { refuseSeveralTargets } from "./one-target.ts";
 import { routingOptions } from "./options.ts";
 import { refuseUnsaved } from "./saved-only.ts";
 import type { CompiledConfig } from "./walk/compile.ts";
@@ -61,6 +62,7 @@ export default definePlugin({
     };
     const configRoute = (config: CompiledConfig, exchange: Exchange): Route | Promise<Route> => {
       refuseInNitroMode(config, exchange);
+      refuseSeveralTargets(config, exchange);
       refuseHost(exchange, providers);
       if (config.severalCalls) exchange.keepsBody = true;
       const walk = new RequestWalk(config, exchange);

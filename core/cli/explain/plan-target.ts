@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { GatewayError } from "../../errors/gateway-error.ts";
+import type { ClientProcedure } from "../../model/procedure.ts";
 import type { BoundProvider, UpstreamCall } from "../../model/provider.ts";
 import type { Outcome, Target } from "../../model/route.ts";
 import { asGatewayError, failedAttempt } from "../../pipeline/answers.ts";
@@ -8,6 +9,7 @@ import { clocksOf } from "../../pipeline/clocks-of.ts";
 import type { ExchangeState } from "../../pipeline/exchange-state.ts";
 import { outcomeOf } from "../../pipeline/outcome.ts";
 import { type Prepared, prepare } from "../../pipeline/prepare.ts";
+import { procedureOf } from "../../pipeline/procedure-attempt.ts";
 import { rawCallFor } from "../../pipeline/raw-attempt.ts";
 import type { ClientBody, Road } from "../../pipeline/road.ts";
 import type { WireRequest } from "../../pipeline/wire-request.ts";
@@ -61,13 +63,16 @@ const providerFact = ({ slug, name, origin, basePath }: BoundProvider, secrets: 
   baseUrl: maskedUrl(origin + basePath, secrets),
 });
 
-type Planned = Pick<TargetFact, "model" | "formats" | "call">;
+type Planned = Pick<TargetFact, "model" | "formats" | "call" | "procedure">;
 
 async function planCall(input: PlanInput, target: Target): Promise<Planned> {
   const { road, exchange, body } = input;
   const { provider, later } = withoutErrands(target.provider);
   const model = target.model ?? exchange.request?.model;
   const named = model === undefined ? {} : { model };
+  const { procedure } = exchange.endpoint;
+  const performed = procedure && procedureOf(procedure as ClientProcedure, provider);
+  if (procedure && performed) return { ...named, procedure: procedure.name };
   if (!exchange.endpoint.operation || provider.raw) {
     const call = await rawCallFor(road, exchange, { ...target, provider }, body);
     return { ...named, call: callFact(input, provider, call, later) };
