@@ -78,6 +78,8 @@ export { withBody } from "./pipeline/wire-request.ts";
 export * from "./plugin.ts";
 /** What a routing config says about the provider of a leaf. */
 export type { ProviderTerms } from "./provider-kit/brought.ts";
+/** An answer of a vendor's, as it comes. */
+export { byteAnswer } from "./provider-kit/byte-answer.ts";
 /** The providers of a deployment. */
 export type { ProviderRegistry } from "./provider-kit/registry.ts";
 /** What stores of records are made from. */

@@ -2,6 +2,10 @@
 
 /** The schemas options are described with; a provider from elsewhere shares this copy of them with the gateway. */
 export { z } from "zod";
+/** JSON objects: telling them, and leaving out their empty fields. */
+export { compact, type Fields, isRecord } from "../codec-kit/records.ts";
+/** Refuses a value of a request, naming its place, what it may be and what it was. */
+export { refuse } from "../codec-kit/refusal.ts";
 /** An error of the gateway's own table, for providers that have to refuse a request. */
 export { GatewayError, raise } from "../errors/gateway-error.ts";
 /** What vendors keep: files, batches and models in the making, and how clients ask for them. */
@@ -15,6 +19,8 @@ export type * from "../model/provider.ts";
 export type * from "../model/stored-file.ts";
 /** A secret option, and the type that keeps it from being printed. */
 export { Secret, secret } from "../secret.ts";
+/** An answer of bytes, as it comes. */
+export { byteAnswer } from "./byte-answer.ts";
 /** Declares a provider, and builds the usual credential headers. */
 export {
   bearer,
@@ -54,5 +60,7 @@ export {
 /** Tokens that are kept while they are good, and renewed before they expire. */
 export { TokenCache } from "./token-cache.ts";
 export { type Token, type TokenSource, type TokenSourceInput, tokenSource } from "./token-source.ts";
+/** Times as vendors write them. */
+export { unixSeconds } from "./unix-seconds.ts";
 /** Reads comma-separated headers for vendors that do not know all of their words. */
 export { type WordTable, wordFilter } from "./word-filter.ts";

@@ -1,4 +1,4 @@
-import { type ByteAnswer, GatewayError, type Named, type Vendor, type VendorReply } from "../../core/index.ts";
+import { type ByteAnswer, byteAnswer, GatewayError, type Named, type Vendor } from "../../core/index.ts";
 
 /** The output of a batch at vendors of OpenAI's API (providers.md section 5.3), which have no such call: its file. */
 export async function outputOf({ id }: Named, vendor: Vendor): Promise<ByteAnswer> {
@@ -7,7 +7,8 @@ export async function outputOf({ id }: Named, vendor: Vendor): Promise<ByteAnswe
   const { status, errors } = batch;
   // Where every line failed, all there is are errors.
   const file = fileId(batch.output_file_id) ?? fileId(batch.error_file_id);
-  if (file !== undefined) return contentOf(await get(`/files/${encodeURIComponent(file)}/content`));
+  if (file !== undefined)
+    return byteAnswer(await get(`/files/${encodeURIComponent(file)}/content`), "application/octet-stream");
   if (errors) return { contentType: "application/json", content: once(Buffer.from(JSON.stringify(errors))) };
   throw new GatewayError("invalid_request", `The batch is ${status}: it has an output when it is completed.`, {
     param: "batch_id",
@@ -15,15 +16,6 @@ export async function outputOf({ id }: Named, vendor: Vendor): Promise<ByteAnswe
 }
 
 const fileId = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
-
-function contentOf(reply: VendorReply): ByteAnswer {
-  const { "content-length": length, "content-encoding": encoding } = reply.headers;
-  return {
-    contentType: "application/octet-stream",
-    ...(typeof length === "string" && encoding === undefined && { length: Number(length) }),
-    content: reply.bytes(),
-  };
-}
 
 async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
