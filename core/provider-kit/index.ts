@@ -8,19 +8,24 @@ export { compact, type Fields, isRecord } from "../codec-kit/records.ts";
 export { refuse } from "../codec-kit/refusal.ts";
 /** An error of the gateway's own table, for providers that have to refuse a request. */
 export { GatewayError, raise } from "../errors/gateway-error.ts";
-/** What vendors keep: files, batches and models in the making, and how clients ask for them. */
+/** Jobs of many requests. */
 export type * from "../model/batch.ts";
 /** What a vendor said went wrong. */
 export type { ErrorDetail } from "../model/error-detail.ts";
+/** Models in the making. */
 export type * from "../model/fine-tuning.ts";
+/** What clients ask about things vendors keep, and what a provider does it with. */
 export type * from "../model/procedure.ts";
 /** The parts a provider is described with. */
 export type * from "../model/provider.ts";
+/** Files that vendors keep, and files on their way. */
 export type * from "../model/stored-file.ts";
 /** A secret option, and the type that keeps it from being printed. */
 export { Secret, secret } from "../secret.ts";
 /** An answer of bytes, as it comes. */
 export { byteAnswer } from "./byte-answer.ts";
+/** Counts the bytes of a file on its way. */
+export { countedBytes } from "./counted-bytes.ts";
 /** Declares a provider, and builds the usual credential headers. */
 export {
   bearer,
@@ -57,6 +62,8 @@ export {
   vendorLines,
   writtenLines,
 } from "./json-lines.ts";
+/** Objects in the storage of a cloud, which are files there. */
+export { addressId, filenameOf, folderOf, keyPath, type Storage, type StoragePlace, storage } from "./storage-place.ts";
 /** Tokens that are kept while they are good, and renewed before they expire. */
 export { TokenCache } from "./token-cache.ts";
 export { type Token, type TokenSource, type TokenSourceInput, tokenSource } from "./token-source.ts";
@@ -64,3 +71,5 @@ export { type Token, type TokenSource, type TokenSourceInput, tokenSource } from
 export { unixSeconds } from "./unix-seconds.ts";
 /** Reads comma-separated headers for vendors that do not know all of their words. */
 export { type WordTable, wordFilter } from "./word-filter.ts";
+/** Reads the XML of storage services. */
+export { xmlError, xmlText } from "./xml-text.ts";
