@@ -89,6 +89,8 @@ export interface VendorCall {
    * one that a caller brought. `signed`: the headers are the provider's own work already, and complete.
    */
   readonly as?: "stranger" | "signed";
+  /** Clears away what would be left behind: made even when the client is gone. */
+  readonly afterwards?: true;
   /** Reads an error body that is not JSON. */
   readonly readError?: (text: string) => import("./error-detail.ts").ErrorDetail | undefined;
 }

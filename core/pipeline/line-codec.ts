@@ -20,7 +20,7 @@ export function lineCodec(
   const id = randomUUID().replaceAll("-", "").slice(0, 24);
   return {
     encodeLine({ endpoint, model, body }): EncodedLine {
-      const asked = wireRequest(Buffer.from(JSON.stringify(body)), servedAt(road, endpoint)).withModel(model);
+      const asked = wireRequest(Buffer.from(JSON.stringify({ ...body, model })), servedAt(road, endpoint));
       if (asked.stream)
         throw new GatewayError("invalid_request", "body.stream must be false: a batch is not streamed.", {
           param: "body.stream",

@@ -59,7 +59,8 @@ async function answered(
   record: Attempt,
   call: VendorCall,
 ): Promise<VendorReply> {
-  if (exchange.cancellation.cancelled) throw new GatewayError("client_gone", "The client closed the connection.");
+  if (exchange.cancellation.cancelled && !call.afterwards)
+    throw new GatewayError("client_gone", "The client closed the connection.");
   const { provider } = target;
   const ready = await callFor(road, exchange, target, call);
   const conversation = new Conversation({
@@ -68,7 +69,7 @@ async function answered(
     attempt: record,
     clock: exchange,
   });
-  const forget = exchange.cancellation.add(() => conversation.cancel());
+  const forget = call.afterwards ? () => undefined : exchange.cancellation.add(() => conversation.cancel());
   const reply = await conversation.start(provider.transport ?? road.transport, ready).reply.catch((error: unknown) => {
     forget();
     throw error;

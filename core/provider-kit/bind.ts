@@ -53,12 +53,13 @@ export function bindProvider(input: BindInput): BoundProvider {
 }
 
 function batchOperationsOf(
-  { name, batchOperations }: ProviderDefinition,
+  { name, operations, batchOperations }: ProviderDefinition,
   options: Options,
   formats: ReadonlyMap<string, Format>,
 ): Pick<BoundProvider, "batchOperations"> {
   if (!batchOperations) return {};
-  return { batchOperations: operationsOf({ name, operations: batchOperations }, options, formats) };
+  const own = operationsOf({ name, operations: batchOperations }, options, formats);
+  return { batchOperations: { ...operationsOf({ name, operations }, options, formats), ...own } };
 }
 
 function proceduresOf({ procedures }: ProviderDefinition, options: Options): Pick<BoundProvider, "procedures"> {

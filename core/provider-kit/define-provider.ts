@@ -86,7 +86,7 @@ export interface ProviderInput<Options extends z.ZodObject> {
   readonly headerFilters?: Readonly<Record<string, (value: string) => string | undefined>>;
   /** What is offered and how; a function where options decide. */
   readonly operations: OperationInputs | ((options: OptionsOf<Options>) => OperationInputs);
-  /** The same for lines of batches, where the vendor takes them differently. */
+  /** The same for lines of batches, of operations that the vendor takes differently there. */
   readonly batchOperations?: OperationInputs | ((options: OptionsOf<Options>) => OperationInputs);
   /**
    * How files, batches and fine-tuning are done, where it is not how the vendor of the client's API does it. Whoever says

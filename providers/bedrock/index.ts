@@ -1,11 +1,16 @@
 import { defineProvider, type ErrorDetail } from "../../core/provider-kit/index.ts";
 import { authTypeOf, bearerOf } from "./auth-type.ts";
+import { batchProcedures } from "./batches.ts";
 import { counting, invocation, invokePath, isClaude } from "./claude.ts";
 import { credentialsOf } from "./credentials.ts";
+import { fileProcedures } from "./files.ts";
 import { imagesOf } from "./images.ts";
+import { lineFormats } from "./lines.ts";
 import { options } from "./options.ts";
 import { withArn } from "./rerank.ts";
 import { signatureOf } from "./sign.ts";
+import { storageHeaders } from "./storage.ts";
+import { tuningProcedures } from "./tuning.ts";
 
 const domainOf = (region: string) => (region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com");
 
@@ -21,6 +26,7 @@ export default defineProvider({
     region: "aws-region",
     roleArn: "aws-role-arn",
     externalId: "aws-external-id",
+    ...storageHeaders,
   },
   // Keys and roles say whose account is called: those of the file are not mixed with a caller's.
   tenantOptions: ["accessKeyId", "roleArn", "externalId"],
@@ -81,6 +87,8 @@ export default defineProvider({
       rewrite: { when: ["{"], apply: (wire) => withArn(wire, region) },
     },
   }),
+  batchOperations: { chat: lineFormats },
+  procedures: (given) => ({ ...fileProcedures(given), ...batchProcedures(given), ...tuningProcedures(given) }),
   readError: (_status, wire, headers) => readError(wire, headers?.["x-amzn-errortype"]),
 });
 

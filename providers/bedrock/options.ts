@@ -1,4 +1,5 @@
 import { secret, z } from "../../core/provider-kit/index.ts";
+import { storageOptions } from "./storage.ts";
 
 export const options = z.strictObject({
   apiKey: secret()
@@ -33,6 +34,7 @@ export const options = z.strictObject({
     .url({ protocol: /^https?$/ })
     .exactOptional()
     .describe("Where roles are assumed, if not at the public endpoint of the region."),
+  ...storageOptions,
 });
 
 export type BedrockOptions = z.output<typeof options>;
