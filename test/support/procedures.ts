@@ -5,14 +5,14 @@ import { type Received, startUpstream } from "./upstream.ts";
 /** What a vendor is called with, and answers. */
 export interface Exchanged {
   /** `GET /path?query`. */
-  readonly call: string;
+  readonly call: string | RegExp;
   /** Headers that have to be there; undefined must not be. A pattern is matched. */
   readonly headers?: Readonly<Record<string, string | RegExp | undefined>>;
   /** JSON by value, text to the letter; a function looks itself. */
   readonly sent?: object | string | ((received: Received) => void);
   readonly status?: number;
   readonly answerHeaders?: Readonly<Record<string, string>>;
-  /** JSON, or text as it is. */
+  /** JSON, with the vendor's address for `{url}`; text as it is. */
   readonly answer?: object | string | Buffer;
 }
 
@@ -64,7 +64,7 @@ export function tryProcedures(
       const upstream = await startUpstream((__, response) => {
         const { status = 200, answerHeaders, answer = "" } = one.calls[upstream.received.length - 1] ?? { status: 418 };
         const isText = typeof answer === "string" || Buffer.isBuffer(answer);
-        const bytes = Buffer.from(isText ? answer : JSON.stringify(answer));
+        const bytes = Buffer.from(isText ? answer : JSON.stringify(answer).replaceAll("{url}", upstream.url));
         const type = isText ? "text/plain" : "application/json";
         response.writeHead(status, { "content-type": type, "content-length": bytes.length, ...answerHeaders });
         response.end(bytes);
@@ -109,7 +109,9 @@ const plugins = {
 };
 
 function compare(received: Received, expected: Exchanged | undefined, url: string): void {
-  expect(`${received.method} ${received.url}`).toBe(expected?.call);
+  const called = `${received.method} ${received.url}`;
+  if (expected?.call instanceof RegExp) expect(called).toMatch(expected.call);
+  else expect(called).toBe(expected?.call);
   for (const [name, value] of Object.entries(expected?.headers ?? {})) {
     const found = received.headers[name];
     if (value instanceof RegExp) expect(`${name}: ${found}`).toMatch(value);
