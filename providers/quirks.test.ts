@@ -9,7 +9,7 @@ import byteplus from "./byteplus.ts";
 import cortex from "./cortex.ts";
 import databricks from "./databricks.ts";
 import deepseek from "./deepseek.ts";
-import fireworks from "./fireworks-ai.ts";
+import fireworks from "./fireworks-ai/index.ts";
 import github from "./github.ts";
 import huggingface from "./huggingface.ts";
 import mistral from "./mistral-ai.ts";
