@@ -28,14 +28,19 @@ export interface Procedures {
 
 export type ProcedureName = keyof Procedures;
 
+type Body = Readonly<Record<string, unknown>>;
+
 /** How a vendor does it, in calls of its own making. */
 export type Procedure<Name extends ProcedureName> = (
   request: Procedures[Name]["request"],
   vendor: Vendor,
 ) => Promise<Procedures[Name]["answer"]>;
 
-/** How a vendor does each. `as-it-is`: the client's call goes on as it came. What is not named the vendor does not have. */
-export type ProcedureTable = { readonly [Name in ProcedureName]?: Procedure<Name> | "as-it-is" };
+/** The client's call goes on as it came. A JSON answer may have to be corrected: whoever changes nothing returns it itself. */
+export type AsItIs = "as-it-is" | { readonly corrected: (wire: Body) => Body };
+
+/** How a vendor does each. What is not named the vendor does not have. */
+export type ProcedureTable = { readonly [Name in ProcedureName]?: Procedure<Name> | AsItIs };
 
 /** The client's side of a procedure: how it asks, and how it is answered. */
 export interface ClientProcedure<Name extends ProcedureName = ProcedureName> {
@@ -124,8 +129,6 @@ export interface Vendor {
   /** The answer to such a request in the words of the client. */
   decodeLine(line: LineAnswer): Record<string, unknown>;
 }
-
-type Body = Readonly<Record<string, unknown>>;
 
 export interface EncodedLine {
   /** The wire format it is in. */

@@ -1,12 +1,14 @@
+import { isRecord } from "../codec-kit/records.ts";
 import { raise } from "../errors/gateway-error.ts";
 import type { Answer } from "../model/answer.ts";
 import type { Attempt } from "../model/exchange.ts";
-import type { Asked, ClientProcedure, Procedure, ProcedureName } from "../model/procedure.ts";
+import type { AsItIs, Asked, ClientProcedure, Procedure, ProcedureName } from "../model/procedure.ts";
 import type { BoundProvider } from "../model/provider.ts";
 import type { GatewayRequest } from "../model/request.ts";
 import type { Target } from "../model/route.ts";
 import type { ByteAnswer } from "../model/stored-file.ts";
-import { givenAnswer, whole } from "./answers.ts";
+import { givenAnswer, jsonOr, whole } from "./answers.ts";
+import { collect } from "./collect.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { outcomeOf } from "./outcome.ts";
 import { rawAttempt, shapedFor } from "./raw-attempt.ts";
@@ -18,16 +20,16 @@ import { clientHeaders } from "./upstream-headers.ts";
 import { VendorRefusal, vendorFor } from "./vendor.ts";
 import { unreadRequest, type WireRequest } from "./wire-request.ts";
 
-/** How a provider does what an endpoint asks for; undefined where the call goes on as it came. */
+/** How a provider does what an endpoint asks for. */
 export function procedureOf<Name extends ProcedureName>(
   { name, usual, whoSpeaks }: ClientProcedure<Name>,
   provider: BoundProvider,
-): Procedure<Name> | undefined {
-  if (provider.raw) return undefined;
+): Procedure<Name> | AsItIs {
+  if (provider.raw) return "as-it-is";
   const { procedures } = provider;
-  const own: Procedure<Name> | "as-it-is" | undefined = procedures?.[name];
-  if (typeof own === "function") return own;
-  if (own === "as-it-is" || (!procedures && isAskedAsUsual(provider, whoSpeaks))) return usual;
+  const own: Procedure<Name> | AsItIs | undefined = procedures?.[name];
+  if (own && own !== "as-it-is") return own;
+  if (own || (!procedures && isAskedAsUsual(provider, whoSpeaks))) return usual ?? "as-it-is";
   return raise("endpoint_unsupported", `${name} is not supported by ${provider.name}.`);
 }
 
@@ -48,7 +50,10 @@ export async function procedureAttempt(
   const client = exchange.endpoint.procedure as ClientProcedure;
   if (client.takes === "upload") formTypeOf(body);
   const procedure = procedureOf(client, target.provider);
-  if (!procedure) return rawAttempt(road, exchange, target, record, body);
+  if (typeof procedure !== "function") {
+    const result = await rawAttempt(road, exchange, target, record, body);
+    return procedure === "as-it-is" ? result : corrected(road, result, procedure.corrected);
+  }
   if (road.used.beforeRequest && !target.retry) {
     const asked = exchange.request ?? unreadRequest();
     const seen = await ringThrough(road.hooks.beforeRequest, asked as GatewayRequest | Answer, exchange);
@@ -63,6 +68,18 @@ export async function procedureAttempt(
     if (error instanceof VendorRefusal) return refused(target, error);
     throw error;
   }
+}
+
+/** An answer that passes, corrected where the vendor says something else than its namesake. */
+async function corrected(road: Road, result: Result, correct: Exclude<AsItIs, string>["corrected"]): Promise<Result> {
+  if (result.kind !== "relay" || !result.outcome.ok) return result;
+  const { target, outcome, headers, reply } = result;
+  const bytes = await collect(reply, road.settings.upstreamBodyBytes);
+  const wire = jsonOr(bytes.toString(), undefined);
+  const passed = { kind: "whole", target, outcome, headers } as const;
+  if (!isRecord(wire)) return { ...passed, bytes };
+  const said = correct(wire);
+  return { ...passed, bytes: said === wire ? bytes : Buffer.from(JSON.stringify(said)) };
 }
 
 function askedOf(road: Road, exchange: ExchangeState, target: Target, body: ClientBody): Asked {

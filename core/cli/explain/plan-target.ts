@@ -71,8 +71,8 @@ async function planCall(input: PlanInput, target: Target): Promise<Planned> {
   const model = target.model ?? exchange.request?.model;
   const named = model === undefined ? {} : { model };
   const { procedure } = exchange.endpoint;
-  const performed = procedure && procedureOf(procedure as ClientProcedure, provider);
-  if (procedure && performed) return { ...named, procedure: procedure.name };
+  if (procedure && typeof procedureOf(procedure as ClientProcedure, provider) === "function")
+    return { ...named, procedure: procedure.name };
   if (!exchange.endpoint.operation || provider.raw) {
     const call = await rawCallFor(road, exchange, { ...target, provider }, body);
     return { ...named, call: callFact(input, provider, call, later) };
