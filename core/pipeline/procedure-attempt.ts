@@ -15,7 +15,7 @@ import { rawAttempt, shapedFor } from "./raw-attempt.ts";
 import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
-import { fileUpload, formTypeOf } from "./upload.ts";
+import { fileUpload, formTypeOf, uploadLimits } from "./upload.ts";
 import { clientHeaders } from "./upstream-headers.ts";
 import { VendorRefusal, vendorFor } from "./vendor.ts";
 import { unreadRequest, type WireRequest } from "./wire-request.ts";
@@ -88,7 +88,7 @@ function askedOf(road: Road, exchange: ExchangeState, target: Target, body: Clie
     url,
     gatewayHeaders,
     json: request && jsonFor(target, request as WireRequest),
-    upload: (said) => fileUpload(body, road.settings.uploadBodyBytes, said),
+    upload: (said) => fileUpload(body, uploadLimits(road), said),
   };
 }
 

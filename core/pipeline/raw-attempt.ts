@@ -11,7 +11,7 @@ import { outcomeOf } from "./outcome.ts";
 import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
-import { streamOf } from "./upload.ts";
+import { streamOf, uploadLimits } from "./upload.ts";
 import { clientHeaders, rawHeaders } from "./upstream-headers.ts";
 import { unreadRequest, type WireRequest } from "./wire-request.ts";
 
@@ -56,7 +56,7 @@ export async function rawCallFor(
   if (streamed?.contentLength !== undefined) headers["content-length"] = String(streamed.contentLength);
   const call = { method: exchange.method, ...address, headers };
   return streamed
-    ? { ...call, body: streamOf(streamed, road.settings.uploadBodyBytes) }
+    ? { ...call, body: streamOf(streamed, uploadLimits(road)) }
     : signed(provider, { ...call, body: bytes && bytes.length > 0 ? bytes : undefined });
 }
 

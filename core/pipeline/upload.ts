@@ -1,15 +1,15 @@
-import { PassThrough } from "node:stream";
+import { PassThrough, type Readable } from "node:stream";
 import { formParts, type StreamedPart } from "../codec-kit/form-stream.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { SaidOfFile } from "../model/procedure.ts";
 import type { FileUpload, UploadedFile } from "../model/stored-file.ts";
-import type { ClientBody } from "./road.ts";
+import type { ClientBody, Road } from "./road.ts";
 
 /**
  * The client's body as it arrives. A stream of its own, because a failed call destroys the stream it was given, and the
  * client's connection is still needed for the answer.
  */
-export function streamOf(body: ClientBody, limit: number): PassThrough {
+export function streamOf(body: ClientBody, { limit, patience }: UploadLimits): PassThrough {
   if (body.taken) throw new GatewayError("internal", "A streamed request body cannot be sent twice.");
   body.taken = true;
   body.invite?.();
@@ -22,8 +22,32 @@ export function streamOf(body: ClientBody, limit: number): PassThrough {
     if (length > limit) upload.destroy(new GatewayError("body_too_large", tooLarge(limit)));
   });
   body.stream.on("error", (error) => upload.destroy(error));
+  if (patience > 0) giveUpSilent(body.stream, upload, patience);
   return body.stream.pipe(upload);
 }
+
+/** A client that sends nothing is not waited for; one that waits for the vendor to take more is. */
+function giveUpSilent(client: Readable, upload: PassThrough, milliseconds: number): void {
+  const timer = setTimeout(() => {
+    if (client.isPaused()) return void timer.refresh();
+    upload.destroy(new GatewayError("body_timeout", `The body was silent for ${milliseconds} ms.`));
+  }, milliseconds);
+  client.on("data", () => timer.refresh());
+  for (const over of ["end", "close"]) client.once(over, () => clearTimeout(timer));
+  upload.once("close", () => clearTimeout(timer));
+}
+
+export interface UploadLimits {
+  /** Bytes of a body at most. */
+  readonly limit: number;
+  /** Milliseconds a client may be silent; 0 is for ever. */
+  readonly patience: number;
+}
+
+export const uploadLimits = ({ settings }: Road): UploadLimits => ({
+  limit: settings.uploadBodyBytes,
+  patience: settings.bodyTimeout,
+});
 
 const tooLarge = (limit: number) => `The body is larger than ${limit} bytes (server.limits.uploadBodyBytes).`;
 
@@ -38,13 +62,13 @@ export function formTypeOf({ contentType }: ClientBody): string {
 }
 
 /** A file on its way from the client. */
-export function fileUpload(body: ClientBody, limit: number, said: SaidOfFile): FileUpload {
+export function fileUpload(body: ClientBody, limits: UploadLimits, said: SaidOfFile): FileUpload {
   const contentType = formTypeOf(body);
   const { size } = said;
   return {
     ...(size !== undefined && { size }),
-    form: () => ({ contentType, contentLength: body.contentLength, bytes: streamOf(body, limit) }),
-    file: (assumed) => fileIn(formParts(streamOf(body, limit), contentType), assumed, said),
+    form: () => ({ contentType, contentLength: body.contentLength, bytes: streamOf(body, limits) }),
+    file: (assumed) => fileIn(formParts(streamOf(body, limits), contentType), assumed, said),
   };
 }
 

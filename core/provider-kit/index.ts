@@ -2,6 +2,8 @@
 
 /** The schemas options are described with; a provider from elsewhere shares this copy of them with the gateway. */
 export { z } from "zod";
+/** Multipart forms: reading one. */
+export { isFile, readForm } from "../codec-kit/form.ts";
 /** JSON objects: telling them, and leaving out their empty fields. */
 export { compact, type Fields, isRecord } from "../codec-kit/records.ts";
 /** Refuses a value of a request, naming its place, what it may be and what it was. */

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { toFile } from "openai";
 import { describe, expect, it } from "vitest";
 import { openAiClient } from "../support/clients.ts";
@@ -171,6 +173,29 @@ describe("an upload", () => {
     const response = await upload(gateway.url, { provider: "@alpha" }, "application/json");
     expect([response.status, await response.json()]).toMatchObject([400, { error: { param: "content-type" } }]);
     expect(received).toHaveLength(0);
+  });
+
+  it.each([["as it is"], ["in lines"]])("that goes on %s is given up where its client falls silent", async (how) => {
+    const upstream = await startUpstream((_, response) => json(response, 200, file));
+    const lined = { region: "us-central1", projectId: "p", storageUrl: upstream.url, storageBucketName: "bucket-1" };
+    const gateway = await startTestGateway(
+      JSON.stringify({
+        server: { clocks: { body: 50 } },
+        plugins,
+        providers: {
+          alpha: { use: "openai", apiKey: key, baseUrl: upstream.url },
+          vertex: { use: "vertex-ai", apiKey: key, fileModel: "gemini-2.5-flash", ...lined },
+        },
+      }),
+    );
+    const provider = how === "as it is" ? "@alpha" : "@vertex";
+    const headers = { "content-type": type, "x-gateway-provider": provider, "transfer-encoding": "chunked" };
+    const outgoing = request(`${gateway.url}/v1/files`, { method: "POST", headers });
+    outgoing.write(form.slice(0, 20));
+    const [response] = (await once(outgoing, "response")) as [IncomingMessage];
+    expect(response.statusCode).toBe(408);
+    outgoing.destroy();
+    expect(upstream.received).toHaveLength(0);
   });
 
   it("may not be larger than the server allows, announced or not", async () => {
