@@ -140,6 +140,7 @@ function roadOf({ config, log }: GenerationInput, kernel: Kernel, transport: Roa
     wants: { streamChunk: wantedBy(kernel.hooks.streamChunk), afterRequest: wantedBy(kernel.hooks.afterRequest) },
     formats: kernel.formats,
     postFormats: postFormats(kernel),
+    acceptsHost: (url) => kernel.providers.acceptsHost(url),
     transport,
     log,
     settings: {

@@ -78,6 +78,9 @@ export interface SaidOfFile {
   readonly purposeHeader: string;
 }
 
+/** Who is told of fields of a form that nobody reads. */
+export type Report = (dropped: string) => void;
+
 /** One call to a vendor. */
 export interface VendorCall {
   readonly method: "GET" | "HEAD" | "POST" | "PUT" | "DELETE";

@@ -11,6 +11,7 @@ import { givenAnswer, jsonOr, whole } from "./answers.ts";
 import { collect } from "./collect.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { outcomeOf } from "./outcome.ts";
+import { declareLoss } from "./prepare.ts";
 import { rawAttempt, shapedFor } from "./raw-attempt.ts";
 import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";
@@ -88,7 +89,8 @@ function askedOf(road: Road, exchange: ExchangeState, target: Target, body: Clie
     url,
     gatewayHeaders,
     json: request && jsonFor(target, request as WireRequest),
-    upload: (said) => fileUpload(body, uploadLimits(road), said),
+    upload: (said) =>
+      fileUpload(body, uploadLimits(road), said, (name) => declareLoss(exchange, target.provider, new Set([name]))),
   };
 }
 

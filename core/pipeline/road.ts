@@ -17,6 +17,8 @@ export interface Road {
   /** The formats that clients post in, by path: what lines of batches name. */
   readonly postFormats: ReadonlyMap<string, Format>;
   readonly transport: Transport;
+  /** Whether an address that an answer names may be called. */
+  readonly acceptsHost: (url: string) => boolean;
   readonly log: Logger;
   readonly settings: RoadSettings;
 }

@@ -1,7 +1,7 @@
 import { PassThrough, type Readable } from "node:stream";
 import { formParts, type StreamedPart } from "../codec-kit/form-stream.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
-import type { SaidOfFile } from "../model/procedure.ts";
+import type { Report, SaidOfFile } from "../model/procedure.ts";
 import type { FileUpload, UploadedFile } from "../model/stored-file.ts";
 import type { ClientBody, Road } from "./road.ts";
 
@@ -62,13 +62,13 @@ export function formTypeOf({ contentType }: ClientBody): string {
 }
 
 /** A file on its way from the client. */
-export function fileUpload(body: ClientBody, limits: UploadLimits, said: SaidOfFile): FileUpload {
+export function fileUpload(body: ClientBody, limits: UploadLimits, said: SaidOfFile, report: Report): FileUpload {
   const contentType = formTypeOf(body);
   const { size } = said;
   return {
     ...(size !== undefined && { size }),
     form: () => ({ contentType, contentLength: body.contentLength, bytes: streamOf(body, limits) }),
-    file: (assumed) => fileIn(formParts(streamOf(body, limits), contentType), assumed, said),
+    file: (assumed) => fileIn(formParts(streamOf(body, limits), contentType), assumed, said, report),
   };
 }
 
@@ -79,6 +79,7 @@ async function fileIn(
   parts: AsyncGenerator<StreamedPart>,
   assumed: string,
   { purpose: inHeader, purposeHeader: header }: SaidOfFile,
+  report: Report,
 ): Promise<UploadedFile> {
   let purpose = inHeader;
   for (;;) {
@@ -93,10 +94,11 @@ async function fileIn(
         filename,
         contentType,
         purpose: taken,
-        bytes: rest(parts, bytes, { purpose: taken, known: purpose !== undefined, header }),
+        bytes: rest(parts, bytes, { purpose: taken, known: purpose !== undefined, header, report }),
       };
     }
     if (part.name === "purpose") purpose = agreed(await textOf(part), inHeader);
+    else report(part.name);
   }
 }
 
@@ -113,20 +115,24 @@ interface Taken {
   /** It was said in front of the file. */
   readonly known: boolean;
   readonly header: string;
+  readonly report: Report;
 }
 
 /** The bytes of the file, and then the fields behind it, which may say that it was meant for something else. */
 async function* rest(
   parts: AsyncGenerator<StreamedPart>,
   bytes: AsyncIterable<Buffer>,
-  { purpose, known, header }: Taken,
+  { purpose, known, header, report }: Taken,
 ): AsyncGenerator<Buffer> {
   yield* bytes;
   let said = known;
   for (;;) {
     const { done, value: part } = await parts.next();
     if (done) break;
-    if (part.name !== "purpose") continue;
+    if (part.name !== "purpose") {
+      report(part.name);
+      continue;
+    }
     const behind = await textOf(part);
     said = true;
     if (behind !== purpose)

@@ -123,7 +123,11 @@ async function callFor(road: Road, exchange: ExchangeState, target: Target, call
   const path = withQuery(call.path, call.query);
   const address = addressOf(provider, path);
   const headers = await headersFor(road, exchange, target, call, json !== undefined);
-  if (call.as === "stranger") return { method, ...address, untrustedHost: true, headers, body };
+  if (call.as === "stranger") {
+    if (!road.acceptsHost(address.origin))
+      throw new GatewayError("address_blocked", `${provider.name} named an address that is not allowed.`);
+    return { method, ...address, untrustedHost: true, headers, body };
+  }
   if (call.as === "signed" || body instanceof Readable) return { method, ...address, headers, body };
   return signed(provider, { method, ...address, headers, body });
 }

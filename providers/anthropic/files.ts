@@ -57,7 +57,9 @@ export const fileProcedures: ProcedureTable = {
     return fileOf(await reply.json());
   },
 
-  async listFiles({ limit, after, purpose: asked }, vendor) {
+  async listFiles({ limit, after, purpose: asked, order }, vendor) {
+    // The newest come first.
+    if (order === "asc") vendor.report("order");
     // Others than these are not to be had here.
     if (asked !== undefined && asked !== purpose) return { data: [], hasMore: false };
     const reply = await ask(vendor, { method: "GET", path: "/files", query: { limit, after_id: after } });

@@ -51,7 +51,9 @@ export const fileProcedures: ProcedureTable = {
     };
   },
 
-  async listFiles({ limit = 20, after, purpose }, vendor) {
+  async listFiles({ limit = 20, after, purpose, order }, vendor) {
+    // The newest come first.
+    if (order === "asc") vendor.report("order");
     if (purpose !== undefined && purpose !== "batch") return { data: [], hasMore: false };
     const before = after === undefined ? undefined : (await datasetOf(after, vendor)).created_at;
     const query = { dataset_type: "embed-input", limit, ...(typeof before === "string" && { before }) };

@@ -133,6 +133,7 @@ const files: ProcedureCase[] = [
     ],
     gets: { data: [{ id: "ds-1", status: "processed" }], has_more: true, last_id: "t2" },
   },
+  { name: "has no files for batches", ask: "GET /v1/files?purpose=batch", headers, calls: [], gets: { data: [] } },
   {
     name: "tells of a dataset that is not ready",
     ask: "GET /v1/files/ds-1",

@@ -52,7 +52,9 @@ export function fileProcedures(account: Account): ProcedureTable {
       return { id, bytes: size, createdAt: vendor.now, filename, purpose, status: "uploaded" };
     },
 
-    async listFiles({ limit = 20, after }, vendor) {
+    async listFiles({ limit = 20, after, purpose, order }, vendor) {
+      if (purpose !== undefined && purpose !== "fine-tune") return { data: [], hasMore: false };
+      if (order !== undefined) vendor.report("order");
       const query = { pageSize: limit, pageToken: after };
       const found = await (await vendor.call({ method: "GET", path: datasets(), query })).json();
       const data = Array.isArray(found.datasets) ? found.datasets.filter(isRecord).map(fileOf) : [];

@@ -17,6 +17,11 @@ const written = lines(
   ...["a", "b"].map((requestId) => ({ request: { contents, generationConfig: { maxOutputTokens: 9 } }, requestId })),
 );
 
+function withField(data: FormData, name: string, value: string): FormData {
+  data.append(name, value);
+  return data;
+}
+
 const job = (more: object = {}) => ({
   name: "projects/7/locations/us-central1/batchPredictionJobs/123",
   displayName: "night",
@@ -151,6 +156,23 @@ const files: ProcedureCase[] = [
     status: 400,
     gets: { error: { message: expect.stringContaining(message), param } },
   })),
+  {
+    name: "says which fields of the form it cannot take",
+    ask: "POST /v1/files",
+    headers,
+    body: withField(form(lines(asking("a", chat)), "batch"), "expires_after[seconds]", "9"),
+    calls: [{ call: put }],
+    getsHeaders: { "x-gateway-dropped-params": "expires_after[seconds]" },
+  },
+  {
+    name: "refuses such fields where nothing may be lost",
+    ask: "POST /v1/files",
+    headers: { ...headers, "x-gateway-strict-params": "true" },
+    body: withField(form(lines(asking("a", chat)), "batch"), "expires_after[seconds]", "9"),
+    calls: [],
+    status: 400,
+    gets: { errors: ["path: expires_after[seconds], message: not supported by vertex-ai"] },
+  },
   {
     name: "gives an upload up whose purpose turns out to be another",
     ask: "POST /v1/files",

@@ -218,6 +218,42 @@ describe("an upload", () => {
   });
 });
 
+it("begins a batch once, where copies of requests go to others", async () => {
+  const { gateway, received } = await start((_, response) => json(response, 200, batch), { "strategy-shadow": {} });
+  const config = { strategy: { mode: "shadow" }, targets: [{ provider: "@alpha" }, { provider: "@beta" }] };
+  const headers = { "content-type": "application/json", "x-gateway-config": JSON.stringify(config) };
+  const response = await fetch(`${gateway.url}/v1/batches`, { method: "POST", headers, body: "{}" });
+  expect(response.status).toBe(200);
+  await response.text();
+  expect(
+    (await fetch(`${gateway.url}/v1/batches/b`, { headers: { "x-gateway-config": headers["x-gateway-config"] } }))
+      .status,
+  ).toBe(200);
+  await expect.poll(() => received.length).toBe(3);
+  expect(received.map(({ method, url }) => `${method} ${url}`).sort()).toEqual([
+    "GET /alpha/batches/b",
+    "GET /beta/batches/b",
+    "POST /alpha/batches",
+  ]);
+});
+
+it("calls no private address that a vendor names", async () => {
+  const inside = await startUpstream((_, response) => json(response, 200, {}));
+  const urls = { filenameToSignedUrls: { "ds-1.jsonl": `${inside.url}/secret` } };
+  const upstream = await startUpstream((_, response) => json(response, 200, urls));
+  const fireworks = { apiKey: key, baseUrl: `${upstream.url}/inference/v1`, accountId: "acc-1" };
+  const gateway = await startTestGateway(
+    JSON.stringify({
+      server: { trustedHosts: [] },
+      plugins: { ...plugins, routing: {} },
+      providers: { "fireworks-ai": fireworks },
+    }),
+  );
+  const headers = { "x-gateway-provider": "@fireworks-ai" };
+  const response = await fetch(`${gateway.url}/v1/files/ds-1/content`, { headers });
+  expect([response.status, upstream.received.length, inside.received.length]).toEqual([400, 1, 0]);
+});
+
 describe("a provider without files", () => {
   it.each([
     ["GET", "/v1/files", "listFiles"],
