@@ -89,14 +89,14 @@ const examples: Readonly<Record<string, Example>> = {
       {
         path: "/v1/batches",
         headers: { "x-gateway-provider": "@google-cloud" },
-        body: { input_file_id: "gs%3A%2F%2Fothers%2Fx", model: "gemini-2.5-flash" },
+        body: { input_file_id: "gs%3A%2F%2Fothers%2Fx", model: "gemini-2.5-flash", endpoint: "/v1/chat/completions" },
         status: 400,
         says: "not among those of the config file",
       },
       {
         path: "/v1/batches",
         headers: { "x-gateway-provider": "@aws" },
-        body: { input_file_id: "s3%3A%2F%2Fmy-batches%2Fx", model: "m" },
+        body: { input_file_id: "s3%3A%2F%2Fmy-batches%2Fx", model: "m", endpoint: "/v1/chat/completions" },
         status: 400,
         says: "role_arn is required",
       },

@@ -318,7 +318,7 @@ it("shows where files are kept as it is asked, and where in a way of the provide
     raw: true,
     call: { method: "GET", url: "https://***@acme.example/v1/files/file-1" },
   });
-  expect(performing).toMatchObject({ procedure: "retrieveFile" });
+  expect(performing).toMatchObject({ raw: false, procedure: "retrieveFile" });
   expect(performing?.call).toBeUndefined();
   expect((await explained("{ list: [keeping] }", "", options)).out).toContain("those keeping makes for retrieveFile");
   const { route: none } = await facts("{ list: [keeping] }", "", { ...options, path: "/v1/files" });

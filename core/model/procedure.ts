@@ -45,8 +45,8 @@ export type ProcedureTable = { readonly [Name in ProcedureName]?: Procedure<Name
 /** The client's side of a procedure: how it asks, and how it is answered. */
 export interface ClientProcedure<Name extends ProcedureName = ProcedureName> {
   readonly name: Name;
-  /** `upload`: the body is a form that is streamed on; `json`: an object. Absent: there is none. */
-  readonly takes?: "upload" | "json";
+  /** The body is a form that is streamed on. */
+  readonly takes?: "upload";
   /** Throws GatewayError("invalid_request", …, { param }) naming field, value and bound. */
   decode(asked: Asked): Procedures[Name]["request"];
   /** Absent where the answer is bytes. */
@@ -117,7 +117,7 @@ export interface VendorReply {
 export interface Vendor {
   /** The provider's public name, for messages. */
   readonly name: string;
-  /** The model that the client or its config names beside the body. */
+  /** The model that the route, or else the request, names. */
   readonly model: string | undefined;
   /** Unix seconds. */
   readonly now: number;

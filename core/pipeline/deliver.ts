@@ -84,7 +84,7 @@ export async function settleStream(
 async function piped(
   { log }: Road,
   exchange: ExchangeState,
-  bytes: AsyncGenerator<Buffer>,
+  bytes: AsyncIterable<Buffer>,
   client: ClientConnection,
 ): Promise<void> {
   const { cancellation } = exchange;

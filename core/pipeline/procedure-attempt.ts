@@ -116,6 +116,7 @@ async function piped(target: Target, { contentType, length, content }: ByteAnswe
     outcome: outcomeOf(200),
     headers: { "content-type": contentType, ...(length !== undefined && { "content-length": length }) },
     bytes: withFirst(first, pieces),
+    abandon: () => void pieces.return?.(),
   };
 }
 

@@ -41,7 +41,9 @@ export type Result = {
       /** Bytes made on the way. */
       readonly kind: "piped";
       readonly headers: ResponseHeaders;
-      readonly bytes: AsyncGenerator<Buffer>;
+      readonly bytes: AsyncIterable<Buffer>;
+      /** Lets go of what they are made from. */
+      readonly abandon: () => void;
     }
   | {
       /** The client has it already. */
@@ -53,7 +55,7 @@ export type Result = {
 export function discard(result: Result): void {
   if (result.kind === "stream") result.delivery.abandon();
   if (result.kind === "relay") result.reply.conversation.abort();
-  if (result.kind === "piped") void result.bytes.return(undefined);
+  if (result.kind === "piped") result.abandon();
 }
 
 /** Reads the usage off a whole answer. One that is not readable has none; it is not the client's problem. */

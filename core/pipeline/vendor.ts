@@ -76,8 +76,8 @@ async function answered(
   });
   const read = replyFor(reply, provider, road.settings.upstreamBodyBytes, forget);
   if (reply.status >= 200 && reply.status <= 299) return read;
-  const text = masked((await collect(reply, errorBodyBytes)).toString(), provider.secrets);
-  forget();
+  const bytes = await collect(reply, errorBodyBytes).finally(forget);
+  const text = masked(bytes.toString(), provider.secrets);
   throw refusalOf(reply, text, provider, call);
 }
 

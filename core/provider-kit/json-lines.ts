@@ -135,7 +135,8 @@ export function readOutcome(customId: string | null, read: () => Wire, requestId
   try {
     return { ...shared, response: { status: 200, body: read() } };
   } catch (cause) {
-    if (!(cause instanceof GatewayError)) throw cause;
+    // What is the gateway's own fault is no line's.
+    if (!(cause instanceof GatewayError) || cause.row.exception) throw cause;
     return { ...shared, error: { code: cause.code, message: cause.message } };
   }
 }

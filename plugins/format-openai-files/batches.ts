@@ -85,7 +85,6 @@ const batch = (one: Batch): Fields => ({
 
 export const createBatch: ClientProcedure<"createBatch"> = {
   name: "createBatch",
-  takes: "json",
   decode,
   encode: batch,
   whoSpeaks,

@@ -74,7 +74,6 @@ const job = (one: FineTuningJob): Fields => ({
 
 export const createFinetune: ClientProcedure<"createFinetune"> = {
   name: "createFinetune",
-  takes: "json",
   decode,
   encode: job,
   whoSpeaks,

@@ -10,6 +10,7 @@ import {
   raise,
   refuse,
   unixSeconds,
+  type Vendor,
 } from "../../core/provider-kit/index.ts";
 import { outputOf } from "./batch-output.ts";
 
@@ -85,17 +86,22 @@ function batchOf(wire: Fields): Batch {
 }
 
 /** The requests are in the batch itself: `[{custom_id, params}]`. */
-function bodyOf({ requests, inputFileId }: BatchRequest): Fields {
-  if (requests) return { requests };
+function bodyOf({ requests, inputFileId, completionWindow, metadata, own }: BatchRequest, vendor: Vendor): Fields {
+  if (completionWindow !== undefined && completionWindow !== "24h")
+    refuse("completion_window", '"24h"', completionWindow);
+  if (requests) {
+    const others = compact({ metadata, input_file_id: inputFileId, ...own });
+    for (const name of Object.keys(others)) vendor.report(name);
+    return { requests };
+  }
   const said = inputFileId === undefined ? undefined : { input_file_id: inputFileId };
   return refuse("requests", "a list of {custom_id, params}: anthropic takes no file of them", said);
 }
 
 export const batchProcedures: ProcedureTable = {
   async createBatch(request, vendor) {
-    const body = bodyOf(request);
-    if (request.metadata) vendor.report("metadata");
-    return batchOf(await (await vendor.call({ method: "POST", path, json: body })).json());
+    const json = bodyOf(request, vendor);
+    return batchOf(await (await vendor.call({ method: "POST", path, json })).json());
   },
 
   async listBatches({ limit, after }, vendor): Promise<Page<Batch>> {

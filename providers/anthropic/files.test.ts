@@ -131,7 +131,7 @@ tryProcedures("anthropic", { apiKey: "sk-ant-1", baseUrl: "{url}/v1" }, [
   {
     name: "begins a batch of the requests in it",
     ask: "POST /v1/batches",
-    body: { requests, endpoint: "/v1/chat/completions", completion_window: "24h", metadata: { a: "b" } },
+    body: { requests, endpoint: "/v1/chat/completions", completion_window: "24h", metadata: { a: "b" }, job_name: "x" },
     calls: [
       {
         call: "POST /v1/messages/batches",
@@ -149,7 +149,7 @@ tryProcedures("anthropic", { apiKey: "sk-ant-1", baseUrl: "{url}/v1" }, [
       expires_at: 1_767_312_000,
       request_counts: { total: 2, completed: 0, failed: 0 },
     },
-    getsHeaders: { "x-gateway-dropped-params": "metadata" },
+    getsHeaders: { "x-gateway-dropped-params": "metadata,job_name" },
   },
   {
     name: "takes no file of requests",

@@ -84,6 +84,7 @@ const batches: ProcedureCase[] = [
       ["no model", { model: undefined }, "model"],
       ["a file elsewhere", { input_file_id: encodeURIComponent("gs://b-1/x") }, "input_file_id"],
       ["too short a window", { completion_window: "1h" }, "completion_window"],
+      ["no endpoint", { endpoint: undefined }, "endpoint"],
       ["an endpoint it has not", { endpoint: "/v1/responses" }, "endpoint"],
     ] as const
   ).map(([what, more, param]) => ({

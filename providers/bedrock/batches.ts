@@ -114,7 +114,7 @@ function jobFor(
   const { fileModel, lineModel, kmsKeyId } = options;
   const modelId =
     wanted ?? fileModel ?? lineModel ?? vendor.model ?? refuse("model", "the model of the batch", undefined);
-  if (endpoint === "/v1/responses")
+  if (endpoint === undefined || endpoint === "/v1/responses")
     refuse("endpoint", "/v1/chat/completions, /v1/completions or /v1/embeddings", endpoint);
   const input = storage.read(inputFileId ?? refuse("input_file_id", "the id of a file", undefined), "input_file_id");
   if (metadata) vendor.report("metadata");

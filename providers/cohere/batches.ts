@@ -76,8 +76,7 @@ function jobFor(
   { inputFileId, endpoint: asked, model, completionWindow, metadata, own }: BatchRequest,
   vendor: Vendor,
 ): Fields {
-  if (asked !== undefined && asked !== "/v1/embeddings")
-    refuse("endpoint", "/v1/embeddings: all other batches are not to be had here", asked);
+  if (asked !== "/v1/embeddings") refuse("endpoint", "/v1/embeddings: all other batches are not to be had here", asked);
   if (completionWindow !== undefined && completionWindow !== "24h")
     refuse("completion_window", '"24h"', completionWindow);
   if (metadata) vendor.report("metadata");

@@ -161,13 +161,14 @@ const batches: ProcedureCase[] = [
   },
   ...(
     [
+      [{ endpoint: undefined }, "endpoint"],
       [{ endpoint: "/v1/chat/completions" }, "endpoint"],
       [{ model: undefined }, "model"],
       [{ input_file_id: undefined }, "input_file_id"],
       [{ completion_window: "48h" }, "completion_window"],
     ] as const
   ).map(([more, param]) => ({
-    name: `begins no job without a good ${param}`,
+    name: `begins no job with ${JSON.stringify(more)}`,
     ask: "POST /v1/batches",
     body: { ...ask, ...more },
     calls: [],

@@ -89,6 +89,8 @@ const batches: ProcedureCase[] = [
       ["a file elsewhere", { input_file_id: "file-1" }, "input_file_id"],
       ["no model", { model: undefined }, "model"],
       ["a model of one's own", { model: "endpoints.1" }, "model"],
+      ["no endpoint", { endpoint: undefined }, "endpoint"],
+      ["another window", { completion_window: "48h" }, "completion_window"],
       ["an endpoint it has not", { endpoint: "/v1/completions" }, "endpoint"],
       ["an endpoint nobody has", { endpoint: "/v1/x" }, "endpoint"],
       ["an output elsewhere", { output_data_config: "s3://b/x" }, "output_data_config"],

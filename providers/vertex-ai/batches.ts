@@ -14,7 +14,7 @@ import {
   type Vendor,
 } from "../../core/provider-kit/index.ts";
 import { outputOf } from "./batch-output.ts";
-import { batchOf, isEmbedding } from "./batch-record.ts";
+import { batchOf } from "./batch-record.ts";
 import { modelOf } from "./models.ts";
 import { prefixOf } from "./operations.ts";
 import type { VertexOptions } from "./options.ts";
@@ -32,8 +32,7 @@ export function batchProcedures(options: VertexOptions): ProcedureTable {
     async createBatch(request, vendor): Promise<Batch> {
       const json = jobFor(request, options, storage, vendor);
       const made = await (await vendor.call({ method: "POST", path, json })).json();
-      const endpoint = request.endpoint ?? (isEmbedding(String(json.model)) ? batchEndpoints[1] : batchEndpoints[0]);
-      return { ...batchOf(made), endpoint };
+      return { ...batchOf(made), ...compact({ endpoint: request.endpoint }) };
     },
 
     async listBatches(query, vendor) {
@@ -79,7 +78,7 @@ async function pageOf(
 }
 
 function jobFor(
-  { inputFileId, endpoint, model: asked, metadata, own }: BatchRequest,
+  { inputFileId, endpoint, model: asked, completionWindow, metadata, own }: BatchRequest,
   options: VertexOptions,
   storage: Storage,
   vendor: Vendor,
@@ -89,7 +88,9 @@ function jobFor(
   const { publisher, name: modelName } = modelOf(model);
   if (publisher === "endpoints") refuse("model", "a model of a publisher: endpoints have no batches", model);
   const endpoints: readonly string[] = batchEndpoints;
-  if (endpoint !== undefined && !endpoints.includes(endpoint)) refuse("endpoint", endpoints.join(" or "), endpoint);
+  if (!endpoints.includes(endpoint ?? "")) refuse("endpoint", endpoints.join(" or "), endpoint);
+  if (completionWindow !== undefined && completionWindow !== "24h")
+    refuse("completion_window", '"24h"', completionWindow);
   const input = storage.read(inputFileId ?? refuse("input_file_id", "the id of a file", undefined), "input_file_id");
   if (expiry !== undefined) vendor.report("output_expires_after");
   const labels = labelsOf(metadata, vendor);

@@ -63,7 +63,7 @@ const providerFact = ({ slug, name, origin, basePath }: BoundProvider, secrets: 
   baseUrl: maskedUrl(origin + basePath, secrets),
 });
 
-type Planned = Pick<TargetFact, "model" | "formats" | "call" | "procedure">;
+type Planned = Pick<TargetFact, "model" | "formats" | "call" | "procedure"> & { readonly raw?: false };
 
 async function planCall(input: PlanInput, target: Target): Promise<Planned> {
   const { road, exchange, body } = input;
@@ -72,7 +72,7 @@ async function planCall(input: PlanInput, target: Target): Promise<Planned> {
   const named = model === undefined ? {} : { model };
   const { procedure } = exchange.endpoint;
   if (procedure && typeof procedureOf(procedure as ClientProcedure, provider) === "function")
-    return { ...named, procedure: procedure.name };
+    return { ...named, raw: false, procedure: procedure.name };
   if (!exchange.endpoint.operation || provider.raw) {
     const call = await rawCallFor(road, exchange, { ...target, provider }, body);
     return { ...named, call: callFact(input, provider, call, later) };

@@ -46,7 +46,7 @@ function targetText(target: TargetFact, number: number): string {
     ["  provider", `${named} at ${provider.baseUrl}${target.ownTransport ? ", by a transport of its own" : ""}`],
     ...(target.model === undefined ? [] : [["  model", target.model]]),
     ...(target.procedure ? [["  calls", `those ${provider.name} makes for ${target.procedure}`]] : []),
-    ...(target.raw && !target.procedure ? [["  formats", "none: what comes is what goes"]] : []),
+    ...(target.raw ? [["  formats", "none: what comes is what goes"]] : []),
     ...(formats ? [["  formats", `${formats.client} → ${formats.upstream}, ${passage(formats.body)}`]] : []),
     ...(target.dropped.length > 0 ? [["  dropped", target.dropped.join(", ")]] : []),
     ["  clocks", times.join(", ") || "none"],
