@@ -42,7 +42,7 @@ export interface Scope {
 
 /**
  * The headers that sign a finished call (Signature Version 4), by AWS's own library, which is loaded with the first one.
- * What is signed: host, content type, and every `x-amz-` header. The path is encoded once more for it.
+ * What is signed: host, content type, and every `x-amz-` header. The path is encoded once more for it, except by S3.
  */
 export async function signatureOf(
   call: SignableCall,
@@ -50,7 +50,14 @@ export async function signatureOf(
   { region, service, date }: Scope,
 ): Promise<Headers> {
   const { SignatureV4 } = await import("@smithy/signature-v4");
-  const signer = new SignatureV4({ region, service, credentials, sha256: Sha256, applyChecksum: false });
+  const signer = new SignatureV4({
+    region,
+    service,
+    credentials,
+    sha256: Sha256,
+    applyChecksum: false,
+    uriEscapePath: service !== "s3",
+  });
   const url = new URL(call.url);
   const { headers } = await signer.sign(
     {
