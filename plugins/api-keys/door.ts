@@ -1,4 +1,4 @@
-import { type KeyObject, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import {
   type Credential,
   carriedBy,

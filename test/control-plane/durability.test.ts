@@ -10,7 +10,7 @@ const headers = {
   "x-test-principal": JSON.stringify({ id: "t", organisation: testOrganisation }),
 };
 
-/** Times the gateway is killed, each at a moment of chance; `.ci/run` asks for 100. */
+/** Times the gateway is killed, each at a moment of chance; SLUICE_KILLS asks for more. */
 const rounds = Number(process.env.SLUICE_KILLS ?? 20);
 const lanes = 4;
 
