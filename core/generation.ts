@@ -7,6 +7,7 @@ import { addressRules } from "./http/upstream/address-rules.ts";
 import { outbound } from "./http/upstream/outbound.ts";
 import { undiciTransport } from "./http/upstream/undici-transport.ts";
 import { type Kernel, startKernel } from "./kernel.ts";
+import type { Format } from "./model/format.ts";
 import { internalCall } from "./pipeline/internal-call.ts";
 import type { Road } from "./pipeline/road.ts";
 import type { Logger } from "./plugin.ts";
@@ -142,6 +143,8 @@ function roadOf({ config, log }: GenerationInput, kernel: Kernel, transport: Roa
     decodes: wantedBy(kernel.hooks.afterRequest, ({ bytesWillDo }) => !bytesWillDo),
     wants: { streamChunk: wantedBy(kernel.hooks.streamChunk), afterRequest: wantedBy(kernel.hooks.afterRequest) },
     formats: kernel.formats,
+    postFormats: postFormats(kernel),
+    acceptsHost: (url) => kernel.providers.acceptsHost(url),
     transport,
     log,
     settings: {
@@ -155,6 +158,16 @@ function roadOf({ config, log }: GenerationInput, kernel: Kernel, transport: Roa
       headerPrefixes: [headers.prefix, ...headers.aliases],
     },
   };
+}
+
+/** The formats of endpoints that are posted to, by path. */
+function postFormats({ endpoints, formats }: Kernel): Road["postFormats"] {
+  const found = new Map<string, Format>();
+  for (const { method, path, operation, format, url } of endpoints) {
+    const known = operation && formats.get(format ?? "");
+    if (known && method === "POST" && !url) found.set(path, known);
+  }
+  return found;
 }
 
 /** The connect clock of an attempt ends it in time; this ends the connection, so no clock may be longer. */

@@ -22,6 +22,8 @@ export type { Ask, OutboundAnswer, OutboundRequest } from "./http/upstream/outbo
 export * from "./logs-kit/index.ts";
 /** What the client is given. */
 export type { Answer, WireAnswer } from "./model/answer.ts";
+/** Jobs of many requests. */
+export type * from "./model/batch.ts";
 /** The canonical chat shapes. */
 export type * from "./model/chat.ts";
 /** The canonical text completion shapes. */
@@ -36,6 +38,8 @@ export type * from "./model/embedding.ts";
 export type { ErrorDetail } from "./model/error-detail.ts";
 /** The exchange and what belongs to it. */
 export type * from "./model/exchange.ts";
+/** Models in the making. */
+export type * from "./model/fine-tuning.ts";
 /** Multipart forms. */
 export type * from "./model/form.ts";
 /** What a wire format is. */
@@ -46,6 +50,8 @@ export type * from "./model/image.ts";
 export type * from "./model/moderation.ts";
 /** The canonical OCR shapes. */
 export type * from "./model/ocr.ts";
+/** What clients ask about things vendors keep, and how both sides go about it. */
+export type * from "./model/procedure.ts";
 /** A provider ready to be called. */
 export type * from "./model/provider.ts";
 /** The request as taps see it, and what one that was made of something saved brings along. */
@@ -58,6 +64,8 @@ export type * from "./model/route.ts";
 export type * from "./model/routing.ts";
 /** The canonical speech shapes. */
 export type * from "./model/speech.ts";
+/** Files that vendors keep, and files on their way. */
+export type * from "./model/stored-file.ts";
 /** The chunks of a canonical stream. */
 export type * from "./model/stream.ts";
 /** The canonical transcription shapes. */
@@ -85,6 +93,8 @@ export { awsCaller } from "./provider-kit/aws/caller.ts";
 export { type AwsOptions, awsDomainOf, awsOptions } from "./provider-kit/aws/options.ts";
 /** What a routing config says about the provider of a leaf. */
 export type { ProviderTerms } from "./provider-kit/brought.ts";
+/** An answer of a vendor's, as it comes. */
+export { byteAnswer } from "./provider-kit/byte-answer.ts";
 export { entraCredential } from "./provider-kit/entra.ts";
 export { entraOptions } from "./provider-kit/entra-options.ts";
 export { environmentVariable } from "./provider-kit/environment-variable.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { OperationName } from "../core/model/format.ts";
 import { boundProvider } from "../core/provider-kit/testing.ts";
-import cohere from "./cohere.ts";
+import cohere from "./cohere/index.ts";
 import nomic from "./nomic.ts";
 import pinecone from "./pinecone.ts";
 import voyage from "./voyage.ts";

@@ -89,6 +89,27 @@ const examples: Readonly<Record<string, Example>> = {
       { body: { model: "amazon.nova-pro-v1:0", messages }, status: 401, says: 'provider \\"bedrock\\"' },
     ],
   },
+  "batches.yaml": {
+    shows: "begins batches in each vendor's way, and keeps to its buckets",
+    variables: { ANTHROPIC_API_KEY: key, VERTEX_ACCESS_TOKEN: key, AWS_ACCESS_KEY_ID: key, AWS_SECRET_ACCESS_KEY: key },
+    calls: [
+      { path: "/v1/batches", body: { input_file_id: "file-1" }, status: 400, says: "anthropic takes no file of them" },
+      {
+        path: "/v1/batches",
+        headers: { "x-gateway-provider": "@google-cloud" },
+        body: { input_file_id: "gs%3A%2F%2Fothers%2Fx", model: "gemini-2.5-flash", endpoint: "/v1/chat/completions" },
+        status: 400,
+        says: "not among those of the config file",
+      },
+      {
+        path: "/v1/batches",
+        headers: { "x-gateway-provider": "@aws" },
+        body: { input_file_id: "s3%3A%2F%2Fmy-batches%2Fx", model: "m", endpoint: "/v1/chat/completions" },
+        status: 400,
+        says: "role_arn is required",
+      },
+    ],
+  },
   "redis.yaml": {
     shows: "answers without its Redis",
     variables: { REDIS_URL: "redis://127.0.0.1:9/0" },

@@ -117,9 +117,18 @@ const failing = definePlugin({
   },
 });
 
+const keeping = defineProvider({
+  name: "keeping",
+  summary: "Keeps files in its own way.",
+  baseUrl: "https://keeping.example",
+  anonymous: true,
+  operations: {},
+  procedures: { retrieveFile: raiseCall },
+});
+
 const loader = loaderWith({
   plugins: [routeList, tapper, guard, failing],
-  providers: [acme, shaped, other, fetching, deaf],
+  providers: [acme, shaped, other, fetching, deaf, keeping],
 });
 const environment = environmentOf({
   ACME_KEY: "key-of-acme-0123456789",
@@ -133,6 +142,7 @@ const plugins = (list: string) => `plugins:
   route-list: ${list}
   format-openai-chat: {}
   format-anthropic-messages: {}
+  format-openai-files: {}
   proxy: {}
   tapper: {}
   guard: {}
@@ -142,6 +152,7 @@ const providers = `providers:
   shaped: { apiKey: "\${SHAPED_KEY}" }
   fetching: { apiKey: "\${ACME_KEY}" }
   deaf: {}
+  keeping: {}
 `;
 const hello = { model: "gpt", messages: [{ role: "user", content: "Hello" }], logit_bias: { 5: 1 } };
 const key = "authorization: Bearer key-of-the-team-0123456789";
@@ -297,6 +308,21 @@ it("shows of an upload where it goes, not what is in it", async () => {
     body: "(multipart/form-data; boundary=x, as received)",
     bodyBytes: 5,
   });
+});
+
+it("shows where files are kept as it is asked, and where in a way of the provider's own", async () => {
+  const options = { header: [key], path: "/v1/files/file-1", method: "get" };
+  const { route } = await facts("{ list: [acme-eu, keeping] }", "", options);
+  const [passing, , performing] = route?.targets ?? [];
+  expect(passing).toMatchObject({
+    raw: true,
+    call: { method: "GET", url: "https://***@acme.example/v1/files/file-1" },
+  });
+  expect(performing).toMatchObject({ raw: false, procedure: "retrieveFile" });
+  expect(performing?.call).toBeUndefined();
+  expect((await explained("{ list: [keeping] }", "", options)).out).toContain("those keeping makes for retrieveFile");
+  const { route: none } = await facts("{ list: [keeping] }", "", { ...options, path: "/v1/files" });
+  expect(none?.targets[0]?.refused).toMatchObject({ status: 400 });
 });
 
 it("cuts a long body, and no secret with it", async () => {

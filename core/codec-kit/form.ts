@@ -10,7 +10,7 @@ export interface FormPart {
   readonly range: readonly [number, number];
 }
 
-const malformed = (what: string): never => {
+export const malformed = (what: string): never => {
   throw new GatewayError("invalid_request", `The body is not a multipart form: ${what}.`);
 };
 
@@ -42,14 +42,25 @@ export function readForm(bytes: Buffer, contentType: string): FormPart[] {
 }
 
 function partOf(head: string, bytes: Buffer, range: readonly [number, number]): FormPart {
-  const disposition = headerIn(head, "content-disposition") ?? "";
-  const name = parameterIn(disposition, "name") ?? malformed("a part has no name");
-  const filename = parameterIn(disposition, "filename");
+  const { name, filename, contentType } = readHead(head);
   const content = bytes.subarray(...range);
   if (filename === undefined) return { name, value: content.toString(), range };
-  const contentType = headerIn(head, "content-type");
   const file: FormFile = { filename, ...(contentType !== undefined && { contentType }), bytes: content };
   return { name, value: file, range };
+}
+
+/** What the headers of a part say of it. */
+export interface PartHead {
+  readonly name: string;
+  /** Undefined where the part is no file. */
+  readonly filename: string | undefined;
+  readonly contentType: string | undefined;
+}
+
+export function readHead(head: string): PartHead {
+  const disposition = headerIn(head, "content-disposition") ?? "";
+  const name = parameterIn(disposition, "name") ?? malformed("a part has no name");
+  return { name, filename: parameterIn(disposition, "filename"), contentType: headerIn(head, "content-type") };
 }
 
 const headerIn = (head: string, name: string): string | undefined =>

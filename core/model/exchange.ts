@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { RateLimit, UsageLimits } from "../resource-kit/fields.ts";
 import type { Answer } from "./answer.ts";
 import type { OperationName } from "./format.ts";
+import type { AnyClientProcedure } from "./procedure.ts";
 import type { UpstreamCall } from "./provider.ts";
 import type { GatewayRequest } from "./request.ts";
 import type { Outcome, Route, Target } from "./route.ts";
@@ -68,6 +69,12 @@ export interface Endpoint {
    * is a request as any other. See `requestFrom`.
    */
   readonly prepare?: (exchange: Exchange) => GatewayRequest | Promise<GatewayRequest>;
+  /** Asks the provider to do something in calls of its own making. */
+  readonly procedure?: AnyClientProcedure;
+  /** The URL that vendors know the endpoint by, where the client may have written another one. */
+  readonly rawUrl?: (url: string) => string;
+  /** The body can be sent once, to one provider: a config that names several is refused. */
+  readonly oneTarget?: boolean;
   /** A principal with scopes needs all of these; `completions.write` where neither this nor `anyScope` is there. */
   readonly scopes?: readonly string[];
   /** It needs one of these besides. */

@@ -1,4 +1,5 @@
 import type { Framing, OperationName } from "./format.ts";
+import type { ProcedureTable } from "./procedure.ts";
 
 /** What a provider speaks for one operation. Data, except where a vendor makes code unavoidable. */
 export interface OperationSpec {
@@ -88,6 +89,10 @@ export interface BoundProvider {
   readonly origin: string;
   readonly basePath: string;
   readonly operations: { readonly [Name in OperationName]?: readonly OperationSpec[] };
+  /** How lines of a batch say an operation, where that is not how it is asked for one at a time. */
+  readonly batchOperations?: BoundProvider["operations"];
+  /** How it does what clients ask about things it keeps; absent: as their format is usually served. */
+  readonly procedures?: ProcedureTable;
   /** Headers of every call: credentials and the vendor's own. Lower case. */
   readonly headers: Headers | (() => Promise<Headers>);
   /** Signs a finished call, for vendors whose credential covers the body. */

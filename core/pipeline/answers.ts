@@ -19,7 +19,7 @@ import { detailOf } from "./stream-delivery.ts";
 import { clientHeaders } from "./upstream-headers.ts";
 
 /** Bytes of an error body that are read at most: more is not an error message. */
-const errorBodyBytes = 1024 * 1024;
+export const errorBodyBytes = 1024 * 1024;
 
 export const encodeContext = (exchange: ExchangeState, target: Target, prepared?: Prepared): EncodeContext =>
   new ExchangeContext(exchange, target, prepared);
@@ -301,7 +301,7 @@ export const errorHeaders = (error: GatewayError, rendered: Rendered): Headers =
   }),
 });
 
-function jsonOr(text: string, otherwise: unknown): unknown {
+export function jsonOr(text: string, otherwise: unknown): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -9,6 +9,7 @@ import { clocksOf } from "./clocks-of.ts";
 import { Conversation, type Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { type Prepared, prepare } from "./prepare.ts";
+import { procedureAttempt } from "./procedure-attempt.ts";
 import { rawAttempt } from "./raw-attempt.ts";
 import { requestOf } from "./request-of.ts";
 import type { Result } from "./result.ts";
@@ -61,6 +62,7 @@ async function call(
   record: Attempt,
   body: ClientBody,
 ): Promise<Result> {
+  if (exchange.endpoint.procedure) return procedureAttempt(road, exchange, target, record, body);
   return isUnified(exchange, target)
     ? unifiedAttempt(road, exchange, target, record)
     : rawAttempt(road, exchange, target, record, body);

@@ -33,6 +33,9 @@ export function deliver(
     case "relay":
       client.head(status, headers);
       return relayed(exchange, result.reply, client);
+    case "piped":
+      client.head(status, headers);
+      return piped(road, exchange, result.bytes, client);
   }
 }
 
@@ -76,6 +79,39 @@ export async function settleStream(
     // The client has its answer: what a tap makes of it now concerns the record only.
     road.log.error("stream could not be settled", { request: exchange.id, error });
   }
+}
+
+/** Moves bytes as they are made, at the pace of the client. What breaks off is never ended in order. */
+async function piped(
+  { log }: Road,
+  exchange: ExchangeState,
+  bytes: AsyncIterable<Buffer>,
+  client: ClientConnection,
+): Promise<void> {
+  const { cancellation } = exchange;
+  try {
+    for await (const piece of bytes) {
+      if (cancellation.cancelled) break;
+      if (!client.write(piece)) await writable(client, cancellation);
+    }
+  } catch (error) {
+    if (!cancellation.cancelled) log.warn("an answer broke off", { request: exchange.id, error });
+    exchange.ending = cancellation.cancelled ? "client-gone" : "truncated";
+    return client.destroy();
+  }
+  exchange.ending = cancellation.cancelled ? "client-gone" : "complete";
+  if (!cancellation.cancelled) client.end();
+}
+
+/** Resolves when the client can take more, or is gone. */
+function writable(client: ClientConnection, cancellation: ExchangeState["cancellation"]): Promise<void> {
+  return new Promise((resolve) => {
+    const forget = cancellation.add(resolve);
+    client.onDrain(() => {
+      forget();
+      resolve();
+    });
+  });
 }
 
 async function relayed(exchange: ExchangeState, reply: Reply, client: ClientConnection): Promise<void> {

@@ -8,7 +8,7 @@ import type { ClientConnection } from "./road.ts";
 import { settle } from "./settle.ts";
 import { type Errand, walk } from "./walk.ts";
 
-/** Calls a target with other routes beside it. A body that can be sent only once is sent to the target alone. */
+/** Calls a target with other routes beside it, unless there may be one call only. */
 export function besides(
   errand: Errand,
   exchange: ExchangeState,
@@ -16,6 +16,8 @@ export function besides(
   lanes: readonly Lane[],
 ): Promise<Result> {
   const { road, body } = errand;
+  // What is begun or deleted is begun or deleted once.
+  if (exchange.endpoint.procedure && exchange.method !== "GET") return attempt(road, exchange, target, body);
   if (!exchange.request && !body.bytes && body.contentLength !== 0) return attempt(road, exchange, target, body);
   const alone = { road, body };
   for (const { kind, route } of lanes) {

@@ -208,7 +208,7 @@ function shape(wire: Record<string, unknown>, spec: OperationSpec, dropped: Set<
 }
 
 /** Loss is never silent: it is named in a response header, or refused when the client asked for that. */
-function declareLoss(exchange: ExchangeState, provider: BoundProvider, dropped: ReadonlySet<string>): void {
+export function declareLoss(exchange: ExchangeState, provider: BoundProvider, dropped: ReadonlySet<string>): void {
   const names = [...dropped].sort();
   if (exchange.gatewayHeaders.get("strict-params")?.toLowerCase() === "true")
     throw new GatewayError("params_dropped", `${provider.name} cannot take ${names.join(", ")}.`, {

@@ -1,4 +1,3 @@
-import { PassThrough } from "node:stream";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Answer } from "../model/answer.ts";
 import type { Attempt } from "../model/exchange.ts";
@@ -13,6 +12,7 @@ import { readBody } from "./read-body.ts";
 import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
+import { streamOf, uploadLimits } from "./upload.ts";
 import { clientHeaders, rawHeaders } from "./upstream-headers.ts";
 import { unreadRequest, type WireRequest } from "./wire-request.ts";
 
@@ -58,12 +58,12 @@ export async function rawCallFor(
   if (streamed?.contentLength !== undefined) headers["content-length"] = String(streamed.contentLength);
   const call = { method: exchange.method, ...address, headers };
   return streamed
-    ? { ...call, body: uploadOf(streamed, road.settings.uploadBodyBytes) }
+    ? { ...call, body: streamOf(streamed, uploadLimits(road)) }
     : signed(provider, { ...call, body: bytes && bytes.length > 0 ? bytes : undefined });
 }
 
 /** A config shapes what it can look into: JSON objects. */
-function shapedFor({ shape, model }: Target, request: WireRequest): WireRequest {
+export function shapedFor({ shape, model }: Target, request: WireRequest): WireRequest {
   const shaped = shape && isObject(request) ? request.shaped(shape) : request;
   return model === undefined ? shaped : shaped.withModel(model);
 }
@@ -91,34 +91,15 @@ const hasBody = ({ contentLength }: ClientBody): boolean => contentLength === un
 
 /** A credential that covers the body is made from all of it. */
 async function wholeBody({ settings }: Road, { cancellation }: ExchangeState, body: ClientBody): Promise<Buffer> {
-  if (body.taken) throw takenTwice();
+  if (body.taken) throw new GatewayError("internal", "A streamed request body cannot be sent twice.");
   const { uploadBodyBytes, bodyTimeout } = settings;
   body.bytes = await readBody(body, uploadBodyBytes, bodyTimeout, cancellation, "uploadBodyBytes");
   return body.bytes;
 }
 
-const takenTwice = () => new GatewayError("internal", "A streamed request body cannot be sent twice.");
-
-/**
- * The client's body as it arrives. A stream of its own, because a failed call destroys the stream it was given, and the
- * client's connection is still needed for the answer.
- */
-function uploadOf(body: ClientBody, limit: number): PassThrough {
-  if (body.taken) throw takenTwice();
-  body.taken = true;
-  body.invite?.();
-  const upload = new PassThrough();
-  let length = 0;
-  body.stream.on("data", (bytes: Buffer) => {
-    length += bytes.length;
-    if (length > limit) upload.destroy(new GatewayError("body_too_large", `The body is larger than ${limit} bytes.`));
-  });
-  body.stream.on("error", (error) => upload.destroy(error));
-  return body.stream.pipe(upload);
-}
-
-/** The URL without what carried the credential for the gateway. */
-function ownUrl({ url, principal }: ExchangeState): string {
+/** The URL as vendors know it, without what carried the credential for the gateway. */
+function ownUrl({ url: asked, principal, endpoint }: ExchangeState): string {
+  const url = endpoint.rawUrl ? endpoint.rawUrl(asked) : asked;
   const [first, ...others] = principal?.credentialParameters ?? [];
   if (first === undefined) return url;
   const [path = "", query = ""] = url.split(/\?(.*)/s);

@@ -40,6 +40,14 @@ export type Result = {
       readonly reply: Reply;
     }
   | {
+      /** Bytes made on the way. */
+      readonly kind: "piped";
+      readonly headers: ResponseHeaders;
+      readonly bytes: AsyncIterable<Buffer>;
+      /** Lets go of what they are made from. */
+      readonly abandon: () => void;
+    }
+  | {
       /** The client has it already. */
       readonly kind: "delivered";
     }
@@ -49,6 +57,7 @@ export type Result = {
 export function discard(result: Result): void {
   if (result.kind === "stream") result.delivery.abandon();
   if (result.kind === "relay") result.reply.conversation.abort();
+  if (result.kind === "piped") result.abandon();
 }
 
 /** Reads the usage off a whole answer. One that is not readable has none; it is not the client's problem. */

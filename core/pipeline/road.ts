@@ -14,7 +14,11 @@ export interface Road {
   /** Whether a tap on `afterRequest` wants to see an exchange and does not make do with bytes. */
   readonly decodes: Wanted;
   readonly formats: ReadonlyMap<string, Format>;
+  /** The formats that clients post in, by path: what lines of batches name. */
+  readonly postFormats: ReadonlyMap<string, Format>;
   readonly transport: Transport;
+  /** Whether an address that an answer names may be called. */
+  readonly acceptsHost: (url: string) => boolean;
   readonly log: Logger;
   readonly settings: RoadSettings;
 }

@@ -51,6 +51,8 @@ export async function travel(
 /** Reads a body that would be streamed on. One that is too large, or does not say how large it is, is not kept. */
 async function keepBody({ settings }: Road, exchange: ExchangeState, body: ClientBody): Promise<void> {
   const { contentLength = Number.POSITIVE_INFINITY } = body;
+  // Uploads go to one provider, once (inference-api.md section 16.1).
+  if (exchange.endpoint.procedure?.takes === "upload") return;
   if (exchange.request || contentLength === 0 || contentLength > settings.jsonBodyBytes) return;
   body.bytes = await readBody(body, settings.jsonBodyBytes, settings.bodyTimeout, exchange.cancellation);
 }

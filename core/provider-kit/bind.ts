@@ -48,6 +48,8 @@ export function bindProvider(input: BindInput): BoundProvider {
     baseUrl,
     ...placeOf(baseUrl),
     operations: stored?.base === undefined ? operations : servedAs(stored.base, operations),
+    ...batchOperationsOf(definition, options, formats),
+    ...proceduresOf(definition, options),
     headers: typeof credential === "function" ? fetched(credential, own, secrets) : { ...credential, ...own },
     ...(sign && { sign: (call) => sign(call, options as never) }),
     ...(definition.transport && { transport: input.transport ?? definition.transport(options as never) }),
@@ -80,6 +82,21 @@ const insteadOf =
   (serves: Serves, base: string): Serves =>
   (...[, ...more]: Parameters<Serves>) =>
     serves(base, ...more);
+
+function batchOperationsOf(
+  { name, operations, batchOperations }: ProviderDefinition,
+  options: Options,
+  formats: ReadonlyMap<string, Format>,
+): Pick<BoundProvider, "batchOperations"> {
+  if (!batchOperations) return {};
+  const own = operationsOf({ name, operations: batchOperations }, options, formats);
+  return { batchOperations: { ...operationsOf({ name, operations }, options, formats), ...own } };
+}
+
+function proceduresOf({ procedures }: ProviderDefinition, options: Options): Pick<BoundProvider, "procedures"> {
+  const table = typeof procedures === "function" ? procedures(options as never) : procedures;
+  return table ? { procedures: table } : {};
+}
 
 /** Headers that are asked for before each call. The token among them is a secret as long as it is the latest. */
 function fetched(credential: () => Promise<Headers>, own: Headers, secrets: string[]): () => Promise<Headers> {

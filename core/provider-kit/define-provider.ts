@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ErrorDetail } from "../model/error-detail.ts";
 import type { OperationName } from "../model/format.ts";
+import type { ProcedureTable } from "../model/procedure.ts";
 import type { Headers, OperationSpec, SignableCall, Transport } from "../model/provider.ts";
 import { type Secret, secret } from "../secret.ts";
 
@@ -89,6 +90,13 @@ export interface ProviderInput<Options extends z.ZodObject> {
   readonly headerFilters?: Readonly<Record<string, (value: string) => string | undefined>>;
   /** What is offered and how; a function where options decide. */
   readonly operations: OperationInputs | ((options: OptionsOf<Options>) => OperationInputs);
+  /** The same for lines of batches, of operations that the vendor takes differently there. */
+  readonly batchOperations?: OperationInputs | ((options: OptionsOf<Options>) => OperationInputs);
+  /**
+   * How files, batches and fine-tuning are done, where it is not how the vendor of the client's API does it. Whoever says
+   * something here says all there is: what is left out is refused.
+   */
+  readonly procedures?: ProcedureTable | ((options: OptionsOf<Options>) => ProcedureTable | undefined);
   readonly sign?: (call: SignableCall, options: OptionsOf<Options>) => Headers | Promise<Headers>;
   /** How calls leave when it is not by HTTP. */
   readonly transport?: (options: OptionsOf<Options>) => Transport;

@@ -2,18 +2,36 @@
 
 /** The schemas options are described with; a provider from elsewhere shares this copy of them with the gateway. */
 export { z } from "zod";
+/** Multipart forms: reading one. */
+export { isFile, readForm } from "../codec-kit/form.ts";
+/** JSON objects: telling them, and leaving out their empty fields. */
+export { compact, type Fields, isRecord } from "../codec-kit/records.ts";
+/** Refuses a value of a request, naming its place, what it may be and what it was. */
+export { refuse } from "../codec-kit/refusal.ts";
 /** An error of the gateway's own table, for providers that have to refuse a request. */
 export { GatewayError, raise } from "../errors/gateway-error.ts";
+/** Jobs of many requests. */
+export type * from "../model/batch.ts";
 /** What a vendor said went wrong. */
 export type { ErrorDetail } from "../model/error-detail.ts";
+/** Models in the making. */
+export type * from "../model/fine-tuning.ts";
+/** What clients ask about things vendors keep, and what a provider does it with. */
+export type * from "../model/procedure.ts";
 /** The parts a provider is described with. */
 export type * from "../model/provider.ts";
+/** Files that vendors keep, and files on their way. */
+export type * from "../model/stored-file.ts";
 /** A secret option, and the type that keeps it from being printed. */
 export { Secret, secret } from "../secret.ts";
 /** AWS, whose services know callers by one set of credentials: options, who signs a call, and what refusals say. */
 export { awsCaller } from "./aws/caller.ts";
 export { readAwsError } from "./aws/error.ts";
-export { type AwsOptions, type AwsService, awsDomain, awsDomainOf, awsOptions } from "./aws/options.ts";
+export { type AwsOptions, type AwsService, awsDomain, awsDomainOf, awsHeaders, awsOptions } from "./aws/options.ts";
+/** An answer of bytes, as it comes. */
+export { byteAnswer } from "./byte-answer.ts";
+/** Counts the bytes of a file on its way. */
+export { countedBytes } from "./counted-bytes.ts";
 /** Declares a provider, and builds the usual credential headers. */
 export {
   bearer,
@@ -41,8 +59,26 @@ export { fetchToken, noToken, type TokenRequest } from "./fetch-token.ts";
 /** Google Cloud, which knows callers by a service account or by what a machine is. */
 export { type GoogleIdentity, googleCredential } from "./google.ts";
 export { type ServiceAccount, serviceAccountIn } from "./google-account.ts";
+/** Files of JSON, a line at a time: what clients send, what vendors send, and what is made of it. */
+export {
+  batchLine,
+  inLine,
+  type JsonLine,
+  jsonLines,
+  outcomeLine,
+  readOutcome,
+  streamed,
+  vendorLines,
+  writtenLines,
+} from "./json-lines.ts";
+/** Objects in the storage of a cloud, which are files there. */
+export { addressId, filenameOf, folderOf, keyPath, type Storage, type StoragePlace, storage } from "./storage-place.ts";
 /** Tokens that are kept while they are good, and renewed before they expire. */
 export { TokenCache } from "./token-cache.ts";
 export { type Token, type TokenSource, type TokenSourceInput, tokenSource } from "./token-source.ts";
+/** Times as vendors write them. */
+export { unixSeconds } from "./unix-seconds.ts";
 /** Reads comma-separated headers for vendors that do not know all of their words. */
 export { type WordTable, wordFilter } from "./word-filter.ts";
+/** Reads the XML of storage services. */
+export { xmlError, xmlText } from "./xml-text.ts";

@@ -16,6 +16,7 @@ import { referencesIn } from "./config/references.ts";
 import { vocabulary } from "./config/vocabulary.ts";
 import { type Configs, openConfigs } from "./configs.ts";
 import { refuseInNitroMode } from "./nitro.ts";
+import { refuseSeveralTargets } from "./one-target.ts";
 import { routingOptions } from "./options.ts";
 import { readSaved } from "./saved-config.ts";
 import { refuseUnsaved, savedOnlyRule } from "./saved-only.ts";
@@ -87,6 +88,7 @@ export default definePlugin({
       if (config.inForce) exchange.config = config.inForce;
       exchange.routing = { config: config.id, mode: config.mode };
       refuseInNitroMode(config, exchange);
+      refuseSeveralTargets(config, exchange);
       refuseHost(exchange, providers);
       if (config.severalCalls) exchange.keepsBody = true;
       const walk = new RequestWalk(config, exchange);

@@ -10,6 +10,7 @@ import {
   z,
 } from "../../core/provider-kit/index.ts";
 import { deploymentOptions } from "./deployments.ts";
+import { kept } from "./kept.ts";
 import { mediaOf } from "./media.ts";
 import { callPath, deploymentName, deploymentNameInV1, rawPath, responsesPath } from "./paths.ts";
 
@@ -80,5 +81,6 @@ export default defineProvider({
     embed: { format: "openai-embeddings", path: callPath(options, "/embeddings"), model: deploymentNameInV1(options) },
     ...mediaOf(options),
   }),
+  procedures: kept,
   proxyPath: rawPath,
 });

@@ -1,27 +1,24 @@
-import {
-  awsCaller,
-  awsDomain,
-  awsDomainOf,
-  awsOptions,
-  defineProvider,
-  readAwsError,
-  z,
-} from "../../core/provider-kit/index.ts";
+import { awsCaller, awsDomainOf, awsHeaders, defineProvider, readAwsError } from "../../core/provider-kit/index.ts";
+import { batchProcedures } from "./batches.ts";
 import { counting, invocation, invokePath, isClaude } from "./claude.ts";
 import { embeddings } from "./embeddings.ts";
 import { completions, flattenedChats, isOldChat, whyNot } from "./families.ts";
+import { fileProcedures } from "./files.ts";
 import { imagesOf } from "./images.ts";
+import { lineFormats } from "./lines.ts";
+import { options, service } from "./options.ts";
 import { withArn } from "./rerank.ts";
-
-const service = { name: "bedrock", keyVariable: "AWS_BEARER_TOKEN_BEDROCK" };
+import { storageHeaders } from "./storage.ts";
+import { tuningProcedures } from "./tuning.ts";
 
 export default defineProvider({
   name: "bedrock",
   summary:
     "AWS Bedrock: the models of many makers, by Converse; Claude in its own format, too; older ones by invocations.",
   baseUrl: (options) => `https://bedrock-runtime.${options.region}.${awsDomainOf(options)}`,
-  options: z.strictObject({ ...awsOptions(service), domain: awsDomain }),
+  options,
   ...awsCaller(service),
+  headerOptions: { ...awsHeaders, ...storageHeaders },
   storedFields: { authType: ["aws_auth_type"] },
   operations: ({ region, domain, baseUrl }) => ({
     chat: [
@@ -64,6 +61,8 @@ export default defineProvider({
       rewrite: { when: ["{"], apply: (wire) => withArn(wire, region) },
     },
   }),
+  batchOperations: { chat: lineFormats },
+  procedures: (given) => ({ ...fileProcedures(given), ...batchProcedures(given), ...tuningProcedures(given) }),
   whyNot,
   readError: readAwsError,
 });

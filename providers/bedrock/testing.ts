@@ -65,3 +65,19 @@ export const streaming =
     for (const piece of pieces) response.write(piece);
     response.end();
   };
+
+/** A provider whose storage is at the stand-in, too. */
+export const keeping = {
+  region: "eu-west-1",
+  baseUrl: "{url}",
+  storageUrl: "{url}/storage",
+  accessKeyId: "AKIDFILE",
+  secretAccessKey: "secret-of-the-file",
+};
+/** A file there, by its id. */
+export const fileId = encodeURIComponent("s3://bucket-1/dir/in.jsonl");
+/** As the OpenAI client writes an id into a URL. */
+export const inUrl = (text: string): string => encodeURIComponent(text);
+export const s3Signature = /^authorization: AWS4-HMAC-SHA256 Credential=AKIDFILE\/\d{8}\/eu-west-1\/s3\/aws4_request, /;
+export const bedrockSignature =
+  /^authorization: AWS4-HMAC-SHA256 Credential=AKIDFILE\/\d{8}\/eu-west-1\/bedrock\/aws4_request, /;

@@ -7,7 +7,7 @@ export type Step =
   | { readonly kind: "connected" }
   | { readonly kind: "wait"; readonly milliseconds: number }
   | { readonly kind: "headers"; readonly status: number; readonly headers: Readonly<Record<string, string>> }
-  | { readonly kind: "data"; readonly text: string }
+  | { readonly kind: "data"; readonly text: string | Buffer }
   | { readonly kind: "end" }
   | { readonly kind: "error"; readonly cause: Error };
 

@@ -1,16 +1,20 @@
 import { Readable } from "node:stream";
 import type { Transport, UpstreamCall } from "../../core/provider-kit/index.ts";
 import { anthropicCount, anthropicMessages } from "./anthropic-messages.ts";
+import type { AnswerLine } from "./batches.ts";
 import { cohereChat } from "./cohere-chat.ts";
 import { completions } from "./completions.ts";
 import { brokenConnection, deliver, jsonSteps, type Pacing } from "./delivery.ts";
 import type { Dialect, Reply } from "./dialect.ts";
 import { embeddings } from "./embeddings.ts";
 import { type Fault, faultOf } from "./faults.ts";
+import { largestUpload } from "./files.ts";
 import { calledAt, geminiAt } from "./gemini.ts";
 import { images } from "./images.ts";
+import { Kept, refusal } from "./kept.ts";
 import { moderations } from "./moderations.ts";
 import { openAiChat } from "./openai-chat.ts";
+import { openAiErrors } from "./openai-errors.ts";
 import { openAiResponses } from "./openai-responses.ts";
 import { Player, type Step } from "./player.ts";
 import { rawAnswer } from "./raw.ts";
@@ -50,26 +54,61 @@ export function simulatorTransport(options: SimulatorOptions): Transport {
     failures.set(digest, before + 1);
     return true;
   };
+  const kept = new Kept(lineAnswer(options.formats));
   return {
     send(call, listener) {
       const player = new Player(listener);
       const { body } = call;
-      if (body instanceof Readable) return receive(body, player, (bytes) => stepsFor(call, bytes, options, fails));
-      player.play(stepsFor(call, body ?? Buffer.alloc(0), options, fails));
+      const steps = (bytes: Buffer) => stepsFor(call, bytes, options, fails, kept);
+      if (body instanceof Readable) return receive(body, player, steps);
+      player.play(steps(body ?? Buffer.alloc(0)));
       return player;
     },
   };
 }
 
-/** Reads a body that is still arriving. */
+/** Answers lines of batches as single requests are; faults that take a connection have none to take. */
+const lineAnswer =
+  (formats: readonly string[]): AnswerLine =>
+  (url, body) => {
+    const dialect = dialects.get(url.replace(/^\/v1(?=\/)/, ""));
+    const refuse = (status: number, message: string) => ({ status, body: openAiErrors.errorBody(status, message) });
+    if (!dialect || !formats.includes(dialect.format)) return refuse(404, `This simulator does not serve ${url}.`);
+    const fault = faultOf(textIn(body.model));
+    if (fault)
+      return refuse(
+        fault !== "unknown" && fault.kind === "status" ? fault.status : 500,
+        "Simulated failure of a line.",
+      );
+    try {
+      const reply = dialect.reply({ ...body, stream: false }, digestOf(url, JSON.stringify(body)));
+      return "whole" in reply ? { status: 200, body: reply.whole } : refuse(500, "The answer has no whole form.");
+    } catch (error) {
+      if (error instanceof Refusal) return refuse(error.status, error.message);
+      throw error;
+    }
+  };
+
+/** Reads a body that is still arriving. Of one that is too large to be kept nothing is. */
 function receive(
   body: Readable,
   player: Player,
   steps: (bytes: Buffer) => readonly Step[],
 ): ReturnType<Transport["send"]> {
-  const pieces: Buffer[] = [];
-  body.on("data", (piece: Buffer) => pieces.push(piece));
-  body.on("end", () => player.play(steps(Buffer.concat(pieces))));
+  let pieces: Buffer[] = [];
+  let length = 0;
+  body.on("data", (piece: Buffer) => {
+    length += piece.length;
+    if (length > largestUpload) pieces = [];
+    else pieces.push(piece);
+  });
+  body.on("end", () =>
+    player.play(
+      length > largestUpload
+        ? refusal(413, `A simulated upload has at most ${largestUpload} bytes.`, digestOf(String(length)))
+        : steps(Buffer.concat(pieces)),
+    ),
+  );
   body.on("error", (cause) => player.play([{ kind: "error", cause }]));
   return {
     abort() {
@@ -86,12 +125,13 @@ function stepsFor(
   body: Buffer,
   { formats, pacing }: SimulatorOptions,
   fails: (digest: string, times: number) => boolean,
+  kept: Kept,
 ): readonly Step[] {
   const digest = digestOf(call.path, body);
   const [path = ""] = call.path.replace(/^\/v1(?=\/)/, "").split("?");
   const said = calledAt(call.path.split("?")[0] ?? "");
   const dialect = call.method === "POST" ? (said ? geminiAt(said) : dialects.get(path)) : undefined;
-  if (!dialect) return jsonSteps(200, rawAnswer(call, body), digest);
+  if (!dialect) return kept.steps(call, body, digest) ?? jsonSteps(200, rawAnswer(call, body), digest);
   const refuse = (status: number, message: string, more?: Readonly<Record<string, string>>) =>
     jsonSteps(status, dialect.errorBody(status, message), digest, more);
   if (!formats.includes(dialect.format)) return refuse(404, `This simulator does not speak ${dialect.format}.`);

@@ -1,8 +1,11 @@
 import { bearer, defineProvider, type ErrorDetail, type Headers } from "../../core/provider-kit/index.ts";
+import { batchProcedures } from "./batches.ts";
 import { betas } from "./claude.ts";
 import { fetchedCredential } from "./credential.ts";
+import { fileProcedures } from "./files.ts";
 import { operationsOf, prefixOf } from "./operations.ts";
 import { lacksIn, vertexOptions } from "./options.ts";
+import { tuningProcedures } from "./tuning.ts";
 
 /** The host of a region (providers.md section 8.1). */
 function hostOf(region: string): string {
@@ -33,6 +36,9 @@ export default defineProvider({
     authType: "vertex-auth-type",
     serviceAccountJson: "vertex-service-account-json",
     storageBucketName: "vertex-storage-bucket-name",
+    fileName: "provider-file-name",
+    fileModel: "provider-model",
+    batchEndpoint: "provider-batch-endpoint",
     anthropicVersion: "anthropic-version",
     anthropicBeta: "anthropic-beta",
   },
@@ -50,6 +56,11 @@ export default defineProvider({
   forwards: ["anthropic-beta", "x-vertex-ai-llm-request-type"],
   headerFilters: { "anthropic-beta": betas },
   operations: operationsOf,
+  procedures: (options) => ({
+    ...fileProcedures(options),
+    ...batchProcedures(options),
+    ...tuningProcedures(options),
+  }),
   readError,
   /** Paths of the vendor's own clients are below a project already, and lose their version on the way. */
   proxyPath(path, options) {

@@ -1,4 +1,5 @@
 import { Secret, secret, serviceAccountIn, z } from "../../core/provider-kit/index.ts";
+import { storageOptions } from "./storage.ts";
 
 /** JSON, as a text or as it stands in the file. What is in it is looked at when it is used. */
 const json = (what: string) =>
@@ -35,7 +36,7 @@ export const vertexOptions = z.strictObject({
     .url({ protocol: /^https?$/ })
     .default("https://oauth2.googleapis.com/token")
     .describe("Where service accounts are given tokens."),
-  storageBucketName: z.string().exactOptional().describe("Where files would be kept. Chat and embeddings keep none."),
+  ...storageOptions,
   anthropicVersion: z.string().exactOptional().describe("Sent to Claude as anthropic_version."),
   anthropicBeta: z.string().exactOptional().describe("Sent to Claude as anthropic-beta; a client's own header wins."),
 });

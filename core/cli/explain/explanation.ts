@@ -52,6 +52,8 @@ export interface TargetFact {
   /** Whether it leaves through a transport of the provider's own instead of by HTTP. */
   readonly ownTransport: boolean;
   readonly call?: CallFact;
+  /** It is done in calls of the provider's own making, which depend on what is answered: none of them is shown. */
+  readonly procedure?: string;
   /** Why it would not be called. */
   readonly refused?: Refusal;
 }

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { GatewayError } from "../../errors/gateway-error.ts";
+import type { ClientProcedure } from "../../model/procedure.ts";
 import type { BoundProvider, UpstreamCall } from "../../model/provider.ts";
 import type { Outcome, Target } from "../../model/route.ts";
 import { asGatewayError, failedAttempt } from "../../pipeline/answers.ts";
@@ -8,6 +9,7 @@ import { clocksOf } from "../../pipeline/clocks-of.ts";
 import type { ExchangeState } from "../../pipeline/exchange-state.ts";
 import { outcomeOf } from "../../pipeline/outcome.ts";
 import { type Prepared, prepare } from "../../pipeline/prepare.ts";
+import { procedureOf } from "../../pipeline/procedure-attempt.ts";
 import { rawCallFor } from "../../pipeline/raw-attempt.ts";
 import type { ClientBody, Road } from "../../pipeline/road.ts";
 import type { WireRequest } from "../../pipeline/wire-request.ts";
@@ -63,7 +65,7 @@ const providerFact = ({ slug, name, origin, basePath }: BoundProvider, secrets: 
   baseUrl: maskedUrl(origin + basePath, secrets),
 });
 
-type Planned = Pick<TargetFact, "model" | "formats" | "call">;
+type Planned = Pick<TargetFact, "model" | "formats" | "call" | "procedure"> & { readonly raw?: false };
 
 async function planCall(input: PlanInput, target: Target): Promise<Planned> {
   const { road, exchange, body } = input;
@@ -73,6 +75,9 @@ async function planCall(input: PlanInput, target: Target): Promise<Planned> {
   const named = model === undefined ? {} : { model };
   const refusal = target.refusal ?? asked?.origin?.refusal;
   if (refusal) throw refusal;
+  const { procedure } = exchange.endpoint;
+  if (procedure && typeof procedureOf(procedure as ClientProcedure, provider) === "function")
+    return { ...named, raw: false, procedure: procedure.name };
   if (!isUnified(exchange, { ...target, provider })) {
     const call = await rawCallFor(road, exchange, { ...target, provider }, body);
     return { ...named, call: callFact(input, provider, call, later) };

@@ -45,6 +45,7 @@ function targetText(target: TargetFact, number: number): string {
   const rows = [
     ["  provider", `${named} at ${provider.baseUrl}${target.ownTransport ? ", by a transport of its own" : ""}`],
     ...(target.model === undefined ? [] : [["  model", target.model]]),
+    ...(target.procedure ? [["  calls", `those ${provider.name} makes for ${target.procedure}`]] : []),
     ...(target.raw ? [["  formats", "none: what comes is what goes"]] : []),
     ...(formats ? [["  formats", `${formats.client} → ${formats.upstream}, ${passage(formats.body)}`]] : []),
     ...(target.dropped.length > 0 ? [["  dropped", target.dropped.join(", ")]] : []),

@@ -46,7 +46,8 @@ export function router(
     logger: false,
     exposeHeadRoutes: false,
     bodyLimit: Number.MAX_SAFE_INTEGER,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
+    // Ids of files may be whole addresses, escaped twice.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8192 },
     rewriteUrl: (request) => collapsed(request.url ?? "/"),
   });
   for (const [endpoint, ...others] of byPlace(endpoints)) {

@@ -42,7 +42,7 @@ export interface Scope {
 
 /**
  * The headers that sign a finished call (Signature Version 4), by AWS's own library, which is loaded with the first one.
- * What is signed: host, content type, and every `x-amz-` header. The path is encoded once more for it.
+ * What is signed: host, content type, and every `x-amz-` header. The path is encoded once more for it, except by S3.
  */
 export async function signatureOf(
   call: SignableCall,
@@ -50,7 +50,14 @@ export async function signatureOf(
   { region, service, date }: Scope,
 ): Promise<Headers> {
   const { SignatureV4 } = await import("@smithy/signature-v4");
-  const signer = new SignatureV4({ region, service, credentials, sha256: Sha256, applyChecksum: false });
+  const signer = new SignatureV4({
+    region,
+    service,
+    credentials,
+    sha256: Sha256,
+    applyChecksum: false,
+    uriEscapePath: service !== "s3",
+  });
   const url = new URL(call.url);
   const { headers } = await signer.sign(
     {
@@ -59,7 +66,7 @@ export async function signatureOf(
       hostname: url.hostname,
       path: url.pathname,
       query: queryOf(url.searchParams),
-      headers: { ...signedHeaders(call.headers), host: url.host },
+      headers: { ...signedHeaders(call.headers, service), host: url.host },
       body: call.body,
     },
     date ? { signingDate: date } : {},
@@ -69,11 +76,14 @@ export async function signatureOf(
 
 const isAmazon = (name: string): boolean => name.startsWith("x-amz-");
 
-/** Signatures of a client's own say nothing about what the gateway sends. */
-const signedHeaders = (headers: Headers): Record<string, string> =>
+/** Signatures of a client's own say nothing about what the gateway sends. S3 wants the digest of the body signed, too. */
+const signedHeaders = (headers: Headers, service: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).filter(
-      ([name]) => name === "content-type" || (isAmazon(name) && !signatureHeaders.has(name)),
+      ([name]) =>
+        name === "content-type" ||
+        (isAmazon(name) && !signatureHeaders.has(name)) ||
+        (service === "s3" && name === "x-amz-content-sha256"),
     ),
   );
 

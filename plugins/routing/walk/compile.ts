@@ -37,6 +37,8 @@ export interface CompiledConfig {
   readonly named: NamedProviders;
   /** Whether a request may be sent more than once. */
   readonly severalCalls: boolean;
+  /** Whether it names more than one target. */
+  readonly severalTargets: boolean;
   route(walk: Walk): Route;
   /** Resolves once everything a walk could need is there; absent when it is, as it mostly is. */
   loading(walk: Walk): Promise<unknown> | undefined;
@@ -65,6 +67,7 @@ export function compileConfig(root: ReadNode, id: string, context: CompileContex
       chosen: root.group !== undefined || grown.leaves.some(({ fromRequest }) => !fromRequest),
       open: grown.leaves.some(({ fromRequest }) => fromRequest),
     },
+    severalTargets: grown.leaves.length > 1,
     severalCalls: grown.leaves.length > 1 || grown.leaves.some(({ repeats }) => repeats),
     route: (walk) => child.route(walk),
     loading: allOf([(walk) => providers(walk.exchange), ...grown.preparations]),

@@ -1,4 +1,7 @@
-import { defineProvider, type ErrorDetail } from "../core/provider-kit/index.ts";
+import { defineProvider, type ErrorDetail, z } from "../../core/provider-kit/index.ts";
+import { accountOptions } from "./account.ts";
+import { fileProcedures } from "./files.ts";
+import { tuningProcedures } from "./tuning.ts";
 
 /** Requests its front door refuses are answered with `{fault: {faultstring, detail: {errorcode}}}`. */
 function readError(_status: number, wire: unknown): ErrorDetail | undefined {
@@ -12,6 +15,8 @@ export default defineProvider({
   name: "fireworks-ai",
   summary: "Fireworks AI: open models.",
   baseUrl: "https://api.fireworks.ai/inference/v1",
+  options: z.strictObject(accountOptions),
+  headerOptions: { accountId: "fireworks-account-id" },
   operations: {
     chat: {
       format: "openai-chat",
@@ -21,5 +26,6 @@ export default defineProvider({
     embed: "openai-embeddings",
     image: { format: "fireworks-images", clamps: { width: [512, 1024], height: [512, 1024], steps: [10, 150] } },
   },
+  procedures: (options) => ({ ...fileProcedures(options), ...tuningProcedures(options) }),
   readError,
 });

@@ -1,4 +1,6 @@
-import { defineProvider } from "../core/provider-kit/index.ts";
+import { defineProvider } from "../../core/provider-kit/index.ts";
+import { batchProcedures } from "./batches.ts";
+import { fileProcedures } from "./files.ts";
 
 export default defineProvider({
   name: "cohere",
@@ -7,6 +9,7 @@ export default defineProvider({
   baseUrl: "https://api.cohere.ai",
   forwards: ["x-client-name"],
   operations: { chat: "cohere-chat", embed: "cohere-embeddings", rerank: "cohere-rerank" },
+  procedures: { ...fileProcedures, ...batchProcedures },
   // Raw paths name no version where the gateway's own was in front of them.
   proxyPath: (path) => (/^\/v\d\//.test(path) ? path : `/v1${path}`),
 });

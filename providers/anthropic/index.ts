@@ -1,4 +1,6 @@
-import { bearer, defineProvider, raise, z } from "../core/provider-kit/index.ts";
+import { bearer, defineProvider, raise, z } from "../../core/provider-kit/index.ts";
+import { batchProcedures } from "./batches.ts";
+import { fileProcedures } from "./files.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -76,4 +78,5 @@ export default defineProvider({
       bodyHeaders: { anthropic_version: "anthropic-version", anthropic_beta: "anthropic-beta" },
     },
   },
+  procedures: { ...fileProcedures, ...batchProcedures },
 });

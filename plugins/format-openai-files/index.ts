@@ -1,0 +1,71 @@
+import { type AnyClientProcedure, definePlugin, type Endpoint, z } from "../../core/index.ts";
+import { cancelBatch, createBatch, getBatchOutput, listBatches, retrieveBatch } from "./batches.ts";
+import { deleteFile, listFiles, retrieveFile, retrieveFileContent, uploadFile } from "./files.ts";
+import { cancelFinetune, createFinetune, listFinetunes, retrieveFinetune } from "./fine-tuning.ts";
+
+type Row = readonly [method: string, path: string, procedure: AnyClientProcedure];
+
+const files: readonly Row[] = [
+  ["POST", "/v1/files", uploadFile],
+  ["GET", "/v1/files", listFiles],
+  ["GET", "/v1/files/:id", retrieveFile],
+  ["GET", "/v1/files/:id/content", retrieveFileContent],
+  ["DELETE", "/v1/files/:id", deleteFile],
+];
+
+const batches: readonly Row[] = [
+  ["POST", "/v1/batches", createBatch],
+  ["GET", "/v1/batches", listBatches],
+  ["GET", "/v1/batches/:id", retrieveBatch],
+  ["GET", "/v1/batches/:id/output", getBatchOutput],
+  ["POST", "/v1/batches/:id/cancel", cancelBatch],
+];
+
+const jobs: readonly Row[] = [
+  ["POST", "", createFinetune],
+  ["GET", "", listFinetunes],
+  ["GET", "/:id", retrieveFinetune],
+  ["POST", "/:id/cancel", cancelFinetune],
+];
+
+const served = ([method, path, procedure]: Row): Endpoint & { procedure: AnyClientProcedure } => ({
+  type: procedure.name,
+  method,
+  path,
+  procedure,
+  ...(procedure.takes !== "upload" && { rawBody: true }),
+});
+
+/** Anthropic's own clients call the same paths with a mark of theirs, and expect its answers as they are. */
+const beta = /[?&]beta=true(?:&|$)/;
+
+/** Both spellings of the path lead to the one that vendors know. */
+const spelledAsVendors = (url: string): string => url.replace(/^(\/v1)\/fine-tuning(?=\/)/, "$1/fine_tuning");
+
+export default definePlugin({
+  name: "format-openai-files",
+  summary:
+    "Speaks the OpenAI API of files, batches and fine-tuning; providers with ways of their own are asked in those.",
+  options: z.strictObject({
+    anyConfig: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether a file may be uploaded with a routing config of several targets: it goes to the first one only.",
+      ),
+  }),
+  setup({ endpoint }, { anyConfig }) {
+    for (const row of files) {
+      const { procedure, ...raw } = served(row);
+      endpoint({ ...raw, url: beta });
+      endpoint({ ...raw, url: /^/, procedure, oneTarget: procedure.takes === "upload" && !anyConfig });
+    }
+    for (const row of batches) endpoint(served(row));
+    for (const path of ["/v1/fine_tuning/jobs", "/v1/fine-tuning/jobs"]) {
+      for (const [method, rest, procedure] of jobs)
+        endpoint({ ...served([method, path + rest, procedure]), rawUrl: spelledAsVendors });
+      for (const list of ["events", "checkpoints"])
+        endpoint({ type: "proxy", method: "GET", path: `${path}/:id/${list}`, rawUrl: spelledAsVendors });
+    }
+  },
+});
