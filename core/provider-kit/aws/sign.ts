@@ -66,7 +66,7 @@ export async function signatureOf(
       hostname: url.hostname,
       path: url.pathname,
       query: queryOf(url.searchParams),
-      headers: { ...signedHeaders(call.headers), host: url.host },
+      headers: { ...signedHeaders(call.headers, service), host: url.host },
       body: call.body,
     },
     date ? { signingDate: date } : {},
@@ -76,11 +76,14 @@ export async function signatureOf(
 
 const isAmazon = (name: string): boolean => name.startsWith("x-amz-");
 
-/** Signatures of a client's own say nothing about what the gateway sends. */
-const signedHeaders = (headers: Headers): Record<string, string> =>
+/** Signatures of a client's own say nothing about what the gateway sends. S3 wants the digest of the body signed, too. */
+const signedHeaders = (headers: Headers, service: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).filter(
-      ([name]) => name === "content-type" || (isAmazon(name) && !signatureHeaders.has(name)),
+      ([name]) =>
+        name === "content-type" ||
+        (isAmazon(name) && !signatureHeaders.has(name)) ||
+        (service === "s3" && name === "x-amz-content-sha256"),
     ),
   );
 
