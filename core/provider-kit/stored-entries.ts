@@ -57,17 +57,16 @@ export class StoredEntries {
 
   /** Has one at hand for a walk, which waits for nothing. What is wrong with it is said when it is asked for. */
   load(slug: string, exchange: Exchange): Promise<unknown> | undefined {
+    const failed = (error: unknown) => {
+      keep(slug, exchange, asRefusal(error));
+      return undefined;
+    };
     try {
       const found = this.#find(slug, exchange);
-      if (found instanceof Promise)
-        return found.then(
-          (one) => this.#remember(slug, exchange, one),
-          (error: unknown) => this.#remember(slug, exchange, asRefusal(error)),
-        );
-      return this.#remember(slug, exchange, found);
+      if (found instanceof Promise) return found.then((one) => this.#keep(slug, exchange, one)).catch(failed);
+      return this.#keep(slug, exchange, found)?.catch(failed);
     } catch (error) {
-      this.#remember(slug, exchange, asRefusal(error));
-      return undefined;
+      return failed(error);
     }
   }
 
@@ -89,10 +88,9 @@ export class StoredEntries {
     throw unknown(slug, true);
   }
 
-  #remember(slug: string, exchange: Exchange, found: StoredProvider | GatewayError): Promise<unknown> | undefined {
-    const known = loaded.get(exchange) ?? new Map();
-    loaded.set(exchange, known.set(slug, found));
-    if (found instanceof GatewayError) return undefined;
+  /** Its vendor may have to be loaded besides. */
+  #keep(slug: string, exchange: Exchange, found: StoredProvider): Promise<unknown> | undefined {
+    keep(slug, exchange, found);
     const definition = this.#input.definition(found.vendor);
     return definition instanceof Promise ? definition : undefined;
   }
@@ -157,6 +155,10 @@ export class StoredEntries {
     const bound = bindProvider({ slug, definition, options, formats, untrustedHost: ownHost, transport, stored });
     return { slug, definition, options, bound, stored };
   }
+}
+
+function keep(slug: string, exchange: Exchange, found: StoredProvider | GatewayError): void {
+  loaded.set(exchange, (loaded.get(exchange) ?? new Map()).set(slug, found));
 }
 
 const unknown = (slug: string, kept: boolean) =>

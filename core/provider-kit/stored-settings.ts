@@ -1,7 +1,8 @@
+import type { z } from "zod";
+import { isRecord } from "../codec-kit/records.ts";
 import type { AddressRules } from "../http/upstream/address-rules.ts";
-import { Secret } from "../secret.ts";
 import type { ModelSettings, StoredProblem, StoredSettings } from "../services/stored-providers.ts";
-import { isMachineValue, type Options, optionsByField, withoutMachine } from "./brought.ts";
+import { holdsSecret, isMachineValue, type Options, optionsByField, withoutMachine } from "./brought.ts";
 import type { ProviderDefinition } from "./define-provider.ts";
 
 /** What judges settings beyond the vendor's own schema. */
@@ -39,14 +40,8 @@ export const secretNames = (definition: ProviderDefinition): string[] =>
     .map(([field]) => field);
 
 /** Tried out, since a schema does not say what it makes of a text. */
-function isSecret(schema: unknown): boolean {
-  if (typeof schema !== "object" || schema === null || !("safeParse" in schema)) return false;
-  const { safeParse } = schema as { safeParse(value: unknown): { success: boolean; data?: unknown } };
-  return ['{"a":"b"}', "text"].some((text) => {
-    const read = safeParse(text);
-    return read.success && read.data instanceof Secret;
-  });
-}
+const isSecret = (schema: unknown): boolean =>
+  ['{"a":"b"}', "text"].some((text) => holdsSecret((schema as z.ZodType | undefined)?.safeParse(text).data));
 
 /** Reads settings for a call of a model, or tells what is wrong with them. */
 export function readSettings(
@@ -114,14 +109,18 @@ function valuesIn(
   for (const [field, option] of storedFields(definition))
     if (Object.hasOwn(fields, field) && fields[field] !== null) values[option] = fields[field];
   if (key !== undefined) values.apiKey = key;
-  const headers = { ...lowerCase(fields.custom_headers), ...lowerCase(model?.headers) };
-  if (Object.keys(headers).length > 0) values.headers = headers;
-  if (Array.isArray(fields.forward_headers)) values.forwardHeaders = fields.forward_headers;
+  const { custom_headers, forward_headers } = fields;
+  // What is no map of headers is refused by the schema.
+  const headers = isRecord(custom_headers ?? {})
+    ? { ...lowerCase(custom_headers ?? {}), ...lowerCase(model?.headers ?? {}) }
+    : custom_headers;
+  values.headers = headers;
+  if (forward_headers !== undefined && forward_headers !== null) values.forwardHeaders = forward_headers;
   return values;
 }
 
-const lowerCase = (headers: unknown): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
+const lowerCase = (headers: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 const notCallable =
   "is not an address that may be called: private ones have to be among server.trustedHosts (TRUSTED_CUSTOM_HOSTS)";
@@ -167,6 +166,6 @@ const lackedField = (definition: ProviderDefinition, lacks: string): string =>
 export const headerSecrets = ({ headers }: Pick<Options, "headers">): string[] =>
   Object.entries(headers)
     .filter(([name, value]) => isSensitiveHeader(name) && value.length > 3)
-    .flatMap(([, value]) => [value, value.replace(/^\S+ /, "")]);
+    .flatMap(([, value]) => [...new Set([value, value.replace(/^\S+ /, "")])]);
 
 const isSensitiveHeader = (name: string): boolean => /auth|key|token|secret|cookie|password|signature/i.test(name);

@@ -157,7 +157,7 @@ describe("a stored provider", () => {
       headers: {},
       untrustedHost: true,
     });
-    expect((await bound()).secrets).toEqual(["sk-1", "of-a-proxy", "of-a-proxy"]);
+    expect((await bound()).secrets).toEqual(["sk-1", "of-a-proxy"]);
   });
 
   it("has hosts and headers of its own, and of its models, which are checked where they are connected to", async () => {
@@ -277,10 +277,24 @@ describe("a provider that is loaded for a request", () => {
     await registry.load("@mine", exchange);
     state.found = undefined;
     expect(() => registry.forExchange("@mine", exchange, false)).toThrow("The store does not answer.");
+    state.found = Promise.resolve({ ...stranger, slug: "mine" });
+    const other = exchangeOf();
+    await registry.load("@mine", other);
+    expect(() => registry.forExchange("@mine", other, false)).toThrow('no provider "fog"');
+    state.found = undefined;
     expect(registry.load("@nobody", exchange)).toBeUndefined();
     expect(() => registry.forExchange("@nobody", exchange, false)).toThrow('no stored provider "@nobody"');
   });
 });
+
+/** Of a vendor that was there when it was kept. */
+const stranger: StoredProvider = {
+  slug: "stranger",
+  vendor: "fog",
+  admit: () => undefined,
+  settings: () => ({ key: "k", fields: {}, machine: false }),
+  refused: () => undefined,
+};
 
 describe("settings that are to be kept", () => {
   const given = (more: Partial<StoredSettings>) => ({ key: undefined, fields: {}, machine: false, ...more });

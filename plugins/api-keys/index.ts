@@ -120,6 +120,11 @@ export default definePlugin({
       userKey: (key) => userKey({ keys, organisations, rules, now, reference: service(Management).reference }, key),
       archive: (whose) => archivePerson(keys, whose),
     });
+    organisations.keys({
+      issue: (key) => userKey({ keys, organisations, rules, now, reference: service(Management).reference }, key),
+      archive: (organisation, user, workspace) =>
+        archivePerson(keys, { organisation, user, ...(workspace !== undefined && { workspace }) }),
+    });
     onServing(({ url }) => {
       const trying = untilDone(async () => {
         const made = await firstKey({ installation, organisations, keys, secrets, given, log });

@@ -9,7 +9,7 @@ const marks = 7;
 
 /**
  * A new value: the prefix and 43 characters of base64url. The last seven are a mark that only this installation can make:
- * a value without it was not made here, which is known without asking the store (core/decisions/0022).
+ * a value without it was not made here, which is known without asking the store (core/decisions/0025).
  */
 export function newValue(key: KeyObject, prefix: string): string {
   const body = prefix + randomBytes((drawn * 3) / 4).toString("base64url");

@@ -8,7 +8,7 @@ import { startTestGateway } from "../../test/support/gateway.ts";
 import { DataKeys, keptFor } from "./data-keys.ts";
 import { keysIn } from "./master-key.ts";
 import { MasterKeys } from "./master-keys.ts";
-import { deployment, startKms } from "./testing.ts";
+import { credentials, deployment, startKms } from "./testing.ts";
 
 const hex = (digit: string) => digit.repeat(64);
 const first = hex("a1").slice(0, 64);
@@ -174,7 +174,6 @@ it("holds data keys for five minutes, and asks nobody meanwhile", async () => {
 describe("AWS KMS", () => {
   const arn = "arn:aws:kms:eu-west-1:123456789012:key/one";
   const other = "arn:aws:kms:us-east-1:123456789012:key/two";
-  const credentials = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "a-secret-access-key" };
 
   it("makes and opens data keys, told whose they are", async () => {
     const kms = await startKms();
@@ -203,6 +202,9 @@ describe("AWS KMS", () => {
     expect(told).toContain("AWS KMS refused GenerateDataKey with 503 ServiceUnavailable");
     kms.down = false;
     expect(await sealing.seal("acme", "r", secret)).toMatch(/^v1:1:/);
+    const wrong = { ...credentials, secretAccessKey: "another-secret" };
+    const stranger = await deployment({ kms: { keyArn: arn, endpoint: kms.url, ...wrong } });
+    expect(await failure(stranger.sealing.seal("acme", "r", secret))).toContain("403 SignatureDoesNotMatch");
   });
 
   it("takes over from a key of one's own, and gives back", async () => {

@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
@@ -60,7 +60,22 @@ export interface KmsCall {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** A stand-in of AWS KMS: what it encrypts, it gives back for the same key and context only. */
+export const credentials = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "a-secret-access-key" };
+
+/** Signature Version 4 of a POST to `/`, computed once more from what arrived. */
+function isSigned(headers: KmsCall["headers"], body: Buffer): boolean {
+  const [, scope = "", names = "", signature] =
+    /Credential=AKIDEXAMPLE\/(\S+), SignedHeaders=(\S+), Signature=(\w+)$/.exec(String(headers.authorization)) ?? [];
+  const sha256 = (text: string | Buffer) => createHash("sha256").update(text).digest("hex");
+  const hmac = (key: string | Buffer, text: string) => createHmac("sha256", key).update(text).digest();
+  const canonical = names.split(";").map((name) => `${name}:${String(headers[name])}\n`);
+  const request = ["POST", "/", "", canonical.join(""), names, sha256(body)].join("\n");
+  const text = ["AWS4-HMAC-SHA256", String(headers["x-amz-date"]), scope, sha256(request)].join("\n");
+  const key = scope.split("/").reduce<string | Buffer>(hmac, `AWS4${credentials.secretAccessKey}`);
+  return signature === createHmac("sha256", key).update(text).digest("hex");
+}
+
+/** A stand-in of AWS KMS, which believes one caller's signature only: what it encrypts, it gives back for the same key and context only. */
 export async function startKms(): Promise<{ url: string; calls: KmsCall[]; down: boolean }> {
   const state = { url: "", calls: [] as KmsCall[], down: false };
   const server = createServer((request, response) => {
@@ -73,6 +88,7 @@ export async function startKms(): Promise<{ url: string; calls: KmsCall[]; down:
       const answer = (status: number, json: object) => {
         response.writeHead(status, { "content-type": "application/x-amz-json-1.1" }).end(JSON.stringify(json));
       };
+      if (!isSigned(request.headers, Buffer.concat(pieces))) return answer(403, { __type: "SignatureDoesNotMatch" });
       if (state.down) return answer(503, { __type: "ServiceUnavailable", message: "down" });
       const context = JSON.stringify([body.KeyId, body.EncryptionContext]);
       const mark = (plain: string) => createHmac("sha256", context).update(plain).digest("hex");

@@ -73,6 +73,7 @@ beforeAll(async () => {
   vendor.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   opened = await openIntegrations(dataPath, {
     providers: { mine: { use: "openai", apiKey: "sk-of-the-file", baseUrl: `${vendor.url}/file/v1` } },
+    variables: { TRUSTED_CUSTOM_HOSTS: "127.0.0.1,llm.models.svc.cluster.local" },
   });
   admin = opened.admin;
   member = opened.as({ workspace: opened.workspace.id });
@@ -317,6 +318,23 @@ describe("hosts and headers", () => {
       headers: { authorization: "Bearer of-the-caller" },
     });
     expect(last()?.headers).not.toHaveProperty("x-level");
+  });
+
+  it("of the cluster are saved where they are trusted, and never named by a caller", async () => {
+    const host = { custom_host: "http://llm.models.svc.cluster.local:8000/v1" };
+    expect(await stored({ configurations: host })).toMatch(/^p\d+$/);
+    const other = {
+      name: "x",
+      ai_provider_id: "openai",
+      key,
+      configurations: { custom_host: "http://other.models.svc.cluster.local" },
+    };
+    expect((await member("POST", "/integrations", other)).status).toBe(400);
+    const slug = await stored();
+    expect(await chat({ provider: `@${slug}`, "custom-host": host.custom_host })).toMatchObject({
+      status: 400,
+      body: { message: "Invalid custom host" },
+    });
   });
 
   it("that are the callers' own may want no key", async () => {
