@@ -257,7 +257,7 @@ it("refuses a target when the client wants nothing dropped", async () => {
 it("lists the plugins of each hook that rings, in the order they are asked", async () => {
   const { hooks } = await facts("{ list: [acme-eu] }", { ...hello, stream: true });
   expect(hooks).toMatchObject({
-    auth: [{ plugin: "auth-keys", stage: 0 }],
+    auth: [{ plugin: "auth-keys", stage: 100 }],
     beforeRequest: [
       { plugin: "guard", stage: 100 },
       { plugin: "tapper", stage: 200 },

@@ -5,6 +5,7 @@ import { keptRecords } from "./kept.ts";
 /** A collection with one record, and a count of what was asked of it. */
 function collection() {
   const asked: string[] = [];
+  const listening: string[] = [];
   const record: StoredRecord<{ n: number }> = {
     id: "there",
     tenant: "t",
@@ -18,9 +19,12 @@ function collection() {
       asked.push(id);
       return id === "there" ? record : undefined;
     },
-    changes: () => () => undefined,
+    changes() {
+      listening.push("on");
+      return () => void listening.push("off");
+    },
   } as unknown as RecordCollection<{ n: number }>;
-  return { asked, kept };
+  return { asked, listening, kept };
 }
 
 describe("records that are kept at hand", () => {
@@ -35,6 +39,19 @@ describe("records that are kept at hand", () => {
     store.asked.length = 0;
     expect(await find("t", "there")).toBe(1);
     expect(store.asked).toHaveLength(asked);
+  });
+
+  it("are listened for once somebody asks, until they are closed", async () => {
+    const store = collection();
+    const keep = () => keptRecords({ collection: store.kept, read: () => 1 });
+    const [used, unused] = [keep(), keep()];
+    expect(store.listening).toEqual([]);
+    await used.find("t", "there");
+    await used.find("t", "absent");
+    expect(store.listening).toEqual(["on"]);
+    used.close();
+    unused.close();
+    expect(store.listening).toEqual(["on", "off"]);
   });
 
   it("say what they know, without asking", async () => {
