@@ -50,11 +50,18 @@ interface Entry<Value> {
  */
 export function keptRecords<Document extends object, Value>(options: KeptOptions<Document, Value>): Kept<Value> {
   const kept = new KeptRecords(options);
-  const stop = options.collection.changes(kept.changed, kept.missed);
+  // Listening opens the store: what nobody asks for leaves no trace.
+  let stop: (() => void) | undefined;
   return {
-    find: (tenant, ref) => kept.find(tenant, ref),
+    find(tenant, ref) {
+      stop ??= options.collection.changes(kept.changed, kept.missed);
+      return kept.find(tenant, ref);
+    },
     knows: (tenant, ref) => kept.knows(tenant, ref),
-    close: stop,
+    close() {
+      stop ??= () => undefined;
+      stop();
+    },
   };
 }
 

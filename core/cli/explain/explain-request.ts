@@ -77,6 +77,8 @@ async function tell(input: ExplainInput, secrets: Set<string>, rung: Set<HookNam
     } finally {
       told = { ...told, ...principalOf(exchange, answering.auth) };
     }
+    // The management API answers itself, and what it does is not tried.
+    if (endpoint.errors === "management") return told;
     rung.add("routeSelect");
     const route = await selectRoute(road, exchange);
     const plan = { road, exchange, body, secrets, configuredHeaders: input.configuredHeaders };

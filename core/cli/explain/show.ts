@@ -19,7 +19,7 @@ function head({ request, principal, route }: Explanation): string {
   const rows = [["request", `${method} ${url}`, served]];
   if (principal) {
     const details = [
-      ...(principal.scopes ? [`scopes ${principal.scopes.join(", ") || "none"}`] : []),
+      ...(principal.scopes ? [scopesText(principal.scopes)] : []),
       ...Object.entries(principal.metadata ?? {}).map(([name, value]) => `${name}=${value}`),
     ];
     const { id, name } = principal;
@@ -32,6 +32,12 @@ function head({ request, principal, route }: Explanation): string {
   if (route) rows.push(["route", counted(route.targets.length, "target"), `by ${route.plugin}`]);
   return columns(rows);
 }
+
+/** A key that manages holds more of them than anybody reads; `--json` has them all. */
+const scopesText = (scopes: readonly string[]): string =>
+  scopes.length > mostScopes ? `${scopes.length} scopes` : `scopes ${scopes.join(", ") || "none"}`;
+
+const mostScopes = 12;
 
 const decisionsText = (decisions: NonNullable<Explanation["decisions"]>): string =>
   `Why it goes there\n${columns(decisions.map(({ path, message }) => [`  ${path}`, message]))}`;
