@@ -93,7 +93,6 @@ describe("a saved config", () => {
     const strangers: Partial<Principal>[] = [
       { workspace: other },
       { organisation: "22222222-2222-4222-8222-222222222222", workspace: management.workspace.id },
-      {},
       { organisation: undefined as never },
     ];
     for (const who of strangers) for (const ref of [id, slug]) expect(await asked(ref, who)).toEqual(unknown(ref));

@@ -195,7 +195,6 @@ describe("a stored provider", () => {
         organisation: "22222222-2222-4222-8222-222222222222",
         workspace: opened.workspace.id,
       }),
-      "of the whole organisation": admin,
       "of nobody": opened.as({ organisation: undefined as never }),
     };
     await chat({ provider: `@${slug}` });

@@ -26,6 +26,7 @@ export default definePlugin({
       method: "POST",
       path: "/v1/test/count",
       rawBody: true,
+      errors: "management",
       serve({ request }) {
         const { policy, ...entity } = (request?.json ?? {}) as PolicyEntity & { policy: string };
         counted.set(policy, [...(counted.get(policy) ?? []), entity]);

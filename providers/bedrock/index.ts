@@ -19,7 +19,6 @@ export default defineProvider({
   options,
   ...awsCaller(service),
   headerOptions: { ...awsHeaders, ...storageHeaders },
-  storedFields: { authType: ["aws_auth_type"] },
   operations: ({ region, domain, baseUrl }) => ({
     chat: [
       { format: "bedrock-converse", serves: (model) => !isOldChat(model) },

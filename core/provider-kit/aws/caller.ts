@@ -27,6 +27,7 @@ export function awsCaller({ name: service, keyVariable, showKey = asBearer }: Aw
     // Keys and roles say whose account is called: those of the file are not mixed with a caller's.
     tenantOptions: ["accessKeyId", "roleArn", "externalId"],
     machineOptions: ["authType"],
+    storedFields: { authType: ["aws_auth_type"] },
     authenticate(options: AwsOptions): Headers | undefined {
       if (authTypeOf(options, keyVariable) === undefined) return undefined;
       const key = apiKeyOf(options, keyVariable);
