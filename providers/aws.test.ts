@@ -46,10 +46,13 @@ const aws = "aws_access_key_id aws_secret_access_key aws_session_token aws_regio
 const invocation =
   "custom_attributes target_model target_variant target_container_hostname inference_id enable_explanations " +
   "inference_component session_id model_name";
+const storage =
+  "amz_server_side_encryption amz_server_side_encryption_aws_kms_key_id aws_bedrock_model aws_s3_bucket " +
+  "aws_s3_object_key model_type provider_file_name provider_model";
 
 /** The fields of routing-config.md section 2.2, whose headers are those of inference-api.md section 3.6. */
 it.each<[ProviderDefinition, string]>([
-  [bedrock, aws],
+  [bedrock, `${aws} ${storage}`],
   [mantle, `${aws} anthropic_version anthropic_beta`],
   [sagemaker, `${aws} ${invocation.replaceAll(/\b(?=[a-z])/g, "amzn_sagemaker_")}`],
   [claude, `${aws} anthropic_aws_workspace_id anthropic_version anthropic_beta`],
