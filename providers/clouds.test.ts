@@ -25,7 +25,7 @@ it.each<[ProviderDefinition, string]>([
   [
     vertex,
     "vertex_project_id vertex_region vertex_auth_type vertex_service_account_json vertex_storage_bucket_name " +
-      "anthropic_version anthropic_beta",
+      "provider_batch_endpoint provider_file_name provider_model anthropic_version anthropic_beta",
   ],
 ])("takes the fields of $name from routing configs", (definition, fields) => {
   expect([...optionsByField(definition).keys()].sort()).toEqual(fields.split(" ").sort());
