@@ -4,15 +4,19 @@ import type { BusService } from "../../core/index.ts";
 /** One more process of a deployment: what it publishes may reach the others. */
 export type Join = () => Promise<{ readonly bus: BusService; close(): void }>;
 
+let asked = 0;
+
 /** Resolves once what `from` has said so far has arrived where it goes, and subscriptions are known. */
 async function arrived(from: BusService, ...others: readonly BusService[]): Promise<void> {
   for (const to of others) {
+    // Each asks for its own answer: that to an earlier one may still be on its way.
+    const question = asked++;
     let heard = false;
-    const leave = to.subscribe("end", () => {
-      heard = true;
+    const leave = to.subscribe("end", (message) => {
+      heard ||= message === question;
     });
     const ask = () => {
-      from.publish("end", 0);
+      from.publish("end", question);
       return heard;
     };
     await expect.poll(ask, { interval: 5, timeout: 5_000 }).toBe(true);
