@@ -1,51 +1,55 @@
 import type { z } from "zod";
-import type { Exchange } from "../model/exchange.ts";
+import type { CheckInput, CheckResult, CheckTarget } from "./check-input.ts";
+import type { CheckTable } from "./check-table.ts";
+import type { CheckTools } from "./check-tools.ts";
+import type { Redactor } from "./redactor.ts";
 
-/** Which side of an exchange a check looks at. */
-export type CheckTarget = "request" | "response";
-
-/** What a check is given to judge. */
-export interface CheckInput {
-  /** The texts of the part looked at, one per line. */
-  readonly text: string;
-  readonly target: CheckTarget;
-  /** Whom the text belongs to: model, metadata, principal. Absent where a text is tried on its own. */
-  readonly exchange?: Exchange;
-}
-
-export interface CheckResult {
-  /** True is a pass. */
-  readonly verdict: boolean;
-  /** What led to it, for the record: JSON. */
-  readonly data?: unknown;
-}
-
-export interface CheckDefinition<Parameters extends z.ZodType = z.ZodType> {
+export interface CheckDefinition<Parameters extends z.ZodObject = z.ZodObject> {
   /** The family and the name, with a dot between them: `default.endsWith`. */
   readonly id: string;
+  /** Other spellings of the id. */
+  readonly aliases?: readonly string[];
   /** One sentence: when it passes. */
   readonly summary: string;
-  /** A `z.strictObject`: a mistyped parameter is a mistake in the guardrail. */
+  /** What it takes, with a `.describe()` each. What every check takes (`failOnError`, `timeout`, …) is not its business. */
   readonly parameters: Parameters;
+  /** A mistake that shows in several parameters together; undefined where there is none. */
+  refuse?(parameters: z.output<Parameters>): string | undefined;
   /** Where it makes sense; absent is both sides. */
   readonly targets?: readonly CheckTarget[];
+  /** It looks at no body, and also guards requests that are sent on as they come. */
+  readonly bodiless?: boolean;
+  /** It needs a text: without one it is not run, and that is an error. */
+  readonly needsText?: boolean;
+  /** The verdict where it could not be had; false unless said. Errors count as passed all the same, unless asked not to. */
+  readonly verdictOnError?: boolean;
+  /** Parameters that are called: their addresses are held to the rules. */
+  readonly urls?: readonly string[];
   /**
    * The most characters that what it looks for can span: with it, a stream is checked while it passes, holding back no
-   * more than this. Absent: the check needs the whole text.
+   * more than this; `run` gives its verdict at once then. Without one it needs the whole text.
    */
   readonly window?: number;
-  /** A pure function of its arguments, or a promise when somebody else has to be asked. Throwing is not a verdict. */
-  run(input: CheckInput, parameters: z.output<Parameters>): CheckResult | Promise<CheckResult>;
+  /** The same, where it depends on the parameters. */
+  windowOf?(parameters: z.output<Parameters>): number | undefined;
+  /** For checks that take something out of texts, in streams too: what, and what stands there instead. Made anew per text. */
+  redactor?(parameters: z.output<Parameters>): Redactor | undefined;
+  /** Texts with what becomes of them: its test, and its documentation. */
+  readonly table?: CheckTable<Parameters>;
+  /** A function of its arguments, or a promise when somebody else has to be asked. What it throws is its error. */
+  run(input: CheckInput, parameters: z.output<Parameters>, tools: CheckTools): CheckResult | Promise<CheckResult>;
 }
 
-export interface Check<Parameters extends z.ZodType = z.ZodType> extends CheckDefinition<Parameters> {
+export interface Check<Parameters extends z.ZodObject = z.ZodObject> extends CheckDefinition<Parameters> {
   readonly kind: "check";
 }
 
 const idShape = /^[a-z][a-z0-9-]*\.[A-Za-z][A-Za-z0-9-]*$/;
 
 /** Declares a guardrail check: what it takes, and when it passes. */
-export function defineCheck<Parameters extends z.ZodType>(definition: CheckDefinition<Parameters>): Check<Parameters> {
+export function defineCheck<Parameters extends z.ZodObject>(
+  definition: CheckDefinition<Parameters>,
+): Check<Parameters> {
   const { id, window } = definition;
   if (!idShape.test(id))
     throw new Error(`"${id}" is not the id of a check: write a family and a name, as in team.noNames`);

@@ -1,10 +1,15 @@
 /** What guardrail checks are made from. */
 
 export {
-  type Check,
-  type CheckDefinition,
+  CheckError,
+  type CheckedRequest,
+  type CheckedResponse,
   type CheckInput,
   type CheckResult,
+  type CheckSubject,
   type CheckTarget,
-  defineCheck,
-} from "./define-check.ts";
+} from "./check-input.ts";
+export type { CheckRow, CheckTable, TriedCall, TriedSubject } from "./check-table.ts";
+export type { CheckAnswer, CheckRequest, CheckTools } from "./check-tools.ts";
+export { type Check, type CheckDefinition, defineCheck } from "./define-check.ts";
+export { excerptOf, type Finding, type Redactor, redacted, redactedTexts } from "./redactor.ts";

@@ -1,45 +1,142 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
-import type { Check, CheckTarget } from "./define-check.ts";
+import type { Exchange } from "../model/exchange.ts";
+import { CheckError, type CheckInput, type CheckResult, type CheckSubject } from "./check-input.ts";
+import type { CheckRow, CheckTable, TriedCall, TriedSubject } from "./check-table.ts";
+import type { CheckRequest, CheckTools } from "./check-tools.ts";
+import type { Check } from "./define-check.ts";
 
-/** One text and what the check is told. */
-export interface CheckCase<Parameters extends z.ZodType> {
-  readonly parameters: z.input<Parameters>;
-  readonly text: string;
-  /** Which side of an exchange the text is on; absent is the first one the check is for. */
-  readonly target?: CheckTarget;
-  /** What `data` has to contain. */
-  readonly data?: unknown;
-}
-
-export interface CheckTable<Parameters extends z.ZodType> {
-  readonly passes: readonly CheckCase<Parameters>[];
-  readonly fails: readonly CheckCase<Parameters>[];
-}
-
-/** Registers a test for every row: the texts a check lets pass, and those it does not. */
-export function tryCheck<Parameters extends z.ZodType>(check: Check<Parameters>, table: CheckTable<Parameters>): void {
+/** Registers a test for every row of a check's table: the texts it lets pass, and those it does not. */
+export function tryCheck<Parameters extends z.ZodObject>(
+  check: Check<Parameters>,
+  table: CheckTable<Parameters> | undefined = check.table,
+): void {
+  const { passes = [], fails = [] } = table ?? {};
+  const rows = [...passes.map((row) => [true, row] as const), ...fails.map((row) => [false, row] as const)];
   describe(check.id, () => {
-    it("has texts that pass and texts that fail", () => {
-      expect(table.passes.length).toBeGreaterThan(0);
-      expect(table.fails.length).toBeGreaterThan(0);
+    it("has texts that pass, and texts that fail or change", () => {
+      expect(passes.length).toBeGreaterThan(0);
+      const changes = passes.some(
+        (row) => row.becomes !== undefined || row.json !== undefined || row.body !== undefined,
+      );
+      expect(fails.length > 0 || changes).toBe(true);
     });
-    it.each(table.passes)("passes $text with $parameters", (row) => judge(check, row, true));
-    it.each(table.fails)("fails $text with $parameters", (row) => judge(check, row, false));
+    for (const [at, [verdict, row]] of rows.entries())
+      it(`${verdict ? "passes" : "fails"} ${nameOf(row)} (row ${at + 1})`, () => judge(check, row, verdict));
   });
 }
 
-async function judge<Parameters extends z.ZodType>(
+const nameOf = (row: CheckRow): string => {
+  const { text, texts, subject, parameters } = row;
+  return `${JSON.stringify(text ?? texts ?? subject ?? "").slice(0, 60)} with ${JSON.stringify(parameters ?? {}).slice(0, 80)}`;
+};
+
+async function judge<Parameters extends z.ZodObject>(
   check: Check<Parameters>,
-  { parameters, text, target, data }: CheckCase<Parameters>,
+  row: CheckRow<Parameters>,
   verdict: boolean,
 ): Promise<void> {
-  const result = await check.run(
-    { text, target: target ?? check.targets?.[0] ?? "request" },
-    check.parameters.parse(parameters),
-  );
+  const asked: CheckRequest[] = [];
+  const ran = await outcomeOf(check, row, asked);
+  if (ran instanceof CheckError) {
+    expect(row.error, `an error: ${ran.message}`).toBeDefined();
+    expect(ran.message).toContain(row.error);
+    expect(ran.verdict ?? check.verdictOnError ?? false).toBe(verdict);
+    if (row.data !== undefined) expect(ran.data).toMatchObject(row.data as object);
+  } else {
+    expect(row.error, "no error").toBeUndefined();
+    expectResult(ran, row, verdict);
+  }
+  for (const [at, { url, headers, body }] of (row.asks ?? []).entries()) {
+    const request = asked[at];
+    if (url !== undefined) expect(request?.url).toContain(url);
+    if (headers) expect(request?.headers).toMatchObject(headers);
+    if (body !== undefined) expect(request?.body).toMatchObject(body as object);
+  }
+  expect(asked.length, "calls").toBe(row.asks?.length ?? 0);
+}
+
+function expectResult(result: CheckResult, row: CheckRow, verdict: boolean): void {
   expect(result.verdict).toBe(verdict);
   // What is recorded has to survive being stored.
   if (result.data !== undefined) expect(JSON.parse(JSON.stringify(result.data))).toEqual(result.data);
-  if (data !== undefined) expect(result.data).toMatchObject(data as object);
+  if (row.data !== undefined)
+    expect(result.data).toEqual(Array.isArray(row.data) ? row.data : expect.objectContaining(row.data as object));
+  const { becomes } = row;
+  if (becomes !== undefined) expect(result.texts).toEqual(typeof becomes === "string" ? [becomes] : becomes);
+  if (row.json !== undefined) expect(result.json).toEqual(row.json);
+  if (row.body !== undefined) expect(result.body).toEqual(row.body);
+  if (row.headers) expect(result.headers).toEqual(row.headers);
+}
+
+async function outcomeOf<Parameters extends z.ZodObject>(
+  check: Check<Parameters>,
+  row: CheckRow<Parameters>,
+  asked: CheckRequest[],
+): Promise<CheckResult | CheckError> {
+  const parameters = check.parameters.parse(row.parameters ?? {});
+  const refused = check.refuse?.(parameters);
+  if (refused !== undefined) return new CheckError(refused);
+  const input = inputOf(check as unknown as Check, row);
+  if (check.needsText && input.text === "") return new CheckError("request or response JSON is empty");
+  try {
+    return await check.run(input, parameters, toolsFor(row, asked));
+  } catch (error) {
+    if (error instanceof CheckError) return error;
+    throw error;
+  }
+}
+
+function inputOf(
+  check: Check,
+  { text, texts = text === undefined ? [] : [text], target, subject }: CheckRow,
+): CheckInput {
+  const whole = texts.filter((part) => part !== "").join("\n");
+  return {
+    text: whole,
+    texts,
+    target: target ?? check.targets?.[0] ?? "request",
+    ...(subject && { subject: subjectOf(subject, whole) }),
+  };
+}
+
+function subjectOf({ request, response, body, status = 200, ...given }: TriedSubject, text: string): CheckSubject {
+  const seen = { text, transformed: false };
+  return {
+    exchange: { traceId: "trace-1", headers: given.headers ?? {}, metadata: given.metadata ?? {} } as Exchange,
+    requestType: "chatComplete",
+    provider: "openai",
+    model: undefined,
+    metadata: {},
+    headers: {},
+    ...given,
+    request: { ...seen, json: request, body, streams: false },
+    ...(response !== undefined && { response: { ...seen, json: response, body: response as never, status } }),
+  };
+}
+
+/** Tools over the calls of a row. */
+function toolsFor(row: CheckRow, asked: CheckRequest[]): CheckTools {
+  const remembered = new Map<string, unknown>();
+  return {
+    credentials: row.credentials ?? {},
+    ask: async (request) => {
+      asked.push(request);
+      return answered(row.asks?.[asked.length - 1]);
+    },
+    call: () => Promise.reject(new Error("a table has no providers")),
+    forwarded: {},
+    recall: <Value>(key: string) => remembered.get(key) as Value | undefined,
+    remember: (key, value) => void remembered.set(key, value),
+    now: () => Date.UTC(2026, 0, 5, 10),
+  };
+}
+
+function answered(call: TriedCall | undefined) {
+  if (!call) throw new Error("the row does not say what this call answers");
+  const { status = 200, answer, silent } = call;
+  if (silent) throw new CheckError("Request timed out.", { label: "TimeoutError" });
+  if (status < 200 || status > 299)
+    throw new CheckError(`HTTP error! status: ${status}`, { label: "HttpError", data: { status, body: answer } });
+  return { status, headers: {}, json: answer };
 }

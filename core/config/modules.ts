@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { checkPlugin, isCheck } from "../check-kit/check-plugin.ts";
 import type { Plugin } from "../plugin.ts";
 import type { ProviderDefinition } from "../provider-kit/index.ts";
 import { suggestion } from "./nearest.ts";
@@ -39,6 +40,7 @@ export function moduleLoader(root = productFolder): ModuleLoader {
     const file = locate(kind, specifier, folder, root, known(kind));
     const exported = await importDefault(file, kind, specifier);
     if (isModule(exported, kind)) return exported;
+    if (kind === "plugin" && isCheck(exported)) return checkPlugin(exported);
     const other = kind === "plugin" ? "provider" : "plugin";
     throw new ModuleError(
       isModule(exported, other)

@@ -121,12 +121,27 @@ export interface Attempt {
   told?: Record<string, string>;
   /** The attempt ran beside another one. */
   lane?: "rival" | "shadow";
+  /** What its answer gets besides what its format has. */
+  aside?: Aside;
+  /** The status a 200 is given instead. */
+  successStatus?: number;
+  /** A tap decides on the answer before the client gets any of it: a stream is put together first. */
+  gathers?: boolean;
   /** What was sent to the upstream, credentials included; absent where nobody was called. */
   call?: UpstreamCall;
   /** The upstream's answer, where it was read in one piece; a refusal without the credentials it quotes. */
   received?: Buffer;
   /** What the client would be given for it, where it is in one piece. */
   answered?: Buffer;
+}
+
+/** What a plugin adds to an answer. */
+export interface Aside {
+  /** Members of a JSON object: `hook_results`. */
+  readonly members: Readonly<Record<string, unknown>>;
+  /** An event before a stream and one after it, for clients that are not strict, in formats that have a form for it. */
+  readonly first?: Readonly<Record<string, unknown>>;
+  readonly last?: Readonly<Record<string, unknown>>;
 }
 
 /** What the client was given. */
@@ -149,6 +164,12 @@ export interface ConfigInForce {
   readonly id?: string;
   /** The id of the version of it that counted. */
   readonly version?: string;
+}
+
+/** Verdicts of guardrails, those that nobody waited for too. Entries are the JSON clients see. */
+export interface HookResults {
+  readonly before_request_hooks: readonly Readonly<Record<string, unknown>>[];
+  readonly after_request_hooks: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** How an exchange ended, for records. */
@@ -198,6 +219,8 @@ export interface Exchange {
   /** The saved routing config in force; inline ones have no name. */
   config?: ConfigInForce;
   answer?: Answer;
+  /** What checks said of the request and of its answer, for records (guardrails.md section 4.2). */
+  hookResults?: HookResults;
   usage?: Usage;
   cost?: Cost;
   /** What the cache did for the last target: `HIT`, `MISS`, … Absent where it was not asked. */

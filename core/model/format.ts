@@ -176,6 +176,11 @@ export interface Format<Operation extends OperationName = OperationName> {
   failStream?(error: ErrorDetail): string;
   /** Reads how a passed-through stream ended from its first frame and its last few. Frames may be unparsable. */
   readStreamEnd?(events: readonly WireEvent[]): StreamEnd;
+  /**
+   * How an event of the gateway's own stands in a stream for clients that are not strict: as data alone, or with a name.
+   * Absent: there is no form for it.
+   */
+  readonly asides?: "unnamed" | "named";
   /** The frame that ends every stream of this format, with its blank line. */
   readonly terminator?: string;
 

@@ -151,8 +151,9 @@ function wholeAnswer(
       : decoded(reply, prepared, objectIn(bytes, target));
   if ("content-encoding" in headers) delete headers["content-encoding"];
   const seenAs = (seen: Answer): Result => {
+    // Another status alone changes nothing in the body.
     const rendered =
-      asItCame && seen === answer
+      asItCame && seen.response === answer.response && seen.wire === answer.wire && !seen.body
         ? { bytes, contentType: "application/json" }
         : render(client, seen, encodeContext(exchange, target, prepared), prepared.stream);
     const usage = () => (answer.wire ? upstream.readUsage(JSON.parse(`${bytes}`)) : answer.response?.usage);

@@ -4,10 +4,12 @@ import type { Attempt } from "../model/exchange.ts";
 import type { BoundProvider, Headers, UpstreamCall } from "../model/provider.ts";
 import type { Outcome, Target } from "../model/route.ts";
 import { asGatewayError, failedAttempt, givenAnswer, upstreamError, wholeReply } from "./answers.ts";
+import { withAside } from "./asides.ts";
 import { byteReply } from "./byte-answer.ts";
 import { clocksOf } from "./clocks-of.ts";
 import { Conversation, type Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
+import { gatheredStream } from "./gathered-stream.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { procedureAttempt } from "./procedure-attempt.ts";
 import { rawAttempt } from "./raw-attempt.ts";
@@ -31,7 +33,11 @@ function attemptAt(road: Road, exchange: ExchangeState, target: Target, body: Cl
   const record: Attempt = { target, startedAt: exchange.elapsed() };
   if (exchange.lane) record.lane = exchange.lane;
   // The taps that told something are not asked again for a retry.
-  if (target.retry && exchange.attempt?.told) record.told = { ...exchange.attempt.told };
+  const before = target.retry ? exchange.attempt : undefined;
+  if (before?.told) record.told = { ...before.told };
+  if (before?.aside) record.aside = before.aside;
+  if (before?.successStatus !== undefined) record.successStatus = before.successStatus;
+  if (before?.gathers) record.gathers = true;
   exchange.attempts.push(record);
   exchange.attempt = record;
   const origin = requestOf(exchange)?.origin;
@@ -43,6 +49,7 @@ function attemptAt(road: Road, exchange: ExchangeState, target: Target, body: Cl
       record.answered = result.bytes;
       if (result.received) record.received = result.received;
     }
+    if (record.aside || record.successStatus !== undefined) withAside(road, exchange, record, result);
     // Added to the one object: a literal that begins with a spread has a hidden class of its own at every evaluation.
     return record.told ? Object.assign(result, { told: record.told }) : result;
   };
@@ -153,7 +160,10 @@ function answerFrom(
   const events = upstream.readBytes
     ? type.startsWith("text/event-stream")
     : stream && !type.startsWith("application/json");
-  if (events && upstream.framing !== undefined) return streamAnswer(road, exchange, target, prepared, reply);
+  if (events && upstream.framing !== undefined)
+    return exchange.attempt?.gathers && upstream.decodeStream
+      ? gatheredStream(road, exchange, target, prepared, reply)
+      : streamAnswer(road, exchange, target, prepared, reply);
   return upstream.readBytes && !type.startsWith("application/json")
     ? byteReply(road, exchange, target, prepared, reply)
     : wholeReply(road, exchange, target, prepared, reply);

@@ -55,13 +55,19 @@ async function stream(
   result: Result & { kind: "stream" },
   client: ClientConnection,
 ): Promise<void> {
-  const { delivery } = result;
-  const attached = delivery.attach(client);
+  const { delivery, before, after } = result;
+  let settling: Promise<void> | undefined;
+  const settle = (error?: StreamEnding["error"]) => {
+    settling ??= settleStream(road, exchange, result, error);
+    return settling;
+  };
+  const last = after && (() => settle().then(after));
+  const attached = delivery.attach(client, { before, last });
   const forget = exchange.cancellation.add(() => delivery.abandon());
   const { ending, error } = await attached;
   forget();
   exchange.ending = ending;
-  await settleStream(road, exchange, result, error);
+  await settle(error);
 }
 
 /** What is done about a stream once the client has all of it. */

@@ -9,6 +9,7 @@ import type {
   Endpoint,
   Exchange,
   GatewayHeaders,
+  HookResults,
   Principal,
   RouteNote,
 } from "../model/exchange.ts";
@@ -60,6 +61,7 @@ export class ExchangeState implements Exchange {
   declare routeNotes?: RouteNote[];
   declare config?: ConfigInForce;
   declare answer?: Answer;
+  declare hookResults?: HookResults;
   declare usage?: Usage;
   declare cost?: Cost;
   declare cacheStatus?: string;
@@ -151,7 +153,17 @@ export class ExchangeState implements Exchange {
   }
 }
 
-const foundOut = ["attempt", "answer", "usage", "ending", "status", "reply", "told", "cacheStatus"] as const;
+const foundOut = [
+  "attempt",
+  "answer",
+  "hookResults",
+  "usage",
+  "ending",
+  "status",
+  "reply",
+  "told",
+  "cacheStatus",
+] as const;
 
 const userOf = (request: GatewayRequest | undefined): string | undefined =>
   request instanceof WireRequest ? request.user : undefined;

@@ -32,7 +32,7 @@ export class RestartableStream {
     const { target, outcome, delivery, branch } = result;
     if (branch) this.#exchange.inform(branch);
     this.#begin(result, branch ?? this.#exchange);
-    const attached = delivery.attach(this.#client, true);
+    const attached = delivery.attach(this.#client, { staysOpen: true });
     const forget = this.#exchange.cancellation.add(() => delivery.abandon());
     const { ending, error } = await attached;
     forget();

@@ -30,6 +30,9 @@ export type Result = {
       readonly kind: "stream";
       readonly headers: ResponseHeaders;
       readonly delivery: StreamDelivery;
+      /** Bytes before it and after it that taps added. What comes after is asked for when it has settled. */
+      readonly before?: string;
+      readonly after?: () => string;
       /** Called when the stream has ended, before the cost hook. */
       readonly settled: () => Promise<void> | void;
     }

@@ -18,6 +18,13 @@ export interface StreamResult {
   readonly error?: GatewayError | ErrorDetail;
 }
 
+/** What the client gets before a stream, and after one that ended in order. */
+export interface Around {
+  readonly staysOpen?: boolean;
+  readonly before?: string | undefined;
+  readonly last?: (() => Promise<string>) | undefined;
+}
+
 /**
  * Moves one stream from an upstream to a client. Until `attach` nothing has been sent: what arrives is held, so that a
  * stream that fails at once can still be tried elsewhere.
@@ -39,6 +46,7 @@ export class StreamDelivery implements BodyReader {
   #flowing = false;
   #holding = false;
   #staysOpen = false;
+  #last: Around["last"];
 
   constructor(
     work: StreamWork,
@@ -98,12 +106,14 @@ export class StreamDelivery implements BodyReader {
    * Sends what is held and everything after it. Resolves when the client has its last byte, or is gone; where
    * `staysOpen`, also when the stream has failed, and the client's answer is then still to be ended.
    */
-  attach(client: ClientConnection, staysOpen = false): Promise<StreamResult> {
+  attach(client: ClientConnection, { staysOpen = false, before, last }: Around = {}): Promise<StreamResult> {
     clearTimeout(this.#opening);
     this.#staysOpen = staysOpen;
+    this.#last = last;
     return new Promise((resolve) => {
       this.#client = client;
       this.#done = resolve;
+      if (before) client.write(before);
       if (this.#silence !== "") client.mayBeSent(this.#silence);
       if (this.#commentAfter > 0 && this.#silence !== "")
         this.#quiet = new Silence(this.#commentAfter, () => this.#comment());
@@ -173,6 +183,7 @@ export class StreamDelivery implements BodyReader {
       this.#finish({ ending: "truncated", error });
       return;
     }
+    if (!error && this.#last) return this.#endWith(client, this.#last, out);
     // An error the vendor reported itself has been forwarded as it came where bytes pass through.
     const reported = error === this.#work.upstreamError && error !== undefined && this.#work.forwardsErrors;
     const last = error && !reported ? this.#work.fail(detailOf(error)) : "";
@@ -180,6 +191,17 @@ export class StreamDelivery implements BodyReader {
       out.length === 0 ? last : last.length === 0 ? out : Buffer.concat([Buffer.from(out), Buffer.from(last)]),
     );
     this.#finish(error ? { ending: "truncated", error } : { ending: "complete" });
+  }
+
+  /** The stream is complete; what is said about it comes when it has been settled. */
+  #endWith(client: ClientConnection, last: () => Promise<string>, out: Buffer | string): void {
+    this.#last = undefined;
+    if (out.length > 0) client.write(out);
+    const done = (text: string) => {
+      client.end(text);
+      this.#finish({ ending: "complete" });
+    };
+    last().then(done, () => done(""));
   }
 
   #finish(result: StreamResult): void {

@@ -14,6 +14,7 @@ export const anthropicMessages: Format<"chat"> = {
   name: formatName,
   operation: "chat",
   framing: "sse",
+  asides: "named",
   drops,
   decodeRequest,
   encodeRequest,

@@ -15,6 +15,7 @@ export const openAiChat: Format<"chat"> = {
   name: formatName,
   operation: "chat",
   framing: "sse",
+  asides: "unnamed",
   terminator,
   drops,
   decodeRequest,

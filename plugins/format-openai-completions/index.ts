@@ -13,6 +13,7 @@ export const openAiCompletions: Format<"complete"> = {
   name: formatName,
   operation: "complete",
   framing: "sse",
+  asides: "unnamed",
   terminator,
   drops: [],
   decodeRequest,

@@ -16,6 +16,7 @@ export const openAiResponses: Format<"chat"> = {
   name: formatName,
   operation: "chat",
   framing: "sse",
+  asides: "named",
   drops,
   decodeRequest,
   refuseElsewhere,

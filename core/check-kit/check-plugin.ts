@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { definePlugin, type Plugin } from "../plugin.ts";
+import { Checks } from "../services/checks.ts";
+import type { Check } from "./define-check.ts";
+
+/** A check from elsewhere as the plugin that brings it: in a config file it stands among them. */
+export const checkPlugin = (check: Check): Plugin =>
+  definePlugin({
+    name: check.id.toLowerCase().replace(".", "-"),
+    summary: check.summary,
+    options: z.strictObject({}),
+    needs: [Checks],
+    setup({ service }) {
+      service(Checks).add(check);
+    },
+  }) as Plugin;
+
+/** Whether a module's export is the result of `defineCheck`. */
+export const isCheck = (value: unknown): value is Check =>
+  typeof value === "object" && value !== null && "kind" in value && value.kind === "check" && "run" in value;

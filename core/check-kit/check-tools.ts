@@ -1,0 +1,42 @@
+import type { OperationName } from "../model/format.ts";
+import type { InternalAnswer, InternalCall } from "../pipeline/internal-call.ts";
+
+/** What a check that asks somebody is given. */
+export interface CheckTools {
+  /** Of the check's family: of the hook, else of the deployment. Whether they are there is for the check to see. */
+  readonly credentials: Readonly<Record<string, unknown>>;
+  /**
+   * Asks over HTTP and reads JSON. Throws CheckError: `HttpError` for a status that is no 2xx, with the answer as its
+   * data; `TimeoutError`; `NetworkError`.
+   */
+  ask(request: CheckRequest): Promise<CheckAnswer>;
+  /** Asks one of the deployment's providers. */
+  call<Operation extends OperationName>(call: InternalCall<Operation>): Promise<InternalAnswer<Operation>>;
+  /** Headers of the client that the guardrail names (`forwardHeaders`); those a check sets itself win. */
+  readonly forwarded: Readonly<Record<string, string>>;
+  /** What was remembered, in this process only. */
+  recall<Value>(key: string): Value | undefined;
+  remember(key: string, value: unknown, seconds: number): void;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+export interface CheckRequest {
+  /** POST unless said. */
+  readonly method?: "GET" | "POST" | "PUT";
+  readonly url: string;
+  /** In lower case; JSON is sent and asked for unless they say otherwise. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A text is sent as it is, anything else as JSON. */
+  readonly body?: unknown;
+  /** Milliseconds, where the guardrail does not say: 5000 unless said. */
+  readonly timeout?: number;
+  readonly mostBytes?: number;
+}
+
+export interface CheckAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Of what is no JSON, the text. */
+  readonly json: unknown;
+}

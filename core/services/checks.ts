@@ -1,0 +1,38 @@
+import type { CheckTools } from "../check-kit/check-tools.ts";
+import type { Check } from "../check-kit/define-check.ts";
+import type { Exchange } from "../model/exchange.ts";
+import { serviceToken } from "../plugin.ts";
+
+/** The checks of a deployment, and what they are run with. Complete from `onReady` on. */
+export interface ChecksService {
+  readonly all: Iterable<Check>;
+  /** By its id or another spelling of it. */
+  named(id: string): Check | undefined;
+  /** Throws where another one has the id already. */
+  add(check: Check): void;
+  /** What is wrong with parameters, the common ones included, by place in them; empty where nothing is. */
+  mistakes(check: Check, parameters: Readonly<Record<string, unknown>>): readonly CheckMistake[];
+  tools(check: Check, use: CheckUse): CheckTools;
+}
+
+export interface CheckMistake {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** One use of a check in a guardrail. */
+export interface CheckUse {
+  /** Those of the hook, which win over the deployment's. */
+  readonly credentials?: Readonly<Record<string, unknown>> | undefined;
+  /** Names in lower case. */
+  readonly forwardHeaders?: readonly string[];
+  readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
+  /** On whose behalf. */
+  readonly exchange?: Exchange;
+  /** Milliseconds, where the guardrail says. */
+  readonly timeout?: number | undefined;
+  /** Whether its addresses are the operator's word. */
+  readonly trusted: boolean;
+}
+
+export const Checks = serviceToken<ChecksService>("checks");

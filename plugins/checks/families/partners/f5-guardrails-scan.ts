@@ -1,0 +1,86 @@
+import { defineCheck, z } from "../../../../core/index.ts";
+import { answerAs } from "../../answer-as.ts";
+import { credentialsOf } from "../../credentials.ts";
+
+const answer = z.object({
+  result: z.object({ outcome: z.string() }).loose(),
+  redactedInput: z.string().nullish(),
+});
+
+const flagged = new Set(["flagged", "blocked"]);
+
+export default defineCheck({
+  id: "f5-guardrails.scan",
+  summary: "Passes text that a project of F5 AI Guardrails clears or redacts.",
+  parameters: z.object({
+    projectId: z.string().min(1).describe("The project that says what is scanned for."),
+    redact: z.boolean().default(false).describe("Whether what it redacts is replaced and passes."),
+  }),
+  verdictOnError: true,
+  needsText: true,
+  async run({ texts }, { projectId, redact }, tools) {
+    const { apiKey, calypsoUrl } = credentialsOf(tools, {
+      apiKey: z.string(),
+      calypsoUrl: z.url().default("https://us1.calypsoai.app"),
+    });
+    const data = await Promise.all(
+      texts.map(async (input) => {
+        if (input === "") return null;
+        const { json } = await tools.ask({
+          url: `${calypsoUrl}/backend/v1/scans`,
+          headers: { ...tools.forwarded, authorization: `Bearer ${apiKey}` },
+          body: { input, project: projectId },
+        });
+        const { result, redactedInput = null } = answerAs(answer, json);
+        return { outcome: result.outcome, redactedInput, result };
+      }),
+    );
+    const scanned = data.filter((one) => one !== null);
+    const replaced = data.map((one) => (redact && one?.outcome === "redacted" ? one.redactedInput : null));
+    return {
+      verdict: !scanned.some(({ outcome }) => flagged.has(outcome)),
+      data: scanned,
+      ...(replaced.some((text) => text !== null) && { texts: replaced }),
+    };
+  },
+  table: {
+    passes: [
+      {
+        parameters: { projectId: "p-1" },
+        text: "hello",
+        credentials: { apiKey: "k" },
+        asks: [
+          {
+            url: "https://us1.calypsoai.app/backend/v1/scans",
+            headers: { authorization: "Bearer k" },
+            body: { input: "hello", project: "p-1" },
+            answer: { result: { outcome: "cleared" } },
+          },
+        ],
+      },
+      {
+        parameters: { projectId: "p-1", redact: true },
+        texts: ["", "call 555-0100"],
+        credentials: { apiKey: "k" },
+        asks: [{ answer: { result: { outcome: "redacted" }, redactedInput: "call ***" } }],
+        becomes: [null, "call ***"],
+      },
+      { parameters: { projectId: "p-1" }, text: "hello", error: "apiKey" },
+      {
+        parameters: { projectId: "p-1" },
+        text: "hello",
+        credentials: { apiKey: "k" },
+        asks: [{ status: 500 }],
+        error: "500",
+      },
+    ],
+    fails: [
+      {
+        parameters: { projectId: "p-1" },
+        text: "bad",
+        credentials: { apiKey: "k" },
+        asks: [{ answer: { result: { outcome: "flagged" } } }],
+      },
+    ],
+  },
+});

@@ -1,0 +1,91 @@
+import type { Ask, Check, CheckMistake, ChecksService, CheckTools, CheckUse, Logger } from "../../core/index.ts";
+import { AgedMap } from "../../core/index.ts";
+import { type Asker, askerFor } from "./asking.ts";
+import { commonParameters } from "./common-parameters.ts";
+
+interface Surroundings {
+  readonly ask: Ask;
+  readonly call: CheckTools["call"];
+  readonly log: Logger;
+  readonly credentials: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly timeout: number | undefined;
+}
+
+/** Things checks remember, over all of them. */
+const mostRemembered = 10_000;
+
+/** All checks of a deployment, by id. */
+export class CheckRegistry implements ChecksService {
+  readonly #surroundings: Surroundings;
+  readonly #byId = new Map<string, Check>();
+  readonly #checks: Check[] = [];
+  readonly #memory = new AgedMap<string, { readonly value: unknown; readonly until: number }>();
+  readonly #asker: Asker;
+
+  constructor(surroundings: Surroundings) {
+    this.#surroundings = surroundings;
+    this.#asker = askerFor(surroundings.ask);
+  }
+
+  get all(): Iterable<Check> {
+    return this.#checks;
+  }
+
+  named(id: string): Check | undefined {
+    return this.#byId.get(id);
+  }
+
+  add(check: Check): void {
+    for (const id of [check.id, ...(check.aliases ?? [])]) {
+      if (this.#byId.has(id)) throw new Error(`there are two checks with the id "${id}"; give one of them another id`);
+      this.#byId.set(id, check);
+    }
+    this.#checks.push(check);
+  }
+
+  mistakes(check: Check, given: Readonly<Record<string, unknown>>): readonly CheckMistake[] {
+    const read = [commonParameters.safeParse(given), check.parameters.loose().safeParse(given)] as const;
+    const found = read.flatMap(({ error }) => error?.issues ?? []);
+    if (found.length > 0) return found.map(({ path, message }) => ({ path, message }));
+    const refused = read[1].data && check.refuse?.(read[1].data);
+    return refused === undefined ? [] : [{ path: [], message: refused }];
+  }
+
+  tools(check: Check, use: CheckUse): CheckTools {
+    const { call, credentials, timeout } = this.#surroundings;
+    const family = check.id.slice(0, check.id.indexOf("."));
+    const memory = this.#memory;
+    const { exchange } = use;
+    return {
+      credentials: use.credentials ?? credentials[family] ?? {},
+      ask: (request) =>
+        this.#asker(
+          { ...request, timeout: use.timeout ?? request.timeout ?? timeout ?? 5_000 },
+          {
+            trusted: use.trusted || (use.credentials === undefined && credentials[family] !== undefined),
+            family,
+          },
+        ),
+      call: (asked) => call(exchange ? { exchange, ...asked } : asked),
+      forwarded: forwardedOf(use),
+      recall<Value>(key: string) {
+        const kept = memory.get(`${check.id} ${key}`);
+        return kept && kept.until > Date.now() ? (kept.value as Value) : undefined;
+      },
+      remember(key, value, seconds) {
+        memory.set(`${check.id} ${key}`, { value, until: Date.now() + seconds * 1000 });
+        if (memory.size > mostRemembered && memory.oldest !== undefined) memory.delete(memory.oldest);
+      },
+      now: () => Date.now(),
+    };
+  }
+}
+
+function forwardedOf({ forwardHeaders = [], headers = {} }: CheckUse): Record<string, string> {
+  const forwarded: Record<string, string> = {};
+  for (const name of forwardHeaders) {
+    const value = headers[name];
+    if (value !== undefined) forwarded[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return forwarded;
+}

@@ -1,0 +1,4 @@
+import { tryCheck } from "../../core/check-kit/testing.ts";
+import { builtInChecks } from "./built-in.ts";
+
+for (const check of await builtInChecks()) tryCheck(check);
