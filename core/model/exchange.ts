@@ -125,6 +125,8 @@ export interface Attempt {
   aside?: Aside;
   /** The status a 200 is given instead. */
   successStatus?: number;
+  /** What the answer depends on besides the request: part of the keys of caches. */
+  dependsOn?: string;
   /** A tap decides on the answer before the client gets any of it: a stream is put together first. */
   gathers?: boolean;
   /** What was sent to the upstream, credentials included; absent where nobody was called. */

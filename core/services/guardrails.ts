@@ -38,6 +38,8 @@ export interface GuardrailActions {
   readonly async: boolean;
   readonly sequential: boolean;
   readonly soft_deny_200: boolean;
+  /** What is done about streams that have to be there whole: put together first, or reported on when they are over. */
+  readonly streams?: "buffer" | "verdict" | undefined;
   readonly on_success: { readonly feedback: GuardrailFeedback };
   readonly on_fail: { readonly feedback: GuardrailFeedback };
 }

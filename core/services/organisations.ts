@@ -70,6 +70,9 @@ export interface Workspace extends WorkspaceRef {
   readonly name: string;
   /** Added to the metadata of every request. */
   readonly metadata: Readonly<Record<string, string>>;
+  /** Ids of guardrails that every request of it meets. */
+  readonly inputGuardrails?: readonly string[];
+  readonly outputGuardrails?: readonly string[];
   /** The id or slug of the config that keys of people get where none is given. */
   readonly userKeyConfig?: string;
 }

@@ -112,6 +112,8 @@ function knownAs({ id, tenant, document }: { id: string; tenant: string; documen
     organisation: tenant,
     name,
     metadata: defaults?.metadata ?? {},
+    ...(defaults?.input_guardrails?.length && { inputGuardrails: defaults.input_guardrails }),
+    ...(defaults?.output_guardrails?.length && { outputGuardrails: defaults.output_guardrails }),
     ...(defaults?.user_api_key_config && { userKeyConfig: defaults.user_api_key_config }),
   };
 }
