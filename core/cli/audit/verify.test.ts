@@ -1,0 +1,81 @@
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { folderOfFile, openManagement, type TestManagement } from "../../../test/support/management.ts";
+import { startMongoServer } from "../../../test/support/mongo-server.ts";
+import { root } from "../../../test/support/root.ts";
+import { loadSqlite } from "../../sqlite-kit/index.ts";
+import { temporaryFolder } from "../testing.ts";
+import { verify } from "./verify.ts";
+
+const organisations = ["eeeeeeee-eeee-4eee-8eee-eeeeeeeeeeee", "ffffffff-ffff-4fff-8fff-ffffffffffff"];
+
+const fileOf = (plugins: object) =>
+  join(
+    temporaryFolder({
+      "gateway.json": JSON.stringify({ plugins: { management: {}, organisations: {}, "audit-log": {}, ...plugins } }),
+    }),
+    "gateway.json",
+  );
+
+/** Two gateways with one store, to which both have written at once; they are closed, so that all of it is kept. */
+async function written(plugins: object, folder: string): Promise<void> {
+  const open = () => openManagement({ "audit-log": {}, deployments: {}, ...plugins }, { folder });
+  const both: TestManagement[] = [await open(), await open()];
+  await Promise.all(
+    both.flatMap((gateway) =>
+      organisations.map(async (organisation) => {
+        for (let at = 0; at < 15; at++) await gateway.as({ organisation })("DELETE", `/deployments/${at}`);
+      }),
+    ),
+  );
+  for (const gateway of both) await gateway.close();
+}
+
+describe("sluice audit verify", () => {
+  it("finds one chain for each organisation, and the entry of a file that was altered", async () => {
+    const folder = folderOfFile();
+    const file = fileOf({ "records-file": { path: join(folder, ".sluice/records.db") } });
+    expect(await verify(file, {})).toEqual({ exitCode: 0, out: "there are no entries\n", err: "" });
+    await written({}, folder);
+    const { exitCode, out, err } = await verify(file, {});
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+    const noted = organisations.map(
+      (one) => new RegExp(`^${one}: 30 entries, unbroken up to (\\w{64})$`, "m").exec(out)?.[1] ?? "",
+    );
+    expect(noted.every((digest) => digest.length === 64)).toBe(true);
+    expect((await verify(file, { known: noted })).exitCode).toBe(0);
+    expect(await verify(file, { known: ["abc"] })).toMatchObject({ exitCode: 1, err: expect.stringContaining("abc") });
+
+    const { DatabaseSync } = await loadSqlite();
+    const database = new DatabaseSync(join(folder, ".sluice/records.db"));
+    onTestFinished(() => database.close());
+    const [first] = organisations;
+    const { changes } = database
+      .prepare(
+        "UPDATE records SET document = replace(document, 'deployments', 'somewhere') WHERE collection = 'audit_entries' AND tenant = ? AND id = ?",
+      )
+      .run(first ?? "", "000000000007");
+    expect(Number(changes)).toBe(1);
+    expect(await verify(file, {})).toMatchObject({
+      exitCode: 1,
+      out: expect.stringContaining(`${first}: 6 entries, broken at 7`),
+      err: `${first}: entry 7 was altered\n`,
+    });
+  });
+
+  it("finds one chain for each organisation in MongoDB", async () => {
+    const server = await startMongoServer();
+    onTestFinished(() => server.stop());
+    const store = { "records-mongodb": { url: server.uri } };
+    await written({ "records-file": undefined, ...store }, folderOfFile());
+    const { exitCode, out, err } = await verify(fileOf(store), {});
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+    for (const one of organisations) expect(out).toContain(`${one}: 30 entries, unbroken`);
+  });
+
+  it("says what is missing where nothing keeps a trail", async () => {
+    const file = join(temporaryFolder({ "gateway.json": '{"plugins":{"routing":{}}}' }), "gateway.json");
+    expect(await verify(file, {})).toMatchObject({ exitCode: 1, err: expect.stringContaining('add "audit-log"') });
+    expect(await verify(join(root, "nowhere.yaml"), {})).toMatchObject({ exitCode: 1 });
+  });
+});
