@@ -5,8 +5,11 @@ import type { AuditAction, AuditResource } from "./management.ts";
 export interface AuditTrailService {
   /** Keeps an event; returns at once. What could not be kept is counted and logged. */
   event(event: AuditEvent): void;
-  /** Walks the chain of every organisation, where entries are chained. Rejects with a `RecordError`. */
-  verify?(): Promise<readonly AuditChain[]>;
+  /**
+   * Walks the chain of every organisation, where entries are chained, and looks for digests that were noted before. Rejects
+   * with a `RecordError`.
+   */
+  verify?(known: ReadonlySet<string>): Promise<readonly AuditChain[]>;
 }
 
 /** What a walk along the chain of an organisation has found. */
@@ -15,8 +18,10 @@ export interface AuditChain {
   /** Entries that are there, and those that are not as their time is over. */
   readonly entries: number;
   readonly expired: number;
-  /** The digests of the last entry of each thousand and of the last one of all: who has noted one finds it again. */
-  readonly digests: readonly string[];
+  /** Of the last entry; to be noted outside the store. */
+  readonly digest?: string;
+  /** Which of the known digests it has. */
+  readonly known: readonly string[];
   /** The first entry that is not as it was written; absent in an unbroken chain. */
   readonly wrong?: { readonly sequence: number; readonly message: string };
 }

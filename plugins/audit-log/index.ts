@@ -52,7 +52,7 @@ export default definePlugin({
     serveAuditLogs(management, chains.entries);
     provide(AuditTrail, {
       event: (event) => waiting.add(noteOfEvent(event, now())),
-      verify: () => verifyChains(chains, now),
+      verify: (known) => verifyChains(chains, now, known),
     });
   },
 });

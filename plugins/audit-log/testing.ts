@@ -33,7 +33,7 @@ export function chainDeployment({ retention = undefined as number | undefined } 
     process,
     entries,
     heads,
-    verify: () => verifyChains(chains, now),
+    verify: (...known: readonly string[]) => verifyChains(chains, now, new Set(known)),
     async fill(count: number, into = organisation, by = chains) {
       for (let at = 1; at <= count; at++) await by.append(into, entryNamed(`${at}`));
       await by.settle(into);

@@ -1,6 +1,6 @@
 import type { AuditChain, RecordCollection, RecordQuery, StoredRecord } from "../../core/index.ts";
 import type { Chains } from "./chains.ts";
-import { type AuditDocument, blockOf, blockSize, digestOf, type Head, headOf, idOf, start } from "./document.ts";
+import { type AuditDocument, blockOf, digestOf, type Head, headId, headOf, idOf, start } from "./document.ts";
 
 type Kept = StoredRecord<AuditDocument>;
 type Wrong = NonNullable<AuditChain["wrong"]>;
@@ -9,72 +9,71 @@ type Wrong = NonNullable<AuditChain["wrong"]>;
 export async function verifyChains(
   { entries, heads }: Pick<Chains, "entries" | "heads">,
   now: () => number,
+  known: ReadonlySet<string> = new Set(),
 ): Promise<AuditChain[]> {
-  const ends = new Map<string, Head>();
-  for await (const { tenant, document } of everyOne(heads, {})) ends.set(tenant, document);
   const chains: AuditChain[] = [];
-  for (const organisation of await organisationsOf(entries, ends))
-    chains.push(await new Walk(organisation, entries, ends.get(organisation), now).walked());
+  for (const organisation of await organisationsOf({ entries, heads })) {
+    const head = (await heads.get({ tenant: organisation, id: headId }))?.document;
+    chains.push(await new Walk({ organisation, entries, head, known, now }).walked());
+  }
   return chains;
 }
 
 /** Without looking at every entry, unless there are some of which no head tells. */
-async function organisationsOf(entries: RecordCollection<AuditDocument>, ends: ReadonlyMap<string, Head>) {
+async function organisationsOf({ entries, heads }: Pick<Chains, "entries" | "heads">): Promise<ReadonlySet<string>> {
+  const all = new Set<string>();
+  for await (const { tenant } of everyOne(heads, {})) all.add(tenant);
   let known = 0;
-  for (const tenant of ends.keys()) known += await entries.count({ tenant });
-  const all = new Set(ends.keys());
+  for (const tenant of all) known += await entries.count({ tenant });
   if (known < (await entries.count({}))) for await (const { tenant } of everyOne(entries, {})) all.add(tenant);
   return all;
 }
 
+interface WalkParts {
+  readonly organisation: string;
+  readonly entries: RecordCollection<AuditDocument>;
+  readonly head: Head | undefined;
+  readonly known: ReadonlySet<string>;
+  readonly now: () => number;
+}
+
 /** One walk along one chain, up to the first entry that is wrong. */
 class Walk {
-  readonly #organisation: string;
-  readonly #entries: RecordCollection<AuditDocument>;
-  readonly #head: Head | undefined;
-  readonly #now: () => number;
+  readonly #parts: WalkParts;
   #last: Head = start;
   #found = 0;
   #expired = 0;
-  #digests: string[] = [];
+  readonly #known = new Set<string>();
 
-  constructor(
-    organisation: string,
-    entries: RecordCollection<AuditDocument>,
-    head: Head | undefined,
-    now: () => number,
-  ) {
-    this.#organisation = organisation;
-    this.#entries = entries;
-    this.#head = head;
-    this.#now = now;
+  constructor(parts: WalkParts) {
+    this.#parts = parts;
   }
 
   async walked(): Promise<AuditChain> {
-    const before = await this.#entries.count({ tenant: this.#organisation });
+    const { organisation, entries } = this.#parts;
+    const before = await entries.count({ tenant: organisation });
     const wrong = (await this.#blocks()) ?? this.#end() ?? (this.#found < before ? await this.#stray() : undefined);
     const { digest } = this.#last;
-    if (digest !== null && this.#digests.at(-1) !== digest) this.#digests.push(digest);
     return {
-      organisation: this.#organisation,
+      organisation,
       entries: this.#found,
       expired: this.#expired,
-      digests: this.#digests,
+      ...(digest !== null && { digest }),
+      known: [...this.#known],
       ...(wrong && { wrong }),
     };
   }
 
   async #blocks(): Promise<Wrong | undefined> {
-    const head = this.#head?.sequence ?? 0;
+    const { organisation: tenant, entries, head } = this.#parts;
     for (let block = 0; ; block++) {
       const found: Kept[] = [];
-      for await (const one of everyOne(this.#entries, { tenant: this.#organisation, where: { block } }))
-        found.push(one);
+      for await (const one of everyOne(entries, { tenant, where: { block } })) found.push(one);
       for (const one of found.sort(inOrder)) {
         const wrong = this.#step(one);
         if (wrong) return wrong;
       }
-      if (found.length === 0 && block >= blockOf(head)) return undefined;
+      if (found.length === 0 && block >= blockOf(head?.sequence ?? 1)) return undefined;
     }
   }
 
@@ -83,7 +82,8 @@ class Walk {
     const last = this.#last;
     if (id !== idOf(sequence) || sequence <= last.sequence)
       return wrongAt(sequence, `entry ${sequence} was inserted: it is kept as number "${id}"`);
-    if (digest !== digestOf(this.#organisation, document)) return wrongAt(sequence, `entry ${sequence} was altered`);
+    if (digest !== digestOf(this.#parts.organisation, document))
+      return wrongAt(sequence, `entry ${sequence} was altered`);
     if (sequence > last.sequence + 1) {
       if (!this.#isOver(previous_until)) return removed(last.sequence + 1, sequence - 1);
       this.#expired += sequence - last.sequence - 1;
@@ -92,27 +92,33 @@ class Walk {
         ? wrongAt(sequence, `entry ${sequence} was altered: it names one before it`)
         : wrongAt(last.sequence, `entry ${last.sequence} was altered: the one after it knows another digest`);
     this.#found++;
-    this.#last = headOf(document);
-    if (sequence % blockSize === 0) this.#digests.push(digest);
-    return sequence === this.#head?.sequence && digest !== this.#head.digest
+    this.#goTo(headOf(document));
+    const { head } = this.#parts;
+    return sequence === head?.sequence && digest !== head.digest
       ? wrongAt(sequence, `entry ${sequence} was altered: the head of the chain knows another digest`)
       : undefined;
   }
 
   /** The end is where the head says, or behind it: the head is written after the entries. */
   #end(): Wrong | undefined {
-    const head = this.#head;
+    const { head } = this.#parts;
     if (!head) return wrongAt(this.#last.sequence + 1, "the head of the chain was removed: the end may be missing too");
     if (this.#last.sequence >= head.sequence) return undefined;
     if (!this.#isOver(head.kept_until)) return removed(this.#last.sequence + 1, head.sequence);
     this.#expired += head.sequence - this.#last.sequence;
-    this.#last = head;
+    this.#goTo(head);
     return undefined;
+  }
+
+  #goTo(next: Head): void {
+    this.#last = next;
+    if (next.digest !== null && this.#parts.known.has(next.digest)) this.#known.add(next.digest);
   }
 
   /** An entry that the walk did not come by. */
   async #stray(): Promise<Wrong | undefined> {
-    for await (const { id, document } of everyOne(this.#entries, { tenant: this.#organisation })) {
+    const { organisation: tenant, entries } = this.#parts;
+    for await (const { id, document } of everyOne(entries, { tenant })) {
       const { sequence, block } = document;
       if (id !== idOf(sequence) || block !== blockOf(sequence) || sequence > this.#last.sequence)
         return wrongAt(sequence, `entry ${sequence} was inserted: the chain does not lead to it`);
@@ -121,7 +127,7 @@ class Walk {
   }
 
   #isOver(until: string | null): boolean {
-    return until !== null && Date.parse(until) <= this.#now();
+    return until !== null && Date.parse(until) <= this.#parts.now();
   }
 }
 

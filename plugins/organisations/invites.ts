@@ -102,7 +102,8 @@ export function manageInvites(management: ManagementService, parts: InvitesParts
       event: "invite.created",
       organisation,
       subject: { kind: "invite", id },
-      data: { email, invite_link: link },
+      data: { email },
+      confidential: { invite_link: link },
       recipients: [email],
     });
   const refuseKnown = async (organisation: string, email: string) => {

@@ -50,12 +50,12 @@ describe("sluice audit verify", () => {
     const database = new DatabaseSync(join(folder, ".sluice/records.db"));
     onTestFinished(() => database.close());
     const [first] = organisations;
-    const { changes } = database
+    const done = database
       .prepare(
         "UPDATE records SET document = replace(document, 'deployments', 'somewhere') WHERE collection = 'audit_entries' AND tenant = ? AND id = ?",
       )
       .run(first ?? "", "000000000007");
-    expect(Number(changes)).toBe(1);
+    expect(done).toMatchObject({ changes: 1 });
     expect(await verify(file, {})).toMatchObject({
       exitCode: 1,
       out: expect.stringContaining(`${first}: 6 entries, broken at 7`),

@@ -20,20 +20,23 @@ export const verify = (
   withGeneration(file, surroundings, async ({ kernel }) => {
     const trail = kernel.offered(AuditTrail);
     if (!trail?.verify) return failed(`${file}: no plugin in it keeps a chained audit trail; add "audit-log"`);
-    const chains = await trail.verify();
+    const chains = await trail.verify(new Set(known));
     const told = chains.length === 0 ? "there are no entries" : chains.map(lineOf).join("\n");
     const complaints = [
       ...chains.flatMap(({ organisation, wrong }) => (wrong ? [`${organisation}: ${wrong.message}`] : [])),
       ...known
-        .filter((digest) => !chains.some(({ digests }) => digests.includes(digest)))
-        .map((digest) => `no chain has the digest ${digest} any more: entries up to it were removed or rewritten`),
+        .filter((digest) => !chains.some((chain) => chain.known.includes(digest)))
+        .map(
+          (digest) =>
+            `no chain has the digest ${digest} any more: entries up to it were removed or rewritten, or have expired`,
+        ),
     ];
     return complaints.length === 0 ? succeeded(told) : failed(complaints.join("\n"), told);
   });
 
-const lineOf = ({ organisation, entries, expired, digests, wrong }: AuditChain): string =>
+const lineOf = ({ organisation, entries, expired, digest, wrong }: AuditChain): string =>
   [
     `${organisation}: ${entries} ${entries === 1 ? "entry" : "entries"}`,
     ...(expired > 0 ? [`${expired} expired`] : []),
-    wrong ? `broken at ${wrong.sequence}` : `unbroken up to ${digests.at(-1)}`,
+    wrong ? `broken at ${wrong.sequence}` : `unbroken up to ${digest}`,
   ].join(", ");
