@@ -105,6 +105,18 @@ it("loses what is beyond the bound; the log and the chain say how much", async (
   expect((await kept()).at(-1)).toMatchObject({ subject: "6", sequence: 5 });
 });
 
+it("keeps twenty throttled calls of a second, and counts the others", async () => {
+  const { add, kept, clock } = waitingDeployment();
+  for (let at = 0; at < 50; at++) add(`${at}`, { status: 429 });
+  add("not throttled", { status: 403 });
+  clock.now += 1000;
+  add("of the next second", { status: 429 });
+  await soon();
+  const documents = await kept();
+  expect(documents.map(({ subject }) => subject).slice(19)).toEqual(["19", "not throttled", "of the next second", ""]);
+  expect(JSON.parse(documents.at(-1)?.details ?? "")).toEqual({ event: "audit_entries_lost", entries: 30 });
+});
+
 it("keeps what waits when it is closed, and counts what it cannot keep in time", async () => {
   const fine = waitingDeployment();
   fine.add("1");

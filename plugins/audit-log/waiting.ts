@@ -29,6 +29,9 @@ const batch = 500;
 const firstPause = 1000;
 const longestPause = 30_000;
 
+/** Calls that were one too many for their credential, kept in a second: a flood of them must not push out others. */
+const mostThrottled = 20;
+
 /** Characters that wait at most. */
 const mostCharacters = 64 * 1024 * 1024;
 
@@ -46,6 +49,8 @@ export class Waiting {
   #count = 0;
   #characters = 0;
   #failures = 0;
+  #second = 0;
+  #throttled = 0;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #closed = false;
@@ -62,8 +67,9 @@ export class Waiting {
   add(noted: Noted): void {
     const { request_body, request_headers, query_params, details } = noted.entry;
     const size = request_body.length + request_headers.length + query_params.length + details.length + 512;
-    if (this.#closed || this.#count >= this.#parts.most || this.#characters + size > mostCharacters) {
-      this.#lose(noted.organisation, "too many wait for the store");
+    const refused = this.#refusal(noted, size);
+    if (refused !== undefined) {
+      this.#lose(noted.organisation, refused);
       this.#schedule(gathering);
       return;
     }
@@ -91,6 +97,18 @@ export class Waiting {
       this.#count,
     );
     if (entries > 0) this.#parts.log.error("audit entries are lost: the store did not take them in time", { entries });
+  }
+
+  /** Why an entry is not kept. */
+  #refusal({ entry }: Noted, size: number): string | undefined {
+    const { most, now } = this.#parts;
+    if (this.#closed) return "the gateway ends";
+    if (this.#count >= most || this.#characters + size > mostCharacters) return "too many wait for the store";
+    if (entry.response_status_code !== 429) return undefined;
+    const second = Math.floor(now() / 1000);
+    if (second !== this.#second) this.#throttled = 0;
+    this.#second = second;
+    return ++this.#throttled > mostThrottled ? "too many calls were throttled" : undefined;
   }
 
   async #last(): Promise<void> {

@@ -1,7 +1,8 @@
 import { createHmac } from "node:crypto";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { startManagement } from "../support/management.ts";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { folderOfFile, startManagement, supportPlugin } from "../support/management.ts";
 import { json, type Received, startUpstream } from "../support/upstream.ts";
+import { watched } from "../support/watched-records.ts";
 
 afterEach(() => void vi.useRealTimers());
 
@@ -52,6 +53,28 @@ describe("an invite", () => {
     await expect.poll(async () => (await listed()).body.total).toBe(2);
     for (const text of [JSON.stringify((await listed()).body), JSON.stringify(gateway.log.lines), `${plain.body}`])
       expect(text).not.toContain(token);
+  });
+});
+
+describe("a store that does not answer", () => {
+  it("has the calls that it refused in its trail once it is back, and the chain is whole", async () => {
+    const folder = folderOfFile();
+    const plugins = { "records-file": undefined, watched: supportPlugin(folder, "watched-records"), "audit-log": {} };
+    const { admin, gateway } = await startManagement(plugins, { folder });
+    onTestFinished(() => void Object.assign(watched, { down: false }));
+    watched.down = true;
+    const refused = await admin("POST", "/admin/workspaces", { name: "x" });
+    expect(refused.status).toBe(503);
+    await expect
+      .poll(() => gateway.log.lines.map(({ message }) => message))
+      .toContain("audit entries wait for the store");
+    watched.down = false;
+    const listed = () => admin("GET", `/audit-logs?${span()}&response_status_code=503`);
+    await expect.poll(async () => (await listed()).body.total, { timeout: 10_000 }).toBe(1);
+    expect((await listed()).body.records[0]).toMatchObject({
+      request_id: refused.headers.get("x-gateway-request-id"),
+      sequence: 2,
+    });
   });
 });
 
