@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type AuditEvent, type AuditedCall, isRecord } from "../../core/index.ts";
 import { maskedJson } from "./masking.ts";
+import { isSecretName, snakeCase } from "./secret-names.ts";
 
 /** What the trail says of one call or event, without its place in the chain. Every field is a text, a number or null. */
 export interface AuditEntry {
@@ -104,14 +105,14 @@ const nobody = (resource_type: string, action: string, at: number): Noted["entry
   details: "{}",
 });
 
-/** The headers that carried the credential go by no usual name where a deployment has its own. */
+/** A deployment may carry credentials in a header of its own, by whose name nobody would take it for a secret. */
 const withoutCredentials = (
   headers: Readonly<Record<string, unknown>>,
   credential: readonly string[] = [],
-): Record<string, unknown> => ({
-  ...headers,
-  ...Object.fromEntries(credential.filter((name) => name in headers).map((name) => [name, "*******"])),
-});
+): Record<string, unknown> => {
+  const unusual = credential.filter((name) => name in headers && !isSecretName(snakeCase(name)));
+  return { ...headers, ...Object.fromEntries(unusual.map((name) => [name, "*******"])) };
+};
 
 function namedWorkspace(query: Readonly<Record<string, string>>, body: unknown): string | undefined {
   const named = query.workspace_id ?? (isRecord(body) ? body.workspace_id : undefined);

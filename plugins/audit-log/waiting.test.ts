@@ -118,10 +118,10 @@ it("keeps twenty throttled calls of a second, and counts the others", async () =
 });
 
 it("keeps what waits when it is closed, and counts what it cannot keep in time", async () => {
-  const fine = waitingDeployment();
-  fine.add("1");
+  const fine = waitingDeployment({ most: 5000 });
+  for (let at = 1; at <= 1200; at++) fine.add(`${at}`);
   await fine.waiting.close(5000);
-  expect((await fine.kept()).map(({ subject }) => subject)).toEqual(["1"]);
+  expect((await fine.verify())[0]).toMatchObject({ entries: 1200 });
   expect(fine.said()).toEqual([]);
 
   const down = waitingDeployment();

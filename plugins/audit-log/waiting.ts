@@ -54,6 +54,7 @@ export class Waiting {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #closed = false;
+  #over = false;
 
   constructor(parts: WaitingParts) {
     this.#parts = parts;
@@ -91,11 +92,9 @@ export class Waiting {
     });
     await Promise.race([this.#last(), over]);
     clearTimeout(clock);
-    clearTimeout(this.#timer);
-    const entries = [...this.#lost.values(), ...[...this.#telling.values()].map((one) => one.entries)].reduce(
-      (sum, one) => sum + one,
-      this.#count,
-    );
+    this.#over = true;
+    const telling = [...this.#telling.values()].map((one) => one.entries);
+    const entries = [...this.#lost.values(), ...telling].reduce((sum, one) => sum + one, this.#count);
     if (entries > 0) this.#parts.log.error("audit entries are lost: the store did not take them in time", { entries });
   }
 
@@ -113,7 +112,8 @@ export class Waiting {
 
   async #last(): Promise<void> {
     await this.#running;
-    if (this.#count > 0 || this.#lost.size > 0) await this.#run();
+    do await this.#run();
+    while (!this.#over && this.#count > 0 && this.#failures === 0);
   }
 
   #schedule(pause: number): void {

@@ -72,7 +72,8 @@ export default definePlugin({
   },
 });
 
-const whole = (payload: Payload, { confidential }: Notification): Payload => ({
+const whole = (payload: Payload, { confidential, recipients = [] }: Notification): Payload => ({
   ...payload,
   data: { ...payload.data, ...confidential },
+  recipients,
 });

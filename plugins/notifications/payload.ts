@@ -10,6 +10,8 @@ export interface Payload {
   readonly workspace_id: string | null;
   readonly subject: { readonly kind: string; readonly id: string; readonly slug: string | null };
   readonly data: Readonly<Record<string, unknown>>;
+  /** E-mail addresses, for receivers that write to people. */
+  readonly recipients?: readonly string[];
   /** ISO 8601. */
   readonly occurred_at: string;
 }

@@ -95,9 +95,9 @@ export class Webhook {
   /** What went wrong; undefined where nothing did. */
   async #try(payload: Payload): Promise<string | undefined> {
     const { ask, url, secret, timeout, now } = this.#parts;
-    const body = JSON.stringify({ ...payload, sent_at: new Date(now()).toISOString() });
-    const signature = createHmac("sha256", secret.reveal()).update(body).digest("hex");
     try {
+      const body = JSON.stringify({ ...payload, sent_at: new Date(now()).toISOString() });
+      const signature = createHmac("sha256", secret.reveal()).update(body).digest("hex");
       const { status } = await ask({
         method: "POST",
         url,

@@ -44,7 +44,12 @@ describe("an invite", () => {
       sent_at: expect.any(String),
     };
     expect(bodyOf(plain)).toEqual(payload);
-    expect(bodyOf(mail)).toEqual({ ...payload, id: bodyOf(plain).id, data: { ...payload.data, invite_link } });
+    expect(bodyOf(mail)).toEqual({
+      ...payload,
+      id: bodyOf(plain).id,
+      data: { ...payload.data, invite_link },
+      recipients: ["iris@example.org"],
+    });
     const logged = gateway.log.lines.find(({ message }) => message === "notification");
     expect(logged?.fields).toMatchObject({ event: "invite.created", id: bodyOf(plain).id });
 

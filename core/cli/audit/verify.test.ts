@@ -1,6 +1,8 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { folderOfFile, openManagement, type TestManagement } from "../../../test/support/management.ts";
+import { spawnGateway } from "../../../test/support/gateway-process.ts";
+import { folderOfFile, openManagement, supportPlugin } from "../../../test/support/management.ts";
 import { startMongoServer } from "../../../test/support/mongo-server.ts";
 import { root } from "../../../test/support/root.ts";
 import { loadSqlite } from "../../sqlite-kit/index.ts";
@@ -17,26 +19,48 @@ const fileOf = (plugins: object) =>
     "gateway.json",
   );
 
-/** Two gateways with one store, to which both have written at once; they are closed, so that all of it is kept. */
-async function written(plugins: object, folder: string): Promise<void> {
-  const open = () => openManagement({ "audit-log": {}, deployments: {}, ...plugins }, { folder });
-  const both: TestManagement[] = [await open(), await open()];
-  await Promise.all(
-    both.flatMap((gateway) =>
+type Call = (organisation: string, path: string) => Promise<unknown>;
+
+/** Writes to gateways with one store, all at once. */
+const write = (...gateways: readonly Call[]) =>
+  Promise.all(
+    gateways.flatMap((call) =>
       organisations.map(async (organisation) => {
-        for (let at = 0; at < 15; at++) await gateway.as({ organisation })("DELETE", `/deployments/${at}`);
+        for (let at = 0; at < 15; at++) await call(organisation, `/deployments/${at}`);
       }),
     ),
   );
-  for (const gateway of both) await gateway.close();
+
+/** A process of its own, which keeps all of it before it ends. */
+async function startedProcess(folder: string) {
+  const plugins = { principal: supportPlugin(folder, "principal"), "records-file": {}, management: {} };
+  const file = join(folder, "gateway.json");
+  const server = { port: 0, shutdown: { notReady: 0, grace: 5000 } };
+  const more = { organisations: {}, deployments: {}, "audit-log": {} };
+  writeFileSync(file, JSON.stringify({ server, plugins: { ...plugins, ...more } }));
+  const gateway = spawnGateway(file);
+  const url = await gateway.url();
+  return {
+    call: (organisation: string, path: string) =>
+      fetch(`${url}/v1${path}`, {
+        method: "DELETE",
+        headers: { "x-test-principal": JSON.stringify({ id: "t", organisation }) },
+      }),
+    async end() {
+      gateway.kill("SIGTERM");
+      await gateway.ended;
+    },
+  };
 }
 
 describe("sluice audit verify", () => {
-  it("finds one chain for each organisation, and the entry of a file that was altered", async () => {
+  it("finds one chain for each organisation, whichever process wrote, and the entry of a file that was altered", async () => {
     const folder = folderOfFile();
     const file = fileOf({ "records-file": { path: join(folder, ".sluice/records.db") } });
     expect(await verify(file, {})).toEqual({ exitCode: 0, out: "there are no entries\n", err: "" });
-    await written({}, folder);
+    const both = [await startedProcess(folder), await startedProcess(folder)];
+    await write(...both.map(({ call }) => call));
+    for (const { end } of both) await end();
     const { exitCode, out, err } = await verify(file, {});
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
     const noted = organisations.map(
@@ -67,7 +91,16 @@ describe("sluice audit verify", () => {
     const server = await startMongoServer();
     onTestFinished(() => server.stop());
     const store = { "records-mongodb": { url: server.uri } };
-    await written({ "records-file": undefined, ...store }, folderOfFile());
+    const plugins = { "records-file": undefined, "audit-log": {}, deployments: {}, ...store };
+    const both = [await openManagement(plugins), await openManagement(plugins)];
+    await write(
+      ...both.map(
+        ({ as }): Call =>
+          (organisation, path) =>
+            as({ organisation })("DELETE", path),
+      ),
+    );
+    for (const { close } of both) await close();
     const { exitCode, out, err } = await verify(fileOf(store), {});
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
     for (const one of organisations) expect(out).toContain(`${one}: 30 entries, unbroken`);
