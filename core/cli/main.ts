@@ -1,5 +1,6 @@
 import { Argument, Command } from "commander";
 import { version } from "../version.ts";
+import type { VerifyOptions } from "./audit/verify.ts";
 import type { BenchOptions } from "./bench/bench.ts";
 import { finish } from "./command-result.ts";
 import type { ConformanceOptions } from "./conformance.ts";
@@ -109,6 +110,17 @@ program
   .option("--renew", "make a new data key for each organisation besides")
   .action(async (file: string, options: RotateOptions) =>
     finish(await (await import("./encryption/rotate.ts")).rotate(file, options)),
+  );
+
+program
+  .command("audit")
+  .description("the trail of who changed what")
+  .command("verify")
+  .description("walk the chains, and name the first entry of each that was altered, removed or inserted")
+  .argument("[file]", "the config file", defaultFile)
+  .option("--known <digest>", "a digest printed before, which has to be there still; may be repeated", collect, [])
+  .action(async (file: string, options: VerifyOptions) =>
+    finish(await (await import("./audit/verify.ts")).verify(file, options)),
   );
 
 program

@@ -102,7 +102,8 @@ export function manageInvites(management: ManagementService, parts: InvitesParts
       event: "invite.created",
       organisation,
       subject: { kind: "invite", id },
-      data: { email, invite_link: link },
+      data: { email },
+      confidential: { invite_link: link },
       recipients: [email],
     });
   const refuseKnown = async (organisation: string, email: string) => {
@@ -216,13 +217,15 @@ export function manageInvites(management: ManagementService, parts: InvitesParts
     summary: "Accepts an invite; the token of its link is the credential.",
     scopes: [],
     key: "anyone",
+    audit: { resource: "invites", action: "update" },
     body: z.object({ token: z.string(), first_name: fields.name.optional(), last_name: fields.name.optional() }),
     answer: z.object({
       user_id: z.string(),
       api_keys: z.array(z.looseObject({ workspace_id: z.string(), key: z.string() })),
     }),
-    async run({ path, body }) {
+    async run({ path, body, concerns }) {
       const invite = await invited(store, path.inviteId ?? "", body.token);
+      concerns(invite.tenant);
       if (statusOf(invite.document) !== "pending")
         throw new GatewayError("record_invalid", `This invite is ${statusOf(invite.document)}.`);
       return accept(invite, body, parts, store);

@@ -115,6 +115,8 @@ export const wholeControlPlane: Record<string, unknown> = {
   "check-credentials": {},
   deployments: {},
   feedback: {},
+  "audit-log": {},
+  notifications: {},
   openapi: {},
   prompts: {},
   "format-openai-chat": {},
