@@ -64,16 +64,16 @@ describe("guardrails of the output", () => {
   });
 
   it("deny streams before anything of what is denied is sent", async () => {
-    const { ask } = await startGuarded();
-    const { status, text } = await ask(
-      { output_guardrails: [{ ...noTea, deny: true }] },
-      chat("first coffee, then tea and more", { stream: true }),
-    );
+    const { ask } = await startGuarded({ slow: true });
+    const config = { output_guardrails: [{ ...noTea, deny: true }] };
+    const { status, text } = await ask(config, chat("first coffee, then tea and more", { stream: true }));
     expect(status).toBe(200);
-    expect(heard(text)).toMatch(/^first coffee/);
-    expect(text).not.toContain('te"');
+    // What holds the beginning of it is held back whole.
+    expect(heard(text)).toBe("first coffee, then");
     expect(text).toContain("hooks_failed");
     expect(text).not.toContain("[DONE]");
+    const early = await ask(config, chat("tea", { stream: true }));
+    expect([early.status, early.json.hook_results?.after_request_hooks[0]?.deny]).toEqual([446, true]);
   });
 
   it("put streams together first, where their checks need them whole", async () => {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { temporaryFolder } from "../../core/cli/testing.ts";
 import { startTestGateway } from "../../test/support/gateway.ts";
 import { json, type Received, startUpstream } from "../../test/support/upstream.ts";
@@ -65,7 +66,7 @@ interface Asked {
 }
 
 /** A gateway with guardrails before a vendor that repeats what it is told, a few characters at a time. */
-export async function startGuarded(more: { options?: string; plugins?: string; size?: number } = {}) {
+export async function startGuarded(more: { options?: string; plugins?: string; size?: number; slow?: boolean } = {}) {
   const received: Received[] = [];
   const upstream = await startUpstream((request, response) => {
     received.push(request);
@@ -78,7 +79,9 @@ export async function startGuarded(more: { options?: string; plugins?: string; s
     const chat = request.url.endsWith("/chat/completions");
     if (!stream) return json(response, 200, chat ? whole(model, words) : completion(model, words));
     response.writeHead(200, { "content-type": "text/event-stream" });
-    response.end(streamed(model, words, more.size ?? 3));
+    const frames = streamed(model, words, more.size ?? 3);
+    if (more.slow) void writeApart(response, frames);
+    else response.end(frames.join(""));
   });
   const surface = new URL("../../core/index.ts", import.meta.url).href;
   const config = `
@@ -150,7 +153,7 @@ const completion = (model: string, text: string) => ({
   choices: [{ index: 0, text, logprobs: null, finish_reason: "stop" }],
 });
 
-function streamed(model: string, words: string, size: number): string {
+function streamed(model: string, words: string, size: number): string[] {
   const frame = (delta: object, finish: string | null = null) =>
     `data: ${JSON.stringify({ ...head, object: "chat.completion.chunk", model, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
   const pieces = words.match(new RegExp(`[\\s\\S]{1,${size}}`, "g")) ?? [];
@@ -159,7 +162,16 @@ function streamed(model: string, words: string, size: number): string {
     ...pieces.map((content) => frame({ content })),
     frame({}, "stop"),
     "data: [DONE]\n\n",
-  ].join("");
+  ];
+}
+
+/** A frame at a time, each in a packet of its own. */
+async function writeApart(response: ServerResponse, frames: readonly string[]): Promise<void> {
+  for (const frame of frames) {
+    await new Promise<void>((resolve) => response.write(frame, () => setImmediate(() => setImmediate(resolve))));
+    if (response.destroyed) return;
+  }
+  response.end();
 }
 
 /** What a client of chat streams has read. */
