@@ -84,8 +84,8 @@ export type { InternalAnswer, InternalCall } from "./pipeline/internal-call.ts";
 export { chunksOf } from "./pipeline/replay.ts";
 /** What the target under way is asked. */
 export { requestOf } from "./pipeline/request-of.ts";
-/** Makes a request out of JSON, and replaces the canonical body of one in a tap on `beforeRequest`. */
-export { requestFrom, withBody } from "./pipeline/wire-request.ts";
+/** Makes a request out of JSON or of a canonical body, and replaces that of one in a tap on `beforeRequest`. */
+export { requestFrom, requestOfBody, withBody } from "./pipeline/wire-request.ts";
 /** How a plugin is declared and what it is set up with. */
 export * from "./plugin.ts";
 /** Who is shown to AWS, Microsoft Entra ID and Google Cloud, and other identities that are fetched and kept. */
