@@ -121,6 +121,8 @@ export interface Attempt {
   told?: Record<string, string>;
   /** The attempt ran beside another one. */
   lane?: "rival" | "shadow";
+  /** The request as this target is asked, shaped by the config and by taps; absent of a retry, and of raw calls. */
+  asked?: GatewayRequest;
   /** What was sent to the upstream, credentials included; absent where nobody was called. */
   call?: UpstreamCall;
   /** The upstream's answer, where it was read in one piece; a refusal without the credentials it quotes. */
