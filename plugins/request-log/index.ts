@@ -1,9 +1,10 @@
-import { definePlugin, Logs, Management, Organisations, Stage, version } from "../../core/index.ts";
+import { definePlugin, type Exchange, Logs, Management, Organisations, Stage, version } from "../../core/index.ts";
 import { manageLogs } from "./api/operations.ts";
 import { healthEndpoint } from "./health.ts";
 import { requestLogOptions } from "./options.ts";
-import { captureRule } from "./record/capture.ts";
+import { captureRule, undecided } from "./record/capture.ts";
 import { headerRedaction } from "./record/headers.ts";
+import { Recorder } from "./record/recorder.ts";
 import { isRecorded, recordMaker } from "./record/records.ts";
 import { Owners } from "./shipping/owners.ts";
 import { Shipper } from "./shipping/shipper.ts";
@@ -18,37 +19,46 @@ export default definePlugin({
     const logs = service(Logs);
     const owners = new Owners(offered(Organisations));
     const shipper = new Shipper({ logs, owners, log, options });
-    onClose(() => shipper.close(options.closeTimeout));
-    const captureOf = captureRule(options, (...names) => owners.slugOf(...names));
+    const captureOf = captureRule(options);
     const redaction = headerRedaction(options.sensitiveHeaders);
-    const recordsOf = recordMaker({
-      version,
-      captured: options.headersToMetadata,
-      redaction,
-      bodyBytes: options.bodyBytes,
-      formats,
+    const { bodyBytes, headersToMetadata: captured, closeTimeout } = options;
+    const recorder = new Recorder({
+      decided: (principal) => owners.decided(principal),
+      captureOf,
+      recordsOf: recordMaker({ version, captured, redaction, bodyBytes, formats }),
+      add: (draft) => shipper.add(draft),
+      log,
     });
-    const isKept = (exchange: Parameters<typeof isRecorded>[0]) =>
+    onClose(async () => {
+      await recorder.close(closeTimeout);
+      await shipper.close(closeTimeout);
+    });
+    const isKept = (exchange: Exchange) =>
       isRecorded(exchange) && (owners.haveHome || exchange.principal?.organisation !== undefined);
+    /** As far as that is known already: what need not have been kept is left out later. */
+    const mayBeFull = (exchange: Exchange) => {
+      const decided = exchange.principal ? owners.atHand(exchange.principal) : undecided;
+      return captureOf(exchange, decided ?? undecided) === "full";
+    };
     // Streams are put together for whoever looks at the answer: only where their content is kept.
     hooks.afterRequest.tap(
       {
         name: "request-log",
         stage: Stage.record,
-        when: (exchange) => exchange.request?.stream === true && isKept(exchange) && captureOf(exchange) === "full",
+        when: (exchange) => exchange.request?.stream === true && isKept(exchange) && mayBeFull(exchange),
         bytesWillDo: true,
       },
       (answer) => answer,
     );
     hooks.cost.tap({ name: "request-log", stage: Stage.record }, (exchange) => {
-      try {
-        if (isKept(exchange)) for (const draft of recordsOf(exchange, captureOf(exchange))) shipper.add(draft);
-      } catch (error) {
-        // Whoever comes after this has nothing to do with it.
-        log.error("a request was not recorded", { request: exchange.id, error });
-      }
+      if (isKept(exchange)) recorder.take(exchange);
     });
-    endpoint(healthEndpoint(() => shipper.state));
+    endpoint(
+      healthEndpoint(
+        () => shipper.state,
+        () => recorder.waiting,
+      ),
+    );
     const management = offered(Management);
     if (management) manageLogs(management, { logs, redaction, formats });
   },

@@ -13,15 +13,13 @@ export const captureMode = z.enum(["full", "metrics_only"]);
 export const requestLogOptions = z.strictObject({
   capture: captureMode
     .default("full")
-    .describe("Whether requests and answers are kept with their content, or only what became of them."),
+    .describe(
+      "Whether requests and answers are kept with their content, or only what became of them. Organisations may want less.",
+    ),
   enforceCapture: z
     .boolean()
     .default(false)
     .describe("Whether that is final; otherwise clients may ask for less with `x-gateway-debug: false`."),
-  workspaces: z
-    .record(z.string(), captureMode)
-    .default({})
-    .describe("The same for single workspaces, by id or slug: what is said here goes before `capture`."),
   bodyBytes: bytes
     .max(1_500_000)
     .default(1_000_000)

@@ -115,6 +115,8 @@ export const wholeControlPlane: Record<string, unknown> = {
   "check-credentials": {},
   deployments: {},
   feedback: {},
+  "logs-file": {},
+  "request-log": {},
   openapi: {},
   prompts: {},
   "format-openai-chat": {},

@@ -1,26 +1,19 @@
-import type {
-  Exchange,
-  Format,
-  FormFields,
-  FormFile,
-  FormValue,
-  GatewayRequest,
-  LogBody,
-} from "../../../core/index.ts";
+import type { Format, FormFields, FormFile, FormValue, GatewayRequest, LogBody } from "../../../core/index.ts";
 
 type Formats = Pick<ReadonlyMap<string, Format>, "get">;
 
 /** The bodies of one record: what stands in several places is made ready once, and kept once. */
 export class Bodies {
   readonly #most: number;
-  readonly #exchange: Exchange;
+  readonly #asked: GatewayRequest | undefined;
   readonly #formats: Formats;
   readonly #known: { readonly from: Buffer; readonly body: LogBody }[] = [];
   #request: LogBody | undefined;
   #size = 0;
 
-  constructor(exchange: Exchange, most: number, formats: Formats) {
-    this.#exchange = exchange;
+  /** `asked` is what the request was, where nothing says more. */
+  constructor(asked: GatewayRequest | undefined, most: number, formats: Formats) {
+    this.#asked = asked;
     this.#most = most;
     this.#formats = formats;
   }
@@ -43,16 +36,16 @@ export class Bodies {
   /** An answer; one with embeddings is kept without them. */
   answer(bytes: Buffer): LogBody {
     const known = this.#known.find(({ from }) => from === bytes)?.body;
-    return known ?? this.#once(bytes, this.#exchange.request?.operation === "embed" ? withoutVectors(bytes) : bytes);
+    return known ?? this.#once(bytes, this.#asked?.operation === "embed" ? withoutVectors(bytes) : bytes);
   }
 
   /** A request in the client's own format; a form as its fields, without the content of files. */
-  request(asked: GatewayRequest | undefined = this.#exchange.request): LogBody | undefined {
-    this.#request ??= asked && this.#asked(asked);
+  request(asked: GatewayRequest | undefined = this.#asked): LogBody | undefined {
+    this.#request ??= asked && this.#bodyOf(asked);
     return this.#request;
   }
 
-  #asked(request: GatewayRequest): LogBody | undefined {
+  #bodyOf(request: GatewayRequest): LogBody | undefined {
     const { operation } = request;
     if (request.formType !== undefined) return this.json(described(request.json as FormFields));
     const bytes = request.ownBytes ?? request.bytes;

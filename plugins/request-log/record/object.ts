@@ -1,8 +1,16 @@
-import type { EncodeContext, Exchange, Format, LogBody, LogObject, LogPhase } from "../../../core/index.ts";
+import type {
+  EncodeContext,
+  Exchange,
+  Format,
+  GatewayRequest,
+  LogBody,
+  LogObject,
+  LogPhase,
+} from "../../../core/index.ts";
 import { Bodies } from "./bodies.ts";
 import type { CaptureMode } from "./capture.ts";
 import { type HeaderRedaction, type Hidden, namesIn } from "./headers.ts";
-import { type Subject, spanOf, urlOf } from "./row.ts";
+import { requestIn, type Subject, spanOf, urlOf } from "./row.ts";
 
 export interface ObjectParts {
   readonly redaction: HeaderRedaction;
@@ -57,7 +65,7 @@ class Phases {
   readonly #hidden: Hidden;
 
   constructor(subject: Subject, parts: ObjectParts) {
-    this.bodies = new Bodies(subject.exchange, parts.bodyBytes, parts.formats);
+    this.bodies = new Bodies(requestIn(subject), parts.bodyBytes, parts.formats);
     this.#subject = subject;
     this.#parts = parts;
     this.#hidden = hiddenIn(subject);
@@ -111,10 +119,11 @@ class Phases {
   #streamed(): LogBody | undefined {
     const { exchange } = this.#subject;
     const response = exchange.answer?.response;
-    const format = this.#parts.formats.get(exchange.request?.format ?? "");
+    const request = requestIn(this.#subject);
+    const format = this.#parts.formats.get(request?.format ?? "");
     if (!response || !format) return undefined;
     try {
-      return this.bodies.json(format.encodeResponse(response, contextOf(exchange)));
+      return this.bodies.json(format.encodeResponse(response, contextOf(exchange, request)));
     } catch {
       // What came is too little for the format to be an answer.
       return this.bodies.json(response);
@@ -127,9 +136,10 @@ function hiddenIn({ exchange, group }: Subject): Hidden {
   const target = group?.last.target;
   const asked = namesIn(gatewayHeaders.get("forward-headers"));
   const forwarded = target?.forwardHeaders?.map(({ to }) => to) ?? [];
+  const credentials = exchange.principal?.credentialHeaders ?? none;
   return {
     digested: namesIn(gatewayHeaders.get("sensitive-headers")),
-    masked: forwarded.length > 0 ? new Set([...forwarded, ...(asked ?? [])]) : asked,
+    masked: new Set([...forwarded, ...credentials, ...(asked ?? [])]),
     secrets: target?.provider.secrets ?? none,
   };
 }
@@ -138,7 +148,7 @@ const none: readonly string[] = [];
 
 const isText = (type: string): boolean => /json|^text\/|urlencoded|xml/i.test(type);
 
-function contextOf({ id, attempt, request, receivedAt, strict }: Exchange): EncodeContext {
+function contextOf({ id, attempt, receivedAt, strict }: Exchange, request: GatewayRequest | undefined): EncodeContext {
   const target = attempt?.target;
   return {
     provider: target?.provider.name ?? "",
@@ -151,7 +161,7 @@ function contextOf({ id, attempt, request, receivedAt, strict }: Exchange): Enco
   };
 }
 
-function askedIn(request: Exchange["request"]): Readonly<Record<string, unknown>> | undefined {
+function askedIn(request: GatewayRequest | undefined): Readonly<Record<string, unknown>> | undefined {
   try {
     return request?.json as Readonly<Record<string, unknown>>;
   } catch {

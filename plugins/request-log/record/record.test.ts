@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Attempt, BoundProvider, Cost, Exchange, Usage } from "../../../core/index.ts";
 import { centsOf, credentialDigests, unitsOf } from "./amounts.ts";
 import { withoutVectors } from "./bodies.ts";
-import { captureRule } from "./capture.ts";
+import { captureRule, undecided } from "./capture.ts";
 import { groupsOf, retriesOf } from "./groups.ts";
 import { headerRedaction, namesIn } from "./headers.ts";
 import { rowMetadata } from "./metadata.ts";
@@ -101,31 +101,24 @@ const headersOf = (own: Record<string, string>, other: Record<string, string> = 
   }) as unknown as Exchange;
 
 describe("what is kept of a request", () => {
-  const rule = (settings: object, debug?: string) =>
-    captureRule(
-      { capture: "full", enforceCapture: false, workspaces: {}, ...settings },
-      () => "ws-one",
-    )(headersOf(debug === undefined ? {} : { debug }));
   const metrics = { capture: "metrics_only" };
-  it.each<[string, object, string | undefined, string]>([
-    ["everything unless somebody says otherwise", {}, undefined, "full"],
-    ["as little as the client wants", {}, "false", "metrics_only"],
-    ["in any spelling", {}, "FALSE", "metrics_only"],
-    ["no less for another word", {}, "0", "full"],
-    ["as little as the setting says", metrics, undefined, "metrics_only"],
-    ["no more for a client's asking", metrics, "true", "metrics_only"],
-    ["what is enforced, whatever the client says", { enforceCapture: true }, "false", "full"],
-    ["what a workspace says, by its id", { workspaces: { w1: "metrics_only" } }, undefined, "metrics_only"],
-    ["what a workspace says, by its slug", { ...metrics, workspaces: { "ws-one": "full" } }, undefined, "full"],
-    ["less than a workspace allows", { workspaces: { w1: "full" } }, "false", "metrics_only"],
-    ["nothing of what another workspace says", { workspaces: { w2: "metrics_only" } }, undefined, "full"],
-    [
-      "what a workspace says, enforced",
-      { enforceCapture: true, workspaces: { w1: "metrics_only" } },
-      "true",
-      "metrics_only",
-    ],
-  ])("is %s", (_, settings, debug, mode) => expect(rule(settings, debug)).toBe(mode));
+  const organisation = { logging: "metrics_only" };
+  it.each<[string, object, object, string | undefined, string]>([
+    ["everything unless somebody says otherwise", {}, {}, undefined, "full"],
+    ["as little as the client wants", {}, {}, "false", "metrics_only"],
+    ["in any spelling", {}, {}, "FALSE", "metrics_only"],
+    ["no less for another word", {}, {}, "0", "full"],
+    ["as little as the operator says", metrics, {}, undefined, "metrics_only"],
+    ["as little as the organisation says", {}, organisation, undefined, "metrics_only"],
+    ["no more for a client's asking", metrics, {}, "true", "metrics_only"],
+    ["no more for a client's asking its organisation", {}, organisation, "true", "metrics_only"],
+    ["what the operator enforces, whatever the client says", { enforceCapture: true }, {}, "false", "full"],
+    ["what the organisation enforces, whatever the client says", {}, { loggingEnforced: true }, "false", "full"],
+    ["the stricter one of two", metrics, { loggingEnforced: true }, "true", "metrics_only"],
+  ])("is %s", (_, settings, decided, debug, mode) => {
+    const rule = captureRule({ capture: "full", enforceCapture: false, ...settings });
+    expect(rule(headersOf(debug === undefined ? {} : { debug }), { ...undecided, ...decided })).toBe(mode);
+  });
 });
 
 describe("headers", () => {

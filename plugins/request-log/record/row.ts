@@ -1,4 +1,4 @@
-import type { Exchange, LogRow } from "../../../core/index.ts";
+import type { Endpoint, Exchange, GatewayRequest, LogRow } from "../../../core/index.ts";
 import { isId, sanitisedUrl } from "../../../core/index.ts";
 import { centsOf, credentialDigests, unitsOf } from "./amounts.ts";
 import { type AttemptGroup, retriesOf } from "./groups.ts";
@@ -36,8 +36,11 @@ export function rowMaker({ version, captured }: RowParts) {
   const digestOf = credentialDigests();
   return (subject: Subject): Row => {
     const { exchange, group, final, id, status, success, place } = subject;
-    const { request, principal, headers, endpoint, routing } = exchange;
+    const { principal, headers, endpoint, routing, config } = exchange;
     const target = group?.last.target;
+    const request = requestIn(subject);
+    const prompt = request?.origin?.prompt;
+    const isProxy = isProxyCall(endpoint);
     const provider = target?.provider;
     const { special, ...metadata } = rowMetadata(pairsOf(exchange, captured));
     const cache = final ? exchange.cacheStatus : group?.last.told?.["cache-status"];
@@ -64,7 +67,7 @@ export function rowMaker({ version, captured }: RowParts) {
       request_method: group?.last.call?.method ?? exchange.method,
       response_status_code: status,
       response_time: Math.round((final ? exchange.endedAt : spanOf(group)) ?? 0),
-      is_proxy_call: endpoint.operation === undefined,
+      is_proxy_call: isProxy,
       cache_status: cache ?? null,
       cache_type:
         cache === undefined || cache === "DISABLED" ? null : cache.startsWith("SEMANTIC") ? "SEMANTIC" : "SIMPLE",
@@ -76,19 +79,19 @@ export function rowMaker({ version, captured }: RowParts) {
       last_used_option_index: Number(/\.targets\[(\d+)\]/.exec(target?.path ?? "")?.[1] ?? 0),
       provider_slug: provider?.slug || null,
       virtual_key: provider?.slug || null,
-      config: routing?.config?.startsWith("inline:") ? "inline" : (routing?.config ?? null),
-      config_id: null,
-      config_version_id: null,
-      prompt_id: null,
-      prompt_version_id: null,
-      prompt_slug: null,
+      config: config?.slug ?? (routing?.config?.startsWith("inline:") ? "inline" : (routing?.config ?? null)),
+      config_id: config?.id ?? null,
+      config_version_id: config?.version ?? null,
+      prompt_id: prompt?.id ?? null,
+      prompt_version_id: prompt?.versionId ?? null,
+      prompt_slug: prompt?.slug ?? null,
       trace_id: place.traceId,
       // What is tried for a request hangs below what the client sees of it.
       span_id: final ? place.spanId : newSpanId(),
       parent_span_id: final ? place.parentSpanId : place.spanId,
       span_name: final ? place.spanName : null,
       internal_trace_id: exchange.id,
-      source: endpoint.operation === undefined ? "proxy" : "gateway",
+      source: isProxy ? "proxy" : "gateway",
       runtime: textOf(headers["x-stainless-runtime"]),
       runtime_version: textOf(headers["x-stainless-runtime-version"]),
       sdk_version: textOf(headers["x-stainless-package-version"]),
@@ -106,6 +109,13 @@ export function rowMaker({ version, captured }: RowParts) {
 }
 
 const textOf = (value: string | string[] | undefined): string | null => (typeof value === "string" ? value : null);
+
+/** What was asked here: a target may bring a request of its own. */
+export const requestIn = ({ exchange, group }: Pick<Subject, "exchange" | "group">): GatewayRequest | undefined =>
+  group?.last.target.request ?? exchange.request;
+
+/** Whether a call went on without anybody knowing what it asks for. */
+const isProxyCall = ({ operation, prepare, procedure }: Endpoint): boolean => !(operation || prepare || procedure);
 
 /** The URL that was called, without what is secret in it; the gateway's own path where nobody was. */
 export function urlOf({ exchange, group }: Pick<Subject, "exchange" | "group">): string {

@@ -1,4 +1,5 @@
-import type { Home, LogEntry, OrganisationsService, Workspace } from "../../../core/index.ts";
+import type { Home, LogEntry, OrganisationsService, Principal, Workspace } from "../../../core/index.ts";
+import { type Decided, undecided } from "../record/capture.ts";
 import type { Draft } from "../record/records.ts";
 
 /** Says whose records are. */
@@ -15,11 +16,20 @@ export class Owners {
     return this.#organisations !== undefined;
   }
 
-  /** The slug of a workspace, where it is at hand. */
-  slugOf(organisation: string, workspace: string): string | undefined {
-    const found = this.#organisations?.workspace(organisation, workspace);
-    if (!(found instanceof Promise)) return found?.slug;
-    found.catch(() => undefined);
+  /** What was decided for somebody about the content of requests; a promise where it has to be asked. */
+  decided({ organisation, workspace }: Pick<Principal, "organisation" | "workspace">): Decided | Promise<Decided> {
+    const organisations = this.#organisations;
+    if (!organisations) return undecided;
+    if (organisation !== undefined) return organisations.settings(organisation, workspace);
+    const settingsOf = (home: Home) => organisations.settings(home.organisation, home.workspace);
+    return this.#home ? settingsOf(this.#home) : this.#askHome(organisations).then(settingsOf);
+  }
+
+  /** The same, where nobody has to be asked. */
+  atHand(principal: Pick<Principal, "organisation" | "workspace">): Decided | undefined {
+    const decided = this.decided(principal);
+    if (!(decided instanceof Promise)) return decided;
+    decided.catch(() => undefined);
     return undefined;
   }
 
@@ -34,8 +44,12 @@ export class Owners {
 
   async #ownerOf({ organisation, workspace }: Pick<Draft, "organisation" | "workspace">) {
     if (organisation !== undefined) return { organisation, workspace };
-    this.#home ??= await this.#organisations?.home();
-    if (!this.#home) throw new Error("there is no organisation a record without one could belong to");
+    if (!this.#organisations) throw new Error("there is no organisation a record without one could belong to");
+    return this.#home ?? this.#askHome(this.#organisations);
+  }
+
+  async #askHome(organisations: OrganisationsService): Promise<Home> {
+    this.#home = await organisations.home();
     return this.#home;
   }
 
