@@ -338,6 +338,34 @@ describe("with x-gateway-debug: false", () => {
   });
 });
 
+describe("what the organisation has decided", () => {
+  const decide = (request_logging: object) =>
+    recording.admin("PUT", "/admin/organisation", { settings: { request_logging } });
+  const decisions: readonly (readonly [string, object, string | undefined, boolean])[] = [
+    ["keeps no content where it wants none", { mode: "metrics_only" }, undefined, false],
+    ["whatever the client wants", { mode: "metrics_only" }, "true", false],
+    [
+      "and keeps it against the client's word where that is enforced",
+      { enforce_debug_log_setting: true },
+      "false",
+      true,
+    ],
+    ["which it need not be", { enforce_debug_log_setting: false }, "false", false],
+  ];
+
+  it.each(decisions)("%s", async (_, logging, debug, kept) => {
+    const decided = { mode: "full", enforce_debug_log_setting: false, ...logging };
+    expect((await decide(decided)).status).toBe(200);
+    const headers = debug === undefined ? {} : { "x-gateway-debug": debug };
+    for (const stream of [false, true]) {
+      const { id } = await recording.ask({ ...question, stream }, { headers });
+      const { request, response } = await recording.record(id);
+      expect([request.body !== undefined, response.body !== undefined]).toEqual([kept, kept]);
+    }
+    await decide({ mode: "full", enforce_debug_log_setting: false });
+  });
+});
+
 describe("secrets", () => {
   const secret = "sk-caller-0123456789abcdef";
   it("are kept nowhere", async () => {

@@ -19,10 +19,7 @@ export interface Draft {
 
 /** Whether an exchange is one that is recorded: somebody's call of a provider, done or refused. */
 export const isRecorded = ({ principal, endpoint, attempts, role }: Exchange): boolean =>
-  principal !== undefined &&
-  role !== "imagined" &&
-  endpoint.errors !== "management" &&
-  (endpoint.serve === undefined || attempts.length > 0);
+  principal !== undefined && role !== "imagined" && (endpoint.serve === undefined || attempts.length > 0);
 
 /** Makes the records of an exchange: one for each target that was tried, the one the client was answered from last. */
 export function recordMaker(parts: RowParts & ObjectParts) {
