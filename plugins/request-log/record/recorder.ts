@@ -26,7 +26,8 @@ const least: Decided = { logging: "metrics_only", loggingEnforced: true };
 /** Takes exchanges when they have ended, by reference, and makes records of them a little later. */
 export class Recorder {
   readonly #parts: RecorderParts;
-  readonly #asking = new Set<Promise<void>>();
+  /** Those who wait for what was decided about them. */
+  readonly #asking = new Map<Exchange, Promise<void>>();
   #ended: Exchange[] = [];
   #timer: NodeJS.Timeout | undefined;
   #turn: NodeJS.Immediate | undefined;
@@ -45,7 +46,7 @@ export class Recorder {
     if (this.#ended.length === 1) this.#timer = setTimeout(() => this.#look(), pause).unref();
   }
 
-  /** Makes records of all that is left, those that wait for an answer included, as far as the time allows. */
+  /** Makes records of all that is left; what waits for longer than that for an answer goes without. */
   async close(milliseconds: number): Promise<void> {
     clearTimeout(this.#timer);
     clearImmediate(this.#turn);
@@ -55,8 +56,9 @@ export class Recorder {
     const given = new Promise<void>((resolve) => {
       late = setTimeout(resolve, milliseconds);
     });
-    await Promise.race([Promise.all(this.#asking), given]);
+    await Promise.race([Promise.all(this.#asking.values()), given]);
     clearTimeout(late);
+    for (const exchange of this.#asking.keys()) this.#answered(exchange, least);
   }
 
   #look(): void {
@@ -70,7 +72,7 @@ export class Recorder {
     const decided = exchange.principal ? this.#decided(exchange.principal) : undecided;
     if (!(decided instanceof Promise)) return this.#make(exchange, decided);
     if (this.#asking.size >= mostWaiting) return this.#make(exchange, least);
-    const making = decided
+    const waiting = decided
       .catch((error: unknown) => {
         this.#parts.log.warn("a request is recorded without its content: nobody says whether it may be kept", {
           request: exchange.id,
@@ -78,11 +80,12 @@ export class Recorder {
         });
         return least;
       })
-      .then((answer) => {
-        this.#asking.delete(making);
-        this.#make(exchange, answer);
-      });
-    this.#asking.add(making);
+      .then((answer) => this.#answered(exchange, answer));
+    this.#asking.set(exchange, waiting);
+  }
+
+  #answered(exchange: Exchange, decided: Decided): void {
+    if (this.#asking.delete(exchange)) this.#make(exchange, decided);
   }
 
   #decided(principal: Principal): Decided | Promise<Decided> {
