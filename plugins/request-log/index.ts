@@ -1,4 +1,13 @@
-import { definePlugin, type Exchange, Logs, Management, Organisations, Stage, version } from "../../core/index.ts";
+import {
+  definePlugin,
+  type Exchange,
+  Logs,
+  Management,
+  Organisations,
+  type Principal,
+  Stage,
+  version,
+} from "../../core/index.ts";
 import { manageLogs } from "./api/operations.ts";
 import { healthEndpoint } from "./health.ts";
 import { requestLogOptions } from "./options.ts";
@@ -9,6 +18,9 @@ import { isRecorded, recordMaker } from "./record/records.ts";
 import { Owners } from "./shipping/owners.ts";
 import { Shipper } from "./shipping/shipper.ts";
 
+/** Where nobody has roles. */
+const everything = { content: true, rows: true, own: false };
+
 export default definePlugin({
   name: "request-log",
   summary: "Records every request: what became of it, and with which content.",
@@ -17,7 +29,8 @@ export default definePlugin({
   uses: [Management, Organisations],
   setup({ hooks, service, offered, formats, log, endpoint, onClose }, options) {
     const logs = service(Logs);
-    const owners = new Owners(offered(Organisations));
+    const organisations = offered(Organisations);
+    const owners = new Owners(organisations);
     const shipper = new Shipper({ logs, owners, log, options });
     const captureOf = captureRule(options);
     const redaction = headerRedaction(options.sensitiveHeaders);
@@ -59,7 +72,8 @@ export default definePlugin({
         () => recorder.waiting,
       ),
     );
+    const sightOf = async (principal: Principal) => organisations?.logSight(principal) ?? everything;
     const management = offered(Management);
-    if (management) manageLogs(management, { logs, redaction, formats });
+    if (management) manageLogs(management, { logs, redaction, formats, sightOf });
   },
 });

@@ -260,3 +260,58 @@ describe("GET /logs", () => {
     expect((await caller("GET", "/logs")).status).toBe(403);
   });
 });
+
+describe("a person", () => {
+  let user: string;
+  let own: string;
+  let others: string;
+  const decide = (security_settings: object) =>
+    recording.admin("PUT", "/admin/organisation", { settings: { security_settings } });
+
+  beforeAll(async () => {
+    const { admin, workspace, ask, record } = recording;
+    const workspaces = [{ id: workspace.slug, role: "member" }];
+    const invited = await admin("POST", "/admin/users/invites", {
+      email: "kim@example.org",
+      role: "member",
+      workspaces,
+    });
+    const token = invited.body.invite_link.split("/invites/")[1];
+    user = (await admin("POST", `/admin/users/invites/${invited.body.id}/accept`, { token })).body.user_id;
+    const headers = { "x-gateway-trace-id": "of-people" };
+    own = (await ask(undefined, { as: { user }, headers })).id;
+    others = (await ask(undefined, { headers })).id;
+    for (const id of [own, others]) await record(id);
+  });
+
+  it.each<[string, object, { list: number | string[]; own: object; others: number }]>([
+    ["sees what their workspace does", {}, { list: ["others", "own"], own: { content: true }, others: 200 }],
+    [
+      "sees rows where content is not for them",
+      { membersViewLogs: false },
+      { list: ["others", "own"], own: { content: false }, others: 200 },
+    ],
+    [
+      "sees their own only, where that is decided",
+      { membersViewAllData: false },
+      { list: ["own"], own: { content: true }, others: 404 },
+    ],
+    [
+      "sees nothing, where that is",
+      { membersViewLogs: false, membersViewLogMetadata: false },
+      { list: 403, own: { status: 403 }, others: 403 },
+    ],
+  ])("%s", async (_, settings, wanted) => {
+    const all = { membersViewLogs: true, membersViewLogMetadata: true, membersViewAllData: true };
+    expect((await decide({ ...all, ...settings })).status).toBe(200);
+    const kim = recording.as({ workspace: recording.workspace.id, user });
+    const listed = await kim("GET", "/logs?trace_id=of-people");
+    const names = listed.status === 200 ? ids(listed).map((id) => (id === own ? "own" : "others")) : listed.status;
+    const shown = await kim("GET", `/logs/${own}`);
+    const { status } = await kim("GET", `/logs/${others}`);
+    expect({ list: names, others: status }).toEqual({ list: wanted.list, others: wanted.others });
+    if ("status" in wanted.own) expect(shown.status).toBe(403);
+    else expect({ content: shown.body.request.body !== undefined }).toEqual(wanted.own);
+    await decide(all);
+  });
+});

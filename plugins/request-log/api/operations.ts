@@ -1,9 +1,12 @@
 import {
   type Format,
   GatewayError,
+  type LogEntry,
+  type LogSight,
   type LogsService,
   type ManagementCall,
   type ManagementService,
+  type Principal,
   pageFields,
   pageOf,
   z,
@@ -17,6 +20,15 @@ export interface LogApiParts {
   readonly logs: LogsService;
   readonly redaction: HeaderRedaction;
   readonly formats: Pick<ReadonlyMap<string, Format>, "get">;
+  /** What somebody sees of the logs their scopes reach. */
+  readonly sightOf: (principal: Principal) => Promise<LogSight>;
+}
+
+/** Refuses who may not even know that there are logs. */
+async function sightOf(call: ManagementCall, { sightOf }: LogApiParts): Promise<LogSight> {
+  const sight = await sightOf(call.principal);
+  if (sight.rows || sight.content) return sight;
+  throw new GatewayError("forbidden", "The organisation shows its logs to other roles only.");
 }
 
 /** Bytes of a body with a thousand logs in it. */
@@ -53,7 +65,7 @@ function insert(management: ManagementService, { logs, redaction, formats }: Log
   });
 }
 
-function read(management: ManagementService, { logs }: LogApiParts): void {
+function read(management: ManagementService, parts: LogApiParts): void {
   management.operation({
     method: "GET",
     path: "/logs/{logId}",
@@ -63,17 +75,22 @@ function read(management: ManagementService, { logs }: LogApiParts): void {
     answer: z.looseObject({ _id: z.string(), metrics: z.looseObject({ id: z.string() }) }),
     async find(call) {
       const id = call.path.logId ?? "";
-      const found = await logs.get({ organisation: call.organisation, id });
-      if (found && maySee(call, found.workspace)) return found;
+      const { content, own } = await sightOf(call, parts);
+      const found = await parts.logs.get({ organisation: call.organisation, id });
+      const isTheirs = !own || found?.row.user_id === call.principal.user;
+      if (found && isTheirs && maySee(call, found.workspace)) return content ? found : withoutContent(found);
       throw new GatewayError("record_unknown", `There is no log "${id}".`);
     },
     run: ({ found }) => shownEntry(found),
   });
 }
 
+const withoutContent = ({ workspace, row }: LogEntry): LogEntry => ({ workspace, row });
+
 const maySee = ({ own }: ManagementCall, workspace: string | null): boolean => !own || own.id === workspace;
 
-function list(management: ManagementService, { logs }: LogApiParts): void {
+function list(management: ManagementService, parts: LogApiParts): void {
+  const { logs } = parts;
   management.operation({
     method: "GET",
     path: "/logs",
@@ -90,16 +107,20 @@ function list(management: ManagementService, { logs }: LogApiParts): void {
       data: z.array(z.looseObject({ id: z.string() })),
       next_cursor: z.string().nullable().describe("Null on the last page."),
     }),
-    async run({ organisation, own, query }) {
+    async run(call) {
+      const { organisation, own, query, principal } = call;
+      const sight = await sightOf(call, parts);
       const { time_of_generation_min: from, time_of_generation_max: to, cursor } = query;
       const selection = {
         organisation,
         ...(from !== undefined && { from: Date.parse(from) }),
         ...(to !== undefined && { to: Date.parse(to) }),
-        // A credential of a workspace sees that one, whichever it asks for.
-        where: own
-          ? [...conditionsOf({ ...query, workspace_slug: undefined }), { column: "workspace" as const, in: [own.id] }]
-          : conditionsOf(query),
+        where: [
+          // A credential of a workspace sees that one, whichever it asks for.
+          ...conditionsOf(own ? { ...query, workspace_slug: undefined } : query),
+          ...(own ? [{ column: "workspace" as const, in: [own.id] }] : []),
+          ...(sight.own ? [{ column: "user_id" as const, in: [principal.user ?? ""] }] : []),
+        ],
       };
       const { number, size } = pageOf(query, pages);
       const where = cursor === undefined ? { skip: number * size } : { after: cursor };
