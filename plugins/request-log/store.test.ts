@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { temporaryFolder } from "../../core/cli/testing.ts";
 import { Organisations } from "../../core/index.ts";
 import { startTestGateway } from "../../test/support/gateway.ts";
-import { startManagement } from "../../test/support/management.ts";
+import { startManagement, supportPlugin, testOrganisation } from "../../test/support/management.ts";
 import { question } from "./testing.ts";
 
 const config = (more: object, options: object = {}) =>
@@ -35,6 +35,13 @@ async function ask(url: string): Promise<string> {
 const patiently = { interval: 5, timeout: 15_000 };
 
 const health = async (url: string) => (await (await fetch(`${url}/v1/health/logs`)).json()) as Record<string, unknown>;
+
+/** Somebody of an organisation asks for logs. */
+async function managed(url: string, path: string) {
+  const principal = JSON.stringify({ id: "t", organisation: testOrganisation });
+  const response = await fetch(`${url}/v1${path}`, { headers: { "x-test-principal": principal } });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
 
 it("keeps requests of callers without an organisation as the installation's own", async () => {
   const folder = temporaryFolder();
@@ -68,11 +75,17 @@ it("answers as ever while the store is away, tells what it loses, and writes the
   writeFileSync(inTheWay, "");
   const own = { "records-file": {}, management: {}, organisations: {}, "logs-file": { path: "shut/logs.db" } };
   const options = { queueRows: 2, failureThreshold: 2, backoff: 50 };
-  const gateway = await startTestGateway(config(own, options), {}, folder);
+  const principal = supportPlugin(folder, "principal");
+  const gateway = await startTestGateway(config({ ...own, principal }, options), {}, folder);
   for (let n = 0; n < 4; n++) await ask(gateway.url);
   await expect
     .poll(() => health(gateway.url), patiently)
     .toMatchObject({ state: "open", written: 0, waiting: { records: 2 }, lost: { records: 2, contents: 0 } });
+  for (const path of ["/logs", "/logs/none"]) {
+    const { status, headers, text } = await managed(gateway.url, path);
+    expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
+    expect(text).toContain("The store of logs does not answer.");
+  }
   rmSync(inTheWay);
   await expect
     .poll(() => health(gateway.url), patiently)

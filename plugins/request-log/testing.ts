@@ -50,6 +50,7 @@ const plugins = {
   "format-anthropic-messages": {},
   proxy: {},
   "logs-file": {},
+  feedback: {},
 };
 
 /** A gateway that records what the simulator answers; whoever starts it stops it. */

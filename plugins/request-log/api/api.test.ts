@@ -213,6 +213,14 @@ describe("GET /logs", () => {
     ["workspace_slug=of-a-stranger", [2, 1, 0]],
   ])("finds by ?%s", async (query, wanted) => expect(await found(query)).toEqual(wanted));
 
+  it("finds by what was said of a trace", async () => {
+    const { body } = await own()("POST", "/feedback", { trace_id: "listed-one", value: 8, weight: 0.5 });
+    expect(await found("weighted_feedback_min=4&weighted_feedback_max=4")).toEqual([0]);
+    await own()("PUT", `/feedback/${body.feedback_ids[0]}`, { value: -8 });
+    expect(await found("weighted_feedback_max=-4")).toEqual([0]);
+    expect(await found("weighted_feedback_min=4")).toEqual([]);
+  });
+
   it("comes in pages, by number or by cursor", async () => {
     const { body: first } = await own()("GET", `/logs?${traces}&page_size=2`);
     expect(first).toMatchObject({ object: "list", total: 3, data: [{ id: asked[2] }, { id: asked[1] }] });
