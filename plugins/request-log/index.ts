@@ -5,6 +5,7 @@ import {
   Management,
   Organisations,
   type Principal,
+  requestOf,
   Stage,
   version,
 } from "../../core/index.ts";
@@ -58,7 +59,7 @@ export default definePlugin({
       {
         name: "request-log",
         stage: Stage.record,
-        when: (exchange) => exchange.request?.stream === true && isKept(exchange) && mayBeFull(exchange),
+        when: (exchange) => requestOf(exchange)?.stream === true && isKept(exchange) && mayBeFull(exchange),
         bytesWillDo: true,
       },
       (answer) => answer,
@@ -73,7 +74,9 @@ export default definePlugin({
       ),
     );
     const sightOf = async (principal: Principal) => organisations?.logSight(principal) ?? everything;
+    const captureFor = async (exchange: Exchange) =>
+      captureOf(exchange, exchange.principal ? await owners.decided(exchange.principal) : undecided);
     const management = offered(Management);
-    if (management) manageLogs(management, { logs, redaction, formats, sightOf });
+    if (management) manageLogs(management, { logs, redaction, formats, sightOf, captureFor });
   },
 });

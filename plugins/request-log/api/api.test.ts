@@ -114,6 +114,24 @@ describe("POST /logs", () => {
     }
   });
 
+  it("keeps as little of them as the caller and its organisation want", async () => {
+    const kept = async (more: object, headers: Record<string, string> = {}) => {
+      const [id] = (await writer("POST", "/logs", log(more), headers)).body.ids;
+      const { request, response } = (await writer("GET", `/logs/${id}`)).body;
+      return [request.body !== undefined, response.body !== undefined];
+    };
+    const failed = { response: { status: 500, body: { error: "why" } } };
+    const quiet = { "x-gateway-debug": "false" };
+    expect(await kept({})).toEqual([true, true]);
+    expect(await kept({}, quiet)).toEqual([false, false]);
+    expect(await kept(failed, quiet)).toEqual([false, true]);
+    const decide = (mode: string) =>
+      recording.admin("PUT", "/admin/organisation", { settings: { request_logging: { mode } } });
+    await decide("metrics_only");
+    expect(await kept({})).toEqual([false, false]);
+    await decide("full");
+  });
+
   it.each<[string, unknown, string]>([
     ["nothing", {}, "[0].request"],
     ["no URL", log({ request: { body: {} } }), "[0].request.url"],

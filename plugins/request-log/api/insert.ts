@@ -13,6 +13,7 @@ import {
   z,
 } from "../../../core/index.ts";
 import { unitsOf } from "../record/amounts.ts";
+import type { CaptureMode } from "../record/capture.ts";
 import type { HeaderRedaction } from "../record/headers.ts";
 import { rowMetadata } from "../record/metadata.ts";
 import { newSpanId } from "../record/trace.ts";
@@ -59,6 +60,7 @@ export interface CustomLogParts {
   readonly exchange: Exchange;
   readonly organisation: string;
   readonly workspace: WorkspaceRef;
+  readonly mode: CaptureMode;
   readonly redaction: HeaderRedaction;
   readonly formats: Pick<ReadonlyMap<string, Format>, "get">;
   readonly now: number;
@@ -121,7 +123,7 @@ function rowOf({ request, response, metadata }: CustomLog, parts: CustomLogParts
     api_key_id: principal && isId(principal.id) ? principal.id : null,
     api_key_name: principal?.name ?? null,
     created_at: new Date(now).toISOString(),
-    is_success: response.status >= 200 && response.status <= 299,
+    is_success: isSuccess(response),
     ai_org: request.provider ?? gatewayHeaders.get("provider") ?? null,
     ai_model: textIn(response.body, "model") ?? textIn(request.body, "model"),
     ...unitsOf(usageIn(response.body, formats)),
@@ -150,21 +152,27 @@ function rowOf({ request, response, metadata }: CustomLog, parts: CustomLogParts
 const responseTimeOf = ({ response_time, time = 0 }: CustomLog["response"]): number =>
   Math.round(response_time ?? time);
 
-function objectOf({ request, response }: CustomLog, { redaction }: CustomLogParts): LogObject {
-  const headersOf = ({ headers }: { readonly headers?: Readonly<Record<string, string>> | undefined }) =>
-    headers && { headers: redaction.headers(lowerCase(headers), { secrets: [] }) };
+interface Content {
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+function objectOf({ request, response }: CustomLog, { redaction, mode }: CustomLogParts): LogObject {
+  const contentOf = ({ headers, body }: Content) => ({
+    ...(headers && { headers: redaction.headers(lowerCase(headers), { secrets: [] }) }),
+    body: { bytes: Buffer.from(JSON.stringify(body)) },
+  });
+  const full = mode === "full";
   return {
     request: {
       url: sanitisedUrl(request.url),
       method: request.method,
-      ...headersOf(request),
-      body: bodyOf(request.body),
+      ...(full && contentOf(request)),
       gatewayHeaders: {},
     },
     response: {
       status: response.status,
-      ...headersOf(response),
-      body: bodyOf(response.body),
+      ...((full || !isSuccess(response)) && contentOf(response)),
       responseTime: responseTimeOf(response),
       lastUsedOptionJsonPath: "config",
     },
@@ -172,7 +180,7 @@ function objectOf({ request, response }: CustomLog, { redaction }: CustomLogPart
   };
 }
 
-const bodyOf = (body: Readonly<Record<string, unknown>>) => ({ bytes: Buffer.from(JSON.stringify(body)) });
+const isSuccess = ({ status }: CustomLog["response"]): boolean => status >= 200 && status <= 299;
 
 const lowerCase = (values: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name.toLowerCase(), value]));

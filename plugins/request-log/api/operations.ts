@@ -1,4 +1,5 @@
 import {
+  type Exchange,
   type Format,
   GatewayError,
   type LogEntry,
@@ -11,6 +12,7 @@ import {
   pageOf,
   z,
 } from "../../../core/index.ts";
+import type { CaptureMode } from "../record/capture.ts";
 import type { HeaderRedaction } from "../record/headers.ts";
 import { conditionsOf, logFilters } from "./filters.ts";
 import { customEntry, customLogs } from "./insert.ts";
@@ -20,6 +22,8 @@ export interface LogApiParts {
   readonly logs: LogsService;
   readonly redaction: HeaderRedaction;
   readonly formats: Pick<ReadonlyMap<string, Format>, "get">;
+  /** Whether what a call brings may be kept with its content. */
+  readonly captureFor: (exchange: Exchange) => Promise<CaptureMode>;
   /** What somebody sees of the logs their scopes reach. */
   readonly sightOf: (principal: Principal) => Promise<LogSight>;
 }
@@ -43,7 +47,7 @@ export function manageLogs(management: ManagementService, parts: LogApiParts): v
   list(management, parts);
 }
 
-function insert(management: ManagementService, { logs, redaction, formats }: LogApiParts): void {
+function insert(management: ManagementService, { logs, redaction, formats, captureFor }: LogApiParts): void {
   management.operation({
     method: "POST",
     path: "/logs",
@@ -57,7 +61,8 @@ function insert(management: ManagementService, { logs, redaction, formats }: Log
     find: (call) => call.require("completions.write"),
     async run({ exchange, organisation, own, body }) {
       if (!own) throw new GatewayError("forbidden", "Logs belong to a workspace: use an API key of one.");
-      const parts = { exchange, organisation, workspace: own, redaction, formats, now: Date.now() };
+      const mode = await captureFor(exchange);
+      const parts = { exchange, organisation, workspace: own, mode, redaction, formats, now: Date.now() };
       const entries = body.map((one) => customEntry(one, parts));
       await logs.append(entries);
       return { status: "success", ids: entries.map(({ row }) => row.id) };
