@@ -68,6 +68,29 @@ it.each<[string, Error, string, number]>([
   expect(answer.choices[0]?.content).toEqual([{ type: "text", text }]);
 });
 
+it("reads nothing while the stream goes on, unless it is a long one", () => {
+  let read = 0;
+  const format: Format = {
+    ...openAiChat,
+    decodeStream: () => ({
+      push() {
+        read++;
+        return [];
+      },
+      end: () => [],
+    }),
+  };
+  const listener = streamListener(format, assembler());
+  const piece = Buffer.from(frame({ content: "x".repeat(1000) }));
+  const pieces = Math.floor((256 * 1024) / piece.length);
+  for (let at = 0; at < pieces; at++) listener.frames(piece);
+  expect(read).toBe(0);
+  listener.frames(piece);
+  expect(read).toBe(pieces + 1);
+  listener.frames(piece);
+  expect([listener.malformed, read]).toEqual([0, pieces + 2]);
+});
+
 it("takes an answer that its decoder does not believe to be finished for less than whole", () => {
   const format: Format = {
     ...openAiChat,
