@@ -104,6 +104,8 @@ export type { ProviderRegistry } from "./provider-kit/registry.ts";
 export { type Token, type TokenSource, tokenSource } from "./provider-kit/token-source.ts";
 /** What stores of records are made from. */
 export * from "./records-kit/index.ts";
+/** What must not be kept of a request: names of secrets, and how they are masked. */
+export { isSecretName, maskedValue, sanitisedUrl, withoutSecrets } from "./redaction.ts";
 /** What records of the management API are made from. */
 export * from "./resource-kit/index.ts";
 /** What strategies are made from. */
@@ -152,5 +154,7 @@ export * from "./slot.ts";
 export * from "./sqlite-kit/index.ts";
 /** Whose things a principal's are. */
 export { tenantOf } from "./tenant.ts";
+/** The version of this build. */
+export { version } from "./version.ts";
 /** What workers of this machine tell each other, for the plugin that provides the bus. */
 export { type WorkersChannel, workersChannel } from "./workers-channel.ts";

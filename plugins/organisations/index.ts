@@ -11,6 +11,7 @@ import {
 import { Decisions } from "./decisions.ts";
 import { openHome } from "./home.ts";
 import { manageInvites } from "./invites.ts";
+import { logSight } from "./log-sight.ts";
 import { MemberKeys } from "./member-keys.ts";
 import { manageMembers, shownMember } from "./members.ts";
 import { organisationStore } from "./organisation.ts";
@@ -62,6 +63,7 @@ export default definePlugin({
       workspace: kept.find,
       workspaces: async (organisation) => (await workspaces.select(organisation)).records.map(knownAs),
       settings: decisions.settings,
+      logSight: logSight({ people, allows: decisions.allows }),
       keys(issuer) {
         keys.issuer = issuer;
       },

@@ -117,6 +117,8 @@ export const wholeControlPlane: Record<string, unknown> = {
   feedback: {},
   "audit-log": {},
   notifications: {},
+  "logs-file": {},
+  "request-log": {},
   openapi: {},
   prompts: {},
   "format-openai-chat": {},
