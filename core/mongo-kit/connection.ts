@@ -15,6 +15,12 @@ export interface ConnectionOptions {
 /** Milliseconds between two questions whether the server is back. */
 const probePause = 500;
 
+/**
+ * Milliseconds between two looks of the driver at the server. Connections that died without a word (the host in between
+ * has gone) are given up when one of them is not answered.
+ */
+const heartbeatFrequencyMS = 2000;
+
 /** Calls with a deadline. After one that found no server, all fail at once until it has answered a ping. */
 export class Connection {
   readonly database: Db;
@@ -25,6 +31,8 @@ export class Connection {
   /** Whether what an error says may be repeated. */
   readonly #url: string;
   #available = true;
+  /** How often the server was found again. */
+  #found = 0;
   #closed = false;
   #probe: NodeJS.Timeout | undefined;
 
@@ -49,6 +57,7 @@ export class Connection {
         // Longer than a change stream waits for news.
         socketTimeoutMS: Math.max(4 * timeout, 10_000),
         waitQueueTimeoutMS: timeout,
+        heartbeatFrequencyMS,
         readPreference: "primary",
         readConcern: { level: "majority" },
         writeConcern: { w: "majority", journal: true, wtimeoutMS: timeout },
@@ -66,12 +75,19 @@ export class Connection {
   /** Does one thing with the database. What it throws becomes a `down`. */
   async call<Result>(run: (database: Db) => Promise<Result>): Promise<Result> {
     if (!this.available) throw this.#down("MongoDB is not available");
+    const found = this.#found;
     try {
       return await within(this.#timeout, run(this.database));
     } catch (error) {
-      if (!isAnswer(error)) this.#lose(error);
+      // One from before the last outage says nothing of now.
+      if (!isAnswer(error) && found === this.#found) this.#lose(error);
       throw this.#down(`MongoDB: ${withoutCredentials(error, this.#url)}`);
     }
+  }
+
+  /** Ends the wait for something that is no call when it takes longer than one may, and so many milliseconds more. */
+  inTime<Result>(promise: Promise<Result>, more = 0): Promise<Result> {
+    return within(this.#timeout + more, promise);
   }
 
   /** Resolves once there is a server; rejects when there is none after so many milliseconds. */
@@ -98,7 +114,8 @@ export class Connection {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#probe);
-    await this.#client.close();
+    // The driver says goodbye to the server, which may not listen.
+    await this.inTime(this.#client.close()).catch(() => undefined);
   }
 
   #ping = () => this.#client.db("admin").command({ ping: 1 });
@@ -122,7 +139,9 @@ export class Connection {
       if (!this.#available) this.#askLater();
       return;
     }
-    if (!this.#available && !this.#closed) this.#log.info("MongoDB is back");
+    if (this.#available || this.#closed) return;
+    this.#log.info("MongoDB is back");
+    this.#found++;
     this.#available = true;
   }
 }
