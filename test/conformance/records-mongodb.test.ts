@@ -98,7 +98,7 @@ describe("records-mongodb when the server", () => {
     async (_, begin) => {
       const server = await ownServer(true);
       const join = async (uri: string) => {
-        const connection = await openConnection({ url: uri, database: "d", timeout: 300, log: silentLogger });
+        const connection = await openConnection({ url: uri, database: "d", timeout: 600, log: silentLogger });
         const backend = new MongoBackend(connection, { pollInterval: 20 });
         const store = recordStore(backend, silentLogger);
         onTestFinished(async () => {
@@ -116,7 +116,7 @@ describe("records-mongodb when the server", () => {
       await kept.find("t", "a");
       await kept.find("t", "b");
       // Connections that are idle, and will be asked.
-      await Promise.all(Array.from({ length: 20 }, () => records.count({})));
+      await Promise.all(Array.from({ length: 10 }, () => records.count({})));
       const end = await begin(server);
       await expect
         .poll(() => records.count({}).then(String, () => store.available), { interval: 5, timeout: 5000 })
