@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { expect } from "vitest";
 import { startFreeGateway, type TestGateway } from "../support/gateway.ts";
 import { folderOfFile, wholeControlPlane } from "../support/management.ts";
 
@@ -162,3 +163,32 @@ export const requests: Readonly<Record<string, (call: Call, made: Made) => Promi
     call("POST", "/chat/completions", chat, { "x-gateway-virtual-key": provider }),
   "of a prompt": (call, { prompt }) => call("POST", `/prompts/${prompt}/completions`, {}),
 };
+
+/** How a replica serves what was made, seen from outside; `prompt` is the milliseconds of a request that waits for no store. */
+export function watch(replica: Replica, made: Made, prompt: number) {
+  const call = replica.as(made.key.key);
+  const all = () =>
+    Promise.all(Object.entries(requests).map(async ([name, ask]) => ({ name, ...(await ask(call, made)) })));
+  return {
+    /** Everything that was used before is served, at once. */
+    async goesOn(): Promise<void> {
+      for (const { name, status, body, took } of await all()) {
+        expect({ name, status, body }).toMatchObject({ status: 200 });
+        expect(took, name).toBeLessThan(prompt);
+      }
+    },
+    /** The model that the saved config says. */
+    model: async () => (await requests["with a saved config"]?.(call, made))?.body.model as unknown,
+    /** The status a key is answered with. */
+    entry: async (key: string) => (await replica.as(key)("POST", "/chat/completions", chat)).status,
+    /** The components that are named as degraded by a gateway that says it is ready. */
+    async degraded(): Promise<unknown> {
+      const { status, body } = await replica.admin("GET", "/ready");
+      expect({ status, state: body.status }).toEqual({ status: 200, state: "ready" });
+      return body.degraded;
+    },
+    /** The status of a change of the saved config, through some replica. */
+    change: async (through: Replica, name: string) =>
+      (await through.admin("PUT", `/configs/${made.config}`, { config: configFor(name) })).status,
+  };
+}

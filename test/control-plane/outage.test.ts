@@ -1,16 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { folderOfFile } from "../support/management.ts";
 import { type MongoDoor, type MongoServer, startMongoServer } from "../support/mongo-server.ts";
 import { troubles } from "../support/mongo-troubles.ts";
+import { root } from "../support/root.ts";
 import {
   type Answered,
   chat,
-  configFor,
   make,
   makeKey,
   type Replica,
-  requests,
   startReplica,
   startVendor,
+  watch,
 } from "./outage-deployment.ts";
 
 const soon = { interval: 20, timeout: 8000 };
@@ -18,9 +22,23 @@ const soon = { interval: 20, timeout: 8000 };
 /** Milliseconds a call of the store may take; what waits for none takes less. */
 const timeout = 800;
 
+/** A refusal that says when to come again, in bounded time. */
+function isAway(answered: Answered): void {
+  expect(answered).toMatchObject({
+    status: 503,
+    body: { error: { message: expect.stringMatching(/store of records/) } },
+  });
+  expect(Number(answered.headers.get("retry-after"))).toBeGreaterThan(0);
+}
+
+let vendor: Awaited<ReturnType<typeof startVendor>>;
+beforeAll(async () => {
+  vendor = await startVendor();
+});
+afterAll(() => vendor.close());
+
 describe("a control plane whose MongoDB is", () => {
   let server: MongoServer;
-  let vendor: Awaited<ReturnType<typeof startVendor>>;
   let door: MongoDoor;
   let replica: Replica;
   /** Another process, whose way to the store is well. */
@@ -28,7 +46,6 @@ describe("a control plane whose MongoDB is", () => {
 
   beforeAll(async () => {
     server = await startMongoServer();
-    vendor = await startVendor();
     door = await server.door();
     const at = (url: string) => ({ "records-mongodb": { url, timeout } });
     other = await startReplica(at(server.uri));
@@ -36,75 +53,104 @@ describe("a control plane whose MongoDB is", () => {
   });
   afterAll(async () => {
     await Promise.all([replica, other].map(({ gateway }) => gateway.shutdown(0, 0)));
-    vendor.close();
-    await server.stop();
-    await door.stop();
+    await Promise.all([server.stop(), door.stop()]);
   });
 
   it.each(Object.entries(troubles))("%s", async (trouble, begin) => {
     const made = await make(replica, vendor.url, trouble.replace(" ", "-"));
+    const { goesOn, model, entry, degraded, change } = watch(replica, made, timeout);
     const { admin } = replica;
-    const call = replica.as(made.key.key);
-    const inference = async () => {
-      const asked = Object.entries(requests).map(async ([name, ask]) => [name, await ask(call, made)] as const);
-      return Object.fromEntries(await Promise.all(asked));
-    };
-    const goesOn = async () => {
-      for (const [name, { status, body, took }] of Object.entries(await inference())) {
-        expect({ name, status, body }).toMatchObject({ status: 200 });
-        expect({ name, took }).toSatisfy(({ took }) => took < timeout);
-      }
-    };
-    const model = async () => (await requests["with a saved config"]?.(call, made))?.body.model;
-    const entry = async (key: string) => (await replica.as(key)("POST", "/chat/completions", chat)).status;
-    const change = (name: string) =>
-      other.admin("PUT", `/configs/${made.config}`, { config: configFor(name) }).then(({ status }) => status);
-    await inference();
+    // Used once.
+    await goesOn();
     expect([await model(), await entry(made.doomed.key)]).toEqual(["first", 200]);
 
     const end = await begin(door);
     await goesOn();
-    const isCertain = trouble !== "flapping";
-    const away = (answered: Answered, within: number) => {
-      expect(answered.took).toBeLessThan(within);
-      if (!isCertain && answered.status !== 503) return;
-      expect(answered).toMatchObject({ status: 503 });
-      expect(Number(answered.headers.get("retry-after"))).toBeGreaterThan(0);
+    const known = replica.as(made.key.key);
+    const stranger = replica.as("somebody-unknown-0123456789");
+    const needing: Readonly<Record<string, () => Promise<Answered>>> = {
+      "reading one": () => admin("GET", `/configs/${made.config}`),
+      "an unknown key": () => stranger("POST", "/chat/completions", chat),
+      "an unknown config": () => known("POST", "/chat/completions", chat, { "x-gateway-config": "pc-unknown-000000" }),
+      "reading many": () => admin("GET", "/configs"),
+      "a change": () => admin("PUT", `/configs/${made.config}`, { name: "n" }),
+      "something new": () => admin("POST", "/admin/workspaces", { name: `late ${trouble}` }),
+      "a removal": () => admin("DELETE", `/api-keys/${made.key.id}`),
     };
-    const readiness = async () => {
-      const { status, body } = await admin("GET", "/ready");
-      expect({ status, state: body.status }).toEqual({ status: 200, state: "ready" });
-      return body.degraded;
+    const either = async () => {
+      const answered = await admin("GET", "/configs");
+      if (answered.status !== 200) isAway(answered);
+      return degraded();
     };
-    const unknown = replica.as("somebody-unknown-0123456789");
-    away(await admin("GET", `/configs/${made.config}`), 3 * timeout);
-    if (isCertain) expect(await readiness()).toContain("records");
-    for (const ask of [
-      () => unknown("POST", "/chat/completions", chat),
-      () => admin("GET", "/configs"),
-      () => admin("PUT", `/configs/${made.config}`, { name: "n" }),
-      () => admin("POST", "/admin/workspaces", { name: `late ${trouble}` }),
-      () => admin("DELETE", `/api-keys/${made.key.id}`),
-      () => call("POST", "/chat/completions", chat, { "x-gateway-config": "pc-unknown-000000" }),
-    ])
-      away(await ask(), 3 * timeout);
-    await expect.poll(readiness, soon).toContain("records");
+    if (trouble === "flapping") await expect.poll(either, { interval: 1, timeout: 8000 }).toContain("records");
+    else
+      for (const [what, ask] of Object.entries(needing)) {
+        const answered = await ask();
+        expect(answered.took, what).toBeLessThan(3 * timeout);
+        if (trouble === "cut off" && answered.status !== 503) continue;
+        isAway(answered);
+        expect(await degraded(), what).toContain("records");
+      }
     await goesOn();
 
     // Meanwhile, elsewhere.
     expect((await other.admin("DELETE", `/api-keys/${made.doomed.id}`)).status).toBe(200);
-    expect(await change("second")).toBe(200);
+    expect(await change(other, "second")).toBe(200);
     const late = await makeKey(other, made.workspace);
     await goesOn();
     await end();
     await expect.poll(() => entry(made.doomed.key), soon).toBe(401);
     await expect.poll(model, soon).toBe("second");
     await expect.poll(() => entry(late.key), soon).toBe(200);
-    const rename = () => admin("PUT", `/configs/${made.config}`, { name: "renamed" });
-    await expect.poll(async () => (await rename()).status, soon).toBe(200);
-    await expect.poll(readiness, soon).toBeUndefined();
-    expect(await change("third")).toBe(200);
-    await expect.poll(model, soon).toBe("third");
+    await expect.poll(() => change(replica, "third"), soon).toBe(200);
+    await expect.poll(degraded, soon).toBeUndefined();
+    expect(await change(other, "fourth")).toBe(200);
+    await expect.poll(model, soon).toBe("fourth");
     await goesOn();
   });
+});
+
+it("a control plane whose file of records is locked by another process", async () => {
+  const path = join(folderOfFile(), "records.db");
+  const store = { "records-file": { path, timeout, pollInterval: 20 } };
+  const replica = await startReplica(store);
+  const other = await startReplica(store);
+  onTestFinished(async () => {
+    await Promise.all([replica, other].map(({ gateway }) => gateway.shutdown(0, 0)));
+  });
+  const made = await make(replica, vendor.url, "locked");
+  const { goesOn, model, entry, degraded, change } = watch(replica, made, timeout);
+  await goesOn();
+  expect([await model(), await entry(made.doomed.key)]).toEqual(["first", 200]);
+
+  const script = join(root, "test/support/records-writer.ts");
+  const holder = spawn(process.execPath, ["--import", "tsx", script, path, "hold"], {
+    cwd: root,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  onTestFinished(() => void holder.kill("SIGKILL"));
+  await once(holder.stdout, "data");
+  await goesOn();
+  // What is read is not locked.
+  expect(await entry("somebody-unknown-0123456789")).toBe(401);
+  expect((await replica.admin("GET", `/configs/${made.config}`)).status).toBe(200);
+  for (const ask of [
+    () => replica.admin("PUT", `/configs/${made.config}`, { name: "n" }),
+    () => replica.admin("POST", "/admin/workspaces", { name: "late" }),
+    () => replica.admin("DELETE", `/api-keys/${made.key.id}`),
+  ]) {
+    const answered = await ask();
+    expect(answered.took).toBeLessThan(3 * timeout);
+    isAway(answered);
+    expect(await degraded()).toContain("records");
+  }
+  await goesOn();
+
+  holder.stdin.end();
+  await once(holder, "exit");
+  await expect.poll(() => change(replica, "second"), soon).toBe(200);
+  expect([await model(), await degraded()]).toEqual(["second", undefined]);
+  expect((await other.admin("DELETE", `/api-keys/${made.doomed.id}`)).status).toBe(200);
+  await expect.poll(() => entry(made.doomed.key), soon).toBe(401);
+  await goesOn();
 });
