@@ -1,5 +1,6 @@
 import type { Principal } from "../model/exchange.ts";
 import { serviceToken } from "../plugin.ts";
+import type { MetadataSchema } from "../resource-kit/metadata.ts";
 import type { WorkspaceRef } from "./management.ts";
 
 /** Organisations and their workspaces, for plugins that act for them. */
@@ -43,7 +44,7 @@ export interface OrganisationFacts {
     readonly most: number | null;
   };
   /** JSON Schema that the metadata of a key must fit. */
-  readonly keyMetadata: Readonly<Record<string, unknown>> | null;
+  readonly keyMetadata: MetadataSchema | null;
   /** Fields that no export of logs may hold. */
   readonly deniedExportFields: readonly string[];
 }
