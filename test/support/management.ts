@@ -110,6 +110,7 @@ export const wholeControlPlane: Record<string, unknown> = {
   "secret-references": {},
   integrations: {},
   configs: {},
+  checks: {},
   "guardrail-records": {},
   "policy-records": {},
   "check-credentials": {},
