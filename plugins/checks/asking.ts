@@ -52,7 +52,11 @@ export function askerFor(ask: Ask, now: () => number = Date.now): Asker {
   };
 }
 
-const labels: Partial<Record<string, string>> = { request_timeout: "TimeoutError", address_blocked: "AddressBlocked" };
+const labels: Partial<Record<string, string>> = {
+  request_timeout: "TimeoutError",
+  address_blocked: "AddressBlocked",
+  upstream_too_large: "AnswerTooLarge",
+};
 
 function readAnswer({ status, headers, text }: OutboundAnswer, sent: CheckRequest["headers"]): CheckAnswer {
   if (status >= 200 && status < 300) return { status, headers, json: jsonOr(text) };

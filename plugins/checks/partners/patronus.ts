@@ -48,20 +48,14 @@ const says = (pass: boolean, additional_info: object | null = null) => ({
   results: [{ evaluation_result: { pass, additional_info }, error_message: null }],
 });
 
-/** What every check of Patronus does with an answer that is none. */
-const errors = (parameters?: Record<string, never>) =>
-  [
-    { text: "Hello", error: "apiKey" },
-    { text: "Hello", credentials, asks: [{ status: 403 }], error: "403" },
-    { text: "Hello", credentials, asks: [{ answer: { results: [] } }], error: "results" },
-    {
-      text: "Hello",
-      credentials,
-      asks: [{ answer: { results: [{ error_message: "no credit" }] } }],
-      error: "no credit",
-    },
-    { text: "Hello", credentials, asks: [{ answer: { results: [{}] } }], error: "did not say" },
-  ].map((row) => ({ ...row, ...(parameters && { parameters }) }));
+/** What every check of Patronus makes of an answer that is none. */
+const errors = [
+  { text: "Hello", error: "apiKey" },
+  { text: "Hello", credentials, asks: [{ status: 403 }], error: "403" },
+  { text: "Hello", credentials, asks: [{ answer: { results: [] } }], error: "results" },
+  { text: "Hello", credentials, asks: [{ answer: { results: [{ error_message: "no credit" }] } }], error: "no credit" },
+  { text: "Hello", credentials, asks: [{ answer: { results: [{}] } }], error: "did not say" },
+];
 
 /** A check of one of Patronus's evaluators: of answers, which pass as it says. */
 export const patronusJudge = ({
@@ -98,7 +92,7 @@ export const patronusJudge = ({
           data: { confidence_interval: null },
         },
       ],
-      fails: [{ text: "Hello", credentials, asks: [{ answer: says(false) }] }, ...errors()],
+      fails: [{ text: "Hello", credentials, asks: [{ answer: says(false) }] }, ...errors],
     },
   });
 
@@ -167,7 +161,7 @@ export const patronusDetector = ({ evaluator, finds }: { readonly evaluator: str
           data: { positions: [[5, 7]] },
         },
         { parameters: { redact: true }, text: "I am Al", credentials, asks: [{ answer: says(false) }], error: "where" },
-        ...errors(),
+        ...errors,
       ],
     },
   });

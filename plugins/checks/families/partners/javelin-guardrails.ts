@@ -7,12 +7,12 @@ const assessment = z.looseObject({
   request_reject: z.boolean().nullish(),
   results: z
     .looseObject({
-      categories: z.unknown(),
-      category_scores: z.unknown(),
+      categories: z.unknown().optional(),
+      category_scores: z.unknown().optional(),
       reject_prompt: z.string().nullish(),
     })
     .nullish(),
-  config: z.looseObject({ threshold_used: z.unknown() }).nullish(),
+  config: z.looseObject({ threshold_used: z.unknown().optional() }).nullish(),
 });
 const answer = z.looseObject({ assessments: z.array(z.record(z.string(), assessment)).min(1) });
 
@@ -77,6 +77,16 @@ export default defineCheck({
       { ...tried, asks: [{ answer: { assessments: [{}] } }], error: "nothing" },
     ],
     fails: [
+      {
+        ...tried,
+        asks: [{ answer: { assessments: [{ a: {}, b: { request_reject: true, results: {} } }] } }],
+        data: {
+          flagged_assessments: [
+            { type: "b", request_reject: true, categories: null, category_scores: null, threshold_used: null },
+          ],
+          reject_prompt: null,
+        },
+      },
       {
         ...tried,
         asks: [

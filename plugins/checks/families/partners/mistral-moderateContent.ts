@@ -19,10 +19,7 @@ export default defineCheck({
   id: "mistral.moderateContent",
   summary: "Passes text in which Mistral's moderation finds none of the categories.",
   parameters: z.object({
-    categories: z
-      .array(z.enum(categories as unknown as [string, ...string[]]))
-      .min(1)
-      .describe("What fails."),
+    categories: z.array(z.enum(categories)).min(1).describe("What fails."),
     model: z.string().min(1).default("mistral-moderation-latest").describe("The model that judges."),
   }),
   verdictOnError: true,
