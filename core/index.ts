@@ -116,12 +116,12 @@ export { Secret, secret } from "./secret.ts";
 export * from "./services/api-keys.ts";
 /** What happened, kept for those who must know later. */
 export * from "./services/audit.ts";
-/** The checks of guardrails. */
-export * from "./services/checks.ts";
 /** Tells the other processes of a deployment something. */
 export * from "./services/bus.ts";
 /** Bytes and vectors that may be lost, kept apart by tenant. */
 export * from "./services/cache.ts";
+/** The checks of guardrails. */
+export * from "./services/checks.ts";
 /** Guardrails that are kept. */
 export * from "./services/guardrails.ts";
 /** Cosine, for whoever keeps vectors. */

@@ -31,7 +31,7 @@ export type Applied = z.output<typeof applied>;
 interface Judgement {
   /** Something was blocked, personal data included. */
   readonly blocks: boolean;
-  /** Something other than personal data was. */
+  /** Something was that cannot be taken out: not personal data, or not found in the text. */
   readonly blocksElse: boolean;
   /** The text with what is personal taken out; null where nothing was found. */
   readonly redacted: string | null;
@@ -58,11 +58,10 @@ export function judgementOf(text: string, answer: Applied): Judgement {
   const isBlocked = ({ action }: z.output<typeof item>) => action === "BLOCKED";
   const blocksElse = others.some(isBlocked);
   const blocksPersonal = personal.some(isBlocked);
-  return {
-    blocks: blocksElse || blocksPersonal,
-    blocksElse,
-    redacted: personal.length === 0 ? null : redactedBy(text, answer, personal, blocksPersonal),
-  };
+  const redacted = personal.length === 0 ? null : redactedBy(text, answer, personal, blocksPersonal);
+  // What was blocked and cannot be taken out stays blocked.
+  const stays = blocksPersonal && redacted === text;
+  return { blocks: blocksElse || blocksPersonal, blocksElse: blocksElse || stays, redacted };
 }
 
 /** Where something was blocked, the service's own output is a refusal, not the text. */

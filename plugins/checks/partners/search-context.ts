@@ -3,10 +3,13 @@ import {
   CheckError,
   type CheckInput,
   type CheckResult,
+  type CheckSubject,
   type CompletionRequest,
+  type Message,
   type SystemMessage,
   z,
 } from "../../../core/index.ts";
+import { chatOf } from "./conversation.ts";
 
 /** A page that was found. */
 export interface Found {
@@ -30,19 +33,22 @@ export function withFound(
   around: Around,
   found: readonly Found[],
 ): Pick<CheckResult, "body" | "verdict"> {
-  const body = subject?.request.body;
-  if (!body || !("messages" in body || "prompt" in body))
-    throw new CheckError("Search results are added to chats and text completions; this is neither.");
-  if (found.length === 0) return { verdict: true };
-  const block = blockOf(around, found);
-  if ("messages" in body) return { verdict: true, body: chatWith(body, block) };
-  return { verdict: true, body: { ...body, ...promptWith(body as CompletionRequest, block) } as CompletionRequest };
+  const chat = chatOf(subject);
+  const completion = completionOf(subject);
+  const block = found.length === 0 ? undefined : blockOf(around, found);
+  if (chat) return { verdict: true, ...(block !== undefined && { body: chatWith(chat, block) }) };
+  if (!completion) throw new CheckError("Search results are added to chats and text completions; this is neither.");
+  if (block === undefined) return { verdict: true };
+  return { verdict: true, body: { ...completion, prompt: promptWith(completion, block) } };
 }
+
+const completionOf = (subject: CheckSubject | undefined): CompletionRequest | undefined =>
+  subject?.requestType === "complete" ? (subject.request.body as CompletionRequest | undefined) : undefined;
 
 /** A page could end the block early, and speak for the operator from there on. */
 function blockOf({ prefix, suffix }: Around, found: readonly Found[]): string {
   const end = suffix.trim();
-  const told = (text: string) => (end === "" ? text : text.replaceAll(end, ""));
+  const told = (text: string) => (end === "" ? text : text.replaceAll(end, " "));
   const lines = found.flatMap(({ title, url, date, text }, at) => [
     `[${at + 1}] "${told(title)}"`,
     `URL: ${told(url)}`,
@@ -52,16 +58,17 @@ function blockOf({ prefix, suffix }: Around, found: readonly Found[]): string {
   return [prefix, ...lines].join("\n") + suffix;
 }
 
+const isSystem = (message: Message): message is SystemMessage =>
+  message.role === "system" || message.role === "developer";
+
 function chatWith(chat: ChatRequest, block: string): ChatRequest {
-  const at = chat.messages.findIndex(({ role }) => role === "system" || role === "developer");
-  const present = chat.messages[at];
-  const isSystem = present?.role === "system" || present?.role === "developer";
-  const system: SystemMessage = isSystem
-    ? { ...present, content: appended(present.content, block) }
-    : { role: "system", content: [{ type: "text", text: block }] };
-  const others = chat.messages.filter((message) => message !== present);
-  const before = isSystem ? at : 0;
-  return { ...chat, messages: [...others.slice(0, before), system, ...others.slice(before)] };
+  const present = chat.messages.find(isSystem);
+  if (!present) {
+    const system: SystemMessage = { role: "system", content: [{ type: "text", text: block }] };
+    return { ...chat, messages: [system, ...chat.messages] };
+  }
+  const extended = { ...present, content: appended(present.content, block) };
+  return { ...chat, messages: chat.messages.map((message) => (message === present ? extended : message)) };
 }
 
 function appended(content: SystemMessage["content"], block: string): SystemMessage["content"] {
@@ -69,11 +76,11 @@ function appended(content: SystemMessage["content"], block: string): SystemMessa
   return last ? [...content.slice(0, -1), { ...last, text: last.text + block }] : [{ type: "text", text: block }];
 }
 
-function promptWith({ prompt }: CompletionRequest, block: string): Pick<CompletionRequest, "prompt"> {
-  if (typeof prompt === "string") return { prompt: `${block}\n${prompt}` };
+function promptWith({ prompt }: CompletionRequest, block: string): string | string[] {
+  if (typeof prompt === "string") return `${block}\n${prompt}`;
   const [first, ...others] = prompt ?? [];
   if (typeof first !== "string") throw new CheckError("Search results cannot be added to a prompt of token ids.");
-  return { prompt: [`${block}\n${first}`, ...others.filter((one) => typeof one === "string")] };
+  return [`${block}\n${first}`, ...others.filter((one) => typeof one === "string")];
 }
 
 /** A chat as the tables have it. */

@@ -125,12 +125,13 @@ export default defineCheck({
       verdict &&= redacts;
       replaces ||= redacts;
     }
-    if (replaces && verdict && extractions.length !== sent.length)
+    const made = extractions.flatMap(({ data }) => data ?? []);
+    if (replaces && verdict && made.length !== sent.length)
       throw new CheckError("The service answered for another number of texts than it was sent.", { verdict: false });
     return {
       verdict,
       data: { guards: JSON.stringify([...guards]) },
-      ...(replaces && verdict ? replacing(back(extractions.map(({ data }) => data ?? null))) : {}),
+      ...(replaces && verdict ? replacing(back(made)) : {}),
     };
   },
   table: {

@@ -8,6 +8,14 @@ const answer = z.object({
   results: z.object({ documents: z.array(document), errors: z.array(z.unknown()).nullish() }),
 });
 
+/** The most texts the service looks at in one call. */
+const atOnce = 5;
+
+const inGroups = <One>(all: readonly One[]): One[][] =>
+  Array.from({ length: Math.ceil(all.length / atOnce) }, (_, at) => all.slice(at * atOnce, (at + 1) * atOnce));
+
+const clean = (id: string) => ({ id, redactedText: "x", entities: [] });
+
 export default defineCheck({
   id: "azure.pii",
   summary: "Passes text in which Azure AI Language finds no personal data, or replaces it.",
@@ -23,17 +31,25 @@ export default defineCheck({
   needsText: true,
   async run({ texts }, { domain, modelVersion, piiCategories, language, redact, apiVersion }, tools) {
     const { sent, back } = spoken(texts);
-    const json = await askAzure(tools, {
-      product: "pii",
-      path: "/language/:analyze-text",
-      apiVersion,
-      body: {
-        kind: "PiiEntityRecognition",
-        parameters: { domain, modelVersion, ...(piiCategories && { piiCategories }) },
-        analysisInput: { documents: sent.map((text, at) => ({ id: String(at), text, language })) },
-      },
-    });
-    const { documents } = answerAs(answer, json).results;
+    const all = sent.map((text, at) => ({ id: String(at), text, language }));
+    const body = {
+      kind: "PiiEntityRecognition",
+      parameters: { domain, modelVersion, ...(piiCategories && { piiCategories }) },
+    };
+    const answers = await Promise.all(
+      inGroups(all).map(async (documents) =>
+        answerAs(
+          answer,
+          await askAzure(tools, {
+            product: "pii",
+            path: "/language/:analyze-text",
+            apiVersion,
+            body: { ...body, analysisInput: { documents } },
+          }),
+        ),
+      ),
+    );
+    const documents = answers.flatMap(({ results }) => results.documents);
     const byId = new Map(documents.map((document) => [document.id, document]));
     const found = sent.map((_, at) => byId.get(String(at)));
     if (found.includes(undefined)) throw new CheckError("The service did not look at every text.", { data: documents });
@@ -87,6 +103,17 @@ export default defineCheck({
         ],
         becomes: [null, "call ***"],
         data: [{ id: "0", redactedText: "call ***", entities: [{ text: "555" }] }],
+      },
+      {
+        texts: ["a", "b", "c", "d", "e", "f"],
+        credentials: tried,
+        asks: [
+          { answer: { results: { documents: ["0", "1", "2", "3", "4"].map(clean) } } },
+          {
+            body: { analysisInput: { documents: [{ id: "5", text: "f" }] } },
+            answer: { results: { documents: [clean("5")] } },
+          },
+        ],
       },
       {
         text: "hello",

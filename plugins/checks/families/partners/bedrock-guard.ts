@@ -119,6 +119,7 @@ export default defineCheck({
       },
       { ...tried, text: "555", asks: [{ answer: intervened(personal("BLOCKED")) }] },
       { ...redacting, text: "invest 555", asks: [{ answer: intervened({ ...topic, ...personal("ANONYMIZED") }) }] },
+      { ...redacting, text: "five 5 5", asks: [{ answer: intervened(personal("BLOCKED")) }] },
       { ...redacting, text: "hm", asks: [{ answer: intervened({}) }] },
     ],
   },

@@ -2,7 +2,7 @@ import { defineCheck, z } from "../../../../core/index.ts";
 import { answerAs } from "../../answer-as.ts";
 import { credentialsOf } from "../../credentials.ts";
 import { baseOf } from "../../partners/address.ts";
-import { conversationAs, conversationOf } from "../../partners/conversation.ts";
+import { conversationAs, conversationOf, type Said } from "../../partners/conversation.ts";
 import { withSpans } from "../../partners/parts.ts";
 
 const place = z.looseObject({
@@ -28,6 +28,21 @@ function spansOf(content: string, { start, end, text, detector_type }: Place, in
   for (let at = content.indexOf(text); at >= 0; at = content.indexOf(text, at + text.length))
     spans.push({ start: at, end: at + text.length, token });
   return spans;
+}
+
+/** The texts without what was found in them; undefined where one of the places is in none. */
+function replacedIn(messages: readonly Said[], places: readonly Place[], inclusive: boolean) {
+  const spans = places.map((one) => {
+    const at = one.message_id ?? 0;
+    return { at, spans: spansOf(messages[at]?.content ?? "", one, inclusive) };
+  });
+  if (spans.some((one) => !messages[one.at] || one.spans.length === 0)) return undefined;
+  return messages.map(({ content }, at) =>
+    withSpans(
+      content,
+      spans.flatMap((one) => (one.at === at ? one.spans : [])),
+    ),
+  );
 }
 
 const credentials = { apiKey: "k" };
@@ -75,19 +90,8 @@ export default defineCheck({
     const places = payload ?? [];
     const onlyPersonal = detected.length > 0 && detected.every((type) => type.startsWith("pii/"));
     if (!onlyPersonal || places.length === 0) return { verdict: false, data };
-    const missed = places.some(
-      (one) => spansOf(messages[one.message_id ?? 0]?.content ?? "", one, endInclusive).length === 0,
-    );
-    if (missed) return { verdict: false, data };
-    const made = messages.map(({ content }, at) => {
-      const own = places.filter(({ message_id: message }) => (message ?? 0) === at);
-      return own.length === 0
-        ? null
-        : withSpans(
-            content,
-            own.flatMap((one) => spansOf(content, one, endInclusive)),
-          );
-    });
+    const made = replacedIn(messages, places, endInclusive);
+    if (!made) return { verdict: false, data };
     return { verdict: true, data, ...conversationAs(input, made) };
   },
   table: {
@@ -152,6 +156,7 @@ export default defineCheck({
         data: { flagged: true, detected: ["prompt_attack"] },
       },
       { text: "call 555", credentials, asks: [{ answer: phone(0, 3, { text: "666" }) }] },
+      { text: "call 555", credentials, asks: [{ answer: phone(5, 8, { message_id: 1 }) }] },
       { text: "call 555", credentials, asks: [{ answer: { ...phone(0, 0), payload: [] } }] },
     ],
   },

@@ -113,7 +113,7 @@ export default defineCheck({
       {
         text: "x",
         credentials,
-        subject: { body: { model: "m", stream: false, prompt: [1, 2] } },
+        subject: { requestType: "complete", body: { model: "m", stream: false, prompt: [1, 2] } },
         asks: [{ answer: { results: [page] } }],
         error: "token ids",
       },
