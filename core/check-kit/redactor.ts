@@ -16,7 +16,8 @@ export interface Redactor {
   /** Undefined where there is no bound: streams have to end before anything of them is sent. */
   readonly window: number | undefined;
   readonly context: number;
-  find(text: string): readonly Finding[];
+  /** Those that begin at `from` or behind it; what stands before is looked at as context only. */
+  find(text: string, from?: number): readonly Finding[];
   replacement(finding: Finding, matched: string): string;
 }
 

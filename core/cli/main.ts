@@ -1,11 +1,13 @@
 import { Argument, Command } from "commander";
 import { version } from "../version.ts";
+import type { VerifyOptions } from "./audit/verify.ts";
 import type { BenchOptions } from "./bench/bench.ts";
 import { finish } from "./command-result.ts";
 import type { ConformanceOptions } from "./conformance.ts";
 import { defaultConfigFile } from "./default-config-file.ts";
 import type { RotateOptions } from "./encryption/rotate.ts";
 import type { ExplainOptions } from "./explain.ts";
+import type { GuardOptions } from "./guard.ts";
 import type { Kind, NewOptions } from "./new.ts";
 import type { PluginsOptions } from "./plugins.ts";
 import type { ImportOptions } from "./records/import.ts";
@@ -79,6 +81,18 @@ program
   .argument("[file]", "the config file", defaultFile)
   .action(async (file: string) => finish(await (await import("./admin-key.ts")).adminKey(file)));
 
+program
+  .command("guard")
+  .description("run a guardrail on a text, and print what its checks say")
+  .argument("<guardrail>", "a file with the guardrail, as YAML or JSON; - reads standard input")
+  .requiredOption("--text <text>", "what the checks look at")
+  .option("--response", "as the answer of a model instead of a request")
+  .option("--config <file>", "the config file, for checks and credentials of its own", defaultFile)
+  .option("--json", "for machines")
+  .action(async (file: string, options: GuardOptions) =>
+    finish(await (await import("./guard.ts")).guard(file, options)),
+  );
+
 const records = program
   .command("records")
   .description("back up the records of a deployment, or move them to another store");
@@ -109,6 +123,17 @@ program
   .option("--renew", "make a new data key for each organisation besides")
   .action(async (file: string, options: RotateOptions) =>
     finish(await (await import("./encryption/rotate.ts")).rotate(file, options)),
+  );
+
+program
+  .command("audit")
+  .description("the trail of who changed what")
+  .command("verify")
+  .description("walk the chains, and name the first entry of each that was altered, removed or inserted")
+  .argument("[file]", "the config file", defaultFile)
+  .option("--known <digest>", "a digest printed before, which has to be there still; may be repeated", collect, [])
+  .action(async (file: string, options: VerifyOptions) =>
+    finish(await (await import("./audit/verify.ts")).verify(file, options)),
   );
 
 program

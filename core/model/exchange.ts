@@ -125,8 +125,12 @@ export interface Attempt {
   aside?: Aside;
   /** The status a 200 is given instead. */
   successStatus?: number;
+  /** What the answer depends on besides the request: part of the keys of caches. */
+  dependsOn?: string;
   /** A tap decides on the answer before the client gets any of it: a stream is put together first. */
   gathers?: boolean;
+  /** The request as this target is asked, shaped by the config and by taps; absent of a retry, and of raw calls. */
+  asked?: GatewayRequest;
   /** What was sent to the upstream, credentials included; absent where nobody was called. */
   call?: UpstreamCall;
   /** The upstream's answer, where it was read in one piece; a refusal without the credentials it quotes. */

@@ -21,6 +21,8 @@ export interface ConfigField {
    * lists joined (ancestors first), or nothing.
    */
   readonly inherit: "nearest" | "merge" | "join" | "none";
+  /** Fields that share this word are inherited together: a node that has one of them inherits none. */
+  readonly together?: string;
   /** The keys inside the value are the user's own: they are not translated from camelCase. */
   readonly opaque?: boolean;
 }

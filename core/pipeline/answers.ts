@@ -262,7 +262,9 @@ async function refusal(
   const seen = await ringThrough(road.hooks.afterRequest, answer, exchange);
   const headers = clientHeaders(reply.headers);
   if ("content-encoding" in headers) delete headers["content-encoding"];
-  const rendered = render(prepared.client, seen, encodeContext(exchange, target, prepared), false);
+  // A tap may answer in its place.
+  const stream = seen.response !== undefined && prepared.stream;
+  const rendered = render(prepared.client, seen, encodeContext(exchange, target, prepared), stream);
   const reason = detail?.code ?? detail?.type;
   const outcome = outcomeOf(seen.status, reply.headers, reason === undefined ? {} : { reason: String(reason) });
   const result = whole(target, seen, outcome, rendered, headers);

@@ -5,6 +5,25 @@ import type { AuditAction, AuditResource } from "./management.ts";
 export interface AuditTrailService {
   /** Keeps an event; returns at once. What could not be kept is counted and logged. */
   event(event: AuditEvent): void;
+  /**
+   * Walks the chain of every organisation, where entries are chained, and looks for digests that were noted before. Rejects
+   * with a `RecordError`.
+   */
+  verify?(known: ReadonlySet<string>): Promise<readonly AuditChain[]>;
+}
+
+/** What a walk along the chain of an organisation has found. */
+export interface AuditChain {
+  readonly organisation: string;
+  /** Entries that are there, and those that are not as their time is over. */
+  readonly entries: number;
+  readonly expired: number;
+  /** Of the last entry; to be noted outside the store. */
+  readonly digest?: string;
+  /** Which of the known digests it has. */
+  readonly known: readonly string[];
+  /** The first entry that is not as it was written; absent in an unbroken chain. */
+  readonly wrong?: { readonly sequence: number; readonly message: string };
 }
 
 export interface AuditEvent {

@@ -143,6 +143,8 @@ export interface ManagementCall {
     param: string,
     more?: { readonly workspace?: string | undefined; readonly unknown?: "reference_unknown" | "record_invalid" },
   ): Promise<Reference>;
+  /** Says whose records a call without a credential of an organisation is about, once that is known for certain: its trail. */
+  concerns(organisation: string): void;
   /** A workspace by id or slug, as `workspace()` refuses it; `param` names the field. */
   workspaceOf(ref: string, param: string): Promise<WorkspaceRef>;
 }
@@ -159,6 +161,8 @@ export interface CheckedCall<Found, Body, Query> extends ManagementCall {
 /** A write, for the audit trail. */
 export interface AuditedCall {
   readonly exchange: Exchange;
+  /** Whose trail it belongs to. */
+  readonly organisation: string;
   readonly resource: AuditResource;
   readonly action: AuditAction;
   /** The body as it was sent, parsed; secrets are still in it. */

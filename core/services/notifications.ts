@@ -19,6 +19,8 @@ export interface Notification {
   readonly subject: { readonly kind: string; readonly id: string; readonly slug?: string | undefined };
   /** What the event has to say; never a secret. */
   readonly data: Readonly<Record<string, unknown>>;
+  /** What only the recipients may know, such as a link that lets in: never in a log, and only to sinks that are for it. */
+  readonly confidential?: Readonly<Record<string, unknown>>;
   /** Addresses for sinks that write to people. */
   readonly recipients?: readonly string[];
 }

@@ -44,6 +44,7 @@ export function questionOf(request: GatewayRequest, exchange: Exchange, target: 
     request.bytes ? "as it came" : "changed",
     ...upstreamOf(request, target, spec, body),
     outputHooksOf(target),
+    exchange.attempt?.dependsOn ?? "",
     partitionOf(exchange, target, forwarded),
   ];
   return { tenant, surroundings, body };

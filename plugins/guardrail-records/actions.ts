@@ -31,6 +31,7 @@ export const actionsField = z
     async: z.boolean().default(false),
     sequential: z.boolean().default(false),
     soft_deny_200: z.boolean().default(false),
+    streams: z.enum(["buffer", "verdict"]).optional(),
     on_success: onSuccess,
     onSuccess,
     on_fail: onFail,

@@ -25,6 +25,7 @@ export interface CallParts {
   readonly asked: () => Asked;
   readonly find: WorkspaceFinder;
   readonly reference: ManagementService["reference"];
+  readonly concerns: (organisation: string) => void;
 }
 
 /** A call, as operations see it. */
@@ -34,16 +35,18 @@ export class Call implements ManagementCall {
   readonly organisation: string;
   readonly path: Readonly<Record<string, string>>;
   readonly own: WorkspaceRef | undefined;
+  readonly concerns: (organisation: string) => void;
   readonly #asked: () => Asked;
   readonly #find: WorkspaceFinder;
   readonly #reference: ManagementService["reference"];
 
-  constructor({ exchange, principal, path, own, asked, find, reference }: CallParts) {
+  constructor({ exchange, principal, path, own, asked, find, reference, concerns }: CallParts) {
     this.exchange = exchange;
     this.principal = principal;
     this.organisation = principal.organisation ?? "";
     this.path = path;
     this.own = own;
+    this.concerns = concerns;
     this.#asked = asked;
     this.#find = find;
     this.#reference = reference;

@@ -1,8 +1,10 @@
 import {
   type AuditedCall,
   definePlugin,
+  type Endpoint,
   Management,
   type ManagementCall,
+  type ManagementOperation,
   Stage,
   type WorkspaceFinder,
   z,
@@ -27,6 +29,7 @@ export default definePlugin({
     let finder: WorkspaceFinder = () => undefined;
     const guards: ((call: ManagementCall, scopes: readonly string[]) => void | Promise<void>)[] = [];
     const listeners: ((entry: AuditedCall) => void | Promise<void>)[] = [];
+    const audits = new WeakMap<Endpoint, NonNullable<ManagementOperation["audit"]>>();
     const known = references();
     const desk = {
       reference: known.reference,
@@ -39,7 +42,10 @@ export default definePlugin({
     provide(Management, {
       ...known,
       operation(operation) {
-        for (const one of endpointsOf(operation, desk)) endpoint(one);
+        for (const one of endpointsOf(operation, desk)) {
+          endpoint(one);
+          if (operation.audit) audits.set(one, operation.audit);
+        }
       },
       workspaces(given) {
         finder = given;
@@ -52,7 +58,8 @@ export default definePlugin({
       },
     });
     hooks.cost.tapPromise({ name: "management", stage: Stage.record }, async (exchange) => {
-      const entry = auditOf(exchange);
+      const audit = audits.get(exchange.endpoint);
+      const entry = audit && auditOf(exchange, audit);
       if (!entry) return;
       for (const listener of listeners) {
         try {

@@ -26,10 +26,14 @@ export interface Desk {
   readonly guard: (call: ManagementCall, scopes: readonly string[]) => Promise<void>;
 }
 
-const audited = slot<Exchange, AuditedCall>("management: audited");
+/** Whose trail a call without a credential of an organisation belongs to. */
+const concerned = slot<Exchange, string>("management: concerned");
 
-/** The write an exchange was, where it was one. */
-export const auditOf = (exchange: Exchange): AuditedCall | undefined => audited.get(exchange);
+/** The write an exchange was, done or refused, where it is known whose. */
+export function auditOf(exchange: Exchange, audit: NonNullable<ManagementOperation["audit"]>): AuditedCall | undefined {
+  const organisation = exchange.principal?.organisation ?? concerned.get(exchange);
+  return organisation === undefined ? undefined : { exchange, organisation, ...audit, body: jsonOf(exchange) };
+}
 
 const mebibyte = 1024 * 1024;
 
@@ -43,10 +47,11 @@ export async function serveOperation<Found, Body extends z.ZodType, Query extend
   try {
     const asked = reader(exchange, operation.bodyBytes ?? mebibyte);
     const principal = principalOf(exchange, operation.key);
-    note(operation, exchange, principal);
+    const concerns = (organisation: string) => concerned.set(exchange, organisation);
     desk.admit(principal.id);
     const own = principal.workspace === undefined ? undefined : await ownWorkspace(principal, desk);
-    const call = new Call({ exchange, principal, path, own, asked, find: desk.workspace, reference: desk.reference });
+    const { workspace: find, reference } = desk;
+    const call = new Call({ exchange, principal, path, own, asked, find, reference, concerns });
     refuseKind(operation.key, principal);
     call.require(...operation.scopes);
     await desk.guard(call, operation.scopes);
@@ -90,11 +95,6 @@ function refuseKind(key: ManagementOperation["key"], { workspace }: Principal): 
     throw new GatewayError("forbidden", "This needs an API key of the organisation; this one is of a workspace.");
   if (key === "workspace" && workspace === undefined)
     throw new GatewayError("forbidden", "This needs an API key of a workspace; this one is of the organisation.");
-}
-
-function note({ audit }: Pick<ManagementOperation, "audit">, exchange: Exchange, { organisation }: Principal): void {
-  if (!audit || organisation === undefined) return;
-  audited.set(exchange, { exchange, ...audit, body: jsonOf(exchange) });
 }
 
 /** What a body says, for the trail of a call that may be refused before it is read. */

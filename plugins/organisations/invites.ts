@@ -38,6 +38,8 @@ export interface InvitesParts {
   readonly people: People;
   readonly workspaces: WorkspaceStore;
   readonly keys: MemberKeys;
+  /** Gives somebody who is new in a workspace the key that its settings promise. */
+  readonly welcome: (organisation: string, workspace: string, user: string) => Promise<void>;
   readonly notifications: NotificationsService | undefined;
   /** Where links begin: `https://gateway.example`. */
   readonly publicUrl: string;
@@ -102,7 +104,8 @@ export function manageInvites(management: ManagementService, parts: InvitesParts
       event: "invite.created",
       organisation,
       subject: { kind: "invite", id },
-      data: { email, invite_link: link },
+      data: { email },
+      confidential: { invite_link: link },
       recipients: [email],
     });
   const refuseKnown = async (organisation: string, email: string) => {
@@ -216,13 +219,15 @@ export function manageInvites(management: ManagementService, parts: InvitesParts
     summary: "Accepts an invite; the token of its link is the credential.",
     scopes: [],
     key: "anyone",
+    audit: { resource: "invites", action: "update" },
     body: z.object({ token: z.string(), first_name: fields.name.optional(), last_name: fields.name.optional() }),
     answer: z.object({
       user_id: z.string(),
       api_keys: z.array(z.looseObject({ workspace_id: z.string(), key: z.string() })),
     }),
-    async run({ path, body }) {
+    async run({ path, body, concerns }) {
       const invite = await invited(store, path.inviteId ?? "", body.token);
+      concerns(invite.tenant);
       if (statusOf(invite.document) !== "pending")
         throw new GatewayError("record_invalid", `This invite is ${statusOf(invite.document)}.`);
       return accept(invite, body, parts, store);
@@ -248,7 +253,7 @@ async function invited(
 async function accept(
   invite: Managed<InviteDocument>,
   { first_name, last_name }: { readonly first_name?: string | undefined; readonly last_name?: string | undefined },
-  { people, workspaces, keys, now }: InvitesParts,
+  { people, workspaces, keys, welcome, now }: InvitesParts,
   store: ResourceStore<InviteDocument>,
 ) {
   const { tenant, document } = invite;
@@ -274,6 +279,8 @@ async function accept(
     if (!workspace) continue;
     await people.join(tenant, id, user, given);
     const request = { organisation: tenant, workspace: id, user, name: document.email };
+    // The key that the invite promises, or else the one that every new member gets.
+    if (!document.scopes) await welcome(tenant, id, user);
     const key = document.scopes && (await keys.issue({ ...request, scopes: document.scopes }));
     if (key) issued.push({ workspace_id: workspace.document.slug ?? id, ...key });
   }

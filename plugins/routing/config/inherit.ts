@@ -7,12 +7,14 @@ type Fields = Readonly<Record<string, unknown>>;
 export function inherited(
   from: Fields,
   own: Fields,
-  fields: ReadonlyMap<string, Pick<ConfigField, "inherit">>,
+  fields: ReadonlyMap<string, Pick<ConfigField, "inherit" | "together">>,
 ): Fields {
   const merged: Record<string, unknown> = { ...own };
+  const replaced = new Set(Object.keys(own).map((name) => fields.get(name)?.together));
   for (const [name, above] of Object.entries(from)) {
     const value = own[name];
-    const rule = fields.get(name)?.inherit;
+    const { inherit: rule, together } = fields.get(name) ?? {};
+    if (together !== undefined && replaced.has(together)) continue;
     if (value === undefined) merged[name] = above;
     else if (rule === "merge" && isMap(above) && isMap(value)) merged[name] = { ...above, ...value };
     else if (rule === "join" && Array.isArray(above) && Array.isArray(value))

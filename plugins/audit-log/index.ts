@@ -1,0 +1,58 @@
+import { AuditTrail, definePlugin, Management, Records, z } from "../../core/index.ts";
+import { Chains } from "./chains.ts";
+import { noteOfCall, noteOfEvent } from "./entry.ts";
+import { serveAuditLogs } from "./read.ts";
+import { verifyChains } from "./verify.ts";
+import { Waiting } from "./waiting.ts";
+
+const day = 24 * 60 * 60 * 1000;
+
+/** Milliseconds that the end of this process waits for the store. */
+const patience = 5000;
+
+export default definePlugin({
+  name: "audit-log",
+  summary: "Keeps who changed what, in a chain that shows what was altered afterwards.",
+  options: z.strictObject({
+    retentionDays: z
+      .int()
+      .min(0)
+      .default(0)
+      .describe("Days entries are kept: ${AUDIT_RETENTION_DAYS:-0}. 0 is for ever."),
+    waiting: z
+      .int()
+      .min(1)
+      .default(10_000)
+      .describe("Entries that wait while the store does not answer; more are lost, and counted."),
+    countryHeader: z
+      .string()
+      .min(1)
+      .toLowerCase()
+      .exactOptional()
+      .describe(
+        "The header in which a proxy in front says the country of a caller, where all callers come through it.",
+      ),
+  }),
+  needs: [Management, Records],
+  provides: [AuditTrail],
+  setup({ service, provide, log, onClose }, { retentionDays, waiting: most, countryHeader }) {
+    const management = service(Management);
+    const now = Date.now;
+    const retention = retentionDays === 0 ? undefined : retentionDays * day;
+    const chains = new Chains({ records: service(Records), retention, now });
+    const waiting = new Waiting({
+      chains,
+      workspace: (organisation, ref) => management.reference("workspaces", organisation, undefined, ref),
+      most,
+      log,
+      now,
+    });
+    onClose(() => waiting.close(patience));
+    management.audit((call) => waiting.add(noteOfCall(call, countryHeader)));
+    serveAuditLogs(management, chains.entries);
+    provide(AuditTrail, {
+      event: (event) => waiting.add(noteOfEvent(event, now())),
+      verify: (known) => verifyChains(chains, now, known),
+    });
+  },
+});

@@ -1,0 +1,98 @@
+import { type ChecksService, type ConfigField, z } from "../../../core/index.ts";
+import { type CheckSpec, type HookSpec, hookFieldNames, hookFields, hookSpec } from "./hook-spec.ts";
+
+/** What a list of a config holds: the slug of a kept guardrail, or one written out. */
+export type HookEntry = string | HookSpec;
+
+export type Side = "input" | "output";
+
+/** The lists of a side, in the order their guardrails are met; those of one side are inherited together. */
+export const listsOf = {
+  input: ["before_request_hooks", "input_guardrails", "input_mutators"],
+  output: ["after_request_hooks", "output_guardrails", "output_mutators"],
+} as const satisfies Record<Side, readonly string[]>;
+
+/** The fields of the config object this plugin owns (routing-config.md section 12.1). */
+export const configFields = (checks: Pick<ChecksService, "named" | "mistakes">): ConfigField[] =>
+  (["input", "output"] as const).flatMap((side) => {
+    const [hooks, guardrails, mutators] = listsOf[side];
+    const field = (name: string, schema: z.ZodType): ConfigField => ({
+      name,
+      schema,
+      inherit: "nearest",
+      together: `${side} guardrails`,
+      opaque: true,
+    });
+    return [
+      field(hooks, z.array(rawHook(checks))),
+      field(guardrails, z.array(shorthand(checks, side, "guardrail"))),
+      field(mutators, z.array(shorthand(checks, side, "mutator"))),
+    ];
+  });
+
+const rawCheck = z.object({
+  id: z.string().min(1),
+  parameters: z.record(z.string(), z.unknown()).default({}),
+  is_enabled: z.boolean().default(true),
+});
+
+/** A hook object; one that has nothing but an id stands for the kept guardrail of that slug. */
+const rawHook = (checks: Checker) =>
+  hookFields
+    .extend({ id: z.string().min(1), checks: z.array(rawCheck).optional() })
+    .loose()
+    .transform(({ checks: listed, ...given }, context): HookEntry => {
+      if (!listed) return given.id;
+      const specs = listed.map(({ id, parameters, is_enabled }) => ({
+        id: withFamily(id),
+        parameters,
+        enabled: is_enabled,
+      }));
+      for (const [at, spec] of specs.entries()) tell(context, checks, spec, ["checks", at]);
+      return hookSpec(given, given.id, given.type ?? "guardrail", specs);
+    });
+
+type Checker = Pick<ChecksService, "named" | "mistakes">;
+
+/** A slug, or an object with the fields of a hook and a check under every other key (guardrails.md section 2.3). */
+const shorthand = (checks: Checker, side: Side, type: HookSpec["type"]) =>
+  z.union([z.string().min(1), z.record(z.string(), z.unknown())]).transform((given, context): HookEntry => {
+    if (typeof given === "string") return given;
+    const read = hookFields.safeParse(given);
+    if (!read.success) {
+      for (const { path, message } of read.error.issues) context.addIssue({ code: "custom", path, message });
+      return z.NEVER;
+    }
+    const specs = Object.entries(given).flatMap(([key, value]) => {
+      if (hookFieldNames.has(key)) return [];
+      const spec = checkUnder(key, value);
+      tell(context, checks, spec, [key]);
+      return [spec];
+    });
+    const { data } = read;
+    return hookSpec(data, data.id ?? generatedId(side), data.type ?? type, specs);
+  });
+
+function checkUnder(key: string, value: unknown): CheckSpec {
+  const given = typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  const { id = key, is_enabled = true, ...parameters } = given;
+  return { id: withFamily(String(id)), parameters, enabled: is_enabled !== false };
+}
+
+const withFamily = (id: string): string => (id.includes(".") ? id : `default.${id}`);
+
+const generatedId = (side: Side): string =>
+  `${side}_guardrail_${Math.floor(Math.random() * 36 ** 3)
+    .toString(36)
+    .padStart(3, "0")}`;
+
+/** Reports what is wrong with a check: a guardrail that does not do what was meant is worse than none. */
+function tell(context: z.core.$RefinementCtx, checks: Checker, spec: CheckSpec, path: PropertyKey[]): void {
+  const check = checks.named(spec.id);
+  if (!check) {
+    context.addIssue({ code: "custom", path, message: `"${spec.id}" is not the id of a check` });
+    return;
+  }
+  for (const mistake of checks.mistakes(check, spec.parameters))
+    context.addIssue({ code: "custom", path: [...path, ...mistake.path], message: mistake.message });
+}

@@ -1,0 +1,45 @@
+import type { Answer, ChatResponse, CompletionResponse, Exchange, GatewayRequest } from "../../core/index.ts";
+
+const deniedStatus = 446;
+const message = "A guardrail denied this request or its answer; hook_results says which one.";
+
+/** What a client is told of a denial inside its stream. */
+export const denialDetail = { message, type: "hooks_failed" } as const;
+
+/**
+ * The answer in place of one that is denied: an error, or with `soft` an answer of the model's that says so, where the
+ * operation has one that could (guardrails.md section 4).
+ */
+export function denial(request: GatewayRequest, exchange: Exchange, soft: boolean): Answer {
+  const response = soft ? softResponse(request, exchange) : undefined;
+  if (response) return { kind: "answer", status: 200, response };
+  const error = { message, type: "hooks_failed", param: null, code: null };
+  return { kind: "answer", status: deniedStatus, body: { error } };
+}
+
+function softResponse(
+  { operation, model, format }: GatewayRequest,
+  { id, receivedAt }: Exchange,
+): ChatResponse | CompletionResponse | undefined {
+  const head = {
+    id,
+    ...(model !== undefined && { model }),
+    created: Math.floor(receivedAt / 1000),
+    usage: { inputTokens: 0, outputTokens: 0 },
+  };
+  if (operation === "complete")
+    return { ...head, choices: [{ index: 0, text: message, finishReason: "content-filter" }] };
+  if (operation !== "chat") return undefined;
+  // Clients of these two take an answer for whole that ended in the usual way.
+  const usual = format === "anthropic-messages" || format === "openai-responses";
+  return {
+    ...head,
+    choices: [
+      {
+        index: 0,
+        content: [{ type: "text", text: message }],
+        finishReason: usual ? "stop" : "content-filter",
+      },
+    ],
+  };
+}

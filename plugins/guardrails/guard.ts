@@ -1,0 +1,220 @@
+import {
+  type Answer,
+  type ChecksService,
+  type Exchange,
+  type Format,
+  type GatewayRequest,
+  type HookResults,
+  type Logger,
+  type StreamChunk,
+  slot,
+} from "../../core/index.ts";
+import { denial, denialDetail } from "./denial.ts";
+import type { Planned, Planner } from "./plan.ts";
+import type { HookEntry } from "./run/results.ts";
+import { runHook } from "./run/run-hook.ts";
+import { runSide, type SideOutcome } from "./run/run-side.ts";
+import { Subject } from "./run/subject.ts";
+import { GuardedHooks, guardsInPassing } from "./stream/guarded-hooks.ts";
+
+/** What is known of the guardrails of the target under way. */
+interface Guarding {
+  readonly input: readonly Planned[];
+  readonly output: readonly Planned[];
+  /** The request as it goes on. */
+  request: GatewayRequest;
+  before: readonly HookEntry[];
+  after: readonly HookEntry[];
+  /** Entries of those nobody waits for, as they end. */
+  readonly later: Promise<{ readonly side: "before" | "after"; readonly entry: HookEntry }>[];
+  passing?: GuardedHooks;
+  told?: boolean;
+}
+
+export interface GuardOptions {
+  readonly planner: Planner;
+  readonly checks: Pick<ChecksService, "tools">;
+  readonly formats: Pick<ReadonlyMap<string, Format>, "get">;
+  readonly log: Logger;
+  /** Milliseconds a check may take in all. */
+  readonly deadline: number;
+  /** Whether streams are guarded while they pass, or only reported on. */
+  readonly streams: "guard" | "report";
+}
+
+type Seen = GatewayRequest | Answer;
+const failedStatus = 246;
+const successStatus = 200;
+
+/** Runs the guardrails of requests and of their answers (guardrails.md section 3). */
+export class Guard {
+  readonly #options: GuardOptions;
+  readonly #guarding = slot<Exchange, Guarding>("guardrails");
+
+  constructor(options: GuardOptions) {
+    this.#options = options;
+  }
+
+  /** The request as checks leave it, or the answer in its place. */
+  before(request: GatewayRequest, exchange: Exchange): Seen | Promise<Seen> {
+    this.#guarding.set(exchange, undefined);
+    // What the gateway asks on its own account, and what nobody will be asked.
+    if (exchange.role === "internal" || exchange.role === "imagined") return request;
+    const { planner } = this.#options;
+    const input = planner.plan("input", exchange);
+    const output = planner.plan("output", exchange);
+    if (!input && !output) return request;
+    if (input instanceof Promise || output instanceof Promise)
+      return Promise.all([input, output]).then(([before, after]) => this.#begin(request, exchange, before, after));
+    return this.#begin(request, exchange, input, output);
+  }
+
+  #begin(
+    request: GatewayRequest,
+    exchange: Exchange,
+    input: readonly Planned[] = [],
+    output: readonly Planned[] = [],
+  ): Seen | Promise<Seen> {
+    const guarding: Guarding = { input, output, request, before: [], after: [], later: [] };
+    this.#guarding.set(exchange, guarding);
+    this.#expectAnswer(guarding, exchange);
+    if (input.length === 0) return request;
+    const format = this.#formatOf(request);
+    const subject = Subject.ofRequest(exchange, request, format);
+    this.#startAsync("before", guarding, subject, exchange);
+    const ran = runSide(input, subject, this.#around(exchange));
+    const concluded = (outcome: SideOutcome) => this.#admitted(outcome, guarding, exchange);
+    return ran instanceof Promise ? ran.then(concluded) : concluded(ran);
+  }
+
+  #admitted({ outcomes, subject }: SideOutcome, guarding: Guarding, exchange: Exchange): Seen {
+    guarding.before = outcomes.map(({ entry }) => entry);
+    guarding.request = subject.request;
+    this.#tell(guarding, exchange);
+    if (guarding.before.some(({ deny }) => deny)) {
+      const soft = outcomes.some(({ entry, planned }) => entry.deny && planned.hook.softDeny);
+      return denial(subject.request, exchange, soft);
+    }
+    const { attempt } = exchange;
+    if (attempt && guarding.before.some(({ verdict }) => !verdict)) attempt.successStatus = failedStatus;
+    return subject.request;
+  }
+
+  /** Says early what is going to be done with the answer. */
+  #expectAnswer(guarding: Guarding, exchange: Exchange): void {
+    const { attempt } = exchange;
+    const { output, request } = guarding;
+    const waited = output.filter(({ hook }) => !hook.async);
+    if (!attempt || waited.length === 0) return;
+    attempt.dependsOn = waited.map(({ hook }) => hook.digest).join("\n");
+    if (!request.stream || this.#options.streams === "report") return;
+    const whole = waited.filter((one) => !guardsInPassing(one) && mustBeWhole(one));
+    if (whole.length > 0) attempt.gathers = true;
+    else {
+      const passing = waited.filter(guardsInPassing);
+      if (passing.length > 0) guarding.passing = new GuardedHooks(passing, this.#options.checks);
+    }
+  }
+
+  /** Whether somebody looks at the whole answer. */
+  readonly wants = (exchange: Exchange): boolean => (this.#guarding.get(exchange)?.output.length ?? 0) > 0;
+
+  readonly wantsChunks = (exchange: Exchange): boolean => this.#guarding.get(exchange)?.passing !== undefined;
+
+  chunks(chunks: readonly StreamChunk[], exchange: Exchange): readonly StreamChunk[] {
+    const guard = this.#guarding.get(exchange)?.passing?.guard;
+    if (!guard) return chunks;
+    if (guard.denied) return [];
+    const out = guard.push(chunks);
+    return guard.denied ? [...out, { type: "error", error: denialDetail }] : out;
+  }
+
+  after(answer: Answer, exchange: Exchange): Answer | Promise<Answer> {
+    const guarding = this.#guarding.get(exchange);
+    if (guarding?.passing?.guard.denied) return this.#stopped(guarding, guarding.passing, answer, exchange);
+    if (!guarding || answer.status !== successStatus || !answer.response) return answer;
+    const { request, output, passing } = guarding;
+    if (request.operation !== "chat" && request.operation !== "complete") return answer;
+    const { response, status } = answer;
+    const subject = Subject.ofResponse(exchange, request, this.#formatOf(request), response, status);
+    this.#startAsync("after", guarding, subject, exchange);
+    const left = passing && answer.sent ? output.filter((one) => !guardsInPassing(one)) : output;
+    const ran = runSide(left, subject, this.#around(exchange));
+    const concluded = (outcome: SideOutcome) => this.#answered(outcome, answer, guarding, exchange);
+    return ran instanceof Promise ? ran.then(concluded) : concluded(ran);
+  }
+
+  #answered({ outcomes, subject }: SideOutcome, answer: Answer, guarding: Guarding, exchange: Exchange): Answer {
+    const inPassing = answer.sent ? (guarding.passing?.entries() ?? []) : [];
+    guarding.after = [...inPassing, ...outcomes.map(({ entry }) => entry)];
+    this.#tell(guarding, exchange);
+    // What has left cannot be changed any more.
+    if (answer.sent) return answer;
+    if (guarding.after.some(({ deny }) => deny)) {
+      const soft = outcomes.some(({ entry, planned }) => entry.deny && planned.hook.softDeny);
+      return denial(guarding.request, exchange, soft);
+    }
+    const status = guarding.after.some(({ verdict }) => !verdict) ? failedStatus : answer.status;
+    const { response } = subject;
+    if (!subject.changed || !response) return status === answer.status ? answer : Object.assign({}, answer, { status });
+    return { kind: "answer", status, response };
+  }
+
+  /** A stream that was denied while it passed. Where nothing of it was sent it is denied like a whole answer. */
+  #stopped(guarding: Guarding, passing: GuardedHooks, answer: Answer, exchange: Exchange): Answer {
+    guarding.after = passing.entries();
+    this.#tell(guarding, exchange);
+    const soft = guarding.output.some(({ hook }) => hook.deny && hook.softDeny);
+    return answer.sent ? answer : denial(guarding.request, exchange, soft);
+  }
+
+  /** Resolves when the last of those nobody waited for has ended; undefined where there is none. */
+  ended(exchange: Exchange): Promise<void> | undefined {
+    const guarding = this.#guarding.get(exchange);
+    if (!guarding || guarding.later.length === 0) return undefined;
+    return Promise.all(guarding.later).then((entries) => {
+      const of = (side: "before" | "after") => entries.filter((one) => one.side === side).map(({ entry }) => entry);
+      const { before, after } = guarding;
+      exchange.hookResults = resultsOf([...before, ...of("before")], [...after, ...of("after")]);
+    });
+  }
+
+  /** Lets clients and records know what the checks said so far. */
+  #tell({ before, after }: Guarding, exchange: Exchange): void {
+    exchange.hookResults = resultsOf(before, after);
+    const { attempt } = exchange;
+    if (!attempt || before.length + after.length === 0) return;
+    attempt.aside = {
+      members: { hook_results: exchange.hookResults },
+      ...(before.length > 0 && { first: { hook_results: { before_request_hooks: before } } }),
+      ...(after.length > 0 && { last: { hook_results: { after_request_hooks: after } } }),
+    };
+  }
+
+  #startAsync(side: "before" | "after", guarding: Guarding, subject: Subject, exchange: Exchange): void {
+    const planned = side === "before" ? guarding.input : guarding.output;
+    for (const one of planned) {
+      if (!one.hook.async || one.hook.type === "mutator") continue;
+      const running = Promise.resolve(runHook(one, subject, this.#around(exchange)));
+      guarding.later.push(running.then(({ entry }) => ({ side, entry })));
+    }
+  }
+
+  #around(exchange: Exchange) {
+    const { checks, deadline } = this.#options;
+    return { checks, exchange, deadline };
+  }
+
+  #formatOf({ format }: GatewayRequest): Format | undefined {
+    return this.#options.formats.get(format ?? "");
+  }
+}
+
+const resultsOf = (before: readonly HookEntry[], after: readonly HookEntry[]): HookResults =>
+  ({ before_request_hooks: before, after_request_hooks: after }) as unknown as HookResults;
+
+/** Whether a stream must not begin before such a guardrail has seen all of it. */
+const mustBeWhole = ({ hook }: Planned): boolean => {
+  if (hook.streams !== undefined) return hook.streams === "buffer";
+  return hook.deny || hook.type === "mutator" || hook.checks.some(({ check }) => check?.redactor !== undefined);
+};

@@ -1,0 +1,76 @@
+import {
+  type Answer,
+  Checks,
+  definePlugin,
+  type GatewayRequest,
+  GuardrailRecords,
+  GuardrailTrial,
+  Logs,
+  Organisations,
+  Routing,
+  Stage,
+  z,
+} from "../../core/index.ts";
+import { configFields } from "./config/fields.ts";
+import { Guard } from "./guard.ts";
+import { HookCompiler } from "./hook.ts";
+import { keepFeedback } from "./keep-feedback.ts";
+import { Planner } from "./plan.ts";
+import { guardrailTrial } from "./trial.ts";
+
+export default definePlugin({
+  name: "guardrails",
+  summary: "Runs guardrails on requests and answers: denies, redacts or notes what their checks find, in streams too.",
+  options: z.strictObject({
+    deadline: z.int().min(1).default(60_000).describe("Milliseconds a check may take, whatever it waits for."),
+    streams: z
+      .enum(["guard", "report"])
+      .default("guard")
+      .describe("Whether streamed answers are denied and redacted while they pass, or only reported on."),
+  }),
+  needs: [Routing, Checks],
+  uses: [GuardrailRecords, Organisations, Logs],
+  provides: [GuardrailTrial],
+  setup({ hooks, service, offered, provide, formats, log }, { deadline, streams }) {
+    const checks = service(Checks);
+    for (const field of configFields(checks)) service(Routing).field(field);
+    const compiler = new HookCompiler(checks);
+    provide(GuardrailTrial, guardrailTrial({ checks, compiler, deadline }));
+    const planner = new Planner({
+      compiler,
+      records: offered(GuardrailRecords),
+      organisations: offered(Organisations),
+    });
+    const guard = new Guard({ planner, checks, formats, log, deadline, streams });
+    const logs = offered(Logs);
+    hooks.beforeRequest.tapAsync({ name: "guardrails", stage: Stage.guard }, (seen, exchange, done) => {
+      if (isAnswer(seen)) return done(null, seen);
+      try {
+        const guarded = guard.before(seen, exchange);
+        if (guarded instanceof Promise) guarded.then((next) => done(null, next), done);
+        else done(null, guarded);
+      } catch (error) {
+        done(error as Error);
+      }
+    });
+    hooks.streamChunk.tap({ name: "guardrails", stage: Stage.guard, when: guard.wantsChunks }, (chunks, exchange) =>
+      guard.chunks(chunks, exchange),
+    );
+    hooks.afterRequest.tapPromise(
+      { name: "guardrails", stage: Stage.guard, when: guard.wants },
+      async (answer, exchange) => guard.after(answer, exchange),
+    );
+    hooks.cost.tapAsync({ name: "guardrails", stage: Stage.enrich }, (exchange, done) => {
+      const ending = guard.ended(exchange);
+      const keep = () => {
+        if (logs) keepFeedback(logs, exchange, log);
+        done();
+      };
+      if (ending) ending.then(keep, done);
+      else if (exchange.hookResults) keep();
+      else done();
+    });
+  },
+});
+
+const isAnswer = (seen: GatewayRequest | Answer): seen is Answer => "kind" in seen;

@@ -1,0 +1,119 @@
+import {
+  type Exchange,
+  GatewayError,
+  type GuardrailRecordsService,
+  type KeptGuardrail,
+  type OrganisationFacts,
+  type OrganisationsService,
+  type Workspace,
+} from "../../core/index.ts";
+import { type HookEntry, listsOf, type Side } from "./config/fields.ts";
+import type { Hook, HookCompiler } from "./hook.ts";
+
+/** A guardrail that a request meets at a target. */
+export interface Planned {
+  readonly hook: Hook;
+  /** Whether what it says of addresses is the operator's word. */
+  readonly trusted: boolean;
+}
+
+interface Sources {
+  readonly compiler: HookCompiler;
+  readonly records: GuardrailRecordsService | undefined;
+  readonly organisations: OrganisationsService | undefined;
+}
+
+type Fields = Readonly<Record<string, readonly HookEntry[] | undefined>>;
+
+/** Finds out which guardrails a request meets at the target under way (routing-config.md section 4). */
+export class Planner {
+  readonly #sources: Sources;
+
+  constructor(sources: Sources) {
+    this.#sources = sources;
+  }
+
+  /** In the order they are met; undefined where there are none. A promise only where a store has to be asked. */
+  plan(side: Side, exchange: Exchange): readonly Planned[] | undefined | Promise<readonly Planned[] | undefined> {
+    const fields = (exchange.attempt?.target.fields ?? noFields) as Fields;
+    const enforced = this.#enforced(side, exchange);
+    if (enforced instanceof Promise) return enforced.then((ids) => this.#joined(side, fields, ids, exchange));
+    return this.#joined(side, fields, enforced, exchange);
+  }
+
+  #joined(
+    side: Side,
+    fields: Fields,
+    enforced: readonly string[],
+    exchange: Exchange,
+  ): readonly Planned[] | undefined | Promise<readonly Planned[]> {
+    const [hooks, guardrails, mutators] = listsOf[side];
+    const own = fields[hooks] || fields[guardrails] || fields[mutators];
+    if (!own && enforced.length === 0) return undefined;
+    const listed: Listed[] = [
+      ...listedIn(fields[hooks], "guardrail", `${hooks}`),
+      ...listedIn(fields[guardrails], "guardrail", `${guardrails}`),
+      ...enforced.map((entry) => ({ entry, type: "guardrail" as const, place: "the defaults of the organisation" })),
+      ...listedIn(fields[mutators], "mutator", `${mutators}`),
+    ];
+    const found = listed.map((one) => this.#find(one, exchange));
+    if (found.some((one) => one instanceof Promise)) return Promise.all(found).then(withoutRepeats);
+    return withoutRepeats(found as Planned[]);
+  }
+
+  #find({ entry, type, place }: Listed, exchange: Exchange): Planned | Promise<Planned> {
+    const { compiler, records } = this.#sources;
+    const ofFile = exchange.config !== undefined && exchange.config.id === undefined;
+    if (typeof entry !== "string") return { hook: compiler.written(entry), trusted: ofFile };
+    const { organisation, workspace } = exchange.principal ?? {};
+    const made = (kept: KeptGuardrail | undefined): Planned => {
+      if (kept) return { hook: compiler.kept(kept, type), trusted: kept.version === undefined };
+      throw new GatewayError("invalid_request", `There is no guardrail "${entry}", which ${place} names.`);
+    };
+    const found = records?.find(organisation, workspace, entry);
+    return found instanceof Promise ? found.then(made) : made(found);
+  }
+
+  /** Ids of the guardrails that the organisation and the workspace of a principal set for everybody. */
+  #enforced(side: Side, { principal }: Exchange): readonly string[] | Promise<readonly string[]> {
+    const { organisations } = this.#sources;
+    const { organisation, workspace } = principal ?? {};
+    if (!organisations || organisation === undefined) return none;
+    const facts = organisations.settings(organisation, workspace);
+    const own = workspace === undefined ? undefined : organisations.workspace(organisation, workspace);
+    if (facts instanceof Promise || own instanceof Promise)
+      return Promise.all([facts, own]).then(([known, found]) => enforcedOf(side, known, found));
+    return enforcedOf(side, facts, own);
+  }
+}
+
+interface Listed {
+  readonly entry: HookEntry;
+  readonly type: Hook["type"];
+  readonly place: string;
+}
+
+const noFields: Fields = {};
+const none: readonly string[] = [];
+
+const listedIn = (list: readonly HookEntry[] | undefined, type: Hook["type"], place: string): Listed[] =>
+  (list ?? []).map((entry) => ({ entry, type, place }));
+
+function enforcedOf(side: Side, facts: OrganisationFacts, workspace: Workspace | undefined): readonly string[] {
+  const ofAll = side === "input" ? facts.inputGuardrails : facts.outputGuardrails;
+  const own = (side === "input" ? workspace?.inputGuardrails : workspace?.outputGuardrails) ?? none;
+  const excluded = workspace !== undefined && facts.excluded[side].includes(workspace.id);
+  if (own.length === 0) return excluded ? none : ofAll;
+  return excluded ? own : [...ofAll, ...own];
+}
+
+/** A guardrail that is named twice is met once. */
+function withoutRepeats(planned: readonly Planned[]): readonly Planned[] {
+  const seen = new Set<string>();
+  return planned.filter(({ hook }) => {
+    const key = `${hook.type} ${hook.id}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}

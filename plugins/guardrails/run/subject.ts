@@ -1,0 +1,202 @@
+import {
+  type CheckedRequest,
+  type CheckedResponse,
+  type CheckInput,
+  type CheckResult,
+  type CheckSubject,
+  type CheckTarget,
+  type Exchange,
+  type Format,
+  type GatewayRequest,
+  type OperationName,
+  type RequestOf,
+  type ResponseOf,
+  withBody,
+} from "../../../core/index.ts";
+import { type Texts, textsOfRequest } from "../texts/request-texts.ts";
+import { textsOfResponse } from "../texts/response-texts.ts";
+
+type AnyRequest = RequestOf<OperationName>;
+type AnyResponse = ResponseOf<OperationName>;
+
+interface Parts {
+  readonly exchange: Exchange;
+  readonly target: CheckTarget;
+  readonly format: Format | undefined;
+  readonly request: GatewayRequest;
+  readonly response?: AnyResponse | undefined;
+  readonly status?: number;
+  readonly headers: CheckSubject["headers"];
+  readonly changed: boolean;
+}
+
+/** A request, or an answer, as checks see it at one moment; what they change makes a new one. */
+export class Subject {
+  readonly #parts: Parts;
+  #texts: Texts<AnyRequest | AnyResponse> | undefined | null = null;
+  #seen: CheckSubject | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  static ofRequest(exchange: Exchange, request: GatewayRequest, format: Format | undefined): Subject {
+    return new Subject({ exchange, target: "request", format, request, headers: exchange.headers, changed: false });
+  }
+
+  static ofResponse(
+    exchange: Exchange,
+    request: GatewayRequest,
+    format: Format | undefined,
+    response: AnyResponse,
+    status: number,
+  ): Subject {
+    const parts = { exchange, format, request, response, status, headers: exchange.headers, changed: false };
+    return new Subject({ ...parts, target: "response" });
+  }
+
+  get request(): GatewayRequest {
+    return this.#parts.request;
+  }
+
+  get response(): AnyResponse | undefined {
+    return this.#parts.response;
+  }
+
+  get changed(): boolean {
+    return this.#parts.changed;
+  }
+
+  get target(): CheckTarget {
+    return this.#parts.target;
+  }
+
+  get headers(): CheckSubject["headers"] {
+    return this.#parts.headers;
+  }
+
+  /** What a check is given. The bodies are made when it looks at them. */
+  get input(): CheckInput {
+    const { target } = this.#parts;
+    const texts = this.#own?.texts ?? [];
+    this.#seen ??= new SeenSubject(this.#parts);
+    return { text: joined(texts), texts, target, subject: this.#seen };
+  }
+
+  /** The subject after a check has changed something; itself where it has not. */
+  after(result: CheckResult): Subject {
+    const { texts, json, body, headers } = result;
+    let next = this.#parts;
+    if (headers) next = { ...next, headers: { ...next.headers, ...headers } };
+    if (texts?.some((text) => text !== null)) next = this.#with(next, this.#own?.with(texts));
+    if (json !== undefined) next = this.#with(next, this.#decoded(json));
+    if (body !== undefined) next = this.#with(next, body);
+    return next === this.#parts ? this : new Subject(next);
+  }
+
+  get #own(): Texts<AnyRequest | AnyResponse> | undefined {
+    if (this.#texts === null) {
+      const { target, request, response } = this.#parts;
+      this.#texts =
+        target === "request" ? textsOfRequest(request) : response && textsOfResponse(request.operation, response);
+    }
+    return this.#texts ?? undefined;
+  }
+
+  #with(parts: Parts, body: AnyRequest | AnyResponse | undefined): Parts {
+    if (body === undefined) return parts;
+    if (parts.target === "response") return { ...parts, response: body as AnyResponse, changed: true };
+    return { ...parts, request: withBody(parts.request, body as AnyRequest), changed: true };
+  }
+
+  #decoded(json: unknown): AnyRequest | AnyResponse | undefined {
+    const { format, target } = this.#parts;
+    return target === "request" ? format?.decodeRequest(json) : format?.decodeResponse(json);
+  }
+}
+
+const joined = (texts: readonly string[]): string => texts.filter((text) => text !== "").join("\n");
+
+/** A class, because most checks look at the texts alone: bodies are written out for those that ask. */
+class SeenSubject implements CheckSubject {
+  readonly exchange: Exchange;
+  readonly requestType: string;
+  readonly provider: string;
+  readonly model: string | undefined;
+  readonly headers: CheckSubject["headers"];
+  readonly request: CheckedRequest;
+  readonly response?: CheckedResponse;
+
+  constructor(parts: Parts) {
+    const { exchange, request, headers } = parts;
+    this.exchange = exchange;
+    this.requestType = exchange.endpoint.type;
+    this.provider = exchange.attempt?.target.provider.slug ?? "";
+    this.model = request.model;
+    this.headers = headers;
+    this.request = new SeenRequest(parts);
+    if (parts.response) this.response = new SeenResponse(parts, parts.response);
+  }
+
+  get metadata(): CheckSubject["metadata"] {
+    return this.exchange.metadata;
+  }
+}
+
+class SeenRequest implements CheckedRequest {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+  get json(): unknown {
+    const { request, format } = this.#parts;
+    if (request.bytes) return request.json;
+    return this.body && format ? format.encodeRequest(this.body, ignored) : undefined;
+  }
+  get body(): AnyRequest | undefined {
+    const { request } = this.#parts;
+    return request.operation === undefined ? undefined : request.body;
+  }
+  get text(): string {
+    return joined(textsOfRequest(this.#parts.request)?.texts ?? []);
+  }
+  get streams(): boolean {
+    return this.#parts.request.stream;
+  }
+  get transformed(): boolean {
+    return this.#parts.target === "request" && this.#parts.changed;
+  }
+}
+
+class SeenResponse implements CheckedResponse {
+  readonly body: AnyResponse;
+  readonly #parts: Parts;
+
+  constructor(parts: Parts, body: AnyResponse) {
+    this.#parts = parts;
+    this.body = body;
+  }
+  get json(): unknown {
+    const { format, exchange, request } = this.#parts;
+    return format?.encodeResponse(this.body, {
+      provider: exchange.attempt?.target.provider.name ?? "",
+      model: request.model ?? "",
+      strict: true,
+      now: Math.floor(exchange.receivedAt / 1000),
+      id: exchange.id.replaceAll("-", ""),
+      includeUsage: true,
+    });
+  }
+  get text(): string {
+    return joined(textsOfResponse(this.#parts.request.operation, this.body)?.texts ?? []);
+  }
+  get status(): number {
+    return this.#parts.status ?? 200;
+  }
+  get transformed(): boolean {
+    return this.#parts.changed;
+  }
+}
+
+const ignored = () => {};

@@ -1,0 +1,184 @@
+import type { ServerResponse } from "node:http";
+import { temporaryFolder } from "../../core/cli/testing.ts";
+import { startTestGateway } from "../../test/support/gateway.ts";
+import { json, type Received, startUpstream } from "../../test/support/upstream.ts";
+
+export const key = "key-of-the-team-0123456789";
+
+/** A check that waits, throws, or answers oddly, as its parameters say. */
+const oddCheck = (surface: string) => `
+import { CheckError, defineCheck, z } from "${surface}";
+export default defineCheck({
+  id: "test.odd",
+  summary: "Does what its parameters say.",
+  parameters: z.object({ does: z.string(), verdict: z.boolean().default(true) }),
+  async run({ text, subject }, { does, verdict }) {
+    if (does === "throw") throw new TypeError("secret inside");
+    if (does === "refuse") throw new CheckError("Not today.", { label: "NotToday" });
+    if (does === "hang") return new Promise(() => {});
+    if (does === "garbage") return undefined;
+    if (does === "late") await new Promise((resolve) => setTimeout(resolve, 50));
+    if (does === "large") return { verdict, data: "x".repeat(10_000_000) };
+    if (does === "shout") return { verdict, texts: [text.toUpperCase()] };
+    return { verdict, data: { json: subject.request.json, answer: subject.response?.json, text } };
+  },
+});
+`;
+
+export interface Said {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: Record<string, unknown> & { hook_results?: Results; error?: { type: string; message: string } };
+}
+
+export interface Results {
+  readonly before_request_hooks: readonly Result[];
+  readonly after_request_hooks: readonly Result[];
+}
+export interface Result {
+  readonly id: string;
+  readonly verdict: boolean;
+  readonly deny: boolean;
+  readonly transformed: boolean;
+  readonly feedback: unknown;
+  readonly checks: readonly {
+    id: string;
+    verdict: boolean;
+    error?: { name: string; message: string };
+    data: unknown;
+  }[];
+}
+
+/** What the vendor says: what it was last told, or what the model's name asks for. */
+const wordsOf = ({ body }: Received): string => {
+  const { model, messages, prompt } = JSON.parse(`${body}`) as Asked;
+  if (model.startsWith("say:")) return model.slice("say:".length);
+  const content = messages?.at(-1)?.content ?? prompt ?? "";
+  return typeof content === "string" ? content : content.map(({ text = "" }) => text).join("");
+};
+interface Asked {
+  readonly model: string;
+  readonly stream?: boolean;
+  readonly prompt?: string;
+  readonly messages?: readonly { readonly content: string | readonly { text?: string }[] }[];
+  readonly input?: unknown;
+}
+
+/** A gateway with guardrails before a vendor that repeats what it is told, a few characters at a time. */
+export async function startGuarded(more: { options?: string; plugins?: string; size?: number; slow?: boolean } = {}) {
+  const received: Received[] = [];
+  const upstream = await startUpstream((request, response) => {
+    received.push(request);
+    const { model, stream } = JSON.parse(`${request.body}`) as Asked;
+    const [, status] = /^status-(\d+)$/.exec(model) ?? [];
+    if (status !== undefined) return json(response, Number(status), { error: { message: "A failure." } });
+    if (request.url.endsWith("/embeddings"))
+      return json(response, 200, { object: "list", model, data: [{ object: "embedding", index: 0, embedding: [1] }] });
+    const words = wordsOf(request);
+    const chat = request.url.endsWith("/chat/completions");
+    if (!stream) return json(response, 200, chat ? whole(model, words) : completion(model, words));
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const frames = streamed(model, words, more.size ?? 3);
+    if (more.slow) void writeApart(response, frames);
+    else response.end(frames.join(""));
+  });
+  const surface = new URL("../../core/index.ts", import.meta.url).href;
+  const config = `
+plugins:
+  auth-keys: { keys: [{ name: team, key: ${key} }] }
+  routing: {}
+  strategy-fallback: {}
+  retry: {}
+  cache-memory: {}
+  cache: {}
+  format-openai-chat: {}
+  format-openai-completions: {}
+  format-openai-embeddings: {}
+  format-openai-responses: {}
+  format-anthropic-messages: {}
+  format-gemini: {}
+  proxy: {}
+  checks: {}
+  odd: { use: ./odd.ts }
+  guardrails: ${more.options ?? "{}"}
+${more.plugins ?? ""}
+providers:
+  openai: { apiKey: vendor-key-0123, baseUrl: ${upstream.url}/v1 }
+`;
+  const gateway = await startTestGateway(config, {}, temporaryFolder({ "odd.ts": oddCheck(surface) }));
+  const ask = async (config: object, body: object, path = "/v1/chat/completions", headers = {}): Promise<Said> => {
+    const response = await fetch(`${gateway.url}${path}`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        authorization: `Bearer ${key}`,
+        "x-gateway-config": JSON.stringify({ provider: "@openai", ...config }),
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: jsonOr(text) as Said["json"] };
+  };
+  return { gateway, upstream, received, ask };
+}
+
+const jsonOr = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+};
+
+export const chat = (content: unknown, more: object = {}) => ({
+  model: "m",
+  messages: [{ role: "user", content }],
+  ...more,
+});
+
+const head = { id: "chatcmpl-vendor", created: 1_700_000_000 };
+const whole = (model: string, content: string) => ({
+  ...head,
+  object: "chat.completion",
+  model,
+  choices: [{ index: 0, message: { role: "assistant", content }, logprobs: null, finish_reason: "stop" }],
+  usage: { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 },
+});
+const completion = (model: string, text: string) => ({
+  ...head,
+  object: "text_completion",
+  model,
+  choices: [{ index: 0, text, logprobs: null, finish_reason: "stop" }],
+});
+
+function streamed(model: string, words: string, size: number): string[] {
+  const frame = (delta: object, finish: string | null = null) =>
+    `data: ${JSON.stringify({ ...head, object: "chat.completion.chunk", model, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+  const pieces = words.match(new RegExp(`[\\s\\S]{1,${size}}`, "g")) ?? [];
+  return [
+    frame({ role: "assistant", content: "" }),
+    ...pieces.map((content) => frame({ content })),
+    frame({}, "stop"),
+    "data: [DONE]\n\n",
+  ];
+}
+
+/** A frame at a time, each in a packet of its own. */
+async function writeApart(response: ServerResponse, frames: readonly string[]): Promise<void> {
+  for (const frame of frames) {
+    await new Promise<void>((resolve) => response.write(frame, () => setImmediate(() => setImmediate(resolve))));
+    if (response.destroyed) return;
+  }
+  response.end();
+}
+
+/** What a client of chat streams has read. */
+export const heard = (stream: string): string =>
+  stream
+    .split("\n\n")
+    .filter((frame) => frame.startsWith("data: {"))
+    .map((frame) => (JSON.parse(frame.slice(6)) as { choices?: { delta?: { content?: string } }[] }).choices?.[0])
+    .map((choice) => choice?.delta?.content ?? "")
+    .join("");

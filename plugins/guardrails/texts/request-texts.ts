@@ -1,0 +1,97 @@
+import type {
+  ChatRequest,
+  CompletionRequest,
+  ContentPart,
+  EmbeddingRequest,
+  GatewayRequest,
+  Message,
+  OperationName,
+  RequestOf,
+  ToolResultPart,
+} from "../../../core/index.ts";
+
+/** Texts of a body, and the body with others in their places: null keeps one. */
+export interface Texts<Body> {
+  readonly texts: readonly string[];
+  with(replaced: readonly (string | null)[]): Body;
+}
+
+/** What checks look at of a request: its last message, its prompt, what it embeds (guardrails.md section 6). */
+export function textsOfRequest(request: GatewayRequest): Texts<RequestOf<OperationName>> | undefined {
+  switch (request.operation) {
+    case "chat":
+      return ofChat(request.body as ChatRequest);
+    case "complete":
+      return ofCompletion(request.body as CompletionRequest);
+    case "embed":
+      return ofEmbedding(request.body as EmbeddingRequest);
+    default:
+      return undefined;
+  }
+}
+
+function ofChat(body: ChatRequest): Texts<ChatRequest> {
+  const last = body.messages.at(-1);
+  if (!last) return { texts: [], with: () => body };
+  const texts = textsIn(last);
+  return {
+    texts,
+    with(replaced) {
+      const pending = [...replaced];
+      const message = { ...last, content: replacedIn(last.content as readonly Part[], pending) } as Message;
+      return { ...body, messages: [...body.messages.slice(0, -1), message] };
+    },
+  };
+}
+
+type Part = Message["content"][number];
+
+const textsIn = ({ content }: Message): string[] => (content as readonly Part[]).flatMap(textsOfPart);
+
+function textsOfPart(part: Part): string[] {
+  switch (part.type) {
+    case "text":
+    case "refusal":
+      return [part.text];
+    case "tool-call":
+      return [part.arguments];
+    case "tool-result":
+      return (part as ToolResultPart).content.flatMap((inner: ContentPart) => textsOfPart(inner));
+    case "document":
+      return [part.source.kind === "text" ? part.source.text : ""];
+    default:
+      return [""];
+  }
+}
+
+/** Takes from `pending` what stands in place of each text, in the order `textsOfPart` gave them. */
+function replacedIn(parts: readonly Part[], pending: (string | null)[]): Part[] {
+  return parts.map((part): Part => {
+    if (part.type === "tool-result")
+      return { ...part, content: replacedIn(part.content as readonly Part[], pending) as ContentPart[] };
+    const text = pending.shift() ?? null;
+    if (text === null) return part;
+    if (part.type === "text" || part.type === "refusal") return { ...part, text };
+    if (part.type === "tool-call") return { ...part, arguments: text };
+    if (part.type === "document" && part.source.kind === "text") return { ...part, source: { ...part.source, text } };
+    return part;
+  });
+}
+
+function ofCompletion(body: CompletionRequest): Texts<CompletionRequest> {
+  const { prompt } = body;
+  if (typeof prompt === "string") return { texts: [prompt], with: ([text]) => ({ ...body, prompt: text ?? prompt }) };
+  const texts = (prompt ?? []).map((one) => (typeof one === "string" ? one : ""));
+  return {
+    texts,
+    with: (replaced) => ({ ...body, prompt: texts.map((text, at) => replaced[at] ?? text) }),
+  };
+}
+
+function ofEmbedding(body: EmbeddingRequest): Texts<EmbeddingRequest> {
+  const texts = body.input.map((one) => (typeof one === "string" ? one : ""));
+  return {
+    texts,
+    with: (replaced) => ({ ...body, input: body.input.map((one, at) => replaced[at] ?? one) }),
+  };
+}
