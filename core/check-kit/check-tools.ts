@@ -5,6 +5,8 @@ import type { InternalAnswer, InternalCall } from "../pipeline/internal-call.ts"
 export interface CheckTools {
   /** Of the check's family: of the hook, else of the deployment. Whether they are there is for the check to see. */
   readonly credentials: Readonly<Record<string, unknown>>;
+  /** Whether the credentials are the operator's word: the machine's own identity is shown for no others. */
+  readonly trusted: boolean;
   /**
    * Asks over HTTP and reads JSON. Throws CheckError: `HttpError` for a status that is no 2xx, with the answer as its
    * data; `TimeoutError`; `NetworkError`.

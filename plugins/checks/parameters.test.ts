@@ -90,10 +90,10 @@ const least: Record<string, Record<string, unknown>> = {
   "promptsecurity.protectPrompt": {},
   "promptsecurity.protectResponse": { userGroups: ["a"] },
   ...Object.fromEntries(
-    ["contentModeration", "promptInjections", "pii", "grounding", "hallucinations", "toolUseQuality"].map((name) => [
-      `qualifire.${name}`,
-      { mode: "speed" },
-    ]),
+    [
+      ...["contentModeration", "promptInjections", "pii", "grounding", "hallucinations", "toolUseQuality"],
+      "instructionFollowing",
+    ].map((name) => [`qualifire.${name}`, { mode: "speed" }]),
   ),
   "qualifire.policy": { policies: ["be kind"] },
   "singulr.scan": {},
