@@ -9,12 +9,14 @@ export interface KeptCheck {
 }
 
 /** A check in a body, or in the config file. */
-export const checkShape = z.object({
-  id: z.string().min(1),
-  name: z.string().max(255).optional(),
-  parameters: z.record(z.string(), z.unknown()).default({}),
-  is_enabled: z.boolean().default(true),
-});
+export const checkShape = z
+  .object({
+    id: z.string().min(1),
+    name: z.string().max(255).optional(),
+    parameters: z.record(z.string(), z.unknown()).default({}),
+    is_enabled: z.boolean().default(true),
+  })
+  .meta({ brought: "check" });
 
 type Known = Pick<ChecksService, "named" | "mistakes">;
 
