@@ -27,9 +27,11 @@ export async function plugins(
     return succeeded(
       json
         ? asJson(known)
-        : [listOf("Plugins", known.plugins), listOf("Providers", known.providers), listOf("Checks", known.checks)].join(
-            "\n",
-          ),
+        : [
+            listOf("Plugins", known.plugins),
+            listOf("Providers", known.providers),
+            ...(known.checks.length > 0 ? [listOf("Checks", known.checks)] : []),
+          ].join("\n"),
     );
   const plugin = known.plugins.find((each) => each.name === name);
   const provider = known.providers.find((each) => each.name === name);
