@@ -16,7 +16,9 @@ export interface Redactor {
   /** Undefined where there is no bound: streams have to end before anything of them is sent. */
   readonly window: number | undefined;
   readonly context: number;
-  find(text: string): readonly Finding[];
+  /** Those that begin at `from` or later (0 unless said): what stands before it was dealt with, and is context. */
+  find(text: string, from?: number): readonly Finding[];
+  /** Called once for each finding that counts, in order. */
   replacement(finding: Finding, matched: string): string;
 }
 
