@@ -8,8 +8,7 @@ export function patternRedactor(rule: string, replacement: string): Redactor {
   return {
     window,
     context,
-    find: (text, from) =>
-      done ? [] : findAll(text, from).map(({ start, end }) => ({ start, end, kind: "match" })),
+    find: (text, from) => (done ? [] : findAll(text, from).map(({ start, end }) => ({ start, end, kind: "match" }))),
     replacement() {
       done = !global;
       return replacement;

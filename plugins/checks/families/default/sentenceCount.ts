@@ -3,7 +3,8 @@ import { within } from "../../counting.ts";
 
 export default defineCheck({
   id: "default.sentenceCount",
-  summary: "Passes text with so many sentences, each of which ends with a full stop, a question or an exclamation mark.",
+  summary:
+    "Passes text with so many sentences, each of which ends with a full stop, a question or an exclamation mark.",
   parameters: z.object({
     minSentences: z.number().default(0).describe("The fewest."),
     maxSentences: z.number().default(99_999).describe("The most."),

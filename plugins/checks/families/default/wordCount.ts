@@ -13,7 +13,10 @@ export default defineCheck({
   run({ text }, { minWords, maxWords, not }) {
     const wordCount = text.trim().split(/\s+/).length;
     const { verdict, explanation } = within(wordCount, { least: minWords, most: maxWords, not }, "words");
-    return { verdict, data: { wordCount, minWords, maxWords, not, verdict, explanation, textExcerpt: excerptOf(text) } };
+    return {
+      verdict,
+      data: { wordCount, minWords, maxWords, not, verdict, explanation, textExcerpt: excerptOf(text) },
+    };
   },
   table: {
     passes: [
