@@ -51,6 +51,8 @@ export interface TriedCall {
   readonly body?: unknown;
   readonly status?: number;
   readonly answer?: unknown;
+  /** The same, as base64. */
+  readonly bytes?: string;
   /** It does not answer in time. */
   readonly silent?: boolean;
 }

@@ -134,9 +134,9 @@ function toolsFor(row: CheckRow, asked: CheckRequest[]): CheckTools {
 
 function answered(call: TriedCall | undefined) {
   if (!call) throw new Error("the row does not say what this call answers");
-  const { status = 200, answer, silent } = call;
+  const { status = 200, answer, bytes, silent } = call;
   if (silent) throw new CheckError("Request timed out.", { label: "TimeoutError" });
   if (status < 200 || status > 299)
     throw new CheckError(`HTTP error! status: ${status}`, { label: "HttpError", data: { status, body: answer } });
-  return { status, headers: {}, json: answer };
+  return { status, headers: {}, json: answer, ...(bytes !== undefined && { bytes: Buffer.from(bytes, "base64") }) };
 }

@@ -14,7 +14,7 @@ export type Asker = (request: CheckRequest & { readonly timeout: number }, of: A
 export function askerFor(ask: Ask, now: () => number = Date.now): Asker {
   const breakers = new Map<string, Breaker>();
   return async (request, { trusted, family }) => {
-    const { method = "POST", url, headers, body, timeout, mostBytes } = request;
+    const { method = "POST", url, headers, body, timeout, mostBytes, bytes } = request;
     if (!URL.canParse(url)) throw new CheckError(`"${url}" is not an address.`, { label: "InvalidUrl" });
     const key = `${family} ${new URL(url).origin}`;
     const breaker = breakers.get(key) ?? new Breaker(now);
@@ -32,6 +32,7 @@ export function askerFor(ask: Ask, now: () => number = Date.now): Asker {
         trusted,
         timeout,
         ...(mostBytes !== undefined && { mostBytes }),
+        ...(bytes && { bytes }),
       });
       breaker.heard(answer.status < 500);
       return readAnswer(answer);
@@ -47,9 +48,9 @@ export function askerFor(ask: Ask, now: () => number = Date.now): Asker {
 
 const labels: Partial<Record<string, string>> = { request_timeout: "TimeoutError", address_blocked: "AddressBlocked" };
 
-function readAnswer({ status, headers, text }: Awaited<ReturnType<Ask>>): CheckAnswer {
-  const json = jsonOr(text);
-  if (status >= 200 && status < 300) return { status, headers, json };
+function readAnswer({ status, headers, text, bytes }: Awaited<ReturnType<Ask>>): CheckAnswer {
+  const json = bytes ? undefined : jsonOr(text);
+  if (status >= 200 && status < 300) return { status, headers, json, ...(bytes && { bytes }) };
   throw new CheckError(`HTTP error! status: ${status}`, { label: "HttpError", data: { status, body: json } });
 }
 

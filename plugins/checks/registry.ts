@@ -62,7 +62,9 @@ export class CheckRegistry implements ChecksService {
         this.#asker(
           { ...request, timeout: use.timeout ?? request.timeout ?? timeout ?? 5_000 },
           {
-            trusted: use.trusted || (use.credentials === undefined && credentials[family] !== undefined),
+            trusted:
+              request.found !== true &&
+              (use.trusted || (use.credentials === undefined && credentials[family] !== undefined)),
             family,
           },
         ),
