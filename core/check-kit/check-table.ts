@@ -41,6 +41,8 @@ export interface TriedSubject
   readonly body?: RequestOf<OperationName>;
   readonly response?: unknown;
   readonly status?: number;
+  /** It asks for a stream. */
+  readonly streams?: boolean;
 }
 
 export interface TriedCall {

@@ -100,7 +100,10 @@ function inputOf(
   };
 }
 
-function subjectOf({ request, response, body, status = 200, ...given }: TriedSubject, text: string): CheckSubject {
+function subjectOf(
+  { request, response, body, status = 200, streams = false, ...given }: TriedSubject,
+  text: string,
+): CheckSubject {
   const seen = { text, transformed: false };
   return {
     exchange: { traceId: "trace-1", headers: given.headers ?? {}, metadata: given.metadata ?? {} } as Exchange,
@@ -110,7 +113,7 @@ function subjectOf({ request, response, body, status = 200, ...given }: TriedSub
     metadata: {},
     headers: {},
     ...given,
-    request: { ...seen, json: request, body, streams: false },
+    request: { ...seen, json: request, body, streams },
     ...(response !== undefined && { response: { ...seen, json: response, body: response as never, status } }),
   };
 }

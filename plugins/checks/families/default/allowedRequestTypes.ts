@@ -58,8 +58,11 @@ export default defineCheck({
         subject: { requestType: "embed", metadata: { supported_endpoints: '["rerank"]' } },
         data: { mode: "combined", source: "parameters" },
       },
+      { parameters: { allowedTypes: "stream-chatComplete" }, subject: { requestType: "chatComplete", streams: true } },
+      { parameters: { blockedTypes: "stream-chatComplete" }, subject: { requestType: "chatComplete" } },
     ],
     fails: [
+      { parameters: { blockedTypes: "stream-messages" }, subject: { requestType: "messages", streams: true } },
       { parameters: { allowedTypes: ["embed"] }, subject: { requestType: "chatComplete" }, data: { verdict: false } },
       { parameters: { blockedTypes: ["proxy"] }, subject: { requestType: "proxy" } },
       {
