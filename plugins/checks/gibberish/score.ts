@@ -9,7 +9,7 @@ export interface GibberishScore {
   readonly score: number;
 }
 
-const mostCharacters = 5_000;
+const mostCharacters = 2_000;
 
 const plainWord = (word: string): string => word.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
 

@@ -7,7 +7,7 @@ export interface LanguageScore {
 }
 
 /** So much of a text is looked at. */
-const mostCharacters = 5_000;
+const mostCharacters = 2_000;
 
 /**
  * Languages of a text, the likeliest first; none where there is too little to tell. Scripts of one language decide, else
