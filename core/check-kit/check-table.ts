@@ -44,6 +44,8 @@ export interface TriedSubject
   readonly body?: RequestOf<OperationName>;
   readonly response?: unknown;
   readonly status?: number;
+  /** It asks for a stream. */
+  readonly streams?: boolean;
 }
 
 export interface TriedCall {
@@ -54,6 +56,8 @@ export interface TriedCall {
   readonly body?: unknown;
   readonly status?: number;
   readonly answer?: unknown;
+  /** The same, as base64. */
+  readonly bytes?: string;
   /** It does not answer in time. */
   readonly silent?: boolean;
 }

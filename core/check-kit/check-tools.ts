@@ -25,8 +25,10 @@ export interface CheckTools {
 
 export interface CheckRequest {
   /** POST unless said. */
-  readonly method?: "GET" | "POST" | "PUT";
+  readonly method?: "GET" | "HEAD" | "POST" | "PUT";
   readonly url: string;
+  /** The address stood in a text: whoever made the guardrail, it is held to the rules. */
+  readonly found?: boolean;
   /** In lower case; JSON is sent and asked for unless they say otherwise. */
   readonly headers?: Readonly<Record<string, string>>;
   /** A text is sent as it is, anything else as JSON. */
@@ -34,11 +36,14 @@ export interface CheckRequest {
   /** Milliseconds, where the guardrail does not say: 5000 unless said. */
   readonly timeout?: number;
   readonly mostBytes?: number;
+  /** Whether the answer is wanted as bytes. */
+  readonly bytes?: boolean;
 }
 
 export interface CheckAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Of what is no JSON, the text. */
+  /** Of what is no JSON, the text; undefined where bytes were asked for. */
   readonly json: unknown;
+  readonly bytes?: Uint8Array;
 }

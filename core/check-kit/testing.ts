@@ -108,7 +108,10 @@ function inputOf(
   };
 }
 
-function subjectOf({ request, response, body, status = 200, ...given }: TriedSubject, text: string): CheckSubject {
+function subjectOf(
+  { request, response, body, status = 200, streams = false, ...given }: TriedSubject,
+  text: string,
+): CheckSubject {
   const seen = { text, transformed: false };
   return {
     exchange: { traceId: "trace-1", headers: given.headers ?? {}, metadata: given.metadata ?? {} } as Exchange,
@@ -118,7 +121,7 @@ function subjectOf({ request, response, body, status = 200, ...given }: TriedSub
     metadata: {},
     headers: {},
     ...given,
-    request: { ...seen, json: request, body, streams: false },
+    request: { ...seen, json: request, body, streams },
     ...(response !== undefined && { response: { ...seen, json: response, body: response as never, status } }),
   };
 }
@@ -146,11 +149,11 @@ function toolsFor(row: CheckRow, asked: CheckRequest[], called: InternalCall<Ope
 
 function answered(call: TriedCall | undefined) {
   if (!call) throw new Error("the row does not say what this call answers");
-  const { status = 200, answer, silent } = call;
+  const { status = 200, answer, bytes, silent } = call;
   if (silent) throw new CheckError("Request timed out.", { label: "TimeoutError" });
   if (status < 200 || status > 299)
     throw new CheckError(`HTTP error! status: ${status}`, { label: "HttpError", data: { status, body: answer } });
-  return { status, headers: {}, json: answer };
+  return { status, headers: {}, json: answer, ...(bytes !== undefined && { bytes: Buffer.from(bytes, "base64") }) };
 }
 
 function said(model: TriedModel | undefined): ChatResponse {

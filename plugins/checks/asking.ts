@@ -21,7 +21,7 @@ export type Asker = (request: CheckRequest & { readonly timeout: number }, of: A
 export function askerFor(ask: Ask, now: () => number = Date.now): Asker {
   const breakers = new Map<string, Breaker>();
   return async (request, { trusted, family }) => {
-    const { method = "POST", url, headers, body, timeout, mostBytes } = request;
+    const { method = "POST", url, headers, body, timeout, mostBytes, bytes } = request;
     if (!URL.canParse(url)) throw new CheckError(`"${url}" is not an address.`, { label: "InvalidUrl" });
     const key = `${family} ${new URL(url).origin}`;
     const breaker = breakers.get(key) ?? new Breaker(now);
@@ -39,6 +39,7 @@ export function askerFor(ask: Ask, now: () => number = Date.now): Asker {
         trusted,
         timeout,
         ...(mostBytes !== undefined && { mostBytes }),
+        ...(bytes && { bytes }),
       });
       breaker.heard(answer.status < 500);
       return readAnswer(answer, headers);
@@ -58,8 +59,9 @@ const labels: Partial<Record<string, string>> = {
   upstream_too_large: "AnswerTooLarge",
 };
 
-function readAnswer({ status, headers, text }: OutboundAnswer, sent: CheckRequest["headers"]): CheckAnswer {
-  if (status >= 200 && status < 300) return { status, headers, json: jsonOr(text) };
+function readAnswer({ status, headers, text, bytes }: OutboundAnswer, sent: CheckRequest["headers"]): CheckAnswer {
+  if (status >= 200 && status < 300)
+    return { status, headers, json: bytes ? undefined : jsonOr(text), ...(bytes && { bytes }) };
   const body = jsonOr(withoutSent(text, sent));
   throw new CheckError(`HTTP error! status: ${status}`, { label: "HttpError", data: { status, body } });
 }

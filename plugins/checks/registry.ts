@@ -61,7 +61,10 @@ export class CheckRegistry implements ChecksService {
       credentials: use.credentials ?? credentials[family] ?? {},
       trusted,
       ask: (request) =>
-        this.#asker({ ...request, timeout: use.timeout ?? request.timeout ?? timeout ?? 5_000 }, { trusted, family }),
+        this.#asker(
+          { ...request, timeout: use.timeout ?? request.timeout ?? timeout ?? 5_000 },
+          { trusted: trusted && request.found !== true, family },
+        ),
       call: (asked) => call(exchange ? { exchange, ...asked } : asked),
       forwarded: forwardedOf(use),
       recall<Value>(key: string) {
