@@ -110,9 +110,13 @@ export class Guard {
     attempt.dependsOn = waited.map(({ hook }) => hook.digest).join("\n");
     if (!request.stream || this.#options.streams === "report") return none;
     const passing = waited.filter(guardsInPassing);
-    if (!waited.some((one) => !passing.includes(one) && mustBeWhole(one))) return passing;
-    attempt.gathers = true;
-    return none;
+    if (waited.some((one) => !passing.includes(one) && mustBeWhole(one))) {
+      attempt.gathers = true;
+      return none;
+    }
+    const times = passing.flatMap(({ hook }) => hook.checks.flatMap(({ hold }) => hold?.milliseconds ?? []));
+    if (times.length > 0) attempt.stirs = Math.min(...times);
+    return passing;
   }
 
   /** Whether somebody looks at the whole answer. */

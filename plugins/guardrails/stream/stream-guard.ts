@@ -16,7 +16,7 @@ export interface StreamGuardParts {
 }
 
 interface OpenLane {
-  readonly part: number;
+  readonly key: string;
   readonly lane: Lane;
 }
 
@@ -73,11 +73,11 @@ export class StreamGuard {
   /** False when the answer is denied. */
   #take(chunk: StreamChunk): boolean {
     const since = this.#parts.now();
-    if ("part" in chunk && this.#open.get(chunk.choice)?.part !== chunk.part && !this.#close(chunk.choice))
+    if ("part" in chunk && this.#open.get(chunk.choice)?.key !== keyOf(chunk) && !this.#close(chunk.choice))
       return false;
     const text = this.#textOf(chunk);
     if (text !== undefined && "part" in chunk) {
-      const lane = this.#laneOf(chunk.choice, chunk.part, chunk.type);
+      const lane = this.#laneOf(chunk);
       this.#waiting.push({ chunk, since, lane, start: lane.length, text });
       // An empty piece is where the one before it ended.
       this.#moved ||= text === "";
@@ -116,11 +116,11 @@ export class StreamGuard {
   }
 
   /** The lane of a part, opened again where something stood in between. */
-  #laneOf(choice: number, part: number, type: string): Lane {
-    const key = `${choice} ${part} ${type}`;
+  #laneOf(chunk: StreamChunk & InPart): Lane {
+    const key = keyOf(chunk);
     const lane = this.#lanes.get(key) ?? this.#parts.makeLane();
     this.#lanes.set(key, lane);
-    this.#open.set(choice, { part, lane });
+    this.#open.set(chunk.choice, { key, lane });
     return lane;
   }
 
@@ -156,6 +156,13 @@ export class StreamGuard {
   }
 }
 
+interface InPart {
+  readonly choice: number;
+  readonly part: number;
+}
+
+const keyOf = ({ choice, part, type }: StreamChunk & InPart): string => `${choice} ${part} ${type}`;
+
 /** Stands for all choices: a chunk that belongs to none of them. */
 const everything = -1;
 
@@ -165,7 +172,7 @@ const saysSomething = (chunk: StreamChunk): boolean =>
 /** A delta with another text. What tells of the old one goes. */
 function withText(chunk: StreamChunk, text: string): StreamChunk {
   if (chunk.type === "tool-call-delta") return { ...chunk, arguments: text };
-  const { choice, part } = chunk as StreamChunk & { readonly choice: number; readonly part: number };
+  const { choice, part } = chunk as StreamChunk & InPart;
   return chunk.type === "refusal-delta"
     ? { type: "refusal-delta", choice, part, text }
     : { type: "text-delta", choice, part, text };
