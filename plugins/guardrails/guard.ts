@@ -107,6 +107,8 @@ export class Guard {
   #expectAnswer(output: readonly Planned[], request: GatewayRequest, { attempt }: Exchange): readonly Planned[] {
     const waited = output.filter(({ hook }) => !hook.async);
     if (!attempt || waited.length === 0) return none;
+    // A stream begins before there is anything to tell.
+    attempt.aside = { members: {} };
     attempt.dependsOn = waited.map(({ hook }) => hook.digest).join("\n");
     if (!request.stream || this.#options.streams === "report") return none;
     const passing = waited.filter(guardsInPassing);

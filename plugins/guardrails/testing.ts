@@ -19,8 +19,38 @@ export default defineCheck({
     if (does === "garbage") return undefined;
     if (does === "late") await new Promise((resolve) => setTimeout(resolve, 50));
     if (does === "large") return { verdict, data: "x".repeat(10_000_000) };
+    if (does === "huge error") throw new CheckError("x".repeat(10_000_000), { data: { body: "y".repeat(10_000_000) } });
+    if (does === "loop") { const data = {}; data.self = data; return { verdict, data }; }
+    if (does === "number") return { verdict, data: { count: 1n } };
+    if (does === "maybe") return { verdict: "yes" };
+    if (does === "numbers") return { verdict, texts: [1] };
+    if (does === "no body") return { verdict, json: 7 };
     if (does === "shout") return { verdict, texts: [text.toUpperCase()] };
     return { verdict, data: { json: subject.request.json, answer: subject.response?.json, text } };
+  },
+});
+`;
+
+/** Takes out digits in passing, and fails on them when it is told to. */
+const digitsCheck = (surface: string) => `
+import { defineCheck, redactedTexts, z } from "${surface}";
+const redactor = {
+  window: 4,
+  context: 0,
+  find(text, from = 0) {
+    const found = [...text.slice(from).matchAll(/\\d{1,4}/g)];
+    return found.map(({ index, 0: matched }) => ({ start: from + index, end: from + index + matched.length, kind: "digits" }));
+  },
+  replacement: () => "#",
+};
+export default defineCheck({
+  id: "test.digits",
+  summary: "Takes out digits.",
+  parameters: z.object({ fail: z.boolean().default(false) }),
+  redactor: () => redactor,
+  run({ texts }, { fail }) {
+    const { texts: replaced, found } = redactedTexts(texts, () => redactor);
+    return { verdict: !(fail && found.length > 0), data: { found: found.length }, ...(found.length > 0 && { texts: replaced }) };
   },
 });
 `;
@@ -79,7 +109,7 @@ export async function startGuarded(more: { options?: string; plugins?: string; s
     const chat = request.url.endsWith("/chat/completions");
     if (!stream) return json(response, 200, chat ? whole(model, words) : completion(model, words));
     response.writeHead(200, { "content-type": "text/event-stream" });
-    const frames = streamed(model, words, more.size ?? 3);
+    const frames = (chat ? streamed : streamedCompletion)(model, words, more.size ?? 3);
     if (more.slow) void writeApart(response, frames);
     else response.end(frames.join(""));
   });
@@ -101,12 +131,18 @@ plugins:
   proxy: {}
   checks: {}
   odd: { use: ./odd.ts }
+  digits: { use: ./digits.ts }
   guardrails: ${more.options ?? "{}"}
 ${more.plugins ?? ""}
 providers:
   openai: { apiKey: vendor-key-0123, baseUrl: ${upstream.url}/v1 }
+  deepseek: { apiKey: vendor-key-0123, baseUrl: ${upstream.url}/v1 }
 `;
-  const gateway = await startTestGateway(config, {}, temporaryFolder({ "odd.ts": oddCheck(surface) }));
+  const gateway = await startTestGateway(
+    config,
+    {},
+    temporaryFolder({ "odd.ts": oddCheck(surface), "digits.ts": digitsCheck(surface) }),
+  );
   const ask = async (config: object, body: object, path = "/v1/chat/completions", headers = {}): Promise<Said> => {
     const response = await fetch(`${gateway.url}${path}`, {
       method: "POST",
@@ -146,17 +182,17 @@ const whole = (model: string, content: string) => ({
   choices: [{ index: 0, message: { role: "assistant", content }, logprobs: null, finish_reason: "stop" }],
   usage: { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 },
 });
-const completion = (model: string, text: string) => ({
+const completion = (model: string, text: string, finish: string | null = "stop") => ({
   ...head,
   object: "text_completion",
   model,
-  choices: [{ index: 0, text, logprobs: null, finish_reason: "stop" }],
+  choices: [{ index: 0, text, logprobs: null, finish_reason: finish }],
 });
 
 function streamed(model: string, words: string, size: number): string[] {
   const frame = (delta: object, finish: string | null = null) =>
     `data: ${JSON.stringify({ ...head, object: "chat.completion.chunk", model, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
-  const pieces = words.match(new RegExp(`[\\s\\S]{1,${size}}`, "g")) ?? [];
+  const pieces = inPieces(words, size);
   return [
     frame({ role: "assistant", content: "" }),
     ...pieces.map((content) => frame({ content })),
@@ -164,6 +200,13 @@ function streamed(model: string, words: string, size: number): string[] {
     "data: [DONE]\n\n",
   ];
 }
+
+const streamedCompletion = (model: string, words: string, size: number): string[] =>
+  [...inPieces(words, size).map((text) => completion(model, text, null)), completion(model, "", "stop")]
+    .map((frame) => `data: ${JSON.stringify(frame)}\n\n`)
+    .concat("data: [DONE]\n\n");
+
+const inPieces = (words: string, size: number): string[] => words.match(new RegExp(`[\\s\\S]{1,${size}}`, "g")) ?? [];
 
 /** A frame at a time, each in a packet of its own. */
 async function writeApart(response: ServerResponse, frames: readonly string[]): Promise<void> {
@@ -173,6 +216,10 @@ async function writeApart(response: ServerResponse, frames: readonly string[]): 
   }
   response.end();
 }
+
+/** The JSON of the events of a stream. */
+export const jsonEvents = (stream: string): unknown[] =>
+  [...stream.matchAll(/^data: (\{.*)$/gm)].map(([, data = ""]) => JSON.parse(data));
 
 /** What a client of chat streams has read. */
 export const heard = (stream: string): string =>
