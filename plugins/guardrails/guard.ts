@@ -4,6 +4,7 @@ import {
   type ChecksService,
   type Exchange,
   type Format,
+  GatewayError,
   type GatewayRequest,
   type HookResults,
   type Logger,
@@ -78,6 +79,7 @@ export class Guard {
     input: readonly Planned[] = [],
     output: readonly Planned[] = [],
   ): Seen | Promise<Seen> {
+    refuseUnread(request, exchange, [...input, ...output]);
     const inPassing = this.#expectAnswer(output, request, exchange);
     const guarding: Guarding = { input, output, inPassing, request, before: [], after: [], later: [] };
     this.#guarding.set(exchange, guarding);
@@ -223,6 +225,21 @@ export class Guard {
 
 const resultsOf = (before: readonly HookEntry[], after: readonly HookEntry[]): HookResults =>
   ({ before_request_hooks: before, after_request_hooks: after }) as unknown as HookResults;
+
+/** Where an endpoint that is guarded is sent on as it came, no guardrail is left out because of that. */
+function refuseUnread({ operation }: GatewayRequest, exchange: Exchange, planned: readonly Planned[]): void {
+  const { endpoint, attempt } = exchange;
+  const provider = attempt?.target.provider;
+  if (endpoint.operation === undefined || (operation !== undefined && !provider?.raw)) return;
+  const unmet = planned.find(({ hook }) => hook.checks.some(({ check }) => !check?.bodiless));
+  if (!unmet) return;
+  const { id } = unmet.hook;
+  throw provider?.raw
+    ? new GatewayError("invalid_request", `${provider.name} is sent what comes as it comes: "${id}" cannot guard it.`)
+    : new GatewayError("invalid_request", `In nitro mode the body is not read, and "${id}" has to read it.`, {
+        param: "nitro-mode",
+      });
+}
 
 /** Whether a stream must not begin before such a guardrail has seen all of it. */
 const mustBeWhole = ({ hook }: Planned): boolean => {
