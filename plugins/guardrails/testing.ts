@@ -1,4 +1,6 @@
-import type { ServerResponse } from "node:http";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { temporaryFolder } from "../../core/cli/testing.ts";
 import { startTestGateway } from "../../test/support/gateway.ts";
 import { json, type Received, startUpstream } from "../../test/support/upstream.ts";
@@ -55,6 +57,49 @@ export default defineCheck({
 });
 `;
 
+/** Judges in passing: fails on a word, and has no verdict where something else is said. */
+const fickleCheck = (surface: string) => `
+import { CheckError, defineCheck, z } from "${surface}";
+export default defineCheck({
+  id: "test.fickle",
+  summary: "Fails on a word; does not understand oops.",
+  parameters: z.object({ word: z.string() }),
+  window: 4,
+  run({ text }, { word }) {
+    if (text.includes("oops")) throw new CheckError("What?");
+    return { verdict: !text.includes(word) };
+  },
+});
+`;
+
+/** Gives a promise, and does not look like it. */
+const promisedCheck = (surface: string) => `
+import { defineCheck, z } from "${surface}";
+export default defineCheck({
+  id: "test.promised",
+  summary: "Passes when it is told to, later.",
+  parameters: z.object({ verdict: z.boolean() }),
+  run: (_, { verdict }) => Promise.resolve({ verdict }),
+});
+`;
+
+const records = "test.guardrails.records";
+
+/** Tells what the record of a request would hold. */
+const recordPlugin = (surface: string) => `
+import { channel } from "node:diagnostics_channel";
+import { definePlugin, Stage, z } from "${surface}";
+const records = channel("${records}");
+export default definePlugin({
+  name: "record-of-tests",
+  summary: "Tells what there is to record; for tests.",
+  options: z.strictObject({}),
+  setup({ hooks }) {
+    hooks.cost.tap({ name: "record-of-tests", stage: Stage.record }, (exchange) => records.publish(exchange.hookResults));
+  },
+});
+`;
+
 export interface Said {
   readonly status: number;
   readonly headers: Headers;
@@ -71,6 +116,8 @@ export interface Result {
   readonly verdict: boolean;
   readonly deny: boolean;
   readonly transformed: boolean;
+  readonly async: boolean;
+  readonly stream_delay?: number;
   readonly feedback: unknown;
   readonly checks: readonly {
     id: string;
@@ -95,6 +142,35 @@ interface Asked {
   readonly input?: unknown;
 }
 
+/** A vendor of chats that repeats what it is told, for several tests. Whoever starts it closes it. */
+export async function startEcho(told: (words: string) => void): Promise<{ readonly url: string; close(): void }> {
+  const server = createServer((incoming, response) => {
+    const pieces: Buffer[] = [];
+    incoming.on("data", (bytes: Buffer) => pieces.push(bytes));
+    incoming.on("end", () => {
+      const { model, stream, messages } = JSON.parse(`${Buffer.concat(pieces)}`) as Asked;
+      const words = String(messages?.at(-1)?.content);
+      told(words);
+      if (!stream) return json(response, 200, whole(model, words));
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(streamed(model, words, 3).join(""));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
+}
+
+/** What the record of the next request that ends holds of guardrails. */
+const ended = (): Promise<Results | undefined> =>
+  new Promise((resolve) => {
+    const tell = (results: unknown) => {
+      unsubscribe(records, tell);
+      resolve(results as Results | undefined);
+    };
+    subscribe(records, tell);
+  });
+
 /** A gateway with guardrails before a vendor that repeats what it is told, a few characters at a time. */
 export async function startGuarded(more: { options?: string; plugins?: string; size?: number; slow?: boolean } = {}) {
   const received: Received[] = [];
@@ -114,6 +190,13 @@ export async function startGuarded(more: { options?: string; plugins?: string; s
     else response.end(frames.join(""));
   });
   const surface = new URL("../../core/index.ts", import.meta.url).href;
+  const files = {
+    "odd.ts": oddCheck(surface),
+    "digits.ts": digitsCheck(surface),
+    "fickle.ts": fickleCheck(surface),
+    "promised.ts": promisedCheck(surface),
+    "record.ts": recordPlugin(surface),
+  };
   const config = `
 plugins:
   auth-keys: { keys: [{ name: team, key: ${key} }] }
@@ -132,17 +215,16 @@ plugins:
   checks: {}
   odd: { use: ./odd.ts }
   digits: { use: ./digits.ts }
+  fickle: { use: ./fickle.ts }
+  promised: { use: ./promised.ts }
+  record-of-tests: { use: ./record.ts }
   guardrails: ${more.options ?? "{}"}
 ${more.plugins ?? ""}
 providers:
   openai: { apiKey: vendor-key-0123, baseUrl: ${upstream.url}/v1 }
   deepseek: { apiKey: vendor-key-0123, baseUrl: ${upstream.url}/v1 }
 `;
-  const gateway = await startTestGateway(
-    config,
-    {},
-    temporaryFolder({ "odd.ts": oddCheck(surface), "digits.ts": digitsCheck(surface) }),
-  );
+  const gateway = await startTestGateway(config, {}, temporaryFolder(files));
   const ask = async (config: object, body: object, path = "/v1/chat/completions", headers = {}): Promise<Said> => {
     const response = await fetch(`${gateway.url}${path}`, {
       method: "POST",
@@ -157,7 +239,7 @@ providers:
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, json: jsonOr(text) as Said["json"] };
   };
-  return { gateway, upstream, received, ask };
+  return { gateway, upstream, received, ask, ended };
 }
 
 const jsonOr = (text: string): unknown => {
