@@ -131,6 +131,8 @@ export interface Attempt {
   gathers?: boolean;
   /** The request as this target is asked, shaped by the config and by taps; absent of a retry, and of raw calls. */
   asked?: GatewayRequest;
+  /** Milliseconds after which taps on `streamChunk` are called again and again, without chunks, for what they hold back. */
+  stirs?: number;
   /** What was sent to the upstream, credentials included; absent where nobody was called. */
   call?: UpstreamCall;
   /** The upstream's answer, where it was read in one piece; a refusal without the credentials it quotes. */

@@ -39,6 +39,7 @@ function attemptAt(road: Road, exchange: ExchangeState, target: Target, body: Cl
   if (before?.aside) record.aside = before.aside;
   if (before?.successStatus !== undefined) record.successStatus = before.successStatus;
   if (before?.gathers) record.gathers = true;
+  if (before?.stirs !== undefined) record.stirs = before.stirs;
   exchange.attempts.push(record);
   exchange.attempt = record;
   const origin = requestOf(exchange)?.origin;

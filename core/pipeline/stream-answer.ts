@@ -34,6 +34,8 @@ export async function streamAnswer(
   const mayBeginEmpty = !hasDeadline && target.resume !== "restart";
   const { silence, contentType } = framingRules(prepared.client.framing);
   const delivery = new StreamDelivery(work, reply, road.settings.keepAliveComments, mayBeginEmpty, silence);
+  const { stirs } = exchange.attempt ?? {};
+  if (stirs !== undefined) delivery.stir(stirs);
   const beginning = await delivery.beginning;
   if (beginning.kind === "failed") {
     delivery.abandon();

@@ -43,6 +43,7 @@ export class StreamDelivery implements BodyReader {
   #done: ((result: StreamResult) => void) | undefined;
   #opening: NodeJS.Timeout | undefined;
   #quiet: Silence | undefined;
+  #stirring: NodeJS.Timeout | undefined;
   #flowing = false;
   #holding = false;
   #staysOpen = false;
@@ -76,6 +77,23 @@ export class StreamDelivery implements BodyReader {
       this.#reply.conversation.abort();
       return this.#close({ out: "", error: asGatewayError(error) });
     }
+    this.#pass(out);
+  }
+
+  /** Lets taps go on with what they held back for so long, whether anything comes or not. */
+  stir(every: number): void {
+    this.#stirring = setInterval(() => {
+      if (this.#closing) return;
+      try {
+        this.#pass(this.#work.stir?.() ?? "");
+      } catch (error) {
+        this.#reply.conversation.abort();
+        this.#close({ out: "", error: asGatewayError(error) });
+      }
+    }, every);
+  }
+
+  #pass(out: Buffer | string): void {
     if (out.length > 0) this.#send(out);
     const { upstreamError } = this.#work;
     if (!upstreamError) return;
@@ -166,6 +184,7 @@ export class StreamDelivery implements BodyReader {
   #close(closing: StreamClosing & { error?: GatewayError | ErrorDetail }): void {
     if (this.#closing) return;
     this.#closing = closing;
+    clearInterval(this.#stirring);
     if (!this.#flowing) {
       if (closing.error) this.#begin({ kind: "failed", error: closing.error });
       else this.#begin({ kind: "flowing" });
@@ -206,6 +225,7 @@ export class StreamDelivery implements BodyReader {
 
   #finish(result: StreamResult): void {
     clearTimeout(this.#opening);
+    clearInterval(this.#stirring);
     this.#quiet?.stop();
     this.#done?.(result);
     this.#done = undefined;

@@ -13,6 +13,8 @@ import type { StreamListener } from "./stream-listener.ts";
 export interface StreamWork {
   /** Bytes in, what goes to the client now; empty when nothing does. */
   push(bytes: Buffer): Buffer | string;
+  /** What taps let go of though nothing came; absent where there are none. */
+  stir?(): Buffer | string;
   /** Whether the upstream has said anything yet: comments, which some vendors fill the wait with, say nothing. */
   readonly begun: boolean;
   /** The upstream closed in order. What is still to be sent, and the failure when the answer was not whole. */
@@ -200,9 +202,10 @@ export function translation(parts: TranslationParts): StreamWork {
   let begun = !parts.beginsWithContent;
 
   const forward = (chunks: Iterable<StreamChunk>): string => {
-    let seen: readonly StreamChunk[] = Array.isArray(chunks) ? chunks : [...chunks];
-    if (seen.length === 0) return "";
-    if (tap) seen = tap(seen);
+    const seen: readonly StreamChunk[] = Array.isArray(chunks) ? chunks : [...chunks];
+    return seen.length === 0 ? "" : encoded(tap ? tap(seen) : seen);
+  };
+  const encoded = (seen: readonly StreamChunk[]): string => {
     let out = "";
     for (const chunk of seen) {
       if (chunk.type === "usage") usage = { ...usage, ...chunk.usage };
@@ -250,6 +253,7 @@ export function translation(parts: TranslationParts): StreamWork {
         throw error;
       }
     },
+    ...(tap && { stir: () => (upstreamError ? "" : written(encoded(tap([])), leaving)) }),
     fail: (error) => written(encoder.fail(error), leaving),
     forwardsErrors: false,
     get begun() {

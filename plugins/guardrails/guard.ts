@@ -1,8 +1,10 @@
 import {
   type Answer,
+  type Attempt,
   type ChecksService,
   type Exchange,
   type Format,
+  GatewayError,
   type GatewayRequest,
   type HookResults,
   type Logger,
@@ -12,7 +14,7 @@ import {
 import { denial, denialDetail } from "./denial.ts";
 import type { Planned, Planner } from "./plan.ts";
 import type { HookEntry } from "./run/results.ts";
-import { runHook } from "./run/run-hook.ts";
+import { isMet, runHook } from "./run/run-hook.ts";
 import { runSide, type SideOutcome } from "./run/run-side.ts";
 import { Subject } from "./run/subject.ts";
 import { GuardedHooks, guardsInPassing } from "./stream/guarded-hooks.ts";
@@ -27,8 +29,10 @@ interface Guarding {
   after: readonly HookEntry[];
   /** Entries of those nobody waits for, as they end. */
   readonly later: Promise<{ readonly side: "before" | "after"; readonly entry: HookEntry }>[];
-  passing?: GuardedHooks;
-  told?: boolean;
+  /** Those that look at a stream while it passes. */
+  readonly inPassing: readonly Planned[];
+  /** What they found in the stream of an attempt; a retry has another one. */
+  passing?: { readonly attempt: Attempt; readonly hooks: GuardedHooks };
 }
 
 export interface GuardOptions {
@@ -75,9 +79,10 @@ export class Guard {
     input: readonly Planned[] = [],
     output: readonly Planned[] = [],
   ): Seen | Promise<Seen> {
-    const guarding: Guarding = { input, output, request, before: [], after: [], later: [] };
+    refuseUnread(request, exchange, [...input, ...output]);
+    const inPassing = this.#expectAnswer(output, request, exchange);
+    const guarding: Guarding = { input, output, inPassing, request, before: [], after: [], later: [] };
     this.#guarding.set(exchange, guarding);
-    this.#expectAnswer(guarding, exchange);
     if (input.length === 0) return request;
     const format = this.#formatOf(request);
     const subject = Subject.ofRequest(exchange, request, format);
@@ -100,53 +105,62 @@ export class Guard {
     return subject.request;
   }
 
-  /** Says early what is going to be done with the answer. */
-  #expectAnswer(guarding: Guarding, exchange: Exchange): void {
-    const { attempt } = exchange;
-    const { output, request } = guarding;
+  /** Says early what is going to be done with the answer. What is returned looks at a stream while it passes. */
+  #expectAnswer(output: readonly Planned[], request: GatewayRequest, { attempt }: Exchange): readonly Planned[] {
     const waited = output.filter(({ hook }) => !hook.async);
-    if (!attempt || waited.length === 0) return;
+    if (!attempt || waited.length === 0) return none;
+    // A stream begins before there is anything to tell.
+    attempt.aside = { members: {} };
     attempt.dependsOn = waited.map(({ hook }) => hook.digest).join("\n");
-    if (!request.stream || this.#options.streams === "report") return;
-    const whole = waited.filter((one) => !guardsInPassing(one) && mustBeWhole(one));
-    if (whole.length > 0) attempt.gathers = true;
-    else {
-      const passing = waited.filter(guardsInPassing);
-      if (passing.length > 0) guarding.passing = new GuardedHooks(passing, this.#options.checks);
+    if (!request.stream || this.#options.streams === "report") return none;
+    const passing = waited.filter(guardsInPassing);
+    if (waited.some((one) => !passing.includes(one) && mustBeWhole(one))) {
+      attempt.gathers = true;
+      return none;
     }
+    const times = passing.flatMap(({ hook }) => hook.checks.flatMap(({ hold }) => hold?.milliseconds ?? []));
+    if (times.length > 0) attempt.stirs = Math.min(...times);
+    return passing;
   }
 
   /** Whether somebody looks at the whole answer. */
   readonly wants = (exchange: Exchange): boolean => (this.#guarding.get(exchange)?.output.length ?? 0) > 0;
 
-  readonly wantsChunks = (exchange: Exchange): boolean => this.#guarding.get(exchange)?.passing !== undefined;
+  readonly wantsChunks = (exchange: Exchange): boolean => (this.#guarding.get(exchange)?.inPassing.length ?? 0) > 0;
 
   chunks(chunks: readonly StreamChunk[], exchange: Exchange): readonly StreamChunk[] {
-    const guard = this.#guarding.get(exchange)?.passing?.guard;
-    if (!guard) return chunks;
+    const guarding = this.#guarding.get(exchange);
+    const { attempt } = exchange;
+    if (!guarding || !attempt || guarding.inPassing.length === 0) return chunks;
+    if (guarding.passing?.attempt !== attempt)
+      guarding.passing = { attempt, hooks: new GuardedHooks(guarding.inPassing, this.#options.checks) };
+    const { guard } = guarding.passing.hooks;
     if (guard.denied) return [];
     const out = guard.push(chunks);
-    return guard.denied ? [...out, { type: "error", error: denialDetail }] : out;
+    return guard.denied ? [{ type: "error", error: denialDetail }] : out;
   }
 
   after(answer: Answer, exchange: Exchange): Answer | Promise<Answer> {
     const guarding = this.#guarding.get(exchange);
-    if (guarding?.passing?.guard.denied) return this.#stopped(guarding, guarding.passing, answer, exchange);
+    const passing = guarding && passedIn(guarding, exchange);
+    if (guarding && passing?.guard.denied) return this.#stopped(guarding, passing, answer, exchange);
     if (!guarding || answer.status !== successStatus || !answer.response) return answer;
-    const { request, output, passing } = guarding;
+    const { request, output, inPassing } = guarding;
     if (request.operation !== "chat" && request.operation !== "complete") return answer;
     const { response, status } = answer;
     const subject = Subject.ofResponse(exchange, request, this.#formatOf(request), response, status);
     this.#startAsync("after", guarding, subject, exchange);
-    const left = passing && answer.sent ? output.filter((one) => !guardsInPassing(one)) : output;
+    const left = passing && answer.sent ? output.filter((one) => !inPassing.includes(one)) : output;
     const ran = runSide(left, subject, this.#around(exchange));
     const concluded = (outcome: SideOutcome) => this.#answered(outcome, answer, guarding, exchange);
     return ran instanceof Promise ? ran.then(concluded) : concluded(ran);
   }
 
   #answered({ outcomes, subject }: SideOutcome, answer: Answer, guarding: Guarding, exchange: Exchange): Answer {
-    const inPassing = answer.sent ? (guarding.passing?.entries() ?? []) : [];
-    guarding.after = [...inPassing, ...outcomes.map(({ entry }) => entry)];
+    const passed = answer.sent ? (passedIn(guarding, exchange)?.entries() ?? []) : [];
+    const delay = gatheredFor(exchange, answer);
+    const waited = outcomes.map(({ entry }) => (delay === undefined ? entry : { ...entry, stream_delay: delay }));
+    guarding.after = [...passed, ...waited];
     this.#tell(guarding, exchange);
     // What has left cannot be changed any more.
     if (answer.sent) return answer;
@@ -164,8 +178,7 @@ export class Guard {
   #stopped(guarding: Guarding, passing: GuardedHooks, answer: Answer, exchange: Exchange): Answer {
     guarding.after = passing.entries();
     this.#tell(guarding, exchange);
-    const soft = guarding.output.some(({ hook }) => hook.deny && hook.softDeny);
-    return answer.sent ? answer : denial(guarding.request, exchange, soft);
+    return answer.sent ? answer : denial(guarding.request, exchange, passing.deniesSoftly);
   }
 
   /** Resolves when the last of those nobody waited for has ended; undefined where there is none. */
@@ -194,7 +207,7 @@ export class Guard {
   #startAsync(side: "before" | "after", guarding: Guarding, subject: Subject, exchange: Exchange): void {
     const planned = side === "before" ? guarding.input : guarding.output;
     for (const one of planned) {
-      if (!one.hook.async || one.hook.type === "mutator") continue;
+      if (!one.hook.async || one.hook.type === "mutator" || !isMet(one, subject)) continue;
       const running = Promise.resolve(runHook(one, subject, this.#around(exchange)));
       guarding.later.push(running.then(({ entry }) => ({ side, entry })));
     }
@@ -213,8 +226,35 @@ export class Guard {
 const resultsOf = (before: readonly HookEntry[], after: readonly HookEntry[]): HookResults =>
   ({ before_request_hooks: before, after_request_hooks: after }) as unknown as HookResults;
 
+/** Where an endpoint that is guarded is sent on as it came, no guardrail is left out because of that. */
+function refuseUnread({ operation }: GatewayRequest, exchange: Exchange, planned: readonly Planned[]): void {
+  const { endpoint, attempt } = exchange;
+  const provider = attempt?.target.provider;
+  if (endpoint.operation === undefined || (operation !== undefined && !provider?.raw)) return;
+  const unmet = planned.find(({ hook }) => hook.checks.some(({ check }) => !check?.bodiless));
+  if (!unmet) return;
+  const { id } = unmet.hook;
+  throw provider?.raw
+    ? new GatewayError("invalid_request", `${provider.name} is sent what comes as it comes: "${id}" cannot guard it.`)
+    : new GatewayError("invalid_request", `In nitro mode the body is not read, and "${id}" has to read it.`, {
+        param: "nitro-mode",
+      });
+}
+
 /** Whether a stream must not begin before such a guardrail has seen all of it. */
 const mustBeWhole = ({ hook }: Planned): boolean => {
   if (hook.streams !== undefined) return hook.streams === "buffer";
   return hook.deny || hook.type === "mutator" || hook.checks.some(({ check }) => check?.redactor !== undefined);
 };
+
+const none: readonly Planned[] = [];
+
+/** What was found in the stream of the attempt under way. */
+const passedIn = ({ passing }: Guarding, { attempt }: Exchange): GuardedHooks | undefined =>
+  passing && passing.attempt === attempt ? passing.hooks : undefined;
+
+/** How long a stream that was put together first was held back, in milliseconds. */
+function gatheredFor({ attempt, request, receivedAt }: Exchange, { sent }: Answer): number | undefined {
+  if (sent || !attempt?.gathers || !request?.stream || attempt.headersAt === undefined) return undefined;
+  return Math.max(0, Math.round(Date.now() - receivedAt - attempt.headersAt));
+}

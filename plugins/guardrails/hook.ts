@@ -1,11 +1,4 @@
-import type {
-  Check,
-  CheckInput,
-  ChecksService,
-  CheckTarget,
-  GuardrailFeedback,
-  KeptGuardrail,
-} from "../../core/index.ts";
+import type { Check, ChecksService, GuardrailFeedback, KeptGuardrail } from "../../core/index.ts";
 import type { CheckSpec, HookSpec } from "./config/hook-spec.ts";
 
 /** A guardrail made ready to be run. */
@@ -38,31 +31,32 @@ export interface Hold {
 /** Makes hooks of what configs say and of what is kept; each once. */
 export class HookCompiler {
   readonly #checks: Pick<ChecksService, "named" | "mistakes">;
-  readonly #made = new WeakMap<HookSpec | KeptGuardrail, Hook>();
+  readonly #made = {
+    guardrail: new WeakMap<HookSpec | KeptGuardrail, Hook>(),
+    mutator: new WeakMap<HookSpec | KeptGuardrail, Hook>(),
+  };
 
   constructor(checks: Pick<ChecksService, "named" | "mistakes">) {
     this.#checks = checks;
   }
 
   written(spec: HookSpec): Hook {
-    return this.#once(spec, () => spec);
+    return this.#once(spec, spec.type, () => spec);
   }
 
   kept(guardrail: KeptGuardrail, type: HookSpec["type"]): Hook {
-    const hook = this.#once(guardrail, () => specOf(guardrail));
-    return type === hook.type ? hook : { ...hook, type };
+    return this.#once(guardrail, type, () => specOf(guardrail, type));
   }
 
-  #once(source: HookSpec | KeptGuardrail, specify: () => HookSpec): Hook {
-    const known = this.#made.get(source);
+  #once(source: HookSpec | KeptGuardrail, type: HookSpec["type"], specify: () => HookSpec): Hook {
+    const known = this.#made[type].get(source);
     if (known) return known;
     const spec = specify();
-    const enabled = spec.checks.filter((check) => check.enabled || spec.type === "mutator");
+    const enabled = spec.checks.filter((check) => check.enabled || type === "mutator");
     const checks = enabled.map((check) => this.#check(check));
     const softDeny = spec.softDeny || enabled.some(({ parameters }) => parameters.soft_deny_200 === true);
-    const version = "version" in source ? source.version : undefined;
-    const hook = { ...spec, checks, softDeny, digest: JSON.stringify([version ?? "", spec]) };
-    this.#made.set(source, hook);
+    const hook = { ...spec, checks, softDeny, digest: digestOf({ ...spec, checks: enabled }) };
+    this.#made[type].set(source, hook);
     return hook;
   }
 
@@ -85,10 +79,14 @@ interface CommonGiven {
   readonly soft_deny_200?: boolean;
 }
 
-function specOf({ slug, checks, actions }: KeptGuardrail): HookSpec {
+/** Without its id and its feedback: names may be made up anew by every process, and say nothing of answers. */
+const digestOf = ({ type, checks, deny, sequential, softDeny, credentials }: HookSpec): string =>
+  JSON.stringify([type, checks, deny, sequential, softDeny, credentials]);
+
+function specOf({ slug, checks, actions }: KeptGuardrail, type: HookSpec["type"]): HookSpec {
   return {
     id: slug,
-    type: "guardrail",
+    type,
     checks: checks.map(({ id, parameters, enabled }) => ({ id, parameters, enabled })),
     deny: actions.deny,
     async: actions.async,
@@ -99,5 +97,3 @@ function specOf({ slug, checks, actions }: KeptGuardrail): HookSpec {
     onFail: actions.on_fail.feedback as GuardrailFeedback,
   };
 }
-
-export type { CheckInput, CheckTarget };

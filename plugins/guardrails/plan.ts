@@ -15,6 +15,8 @@ export interface Planned {
   readonly hook: Hook;
   /** Whether what it says of addresses is the operator's word. */
   readonly trusted: boolean;
+  /** The id of the record it is kept in; absent where it is written out. */
+  readonly kept?: string;
 }
 
 interface Sources {
@@ -67,7 +69,7 @@ export class Planner {
     if (typeof entry !== "string") return { hook: compiler.written(entry), trusted: ofFile };
     const { organisation, workspace } = exchange.principal ?? {};
     const made = (kept: KeptGuardrail | undefined): Planned => {
-      if (kept) return { hook: compiler.kept(kept, type), trusted: kept.version === undefined };
+      if (kept) return { hook: compiler.kept(kept, type), trusted: kept.version === undefined, kept: kept.id };
       throw new GatewayError("invalid_request", `There is no guardrail "${entry}", which ${place} names.`);
     };
     const found = records?.find(organisation, workspace, entry);
@@ -107,11 +109,12 @@ function enforcedOf(side: Side, facts: OrganisationFacts, workspace: Workspace |
   return excluded ? own : [...ofAll, ...own];
 }
 
-/** A guardrail that is named twice is met once. */
+/** A kept guardrail that is named twice is met once. One that is written out never stands for a kept one of its name. */
 function withoutRepeats(planned: readonly Planned[]): readonly Planned[] {
   const seen = new Set<string>();
-  return planned.filter(({ hook }) => {
-    const key = `${hook.type} ${hook.id}`;
+  return planned.filter(({ hook, kept }) => {
+    if (kept === undefined) return true;
+    const key = `${hook.type} ${kept}`;
     if (seen.has(key)) return false;
     seen.add(key);
     return true;

@@ -1,4 +1,6 @@
-import type { ServerResponse } from "node:http";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { temporaryFolder } from "../../core/cli/testing.ts";
 import { startTestGateway } from "../../test/support/gateway.ts";
 import { json, type Received, startUpstream } from "../../test/support/upstream.ts";
@@ -19,8 +21,81 @@ export default defineCheck({
     if (does === "garbage") return undefined;
     if (does === "late") await new Promise((resolve) => setTimeout(resolve, 50));
     if (does === "large") return { verdict, data: "x".repeat(10_000_000) };
+    if (does === "huge error") throw new CheckError("x".repeat(10_000_000), { data: { body: "y".repeat(10_000_000) } });
+    if (does === "loop") { const data = {}; data.self = data; return { verdict, data }; }
+    if (does === "number") return { verdict, data: { count: 1n } };
+    if (does === "maybe") return { verdict: "yes" };
+    if (does === "numbers") return { verdict, texts: [1] };
+    if (does === "no body") return { verdict, json: 7 };
     if (does === "shout") return { verdict, texts: [text.toUpperCase()] };
     return { verdict, data: { json: subject.request.json, answer: subject.response?.json, text } };
+  },
+});
+`;
+
+/** Takes out digits in passing, and fails on them when it is told to. */
+const digitsCheck = (surface: string) => `
+import { defineCheck, redactedTexts, z } from "${surface}";
+const redactor = {
+  window: 4,
+  context: 0,
+  find(text, from = 0) {
+    const found = [...text.slice(from).matchAll(/\\d{1,4}/g)];
+    return found.map(({ index, 0: matched }) => ({ start: from + index, end: from + index + matched.length, kind: "digits" }));
+  },
+  replacement: () => "#",
+};
+export default defineCheck({
+  id: "test.digits",
+  summary: "Takes out digits.",
+  parameters: z.object({ fail: z.boolean().default(false) }),
+  redactor: () => redactor,
+  run({ texts }, { fail }) {
+    const { texts: replaced, found } = redactedTexts(texts, () => redactor);
+    return { verdict: !(fail && found.length > 0), data: { found: found.length }, ...(found.length > 0 && { texts: replaced }) };
+  },
+});
+`;
+
+/** Judges in passing: fails on a word, and has no verdict where something else is said. */
+const fickleCheck = (surface: string) => `
+import { CheckError, defineCheck, z } from "${surface}";
+export default defineCheck({
+  id: "test.fickle",
+  summary: "Fails on a word; does not understand oops.",
+  parameters: z.object({ word: z.string() }),
+  window: 4,
+  run({ text }, { word }) {
+    if (text.includes("oops")) throw new CheckError("What?");
+    return { verdict: !text.includes(word) };
+  },
+});
+`;
+
+/** Gives a promise, and does not look like it. */
+const promisedCheck = (surface: string) => `
+import { defineCheck, z } from "${surface}";
+export default defineCheck({
+  id: "test.promised",
+  summary: "Passes when it is told to, later.",
+  parameters: z.object({ verdict: z.boolean() }),
+  run: (_, { verdict }) => Promise.resolve({ verdict }),
+});
+`;
+
+const records = "test.guardrails.records";
+
+/** Tells what the record of a request would hold. */
+const recordPlugin = (surface: string) => `
+import { channel } from "node:diagnostics_channel";
+import { definePlugin, Stage, z } from "${surface}";
+const records = channel("${records}");
+export default definePlugin({
+  name: "record-of-tests",
+  summary: "Tells what there is to record; for tests.",
+  options: z.strictObject({}),
+  setup({ hooks }) {
+    hooks.cost.tap({ name: "record-of-tests", stage: Stage.record }, (exchange) => records.publish(exchange.hookResults));
   },
 });
 `;
@@ -41,6 +116,8 @@ export interface Result {
   readonly verdict: boolean;
   readonly deny: boolean;
   readonly transformed: boolean;
+  readonly async: boolean;
+  readonly stream_delay?: number;
   readonly feedback: unknown;
   readonly checks: readonly {
     id: string;
@@ -65,6 +142,35 @@ interface Asked {
   readonly input?: unknown;
 }
 
+/** A vendor of chats that repeats what it is told, for several tests. Whoever starts it closes it. */
+export async function startEcho(told: (words: string) => void): Promise<{ readonly url: string; close(): void }> {
+  const server = createServer((incoming, response) => {
+    const pieces: Buffer[] = [];
+    incoming.on("data", (bytes: Buffer) => pieces.push(bytes));
+    incoming.on("end", () => {
+      const { model, stream, messages } = JSON.parse(`${Buffer.concat(pieces)}`) as Asked;
+      const words = String(messages?.at(-1)?.content);
+      told(words);
+      if (!stream) return json(response, 200, whole(model, words));
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(streamed(model, words, 3).join(""));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
+}
+
+/** What the record of the next request that ends holds of guardrails. */
+const ended = (): Promise<Results | undefined> =>
+  new Promise((resolve) => {
+    const tell = (results: unknown) => {
+      unsubscribe(records, tell);
+      resolve(results as Results | undefined);
+    };
+    subscribe(records, tell);
+  });
+
 /** A gateway with guardrails before a vendor that repeats what it is told, a few characters at a time. */
 export async function startGuarded(more: { options?: string; plugins?: string; size?: number; slow?: boolean } = {}) {
   const received: Received[] = [];
@@ -79,11 +185,18 @@ export async function startGuarded(more: { options?: string; plugins?: string; s
     const chat = request.url.endsWith("/chat/completions");
     if (!stream) return json(response, 200, chat ? whole(model, words) : completion(model, words));
     response.writeHead(200, { "content-type": "text/event-stream" });
-    const frames = streamed(model, words, more.size ?? 3);
+    const frames = (chat ? streamed : streamedCompletion)(model, words, more.size ?? 3);
     if (more.slow) void writeApart(response, frames);
     else response.end(frames.join(""));
   });
   const surface = new URL("../../core/index.ts", import.meta.url).href;
+  const files = {
+    "odd.ts": oddCheck(surface),
+    "digits.ts": digitsCheck(surface),
+    "fickle.ts": fickleCheck(surface),
+    "promised.ts": promisedCheck(surface),
+    "record.ts": recordPlugin(surface),
+  };
   const config = `
 plugins:
   auth-keys: { keys: [{ name: team, key: ${key} }] }
@@ -101,12 +214,17 @@ plugins:
   proxy: {}
   checks: {}
   odd: { use: ./odd.ts }
+  digits: { use: ./digits.ts }
+  fickle: { use: ./fickle.ts }
+  promised: { use: ./promised.ts }
+  record-of-tests: { use: ./record.ts }
   guardrails: ${more.options ?? "{}"}
 ${more.plugins ?? ""}
 providers:
   openai: { apiKey: vendor-key-0123, baseUrl: ${upstream.url}/v1 }
+  deepseek: { apiKey: vendor-key-0123, baseUrl: ${upstream.url}/v1 }
 `;
-  const gateway = await startTestGateway(config, {}, temporaryFolder({ "odd.ts": oddCheck(surface) }));
+  const gateway = await startTestGateway(config, {}, temporaryFolder(files));
   const ask = async (config: object, body: object, path = "/v1/chat/completions", headers = {}): Promise<Said> => {
     const response = await fetch(`${gateway.url}${path}`, {
       method: "POST",
@@ -121,7 +239,7 @@ providers:
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, json: jsonOr(text) as Said["json"] };
   };
-  return { gateway, upstream, received, ask };
+  return { gateway, upstream, received, ask, ended };
 }
 
 const jsonOr = (text: string): unknown => {
@@ -146,17 +264,17 @@ const whole = (model: string, content: string) => ({
   choices: [{ index: 0, message: { role: "assistant", content }, logprobs: null, finish_reason: "stop" }],
   usage: { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 },
 });
-const completion = (model: string, text: string) => ({
+const completion = (model: string, text: string, finish: string | null = "stop") => ({
   ...head,
   object: "text_completion",
   model,
-  choices: [{ index: 0, text, logprobs: null, finish_reason: "stop" }],
+  choices: [{ index: 0, text, logprobs: null, finish_reason: finish }],
 });
 
 function streamed(model: string, words: string, size: number): string[] {
   const frame = (delta: object, finish: string | null = null) =>
     `data: ${JSON.stringify({ ...head, object: "chat.completion.chunk", model, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
-  const pieces = words.match(new RegExp(`[\\s\\S]{1,${size}}`, "g")) ?? [];
+  const pieces = inPieces(words, size);
   return [
     frame({ role: "assistant", content: "" }),
     ...pieces.map((content) => frame({ content })),
@@ -164,6 +282,13 @@ function streamed(model: string, words: string, size: number): string[] {
     "data: [DONE]\n\n",
   ];
 }
+
+const streamedCompletion = (model: string, words: string, size: number): string[] =>
+  [...inPieces(words, size).map((text) => completion(model, text, null)), completion(model, "", "stop")]
+    .map((frame) => `data: ${JSON.stringify(frame)}\n\n`)
+    .concat("data: [DONE]\n\n");
+
+const inPieces = (words: string, size: number): string[] => words.match(new RegExp(`[\\s\\S]{1,${size}}`, "g")) ?? [];
 
 /** A frame at a time, each in a packet of its own. */
 async function writeApart(response: ServerResponse, frames: readonly string[]): Promise<void> {
@@ -173,6 +298,10 @@ async function writeApart(response: ServerResponse, frames: readonly string[]): 
   }
   response.end();
 }
+
+/** The JSON of the events of a stream. */
+export const jsonEvents = (stream: string): unknown[] =>
+  [...stream.matchAll(/^data: (\{.*)$/gm)].map(([, data = ""]) => JSON.parse(data));
 
 /** What a client of chat streams has read. */
 export const heard = (stream: string): string =>

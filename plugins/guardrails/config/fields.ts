@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type ChecksService, type ConfigField, z } from "../../../core/index.ts";
 import { type CheckSpec, type HookSpec, hookFieldNames, hookFields, hookSpec } from "./hook-spec.ts";
 
@@ -70,7 +71,7 @@ const shorthand = (checks: Checker, side: Side, type: HookSpec["type"]) =>
       return [spec];
     });
     const { data } = read;
-    return hookSpec(data, data.id ?? generatedId(side), data.type ?? type, specs);
+    return hookSpec(data, data.id ?? generatedId(side, given), data.type ?? type, specs);
   });
 
 function checkUnder(key: string, value: unknown): CheckSpec {
@@ -81,8 +82,9 @@ function checkUnder(key: string, value: unknown): CheckSpec {
 
 const withFamily = (id: string): string => (id.includes(".") ? id : `default.${id}`);
 
-const generatedId = (side: Side): string =>
-  `${side}_guardrail_${Math.floor(Math.random() * 36 ** 3)
+/** The same in every process: it is part of what answers are cached under. */
+const generatedId = (side: Side, given: object): string =>
+  `${side}_guardrail_${(createHash("sha256").update(JSON.stringify(given)).digest().readUInt16BE() % 36 ** 3)
     .toString(36)
     .padStart(3, "0")}`;
 

@@ -34,6 +34,8 @@ export interface FeedbackEntry {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
+type Judged = Pick<CheckEntry, "verdict" | "fail_on_error"> & { readonly error?: CheckEntry["error"] | undefined };
+
 /** An error counts as a pass, unless the guardrail says otherwise. */
-export const isGood = ({ verdict, error, fail_on_error }: CheckEntry): boolean =>
+export const isGood = ({ verdict, error, fail_on_error }: Judged): boolean =>
   verdict || (error !== undefined && !fail_on_error);

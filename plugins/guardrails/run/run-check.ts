@@ -6,6 +6,7 @@ import {
   type Exchange,
 } from "../../../core/index.ts";
 import type { Hook, HookCheck } from "../hook.ts";
+import { boundedData, boundedMessage } from "./bounded.ts";
 import type { CheckEntry } from "./results.ts";
 import type { Subject } from "./subject.ts";
 
@@ -32,19 +33,41 @@ export function runCheck(
 ): CheckOutcome | Promise<CheckOutcome> {
   const began = performance.now();
   const created = new Date().toISOString();
-  const concluded = (result: CheckResult): CheckOutcome => ({
-    entry: entryOf(check, created, began, { verdict: result.verdict, data: result.data ?? null }, isChange(result)),
-    result,
-  });
+  const concluded = (given: CheckResult): CheckOutcome => {
+    const result = checkedResult(given);
+    const { verdict, data = null } = result;
+    const changes = isChange(result);
+    if (changes && subject.request.operation === "embed")
+      return { entry: entryOf(check, created, began, { verdict, data, ...(verdict && { error: unchangeable }) }) };
+    // What it changes has to be something that can be sent on.
+    if (changes) subject.after(result);
+    return { entry: entryOf(check, created, began, { verdict, data }, changes), result };
+  };
   const failed = (error: unknown): CheckOutcome => ({
     entry: entryOf(check, created, began, failureOf(check, error)),
   });
   try {
     const result = started(check, subject, around);
-    return result instanceof Promise ? inTime(result, check, around).then(concluded, failed) : concluded(result);
+    return result instanceof Promise ? inTime(result, check, around).then(concluded).catch(failed) : concluded(result);
   } catch (error) {
     return failed(error);
   }
+}
+
+const unchangeable = { name: "NotSupported", message: "redaction not supported for embeddings" };
+
+/** What a check gave, if it is a result at all. */
+export function checkedResult(given: CheckResult): CheckResult {
+  const result: unknown = given;
+  if (typeof result !== "object" || result === null || typeof given.verdict !== "boolean")
+    throw new CheckError("The check gave no verdict.", { label: "NoVerdict" });
+  const { texts } = given;
+  if (
+    texts !== undefined &&
+    !(Array.isArray(texts) && texts.every((text) => text === null || typeof text === "string"))
+  )
+    throw new CheckError("The check gave something else than texts in their place.", { label: "NoTexts" });
+  return given;
 }
 
 function started(hookCheck: HookCheck, subject: Subject, around: Surroundings): CheckResult | Promise<CheckResult> {
@@ -56,7 +79,7 @@ function started(hookCheck: HookCheck, subject: Subject, around: Surroundings): 
   if (check.needsText && input.text === "")
     throw new CheckError("request or response JSON is empty: there is no text to look at.", { label: "NoText" });
   if (subject.request.operation === "embed" && parameters.redact === true)
-    throw new CheckError("redaction not supported for embeddings", { label: "NotSupported", verdict: true });
+    throw new CheckError(unchangeable.message, { label: unchangeable.name, verdict: true });
   return check.run(input, parameters as never, toolsFor(hookCheck, subject, around));
 }
 
@@ -121,14 +144,14 @@ const isChange = ({ texts, json, body, headers, transformed }: CheckResult): boo
   body !== undefined ||
   headers !== undefined;
 
-interface Told {
+export interface Told {
   readonly verdict: boolean;
   readonly data: unknown;
-  readonly error?: CheckEntry["error"];
+  readonly error?: CheckEntry["error"] | undefined;
 }
 
 /** What went wrong in a check of our own making is told in general words; what it says itself, in its own. */
-function failureOf({ check }: HookCheck, error: unknown): Told {
+export function failureOf({ check }: HookCheck, error: unknown): Told {
   const usual = check?.verdictOnError ?? false;
   if (!(error instanceof CheckError))
     return { verdict: false, data: null, error: { name: "Check error", message: "The check could not be run." } };
@@ -143,10 +166,10 @@ const entryOf = (
   { verdict, data, error }: Told,
   transformed = false,
 ): CheckEntry => ({
-  data,
+  data: boundedData(data),
   verdict,
   id,
-  ...(error && { error }),
+  ...(error && { error: { name: error.name, message: boundedMessage(error.message) } }),
   execution_time: Math.round(performance.now() - began),
   transformed,
   created_at: created,

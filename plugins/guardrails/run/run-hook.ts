@@ -34,6 +34,11 @@ export function runHook(planned: Planned, subject: Subject, around: Around): Hoo
   return ran instanceof Promise ? ran.then(concluded) : concluded(ran);
 }
 
+/** Whether a request meets a guardrail at all: some are sent on unread, and what is embedded is never changed. */
+export const isMet = ({ hook }: Planned, subject: Subject): boolean =>
+  (isGuarded(subject.request.operation) || applicable(hook, subject).length > 0) &&
+  !(hook.type === "mutator" && subject.request.operation === "embed");
+
 /** Where the body is not read, only checks that need none are run. */
 const applicable = ({ checks }: Hook, { request }: Subject): readonly HookCheck[] =>
   isGuarded(request.operation) ? checks : checks.filter(({ check }) => check?.bodiless);

@@ -1,6 +1,6 @@
 import type { Planned } from "../plan.ts";
 import type { Surroundings } from "./run-check.ts";
-import { type HookOutcome, runHook } from "./run-hook.ts";
+import { type HookOutcome, isMet, runHook } from "./run-hook.ts";
 import type { Subject } from "./subject.ts";
 
 type Around = Omit<Surroundings, "hook" | "trusted">;
@@ -20,7 +20,7 @@ export function runSide(
   subject: Subject,
   around: Around,
 ): SideOutcome | Promise<SideOutcome> {
-  const waited = planned.filter(({ hook }) => !hook.async);
+  const waited = planned.filter((one) => !one.hook.async && isMet(one, subject));
   const guardrails = waited.filter(({ hook }) => hook.type === "guardrail");
   const mutators = waited.filter(({ hook }) => hook.type === "mutator");
   const outcomes = guardrails.map((one) => runHook(one, subject, around));

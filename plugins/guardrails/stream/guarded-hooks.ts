@@ -1,7 +1,9 @@
-import { CheckError, type CheckResult, type ChecksService, type Redactor } from "../../../core/index.ts";
-import type { HookCheck } from "../hook.ts";
+import type { Check, CheckResult, ChecksService, Redactor } from "../../../core/index.ts";
+import type { Hook, HookCheck } from "../hook.ts";
 import type { Planned } from "../plan.ts";
+import { boundedData, boundedMessage } from "../run/bounded.ts";
 import { type CheckEntry, type HookEntry, isGood } from "../run/results.ts";
+import { checkedResult, failureOf, type Told } from "../run/run-check.ts";
 import { hookEntry } from "../run/run-hook.ts";
 import { holdJudge, type Judge, windowJudge } from "./judge.ts";
 import { Lane } from "./lane.ts";
@@ -10,13 +12,26 @@ import { StreamGuard } from "./stream-guard.ts";
 
 /** Whether everything a guardrail does to an answer can be done while it passes. */
 export const guardsInPassing = ({ hook }: Planned): boolean =>
-  hook.checks.length > 0 && hook.checks.every((check) => redactorOf(check) !== undefined || judges(check));
+  hook.checks.length > 0 &&
+  !isChained(hook) &&
+  hook.checks.every((one) => redactorOf(one) !== undefined || judges(one));
+
+/** Whether a check has to see what another one before it made of the text. */
+const isChained = ({ sequential, type, checks }: Hook): boolean =>
+  (sequential || type === "mutator") && checks.length > 1 && checks.some((one) => redactorOf(one) !== undefined);
 
 const judges = ({ check, hold, parameters, problem }: HookCheck): boolean =>
   check !== undefined &&
   problem === undefined &&
   check.targets?.includes("response") !== false &&
+  !waits(check) &&
   (hold !== undefined || windowOf({ check, parameters }) !== undefined);
+
+/** Checks that were seen to give a promise. */
+const slow = new WeakSet<Check>();
+
+/** Whether a check asks somebody, and so has no verdict at once. */
+const waits = (check: Check): boolean => slow.has(check) || check.run.constructor.name === "AsyncFunction";
 
 const windowOf = ({ check, parameters }: Pick<HookCheck, "check" | "parameters">): number | undefined =>
   check?.windowOf ? check.windowOf(parameters as never) : check?.window;
@@ -30,10 +45,10 @@ function redactorOf({ check, parameters }: HookCheck): Redactor | undefined {
 /** What one check found out about a stream. */
 interface Watched {
   readonly check: HookCheck;
-  verdict: boolean;
-  data: unknown;
-  error?: CheckEntry["error"];
+  told: Told;
   transformed: boolean;
+  /** Milliseconds. */
+  took: number;
 }
 
 /** Guardrails that look at a stream while it passes. */
@@ -42,32 +57,37 @@ export class GuardedHooks {
   readonly #planned: readonly { readonly planned: Planned; readonly watched: readonly Watched[] }[];
   readonly #checks: Pick<ChecksService, "tools">;
   readonly #created = new Date().toISOString();
-  readonly #began = performance.now();
 
   constructor(planned: readonly Planned[], checks: Pick<ChecksService, "tools">) {
     this.#checks = checks;
     this.#planned = planned.map((one) => ({
       planned: one,
-      watched: one.hook.checks.map((check) => ({ check, verdict: true, data: null, transformed: false })),
+      watched: one.hook.checks.map((check) => ({ check, told: nothingFound, transformed: false, took: 0 })),
     }));
-    this.guard = new StreamGuard({ makeLane: () => this.#lane(), now: () => performance.now() });
+    this.guard = new StreamGuard({ makeLane: () => this.#lane(), now });
+  }
+
+  /** Whether one that denied would have its denials look like answers. */
+  get deniesSoftly(): boolean {
+    return this.#planned.some(({ planned: { hook }, watched }) => hook.softDeny && denies(hook, watched));
   }
 
   /** What they came to. */
   entries(): HookEntry[] {
-    return this.#planned.map(({ planned: { hook }, watched }) =>
-      hookEntry(hook, watched.map(this.#entry), this.#created, performance.now() - this.#began, {
+    return this.#planned.map(({ planned: { hook }, watched }) => {
+      const took = watched.reduce((sum, one) => sum + one.took, 0);
+      return hookEntry(hook, watched.map(this.#entry), this.#created, took, {
         stream_delay: Math.round(this.guard.longestDelay),
-      }),
-    );
+      });
+    });
   }
 
-  readonly #entry = ({ check, verdict, data, error, transformed }: Watched): CheckEntry => ({
-    data,
+  readonly #entry = ({ check, told: { verdict, data, error }, transformed, took }: Watched): CheckEntry => ({
+    data: boundedData(data),
     verdict,
     id: check.id,
-    ...(error && { error }),
-    execution_time: 0,
+    ...(error && { error: { name: error.name, message: boundedMessage(error.message) } }),
+    execution_time: Math.round(took),
     transformed,
     created_at: this.#created,
     log: null,
@@ -79,56 +99,80 @@ export class GuardedHooks {
     for (const { planned, watched } of this.#planned)
       for (const one of watched) {
         const redactor = redactorOf(one.check);
-        if (redactor?.window !== undefined) lane.redactions.push(this.#redaction(one, redactor, redactor.window));
+        if (redactor?.window !== undefined)
+          lane.redactions.push(this.#redaction(planned, one, redactor, redactor.window));
         else lane.judges.push(this.#judge(planned, one));
       }
     return new Lane(lane.judges, lane.redactions);
   }
 
-  #redaction(watched: Watched, redactor: Redactor, window: number): GrowingRedaction {
+  #redaction(planned: Planned, watched: Watched, redactor: Redactor, window: number): GrowingRedaction {
     const found: Record<string, number> = {};
-    return new GrowingRedaction(
-      {
-        window,
-        context: redactor.context,
-        find: (text, from) => redactor.find(text, from),
-        replacement(finding, matched) {
-          watched.transformed = true;
-          found[finding.kind] = (found[finding.kind] ?? 0) + 1;
-          watched.data = { redacted: found };
-          return redactor.replacement(finding, matched);
-        },
-      },
+    const passes = this.#passes(planned, watched);
+    const counting: Redactor = {
       window,
-    );
-  }
-
-  #judge({ hook, trusted }: Planned, watched: Watched): Judge {
-    const { check, hold } = watched.check;
-    const tools = check && this.#checks.tools(check, { trusted, timeout: watched.check.timeout });
-    const passes = (text: string): boolean => {
-      try {
-        const input = { text, texts: [text], target: "response" as const };
-        const result = check && tools && check.run(input, watched.check.parameters as never, tools);
-        if (result === undefined || result instanceof Promise)
-          throw new CheckError("The check gave no verdict at once.");
-        told(watched, result);
-      } catch (error) {
-        watched.verdict = false;
-        const message = error instanceof CheckError ? error.message : "The check could not be run.";
-        watched.error = { name: error instanceof CheckError ? error.label : "Check error", message };
-      }
-      return !hook.deny || isGood(this.#entry(watched));
+      context: redactor.context,
+      find(text, from) {
+        const began = now();
+        const findings = redactor.find(text, from);
+        watched.took += now() - began;
+        return findings;
+      },
+      replacement(finding, matched) {
+        watched.transformed = true;
+        found[finding.kind] = (found[finding.kind] ?? 0) + 1;
+        watched.told = { ...watched.told, data: { redacted: found } };
+        return redactor.replacement(finding, matched);
+      },
     };
-    const window = windowOf(watched.check);
-    if (hold) return holdJudge(hold, passes, () => performance.now());
-    return windowJudge(window ?? 1, passes);
+    // Some fail what they take something out of: each finding is shown to the check.
+    return new GrowingRedaction(counting, window, passes);
+  }
+
+  #judge(planned: Planned, watched: Watched): Judge {
+    const { check, hold, parameters } = watched.check;
+    const passes = this.#passes(planned, watched);
+    const window = windowOf({ check, parameters } as HookCheck);
+    return hold ? holdJudge(hold, passes, now, window) : windowJudge(window ?? 1, passes);
+  }
+
+  /** Whether a part of the text may go on. */
+  #passes({ hook, trusted }: Planned, watched: Watched): (text: string) => boolean {
+    const { check, timeout, parameters } = watched.check;
+    const tools = check && this.#checks.tools(check, { trusted, timeout });
+    return (text) => {
+      const began = now();
+      const told = verdictOn(text);
+      watched.took += now() - began;
+      watched.told = worse(watched.told, told);
+      return !mayDeny(hook) || isGood({ ...told, fail_on_error: watched.check.failOnError });
+    };
+    function verdictOn(text: string): Told {
+      if (!check || !tools) return nothingFound;
+      try {
+        const result = check.run({ text, texts: [text], target: "response" }, parameters as never, tools);
+        if (!(result instanceof Promise)) return toldBy(checkedResult(result));
+        result.catch(() => {});
+      } catch (error) {
+        return failureOf(watched.check, error);
+      }
+      // Nothing was found to be in order: that is a failure, not an error that lets everything pass.
+      slow.add(check);
+      return { verdict: false, data: { explanation: "The check gave no verdict at once, which streams need." } };
+    }
   }
 }
 
-/** One part of a text that fails makes all of it fail. */
-function told(watched: Watched, { verdict, data = null }: CheckResult): void {
-  if (!watched.verdict) return;
-  watched.verdict = verdict;
-  watched.data = data;
-}
+const now = (): number => performance.now();
+const nothingFound: Told = { verdict: true, data: null };
+const toldBy = ({ verdict, data = null }: CheckResult): Told => ({ verdict, data });
+
+const mayDeny = ({ deny, type }: Hook): boolean => deny && type === "guardrail";
+
+const denies = (hook: Hook, watched: readonly Watched[]): boolean =>
+  mayDeny(hook) && watched.some(({ told, check: { failOnError } }) => !isGood({ ...told, fail_on_error: failOnError }));
+
+/** What is said of a text is the worst that was said of a part of it. */
+const worse = (one: Told, other: Told): Told =>
+  weight(other) > weight(one) || (one === nothingFound && weight(other) === 0) ? other : one;
+const weight = ({ verdict, error }: Told): number => (error ? 1 : verdict ? 0 : 2);

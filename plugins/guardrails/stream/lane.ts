@@ -1,11 +1,10 @@
 import type { Judge } from "./judge.ts";
 import type { Edit, GrowingRedaction } from "./redaction.ts";
 
-/** A text of a stream that grows, and how much of it may go on. */
+/** A text of a stream that grows, and how much of it may go on. The text itself is with the chunks that wait. */
 export class Lane {
-  #text = "";
+  #length = 0;
   #free = 0;
-  #over = false;
   readonly #judges: readonly Judge[];
   readonly #redactions: readonly GrowingRedaction[];
 
@@ -16,7 +15,7 @@ export class Lane {
 
   /** How long it is, held or not. */
   get length(): number {
-    return this.#text.length;
+    return this.#length;
   }
 
   /** Up to where it may go on. */
@@ -24,46 +23,41 @@ export class Lane {
     return this.#free;
   }
 
-  /** False when it was denied. */
-  grow(more: string): boolean {
-    this.#text += more;
-    return this.#advance(false);
+  /** False when it was denied. `over`: nothing more comes, as far as is known. */
+  grow(more: string, over = false): boolean {
+    this.#length += more.length;
+    let free = this.#length;
+    for (const decides of [...this.#judges, ...this.#redactions]) {
+      const decided = decides.grow(more, over);
+      if (decided < 0) return false;
+      free = Math.min(free, decided);
+    }
+    for (const { start, end } of this.#edits()) if (start < free && free < end) free = start;
+    this.#free = Math.max(this.#free, free);
+    return true;
   }
 
   /** It will not grow any more. False when it was denied. */
   end(): boolean {
-    if (this.#over) return true;
-    this.#over = true;
-    return this.#advance(true);
+    return this.grow("", true);
   }
 
-  /** What a part of it has become. */
-  part(start: number, end: number): { readonly text: string; readonly changed: boolean } {
+  /** What a piece of it has become. Pieces are asked for once, in their order. */
+  piece(start: number, text: string): { readonly text: string; readonly changed: boolean } {
+    const end = start + text.length;
     let out = "";
     let at = start;
     let changed = false;
     for (const edit of this.#edits()) {
       if (edit.end <= start || edit.start >= end) continue;
       changed = true;
-      out += this.#text.slice(at, Math.max(at, edit.start));
+      out += text.slice(at - start, Math.max(at, edit.start) - start);
       // What stands in its place goes where it began.
       if (edit.start >= start) out += edit.text;
       at = Math.max(at, Math.min(end, edit.end));
     }
-    return { text: out + this.#text.slice(at, end), changed };
-  }
-
-  #advance(over: boolean): boolean {
-    let free = this.#text.length;
-    for (const judge of this.#judges) {
-      const judged = judge.judge(this.#text, over);
-      if (judged < 0) return false;
-      free = Math.min(free, judged);
-    }
-    for (const redaction of this.#redactions) free = Math.min(free, redaction.advance(this.#text, over));
-    for (const { start, end } of this.#edits()) if (start < free && free < end) free = start;
-    this.#free = Math.max(this.#free, free);
-    return true;
+    for (const redaction of this.#redactions) redaction.forget(end);
+    return { text: out + text.slice(at - start), changed };
   }
 
   /** In the order of their places; of several that overlap, each stands where it begins. */

@@ -8,8 +8,8 @@ import type {
 import type { Texts } from "./request-texts.ts";
 
 /**
- * What checks look at of an answer: the first choice. The arguments of tool calls count as text where the model said
- * nothing besides (guardrails.md section 6.1).
+ * What checks look at of an answer: every choice, since how many there are is the caller's to say. The arguments of tool
+ * calls count as text where the model said nothing besides in a choice (guardrails.md section 6.1).
  */
 export function textsOfResponse(
   operation: OperationName | undefined,
@@ -20,19 +20,31 @@ export function textsOfResponse(
   return undefined;
 }
 
+type ChatChoice = ChatResponse["choices"][number];
+
 function ofChat(response: ChatResponse): Texts<ChatResponse> {
-  const [first, ...others] = response.choices;
-  if (!first) return { texts: [], with: () => response };
-  const said = first.content.some((part) => part.type === "text" && part.text !== "");
-  const counts = (part: AssistantPart): boolean => part.type !== "tool-call" || !said;
   return {
-    texts: first.content.filter(counts).map(textOf),
+    texts: response.choices.flatMap((choice) => countedIn(choice).map(textOf)),
     with(replaced) {
       const pending = [...replaced];
-      const content = first.content.map((part) => (counts(part) ? withText(part, pending.shift() ?? null) : part));
-      return { ...response, choices: [{ ...first, content }, ...others] };
+      const choices = response.choices.map((choice) => {
+        const counted = countedIn(choice);
+        const own = pending.splice(0, counted.length);
+        if (own.every((text) => text === null)) return choice;
+        const texts = new Map(counted.map((part, at) => [part, own[at] ?? null]));
+        const content = choice.content.map((part) => withText(part, texts.get(part) ?? null));
+        // Its tokens would tell what was taken out.
+        const { logprobs: _, ...others } = choice;
+        return { ...others, content };
+      });
+      return { ...response, choices };
     },
   };
+}
+
+function countedIn({ content }: ChatChoice): readonly AssistantPart[] {
+  const said = content.some((part) => part.type === "text" && part.text !== "");
+  return said ? content.filter(({ type }) => type !== "tool-call") : content;
 }
 
 function textOf(part: AssistantPart): string {
@@ -40,17 +52,24 @@ function textOf(part: AssistantPart): string {
   return part.type === "tool-call" ? part.arguments : "";
 }
 
+/** What tells of the old text, its citations, goes with it. */
 function withText(part: AssistantPart, text: string | null): AssistantPart {
   if (text === null) return part;
-  if (part.type === "text" || part.type === "refusal") return { ...part, text };
+  if (part.type === "text" || part.type === "refusal") return { type: part.type, text };
   return part.type === "tool-call" ? { ...part, arguments: text } : part;
 }
 
 function ofCompletion(response: CompletionResponse): Texts<CompletionResponse> {
-  const [first, ...others] = response.choices;
-  if (!first) return { texts: [], with: () => response };
   return {
-    texts: [first.text],
-    with: ([text]) => ({ ...response, choices: [{ ...first, text: text ?? first.text }, ...others] }),
+    texts: response.choices.map(({ text }) => text),
+    with(replaced) {
+      const choices = response.choices.map((choice, at) => {
+        const text = replaced[at] ?? null;
+        if (text === null) return choice;
+        const { logprobs: _, ...others } = choice;
+        return { ...others, text };
+      });
+      return { ...response, choices };
+    },
   };
 }

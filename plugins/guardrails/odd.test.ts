@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { chat, heard, startGuarded } from "./testing.ts";
+
+const odd = (does: string, more: object = {}) => ({ "test.odd": { does, ...more } });
+
+describe("a check that goes wrong", () => {
+  it.each<[string, string, string]>([
+    ["throw", "Check error", "The check could not be run."],
+    ["refuse", "NotToday", "Not today."],
+    ["hang", "TimeoutError", "The check took longer than 40 ms."],
+    ["garbage", "NoVerdict", "The check gave no verdict."],
+    ["maybe", "NoVerdict", "The check gave no verdict."],
+    ["numbers", "NoTexts", "The check gave something else than texts in their place."],
+    ["no body", "Check error", "The check could not be run."],
+  ])("%s: is an error that passes, unless it is to fail", async (does, name, message) => {
+    const { ask, received } = await startGuarded({ options: "{ deadline: 40 }" });
+    for (const side of ["input", "output"] as const)
+      for (const stream of [false, true]) {
+        const list = `${side}_guardrails`;
+        const passed = await ask({ [list]: [{ ...odd(does), deny: true }] }, chat("tea 12", { stream }));
+        expect([side, passed.status]).toEqual([side, 200]);
+        expect(stream ? heard(passed.text) : passed.text).toContain("tea 12");
+        const results = passed.json.hook_results;
+        const [entry] = [...(results?.before_request_hooks ?? []), ...(results?.after_request_hooks ?? [])];
+        if (!stream)
+          expect(entry).toMatchObject({
+            verdict: true,
+            deny: false,
+            checks: [{ verdict: false, error: { name, message } }],
+          });
+        const calls = received.length;
+        const denied = await ask(
+          { [list]: [{ ...odd(does, { failOnError: true }), deny: true }] },
+          chat("tea 12", { stream }),
+        );
+        expect([side, denied.status, received.length - calls]).toEqual([side, 446, side === "input" ? 0 : 1]);
+        expect(denied.text).not.toContain("tea 12");
+        expect(denied.text).not.toContain("secret");
+      }
+  });
+
+  it.each(["large", "huge error", "loop", "number"])("%s: does not fill answers and records", async (does) => {
+    const { ask } = await startGuarded();
+    for (const side of ["input", "output"]) {
+      const { status, text, json } = await ask({ [`${side}_guardrails`]: [odd(does)] }, chat("tea"));
+      expect(status).toBe(200);
+      expect(text.length).toBeLessThan(10_000);
+      const { before_request_hooks: before = [], after_request_hooks: after = [] } = json.hook_results ?? {};
+      expect([...before, ...after][0]?.checks[0]?.data).toMatchObject({ truncated: true });
+    }
+  });
+
+  it("in a stream that was let go on: what it denies later is denied all the same", async () => {
+    const { ask } = await startGuarded();
+    const check = { "test.fickle": { word: "tea" }, deny: true };
+    const { text, status } = await ask({ output_guardrails: [check] }, chat("one oops two tea", { stream: true }));
+    expect(status === 446 || text.includes("hooks_failed")).toBe(true);
+    const passed = await ask({ output_guardrails: [check] }, chat("one oops two", { stream: true }));
+    expect(heard(passed.text)).toBe("one oops two");
+  });
+
+  it("that has no verdict at once is not taken for one that passes, however it is held", async () => {
+    const { ask } = await startGuarded();
+    for (const id of ["test.odd", "test.promised"])
+      for (const verdict of [false, true, false]) {
+        const check = { [id]: { does: "late", verdict, hold: { characters: 4 } }, deny: true };
+        const { status, text } = await ask({ output_guardrails: [check] }, chat("some text", { stream: true }));
+        if (status === 446) expect(text).toContain("hooks_failed");
+        else expect([verdict, heard(text)]).toEqual([true, "some text"]);
+      }
+  });
+});
+
+describe("checks nobody waits for", () => {
+  it("outlive the answer, and end up in the record", async () => {
+    const { ask, ended } = await startGuarded({ options: "{ deadline: 100 }" });
+    const later = (does: string) => ({ id: does, async: true, deny: true, ...odd(does, { verdict: false }) });
+    for (const stream of [false, true]) {
+      const record = ended();
+      const config = { input_guardrails: [later("late")], output_guardrails: [later("hang"), later("throw")] };
+      const { status, json } = await ask(config, chat("tea", { stream }));
+      expect([status, json.hook_results]).toEqual([200, undefined]);
+      const { before_request_hooks: before = [], after_request_hooks: after = [] } = (await record) ?? {};
+      expect([...before, ...after].map(({ id, verdict, async }) => [id, verdict, async])).toEqual([
+        ["late", false, true],
+        ["hang", true, true],
+        ["throw", true, true],
+      ]);
+    }
+  });
+});
+
+describe("a thousand requests at once with a slow check", () => {
+  it("all end in time, and leave nothing behind", async () => {
+    const { ask } = await startGuarded({ options: "{ deadline: 300 }" });
+    const config = { input_guardrails: [odd("hang")], output_guardrails: [odd("late")] };
+    await ask(config, chat("tea"));
+    const before = process.memoryUsage().heapUsed;
+    const clocks = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+    const running = clocks();
+    const began = performance.now();
+    const said = await Promise.all(Array.from({ length: 1000 }, (_, at) => ask(config, chat(`tea ${at}`))));
+    expect(new Set(said.map(({ status }) => status))).toEqual(new Set([200]));
+    // One deadline, and the time a thousand calls take beside each other: not one after the other.
+    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(clocks() - running).toBeLessThan(50);
+    expect((process.memoryUsage().heapUsed - before) / 1000).toBeLessThan(200_000);
+  }, 60_000);
+});
