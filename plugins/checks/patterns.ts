@@ -5,7 +5,8 @@ import { contextOf, costOf, type PatternShape, shapeOf, widthOf } from "./patter
 /**
  * A regular expression of an operator or a caller, with JavaScript's meaning: the work of a search grows no faster than the
  * text, whatever it is. What is bounded and simple runs on the engine of the platform, anything else on RE2, which knows
- * neither look-around nor back references.
+ * neither look-around nor back references. There, a repeated group that may match nothing, and what a
+ * repeated group captured, can come out otherwise than in JavaScript.
  */
 export interface Pattern {
   readonly engine: "native" | "re2";
