@@ -30,7 +30,7 @@ describe("a denial in the middle of a stream", () => {
     expect(status).toBe(200);
     expect(text).toContain('"fir"');
     expect(text).toContain(error);
-    expect(text).toContain("hooks_failed");
+    expect(text).toContain("A guardrail denied");
     expect(text).not.toContain(end);
     expect(text.replaceAll("guardrail", "")).not.toMatch(/tea|\bmore\b/);
     expect((await record)?.after_request_hooks).toMatchObject([{ deny: true, verdict: false }]);
