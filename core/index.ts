@@ -84,8 +84,8 @@ export type { InternalAnswer, InternalCall } from "./pipeline/internal-call.ts";
 export { chunksOf } from "./pipeline/replay.ts";
 /** What the target under way is asked. */
 export { requestOf } from "./pipeline/request-of.ts";
-/** Makes a request out of JSON, and replaces the canonical body of one in a tap on `beforeRequest`. */
-export { requestFrom, withBody } from "./pipeline/wire-request.ts";
+/** Makes a request out of JSON or of a canonical body, and replaces that of one in a tap on `beforeRequest`. */
+export { requestFrom, requestOfBody, withBody } from "./pipeline/wire-request.ts";
 /** How a plugin is declared and what it is set up with. */
 export * from "./plugin.ts";
 /** Who is shown to AWS, Microsoft Entra ID and Google Cloud, and other identities that are fetched and kept. */
@@ -104,6 +104,8 @@ export type { ProviderRegistry } from "./provider-kit/registry.ts";
 export { type Token, type TokenSource, tokenSource } from "./provider-kit/token-source.ts";
 /** What stores of records are made from. */
 export * from "./records-kit/index.ts";
+/** What must not be kept of a request: names of secrets, and how they are masked. */
+export { isSecretName, maskedValue, sanitisedUrl, withoutSecrets } from "./redaction.ts";
 /** What records of the management API are made from. */
 export * from "./resource-kit/index.ts";
 /** What strategies are made from. */
@@ -152,5 +154,7 @@ export * from "./slot.ts";
 export * from "./sqlite-kit/index.ts";
 /** Whose things a principal's are. */
 export { tenantOf } from "./tenant.ts";
+/** The version of this build. */
+export { version } from "./version.ts";
 /** What workers of this machine tell each other, for the plugin that provides the bus. */
 export { type WorkersChannel, workersChannel } from "./workers-channel.ts";

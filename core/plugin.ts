@@ -70,6 +70,15 @@ export interface PluginContext {
   onClose(close: () => void | Promise<void>): void;
 }
 
+/** Something a plugin brings that is named elsewhere in the config: a check, by its id. */
+export interface Brought {
+  readonly kind: "check";
+  readonly name: string;
+  readonly summary: string;
+  /** What it takes. */
+  readonly options: z.ZodType;
+}
+
 export interface PluginDefinition<Options extends z.ZodType = z.ZodType> {
   readonly name: string;
   /** One sentence for `sluice plugins` and the README. */
@@ -80,6 +89,8 @@ export interface PluginDefinition<Options extends z.ZodType = z.ZodType> {
   /** Services this plugin makes use of when they are there. */
   readonly uses?: readonly ServiceToken<unknown>[];
   readonly provides?: readonly ServiceToken<unknown>[];
+  /** For `sluice plugins`, the config schema and the documents. */
+  brings?(): readonly Brought[] | Promise<readonly Brought[]>;
   setup(context: PluginContext, options: z.output<Options>): void | Promise<void>;
 }
 

@@ -6,7 +6,7 @@ export default class ClosingLine implements Reporter {
     const counts = { passed: 0, failed: 0, skipped: 0, pending: 0 };
     let broken = 0;
     for (const module of modules) {
-      if (module.state() === "failed" && [...module.children.allTests()].length === 0) broken++;
+      if (module.state() === "failed" && ![...module.children.allTests("failed")].length) broken++;
       for (const test of module.children.allTests()) counts[test.result().state]++;
     }
     const failed = counts.failed + counts.pending + broken;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { definePlugin, type Plugin } from "../plugin.ts";
+import { type Brought, definePlugin, type Plugin } from "../plugin.ts";
 import { Checks } from "../services/checks.ts";
 import type { Check } from "./define-check.ts";
 
@@ -10,10 +10,19 @@ export const checkPlugin = (check: Check): Plugin =>
     summary: check.summary,
     options: z.strictObject({}),
     needs: [Checks],
+    brings: () => [broughtCheck(check)],
     setup({ service }) {
       service(Checks).add(check);
     },
   }) as Plugin;
+
+/** A check, as those who list what there is know it. */
+export const broughtCheck = ({ id, summary, parameters }: Check): Brought => ({
+  kind: "check",
+  name: id,
+  summary,
+  options: parameters,
+});
 
 /** Whether a module's export is the result of `defineCheck`. */
 export const isCheck = (value: unknown): value is Check =>

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { FinishReason } from "../model/chat.ts";
 import type { OperationName, RequestOf } from "../model/format.ts";
 import type { CheckSubject, CheckTarget } from "./check-input.ts";
 
@@ -19,6 +20,8 @@ export interface CheckRow<Parameters extends z.ZodObject = z.ZodObject> {
   readonly subject?: TriedSubject;
   /** What whoever is asked answers, one after the other, and what it has to have been asked. */
   readonly asks?: readonly TriedCall[];
+  /** The same of models of the deployment's providers. */
+  readonly calls?: readonly TriedModel[];
   readonly credentials?: Readonly<Record<string, unknown>>;
   /** What `data` has to contain. */
   readonly data?: unknown;
@@ -41,16 +44,31 @@ export interface TriedSubject
   readonly body?: RequestOf<OperationName>;
   readonly response?: unknown;
   readonly status?: number;
+  /** It asks for a stream. */
+  readonly streams?: boolean;
 }
 
 export interface TriedCall {
   /** Where to: the whole URL, or the part of it that matters. */
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the body has to contain. */
+  /** What the body has to contain; of a text, a part. */
   readonly body?: unknown;
   readonly status?: number;
   readonly answer?: unknown;
+  /** The same, as base64. */
+  readonly bytes?: string;
   /** It does not answer in time. */
   readonly silent?: boolean;
+}
+
+export interface TriedModel {
+  /** What the call has to contain: provider, operation, body. */
+  readonly asked?: object;
+  /** The text of the answer. */
+  readonly says?: string;
+  /** Why it ended; `stop` unless said. */
+  readonly finishReason?: FinishReason;
+  /** The provider fails with this message instead. */
+  readonly error?: string;
 }

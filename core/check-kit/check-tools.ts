@@ -5,6 +5,8 @@ import type { InternalAnswer, InternalCall } from "../pipeline/internal-call.ts"
 export interface CheckTools {
   /** Of the check's family: of the hook, else of the deployment. Whether they are there is for the check to see. */
   readonly credentials: Readonly<Record<string, unknown>>;
+  /** Whether the credentials are the operator's word: the machine's own identity is shown for no others. */
+  readonly trusted: boolean;
   /**
    * Asks over HTTP and reads JSON. Throws CheckError: `HttpError` for a status that is no 2xx, with the answer as its
    * data; `TimeoutError`; `NetworkError`.
@@ -23,8 +25,10 @@ export interface CheckTools {
 
 export interface CheckRequest {
   /** POST unless said. */
-  readonly method?: "GET" | "POST" | "PUT";
+  readonly method?: "GET" | "HEAD" | "POST" | "PUT";
   readonly url: string;
+  /** The address stood in a text: whoever made the guardrail, it is held to the rules. */
+  readonly found?: boolean;
   /** In lower case; JSON is sent and asked for unless they say otherwise. */
   readonly headers?: Readonly<Record<string, string>>;
   /** A text is sent as it is, anything else as JSON. */
@@ -32,11 +36,14 @@ export interface CheckRequest {
   /** Milliseconds, where the guardrail does not say: 5000 unless said. */
   readonly timeout?: number;
   readonly mostBytes?: number;
+  /** Whether the answer is wanted as bytes. */
+  readonly bytes?: boolean;
 }
 
 export interface CheckAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Of what is no JSON, the text. */
+  /** Of what is no JSON, the text; undefined where bytes were asked for. */
   readonly json: unknown;
+  readonly bytes?: Uint8Array;
 }

@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
+import { GatewayError } from "../errors/gateway-error.ts";
+import type { ChatResponse } from "../model/chat.ts";
 import type { Exchange } from "../model/exchange.ts";
+import type { OperationName, ResponseOf } from "../model/format.ts";
+import type { InternalAnswer, InternalCall } from "../pipeline/internal-call.ts";
 import { CheckError, type CheckInput, type CheckResult, type CheckSubject } from "./check-input.ts";
-import type { CheckRow, CheckTable, TriedCall, TriedSubject } from "./check-table.ts";
+import type { CheckRow, CheckTable, TriedCall, TriedModel, TriedSubject } from "./check-table.ts";
 import type { CheckRequest, CheckTools } from "./check-tools.ts";
 import type { Check } from "./define-check.ts";
 
@@ -37,7 +41,8 @@ async function judge<Parameters extends z.ZodObject>(
   verdict: boolean,
 ): Promise<void> {
   const asked: CheckRequest[] = [];
-  const ran = await outcomeOf(check, row, asked);
+  const called: InternalCall<OperationName>[] = [];
+  const ran = await outcomeOf(check, row, toolsFor(row, asked, called));
   if (ran instanceof CheckError) {
     expect(row.error, `an error: ${ran.message}`).toBeDefined();
     expect(ran.message).toContain(row.error);
@@ -51,9 +56,12 @@ async function judge<Parameters extends z.ZodObject>(
     const request = asked[at];
     if (url !== undefined) expect(request?.url).toContain(url);
     if (headers) expect(request?.headers).toMatchObject(headers);
-    if (body !== undefined) expect(request?.body).toMatchObject(body as object);
+    if (typeof body === "string") expect(request?.body).toContain(body);
+    else if (body !== undefined) expect(request?.body).toMatchObject(body as object);
   }
   expect(asked.length, "calls").toBe(row.asks?.length ?? 0);
+  for (const [at, { asked: call }] of (row.calls ?? []).entries()) if (call) expect(called[at]).toMatchObject(call);
+  expect(called.length, "calls of models").toBe(row.calls?.length ?? 0);
 }
 
 function expectResult(result: CheckResult, row: CheckRow, verdict: boolean): void {
@@ -72,7 +80,7 @@ function expectResult(result: CheckResult, row: CheckRow, verdict: boolean): voi
 async function outcomeOf<Parameters extends z.ZodObject>(
   check: Check<Parameters>,
   row: CheckRow<Parameters>,
-  asked: CheckRequest[],
+  tools: CheckTools,
 ): Promise<CheckResult | CheckError> {
   const parameters = check.parameters.parse(row.parameters ?? {});
   const refused = check.refuse?.(parameters);
@@ -80,7 +88,7 @@ async function outcomeOf<Parameters extends z.ZodObject>(
   const input = inputOf(check as unknown as Check, row);
   if (check.needsText && input.text === "") return new CheckError("request or response JSON is empty");
   try {
-    return await check.run(input, parameters, toolsFor(row, asked));
+    return await check.run(input, parameters, tools);
   } catch (error) {
     if (error instanceof CheckError) return error;
     throw error;
@@ -100,7 +108,10 @@ function inputOf(
   };
 }
 
-function subjectOf({ request, response, body, status = 200, ...given }: TriedSubject, text: string): CheckSubject {
+function subjectOf(
+  { request, response, body, status = 200, streams = false, ...given }: TriedSubject,
+  text: string,
+): CheckSubject {
   const seen = { text, transformed: false };
   return {
     exchange: { traceId: "trace-1", headers: given.headers ?? {}, metadata: given.metadata ?? {} } as Exchange,
@@ -110,21 +121,25 @@ function subjectOf({ request, response, body, status = 200, ...given }: TriedSub
     metadata: {},
     headers: {},
     ...given,
-    request: { ...seen, json: request, body, streams: false },
+    request: { ...seen, json: request, body, streams },
     ...(response !== undefined && { response: { ...seen, json: response, body: response as never, status } }),
   };
 }
 
 /** Tools over the calls of a row. */
-function toolsFor(row: CheckRow, asked: CheckRequest[]): CheckTools {
+function toolsFor(row: CheckRow, asked: CheckRequest[], called: InternalCall<OperationName>[]): CheckTools {
   const remembered = new Map<string, unknown>();
   return {
     credentials: row.credentials ?? {},
+    trusted: true,
     ask: async (request) => {
       asked.push(request);
       return answered(row.asks?.[asked.length - 1]);
     },
-    call: () => Promise.reject(new Error("a table has no providers")),
+    async call<Operation extends OperationName>(call: InternalCall<Operation>): Promise<InternalAnswer<Operation>> {
+      called.push(call);
+      return { response: said(row.calls?.[called.length - 1]) as ResponseOf<Operation> };
+    },
     forwarded: {},
     recall: <Value>(key: string) => remembered.get(key) as Value | undefined,
     remember: (key, value) => void remembered.set(key, value),
@@ -134,9 +149,16 @@ function toolsFor(row: CheckRow, asked: CheckRequest[]): CheckTools {
 
 function answered(call: TriedCall | undefined) {
   if (!call) throw new Error("the row does not say what this call answers");
-  const { status = 200, answer, silent } = call;
+  const { status = 200, answer, bytes, silent } = call;
   if (silent) throw new CheckError("Request timed out.", { label: "TimeoutError" });
   if (status < 200 || status > 299)
     throw new CheckError(`HTTP error! status: ${status}`, { label: "HttpError", data: { status, body: answer } });
-  return { status, headers: {}, json: answer };
+  return { status, headers: {}, json: answer, ...(bytes !== undefined && { bytes: Buffer.from(bytes, "base64") }) };
+}
+
+function said(model: TriedModel | undefined): ChatResponse {
+  if (!model) throw new Error("the row does not say what this model answers");
+  const { says = "", finishReason = "stop", error } = model;
+  if (error !== undefined) throw new GatewayError("upstream_failed", error);
+  return { choices: [{ index: 0, content: [{ type: "text", text: says }], finishReason }] };
 }

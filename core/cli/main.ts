@@ -7,6 +7,7 @@ import type { ConformanceOptions } from "./conformance.ts";
 import { defaultConfigFile } from "./default-config-file.ts";
 import type { RotateOptions } from "./encryption/rotate.ts";
 import type { ExplainOptions } from "./explain.ts";
+import type { GuardOptions } from "./guard.ts";
 import type { Kind, NewOptions } from "./new.ts";
 import type { PluginsOptions } from "./plugins.ts";
 import type { ImportOptions } from "./records/import.ts";
@@ -79,6 +80,18 @@ program
   .description("make another admin key, and print it")
   .argument("[file]", "the config file", defaultFile)
   .action(async (file: string) => finish(await (await import("./admin-key.ts")).adminKey(file)));
+
+program
+  .command("guard")
+  .description("run a guardrail on a text, and print what its checks say")
+  .argument("<guardrail>", "a file with the guardrail, as YAML or JSON; - reads standard input")
+  .requiredOption("--text <text>", "what the checks look at")
+  .option("--response", "as the answer of a model instead of a request")
+  .option("--config <file>", "the config file, for checks and credentials of its own", defaultFile)
+  .option("--json", "for machines")
+  .action(async (file: string, options: GuardOptions) =>
+    finish(await (await import("./guard.ts")).guard(file, options)),
+  );
 
 const records = program
   .command("records")

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { ModuleError, type ModuleLoader } from "../config/index.ts";
+import { ModuleError, type ModuleLoader, moduleLoader } from "../config/index.ts";
 import { definePlugin, serviceToken } from "../plugin.ts";
 import { defineProvider, secret } from "../provider-kit/index.ts";
 import { plugins } from "./plugins.ts";
@@ -82,7 +82,7 @@ Operations:
 it("helps with a name that is not quite right", async () => {
   expect(await plugins("limit", {}, loader)).toMatchObject({
     exitCode: 1,
-    err: 'There is no plugin and no provider "limit"; did you mean "limits"?\n',
+    err: 'There is no plugin, no provider and no check "limit"; did you mean "limits"?\n',
   });
   expect((await plugins("something-else", {}, loader)).err).toContain("sluice plugins lists them");
 });
@@ -106,4 +106,11 @@ it("can tell of everything the product comes with", async () => {
   const { exitCode, out } = await plugins();
   expect(exitCode).toBe(0);
   expect(out).not.toContain("cannot be loaded");
+});
+
+it("lists the checks that plugins bring, and tells what one takes", async () => {
+  const product = moduleLoader();
+  expect((await plugins(undefined, {}, product)).out).toMatch(/\nChecks\n(?:.*\n)*? {2}default\.contains +Passes text/);
+  const { out } = await plugins("default.contains", {}, product);
+  expect(out).toMatch(/^default\.contains \(check\)\nPasses text.*\n\nOptions:\n {2}words +list of text/);
 });

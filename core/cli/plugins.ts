@@ -16,7 +16,7 @@ export interface ProviderFacts {
   readonly operations: readonly { readonly operation: string; readonly format: string; readonly path: string }[];
 }
 
-/** `sluice plugins [NAME]`: what the product comes with; of one plugin or provider, all there is to know. */
+/** `sluice plugins [NAME]`: what the product comes with; of one plugin, provider or check, all there is to know. */
 export async function plugins(
   name?: string,
   { json = false }: PluginsOptions = {},
@@ -25,22 +25,37 @@ export async function plugins(
   const known = await knownModules(loader, process.cwd());
   if (name === undefined)
     return succeeded(
-      json ? asJson(known) : `${listOf("Plugins", known.plugins)}\n${listOf("Providers", known.providers)}`,
+      json
+        ? asJson(known)
+        : [
+            listOf("Plugins", known.plugins),
+            listOf("Providers", known.providers),
+            ...(known.checks.length > 0 ? [listOf("Checks", known.checks)] : []),
+          ].join("\n"),
     );
   const plugin = known.plugins.find((each) => each.name === name);
   const provider = known.providers.find((each) => each.name === name);
-  if (!plugin && !provider) {
+  const check = known.checks.find((each) => each.name === name);
+  if (!plugin && !provider && !check) {
     const best = nearest(
       name,
-      [...known.plugins, ...known.providers].map((each) => each.name),
+      [...known.plugins, ...known.providers, ...known.checks].map((each) => each.name),
     );
     const remedy = best === undefined ? "sluice plugins lists them" : `did you mean "${best}"?`;
-    return failed(`There is no plugin and no provider "${name}"; ${remedy}`);
+    return failed(`There is no plugin, no provider and no check "${name}"; ${remedy}`);
   }
   const facts = provider && !provider.problem ? await factsOf(await loader.provider(name, process.cwd()), loader) : {};
-  const found = { ...(plugin && { plugin }), ...(provider && { provider: { ...provider, ...facts } }) };
+  const found = {
+    ...(plugin && { plugin }),
+    ...(provider && { provider: { ...provider, ...facts } }),
+    ...(check && { check }),
+  };
   if (json) return succeeded(asJson(found));
-  const parts = [plugin && pluginPage(plugin), provider && providerPage({ ...provider, ...facts })];
+  const parts = [
+    plugin && pluginPage(plugin),
+    provider && providerPage({ ...provider, ...facts }),
+    check && page(check, "check", []),
+  ];
   return succeeded(parts.filter((part) => part !== undefined).join("\n"));
 }
 

@@ -29,7 +29,9 @@ async function schemaOfAll(loader: ModuleLoader): Promise<CommandResult> {
     loadAll(loader.knownPlugins(), (name) => loader.plugin(name, folder)),
     loadAll(loader.knownProviders(), (name) => loader.provider(name, folder)),
   ]);
+  const brought = await Promise.all(plugins.loaded.map(([, plugin]) => plugin.brings?.() ?? []));
   const schema = jsonSchemaOf({
+    brought: brought.flat(),
     plugins: plugins.loaded.map(([name, plugin]) => ({ name, plugin })),
     providers: providers.loaded.map(([slug, definition]) => ({ slug, definition })),
   });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Plugin } from "../plugin.ts";
+import type { Brought, Plugin } from "../plugin.ts";
 import type { ProviderDefinition } from "../provider-kit/index.ts";
 import { serverSchema } from "./server-settings.ts";
 
@@ -8,6 +8,8 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** A GatewayConfig is one of these, and so is a list of all modules there are. */
 export interface SchemaModules {
   readonly plugins: readonly { readonly name: string; readonly plugin: Pick<Plugin, "summary" | "options"> }[];
+  /** What the plugins bring that is named in options of others. */
+  readonly brought?: readonly Brought[];
   readonly providers: readonly {
     readonly slug: string;
     readonly definition: Pick<ProviderDefinition, "summary" | "options">;
@@ -20,7 +22,7 @@ const settings = { io: "input", unrepresentable: "any", target: "draft-2020-12" 
 export const inputSchema = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema, settings);
 
 /** The JSON Schema of a config file with these modules: what editors complete and check with. */
-export function jsonSchemaOf({ plugins, providers }: SchemaModules): Record<string, unknown> {
+export function jsonSchemaOf({ plugins, providers, brought = [] }: SchemaModules): Record<string, unknown> {
   const optionsOf = (modules: readonly (readonly [string, z.ZodType])[]) =>
     z.strictObject(Object.fromEntries(modules.map(([name, options]) => [name, options.optional()])));
   // One conversion of the whole, since each conversion numbers its definitions from the root.
@@ -36,8 +38,10 @@ export function jsonSchemaOf({ plugins, providers }: SchemaModules): Record<stri
   const { plugins: pluginsSchema, providers: providersSchema, ...properties } = propertiesOf(whole);
   const withReferences = acceptReferences({ ...withoutRequired, properties });
   const summaries = (list: readonly (readonly [string, string])[]) => new Map(list);
+  const checks = brought.filter(({ kind }) => kind === "check");
   return plainCopy({
     ...withReferences,
+    ...(checks.length > 0 && { $defs: { ...(withReferences.$defs ?? {}), checks: checksById(checks) } }),
     title: "Sluice gateway configuration",
     properties: {
       ...propertiesOf(withReferences),
@@ -52,6 +56,19 @@ export function jsonSchemaOf({ plugins, providers }: SchemaModules): Record<stri
     },
   });
 }
+
+/** What the parameters of a check have to be, by its id. */
+const checksById = (checks: readonly Brought[]): JsonSchema => ({
+  properties: { id: { examples: checks.map(({ name }) => name) } },
+  allOf: checks.map(({ name, summary, options }) => {
+    const { $schema: _, ...parameters } = acceptReferences(inputSchema(options));
+    return {
+      if: { properties: { id: { const: name } }, required: ["id"] },
+      // biome-ignore lint/suspicious/noThenProperty: the word is JSON Schema's.
+      then: { description: summary, properties: { parameters: { ...parameters, additionalProperties: true } } },
+    };
+  }),
+});
 
 const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -98,8 +115,10 @@ const annotations = new Set(["description", "default", "title", "examples", "dep
 const constraining = ["enum", "const", "format", "pattern", "minLength", "maxLength", "contentEncoding"];
 
 /** Wherever a text is not accepted anyway, a text with a reference is accepted too. */
-function acceptReferences(schema: JsonSchema): JsonSchema {
+function acceptReferences(given: JsonSchema): JsonSchema {
+  const { brought, ...schema } = given as JsonSchema & { readonly brought?: unknown };
   const inner = mapInner(schema, acceptReferences);
+  if (brought === "check") return { ...inner, $ref: "#/$defs/checks" };
   const { oneOf, ...rest } = inner;
   // Two forms may both accept a reference, and then exactly one would be one too few.
   if (oneOf) return { ...rest, anyOf: oneOf };

@@ -1,13 +1,14 @@
 import type { z } from "zod";
+import type { Brought, Plugin } from "../plugin.ts";
 import type { ModuleLoader } from "./modules.ts";
 import { describeOptions, type OptionDescription } from "./options-table.ts";
 
-/** A built-in plugin or provider, as plain data. */
+/** A built-in plugin, provider or check, as plain data. */
 export interface ModuleDescription {
   readonly name: string;
   readonly summary: string;
   readonly options: readonly OptionDescription[];
-  /** Names of services; always empty for providers. */
+  /** Names of services; always empty for providers and checks. */
   readonly needs: readonly string[];
   readonly provides: readonly string[];
   /** Why it cannot be loaded, for instance because a package it uses is not installed. */
@@ -25,15 +26,25 @@ interface Describable {
 export async function knownModules(
   loader: ModuleLoader,
   folder: string,
-): Promise<{ plugins: ModuleDescription[]; providers: ModuleDescription[] }> {
-  const [plugins, providers] = await Promise.all([
+): Promise<{ plugins: ModuleDescription[]; providers: ModuleDescription[]; checks: ModuleDescription[] }> {
+  const [plugins, providers, brought] = await Promise.all([
     Promise.all(loader.knownPlugins().map((name) => describe(name, () => loader.plugin(name, folder)))),
     Promise.all(loader.knownProviders().map((name) => describe(name, () => loader.provider(name, folder)))),
+    Promise.all(loader.knownPlugins().map((name) => broughtBy(() => loader.plugin(name, folder)))),
   ]);
-  return { plugins, providers };
+  return { plugins, providers, checks: await Promise.all(brought.flat().map((one) => describe(one.name, () => one))) };
 }
 
-async function describe(name: string, load: () => Promise<Describable>): Promise<ModuleDescription> {
+/** One that cannot be loaded, which is told elsewhere, brings nothing. */
+async function broughtBy(load: () => Promise<Plugin>): Promise<readonly Brought[]> {
+  try {
+    return (await (await load()).brings?.()) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+async function describe(name: string, load: () => Describable | Promise<Describable>): Promise<ModuleDescription> {
   try {
     const { summary, options, needs = [], provides = [] } = await load();
     const names = (tokens: readonly { name: string }[]) => tokens.map((token) => token.name);

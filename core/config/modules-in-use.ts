@@ -24,7 +24,9 @@ export async function modulesInUse(
     readEntries(providerSection(loader, folder), part("providers"), document),
   ]);
   if (!plugins.complete || !providers.complete) document.report.settle();
+  const brought = await Promise.all(plugins.entries.map(({ module }) => module.brings?.() ?? []));
   return {
+    brought: brought.flat(),
     plugins: plugins.entries.map(({ name, module }) => ({ name, plugin: module })),
     providers: providers.entries.map(({ name, module }) => ({ slug: name, definition: module })),
   };

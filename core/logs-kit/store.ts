@@ -93,14 +93,13 @@ const columnNames = Object.keys(logColumns) as (keyof typeof logColumns)[];
 function keptLog({ workspace, row, object }: LogEntry): KeptLog {
   const created = Date.parse(row.created_at);
   if (!Number.isSafeInteger(created)) throw invalid(`"${row.created_at}" is no instant`);
-  const columns = Object.fromEntries(
-    columnNames.map((column) => [column, column === "workspace" ? workspace : row[column]]),
-  ) as KeptLog["columns"];
+  const columns: Record<string, string | number | null> = {};
+  for (const column of columnNames) columns[column] = column === "workspace" ? workspace : row[column];
   return {
     organisation: row.organisation_id,
     id: row.id,
     created,
-    columns,
+    columns: columns as KeptLog["columns"],
     metadata: metadataOf(row),
     row: JSON.stringify(row),
     ...(object && { object: packed(object) }),

@@ -19,6 +19,8 @@ export interface GatewayRequest<Operation extends OperationName = OperationName>
   readonly body: RequestOf<Operation>;
   /** The body as received; absent once it was replaced. */
   readonly bytes: Buffer | undefined;
+  /** The same bytes, asking for `model`; undefined where they cannot be made to. */
+  readonly ownBytes?: Buffer | undefined;
   /** The body as JSON, parsed when first read. */
   readonly json: unknown;
   /** Of a request that was made of something saved. */

@@ -1,4 +1,4 @@
-import type { Db, MongoClient } from "mongodb";
+import type { Db, MongoClient, MongoClientOptions } from "mongodb";
 import type { Logger } from "../plugin.ts";
 
 export interface ConnectionOptions {
@@ -15,22 +15,32 @@ export interface ConnectionOptions {
 /** Milliseconds between two questions whether the server is back. */
 const probePause = 500;
 
-/** Calls with a deadline. After one that found no server, all fail at once until it has answered a ping. */
+/**
+ * Calls with a deadline. After one that found no server, all fail at once until it has answered a ping. What the driver holds
+ * is given up with the server: idle connections may be dead without a word, and a driver whose heartbeat was sent on a socket
+ * that closed just then waits for its answer for ever, and finds no server again.
+ */
 export class Connection {
-  readonly database: Db;
-  readonly #client: MongoClient;
+  readonly #make: () => MongoClient;
+  readonly #name: string;
+  #client: MongoClient;
+  /** Those that were given up, until the calls that began with them have had their time. */
+  readonly #leaving = new Map<MongoClient, NodeJS.Timeout>();
   readonly #timeout: number;
   readonly #log: Logger;
   readonly #down: ConnectionOptions["down"];
   /** Whether what an error says may be repeated. */
   readonly #url: string;
   #available = true;
+  /** How often the server was found again. */
+  #found = 0;
   #closed = false;
   #probe: NodeJS.Timeout | undefined;
 
-  private constructor(client: MongoClient, { url, database, timeout, log, down }: ConnectionOptions) {
-    this.#client = client;
-    this.database = client.db(database);
+  private constructor(make: () => MongoClient, { url, database, timeout, log, down }: ConnectionOptions) {
+    this.#make = make;
+    this.#client = make();
+    this.#name = database;
     this.#timeout = timeout;
     this.#log = log;
     this.#down = down;
@@ -41,22 +51,26 @@ export class Connection {
   static async open(options: ConnectionOptions): Promise<Connection> {
     const { MongoClient } = await import("mongodb");
     const { url, timeout } = options;
+    const settings: MongoClientOptions = {
+      appName: "sluice",
+      serverSelectionTimeoutMS: timeout,
+      connectTimeoutMS: timeout,
+      // Longer than a change stream waits for news.
+      socketTimeoutMS: Math.max(4 * timeout, 10_000),
+      waitQueueTimeoutMS: timeout,
+      readPreference: "primary",
+      readConcern: { level: "majority" },
+      writeConcern: { w: "majority", journal: true, wtimeoutMS: timeout },
+    };
     try {
-      const client = new MongoClient(url, {
-        appName: "sluice",
-        serverSelectionTimeoutMS: timeout,
-        connectTimeoutMS: timeout,
-        // Longer than a change stream waits for news.
-        socketTimeoutMS: Math.max(4 * timeout, 10_000),
-        waitQueueTimeoutMS: timeout,
-        readPreference: "primary",
-        readConcern: { level: "majority" },
-        writeConcern: { w: "majority", journal: true, wtimeoutMS: timeout },
-      });
-      return new Connection(client, options);
+      return new Connection(() => new MongoClient(url, settings), options);
     } catch (error) {
       throw new Error(`The url of MongoDB cannot be used: ${withoutCredentials(error, url)}`);
     }
+  }
+
+  get database(): Db {
+    return this.#client.db(this.#name);
   }
 
   get available(): boolean {
@@ -66,12 +80,19 @@ export class Connection {
   /** Does one thing with the database. What it throws becomes a `down`. */
   async call<Result>(run: (database: Db) => Promise<Result>): Promise<Result> {
     if (!this.available) throw this.#down("MongoDB is not available");
+    const found = this.#found;
     try {
       return await within(this.#timeout, run(this.database));
     } catch (error) {
-      if (!isAnswer(error)) this.#lose(error);
+      // One from before the last outage says nothing of now.
+      if (!isAnswer(error) && found === this.#found) this.#lose(error);
       throw this.#down(`MongoDB: ${withoutCredentials(error, this.#url)}`);
     }
+  }
+
+  /** Ends the wait for something that is no call when it takes longer than one may, and so many milliseconds more. */
+  inTime<Result>(promise: Promise<Result>, more = 0): Promise<Result> {
+    return within(this.#timeout + more, promise);
   }
 
   /** Resolves once there is a server; rejects when there is none after so many milliseconds. */
@@ -98,7 +119,8 @@ export class Connection {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#probe);
-    await this.#client.close();
+    for (const timer of this.#leaving.values()) clearTimeout(timer);
+    await Promise.all([this.#client, ...this.#leaving.keys()].map((client) => this.#end(client)));
   }
 
   #ping = () => this.#client.db("admin").command({ ping: 1 });
@@ -107,7 +129,23 @@ export class Connection {
     if (!this.#available || this.#closed) return;
     this.#available = false;
     this.#log.warn("MongoDB is away", { reason: withoutCredentials(error, this.#url) });
+    this.#renew();
     this.#askLater();
+  }
+
+  #renew(): void {
+    const client = this.#client;
+    this.#client = this.#make();
+    const leave = () => {
+      this.#leaving.delete(client);
+      void this.#end(client);
+    };
+    this.#leaving.set(client, setTimeout(leave, this.#timeout).unref());
+  }
+
+  /** The driver says goodbye to the server, which may not listen. */
+  #end(client: MongoClient): Promise<void> {
+    return this.inTime(client.close()).catch(() => undefined);
   }
 
   #askLater(): void {
@@ -118,11 +156,15 @@ export class Connection {
     try {
       await within(this.#timeout, this.#ping());
     } catch (error) {
-      this.#lose(error);
-      if (!this.#available) this.#askLater();
+      if (this.#available) return this.#lose(error);
+      if (this.#closed) return;
+      this.#renew();
+      this.#askLater();
       return;
     }
-    if (!this.#available && !this.#closed) this.#log.info("MongoDB is back");
+    if (this.#available || this.#closed) return;
+    this.#log.info("MongoDB is back");
+    this.#found++;
     this.#available = true;
   }
 }

@@ -2,6 +2,7 @@ import { GatewayError } from "../errors/gateway-error.ts";
 import type { Answer } from "../model/answer.ts";
 import type { Attempt } from "../model/exchange.ts";
 import type { BoundProvider, Headers, UpstreamCall } from "../model/provider.ts";
+import type { GatewayRequest } from "../model/request.ts";
 import type { Outcome, Target } from "../model/route.ts";
 import { asGatewayError, failedAttempt, givenAnswer, upstreamError, wholeReply } from "./answers.ts";
 import { withAside } from "./asides.ts";
@@ -117,6 +118,7 @@ async function unifiedAttempt(road: Road, exchange: ExchangeState, target: Targe
       if ("kind" in seen && seen.kind === "answer") return givenAnswer(road, exchange, target, seen);
       request = seen as WireRequest;
     }
+    record.asked = request as GatewayRequest;
     prepared = prepare(road, exchange, target.provider, request);
     exchange.prepared = prepared;
   }

@@ -53,6 +53,7 @@ export async function streamAnswer(
     },
     delivery,
     settled: async () => {
+      // The client has its answer: now whoever listened reads it.
       exchange.malformedFrames += work.malformed;
       const usage = work.usage ?? collected?.usage;
       if (usage) exchange.usage = usage;

@@ -10,9 +10,12 @@ export interface StreamListener {
   frames(frames: Buffer): void;
   /** The stream ended in order. */
   end(): void;
-  /** What could not be read, or was not finished. */
+  /** What could not be read, or was not finished. Whoever asks has all of it read: until then frames are only kept. */
   readonly malformed: number;
 }
+
+/** Bytes that are kept unread: more of them are read while the stream goes on. */
+const mostUnread = 256 * 1024;
 
 /** Puts an answer together off its frames. Whatever goes wrong here concerns who wanted it whole, not the client. */
 export function streamListener(format: Format, assembler: Assembler): StreamListener {
@@ -20,6 +23,9 @@ export function streamListener(format: Format, assembler: Assembler): StreamList
   const decoder = format.decodeStream?.() ?? raise("internal", `The format ${format.name} does not stream.`);
   let malformed = 0;
   let over = false;
+  let ended = false;
+  let unread: Buffer[] = [];
+  let bytes = 0;
   const take = (chunks: () => Iterable<StreamChunk>) => {
     try {
       for (const chunk of chunks()) {
@@ -34,15 +40,26 @@ export function streamListener(format: Format, assembler: Assembler): StreamList
   const read = (event: WireEvent) => {
     if (!over) take(() => decoder.push(event));
   };
+  const readOn = () => {
+    const frames = Buffer.concat(unread, bytes);
+    unread = [];
+    bytes = 0;
+    if (frames.length > 0) for (const event of events(frames)) read(event);
+    if (ended && !over) take(() => decoder.end());
+    ended = false;
+  };
   return {
     frames(frames) {
       if (over) return;
-      for (const event of events(frames)) read(event);
+      unread.push(frames);
+      bytes += frames.length;
+      if (bytes > mostUnread) readOn();
     },
     end() {
-      if (!over) take(() => decoder.end());
+      ended = true;
     },
     get malformed() {
+      readOn();
       return malformed;
     },
   };

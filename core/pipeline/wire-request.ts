@@ -150,6 +150,22 @@ export const requestFrom = (
   origin?: RequestOrigin,
 ): GatewayRequest => wireRequest(Buffer.from(JSON.stringify(json)), format).madeOf(origin);
 
+/** A request that is nothing but a canonical body: nobody has sent it, and it has no format. */
+export const requestOfBody = <Operation extends OperationName>(
+  operation: Operation,
+  body: RequestOf<Operation>,
+): GatewayRequest =>
+  new WireRequest({
+    format: undefined,
+    operation,
+    bytes: undefined,
+    peeked: undefined,
+    wireModel: body.model,
+    model: body.model,
+    stream: false,
+    body,
+  });
+
 /** What taps see of a request whose body is not read: nothing but that it is there. */
 export const unreadRequest = (): WireRequest =>
   new WireRequest({

@@ -96,7 +96,7 @@ export function providerRegistry(input: RegistryInput): ProviderRegistry {
   const stored = new StoredEntries({ service: input.stored, definition: definitionOf, formats, judges, ready });
 
   /** By the vendor's name, which in the file may stand under any slug. */
-  function definitionOf(vendor: string): ProviderDefinition | Promise<ProviderDefinition> {
+  function definitionOf(vendor: string): ProviderDefinition | Promise<ProviderDefinition> | undefined {
     const known = definitions.get(vendor);
     if (known) return known;
     if (input.builtIn.has(vendor))
@@ -104,7 +104,7 @@ export function providerRegistry(input: RegistryInput): ProviderRegistry {
         definitions.set(vendor, definition);
         return definition;
       });
-    throw new GatewayError("provider_not_available", `There is no provider "${vendor}" in this version.`);
+    return undefined;
   }
 
   const builtIn = (name: string): Promise<Entry> => {
@@ -157,11 +157,11 @@ export function providerRegistry(input: RegistryInput): ProviderRegistry {
       return builtIn(name).catch(() => undefined);
     },
     async judge(vendor, settings, later) {
-      if (!definitions.has(vendor) && !input.builtIn.has(vendor)) {
+      const definition = await definitionOf(vendor);
+      if (!definition) {
         const message = `"${vendor}" is not a known provider`;
         return { problems: [{ field: "ai_provider_id", message }], secrets: [] };
       }
-      const definition = await definitionOf(vendor);
       const read = readSettings(definition, settings, undefined, judges);
       const found = "problems" in read ? read.problems : later.length > 0 ? [] : missingIn(definition, read);
       const problems = found.filter(({ field }) => !later.includes(field.split(".")[0] ?? ""));

@@ -18,8 +18,8 @@ import { headerSecrets, readSettings, type SettingsRules } from "./stored-settin
 export interface StoredEntriesInput {
   /** Absent where nobody keeps providers. */
   readonly service: StoredProvidersService | undefined;
-  /** A promise only where it has to be loaded first. Throws for a vendor that is not known. */
-  readonly definition: (vendor: string) => ProviderDefinition | Promise<ProviderDefinition>;
+  /** A promise only where it has to be loaded first; undefined for a vendor that is not there, or not any more. */
+  readonly definition: (vendor: string) => ProviderDefinition | Promise<ProviderDefinition> | undefined;
   readonly formats: ReadonlyMap<string, Format>;
   readonly judges: SettingsRules;
   readonly ready: Binder;
@@ -91,12 +91,18 @@ export class StoredEntries {
   /** Its vendor may have to be loaded besides. */
   #keep(slug: string, exchange: Exchange, found: StoredProvider): Promise<unknown> | undefined {
     keep(slug, exchange, found);
-    const definition = this.#input.definition(found.vendor);
+    const definition = this.#definition(found);
     return definition instanceof Promise ? definition : undefined;
   }
 
+  #definition({ slug, vendor }: StoredProvider): ProviderDefinition | Promise<ProviderDefinition> {
+    const definition = this.#input.definition(vendor);
+    if (definition) return definition;
+    throw notAvailable(slug, `there is no provider "${vendor}" in this gateway; load it, or store another one`);
+  }
+
   #defined(stored: StoredProvider, ask: StoredAsk): BoundProvider | Promise<BoundProvider> {
-    const definition = this.#input.definition(stored.vendor);
+    const definition = this.#definition(stored);
     if (definition instanceof Promise) return definition.then((known) => this.#ready(stored, known, ask));
     return this.#ready(stored, definition, ask);
   }

@@ -45,7 +45,8 @@ function start(more: Partial<KeptOptions<Thing, string>> = {}) {
     set(text: string | undefined) {
       thing = text === undefined ? undefined : { slug: "s", text };
     },
-    tell: () => told?.({ collection: "things", tenant: "t", id: "i", kind: "written" }),
+    tell: (more: Partial<RecordNotice> = {}) =>
+      told?.({ collection: "things", tenant: "t", id: "i", kind: "written", ...more }),
     miss: () => missed?.(),
   };
 }
@@ -114,6 +115,36 @@ describe("records at hand", () => {
     expect(await early).toBe("one");
     expect(await find("s")).toBe("two");
   });
+
+  const written = { version: 1, updatedAt: 0 };
+  const notices: readonly [string, Partial<RecordNotice>, boolean][] = [
+    ["of the write that was read", { written }, true],
+    ["of another version", { written: { version: 2, updatedAt: 0 } }, false],
+    ["of the same version made anew", { written: { version: 1, updatedAt: 1 } }, false],
+    ["that does not say what was written", {}, false],
+    ["that it was removed", { kind: "removed" }, false],
+  ];
+
+  it.each(notices)("stay at hand after a notice %s: %j %s", async (_, notice, stays) => {
+    const { find, tell, state } = start();
+    await find("s");
+    tell(notice);
+    await find("s");
+    expect(state.asked).toBe(stays ? 1 : 2);
+  });
+
+  it.each([...notices, ["of another record", { id: "j" }, true] as const])(
+    "are kept as they were read meanwhile, after a notice %s: %j %s",
+    async (_, notice, stays) => {
+      const { find, tell, state } = start();
+      const early = find("i");
+      tell(notice);
+      expect(await early).toBe("one");
+      state.down = true;
+      const later = Promise.resolve(find("i")).catch(({ reason }: RecordError) => reason);
+      expect(await later).toBe(stays ? "one" : "down");
+    },
+  );
 
   it("serve the old value at once while changes may have been missed, and renew it behind", async () => {
     const { find, set, miss } = start();

@@ -38,10 +38,18 @@ export interface Kept<Value> {
 interface Entry<Value> {
   value: Value | undefined;
   id: string | undefined;
+  /** Which write it is of. */
+  written?: RecordNotice["written"];
   /** What is known of it: as it is, possibly changed, certainly changed. */
   state: "fresh" | "doubtful" | "changed";
   readAt: number;
   reading?: Promise<Value | undefined>;
+}
+
+interface Reading {
+  readonly tenant: string;
+  /** What its tenant's records were told to have become meanwhile. */
+  readonly told: RecordNotice[];
 }
 
 /**
@@ -72,8 +80,8 @@ class KeptRecords<Document extends object, Value> {
   readonly #entries = new Map<string, Entry<Value>>();
   /** The keys of the entries of a record, and under "" of those of its tenant that are absent. */
   readonly #keysOf = new Map<string, Set<string>>();
-  /** Entries that are being read, with their tenants: which record it will be is not known yet. */
-  readonly #reading = new Map<Entry<Value>, string>();
+  /** Entries that are being read: which record it will be is not known yet. */
+  readonly #reading = new Map<Entry<Value>, Reading>();
 
   constructor(options: KeptOptions<Document, Value>) {
     this.#options = options;
@@ -106,12 +114,17 @@ class KeptRecords<Document extends object, Value> {
     return this.#now() - readAt < absentFor;
   }
 
-  readonly changed = ({ tenant, id }: RecordNotice): void => {
+  readonly changed = (notice: RecordNotice): void => {
+    const { tenant, id } = notice;
     for (const key of [...(this.#keysOf.get(`${tenant}\n${id}`) ?? [])]) {
       const entry = this.#entries.get(key);
-      if (entry) this.#doubt(entry, "changed");
+      if (entry && !(entry.state === "fresh" && isOf(notice, entry.written))) this.#doubt(entry, "changed");
     }
-    for (const [entry, of] of this.#reading) if (of === tenant) this.#doubt(entry, entry.state);
+    for (const [entry, reading] of this.#reading) {
+      if (reading.tenant !== tenant) continue;
+      delete entry.reading;
+      reading.told.push(notice);
+    }
     // What was absent may be there by now.
     for (const key of this.#keysOf.get(`${tenant}\n`) ?? []) this.#entries.delete(key);
     this.#keysOf.delete(`${tenant}\n`);
@@ -119,41 +132,51 @@ class KeptRecords<Document extends object, Value> {
 
   readonly missed = (): void => {
     for (const entry of this.#entries.values()) this.#doubt(entry, "doubtful");
-    for (const entry of this.#reading.keys()) this.#doubt(entry, entry.state);
+    for (const entry of this.#reading.keys()) delete entry.reading;
+    this.#reading.clear();
   };
 
-  /** A reading that began before is not the answer any more. */
+  /** A reading that began before is not the answer to who asks from now on. */
   #doubt(entry: Entry<Value>, state: Entry<Value>["state"]): void {
     if (entry.state !== "changed") entry.state = state;
-    this.#over(entry);
+    delete entry.reading;
   }
 
-  #over(entry: Entry<Value>): void {
-    delete entry.reading;
+  /** Whether the reading was the last one of its entry, and nobody has said that some changes were missed. */
+  #ends(entry: Entry<Value>, reading: Reading): boolean {
+    if (this.#reading.get(entry) !== reading) return false;
     this.#reading.delete(entry);
+    delete entry.reading;
+    return true;
   }
 
   #read(key: string, tenant: string, ref: string, entry: Entry<Value>): Promise<Value | undefined> {
     if (entry.reading) return entry.reading;
+    const began: Reading = { tenant, told: [] };
     const reading = this.#ask(tenant, ref).then(
       async (record) => {
         const value = record && (await this.#options.read(record));
-        if (entry.reading === reading) {
-          this.#over(entry);
-          Object.assign(entry, { value, id: record?.id, state: "fresh", readAt: this.#now() });
+        if (this.#ends(entry, began) && began.told.every((notice) => sees(notice, record))) {
+          Object.assign(entry, {
+            value,
+            id: record?.id,
+            written: record && pick(record),
+            state: "fresh",
+            readAt: this.#now(),
+          });
           this.#keep(key, `${tenant}\n${record?.id ?? ""}`, entry);
         }
         return value;
       },
       (error: unknown) => {
-        if (entry.reading === reading) this.#over(entry);
+        this.#ends(entry, began);
         if (!(error instanceof RecordError) || error.reason !== "down" || entry.id === undefined) throw error;
         if (entry.state === "changed" && !this.#options.staleAfterChange) throw error;
         return entry.value;
       },
     );
     entry.reading = reading;
-    this.#reading.set(entry, tenant);
+    this.#reading.set(entry, began);
     this.#entries.set(key, entry);
     // What could not be read is not remembered as absent.
     reading.catch(() => entry.readAt === 0 && this.#entries.get(key) === entry && this.#entries.delete(key));
@@ -192,3 +215,13 @@ class KeptRecords<Document extends object, Value> {
     }
   }
 }
+
+const pick = ({ version, updatedAt }: StoredRecord<object>) => ({ version, updatedAt });
+
+/** Whether a notice is of the write that was read: a reader may be faster than what the store tells. */
+const isOf = ({ written }: RecordNotice, read: RecordNotice["written"]): boolean =>
+  !!read && read.version === written?.version && read.updatedAt === written.updatedAt;
+
+/** Whether a reading is as it is after a write that was told meanwhile. What was absent may be there by now. */
+const sees = (notice: RecordNotice, record: StoredRecord<object> | undefined): boolean =>
+  !!record && (notice.id !== record.id || isOf(notice, record));

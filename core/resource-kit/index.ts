@@ -3,6 +3,7 @@ export { type Managed, type ManagedDocument, sentOf, timesOf } from "./document.
 export * as fields from "./fields.ts";
 export { kept as keptWithCredentials, shown as shownMasked } from "./hidden.ts";
 export { masked as maskedSecret } from "./masking.ts";
+export { fitMetadata, type MetadataSchema, metadataDefaults } from "./metadata.ts";
 export { type Page, type PageRule, pageFields, pageOf } from "./paging.ts";
 export { listed, manageResource, nothing, type Resource, requiredWorkspace } from "./resource.ts";
 export { type CredentialKind, grantableScopes, plainScope, type ScopeRow, scopeCatalogue } from "./scopes.ts";

@@ -1,3 +1,4 @@
+import type { CheckTarget } from "../check-kit/check-input.ts";
 import { serviceToken } from "../plugin.ts";
 
 /** Guardrails that are kept, by the store or by the config file, for whoever runs them. */
@@ -51,5 +52,32 @@ export interface GuardrailFeedback {
   readonly weight: number;
   readonly metadata: string | Readonly<Record<string, unknown>>;
 }
+
+/** Tries guardrails out, without a request. */
+export interface GuardrailTrialService {
+  /**
+   * Runs a guardrail on a text: one as `POST /guardrails` takes it, or as a list of a config holds it. Rejects with what is
+   * wrong with it, by place.
+   */
+  run(guardrail: unknown, text: string, target: CheckTarget): Promise<TriedGuardrail>;
+}
+
+export interface TriedGuardrail {
+  readonly verdict: boolean;
+  readonly denied: boolean;
+  /** The text as it would go on. */
+  readonly text: string;
+  readonly checks: readonly TriedCheck[];
+}
+
+export interface TriedCheck {
+  readonly id: string;
+  readonly verdict: boolean;
+  readonly error?: { readonly name: string; readonly message: string };
+  readonly data: unknown;
+  readonly milliseconds: number;
+}
+
+export const GuardrailTrial = serviceToken<GuardrailTrialService>("guardrail-trial");
 
 export const GuardrailRecords = serviceToken<GuardrailRecordsService>("guardrail-records");

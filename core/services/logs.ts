@@ -162,6 +162,8 @@ export interface LogObject {
   readonly cache?: Readonly<Record<string, unknown>>;
   readonly execution_time?: number;
   readonly client_disconnected?: true;
+  /** The answer ended before it was finished. */
+  readonly truncated?: true;
   /** The layout of this object. */
   readonly log_format: "v1";
 }

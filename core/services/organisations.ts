@@ -1,4 +1,6 @@
+import type { Principal } from "../model/exchange.ts";
 import { serviceToken } from "../plugin.ts";
+import type { MetadataSchema } from "../resource-kit/metadata.ts";
 import type { WorkspaceRef } from "./management.ts";
 
 /** Organisations and their workspaces, for plugins that act for them. */
@@ -11,6 +13,8 @@ export interface OrganisationsService {
   workspaces(organisation: string): Promise<readonly Workspace[]>;
   /** What an organisation has decided, for one of its workspaces where that may differ; at hand once it was asked for. */
   settings(organisation: string, workspace?: string): OrganisationFacts | Promise<OrganisationFacts>;
+  /** What of the logs somebody may see, by the role of the person behind the credential. */
+  logSight(principal: Principal): Promise<LogSight>;
   /** Says who issues keys to people; one plugin does. */
   keys(issuer: KeyIssuer): void;
   /** Told of each workspace that is made through this process, before its maker has the answer. */
@@ -40,9 +44,19 @@ export interface OrganisationFacts {
     readonly most: number | null;
   };
   /** JSON Schema that the metadata of a key must fit. */
-  readonly keyMetadata: Readonly<Record<string, unknown>> | null;
+  readonly keyMetadata: MetadataSchema | null;
   /** Fields that no export of logs may hold. */
   readonly deniedExportFields: readonly string[];
+}
+
+/** What somebody sees of the logs their scopes reach. */
+export interface LogSight {
+  /** Requests and answers with their content. */
+  readonly content: boolean;
+  /** What became of them: rows, and logs without content. */
+  readonly rows: boolean;
+  /** Only what was asked with keys of their own. */
+  readonly own: boolean;
 }
 
 /** Issues keys to people on behalf of others. */

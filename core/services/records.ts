@@ -112,6 +112,8 @@ export interface RecordPage<Document extends object> {
 export interface RecordNotice extends RecordKey {
   readonly collection: string;
   readonly kind: "written" | "removed";
+  /** What a write made of the record, where the store tells: whoever has read just that has missed nothing. */
+  readonly written?: Pick<StoredRecord<object>, "version" | "updatedAt">;
 }
 
 /** What is known of a collection without its code. */

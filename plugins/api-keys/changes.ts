@@ -1,5 +1,6 @@
 import {
   type CheckedCall,
+  fitMetadata,
   GatewayError,
   type ManagementCall,
   type OrganisationsService,
@@ -10,11 +11,11 @@ import { checkedScopes, type createBody, type updateBody } from "./body.ts";
 import type { ApiKeyDocument } from "./document.ts";
 import type { KeyRecord, NewKey } from "./keys.ts";
 import type { KeyKind } from "./kinds.ts";
-import { checkedExpiry, policyFor, rulesFor, type UserKeyRules } from "./rules.ts";
+import { checkedExpiry, policyFor, type RulesFinder } from "./rules.ts";
 
 export interface ChangeParts {
-  readonly organisations: Pick<OrganisationsService, "workspace">;
-  readonly rules: UserKeyRules;
+  readonly organisations: Pick<OrganisationsService, "workspace" | "settings">;
+  readonly rules: RulesFinder;
   readonly now: () => number;
 }
 
@@ -30,8 +31,9 @@ export async function newKey(
   const scopes = checkedScopes(body.scopes, type);
   refuseUnheld(call, scopes);
   const now = parts.now();
-  const rules = rulesFor(type, parts.rules);
+  const rules = await parts.rules(type, call.organisation, workspace?.id);
   const person = await personOf(call, type, body.user_id, workspace);
+  const defaults = await defaultsOf(call, type, body.defaults, workspace, parts);
   return {
     type,
     workspace_id: workspace?.id ?? null,
@@ -41,7 +43,8 @@ export async function newKey(
     scopes,
     rate_limits: body.rate_limits ?? null,
     usage_limits: body.usage_limits ?? null,
-    ...(await defaultsOf(call, type, body.defaults, workspace, parts)),
+    ...defaults,
+    metadata: await fitting(defaults.metadata, call.organisation, parts),
     alert_emails: body.alert_emails ?? [],
     expires_at: checkedExpiry(body.expires_at, rules, now),
     rotation_policy: policyFor(body.rotation_policy, rules, now),
@@ -57,12 +60,16 @@ export async function changesOf(
   const { found, body } = call;
   const { type, user_id, workspace_id } = found.document;
   const now = parts.now();
-  const rules = rulesFor(type, parts.rules);
+  const rules = await parts.rules(type, call.organisation, workspace_id ?? undefined);
   if (body.user_id !== undefined && body.user_id !== user_id)
     throw invalid("user_id", "whose key it is does not change: make another key");
   const scopes = body.scopes && checkedScopes(body.scopes, type);
   refuseUnheld(call, scopes?.filter((scope) => !found.document.scopes.includes(scope)) ?? []);
   const workspace = workspace_id === null ? undefined : { id: workspace_id };
+  const given = body.defaults === undefined ? undefined : await givenDefaults(call, type, body.defaults, workspace);
+  // That of before, too: what it must look like may have been decided since.
+  const had = given ? given.metadata : found.document.metadata;
+  const metadata = await fitting(had, call.organisation, parts);
   const fields: Partial<ApiKeyDocument> = {
     ...sentOf({
       name: body.name,
@@ -72,7 +79,8 @@ export async function changesOf(
       alert_emails: body.alert_emails,
       scopes,
     }),
-    ...(body.defaults !== undefined && (await givenDefaults(call, type, body.defaults, workspace))),
+    ...given,
+    ...(metadata !== had && { metadata }),
     ...(body.expires_at !== undefined && { expires_at: checkedExpiry(body.expires_at, rules, now) }),
     ...(body.rotation_policy !== undefined && { rotation_policy: policyFor(body.rotation_policy, rules, now) }),
     ...(body.reset_usage && { last_reset_at: new Date(now).toISOString() }),
@@ -105,6 +113,12 @@ async function personOf(
   if (user === undefined) throw invalid("user_id", "says whose key it is; it is missing");
   const { id, email } = await call.reference("users", user, "user_id", { workspace: workspace?.id });
   return { user_id: id, identity: email ?? null };
+}
+
+/** Metadata as the organisation wants it. Throws 400 AB01 that names what is wrong. */
+async function fitting(metadata: ApiKeyDocument["metadata"], organisation: string, { organisations }: ChangeParts) {
+  const { keyMetadata } = await organisations.settings(organisation);
+  return fitMetadata(keyMetadata, metadata, "defaults.metadata");
 }
 
 /** Keys of people that name no config get the one of their workspace. */

@@ -21,6 +21,7 @@ import { Installation } from "./installation.ts";
 import { Keys } from "./keys.ts";
 import { knownKey } from "./known-key.ts";
 import { manageKeys } from "./manage.ts";
+import { rulesFinder } from "./rules.ts";
 import { Secrets } from "./secrets.ts";
 import { repeatedly, sweep } from "./sweep.ts";
 import { bounded } from "./unknown-values.ts";
@@ -61,17 +62,18 @@ export default definePlugin({
         limit: z.int().min(1).exactOptional().describe("Keys of people in one workspace at most."),
       })
       .prefault({})
-      .describe("What keys of people have to keep to."),
+      .describe("What keys of people have to keep to where their organisation or workspace has not decided it."),
   }),
   needs: [Management, Organisations, Records],
   uses: [AuditTrail, Notifications, Sealing],
   provides: [ApiKeys],
   setup({ service, offered, provide, hooks, log, onServing, onClose }, options) {
-    const { prefix, bootstrapKey: given, unknownPerSecond, sweepInterval, userKeys: rules } = options;
+    const { prefix, bootstrapKey: given, unknownPerSecond, sweepInterval, userKeys } = options;
     if (given) checkGiven(given.reveal());
     const now = Date.now;
     const records = service(Records);
     const organisations = service(Organisations);
+    const rules = rulesFinder(userKeys, organisations);
     const installation = new Installation(records);
     const admitUnknown = bounded(unknownPerSecond, now);
     const secrets = new Secrets({ records, installation, prefix, admitUnknown, now });

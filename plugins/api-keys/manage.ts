@@ -116,7 +116,14 @@ function manageCreation(parts: ManageParts): void {
       const kind = call.found;
       const workspace = kind === "organisation-service" ? undefined : await requiredWorkspace(call, "API key");
       const key = await newKey(call, workspace, parts);
-      if (workspace) await refuseTooMany(keys, call.organisation, workspace, kind, rules);
+      if (workspace)
+        await refuseTooMany(
+          keys,
+          call.organisation,
+          workspace,
+          kind,
+          await rules(kind, call.organisation, workspace.id),
+        );
       const { id, value } = await keys.issue(call.organisation, key);
       return { id, key: value, object: "api-key" };
     },

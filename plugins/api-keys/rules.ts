@@ -1,4 +1,4 @@
-import { GatewayError, type WorkspaceRef } from "../../core/index.ts";
+import { GatewayError, type OrganisationsService, type WorkspaceRef } from "../../core/index.ts";
 import type { Keys } from "./keys.ts";
 import type { KeyKind } from "./kinds.ts";
 import { checkedPolicy, enforcedPolicy, type RotationPolicy } from "./rotation.ts";
@@ -16,8 +16,24 @@ export interface UserKeyRules {
 
 const day = 24 * 60 * 60_000;
 
-/** The rules for a kind of key: those for keys of people bind no service. */
-export const rulesFor = (kind: KeyKind, rules: UserKeyRules): UserKeyRules => (kind === "workspace-user" ? rules : {});
+export type RulesFinder = (kind: KeyKind, organisation: string, workspace: string | undefined) => Promise<UserKeyRules>;
+
+/**
+ * The rules for a key: what its organisation or workspace has decided, and else what the config file says. Those for keys of
+ * people bind no service.
+ */
+export const rulesFinder =
+  (own: UserKeyRules, { settings }: Pick<OrganisationsService, "settings">): RulesFinder =>
+  async (kind, organisation, workspace) => {
+    if (kind !== "workspace-user") return {};
+    const { rotationDays, defaultDays, maxDays, most } = (await settings(organisation, workspace)).userKeys;
+    return {
+      rotationDays: rotationDays ?? own.rotationDays,
+      defaultDays: defaultDays ?? own.defaultDays,
+      maxDays: maxDays ?? own.maxDays,
+      limit: most ?? own.limit,
+    };
+  };
 
 /** When a key expires: as it says, or as is usual. Throws 400 AB01 for a time that is over, or too far away. */
 export function checkedExpiry(
@@ -26,7 +42,8 @@ export function checkedExpiry(
   now: number,
 ): string | null {
   if (given === undefined) {
-    const days = defaultDays ?? maxDays;
+    // They may have been decided in different places.
+    const days = defaultDays === undefined ? maxDays : Math.min(defaultDays, maxDays ?? defaultDays);
     return days === undefined ? null : new Date(now + days * day).toISOString();
   }
   if (given !== null && Date.parse(given) <= now) throw invalid("expires_at", "must be in the future");
@@ -41,9 +58,8 @@ export async function refuseTooMany(
   organisation: string,
   workspace: Pick<WorkspaceRef, "id">,
   kind: KeyKind,
-  rules: UserKeyRules,
+  { limit }: UserKeyRules,
 ): Promise<void> {
-  const { limit } = rulesFor(kind, rules);
   if (limit === undefined) return;
   const where = { workspace_id: workspace.id, type: kind };
   const { total } = await store.select(organisation, {

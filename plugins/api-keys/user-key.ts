@@ -1,8 +1,8 @@
-import type { IssuedKey, ManagementService, NewUserKey } from "../../core/index.ts";
+import { type IssuedKey, type ManagementService, metadataDefaults, type NewUserKey } from "../../core/index.ts";
 import { checkedScopes } from "./body.ts";
 import type { ChangeParts } from "./changes.ts";
 import type { Keys } from "./keys.ts";
-import { checkedExpiry, policyFor, refuseTooMany, rulesFor } from "./rules.ts";
+import { checkedExpiry, policyFor, refuseTooMany } from "./rules.ts";
 
 export interface UserKeyParts extends ChangeParts {
   readonly keys: Keys;
@@ -14,18 +14,22 @@ export async function userKey(parts: UserKeyParts, asked: NewUserKey): Promise<I
   const { keys, organisations, reference, now } = parts;
   const { organisation, workspace, user, name, identity } = asked;
   const type = "workspace-user";
-  const rules = rulesFor(type, parts.rules);
+  const rules = await parts.rules(type, organisation, workspace);
   await refuseTooMany(keys, organisation, { id: workspace }, type, rules);
   const { userKeyConfig } = (await organisations.workspace(organisation, workspace)) ?? {};
+  // Nobody is asked for metadata here, so that none is missing: what has a default gets it.
+  const { keyMetadata } = await organisations.settings(organisation);
+  const person = await reference("users", organisation, workspace, user);
   const config = userKeyConfig && (await reference("configs", organisation, workspace, userKeyConfig));
   const { id, value } = await keys.issue(organisation, {
     type,
     workspace_id: workspace,
     name,
     user_id: user,
-    identity: identity ?? null,
+    identity: identity ?? person?.email ?? null,
     scopes: checkedScopes(asked.scopes, type),
     ...(config && { config_id: config.id, config_slug: config.slug ?? null }),
+    ...(keyMetadata && { metadata: metadataDefaults(keyMetadata) }),
     expires_at: checkedExpiry(undefined, rules, now()),
     rotation_policy: policyFor(undefined, rules, now()),
     creation_mode: "auto",

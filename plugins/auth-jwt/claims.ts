@@ -25,6 +25,8 @@ const claims = z.looseObject({
   rate_limits: fields.rateLimits.nullish(),
 });
 
+const organisationClaims = z.looseObject({ gateway_oid: text, organisation_id: text });
+
 /** What a token says, by our names (control-plane.md section 2.9). */
 export interface Claims {
   /** Unix seconds. */
@@ -63,6 +65,17 @@ export function readClaims(payload: unknown): Claims {
     metadata: textsIn(defaults?.metadata ?? {}),
     limits: Object.keys(limits).length > 0 ? limits : undefined,
   };
+}
+
+/** The organisation that a token says it is for, before anything of it is checked. */
+export function saidOrganisation(token: string): string | undefined {
+  try {
+    const payload: unknown = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+    const { gateway_oid, organisation_id } = organisationClaims.parse(payload);
+    return gateway_oid ?? organisation_id;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Scopes as a token or a setting writes them, those a token may hold. */

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { SignJWT } from "jose";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Exchange, Workspace } from "../../core/index.ts";
+import type { Exchange, OrganisationFacts, Workspace } from "../../core/index.ts";
 import { PrefixedHeaders } from "../../core/pipeline/exchange-state.ts";
 import { Door, type DoorParts } from "./door.ts";
 import { readKeySet } from "./key-set.ts";
@@ -39,9 +39,10 @@ function doorWith(given: Partial<DoorParts> = {}) {
   };
   const now = () => state.now;
   const door = new Door({
-    keys,
-    tokens: new Tokens(now),
+    own: { keys, tokens: new Tokens(now) },
+    issuerOf: () => undefined,
     organisations: {
+      settings: () => ({ jwt: {} }) as OrganisationFacts,
       home: async () => ({ organisation: home, workspace: "w-2" }),
       workspace: (organisation, ref) =>
         [...workspaces.values()].find((one) => one.organisation === organisation && [one.id, one.slug].includes(ref)),
@@ -221,7 +222,7 @@ describe("a token", () => {
     ["says no user where some may", {}, { allowedUsers: ["u-1"] }, "forbidden"],
     ["carries no scope", { claims: { scope: undefined } }, {}, "forbidden"],
     ["carries scopes of the organisation only", { claims: { scope: "workspaces.create" } }, {}, "forbidden"],
-    ["comes where no key set is configured", {}, { keys: undefined }, "forbidden"],
+    ["comes where no key set is configured", {}, { own: undefined }, "forbidden"],
   ])("is refused that %s", async (_, written, parts, code) => {
     const { admit, state } = doorWith(parts);
     const refused = token(written).then((value) => admit(value));

@@ -7,20 +7,22 @@ import {
   inWorkspace,
   isToken,
   type ManagementService,
+  type OrganisationFacts,
   type OrganisationsService,
   type Principal,
   refusedBy,
 } from "../../core/index.ts";
-import type { Claims } from "./claims.ts";
-import type { KeySource } from "./key-source.ts";
-import { type Accepted, digestOf, type Tokens } from "./tokens.ts";
+import { type Claims, saidOrganisation } from "./claims.ts";
+import type { Issuer } from "./key-sources.ts";
+import { type Accepted, digestOf } from "./tokens.ts";
 import { type Expected, Refusal, verified } from "./verify.ts";
 
 export interface DoorParts extends Expected {
-  /** Absent where no key set is configured: then no token lets in. */
-  readonly keys: KeySource | undefined;
-  readonly tokens: Tokens;
-  readonly organisations: Pick<OrganisationsService, "home" | "workspace">;
+  /** The key set of the config file, for organisations that have none of their own; absent where there is none. */
+  readonly own: Issuer | undefined;
+  /** The key set that an organisation has decided on. */
+  readonly issuerOf: (organisation: string, jwt: OrganisationFacts["jwt"]) => Issuer | undefined;
+  readonly organisations: Pick<OrganisationsService, "home" | "workspace" | "settings">;
   /** Where configs are looked up by what tokens call them. */
   readonly reference: ManagementService["reference"] | undefined;
   /** Ids of the organisations tokens may be for; empty is the one of this installation. */
@@ -38,6 +40,7 @@ export interface DoorParts extends Expected {
 /** Says whose token a request carries; what is no token is for others to know. */
 export class Door {
   readonly #parts: DoorParts;
+  #home: string | undefined;
 
   constructor(parts: DoorParts) {
     this.#parts = parts;
@@ -46,21 +49,50 @@ export class Door {
   admit(exchange: Exchange): Principal | undefined | Promise<Principal | undefined> {
     const credential = credentialOf(exchange);
     if (!credential || !isToken(credential.value)) return undefined;
-    const { tokens, keys } = this.#parts;
     try {
-      if (!keys) throw new Refusal("forbidden", "no key set is configured", false);
-      keys.tend();
-      tokens.signedWith(keys.generation);
-      const digest = digestOf(credential.value);
-      const known = tokens.known(digest);
-      if (known instanceof Refusal) throw known.toGatewayError();
-      if (known) return this.#enter(known, exchange, credential);
-      return this.#check(credential.value, digest, keys)
-        .then((accepted) => this.#enter(accepted, exchange, credential))
+      const issuer = this.#issuerOf(credential.value);
+      if (!(issuer instanceof Promise)) return this.#admitBy(issuer, exchange, credential);
+      return issuer
+        .then((found) => this.#admitBy(found, exchange, credential))
         .catch((error: unknown) => this.#refuse(error, credential.value));
     } catch (error) {
       return this.#refuse(error, credential.value);
     }
+  }
+
+  #admitBy(issuer: Issuer | undefined, exchange: Exchange, credential: Credential) {
+    if (!issuer) throw new Refusal("forbidden", "no key set is configured", false);
+    const { keys, tokens } = issuer;
+    keys.tend();
+    tokens.signedWith(keys.generation);
+    const digest = digestOf(credential.value);
+    const known = tokens.known(digest);
+    if (known instanceof Refusal) throw known.toGatewayError();
+    if (known) return this.#enter(known, exchange, credential);
+    return this.#check(credential.value, digest, issuer)
+      .then((accepted) => this.#enter(accepted, exchange, credential))
+      .catch((error: unknown) => this.#refuse(error, credential.value));
+  }
+
+  /** Which keys a token has to be signed with follows from the organisation it says it is for, which is checked with them. */
+  #issuerOf(token: string): Issuer | undefined | Promise<Issuer | undefined> {
+    const { allowedOrganisations } = this.#parts;
+    if (allowedOrganisations.length > 0) return this.#issuerAmong(allowedOrganisations, token);
+    if (this.#home !== undefined) return this.#issuerAmong([this.#home], token);
+    return this.#parts.organisations.home().then(({ organisation }) => {
+      this.#home = organisation;
+      return this.#issuerAmong([organisation], token);
+    });
+  }
+
+  #issuerAmong(allowed: readonly string[], token: string): Issuer | undefined | Promise<Issuer | undefined> {
+    const { own, issuerOf, organisations } = this.#parts;
+    const [only, another] = allowed;
+    const said = another === undefined ? only : saidOrganisation(token);
+    if (said === undefined || !allowed.includes(said)) return own;
+    const settings = organisations.settings(said);
+    const chosen = ({ jwt }: OrganisationFacts) => issuerOf(said, jwt) ?? own;
+    return settings instanceof Promise ? settings.then(chosen) : chosen(settings);
   }
 
   #enter(accepted: Accepted, exchange: Exchange, credential: Credential) {
@@ -72,8 +104,8 @@ export class Door {
     return found instanceof Promise ? found.then(entered, refusedBy) : entered(found);
   }
 
-  async #check(token: string, digest: string, keys: KeySource): Promise<Accepted> {
-    const { tokens, now } = this.#parts;
+  async #check(token: string, digest: string, { keys, tokens }: Issuer): Promise<Accepted> {
+    const { now } = this.#parts;
     try {
       const { claims, generation } = await verified(token, keys, this.#parts, now());
       const accepted = await this.#accepted(claims, digest);

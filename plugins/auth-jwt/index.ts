@@ -12,6 +12,7 @@ import { scopesIn } from "./claims.ts";
 import { Door } from "./door.ts";
 import { algorithms, readKeySet } from "./key-set.ts";
 import { fixedKeys, type KeySource, RemoteKeys } from "./key-source.ts";
+import { KeySources } from "./key-sources.ts";
 import { Tokens } from "./tokens.ts";
 import type { Refusal } from "./verify.ts";
 
@@ -27,7 +28,9 @@ const options = z.strictObject({
   jwksUrl: z
     .url({ protocol: /^https?$/ })
     .exactOptional()
-    .describe("Where the issuer publishes its keys; fetched when first needed, kept for a day."),
+    .describe(
+      "Where the issuer publishes its keys; fetched when first needed, kept for a day. For organisations that name no key set in their settings.",
+    ),
   jwks: z
     .record(z.string(), z.unknown())
     .exactOptional()
@@ -57,9 +60,11 @@ export default definePlugin({
     const organisations = service(Organisations);
     const trail = offered(AuditTrail);
     const now = Date.now;
+    const keys = keysOf(given, { ask, log });
+    const sources = new KeySources({ algorithms: given.algorithms, ask, log, now });
     const door = new Door({
-      keys: keysOf(given, { ask, log }),
-      tokens: new Tokens(now),
+      own: keys && { keys, tokens: new Tokens(now) },
+      issuerOf: (organisation, jwt) => sources.of(organisation, jwt),
       organisations,
       reference: offered(Management)?.reference,
       issuers: given.issuers,
@@ -101,9 +106,9 @@ function keysOf(
   { ask, log }: Pick<PluginContext, "ask" | "log">,
 ): KeySource | undefined {
   if (jwks && jwksUrl) throw new Error("jwks and jwksUrl exclude each other: give one of them");
-  if (jwksUrl) return new RemoteKeys({ url: jwksUrl, algorithms, ask, log, now: Date.now });
+  if (jwksUrl) return new RemoteKeys({ url: jwksUrl, algorithms, ask, log, now: Date.now, trusted: true });
   if (!jwks) {
-    log.warn("auth-jwt has neither jwksUrl nor jwks: every token is refused");
+    log.warn("auth-jwt has neither jwksUrl nor jwks: only tokens of organisations that name a key set are let in");
     return undefined;
   }
   try {

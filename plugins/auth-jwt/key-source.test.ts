@@ -15,6 +15,7 @@ function issuer() {
     algorithms: ["RS256"],
     log: silentLogger,
     now: () => state.now,
+    trusted: true,
     async ask({ timeout, trusted }) {
       expect({ timeout, trusted }).toEqual({ timeout: 5000, trusted: true });
       state.asked++;

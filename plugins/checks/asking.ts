@@ -1,4 +1,11 @@
-import { type Ask, type CheckAnswer, CheckError, type CheckRequest, GatewayError } from "../../core/index.ts";
+import {
+  type Ask,
+  type CheckAnswer,
+  CheckError,
+  type CheckRequest,
+  GatewayError,
+  type OutboundAnswer,
+} from "../../core/index.ts";
 import { Breaker } from "./breaker.ts";
 
 export interface AskedFor {
@@ -14,7 +21,7 @@ export type Asker = (request: CheckRequest & { readonly timeout: number }, of: A
 export function askerFor(ask: Ask, now: () => number = Date.now): Asker {
   const breakers = new Map<string, Breaker>();
   return async (request, { trusted, family }) => {
-    const { method = "POST", url, headers, body, timeout, mostBytes } = request;
+    const { method = "POST", url, headers, body, timeout, mostBytes, bytes } = request;
     if (!URL.canParse(url)) throw new CheckError(`"${url}" is not an address.`, { label: "InvalidUrl" });
     const key = `${family} ${new URL(url).origin}`;
     const breaker = breakers.get(key) ?? new Breaker(now);
@@ -27,14 +34,15 @@ export function askerFor(ask: Ask, now: () => number = Date.now): Asker {
       const answer = await ask({
         method,
         url,
-        headers: { accept: "application/json", ...usual, ...headers },
+        headers: { accept: "application/json", "user-agent": "gateway-plugin/1", ...usual, ...headers },
         ...(text !== undefined && { body: text }),
         trusted,
         timeout,
         ...(mostBytes !== undefined && { mostBytes }),
+        ...(bytes && { bytes }),
       });
       breaker.heard(answer.status < 500);
-      return readAnswer(answer);
+      return readAnswer(answer, headers);
     } catch (error) {
       if (error instanceof GatewayError) {
         breaker.heard(error.code === "address_blocked");
@@ -45,13 +53,33 @@ export function askerFor(ask: Ask, now: () => number = Date.now): Asker {
   };
 }
 
-const labels: Partial<Record<string, string>> = { request_timeout: "TimeoutError", address_blocked: "AddressBlocked" };
+const labels: Partial<Record<string, string>> = {
+  request_timeout: "TimeoutError",
+  address_blocked: "AddressBlocked",
+  upstream_too_large: "AnswerTooLarge",
+};
 
-function readAnswer({ status, headers, text }: Awaited<ReturnType<Ask>>): CheckAnswer {
-  const json = jsonOr(text);
-  if (status >= 200 && status < 300) return { status, headers, json };
-  throw new CheckError(`HTTP error! status: ${status}`, { label: "HttpError", data: { status, body: json } });
+function readAnswer({ status, headers, text, bytes }: OutboundAnswer, sent: CheckRequest["headers"]): CheckAnswer {
+  if (status >= 200 && status < 300)
+    return { status, headers, json: bytes ? undefined : jsonOr(text), ...(bytes && { bytes }) };
+  const body = jsonOr(withoutSent(text, sent));
+  throw new CheckError(`HTTP error! status: ${status}`, { label: "HttpError", data: { status, body } });
 }
+
+/** A text without the values of headers that were sent: services quote the key they refuse. */
+function withoutSent(text: string, sent: CheckRequest["headers"] = {}): string {
+  let shown = text;
+  for (const [name, value] of Object.entries(sent)) {
+    if (shortestHidden > value.length || harmless.has(name)) continue;
+    shown = shown.replaceAll(value, "[hidden]");
+    const [, word = ""] = /^\S+ (\S+)$/.exec(value) ?? [];
+    if (word.length >= shortestHidden) shown = shown.replaceAll(word, "[hidden]");
+  }
+  return shown;
+}
+
+const shortestHidden = 6;
+const harmless: ReadonlySet<string> = new Set(["accept", "content-type", "user-agent"]);
 
 function jsonOr(text: string): unknown {
   try {

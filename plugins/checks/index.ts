@@ -1,4 +1,4 @@
-import { Checks, definePlugin, z } from "../../core/index.ts";
+import { broughtCheck, Checks, definePlugin, z } from "../../core/index.ts";
 import { builtInChecks } from "./built-in.ts";
 import { CheckRegistry } from "./registry.ts";
 
@@ -17,6 +17,7 @@ export default definePlugin({
       .describe("Milliseconds a service may take where neither the guardrail nor the check says; 5000 unless said."),
   }),
   provides: [Checks],
+  brings: async () => (await builtInChecks()).map(broughtCheck),
   async setup({ provide, ask, call, log }, { credentials, timeout }) {
     const registry = new CheckRegistry({ ask, call, log, credentials, timeout });
     for (const check of await builtInChecks()) registry.add(check);

@@ -56,15 +56,14 @@ export class CheckRegistry implements ChecksService {
     const family = check.id.slice(0, check.id.indexOf("."));
     const memory = this.#memory;
     const { exchange } = use;
+    const trusted = use.trusted || (use.credentials === undefined && credentials[family] !== undefined);
     return {
       credentials: use.credentials ?? credentials[family] ?? {},
+      trusted,
       ask: (request) =>
         this.#asker(
           { ...request, timeout: use.timeout ?? request.timeout ?? timeout ?? 5_000 },
-          {
-            trusted: use.trusted || (use.credentials === undefined && credentials[family] !== undefined),
-            family,
-          },
+          { trusted: trusted && request.found !== true, family },
         ),
       call: (asked) => call(exchange ? { exchange, ...asked } : asked),
       forwarded: forwardedOf(use),
@@ -81,9 +80,16 @@ export class CheckRegistry implements ChecksService {
   }
 }
 
+/** Headers that say what the client's body is and which answers it reads: a check's calls have their own of these. */
+const ofTheMessage: ReadonlySet<string> = new Set([
+  ...["content-type", "content-encoding", "content-language", "content-md5", "digest", "expect"],
+  ...["accept", "accept-encoding", "accept-charset", "range"],
+]);
+
 function forwardedOf({ forwardHeaders = [], headers = {} }: CheckUse): Record<string, string> {
   const forwarded: Record<string, string> = {};
   for (const name of forwardHeaders) {
+    if (ofTheMessage.has(name)) continue;
     const value = headers[name];
     if (value !== undefined) forwarded[name] = Array.isArray(value) ? value.join(", ") : value;
   }

@@ -1,4 +1,8 @@
 import {
+  type Feedback,
+  type Logger,
+  type LogsService,
+  type Managed,
   type ManagedDocument,
   type ManagementService,
   type RecordsService,
@@ -39,12 +43,24 @@ const given = z.object({
 const answer = z.object({ status: z.literal("success"), message: z.string(), feedback_ids: z.array(z.string()) });
 const scopes = ["logs.write", "feedbacks.write", "completions.write"];
 
+export interface FeedbackParts {
+  readonly records: RecordsService;
+  /** Where requests are found by what was said of them. */
+  readonly logs: LogsService | undefined;
+  readonly log: Logger;
+}
+
 /** Feedback on traces, of which there may be several, before the trace is there too (control-plane.md section 14.1). */
-export function manageFeedback(management: ManagementService, records: RecordsService): void {
+export function manageFeedback(management: ManagementService, { records, logs, log }: FeedbackParts): void {
   const store = new ResourceStore<FeedbackDocument>(
     { collection: "feedback", what: "feedback", schemaVersion: 1, indexes: ["trace_id"], unseen: 404 },
     { records },
   );
+  /** What is said is kept already: logs that cannot be had do not make it undone. */
+  const tell = (said: readonly Managed<FeedbackDocument>[]): Promise<void> | undefined =>
+    logs?.feedback.put(said.map(loggedFeedback)).catch((error: unknown) => {
+      log.warn("logs will not be found by this feedback", { feedback: said.map(({ id }) => id), error });
+    });
   const done = (ids: string[]) => ({
     status: "success",
     message: ids.length === 1 ? "The feedback is kept." : `${ids.length} pieces of feedback are kept.`,
@@ -61,12 +77,11 @@ export function manageFeedback(management: ManagementService, records: RecordsSe
     body: z.union([given.transform((one) => [one]), z.array(given).min(1).max(100)]),
     answer,
     async run({ organisation, own, body }) {
-      const ids: string[] = [];
-      for (const one of body) {
-        const document = { ...one, workspace_id: own?.id ?? null };
-        ids.push((await store.create(organisation, {}, document)).id);
-      }
-      return done(ids);
+      const made: Managed<FeedbackDocument>[] = [];
+      for (const one of body)
+        made.push(await store.create(organisation, {}, { ...one, workspace_id: own?.id ?? null }));
+      await tell(made);
+      return done(made.map(({ id }) => id));
     },
   });
   management.operation({
@@ -81,13 +96,31 @@ export function manageFeedback(management: ManagementService, records: RecordsSe
     answer,
     find: (call) => store.find(call, call.path.id ?? ""),
     async run({ found, body }) {
-      await store.update(found, (document) => ({
+      const changed = await store.update(found, (document) => ({
         ...document,
         value: body.value,
         weight: body.weight ?? document.weight,
         metadata: body.metadata ?? document.metadata,
       }));
+      await tell([changed]);
       return done([found.id]);
     },
   });
 }
+
+const loggedFeedback = ({ tenant, id, document, createdAt, updatedAt }: Managed<FeedbackDocument>): Feedback => ({
+  organisation: tenant,
+  id,
+  workspace: document.workspace_id,
+  traceId: document.trace_id,
+  value: document.value,
+  weight: document.weight,
+  metadata: Object.fromEntries(
+    Object.entries(document.metadata).map(([key, value]) => [
+      key,
+      typeof value === "string" ? value : JSON.stringify(value),
+    ]),
+  ),
+  createdAt,
+  updatedAt,
+});

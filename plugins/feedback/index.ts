@@ -1,4 +1,4 @@
-import { definePlugin, Management, Records, z } from "../../core/index.ts";
+import { definePlugin, Logs, Management, Records, z } from "../../core/index.ts";
 import { manageFeedback } from "./feedback.ts";
 
 export default definePlugin({
@@ -6,7 +6,8 @@ export default definePlugin({
   summary: "Keeps what people say of answers.",
   options: z.strictObject({}),
   needs: [Management, Records],
-  setup({ service }) {
-    manageFeedback(service(Management), service(Records));
+  uses: [Logs],
+  setup({ service, offered, log }) {
+    manageFeedback(service(Management), { records: service(Records), logs: offered(Logs), log });
   },
 });

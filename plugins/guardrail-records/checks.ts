@@ -1,5 +1,4 @@
-import { z } from "../../core/index.ts";
-import { checkNamed } from "./catalogue/index.ts";
+import { type ChecksService, z } from "../../core/index.ts";
 
 /** A check of a guardrail, as it is kept: by the id and with the parameters it was given. */
 export interface KeptCheck {
@@ -9,33 +8,45 @@ export interface KeptCheck {
   readonly is_enabled: boolean;
 }
 
-/** A check in a body. The parameters of one that is known are checked; those nobody knows are kept. */
-const check = z
+/** A check in a body, or in the config file. */
+export const checkShape = z
   .object({
     id: z.string().min(1),
     name: z.string().max(255).optional(),
     parameters: z.record(z.string(), z.unknown()).default({}),
     is_enabled: z.boolean().default(true),
   })
-  .transform((given, context): KeptCheck => {
-    const wrong = (path: PropertyKey[], message: string) => context.addIssue({ code: "custom", path, message });
-    const entry = checkNamed(given.id);
-    if (!entry) {
-      wrong(["id"], `"${given.id}" is not the id of a check`);
-      return z.NEVER;
-    }
-    const parsed = entry.parameters.safeParse(given.parameters);
-    if (parsed.success) return { ...given, parameters: parsed.data };
-    for (const { path, message } of parsed.error.issues) wrong(["parameters", ...path], message);
-    return z.NEVER;
-  });
+  .meta({ brought: "check" });
 
-export const checkList = z.array(check).min(1);
+type Known = Pick<ChecksService, "named" | "mistakes">;
+
+/** What is wrong with checks, by place: `[0].parameters.words`. Parameters nobody knows are kept. */
+export function mistakesIn(known: Known, checks: readonly KeptCheck[]): { path: PropertyKey[]; message: string }[] {
+  return checks.flatMap(({ id, parameters }, at) => {
+    const check = known.named(id);
+    if (!check) return [{ path: [at, "id"], message: `"${id}" is not the id of a check` }];
+    return known
+      .mistakes(check, parameters)
+      .map(({ path, message }) => ({ path: [at, "parameters", ...path], message }));
+  });
+}
+
+/** The checks of a body, each known and with parameters that fit it. */
+export const checkList = (known: Known) =>
+  z
+    .array(checkShape)
+    .min(1)
+    .superRefine((checks, context) => {
+      for (const mistake of mistakesIn(known, checks)) context.addIssue({ code: "custom", ...mistake });
+    });
 
 /** The addresses that checks call, with their place: `[0].parameters.webhookURL`. */
-export const addressesIn = (checks: readonly KeptCheck[]): { readonly place: string; readonly url: string }[] =>
+export const addressesIn = (
+  known: Known,
+  checks: readonly KeptCheck[],
+): { readonly place: string; readonly url: string }[] =>
   checks.flatMap(({ id, parameters }, at) =>
-    (checkNamed(id)?.urls ?? []).flatMap((name) => {
+    (known.named(id)?.urls ?? []).flatMap((name) => {
       const url = parameters[name];
       return typeof url === "string" ? [{ place: `[${at}].parameters.${name}`, url }] : [];
     }),

@@ -19,6 +19,7 @@ beforeAll(async () => {
   management = await openManagement(
     {
       "records-file": { use: module("../../test/support/watched-records.ts") },
+      checks: {},
       "guardrail-records": { guardrails: { "of-the-file": { checks, actions: { deny: true } } } },
       finder: { use: module("testing.ts") },
     },

@@ -1,4 +1,5 @@
-import { definePlugin, GuardrailRecords, Management, Records, Sealing } from "../../core/index.ts";
+import { Checks, definePlugin, GuardrailRecords, Management, Records, Sealing } from "../../core/index.ts";
+import { mistakesIn } from "./checks.ts";
 import { guardrailFinder } from "./find.ts";
 import { guardrailStore } from "./guardrail-store.ts";
 import { manageGuardrails } from "./manage.ts";
@@ -8,16 +9,23 @@ export default definePlugin({
   name: "guardrail-records",
   summary: "Guardrails that are kept in the store or in the config file, and managed over the API.",
   options: guardrailOptions,
-  needs: [Management, Records],
+  needs: [Management, Records, Checks],
   uses: [Sealing],
   provides: [GuardrailRecords],
-  setup({ service, offered, provide, providers, onClose }, { guardrails }) {
+  setup({ service, offered, provide, providers, onReady, onClose }, { guardrails }) {
+    const checks = service(Checks);
     const declared = Object.entries(guardrails).map(([slug, given]) => declaredGuardrail(slug, given));
     const store = guardrailStore({ records: service(Records), sealing: offered(Sealing), declared });
-    const finder = guardrailFinder(store, declared);
+    const finder = guardrailFinder(store, declared, checks);
     onClose(finder.close);
     provide(GuardrailRecords, finder);
-    manageGuardrails(service(Management), store, (url) => providers.acceptsHost(url));
+    manageGuardrails(service(Management), store, checks, (url) => providers.acceptsHost(url));
+    onReady(() => {
+      for (const [slug, given] of Object.entries(guardrails)) {
+        const [mistake] = mistakesIn(checks, given.checks);
+        if (mistake) throw new Error(`guardrails.${slug}.checks.${mistake.path.join(".")}: ${mistake.message}`);
+      }
+    });
   },
 });
 

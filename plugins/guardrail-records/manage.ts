@@ -1,5 +1,6 @@
 import {
   type CheckedCall,
+  type ChecksService,
   fields,
   GatewayError,
   keptWithCredentials,
@@ -12,7 +13,7 @@ import {
   z,
 } from "../../core/index.ts";
 import { actionsField } from "./actions.ts";
-import { addressesIn, checkList, type KeptCheck } from "./checks.ts";
+import { addressesIn, checkList, checkShape, type KeptCheck } from "./checks.ts";
 import type { GuardrailDocument, GuardrailStore } from "./guardrail-store.ts";
 import { withHiddenHeaders } from "./hidden-headers.ts";
 
@@ -20,15 +21,16 @@ const created = z.object({
   name: fields.name,
   workspace_id: z.string().optional(),
   organisation_id: z.string().optional().describe("Makes it the organisation's, for all its workspaces."),
-  checks: checkList,
+  checks: z.array(checkShape).min(1),
   actions: actionsField,
 });
 const updated = z.object({
   name: fields.name.optional(),
-  checks: checkList.optional(),
+  checks: z.array(checkShape).min(1).optional(),
   actions: actionsField.optional(),
 });
 
+type Known = Pick<ChecksService, "named" | "mistakes">;
 type Verb = "create" | "read" | "update" | "delete" | "list";
 const scopesOf = (verb: Verb) => [`guardrails.${verb}`, `organisation_guardrails.${verb}`];
 /** The scope for what belongs to a workspace, or to the whole organisation. */
@@ -42,8 +44,10 @@ const written = z.object({ id: z.string(), slug: z.string(), version_id: z.strin
 export function manageGuardrails(
   management: ManagementService,
   store: GuardrailStore,
+  known: Known,
   acceptsUrl: (url: string) => boolean,
 ): void {
+  const listed = checkList(known);
   manageResource(management, {
     tag: "guardrails",
     what: "guardrail",
@@ -55,7 +59,7 @@ export function manageGuardrails(
     allow: refuseForeign,
     create: {
       scopes: scopesOf("create"),
-      body: created,
+      body: created.extend({ checks: listed }),
       answer: written,
       async run(call) {
         const { organisation, body, principal } = call;
@@ -63,7 +67,7 @@ export function manageGuardrails(
         call.require(scopeFor("create", workspace));
         const by = principal.user ?? principal.id;
         const { name, actions } = body;
-        const checks = keptChecks(body.checks, undefined, acceptsUrl);
+        const checks = keptChecks(body.checks, undefined, known, acceptsUrl);
         const version_id = crypto.randomUUID();
         const made = await store.create(
           organisation,
@@ -98,11 +102,11 @@ export function manageGuardrails(
     },
     update: {
       scopes: scopesOf("update"),
-      body: updated,
+      body: updated.extend({ checks: listed.optional() }),
       answer: written,
       async run({ found, body, principal }) {
         const before = found.document.checks;
-        const checks = body.checks && keptChecks(body.checks, before, acceptsUrl);
+        const checks = body.checks && keptChecks(body.checks, before, known, acceptsUrl);
         const version_id = crypto.randomUUID();
         const kept = await store.update(found, (document) => ({
           ...document,
@@ -168,12 +172,13 @@ async function selectionOf(
 function keptChecks(
   checks: readonly KeptCheck[],
   before: readonly KeptCheck[] | undefined,
+  known: Known,
   acceptsUrl: (url: string) => boolean,
 ): readonly KeptCheck[] {
   const refuse = (param: string, message: string): never => {
     throw new GatewayError("record_invalid", `${param}: ${message}`, { param });
   };
-  for (const { place, url } of addressesIn(checks))
+  for (const { place, url } of addressesIn(known, checks))
     if (!acceptsUrl(url)) refuse(`checks${place}`, "is not a URL that may be called");
   return keptWithCredentials(withHiddenHeaders(checks), before && withHiddenHeaders(before), (path) =>
     refuse(`checks${path}`, "is a credential as it is shown, masked: send the credential itself"),

@@ -1,10 +1,10 @@
 import { z } from "../../core/index.ts";
 import { actionsField } from "./actions.ts";
-import { checkList } from "./checks.ts";
+import { checkShape } from "./checks.ts";
 
 const declared = z.strictObject({
   name: z.string().min(1).max(255).exactOptional(),
-  checks: checkList,
+  checks: z.array(checkShape).min(1),
   actions: actionsField.default(actionsField.parse({})),
 });
 

@@ -4,6 +4,7 @@ import {
   definePlugin,
   type GatewayRequest,
   GuardrailRecords,
+  GuardrailTrial,
   Logs,
   Organisations,
   Routing,
@@ -15,6 +16,7 @@ import { Guard } from "./guard.ts";
 import { HookCompiler } from "./hook.ts";
 import { keepFeedback } from "./keep-feedback.ts";
 import { Planner } from "./plan.ts";
+import { guardrailTrial } from "./trial.ts";
 
 export default definePlugin({
   name: "guardrails",
@@ -28,11 +30,14 @@ export default definePlugin({
   }),
   needs: [Routing, Checks],
   uses: [GuardrailRecords, Organisations, Logs],
-  setup({ hooks, service, offered, formats, log }, { deadline, streams }) {
+  provides: [GuardrailTrial],
+  setup({ hooks, service, offered, provide, formats, log }, { deadline, streams }) {
     const checks = service(Checks);
     for (const field of configFields(checks)) service(Routing).field(field);
+    const compiler = new HookCompiler(checks);
+    provide(GuardrailTrial, guardrailTrial({ checks, compiler, deadline }));
     const planner = new Planner({
-      compiler: new HookCompiler(checks),
+      compiler,
       records: offered(GuardrailRecords),
       organisations: offered(Organisations),
     });

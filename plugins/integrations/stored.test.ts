@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Records } from "../../core/index.ts";
+import { Records, Sealing } from "../../core/index.ts";
 import { openAiClient } from "../../test/support/clients.ts";
 import type { Caller } from "../../test/support/management.ts";
 import { startMongoServer } from "../../test/support/mongo-server.ts";
-import { providerStore } from "./documents.ts";
+import { integrationStore, providerStore } from "./documents.ts";
 import { type Opened, openIntegrations } from "./testing.ts";
 
 interface Received {
@@ -548,6 +548,58 @@ describe("the models a workspace can name", () => {
     expect(vendor.received).toEqual([]);
     expect((await theirs("GET", "/models", undefined, { "x-gateway-provider": `@${one}` })).status).toBe(200);
     expect(last()).toMatchObject({ method: "GET", url: "/v1/models", headers: { authorization: `Bearer ${key}` } });
+  });
+});
+
+describe("a stored provider whose vendor is gone, as its plugin is no longer loaded,", () => {
+  /** One that was made while there was such a vendor. */
+  async function ofNobody(): Promise<string> {
+    const slug = await stored();
+    const { kernel } = opened.gateway.generation;
+    const integrations = integrationStore({
+      records: kernel.offered(Records) ?? fail(),
+      sealing: kernel.offered(Sealing) ?? fail(),
+    });
+    const { records } = await integrations.select(opened.organisation, {
+      filter: ({ document }) => document.slug === slug,
+    });
+    for (const record of records)
+      await integrations.update(record, (document) => ({ ...document, ai_provider_id: "no-longer-there" }));
+    return slug;
+  }
+  const config = (...slugs: string[]) => ({
+    config: JSON.stringify({
+      strategy: { mode: "fallback" },
+      targets: slugs.map((slug) => ({ provider: `@${slug}` })),
+    }),
+  });
+
+  it.each<[string, (gone: string, well: string) => Parameters<typeof chat>, number]>([
+    ["is refused by name", (gone) => [{ provider: `@${gone}` }], 403],
+    ["is refused in a config alone", (gone) => [config(gone)], 403],
+    ["is passed over by a fallback", (gone, well) => [config(gone, well)], 200],
+    ["is passed over as the last resort is not needed", (gone, well) => [config(well, gone)], 200],
+    ["is passed over streaming", (gone, well) => [config(gone, well), { model: "gpt-4o", stream: true }], 200],
+  ])("%s", async (_, call, status) => {
+    const [gone, well] = [await ofNobody(), await stored()];
+    const [headers, body = { model: "gpt-4o" }] = call(gone, well);
+    const response = await fetch(`${opened.gateway.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "x-test-principal": JSON.stringify({
+          id: "m",
+          organisation: opened.organisation,
+          workspace: opened.workspace.id,
+        }),
+        ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [`x-gateway-${name}`, value])),
+      },
+      body: JSON.stringify({ messages, ...body }),
+    });
+    const text = await response.text();
+    expect({ status: response.status, text }).toMatchObject({ status });
+    expect(text).toContain(status === 200 ? "Hello." : "no-longer-there");
+    expect(vendor.received).toHaveLength(status === 200 ? 1 : 0);
   });
 });
 

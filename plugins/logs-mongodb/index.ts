@@ -15,7 +15,7 @@ export default definePlugin({
   name: "logs-mongodb",
   summary: "Keeps the logs of requests in MongoDB, for all machines together.",
   options: z.strictObject({
-    ...mongoOptions("logs_rows, logs_objects and logs_feedback"),
+    ...mongoOptions("logs_rows, logs_objects and logs_feedback", 5000),
     ...retentionOptions,
     removeInterval: z.int().min(1).default(60_000).describe("Milliseconds between two rounds of removing what is old."),
   }),

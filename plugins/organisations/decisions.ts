@@ -37,9 +37,14 @@ export class Decisions {
     return this.#factsOf(document, own);
   };
 
-  readonly allows = async (organisation: string, workspace: string, toggle: SecurityToggle): Promise<boolean> => {
+  readonly allows = async (
+    organisation: string,
+    workspace: string | undefined,
+    toggle: SecurityToggle,
+  ): Promise<boolean> => {
     const decided = (await this.#parts.organisations.get(organisation)).settings.security_settings?.[toggle];
-    const chosen = (await this.#own.find(organisation, workspace))?.security_settings?.[toggle];
+    const own = workspace === undefined ? undefined : await this.#own.find(organisation, workspace);
+    const chosen = own?.security_settings?.[toggle];
     return chosen ?? decided ?? securityDefaults[toggle];
   };
 

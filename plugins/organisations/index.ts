@@ -11,6 +11,7 @@ import {
 import { Decisions } from "./decisions.ts";
 import { openHome } from "./home.ts";
 import { manageInvites } from "./invites.ts";
+import { logSight } from "./log-sight.ts";
 import { MemberKeys } from "./member-keys.ts";
 import { manageMembers, shownMember } from "./members.ts";
 import { organisationStore } from "./organisation.ts";
@@ -39,13 +40,13 @@ export default definePlugin({
   needs: [Management, Records],
   uses: [Notifications],
   provides: [Organisations],
-  setup({ service, offered, provide, server, onClose }, { publicUrl, automaticGroups }) {
+  setup({ service, offered, provide, server, log, onClose }, { publicUrl, automaticGroups }) {
     const management = service(Management);
     const records = service(Records);
     const organisations = organisationStore(records);
     const workspaces = workspaceStore({ records });
     const people = new People(records);
-    const keys = new MemberKeys();
+    const keys = new MemberKeys(log);
     const listeners: ((workspace: Workspace) => void | Promise<void>)[] = [];
     let home: Promise<Home> | undefined;
     const decisions = new Decisions({ organisations, workspaces, people, keys });
@@ -62,6 +63,7 @@ export default definePlugin({
       workspace: kept.find,
       workspaces: async (organisation) => (await workspaces.select(organisation)).records.map(knownAs),
       settings: decisions.settings,
+      logSight: logSight({ people, allows: decisions.allows }),
       keys(issuer) {
         keys.issuer = issuer;
       },
@@ -95,6 +97,7 @@ export default definePlugin({
       people,
       workspaces,
       keys,
+      welcome: decisions.welcome,
       notifications: offered(Notifications),
       publicUrl: (publicUrl ?? `http://${server.host}:${server.port}`).replace(/\/$/, ""),
       now: Date.now,

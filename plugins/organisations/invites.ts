@@ -38,6 +38,8 @@ export interface InvitesParts {
   readonly people: People;
   readonly workspaces: WorkspaceStore;
   readonly keys: MemberKeys;
+  /** Gives somebody who is new in a workspace the key that its settings promise. */
+  readonly welcome: (organisation: string, workspace: string, user: string) => Promise<void>;
   readonly notifications: NotificationsService | undefined;
   /** Where links begin: `https://gateway.example`. */
   readonly publicUrl: string;
@@ -251,7 +253,7 @@ async function invited(
 async function accept(
   invite: Managed<InviteDocument>,
   { first_name, last_name }: { readonly first_name?: string | undefined; readonly last_name?: string | undefined },
-  { people, workspaces, keys, now }: InvitesParts,
+  { people, workspaces, keys, welcome, now }: InvitesParts,
   store: ResourceStore<InviteDocument>,
 ) {
   const { tenant, document } = invite;
@@ -277,6 +279,8 @@ async function accept(
     if (!workspace) continue;
     await people.join(tenant, id, user, given);
     const request = { organisation: tenant, workspace: id, user, name: document.email };
+    // The key that the invite promises, or else the one that every new member gets.
+    if (!document.scopes) await welcome(tenant, id, user);
     const key = document.scopes && (await keys.issue({ ...request, scopes: document.scopes }));
     if (key) issued.push({ workspace_id: workspace.document.slug ?? id, ...key });
   }

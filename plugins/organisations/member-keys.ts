@@ -1,16 +1,33 @@
-import type { KeyIssuer } from "../../core/index.ts";
+import { GatewayError, type KeyIssuer, type Logger } from "../../core/index.ts";
+
+type IssuedTo = Awaited<ReturnType<KeyIssuer["issue"]>>;
 
 /** The keys of people, kept by whichever plugin keeps keys; where none does, there are none. */
 export class MemberKeys {
+  readonly #log: Logger;
   #issuer: KeyIssuer | undefined;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
 
   set issuer(issuer: KeyIssuer) {
     this.#issuer = issuer;
   }
 
-  /** A key for somebody in a workspace; undefined where no plugin issues any. */
-  async issue(request: Parameters<KeyIssuer["issue"]>[0]) {
-    return this.#issuer?.issue(request);
+  /**
+   * A key for somebody in a workspace; undefined where no plugin issues any, and where a rule for keys is against it:
+   * somebody who has joined is not turned away for that.
+   */
+  async issue(request: Parameters<KeyIssuer["issue"]>[0]): Promise<IssuedTo | undefined> {
+    try {
+      return await this.#issuer?.issue(request);
+    } catch (error) {
+      if (!(error instanceof GatewayError) || error.code !== "record_invalid") throw error;
+      const { organisation, workspace, user } = request;
+      this.#log.warn("a new member got no key", { organisation, workspace, user, reason: error.message });
+      return undefined;
+    }
   }
 
   /** Puts away the keys of somebody, in one workspace or in all. */

@@ -3,7 +3,7 @@ import type { People, WorkspaceRole } from "./people.ts";
 import type { SecurityToggle } from "./settings.ts";
 
 type Toggle =
-  | `${"View" | "Write"}${"Prompts" | "Guardrails" | "Configs" | "Providers" | "ApiKeys" | "Analytics" | "Logs"}`
+  | `${"View" | "Write"}${"Prompts" | "Guardrails" | "Configs" | "Providers" | "ApiKeys" | "Analytics"}`
   | "WriteWsIntegrations"
   | "WriteWsMcpIntegrations"
   | "WriteMcpServers"
@@ -22,7 +22,8 @@ const families: Readonly<Record<string, { readonly read: Toggle | null; readonly
   workspace_user_api_keys: { read: "ViewApiKeys", write: "WriteApiKeys" },
   workspace_service_api_keys: { read: "ViewApiKeys", write: "WriteApiKeys" },
   analytics: { read: "ViewAnalytics", write: null },
-  logs: { read: "ViewLogs", write: null },
+  // What is shown of a log is for those to settle who show it (`logSight`).
+  logs: { read: null, write: null },
 };
 
 const reading: ReadonlySet<string> = new Set(["read", "list", "view", "render", "invoke", "export"]);
@@ -79,7 +80,7 @@ const membersWrite: ReadonlySet<string> = new Set(["prompts", "configs", "worksp
 export interface RoleGuardParts {
   readonly people: People;
   /** Whether a toggle is on for a workspace. */
-  readonly allows: (organisation: string, workspace: string, toggle: SecurityToggle) => Promise<boolean>;
+  readonly allows: (organisation: string, workspace: string | undefined, toggle: SecurityToggle) => Promise<boolean>;
 }
 
 /**

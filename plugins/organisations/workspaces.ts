@@ -2,12 +2,14 @@ import { randomUUID } from "node:crypto";
 import {
   type CheckedCall,
   fields,
+  fitMetadata,
   GatewayError,
   listed,
   type Managed,
   type ManagedDocument,
   type ManagementCall,
   type ManagementService,
+  type MetadataSchema,
   manageResource,
   nothing,
   type ResourceParts,
@@ -16,7 +18,6 @@ import {
   timesOf,
   z,
 } from "../../core/index.ts";
-import { fitMetadata, type MetadataSchema } from "./metadata-schema.ts";
 import type { OrganisationDocument } from "./organisation.ts";
 import { categories, overridable, securitySettings } from "./settings.ts";
 
@@ -283,13 +284,7 @@ async function fitted(
   const found =
     typeof config === "string" &&
     (await call.reference("configs", config, "defaults.user_api_key_config", { workspace, unknown: "record_invalid" }));
-  const { metadata, problems } = schema
-    ? await fitMetadata(schema, given?.metadata ?? {})
-    : { metadata: given?.metadata, problems: [] };
-  if (problems.length > 0)
-    throw new GatewayError("record_invalid", `defaults.metadata: ${problems.join("; ")}`, {
-      param: "defaults.metadata",
-    });
+  const metadata = await fitMetadata(schema, given?.metadata, "defaults.metadata");
   if (!given && !metadata) return null;
   return {
     metadata: metadata ?? null,

@@ -1,6 +1,6 @@
 import type { Timestamp } from "mongodb";
 import type { ChangeSink, MongoConnection, RecordNotice } from "../../core/index.ts";
-import { prefix } from "./documents.ts";
+import { type Kept, prefix } from "./documents.ts";
 import { pollOf } from "./poll.ts";
 import { streamOf } from "./stream.ts";
 
@@ -105,9 +105,14 @@ interface ServerTimes {
   readonly localTime?: Date;
 }
 
+/** What a write left of a document, as far as it is told. */
+export type Left = Partial<Pick<Kept, "removed" | "version" | "updated">>;
+
 /** What a document's key and state tell. */
-export function noticeOf(collection: string, key: string, removed: boolean): RecordNotice {
+export function noticeOf(collection: string, key: string, { removed, version, updated }: Left): RecordNotice {
   const end = key.indexOf("\n");
-  const kind = removed ? "removed" : "written";
-  return { collection: collection.slice(prefix.length), tenant: key.slice(0, end), id: key.slice(end + 1), kind };
+  const place = { collection: collection.slice(prefix.length), tenant: key.slice(0, end), id: key.slice(end + 1) };
+  if (removed) return { ...place, kind: "removed" };
+  const written = version !== undefined && updated && { version, updatedAt: updated.getTime() };
+  return { ...place, kind: "written", ...(written && { written }) };
 }

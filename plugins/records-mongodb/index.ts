@@ -8,7 +8,8 @@ export default definePlugin({
   name: "records-mongodb",
   summary: "Keeps records in MongoDB, for all machines together.",
   options: z.strictObject({
-    ...mongoOptions("records_NAME"),
+    // Records are found by an index: a server that takes longer is one not to wait for.
+    ...mongoOptions("records_NAME", 1500),
     pollInterval: milliseconds
       .default(1000)
       .describe("Milliseconds between two looks for changes, on a server without change streams."),

@@ -7,7 +7,7 @@ const overlap = 5000;
 
 const mostAtOnce = 1000;
 
-type Seen = Pick<Kept, "_id" | "version" | "removed" | "written">;
+type Seen = Pick<Kept, "_id" | "version" | "updated" | "removed" | "written">;
 
 /** The changes as one finds them by looking what was written lately, by the server's clock. */
 export function pollOf(connection: MongoConnection, from: Date, interval: number, hearing: Hearing): Following {
@@ -58,17 +58,18 @@ class Look {
       database
         .collection<Kept>(this.#collection)
         .find({ written: { $gte: since } })
-        .project<Seen>({ version: 1, removed: 1, written: 1 })
+        .project<Seen>({ version: 1, updated: 1, removed: 1, written: 1 })
         .sort({ written: 1 })
         .limit(mostAtOnce)
         .toArray(),
     );
-    for (const { _id, version, removed, written } of found) {
+    for (const seen of found) {
+      const { _id, version, removed, written } = seen;
       const name = `${written.getTime()} ${version} ${removed} ${_id}`;
       if (this.#told.has(name)) continue;
       this.#told.set(name, written.getTime());
       this.#until = Math.max(this.#until, written.getTime());
-      hearing.change(noticeOf(this.#collection, _id, removed));
+      hearing.change(noticeOf(this.#collection, _id, seen));
     }
     // With so many within the time that is looked through again, the next round would find the same ones.
     if (found.length === mostAtOnce) this.#skip(found, hearing);

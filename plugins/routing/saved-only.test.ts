@@ -86,6 +86,7 @@ const organisations = (blocked: Record<string, boolean>) =>
         home: () => Promise.reject(new Error("nobody asks")),
         workspace: () => undefined,
         workspaces: async () => [],
+        logSight: async () => ({ content: true, rows: true, own: false }),
         settings(id) {
           const facts = { blockInlineConfig: blocked[id] ?? false } as OrganisationFacts;
           return id.startsWith("read-") ? Promise.resolve(facts) : facts;

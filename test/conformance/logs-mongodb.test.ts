@@ -5,6 +5,7 @@ import { silentLogger } from "../../core/log.ts";
 import { MongoBackend } from "../../plugins/logs-mongodb/mongo-backend.ts";
 import { bodyOf, logEntry, logObject } from "../support/log-entries.ts";
 import { type MongoServer, startMongoServer } from "../support/mongo-server.ts";
+import { troubles } from "../support/mongo-troubles.ts";
 import { holdsTheLogsContract, type JoinLogs } from "./logs.ts";
 
 /** The address of a MongoDB to be tested against, instead of the server that comes with the tests. */
@@ -46,7 +47,7 @@ describe("logs-mongodb when the server", () => {
 
   it("is stopped, fails at once, and comes back by itself", async () => {
     const server = await ownServer();
-    const store = await opened(server, 300);
+    const store = await opened(server, 600);
     await store.append([logEntry({ id: "a" })]);
     await server.stop();
     const error = await store.append([logEntry({ id: "b" })]).catch((thrown: unknown) => thrown);
@@ -56,6 +57,30 @@ describe("logs-mongodb when the server", () => {
     await expect.poll(() => store.available, { interval: 20, timeout: 10_000 }).toBe(true);
     await store.append([logEntry({ id: "a" }), logEntry({ id: "b" })]);
     expect(await store.count({ organisation: "o" })).toBe(2);
+  });
+
+  it.each(Object.entries(troubles))("is %s, says so, and is found again", async (_, begin) => {
+    const server = await ownServer();
+    const store = await opened(server, 600);
+    const append = (id: string) =>
+      store.append([logEntry({ id })]).then(
+        () => "done",
+        ({ reason }) => reason,
+      );
+    await Promise.all(Array.from({ length: 10 }, (_, at) => append(`before ${at}`)));
+    const end = await begin(server);
+    await expect.poll(() => append("meanwhile"), { interval: 5, timeout: 5000 }).toBe("down");
+    expect(store.available).toBe(false);
+    await end();
+    // Ten times in a row: connections that were there before are not met again.
+    const after = async () => {
+      const ends: string[] = [];
+      for (let at = 0; at < 10; at++) ends.push(await append(`after ${at}`));
+      return new Set(ends);
+    };
+    await expect.poll(after, { interval: 20, timeout: 8000 }).toEqual(new Set(["done"]));
+    const found = await store.count({ organisation: "o" });
+    expect(found - 20).toBeOneOf([0, 1]);
   });
 
   it("deletes what is too old by itself", async () => {

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { recordStore } from "../../core/index.ts";
+import { keptRecords, recordStore } from "../../core/index.ts";
 import { silentLogger } from "../../core/log.ts";
 import { openConnection } from "../../plugins/records-mongodb/connection.ts";
 import { MongoBackend } from "../../plugins/records-mongodb/mongo-backend.ts";
 import { type MongoServer, startMongoServer } from "../support/mongo-server.ts";
+import { troubles } from "../support/mongo-troubles.ts";
 import { holdsTheRecordsContract } from "./records.ts";
 import { type Join, joined, listening, prompts, rejectsWith } from "./records-deployment.ts";
 import { holdsTheRecordsContractOverTime } from "./records-over-time.ts";
@@ -90,6 +91,62 @@ describe("records-mongodb when the server", () => {
     expect(store.available).toBe(false);
     server.thaw();
     await back(records);
+  });
+
+  it.each(Object.entries(troubles))(
+    "is %s, what was read stays at hand, and changes are heard afterwards",
+    async (_, begin) => {
+      const server = await ownServer(true);
+      const join = async (uri: string) => {
+        const connection = await openConnection({ url: uri, database: "d", timeout: 600, log: silentLogger });
+        const backend = new MongoBackend(connection, { pollInterval: 20 });
+        const store = recordStore(backend, silentLogger);
+        onTestFinished(async () => {
+          store.close();
+          await backend.close();
+        });
+        return { store, records: store.collection(prompts) };
+      };
+      const { store, records } = await join(server.uri);
+      const other = (await join((await server.door()).uri)).records;
+      await other.insert({ tenant: "t", id: "a", document: { name: "0" } });
+      const kept = keptRecords({ collection: records, read: ({ document }) => document.name });
+      onTestFinished(() => kept.close());
+      const known = () => Promise.resolve(kept.find("t", "a")).catch(() => "down");
+      await kept.find("t", "a");
+      await kept.find("t", "b");
+      // Connections that are idle, and will be asked.
+      await Promise.all(Array.from({ length: 10 }, () => records.count({})));
+      const end = await begin(server);
+      await expect
+        .poll(() => records.count({}).then(String, () => store.available), { interval: 5, timeout: 5000 })
+        .toBe(false);
+      expect(await known()).toBe("0");
+      await other.update({ tenant: "t", id: "a", version: 1 }, { document: { name: "1" } });
+      await end();
+      await expect.poll(known, { interval: 10, timeout: 8000 }).toBe("1");
+      await other.update({ tenant: "t", id: "a", version: 2 }, { document: { name: "2" } });
+      await expect.poll(known, { interval: 10, timeout: 8000 }).toBe("2");
+      const written = () =>
+        records.update({ tenant: "t", id: "a", version: 3 }, { document: { name: "3" } }).then(
+          () => "done",
+          ({ reason }) => reason,
+        );
+      // A write that is not known to be done may be.
+      await expect.poll(written, { interval: 10, timeout: 8000 }).toMatch(/done|conflict/);
+    },
+  );
+
+  it("is frozen, does not hold up who closes", async () => {
+    const server = await ownServer(true);
+    const { store, close } = await joinTo(server.uri, 300)();
+    const records = store.collection(prompts);
+    listening((...to) => records.changes(...to));
+    await records.count({});
+    server.freeze();
+    const began = performance.now();
+    await close();
+    expect(performance.now() - began).toBeLessThan(3000);
   });
 
   it("deletes what is of no more use to anybody", async () => {

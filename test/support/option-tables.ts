@@ -50,7 +50,7 @@ export function renewed({ file, table }: OptionTable): { before: string; after: 
 }
 
 /** A markdown table as the formatter wants it: every column as wide as its widest cell. */
-function aligned(table: string): string {
+export function aligned(table: string): string {
   const rows = table.split("\n").map((line) =>
     line
       .split(/(?<!\\)\|/)

@@ -1,19 +1,32 @@
+import { once } from "node:events";
 import { writeSync } from "node:fs";
-import { recordStore } from "../../core/index.ts";
+import { loadSqlite, recordStore } from "../../core/index.ts";
 import { silentLogger } from "../../core/log.ts";
 import { FileBackend } from "../../plugins/records-file/file-backend.ts";
 
 /**
  * A process that writes to a file of records: `insert` goes on until it is killed and prints every record it was told is
- * kept; `count` raises a shared counter so many times.
+ * kept; `count` raises a shared counter so many times; `hold` keeps the file locked until its input ends, and prints when
+ * it has it.
  */
 const [path = "", task = "", more = "0"] = process.argv.slice(2);
 const backend = new FileBackend({ path, timeout: 10_000, pollInterval: 100 });
 const records = recordStore(backend, silentLogger).collection<{ n: number }>({ name: "written", schemaVersion: 1 });
 
-if (task === "insert") await Promise.all(Array.from({ length: 8 }, (_, lane) => insertFrom(lane)));
+if (task === "hold") await hold();
+else if (task === "insert") await Promise.all(Array.from({ length: 8 }, (_, lane) => insertFrom(lane)));
 else await raise(Number(more));
 await backend.close();
+
+async function hold(): Promise<void> {
+  const { DatabaseSync } = await loadSqlite();
+  const database = new DatabaseSync(path);
+  database.exec("PRAGMA busy_timeout = 5000; BEGIN EXCLUSIVE");
+  writeSync(1, "held\n");
+  await once(process.stdin.resume(), "end");
+  database.exec("ROLLBACK");
+  database.close();
+}
 
 async function insertFrom(lane: number): Promise<void> {
   for (let n = 0; ; n++) {

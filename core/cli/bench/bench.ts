@@ -1,4 +1,6 @@
-import { cpus } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
 import { load } from "./load.ts";
 import { type BenchProcess, canPin, pin, startProcess } from "./processes.ts";
 import { type Scenario, type Subject, scenariosFor, subjects } from "./scenarios.ts";
@@ -17,23 +19,28 @@ export async function bench(options: BenchOptions): Promise<void> {
   const rounds = Number(options.rounds ?? 3);
   pin(process.pid, 0);
   const upstream = await startProcess("upstream", [], 0);
+  const folder = mkdtempSync(join(tmpdir(), "sluice-bench-"));
   const rows: BenchRow[] = [];
   const running = await Promise.all(
-    subjects.map(async (subject) => ({ subject, child: await processFor(subject, upstream.port) })),
+    subjects.map(async (subject) => {
+      const child = await processFor(subject, upstream.port, folder);
+      return { subject, child, headers: await subject.prepare?.(`http://127.0.0.1:${child.port}`) };
+    }),
   );
   try {
     for (let index = 0; index < scenariosFor("openai", scale).length; index++) {
-      for (const { subject, child } of running)
-        await load(child.port, subject, warmUp(scenario(subject, index, scale)));
+      for (const { subject, child, headers } of running)
+        await load(child.port, subject, warmUp(scenario(subject, index, scale)), headers);
       const measured = new Map<Subject, Measurement[]>(running.map(({ subject }) => [subject, []]));
       for (let round = 0; round < rounds; round++)
-        for (const { subject, child } of running)
-          measured.get(subject)?.push(await measure(child, subject, scenario(subject, index, scale)));
+        for (const one of running)
+          measured.get(one.subject)?.push(await measure(one, scenario(one.subject, index, scale)));
       rows.push(...rowsOf(scenario(running[0]?.subject, index, scale), measured));
     }
   } finally {
     for (const { child } of running) child.stop();
     upstream.stop();
+    rmSync(folder, { recursive: true, force: true });
   }
   const [core] = cpus();
   const report: BenchReport = {
@@ -43,9 +50,10 @@ export async function bench(options: BenchOptions): Promise<void> {
   process.stdout.write(options.json ? `${JSON.stringify(report, null, 2)}\n` : table(report));
 }
 
-const processFor = (subject: Subject, upstreamPort: number): Promise<BenchProcess> =>
+/** Each gateway has a folder of its own for what it keeps. */
+const processFor = (subject: Subject, upstreamPort: number, folder: string): Promise<BenchProcess> =>
   subject.config
-    ? startProcess("gateway", [subject.config(upstreamPort), process.cwd()], 1)
+    ? startProcess("gateway", [subject.config(upstreamPort), mkdtempSync(join(folder, "gateway-"))], 1)
     : startProcess("relay", [String(upstreamPort)], 1);
 
 function scenario(subject: Subject | undefined, index: number, scale: number): Scenario {
@@ -65,9 +73,15 @@ interface Measurement {
   readonly rssAfter: number;
 }
 
-async function measure(child: BenchProcess, subject: Subject, what: Scenario): Promise<Measurement> {
+interface Running {
+  readonly subject: Subject;
+  readonly child: BenchProcess;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+}
+
+async function measure({ child, subject, headers }: Running, what: Scenario): Promise<Measurement> {
   const before = await child.usage();
-  const { latencies } = await load(child.port, subject, what);
+  const { latencies } = await load(child.port, subject, what, headers);
   const after = await child.usage();
   const sorted = [...latencies].sort((left, right) => left - right);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

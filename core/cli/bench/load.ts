@@ -8,7 +8,12 @@ export interface LoadResult {
 }
 
 /** Sends the requests of a scenario, always `concurrency` at once, each on a connection of its own. */
-export async function load(port: number, { path, unique }: Subject, scenario: Scenario): Promise<LoadResult> {
+export async function load(
+  port: number,
+  { path, unique }: Subject,
+  scenario: Scenario,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<LoadResult> {
   const { requests, concurrency, bodies } = scenario;
   const latencies: number[] = [];
   let next = 0;
@@ -19,7 +24,7 @@ export async function load(port: number, { path, unique }: Subject, scenario: Sc
       const common = bodies[next++ % bodies.length];
       const body = unique && common ? stamped(common) : common;
       const sent = performance.now();
-      await once(client, path, body);
+      await once(client, path, body, headers);
       latencies.push(performance.now() - sent);
     }
     await client.close();
@@ -37,7 +42,12 @@ function stamped(body: Buffer): Buffer {
   return own;
 }
 
-function once(client: Client, path: string, body: Buffer | undefined): Promise<void> {
+function once(
+  client: Client,
+  path: string,
+  body: Buffer | undefined,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     let status = 0;
     const handler: Dispatcher.DispatchHandler = {
@@ -55,7 +65,7 @@ function once(client: Client, path: string, body: Buffer | undefined): Promise<v
       },
     };
     client.dispatch(
-      { path, method: "POST", headers: { "content-type": "application/json" }, body: body ?? null },
+      { path, method: "POST", headers: { "content-type": "application/json", ...headers }, body: body ?? null },
       handler,
     );
   });

@@ -19,6 +19,8 @@ export interface Subject {
   readonly format: "openai" | "anthropic";
   /** No two requests are alike, so that no cache has an answer. */
   readonly unique?: true;
+  /** What is made through the management API before anything is measured: the headers of requests that make use of it. */
+  readonly prepare?: (url: string) => Promise<Readonly<Record<string, string>>>;
 }
 
 /** What is written over in bodies that are to differ. */
@@ -55,12 +57,12 @@ export const scenariosFor = (format: Subject["format"], scale: number): Scenario
 };
 
 const config =
-  (plugins: string, routing = " { default: openai }") =>
+  (plugins: string, routing = " { default: openai }", auth = "  auth-open: {}") =>
   (upstreamPort: number) =>
     `
 server: { host: 127.0.0.1, port: 0, log: { level: error } }
 plugins:
-  auth-open: {}
+${auth}
   routing:${routing}
   format-openai-chat: {}
 ${plugins}
@@ -89,6 +91,41 @@ const tree = `
           - { provider: openai, override_params: { model: spare } }
     defaultConfig: bench`;
 
+const adminKey = "bench-admin-key-0123456789abcdef";
+
+/** Everything between a caller with a key and a config that was saved. */
+const stored = `  records-file: { path: "./records.db" }
+  management: {}
+  organisations: {}
+  encryption: {}
+  configs: {}
+  integrations: {}
+  api-keys: { bootstrapKey: ${adminKey} }`;
+
+const guarding = `${stored}
+  checks: {}
+  guardrails: {}`;
+
+/** Makes a config and a key of a workspace, as an operator would. */
+const keyAndConfig = (more: object) => async (url: string) => {
+  const made = async (path: string, body: object): Promise<Record<string, string>> => {
+    const response = await fetch(`${url}/v1${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-gateway-api-key": adminKey },
+      body: JSON.stringify(body),
+    });
+    const answer = (await response.json()) as Record<string, string> & { data?: Record<string, string> };
+    if (!response.ok) throw new Error(`POST ${path} was answered with ${response.status}: ${JSON.stringify(answer)}`);
+    return answer.data ?? answer;
+  };
+  const { slug: workspace = "" } = await made("/admin/workspaces", { name: "Bench" });
+  const config = { provider: "openai", ...more };
+  const { slug = "" } = await made("/configs", { name: "bench", workspace_id: workspace, config });
+  const scopes = ["completions.write"];
+  const { key = "" } = await made("/api-keys/workspace/service", { name: "bench", workspace_id: workspace, scopes });
+  return { "x-gateway-api-key": key, "x-gateway-config": slug };
+};
+
 export const subjects: readonly Subject[] = [
   { name: "bare relay", path: "/chat/completions", format: "openai" },
   { name: "passthrough", config: config(""), path: "/v1/chat/completions", format: "openai" },
@@ -97,6 +134,22 @@ export const subjects: readonly Subject[] = [
     config: config("  access-log: {}"),
     path: "/v1/chat/completions",
     format: "openai",
+  },
+  {
+    name: "key check, saved config",
+    config: config(stored, " {}", ""),
+    path: "/v1/chat/completions",
+    format: "openai",
+    prepare: keyAndConfig({}),
+  },
+  {
+    name: "key check, saved config, guardrail",
+    config: config(guarding, " {}", ""),
+    path: "/v1/chat/completions",
+    format: "openai",
+    prepare: keyAndConfig({
+      input_guardrails: [{ id: "words", contains: { words: ["confidential"], operator: "none" }, deny: true }],
+    }),
   },
   {
     name: "routing tree, retries, cache miss",

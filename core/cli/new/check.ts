@@ -9,7 +9,10 @@ export function checkSkeleton(input: SkeletonInput): Skeleton {
       { path: `${name}.ts`, text: definitionText(input) },
       { path: `${name}.test.ts`, text: testText(input) },
     ],
-    next: `A guardrail names it by its id:
+    next: `It stands among the plugins of the config file, beside checks and guardrails:
+  plugins:
+    ${name}: { use: ./${name}.ts }
+A guardrail names it by its id:
   checks: [{ id: ${idOf(name)}, parameters: { words: [secret] } }]
 `,
   };
@@ -23,13 +26,25 @@ const definitionText = ({ name, importing }: SkeletonInput): string =>
 export default defineCheck({
   id: "${idOf(name)}",
   summary: "Passes text with none of the words in it.",
-  parameters: z.strictObject({
+  parameters: z.object({
     words: z.array(z.string().min(1)).min(1).describe("Words that must not be there, in any case."),
   }),
+  // With this, streams are checked while they pass: no word is longer.
+  windowOf: ({ words }) => Math.max(...words.map(({ length }) => length)),
   run({ text }, { words }) {
     const lower = text.toLowerCase();
     const found = words.filter((word) => lower.includes(word.toLowerCase()));
     return { verdict: found.length === 0, data: { found } };
+  },
+  table: {
+    passes: [
+      { parameters: { words: ["secret"] }, text: "nothing to see" },
+      { parameters: { words: ["secret"] }, text: "" },
+    ],
+    fails: [
+      { parameters: { words: ["secret"] }, text: "this is secret", data: { found: ["secret"] } },
+      { parameters: { words: ["secret"] }, text: "a SECRET too" },
+    ],
   },
 });
 `;
@@ -41,17 +56,6 @@ function testText({ name, importing }: SkeletonInput): string {
   ]);
   return `${imports}
 
-const parameters = { words: ["secret"] };
-
-tryCheck(check, {
-  passes: [
-    { parameters, text: "nothing to see" },
-    { parameters, text: "" },
-  ],
-  fails: [
-    { parameters, text: "this is secret", data: { found: ["secret"] } },
-    { parameters, text: "a SECRET too" },
-  ],
-});
+tryCheck(check);
 `;
 }

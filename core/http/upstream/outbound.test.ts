@@ -23,6 +23,14 @@ describe("what plugins ask hosts", () => {
     expect(received[0]?.body.toString()).toBe('{"c":3}');
   });
 
+  it("comes back as bytes, or without a body, where that is asked for", async () => {
+    const { url, received } = await startUpstream((_, response) => response.end(Buffer.from([0xff, 0x00])));
+    const ask = asking();
+    expect(await ask(url, { bytes: true })).toMatchObject({ text: "", bytes: Buffer.from([0xff, 0x00]) });
+    expect(await ask(url, { method: "HEAD" })).toMatchObject({ status: 200, text: "" });
+    expect(received.map(({ method }) => method)).toEqual(["GET", "HEAD"]);
+  });
+
   it("follows no redirect", async () => {
     const { url, received } = await startUpstream((_, response) => json(response, 302, {}, { location: "/elsewhere" }));
     expect((await asking()(url)).status).toBe(302);

@@ -6,7 +6,7 @@ import type { AddressRules } from "./address-rules.ts";
 
 /** Something asked of a host on the gateway's own account. */
 export interface OutboundRequest {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly method: "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
   readonly url: string;
   /** Names in lower case. */
   readonly headers?: Headers;
@@ -17,12 +17,16 @@ export interface OutboundRequest {
   readonly timeout: number;
   /** Bytes the answer may have; 1 MiB unless said otherwise. */
   readonly mostBytes?: number;
+  /** Whether the answer is wanted as bytes, and not as a text. */
+  readonly bytes?: boolean;
 }
 
 export interface OutboundAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** "" where bytes were asked for. */
   readonly text: string;
+  readonly bytes?: Buffer;
 }
 
 /**
@@ -73,7 +77,8 @@ function asked(transport: Transport, request: OutboundRequest): Promise<Outbound
       },
       end() {
         clearTimeout(clock);
-        resolve({ ...head, text: Buffer.concat(pieces).toString() });
+        const bytes = Buffer.concat(pieces);
+        resolve(request.bytes ? { ...head, text: "", bytes } : { ...head, text: bytes.toString() });
       },
       error(cause) {
         clearTimeout(clock);

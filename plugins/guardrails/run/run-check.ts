@@ -109,6 +109,9 @@ function toolsFor(
     get credentials() {
       return tools().credentials;
     },
+    get trusted() {
+      return tools().trusted;
+    },
     get forwarded() {
       return tools().forwarded;
     },

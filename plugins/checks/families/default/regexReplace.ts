@@ -1,15 +1,6 @@
-import { defineCheck, excerptOf, type Redactor, redactedTexts, z } from "../../../../core/index.ts";
-import { patternField, patternOf } from "../../patterns.ts";
-
-function replacing({ rule, redactText }: { readonly rule: string; readonly redactText: string }): Redactor {
-  const pattern = patternOf(rule);
-  return {
-    window: pattern.window,
-    context: 1,
-    find: (text) => pattern.findAll(text).map(({ start, end }) => ({ start, end, kind: "match" })),
-    replacement: () => redactText,
-  };
-}
+import { defineCheck, excerptOf, redactedTexts, z } from "../../../../core/index.ts";
+import { patternRedactor } from "../../pattern-redactor.ts";
+import { patternField } from "../../patterns.ts";
 
 export default defineCheck({
   id: "default.regexReplace",
@@ -21,9 +12,9 @@ export default defineCheck({
   }),
   verdictOnError: true,
   needsText: true,
-  redactor: replacing,
+  redactor: ({ rule, redactText }) => patternRedactor(rule, redactText),
   run({ texts, text }, { rule, redactText, failOnDetection }) {
-    const { texts: replaced, found } = redactedTexts(texts, () => replacing({ rule, redactText }));
+    const { texts: replaced, found } = redactedTexts(texts, () => patternRedactor(rule, redactText));
     const verdict = !(failOnDetection && found.length > 0);
     const explanation = `${found.length} matches were replaced.`;
     return {
@@ -36,8 +27,11 @@ export default defineCheck({
     passes: [
       { parameters: { rule: "/\\d+/g" }, text: "a1b22", becomes: "a[REDACTED]b[REDACTED]" },
       { parameters: { rule: "\\d+", redactText: "#" }, text: "a1b22", becomes: "a#b22" },
+      { parameters: { rule: "\\d" }, texts: ["1 2", "3"], becomes: ["[REDACTED] 2", "[REDACTED]"] },
       { parameters: { rule: "/B/i", redactText: "" }, texts: ["none", "abc"], becomes: [null, "ac"] },
-      { parameters: { rule: "x" }, text: "nothing" },
+      { parameters: { rule: "/(?<!\\d)\\d{4}(?!\\d)/g", redactText: "$&" }, text: "1234 12345", becomes: "$& 12345" },
+      { parameters: { rule: "x" }, text: "nothing", data: { regexPattern: "x", verdict: true } },
+      { parameters: { rule: "x" }, text: "", error: "empty" },
     ],
     fails: [{ parameters: { rule: "x", failOnDetection: true }, text: "x", becomes: "[REDACTED]" }],
   },

@@ -1,0 +1,137 @@
+import { CheckError, defineCheck, z } from "../../../../core/index.ts";
+import { answerAs } from "../../answer-as.ts";
+import { apiVersion, askAzure, tried } from "../../partners/azure.ts";
+import { replacing, spoken } from "../../partners/parts.ts";
+
+const document = z.looseObject({ id: z.string(), redactedText: z.string(), entities: z.array(z.unknown()) });
+const answer = z.object({
+  results: z.object({ documents: z.array(document), errors: z.array(z.unknown()).nullish() }),
+});
+
+/** The most texts the service looks at in one call. */
+const atOnce = 5;
+
+const inGroups = <One>(all: readonly One[]): One[][] =>
+  Array.from({ length: Math.ceil(all.length / atOnce) }, (_, at) => all.slice(at * atOnce, (at + 1) * atOnce));
+
+const clean = (id: string) => ({ id, redactedText: "x", entities: [] });
+
+export default defineCheck({
+  id: "azure.pii",
+  summary: "Passes text in which Azure AI Language finds no personal data, or replaces it.",
+  parameters: z.object({
+    domain: z.enum(["none", "phi"]).default("none").describe("phi looks for health data, too."),
+    modelVersion: z.string().min(1).default("latest").describe("The version of the service's model."),
+    piiCategories: z.array(z.string()).optional().describe("What is looked for, in Azure's words; all unless said."),
+    language: z.string().min(1).default("en").describe("The language of the text."),
+    redact: z.boolean().default(false).describe("Whether what is found is replaced and passes."),
+    apiVersion: apiVersion("2024-11-01"),
+  }),
+  verdictOnError: true,
+  needsText: true,
+  async run({ texts }, { domain, modelVersion, piiCategories, language, redact, apiVersion }, tools) {
+    const { sent, back } = spoken(texts);
+    const all = sent.map((text, at) => ({ id: String(at), text, language }));
+    const body = {
+      kind: "PiiEntityRecognition",
+      parameters: { domain, modelVersion, ...(piiCategories && { piiCategories }) },
+    };
+    const answers = await Promise.all(
+      inGroups(all).map(async (documents) =>
+        answerAs(
+          answer,
+          await askAzure(tools, {
+            product: "pii",
+            path: "/language/:analyze-text",
+            apiVersion,
+            body: { ...body, analysisInput: { documents } },
+          }),
+        ),
+      ),
+    );
+    const documents = answers.flatMap(({ results }) => results.documents);
+    const byId = new Map(documents.map((document) => [document.id, document]));
+    const found = sent.map((_, at) => byId.get(String(at)));
+    if (found.includes(undefined)) throw new CheckError("The service did not look at every text.", { data: documents });
+    if (!documents.some(({ entities }) => entities.length > 0)) return { verdict: true, data: documents };
+    if (!redact) return { verdict: false, data: documents };
+    return {
+      verdict: true,
+      data: documents,
+      ...replacing(back(found.map((one) => one?.redactedText ?? null))),
+    };
+  },
+  table: {
+    passes: [
+      {
+        texts: ["hello", "", "bye"],
+        credentials: tried,
+        asks: [
+          {
+            url: "https://acme-language.cognitiveservices.azure.com/language/:analyze-text?api-version=2024-11-01",
+            headers: { "ocp-apim-subscription-key": "l" },
+            body: {
+              kind: "PiiEntityRecognition",
+              parameters: { domain: "none", modelVersion: "latest" },
+              analysisInput: {
+                documents: [
+                  { id: "0", text: "hello", language: "en" },
+                  { id: "1", text: "bye", language: "en" },
+                ],
+              },
+            },
+            answer: {
+              results: {
+                documents: [
+                  { id: "1", redactedText: "bye", entities: [] },
+                  { id: "0", redactedText: "hello", entities: [] },
+                ],
+              },
+            },
+          },
+        ],
+      },
+      {
+        parameters: { redact: true, piiCategories: ["PhoneNumber"], domain: "phi" },
+        texts: ["", "call 555"],
+        credentials: tried,
+        asks: [
+          {
+            body: { parameters: { domain: "phi", piiCategories: ["PhoneNumber"] } },
+            answer: { results: { documents: [{ id: "0", redactedText: "call ***", entities: [{ text: "555" }] }] } },
+          },
+        ],
+        becomes: [null, "call ***"],
+        data: [{ id: "0", redactedText: "call ***", entities: [{ text: "555" }] }],
+      },
+      {
+        texts: ["a", "b", "c", "d", "e", "f"],
+        credentials: tried,
+        asks: [
+          { answer: { results: { documents: ["0", "1", "2", "3", "4"].map(clean) } } },
+          {
+            body: { analysisInput: { documents: [{ id: "5", text: "f" }] } },
+            answer: { results: { documents: [clean("5")] } },
+          },
+        ],
+      },
+      {
+        text: "hello",
+        credentials: tried,
+        asks: [{ answer: { results: { documents: [], errors: [{ id: "0" }] } } }],
+        error: "every text",
+      },
+      { text: "hello", credentials: { contentSafety: tried.contentSafety }, error: "pii" },
+      { text: "hello", credentials: tried, asks: [{ status: 400 }], error: "400" },
+    ],
+    fails: [
+      {
+        text: "call 555",
+        credentials: tried,
+        asks: [
+          { answer: { results: { documents: [{ id: "0", redactedText: "call ***", entities: [{ text: "555" }] }] } } },
+        ],
+      },
+    ],
+  },
+});

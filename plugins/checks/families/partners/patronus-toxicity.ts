@@ -1,0 +1,3 @@
+import { patronusJudge } from "../../partners/patronus.ts";
+
+export default patronusJudge({ name: "toxicity", passes: "that are not toxic", evaluator: "toxicity" });

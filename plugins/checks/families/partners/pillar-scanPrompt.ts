@@ -1,0 +1,3 @@
+import { pillarScan } from "../../partners/pillar.ts";
+
+export default pillarScan("request");

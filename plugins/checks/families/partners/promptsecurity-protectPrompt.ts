@@ -1,0 +1,3 @@
+import { promptSecurity } from "../../partners/promptsecurity.ts";
+
+export default promptSecurity("request");

@@ -1,0 +1,69 @@
+import type { ChatRequest, CheckInput, CheckResult, CheckSubject, Message } from "../../../core/index.ts";
+
+/** A text of a conversation. Parts of one message stand one after the other, so that each can be replaced on its own. */
+export interface Said {
+  readonly role: Message["role"];
+  readonly content: string;
+}
+
+/** The request as a chat, where it is one. */
+export function chatOf(subject: CheckSubject | undefined): ChatRequest | undefined {
+  const body = subject?.request.body;
+  return body && "messages" in body ? body : undefined;
+}
+
+/** What was said: the texts of the request in their order and, on the other side, those of the answer. */
+export function conversationOf({ subject, texts, target }: CheckInput): Said[] {
+  const chat = chatOf(subject);
+  if (target === "request") return chat ? inChat(chat) : by("user", texts);
+  return [...(chat ? inChat(chat) : by("user", [subject?.request.text ?? ""])), ...by("assistant", texts)];
+}
+
+/**
+ * The conversation with other texts in it, as a result: of a request the whole chat is rewritten, of an answer only the
+ * answer. `made` stands in the conversation's order; null, or nothing, keeps a text.
+ */
+export function conversationAs(
+  { subject, texts, target }: CheckInput,
+  made: readonly (string | null | undefined)[],
+): Pick<CheckResult, "body" | "texts"> {
+  const chat = chatOf(subject);
+  if (target === "request" && chat) return bodyWith(chat, made);
+  // Those of the texts come last in it.
+  let at = made.length - texts.filter((text) => text !== "").length;
+  const replaced = texts.map((text) => {
+    if (text === "") return null;
+    const other = made[at++] ?? null;
+    return other === text ? null : other;
+  });
+  return replaced.some((text) => text !== null) ? { texts: replaced } : {};
+}
+
+const by = (role: Said["role"], texts: readonly string[]): Said[] =>
+  texts.flatMap((content) => (content === "" ? [] : [{ role, content }]));
+
+const inChat = ({ messages }: ChatRequest): Said[] =>
+  messages.flatMap((message) => by(message.role, message.content.flatMap(textsOf)));
+
+type Part = Message["content"][number];
+
+function textsOf(part: Part): string[] {
+  if (part.type === "text") return [part.text];
+  return part.type === "tool-result" ? part.content.flatMap(textsOf) : [];
+}
+
+function bodyWith(chat: ChatRequest, made: readonly (string | null | undefined)[]): Pick<CheckResult, "body"> {
+  let at = 0;
+  let changed = false;
+  const remade = <One extends Part>(part: One): One => {
+    if (part.type === "tool-result") return { ...part, content: part.content.map(remade) };
+    if (part.type !== "text" || part.text === "") return part;
+    const text = made[at++] ?? part.text;
+    changed ||= text !== part.text;
+    return { ...part, text };
+  };
+  const messages = chat.messages.map(
+    (message) => ({ ...message, content: (message.content as readonly Part[]).map(remade) }) as Message,
+  );
+  return changed ? { body: { ...chat, messages } } : {};
+}

@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import type { Ask, OutboundRequest } from "../../core/index.ts";
+import contains from "./families/default/contains.ts";
+import { CheckRegistry } from "./registry.ts";
+
+function registry(answer: Partial<Awaited<ReturnType<Ask>>> = {}) {
+  const asked: OutboundRequest[] = [];
+  const ask: Ask = async (request) => {
+    asked.push(request);
+    return { status: 200, headers: {}, text: "{}", ...answer };
+  };
+  const nobody = () => Promise.reject(new Error("nobody is called"));
+  const log = { info() {}, warn() {}, error() {}, debug() {} } as never;
+  const checks = new CheckRegistry({
+    ask,
+    call: nobody,
+    log,
+    credentials: { default: { key: "k" } },
+    timeout: undefined,
+  });
+  return { asked, tools: checks.tools(contains, { trusted: true }) };
+}
+
+it("holds an address that stood in a text to the rules, whoever made the guardrail", async () => {
+  const { asked, tools } = registry();
+  await tools.ask({ url: "https://a.example" });
+  await tools.ask({ url: "https://a.example", method: "HEAD", found: true });
+  expect(asked.map(({ trusted, method }) => [trusted, method])).toEqual([
+    [true, "POST"],
+    [false, "HEAD"],
+  ]);
+});
+
+it("gives bytes as they came", async () => {
+  const bytes = Buffer.from([0xff, 0xd8, 0xff]);
+  const { asked, tools } = registry({ bytes, text: "" });
+  const answer = await tools.ask({ url: "https://a.example/x", method: "GET", bytes: true, mostBytes: 5 });
+  expect(answer).toMatchObject({ status: 200, bytes, json: undefined });
+  expect(asked[0]).toMatchObject({ bytes: true, mostBytes: 5 });
+});

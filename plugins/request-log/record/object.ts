@@ -1,0 +1,202 @@
+import type {
+  EncodeContext,
+  Exchange,
+  Format,
+  GatewayRequest,
+  HookResults,
+  LogBody,
+  LogObject,
+  LogPhase,
+} from "../../../core/index.ts";
+import { Bodies } from "./bodies.ts";
+import type { CaptureMode } from "./capture.ts";
+import { type HeaderRedaction, type Hidden, namesIn } from "./headers.ts";
+import { requestIn, type Subject, spanOf, urlOf } from "./row.ts";
+
+export interface ObjectParts {
+  readonly redaction: HeaderRedaction;
+  /** Bytes of a body that are kept. */
+  readonly bodyBytes: number;
+  readonly formats: Pick<ReadonlyMap<string, Format>, "get">;
+}
+
+/** The log object of a record (observability.md section 3), with as much content as its mode allows, and the bytes of that. */
+export function logObject(subject: Subject, mode: CaptureMode, parts: ObjectParts) {
+  const phases = new Phases(subject, parts);
+  const full = mode === "full";
+  const { exchange, group, final, status, success } = subject;
+  const url = urlOf(subject);
+  const asked = full ? phases.bodies.request(group?.first.asked) : undefined;
+  const sent = full ? phases.sent(url) : undefined;
+  const answered = full || !success ? phases.answered() : undefined;
+  const received = full ? phases.received() : undefined;
+  const body = sent?.body ?? asked;
+  const execution = spanOf(group);
+  const object: LogObject = {
+    request: {
+      url,
+      method: group?.last.call?.method ?? exchange.method,
+      ...(sent?.headers && { headers: sent.headers }),
+      ...(body && { body }),
+      gatewayHeaders: phases.gatewayHeaders(),
+    },
+    response: {
+      status,
+      ...answered,
+      responseTime: Math.round((final ? exchange.endedAt : execution) ?? 0),
+      lastUsedOptionJsonPath: group?.last.target.path ?? "config",
+    },
+    ...(asked && { finalUntransformedRequest: { body: asked } }),
+    ...(sent && { transformedRequest: sent }),
+    ...(received && { originalResponse: received }),
+    ...hookResultsOf(subject, full),
+    ...cacheOf(subject),
+    ...(execution !== undefined && { execution_time: Math.round(execution) }),
+    ...(final && exchange.ending === "client-gone" && { client_disconnected: true as const }),
+    ...(final && exchange.ending === "truncated" && { truncated: true as const }),
+    log_format: "v1",
+  };
+  return { object, size: phases.bodies.size };
+}
+
+/** Makes the parts of one object. */
+class Phases {
+  readonly bodies: Bodies;
+  readonly #subject: Subject;
+  readonly #parts: ObjectParts;
+  readonly #hidden: Hidden;
+
+  constructor(subject: Subject, parts: ObjectParts) {
+    this.bodies = new Bodies(requestIn(subject), parts.bodyBytes, parts.formats);
+    this.#subject = subject;
+    this.#parts = parts;
+    this.#hidden = hiddenIn(subject);
+  }
+
+  gatewayHeaders(): Record<string, string> {
+    return this.#parts.redaction.gatewayHeaders(this.#subject.exchange, this.#hidden);
+  }
+
+  /** What went over the wire; absent where nobody was called. A form is kept as its fields. */
+  sent(url: string): LogPhase | undefined {
+    const call = this.#subject.group?.last.call;
+    if (!call) return undefined;
+    const { method, headers, body } = call;
+    const type = headers["content-type"] ?? "";
+    const kept = type.startsWith("multipart/form-data")
+      ? this.bodies.request()
+      : Buffer.isBuffer(body) && isText(type)
+        ? this.bodies.raw(body)
+        : undefined;
+    return { url, method, headers: this.#headers(headers), ...(kept && { body: kept }) };
+  }
+
+  /** What the client was given for it. */
+  answered(): Pick<LogPhase, "headers" | "body"> {
+    const { exchange, group, final } = this.#subject;
+    const headers = final ? exchange.reply?.headers : group?.last.outcome?.headers;
+    const bytes = group?.last.answered ?? exchange.reply?.bytes;
+    const body = bytes ? this.#answer(bytes, headers) : final ? this.#streamed() : undefined;
+    return { ...(headers && { headers: this.#headers(headers) }), ...(body && { body }) };
+  }
+
+  /** What the vendor answered, in its own words. */
+  received(): LogPhase | undefined {
+    const { received, outcome } = this.#subject.group?.last ?? {};
+    if (!outcome || outcome.given) return undefined;
+    const body = received && this.#answer(received, outcome.headers);
+    return { headers: this.#headers(outcome.headers), ...(body && { body }) };
+  }
+
+  #headers(values: Parameters<HeaderRedaction["headers"]>[0]): Record<string, string> {
+    return this.#parts.redaction.headers(values, this.#hidden);
+  }
+
+  /** Bytes that somebody compressed say nothing to a reader. */
+  #answer(bytes: Buffer, headers: Readonly<Record<string, unknown>> | undefined): LogBody | undefined {
+    return headers?.["content-encoding"] === undefined ? this.bodies.answer(bytes) : undefined;
+  }
+
+  /** A stream as the answer it would have been in one piece, as far as it came. */
+  #streamed(): LogBody | undefined {
+    const { exchange } = this.#subject;
+    const response = exchange.answer?.response;
+    const request = requestIn(this.#subject);
+    const format = this.#parts.formats.get(request?.format ?? "");
+    if (!response || !format) return undefined;
+    try {
+      return this.bodies.json(format.encodeResponse(response, contextOf(exchange, request)));
+    } catch {
+      // What came is too little for the format to be an answer.
+      return this.bodies.json(response);
+    }
+  }
+}
+
+function hiddenIn({ exchange, group }: Subject): Hidden {
+  const { gatewayHeaders } = exchange;
+  const target = group?.last.target;
+  const asked = namesIn(gatewayHeaders.get("forward-headers"));
+  const forwarded = target?.forwardHeaders?.map(({ to }) => to) ?? [];
+  const credentials = exchange.principal?.credentialHeaders ?? none;
+  return {
+    digested: namesIn(gatewayHeaders.get("sensitive-headers")),
+    masked: new Set([...forwarded, ...credentials, ...(asked ?? [])]),
+    secrets: target?.provider.secrets ?? none,
+  };
+}
+
+const none: readonly string[] = [];
+
+const isText = (type: string): boolean => /json|^text\/|urlencoded|xml/i.test(type);
+
+function contextOf({ id, attempt, receivedAt, strict }: Exchange, request: GatewayRequest | undefined): EncodeContext {
+  const target = attempt?.target;
+  return {
+    provider: target?.provider.name ?? "",
+    model: target?.model ?? request?.model ?? "",
+    strict: strict && target?.strict !== false,
+    now: Math.floor(receivedAt / 1000),
+    id: id.replaceAll("-", ""),
+    includeUsage: true,
+    asked: askedIn(request),
+  };
+}
+
+function askedIn(request: GatewayRequest | undefined): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return request?.json as Readonly<Record<string, unknown>>;
+  } catch {
+    return undefined;
+  }
+}
+
+interface CacheField {
+  readonly mode?: string;
+  readonly maxAge?: number;
+}
+
+function cacheOf({ exchange, group }: Subject): Pick<LogObject, "cache"> {
+  const field = group?.last.target.fields?.cache as CacheField | undefined;
+  const status = group?.last.told?.["cache-status"] ?? exchange.cacheStatus;
+  if (!field || status === undefined) return {};
+  return { cache: { mode: field.mode ?? null, max_age: field.maxAge ?? null, status } };
+}
+
+/** What guardrails said; without content, only how they ended. */
+function hookResultsOf({ exchange: { hookResults }, final }: Subject, full: boolean): Pick<LogObject, "hook_results"> {
+  if (!hookResults || !final) return {};
+  if (full) return { hook_results: hookResults };
+  const bare = (hooks: HookResults["before_request_hooks"]) =>
+    hooks.map(({ checks, ...hook }) => ({
+      ...hook,
+      checks: (checks as readonly Readonly<Record<string, unknown>>[]).map((check) => ({ ...check, data: null })),
+    }));
+  const { before_request_hooks, after_request_hooks } = hookResults;
+  return {
+    hook_results: {
+      before_request_hooks: bare(before_request_hooks),
+      after_request_hooks: bare(after_request_hooks),
+    },
+  };
+}

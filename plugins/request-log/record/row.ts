@@ -1,0 +1,185 @@
+import type { Endpoint, Exchange, GatewayRequest, LogRow } from "../../../core/index.ts";
+import { isId, sanitisedUrl } from "../../../core/index.ts";
+import { centsOf, credentialDigests, unitsOf } from "./amounts.ts";
+import { type AttemptGroup, retriesOf } from "./groups.ts";
+import { rowMetadata } from "./metadata.ts";
+import { newSpanId, type TracePlace } from "./trace.ts";
+
+/** A record under way: an exchange, what came of it at one target, and whether that is what the client got. */
+export interface Subject {
+  readonly exchange: Exchange;
+  /** Absent where the request was refused before it went anywhere. */
+  readonly group: AttemptGroup | undefined;
+  readonly final: boolean;
+  readonly id: string;
+  readonly status: number;
+  /** An answer that was cut is none, whatever its status was. */
+  readonly success: boolean;
+  readonly place: TracePlace;
+}
+
+/** A row that does not say yet whose it is. */
+export type Row = Omit<LogRow, "organisation_id" | "workspace_slug"> & {
+  organisation_id: string;
+  workspace_slug: string | null;
+};
+
+/** What is the same for every row. */
+export interface RowParts {
+  readonly version: string;
+  /** Headers that become metadata. */
+  readonly captured: readonly string[];
+}
+
+/** Makes rows, field by field: a literal put together of others takes much longer. Whose they are is filled in later. */
+export function rowMaker({ version, captured }: RowParts) {
+  const digestOf = credentialDigests();
+  return (subject: Subject): Row => {
+    const { exchange, group, final, id, status, success, place } = subject;
+    const { principal, headers, endpoint, routing, config } = exchange;
+    const target = group?.last.target;
+    const request = requestIn(subject);
+    const prompt = request?.origin?.prompt;
+    const isProxy = isProxyCall(endpoint);
+    const provider = target?.provider;
+    const metadata = rowMetadata(pairsOf(exchange, captured));
+    const { special } = metadata;
+    const cache = final ? exchange.cacheStatus : group?.last.told?.["cache-status"];
+    const isHit = cache?.endsWith("HIT") === true;
+    const units = unitsOf(final ? exchange.usage : undefined);
+    const times = timesOf(subject);
+    const free = isHit || request?.operation === "count";
+    return {
+      id,
+      organisation_id: "",
+      organisation_name: null,
+      workspace_slug: null,
+      user_id: principal?.user ?? null,
+      api_key_id: principal && isId(principal.id) ? principal.id : null,
+      api_key_name: principal?.name ?? null,
+      created_at: new Date(exchange.receivedAt + Math.round(group?.first.startedAt ?? 0)).toISOString(),
+      is_success: success,
+      ai_org: provider?.name || null,
+      ai_org_auth_hash: provider ? digestOf(provider) : null,
+      ai_model: target?.model ?? request?.model ?? null,
+      req_units: units.req_units,
+      res_units: units.res_units,
+      total_units: units.total_units,
+      cost: free ? 0 : final ? centsOf(exchange.cost) : null,
+      cost_currency: "USD",
+      request_url: urlOf(subject),
+      request_method: group?.last.call?.method ?? exchange.method,
+      response_status_code: status,
+      response_time: Math.round((final ? exchange.endedAt : spanOf(group)) ?? 0),
+      is_proxy_call: isProxy,
+      cache_status: cache ?? null,
+      cache_type:
+        cache === undefined || cache === "DISABLED" ? null : cache.startsWith("SEMANTIC") ? "SEMANTIC" : "SIMPLE",
+      // What a hit would have cost is for whoever prices it to say.
+      cache_savings: isHit ? null : 0,
+      stream_mode: request ? (request.stream ? 1 : 0) : null,
+      retry_success_count: group ? retriesOf(group) : 0,
+      mode: routing?.mode ?? "single",
+      last_used_option_index: Number(/\.targets\[(\d+)\]/.exec(target?.path ?? "")?.[1] ?? 0),
+      provider_slug: provider?.slug || null,
+      virtual_key: provider?.slug || null,
+      config: config?.slug ?? (routing?.config?.startsWith("inline:") ? "inline" : (routing?.config ?? null)),
+      config_id: config?.id ?? null,
+      config_version_id: config?.version ?? null,
+      prompt_id: prompt?.id ?? null,
+      prompt_version_id: prompt?.versionId ?? null,
+      prompt_slug: prompt?.slug ?? null,
+      trace_id: place.traceId,
+      // What is tried for a request hangs below what the client sees of it.
+      span_id: final ? place.spanId : newSpanId(),
+      parent_span_id: final ? place.parentSpanId : place.spanId,
+      span_name: final ? place.spanName : null,
+      internal_trace_id: exchange.id,
+      source: isProxy ? "proxy" : "gateway",
+      runtime: textOf(headers["x-stainless-runtime"]),
+      runtime_version: textOf(headers["x-stainless-runtime-version"]),
+      sdk_version: textOf(headers["x-stainless-package-version"]),
+      _user: special._user ?? principal?.user ?? null,
+      _environment: special._environment ?? null,
+      _organisation: special._organisation ?? null,
+      _prompt: special._prompt ?? null,
+      "metadata.key": metadata["metadata.key"],
+      "metadata.value": metadata["metadata.value"],
+      gateway_version: version,
+      log_store_file_path_format: "v1",
+      endpoint_type: endpoint.type,
+      request_parsing_time: null,
+      pre_processing_time: times.before,
+      cache_processing_time: null,
+      upstream_response_time: times.head,
+      ttlt: times.end,
+      ttft: times.firstToken,
+      response_parsing_time: null,
+      gateway_processing_time: times.own,
+    };
+  };
+}
+
+const textOf = (value: string | string[] | undefined): string | null => (typeof value === "string" ? value : null);
+
+/** What was asked here: a target may bring a request of its own. */
+export const requestIn = ({ exchange, group }: Pick<Subject, "exchange" | "group">): GatewayRequest | undefined =>
+  group?.last.target.request ?? exchange.request;
+
+/** Whether a call went on without anybody knowing what it asks for. */
+const isProxyCall = ({ operation, prepare, procedure }: Endpoint): boolean => !(operation || prepare || procedure);
+
+/** The URL that was called, without what is secret in it; the gateway's own path where nobody was. */
+export function urlOf({ exchange, group }: Pick<Subject, "exchange" | "group">): string {
+  if (!group) return sanitisedUrl(exchange.url);
+  const { call, target } = group.last;
+  const { provider } = target;
+  const url = sanitisedUrl(call ? call.origin + call.path : provider.baseUrl);
+  return provider.secrets.reduce((clean, secret) => (secret.length > 3 ? clean.replaceAll(secret, "***") : clean), url);
+}
+
+/** Milliseconds from the first call of a target to the end of the last. */
+export function spanOf(group: AttemptGroup | undefined): number | undefined {
+  const end = group?.last.endedAt;
+  return group && end !== undefined ? end - group.first.startedAt : undefined;
+}
+
+const whole = (milliseconds: number | undefined): number | null =>
+  milliseconds === undefined ? null : Math.max(0, Math.round(milliseconds));
+
+/** Times nobody measures are not known. What the gateway itself took is all that no upstream did, and that was no wait. */
+function timesOf({ exchange, group, final }: Subject) {
+  const last = group?.last;
+  const since = (at: number | undefined) => (last && at !== undefined ? at - last.startedAt : undefined);
+  const own = final && exchange.endedAt !== undefined ? exchange.endedAt - upstreamTime(exchange) : undefined;
+  return {
+    before: whole(final ? (exchange.attempts[0]?.startedAt ?? exchange.endedAt) : undefined),
+    head: whole(since(last?.headersAt)),
+    end: whole(since(last?.endedAt)),
+    firstToken: whole(since(last?.firstTokenAt)),
+    own: whole(own),
+  };
+}
+
+/** Attempts beside others are waited for with them, and count once. Before a retry there is a wait. */
+function upstreamTime({ attempts, endedAt = 0 }: Exchange): number {
+  let total = 0;
+  let until = 0;
+  for (const { startedAt, endedAt: end = endedAt, call, target } of attempts) {
+    total += target.delayMs ?? 0;
+    if (!call) continue;
+    total += Math.max(0, end - Math.max(startedAt, until));
+    until = Math.max(until, end);
+  }
+  return total;
+}
+
+/** What the request says of itself, and the headers that are taken for it where it says nothing. */
+function pairsOf({ metadata, headers }: Exchange, captured: readonly string[]): (readonly [string, string])[] {
+  const pairs: (readonly [string, string])[] = Object.entries(metadata);
+  for (const name of captured) {
+    const value = headers[name];
+    if (value !== undefined && !(name in metadata)) pairs.push([name, [value].flat().join(", ")]);
+  }
+  return pairs;
+}

@@ -1,0 +1,40 @@
+import { randomUUID } from "node:crypto";
+import type { Exchange } from "../../../core/index.ts";
+
+/** Where a request stands in its trace (observability.md section 8). */
+export interface TracePlace {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string | null;
+  readonly spanName: string | null;
+}
+
+/** Longest text of a client's that rows are found by. */
+const longest = 512;
+
+const cut = (text: string): string => (text.length > longest ? text.slice(0, longest) : text);
+
+const w3c = /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}/;
+
+/** 16 hexadecimal characters. */
+export function newSpanId(): string {
+  const id = randomUUID();
+  return id.slice(19, 23) + id.slice(24);
+}
+
+/** What the gateway's own headers say goes before `traceparent`, whose parent counts within its own trace only. */
+export function tracePlace({ traceId, gatewayHeaders, headers, method, url }: Exchange): TracePlace {
+  const { traceparent } = headers;
+  const [, trace, parent] = (typeof traceparent === "string" && w3c.exec(traceparent)) || [];
+  const continued = trace !== undefined && trace === traceId;
+  const asked = (name: string) => {
+    const value = gatewayHeaders.get(name);
+    return value === undefined ? undefined : cut(value);
+  };
+  return {
+    traceId: cut(traceId),
+    spanId: asked("span-id") ?? newSpanId(),
+    parentSpanId: asked("parent-span-id") ?? (continued ? (parent ?? null) : null),
+    spanName: asked("span-name") ?? (continued ? `${method} ${url.split("?")[0]}` : null),
+  };
+}

@@ -1,0 +1,202 @@
+import { type LogEntry, LogError, type Logger, type LogsService } from "../../../core/index.ts";
+import type { RequestLogOptions } from "../options.ts";
+import type { Draft } from "../record/records.ts";
+import { StoreBreaker } from "./breaker.ts";
+import type { Owners } from "./owners.ts";
+import { DraftQueue } from "./queue.ts";
+
+export interface ShipperParts {
+  readonly logs: LogsService;
+  readonly owners: Owners;
+  readonly log: Logger;
+  readonly options: RequestLogOptions;
+  readonly now?: () => number;
+}
+
+/** How the records of this process fare. */
+export interface ShippingState {
+  readonly state: StoreBreaker["state"];
+  readonly failures: number;
+  readonly opensAt: number | undefined;
+  readonly waiting: { readonly records: number; readonly bytes: number };
+  readonly written: number;
+  readonly lost: { readonly records: number; readonly contents: number };
+}
+
+/** Milliseconds between two words in the log about what is lost. */
+const wordsApart = 60_000;
+
+/** Records made ready in one turn of the event loop. */
+const perTurn = 64;
+
+/** Carries records to the store: off the request's path, in batches, one at a time, and for as long as it takes. */
+export class Shipper {
+  readonly #parts: ShipperParts;
+  readonly #now: () => number;
+  readonly #queue: DraftQueue;
+  readonly #breaker: StoreBreaker;
+  #timer: NodeJS.Timeout | undefined;
+  #shipping: Promise<void> | undefined;
+  #written = 0;
+  #inFlight = 0;
+  #reported = { at: Number.NEGATIVE_INFINITY, records: 0, contents: 0 };
+
+  constructor(parts: ShipperParts) {
+    const { queueRows, queueBytes, failureThreshold, backoff } = parts.options;
+    this.#parts = parts;
+    this.#now = parts.now ?? Date.now;
+    this.#queue = new DraftQueue({ rows: queueRows, bytes: queueBytes });
+    this.#breaker = new StoreBreaker({ threshold: failureThreshold, backoff, now: this.#now });
+  }
+
+  get state(): ShippingState {
+    const { state, failures, opensAt } = this.#breaker;
+    const waiting = { records: this.#queue.length + this.#inFlight, bytes: this.#queue.bytes };
+    return { state, failures, opensAt, waiting, written: this.#written, lost: { ...this.#queue.lost } };
+  }
+
+  add(draft: Draft): void {
+    const { batchRows, batchBytes, batchMilliseconds } = this.#parts.options;
+    this.#queue.add(draft);
+    const isBatch = this.#queue.length >= batchRows || this.#queue.bytes >= batchBytes;
+    // After a failure a moment passes, however much has come meanwhile.
+    if (isBatch && this.#breaker.failures === 0) this.#ship();
+    else this.#later(batchMilliseconds);
+    this.#reportLoss();
+  }
+
+  /** Writes what is left, as far as the time allows; what then still waits is lost, and said to be. */
+  async close(milliseconds: number): Promise<void> {
+    clearTimeout(this.#timer);
+    const until = this.#now() + milliseconds;
+    await Promise.race([this.#shipping, pause(milliseconds)]);
+    while (!this.#shipping && this.#queue.length > 0 && this.#now() < until)
+      if (!(await this.#shipBatch(Math.max(1, until - this.#now())))) break;
+    clearTimeout(this.#timer);
+    this.#queue.lost.records += this.#queue.length + this.#inFlight;
+    this.#reportLoss(true);
+  }
+
+  /** One time at a time: what comes meanwhile is the next batch. */
+  #ship(): void {
+    if (this.#shipping || this.#breaker.state === "open") return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#shipping = this.#shipAll().finally(() => {
+      this.#shipping = undefined;
+      if (this.#queue.length > 0) this.#later(this.#parts.options.batchMilliseconds);
+    });
+  }
+
+  #later(milliseconds: number): void {
+    if (this.#timer || this.#shipping) return;
+    const { opensAt } = this.#breaker;
+    const pause = opensAt === undefined ? milliseconds : Math.max(1, opensAt - this.#now());
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#ship();
+    }, pause).unref();
+  }
+
+  /** Goes on while there are whole batches, or what there was when it began. */
+  async #shipAll(): Promise<void> {
+    const { batchRows, batchBytes, timeout } = this.#parts.options;
+    do {
+      if (!(await this.#shipBatch(timeout))) return;
+    } while (this.#queue.length >= batchRows || this.#queue.bytes >= batchBytes);
+  }
+
+  /** Whether it was written. */
+  async #shipBatch(timeout: number): Promise<boolean> {
+    const { batchRows, batchBytes } = this.#parts.options;
+    const drafts = this.#queue.take(batchRows, batchBytes);
+    this.#inFlight = drafts.length;
+    try {
+      const written = await this.#write(drafts, timeout);
+      this.#succeeded(written);
+      return true;
+    } catch (error) {
+      this.#queue.putBack(drafts);
+      this.#failed(error);
+      return false;
+    } finally {
+      this.#inFlight = 0;
+    }
+  }
+
+  async #write(drafts: readonly Draft[], timeout: number): Promise<number> {
+    const { logs, owners } = this.#parts;
+    const entries: LogEntry[] = [];
+    for (const draft of drafts) {
+      entries.push(await owners.entryOf(draft));
+      if (entries.length % perTurn === 0) await turn();
+    }
+    try {
+      await within(timeout, logs.append(entries));
+      return entries.length;
+    } catch (error) {
+      if (!(error instanceof LogError && error.reason === "invalid")) throw error;
+      return this.#writeSingly(entries, timeout);
+    }
+  }
+
+  /** One that no store takes is not to keep the others waiting. */
+  async #writeSingly(entries: readonly LogEntry[], timeout: number): Promise<number> {
+    const { logs, log } = this.#parts;
+    let written = 0;
+    for (const entry of entries) {
+      try {
+        await within(timeout, logs.append([entry]));
+        written++;
+      } catch (error) {
+        if (!(error instanceof LogError && error.reason === "invalid")) throw error;
+        this.#queue.lost.records++;
+        log.error("a record fits no store", { record: entry.row.id, error });
+      }
+    }
+    return written;
+  }
+
+  #succeeded(written: number): void {
+    const wasDown = this.#breaker.failures > 0;
+    this.#breaker.succeeded();
+    this.#written += written;
+    if (wasDown) this.#parts.log.info("request records are written again", { waiting: this.#queue.length });
+  }
+
+  #failed(error: unknown): void {
+    const { log } = this.#parts;
+    this.#breaker.failed();
+    const { failures, state, opensAt } = this.#breaker;
+    const until = opensAt === undefined ? {} : { leftAloneUntil: new Date(opensAt).toISOString() };
+    if (failures === 1 || state === "open")
+      log.warn("request records could not be written", { failures, waiting: this.#queue.length, ...until, error });
+    else log.debug("request records could not be written", { failures, error });
+  }
+
+  /** Says that something is lost when it begins, now and then, and in the end. */
+  #reportLoss(anyhow = false): void {
+    const { records, contents } = this.#queue.lost;
+    const { at, ...told } = this.#reported;
+    if (records === told.records && contents === told.contents) return;
+    const now = this.#now();
+    if (!anyhow && now - at < wordsApart) return;
+    this.#reported = { at: now, records, contents };
+    this.#parts.log.error("request records are lost", { records, contents });
+  }
+}
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds).unref();
+  });
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+function within(milliseconds: number, writing: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new LogError("down", `The store of logs did not answer within ${milliseconds} ms.`));
+    const timer = setTimeout(late, milliseconds);
+    writing.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
