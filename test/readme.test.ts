@@ -7,7 +7,7 @@ import { bin, environment, type RunningSluice, spawnSluice, startSluice } from "
 import { matchesOutput, type Snippet, snippetsIn, tableIn } from "./support/snippets.ts";
 import { createWorkspace, type Workspace } from "./support/workspace.ts";
 
-const documents = ["README.md", "docs/writing-a-provider.md", "docs/writing-a-plugin.md"];
+const documents = ["README.md", "docs/writing-a-provider.md", "docs/writing-a-plugin.md", "docs/guardrails.md"];
 
 /** What the snippets refer to: values of the right shape. */
 const variables = { TEAM_A_KEY: "team-a-key-0123456789", OPENAI_API_KEY: "key-of-openai", ACME_API_KEY: "key-of-acme" };
@@ -43,9 +43,11 @@ const runners: Readonly<Record<string, Runner>> = {
     expect(scripts().test).toContain("vitest run");
     return undefined;
   },
-  "sh curl": ({ text }) => {
+  // Of the config file it names, where it names one.
+  "sh curl": async ({ text, file }) => {
     expect(text).toContain(address);
-    return workspace.run("bash", ["-ec", text.replaceAll(address, gateway.url)], { ADMIN_KEY });
+    const { url } = file === undefined ? gateway : await startSluice(file, variables, workspace.folder);
+    return workspace.run("bash", ["-ec", text.replaceAll(address, url)], { ADMIN_KEY });
   },
   "sh sluice": ({ text }) => {
     expect(text).toContain("npx sluice ");
@@ -167,10 +169,12 @@ describe("the tables of README.md", () => {
 
   it("name only folders and pages that are there", () => {
     const links = documents.flatMap((document) =>
-      [...readFileSync(join(root, document), "utf8").matchAll(/\]\(([^)#]+)\)/g)].map(([, link = ""]) => link),
+      [...readFileSync(join(root, document), "utf8").matchAll(/\]\(([^)#]+)\)/g)].map(([, link = ""]) =>
+        link.startsWith("..") ? join(root, document, "..", link) : join(root, link),
+      ),
     );
     expect(links.length).toBeGreaterThan(5);
-    for (const link of links) expect(() => readFileSync(join(root, link), { flag: "r" }), link).not.toThrow(/ENOENT/);
+    for (const link of links) expect(() => readFileSync(link, { flag: "r" }), link).not.toThrow(/ENOENT/);
   });
 });
 

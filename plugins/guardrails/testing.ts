@@ -172,8 +172,20 @@ const ended = (): Promise<Results | undefined> =>
   });
 
 /** A gateway with guardrails before a vendor that repeats what it is told, a few characters at a time. */
-export async function startGuarded(more: { options?: string; plugins?: string; size?: number; slow?: boolean } = {}) {
+export async function startGuarded(
+  more: {
+    options?: string;
+    plugins?: string;
+    size?: number;
+    slow?: boolean;
+    answer?: object | string;
+    stalls?: string;
+  } = {},
+) {
   const received: Received[] = [];
+  let open: ServerResponse | undefined;
+  /** Whether the vendor has still not ended what it says. */
+  const stalled = () => open?.writableEnded === false;
   const upstream = await startUpstream((request, response) => {
     received.push(request);
     const { model, stream } = JSON.parse(`${request.body}`) as Asked;
@@ -181,6 +193,14 @@ export async function startGuarded(more: { options?: string; plugins?: string; s
     if (status !== undefined) return json(response, Number(status), { error: { message: "A failure." } });
     if (request.url.endsWith("/embeddings"))
       return json(response, 200, { object: "list", model, data: [{ object: "embedding", index: 0, embedding: [1] }] });
+    if (more.stalls !== undefined) {
+      open = response;
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      return response.write(streamed(model, more.stalls, 100).slice(0, 2).join(""));
+    }
+    if (typeof more.answer === "object") return json(response, 200, more.answer);
+    if (more.answer !== undefined)
+      return response.writeHead(200, { "content-type": "text/event-stream" }).end(more.answer);
     const words = wordsOf(request);
     const chat = request.url.endsWith("/chat/completions");
     if (!stream) return json(response, 200, chat ? whole(model, words) : completion(model, words));
@@ -239,7 +259,7 @@ providers:
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, json: jsonOr(text) as Said["json"] };
   };
-  return { gateway, upstream, received, ask, ended };
+  return { gateway, upstream, received, ask, ended, stalled };
 }
 
 const jsonOr = (text: string): unknown => {

@@ -30,16 +30,23 @@ export function textsOfRequest(request: GatewayRequest): Texts<RequestOf<Operati
   }
 }
 
+/** The last message, with the results of tools before it: in some formats they are one message, in others several. */
+function lastOf({ messages }: ChatRequest): readonly Message[] {
+  let from = messages.length - 1;
+  while (from > 0 && messages[from - 1]?.role === "tool") from--;
+  return messages.slice(Math.max(0, from));
+}
+
 function ofChat(body: ChatRequest): Texts<ChatRequest> {
-  const last = body.messages.at(-1);
-  if (!last) return { texts: [], with: () => body };
-  const texts = textsIn(last);
+  const last = lastOf(body);
   return {
-    texts,
+    texts: last.flatMap(textsIn),
     with(replaced) {
       const pending = [...replaced];
-      const message = { ...last, content: replacedIn(last.content as readonly Part[], pending) } as Message;
-      return { ...body, messages: [...body.messages.slice(0, -1), message] };
+      const changed = last.map(
+        (message) => ({ ...message, content: replacedIn(message.content as readonly Part[], pending) }) as Message,
+      );
+      return { ...body, messages: [...body.messages.slice(0, -last.length), ...changed] };
     },
   };
 }

@@ -1,0 +1,215 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { chat, heard, startGuarded } from "./testing.ts";
+
+/** Ways round a guardrail that denies the word "falcon", and whether it is met all the same. docs/guardrails.md lists them. */
+interface Way {
+  /** As the page names it. */
+  readonly way: string;
+  readonly covered: boolean;
+  readonly path?: string;
+  readonly body: object;
+}
+
+const word = "falcon";
+const user = (content: unknown) => ({ role: "user", content });
+const call = (argumentsOf: string) => ({
+  role: "assistant",
+  content: null,
+  tool_calls: [{ id: "c1", type: "function", function: { name: "look", arguments: argumentsOf } }],
+});
+const result = (content: string, id = "c1") => ({ role: "tool", tool_call_id: id, content });
+const saying = (...messages: object[]) => ({ model: "m", messages });
+const messages = (content: unknown, more: object = {}) => ({
+  model: "m",
+  max_tokens: 9,
+  messages: [user(content)],
+  ...more,
+});
+
+const input: readonly Way[] = [
+  { way: "the word itself", covered: true, body: chat(`the ${word}`) },
+  { way: "`stream: true`", covered: true, body: chat(word, { stream: true }) },
+  {
+    way: "several parts of a message",
+    covered: true,
+    body: chat([
+      { type: "text", text: "hi" },
+      { type: "text", text: word },
+    ]),
+  },
+  { way: "a tool result", covered: true, body: saying(user("hi"), call("{}"), result(word)) },
+  {
+    way: "a tool result",
+    covered: true,
+    path: "/v1/messages",
+    body: messages([{ type: "tool_result", tool_use_id: "c1", content: [{ type: "text", text: word }] }]),
+  },
+  { way: "a tool call in the last message", covered: true, body: saying(user("hi"), call(`{"q":"${word}"}`)) },
+  {
+    way: "a document of text",
+    covered: true,
+    path: "/v1/messages",
+    body: messages([
+      { type: "document", source: { type: "text", media_type: "text/plain", data: word } },
+      { type: "text", text: "hi" },
+    ]),
+  },
+  { way: "JSON inside the text", covered: true, body: chat(JSON.stringify({ a: { b: [word] } })) },
+  {
+    way: "several prompts of a completion",
+    covered: true,
+    path: "/v1/completions",
+    body: { model: "m", prompt: ["hi", word] },
+  },
+  {
+    way: "another format",
+    covered: true,
+    path: "/v1beta/models/m:generateContent",
+    body: { contents: [{ role: "user", parts: [{ text: word }] }] },
+  },
+  {
+    way: "earlier messages",
+    covered: false,
+    body: saying(user(word), { role: "assistant", content: "ok" }, user("hi")),
+  },
+  { way: "the system prompt", covered: false, body: saying({ role: "system", content: word }, user("hi")) },
+  {
+    way: "a tool result",
+    covered: true,
+    path: "/v1/messages",
+    body: messages([
+      { type: "tool_result", tool_use_id: "c1", content: word },
+      { type: "text", text: "hi" },
+    ]),
+  },
+  { way: "the system prompt", covered: false, path: "/v1/messages", body: messages("hi", { system: word }) },
+  {
+    way: "several tool results",
+    covered: true,
+    body: saying(user("hi"), call("{}"), result(word), result("ok", "c2")),
+  },
+  {
+    way: "tool definitions",
+    covered: false,
+    body: chat("hi", { tools: [{ type: "function", function: { name: "f", description: word } }] }),
+  },
+  {
+    way: "documents that are no text",
+    covered: false,
+    path: "/v1/messages",
+    body: messages([
+      { type: "document", source: { type: "base64", media_type: "application/pdf", data: btoa(word) } },
+      { type: "text", text: "hi" },
+    ]),
+  },
+  { way: "look-alikes of other alphabets", covered: false, body: chat("f\u0430lcon") },
+  { way: "zero-width characters", covered: false, body: chat("fal\u200Bcon") },
+  { way: "words that are split", covered: false, body: chat("fal con") },
+  {
+    way: "a word in two parts of a message",
+    covered: false,
+    body: chat([
+      { type: "text", text: "fal" },
+      { type: "text", text: "con" },
+    ]),
+  },
+  { way: "base64 and other encodings", covered: false, body: chat(btoa(word)) },
+  { way: "escapes inside JSON", covered: false, body: chat('{"a":"\\u0066alcon"}') },
+];
+
+describe("guardrails of the input", () => {
+  it.each(input)("$way: $covered", async ({ body, path, covered }) => {
+    const { ask, received } = await startGuarded();
+    const guardrail = { contains: { words: [word], operator: "none" }, deny: true };
+    const { status } = await ask({ input_guardrails: [guardrail] }, body, path);
+    expect([status, received.length]).toEqual(covered ? [446, 0] : [200, 1]);
+  });
+});
+
+const says = (...choices: readonly object[]) => ({
+  id: "c",
+  object: "chat.completion",
+  created: 1,
+  model: "m",
+  choices: choices.map((message, index) => ({
+    index,
+    message: { role: "assistant", ...message },
+    finish_reason: "stop",
+  })),
+});
+const streams = (...deltas: readonly (readonly [choice: number, delta: object])[]) =>
+  [...deltas, [0, {}] as const]
+    .map(([index, delta], at) => {
+      const choice = { index, delta, finish_reason: at === deltas.length ? "stop" : null };
+      return `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices: [choice] })}\n\n`;
+    })
+    .concat("data: [DONE]\n\n")
+    .join("");
+const tool = (argumentsOf: string) => ({
+  tool_calls: [{ index: 0, id: "c1", type: "function", function: { name: "f", arguments: argumentsOf } }],
+});
+
+const output: readonly (Omit<Way, "body"> & { readonly answer: object | string })[] = [
+  { way: "the word itself", covered: true, answer: says({ content: word }) },
+  { way: "any of `n` choices", covered: true, answer: says({ content: "hi" }, { content: word }) },
+  { way: "a refusal", covered: true, answer: says({ content: null, refusal: word }) },
+  {
+    way: "tool calls where nothing is said besides",
+    covered: true,
+    answer: says({ content: null, ...tool(`{"q":"${word}"}`) }),
+  },
+  { way: "tool calls beside a text", covered: false, answer: says({ content: "hi", ...tool(`{"q":"${word}"}`) }) },
+  { way: "thinking", covered: false, answer: says({ content: "hi", reasoning_content: word }) },
+  { way: "base64 and other encodings", covered: false, answer: says({ content: btoa(word) }) },
+  { way: "the word itself", covered: true, answer: streams([0, { content: word }]) },
+  {
+    way: "pieces of a stream",
+    covered: true,
+    answer: streams([0, { content: "so fal" }], [0, { content: "c" }], [0, { content: "on" }]),
+  },
+  {
+    way: "any of `n` choices",
+    covered: true,
+    answer: streams([0, { content: "fine" }], [1, { content: "fal" }], [0, { content: "." }], [1, { content: "con" }]),
+  },
+  {
+    way: "tool calls where nothing is said besides",
+    covered: true,
+    answer: streams([0, tool('{"q":"fal')], [0, { tool_calls: [{ index: 0, function: { arguments: 'con"}' } }] }]),
+  },
+  {
+    way: "tool calls beside a text",
+    covered: false,
+    answer: streams([0, { content: "hi" }], [0, tool(`{"q":"${word}"}`)]),
+  },
+  { way: "thinking", covered: false, answer: streams([0, { reasoning_content: word }], [0, { content: "hi" }]) },
+  {
+    way: "a word across the choices",
+    covered: false,
+    answer: streams([0, { content: "fal" }], [1, { content: "con" }]),
+  },
+];
+
+describe("guardrails of the output", () => {
+  it.each(output)("$way: $covered", async ({ answer, covered }) => {
+    const { ask } = await startGuarded({ answer });
+    const guardrail = { contains: { words: [word], operator: "none" }, deny: true };
+    const { status, text } = await ask(
+      { output_guardrails: [guardrail] },
+      chat("hi", { stream: typeof answer === "string" }),
+    );
+    expect([status === 446 || text.includes("hooks_failed"), heard(text).includes("fal") && covered]).toEqual([
+      covered,
+      false,
+    ]);
+  });
+});
+
+it("docs/guardrails.md lists each of them, as what it is", () => {
+  const page = readFileSync(new URL("../../docs/guardrails.md", import.meta.url), "utf8");
+  const [, section = ""] = page.split("## What is looked at");
+  const listed = [...section.matchAll(/^\| (.+?) +\| (yes|no) +\|/gm)].map(([, way, met]) => `${way}: ${met}`);
+  const known = new Set([...input, ...output].map(({ way, covered }) => `${way}: ${covered ? "yes" : "no"}`));
+  expect(listed.sort()).toEqual([...known].sort());
+});
