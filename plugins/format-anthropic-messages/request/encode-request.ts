@@ -31,6 +31,7 @@ export const drops: readonly string[] = [
   "messages.name",
   "messages.text",
   "messages.audio",
+  "messages.document",
   "messages.image",
   "messages.image_url.detail",
   "messages.thinking",
