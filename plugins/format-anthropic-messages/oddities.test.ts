@@ -160,6 +160,15 @@ describe("anthropic-messages requests of other clients", () => {
     ]);
   });
 
+  it("show documents that are neither text nor PDF, which the API refuses", () => {
+    const shown = (mediaType: string) =>
+      ({ type: "document", source: { kind: "data", data: "AAAA", mediaType } }) as const;
+    const content = [shown("video/mp4"), shown("application/msword"), shown("application/pdf")];
+    const { wire, dropped } = encoded({ messages: [{ role: "user", content }] });
+    expect(wire.messages).toMatchObject([{ content: [{ source: { media_type: "application/pdf" } }] }]);
+    expect([...new Set(dropped)]).toEqual(["messages.document"]);
+  });
+
   it.each([
     ["claude-opus-4-1-20250805", 32_000, 27_904],
     ["anthropic/claude-opus-4", 32_000, 27_904],

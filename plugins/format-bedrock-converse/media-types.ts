@@ -15,23 +15,29 @@ const named: Readonly<Record<MediaKind, Readonly<Record<string, string>>>> = {
     "text/html": "html",
     "text/plain": "txt",
     "text/markdown": "md",
+    "application/json": "txt",
   },
-  video: { "video/quicktime": "mov", "video/x-matroska": "mkv", "video/3gpp": "three_gpp", "video/x-ms-wmv": "wmv" },
+  video: { "video/quicktime": "mov", "video/x-matroska": "mkv", "video/3gpp": "three_gp", "video/x-ms-wmv": "wmv" },
   audio: { "audio/x-m4a": "m4a", "audio/x-wav": "wav" },
 };
 
 /** The types of formats that have another name, where a format stands for more than one. */
 const typed: Readonly<Record<MediaKind, Readonly<Record<string, string>>>> = {
   image: {},
-  document: Object.fromEntries(Object.entries(named.document).map(([type, format]) => [format, type])),
-  video: { mov: "video/quicktime", mkv: "video/x-matroska", three_gpp: "video/3gpp" },
+  document: {
+    ...Object.fromEntries(Object.entries(named.document).map(([type, format]) => [format, type])),
+    txt: "text/plain",
+  },
+  video: { mov: "video/quicktime", mkv: "video/x-matroska", three_gp: "video/3gpp" },
   audio: {},
 };
 
-/** `image/png` is `png`, `application/pdf` is `pdf` (providers.md section 9.3). */
+/** `image/png` is `png`, `application/pdf` is `pdf` (providers.md section 9.3). Text of any other kind is `txt`. */
 export function formatOf(kind: MediaKind, mediaType: string): string {
   const [type = ""] = mediaType.toLowerCase().split(";");
-  return lookUp(named[kind], type) ?? type.slice(type.indexOf("/") + 1);
+  const known = lookUp(named[kind], type);
+  if (known !== undefined) return known;
+  return kind === "document" && type.startsWith("text/") ? "txt" : type.slice(type.indexOf("/") + 1);
 }
 
 /** The media type of a format. */
@@ -44,9 +50,9 @@ export function kindOf(mediaType: string): MediaKind {
   return top === "image" || top === "video" || top === "audio" ? top : "document";
 }
 
-const videoFormats = new Set(["mkv", "mov", "mp4", "webm", "flv", "mpeg", "mpg", "wmv", "three_gpp", "avi"]);
+const videoFormats = new Set(["mkv", "mov", "mp4", "webm", "flv", "mpeg", "mpg", "wmv", "three_gp", "avi"]);
 const imageFormats = new Set(["jpeg", "jpg", "png", "bmp", "tiff", "webp", "gif"]);
-const spelledOut: Readonly<Record<string, string>> = { jpg: "jpeg", htm: "html" };
+const spelledOut: Readonly<Record<string, string>> = { jpg: "jpeg", htm: "html", "3gp": "three_gp" };
 
 /** The kind and format that the extension of an address names; undefined where it names none. */
 export function inAddress(uri: string): { kind: MediaKind; format: string } | undefined {

@@ -88,6 +88,12 @@ describe("bedrock-converse turns", () => {
     );
   });
 
+  it.each(["text/xml", "text/plain; charset=utf-8", "application/json"])("are text where they are %s", (mediaType) => {
+    const source = { kind: "data", data: "AAAA", mediaType } as const;
+    const [message] = contentOf({ role: "user", content: [{ type: "document", source }] });
+    expect(message?.content[0]).toMatchObject({ document: { format: "txt", source: { bytes: "AAAA" } } });
+  });
+
   it("point to S3 for images, documents and videos, with the owner of the bucket", () => {
     const chat = openAiChat.decodeRequest({
       model: "m",
@@ -100,18 +106,22 @@ describe("bedrock-converse turns", () => {
             { type: "file", file: { file_url: "s3://b/d.mov" } },
             { type: "file", file: { file_url: "s3://b/d" } },
             { type: "image_url", image_url: { url: "data:video/webm;base64,AAAA" } },
+            { type: "image_url", image_url: { url: "data:video/3gpp;base64,AAAA" } },
+            { type: "file", file: { file_url: "s3://b/e.3gp" } },
           ],
         },
       ],
     });
     const { wire, dropped } = encoded(chat);
     expect(dropped).toEqual([]);
-    expect((wire.messages as { content: unknown[] }[])[0]?.content.slice(0, 5)).toEqual([
+    expect((wire.messages as { content: unknown[] }[])[0]?.content.slice(0, 7)).toEqual([
       { image: { format: "png", source: { s3Location: { uri: "s3://b/a.png", bucketOwner: "1234" } } } },
       { video: { format: "mp4", source: { s3Location: { uri: "s3://b/c.mp4" } } } },
       { video: { format: "mov", source: { s3Location: { uri: "s3://b/d.mov" } } } },
       { document: { format: "pdf", name: expect.any(String), source: { s3Location: { uri: "s3://b/d" } } } },
       { video: { format: "webm", source: { bytes: "AAAA" } } },
+      { video: { format: "three_gp", source: { bytes: "AAAA" } } },
+      { video: { format: "three_gp", source: { s3Location: { uri: "s3://b/e.3gp" } } } },
     ]);
   });
 

@@ -30,7 +30,7 @@ function encodePart(part: ContentPart, report: Report): Fields | undefined {
     case "image":
       return encodeImage(part, report);
     case "document":
-      return encodeDocument(part);
+      return encodeDocument(part, report);
     case "audio":
       report("messages.audio");
       return undefined;
@@ -134,7 +134,7 @@ const acceptedId = (id: string): string => id.replace(/[^A-Za-z0-9_-]/g, "_");
 function encodeImage(part: ImagePart, report: Report): Fields | undefined {
   const { source, cache, extra, detail } = part;
   if (source.kind === "data" && source.mediaType === "application/pdf")
-    return encodeDocument({ type: "document", source, ...(cache && { cache }), ...(extra && { extra }) });
+    return encodeDocument({ type: "document", source, ...(cache && { cache }), ...(extra && { extra }) }, report);
   if (source.kind === "text") {
     report("messages.image");
     return undefined;
@@ -143,13 +143,19 @@ function encodeImage(part: ImagePart, report: Report): Fields | undefined {
   return restore({ type: "image", source: encodeSource(source), ...encodeCache(cache) }, extra);
 }
 
-const encodeDocument = ({ source, name, cache, extra }: DocumentPart): Fields =>
-  restore(
-    { ...compact({ type: "document", source: encodeSource(asText(source)), title: name }), ...encodeCache(cache) },
+/** Base64 documents are PDF only; text of any kind has a source of its own. */
+function encodeDocument({ source, name, cache, extra }: DocumentPart, report: Report): Fields | undefined {
+  const shown = asText(source);
+  if (shown.kind === "data" && shown.mediaType !== "application/pdf") {
+    report("messages.document");
+    return undefined;
+  }
+  return restore(
+    { ...compact({ type: "document", source: encodeSource(shown), title: name }), ...encodeCache(cache) },
     extra,
   );
+}
 
-/** Base64 documents are PDF only; text of any kind has a source of its own. */
 const asText = (source: Source): Source =>
   source.kind === "data" && source.mediaType.startsWith("text/")
     ? { kind: "text", text: Buffer.from(source.data, "base64").toString("utf8"), mediaType: source.mediaType }

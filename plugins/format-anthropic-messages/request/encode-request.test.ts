@@ -19,12 +19,17 @@ const messagesOf = (...messages: Message[]) => encoded({ messages }).wire.messag
 describe("anthropic-messages request fields", () => {
   const tools: Tool[] = [{ type: "function", name: "f" }];
   const schema = { type: "object", properties: { list: { type: "array", items: { type: "object", properties: {} } } } };
+  const sampling = ["temperature", "top_p", "top_k"];
   const foreign = (fields: Record<string, unknown>) => ({ extra: { format: "openai-chat", fields } });
 
   it.each<[Partial<ChatRequest>, Record<string, unknown>, string[]]>([
     [{ temperature: 1.7 }, { temperature: 1 }, []],
     [{ temperature: 0, topP: 0.5 }, { temperature: 0 }, ["top_p"]],
     [{ topP: 0.5, topK: 3 }, { top_p: 0.5, top_k: 3 }, []],
+    [{ model: "claude-sonnet-4-6", temperature: 0.5, topK: 3 }, { temperature: 0.5, top_k: 3 }, []],
+    [{ model: "claude-opus-4-7", temperature: 1 }, {}, []],
+    [{ model: "us.anthropic.claude-sonnet-5-v1:0", temperature: 0.5, topP: 1, topK: 3 }, {}, sampling],
+    [{ model: "claude-fable-5", temperature: 0.5, topP: 1, topK: 3 }, {}, sampling],
     [{ stop: ["a"], stream: true }, { stop_sequences: ["a"], stream: true }, []],
     [{ user: "u" }, { metadata: { user_id: "u" } }, []],
     [{ n: 2, seed: 0, logprobs: true, topLogprobs: 3 }, {}, ["n", "logprobs", "top_logprobs", "seed"]],

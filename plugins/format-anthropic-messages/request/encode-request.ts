@@ -3,6 +3,7 @@ import { formatName, type Report, reportForeign, restore } from "../fields.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { planReasoning, type ReasoningPlan } from "./encode-reasoning.ts";
 import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
+import { refusesSampling } from "./model-version.ts";
 import { closed } from "./output-schema.ts";
 
 /** What `encodeRequest` may report. Fields and types of other formats are reported under their own names besides. */
@@ -31,6 +32,7 @@ export const drops: readonly string[] = [
   "messages.name",
   "messages.text",
   "messages.audio",
+  "messages.document",
   "messages.image",
   "messages.image_url.detail",
   "messages.thinking",
@@ -93,6 +95,13 @@ const isVisible = (text: string) => text.trim() !== "";
 
 /** Thinking that was switched on by an effort excludes what the API refuses beside it. */
 function encodeSampling(request: ChatRequest, { implied }: ReasoningPlan, report: Report): Fields {
+  if (refusesSampling(request.model)) {
+    // 1 is what these models do anyway.
+    if (request.temperature !== undefined && request.temperature !== 1) report("temperature");
+    if (request.topP !== undefined) report("top_p");
+    if (request.topK !== undefined) report("top_k");
+    return {};
+  }
   const clamped = request.temperature === undefined ? undefined : Math.min(1, Math.max(0, request.temperature));
   const temperature = implied && clamped !== 1 ? undefined : clamped;
   if (clamped !== undefined && temperature === undefined) report("temperature");

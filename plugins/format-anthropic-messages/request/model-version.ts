@@ -30,3 +30,9 @@ export function mostTokens(model: string): number {
 
 /** Models that think whatever they are told, and refuse to be told not to. */
 export const alwaysThinks = (model: string): boolean => /claude-(?:mythos|fable)/i.test(model);
+
+/** Models from 4.7 on, whose sampling cannot be set: they refuse temperature (but 1), top-p and top-k. */
+export function refusesSampling(model: string): boolean {
+  const name = model.toLowerCase();
+  return name.includes("claude") && (alwaysThinks(name) || (versionOf(name) ?? 0) >= 407);
+}

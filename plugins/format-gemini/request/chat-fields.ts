@@ -28,12 +28,16 @@ export function chatSettings(extra: Extra | undefined): Fields {
   return compact({
     responseModalities: asked ?? (voice === undefined ? undefined : ["AUDIO"]),
     imageConfig: isRecord(image) ? camelled(image) : undefined,
-    mediaResolution,
+    mediaResolution: resolution(mediaResolution),
     speechConfig: isRecord(speech)
       ? deeplyCamelled(speech)
       : (voice !== undefined && { voiceConfig: { prebuiltVoiceConfig: { voiceName: voice } } }) || undefined,
   });
 }
+
+/** Chat clients say `high`; the API has a longer name for it. Its own names stay. */
+export const resolution = (level: unknown): unknown =>
+  typeof level === "string" && /^[a-z_]+$/.test(level) ? `MEDIA_RESOLUTION_${level.toUpperCase()}` : level;
 
 function deeplyCamelled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(deeplyCamelled);

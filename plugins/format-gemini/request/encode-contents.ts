@@ -17,6 +17,7 @@ import { idFor } from "../call-id.ts";
 import { formatName, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
 import { encodeMedia } from "../media.ts";
 import { type Abilities, abilitiesOf } from "../model-version.ts";
+import { resolution } from "./chat-fields.ts";
 import { writeResponse } from "./function-response.ts";
 
 /** A content while it is being put together. */
@@ -215,5 +216,5 @@ export function signedPart(wire: Fields, { extra }: Pick<ToolCallPart, "extra">)
 /** `image_url.media_resolution` of the chat API. */
 function resolutionOf({ extra }: ContentPart & { extra?: Message["extra"] }): Fields {
   const level = extra?.format === formatName ? undefined : extra?.fields.media_resolution;
-  return typeof level === "string" ? { mediaResolution: { level } } : {};
+  return typeof level === "string" ? { mediaResolution: { level: resolution(level) } } : {};
 }

@@ -224,6 +224,23 @@ describe("chat requests for gemini", () => {
     });
   });
 
+  it.each([
+    ["high", "MEDIA_RESOLUTION_HIGH"],
+    ["ultra_high", "MEDIA_RESOLUTION_ULTRA_HIGH"],
+    ["MEDIA_RESOLUTION_LOW", "MEDIA_RESOLUTION_LOW"],
+  ])("call the media resolution %s by the name the API has for it", (media_resolution, level) => {
+    const image_url = { url: "data:image/png;base64,AAAA", media_resolution };
+    const { wire } = translated({
+      model: "gemini-3-pro",
+      media_resolution,
+      messages: [{ role: "user", content: [{ type: "image_url", image_url }] }],
+    });
+    expect(wire).toMatchObject({
+      contents: [{ parts: [{ mediaResolution: { level } }] }],
+      generationConfig: { mediaResolution: level },
+    });
+  });
+
   it("report what has no place", () => {
     const { dropped } = encoded({
       seed: 2 ** 40,
