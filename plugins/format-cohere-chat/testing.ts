@@ -13,7 +13,7 @@ export const eventsOf = (text: string): WireEvent[] =>
     .split("\n\n")
     .filter((frame) => frame !== "")
     .map((frame) => {
-      const [, event, data = ""] = /^(?:event: (.*)\n)?data: (.*)$/.exec(frame) ?? [];
+      const [, event, data = ""] = /^(?:event: ([^\n]*)\n)?data: (.*)$/s.exec(frame) ?? [];
       return { data, ...(event !== undefined && { event }) };
     });
 
