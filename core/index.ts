@@ -91,6 +91,8 @@ export * from "./plugin.ts";
 /** Who is shown to AWS, Microsoft Entra ID and Google Cloud, and other identities that are fetched and kept. */
 export { awsCaller } from "./provider-kit/aws/caller.ts";
 export { type AwsOptions, awsDomainOf, awsOptions } from "./provider-kit/aws/options.ts";
+export type { Credentials as AwsCredentials } from "./provider-kit/aws/renewed.ts";
+export { signatureOf as awsSignature } from "./provider-kit/aws/sign.ts";
 /** What a routing config says about the provider of a leaf. */
 export type { ProviderTerms } from "./provider-kit/brought.ts";
 /** An answer of a vendor's, as it comes. */

@@ -1,5 +1,4 @@
-import { GatewayError, isRecord, type Secret } from "../../core/index.ts";
-import { type AwsCredentials, signedHeaders } from "./aws-signature.ts";
+import { type AwsCredentials, awsSignature, GatewayError, isRecord, type Secret } from "../../core/index.ts";
 import type { DataKeyName, MasterKey } from "./master-key.ts";
 
 /** A key in AWS KMS, and who asks for it. */
@@ -73,8 +72,12 @@ function caller(options: KmsOptions): Call {
     const url = new URL(options.endpoint ?? `https://kms.${region}.${domainOf(arn)}/`);
     const body = JSON.stringify({ KeyId: arn, ...parameters });
     const headers = { "content-type": "application/x-amz-json-1.1", "x-amz-target": `TrentService.${action}` };
-    const signed = await signedHeaders({ url, headers, body }, await credentials(region), region);
-    const { host: _, ...sent } = signed;
+    const signature = await awsSignature(
+      { method: "POST", url: url.href, headers, body: Buffer.from(body) },
+      await credentials(region),
+      { region, service: "kms" },
+    );
+    const sent = { ...headers, ...signature };
     let response: Response;
     try {
       response = await fetch(url, { method: "POST", headers: sent, body, signal: AbortSignal.timeout(patience) });
