@@ -1,3 +1,4 @@
+import { cursorOfParts, partsOfCursor } from "../cursor.ts";
 import { type LogCondition, LogError, type LogQuery, type LogSelection, logColumns } from "../services/logs.ts";
 import type { LogPosition, RowsQuery } from "./backend.ts";
 
@@ -49,20 +50,11 @@ export function rowsQuery(query: LogQuery): RowsQuery {
 
 /** Where a page ended. */
 export const cursorOf = ({ created, id }: LogPosition, order: LogQuery["order"] = "newest"): string =>
-  Buffer.from(JSON.stringify([order, created, id])).toString("base64url");
+  cursorOfParts([order, created, id]);
 
 function positionOf(cursor: string, order: string): LogPosition {
-  const [way, created, id] = partsOf(cursor);
+  const [way, created, id] = partsOfCursor(cursor);
   if (way === order && typeof created === "number" && Number.isSafeInteger(created) && typeof id === "string")
     return { created, id };
   throw invalid(`"after" is not the next of a page of this query`);
-}
-
-function partsOf(cursor: string): unknown[] {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
-    return Array.isArray(parts) ? parts : [];
-  } catch {
-    return [];
-  }
 }

@@ -1,3 +1,4 @@
+import { cursorOfParts, partsOfCursor } from "../cursor.ts";
 import type { CollectionShape, RecordQuery } from "../services/records.ts";
 import type { Position, RowPage, RowQuery } from "./backend.ts";
 import { checkText, invalid } from "./checks.ts";
@@ -40,12 +41,10 @@ export function rowPage(shape: CollectionShape, query: RecordQuery<object>, now:
 
 /** Where a page ended. The tenant is left out where the query says it: a cursor is shown to callers. */
 export const cursorOf = ({ createdAt, tenant, id }: Position, query: Pick<RecordQuery<object>, "order" | "tenant">) =>
-  Buffer.from(
-    JSON.stringify([query.order ?? "oldest", createdAt, id, ...(query.tenant === undefined ? [tenant] : [])]),
-  ).toString("base64url");
+  cursorOfParts([query.order ?? "oldest", createdAt, id, ...(query.tenant === undefined ? [tenant] : [])]);
 
 function positionOf(collection: string, cursor: string, order: string, asked: string | undefined): Position {
-  const parts = partsOf(cursor);
+  const parts = partsOfCursor(cursor);
   const [way, createdAt, id, tenant = asked] = parts;
   const whole = parts.length === (asked === undefined ? 4 : 3) && way === order && Number.isSafeInteger(createdAt);
   if (whole && typeof createdAt === "number" && typeof id === "string" && typeof tenant === "string") {
@@ -54,13 +53,4 @@ function positionOf(collection: string, cursor: string, order: string, asked: st
     return { createdAt, id, tenant };
   }
   throw invalid(`${collection}: "after" is not the next of a page of this query`);
-}
-
-function partsOf(cursor: string): unknown[] {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
-    return Array.isArray(parts) ? parts : [];
-  } catch {
-    return [];
-  }
 }
