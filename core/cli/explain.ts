@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { type IncomingHttpHeaders, METHODS } from "node:http";
 import { ConfigError, type GatewayConfig, moduleLoader, processEnvironment, readConfig } from "../config/index.ts";
 import type { Generation } from "../generation.ts";
-import type { Surroundings } from "./check.ts";
 import { type CommandResult, failed, succeeded } from "./command-result.ts";
 import { dryGeneration } from "./dry-generation.ts";
 import { explainRequest, type ImaginedRequest } from "./explain/explain-request.ts";
 import { show } from "./explain/show.ts";
 import { configSecrets, veiled } from "./secrets.ts";
+import type { Surroundings } from "./with-config.ts";
 
 export interface ExplainOptions {
   /** A file with the body, or `-` for standard input. */

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { GuardrailTrial, type TriedGuardrail } from "../services/guardrails.ts";
-import type { Surroundings } from "./check.ts";
 import { columns } from "./columns.ts";
 import { type CommandResult, failed, succeeded } from "./command-result.ts";
+import type { Surroundings } from "./with-config.ts";
 import { withGeneration } from "./with-generation.ts";
 
 export interface GuardOptions {

@@ -1,7 +1,7 @@
 import type { ModuleLoader } from "../config/index.ts";
 import { ConfigError, jsonSchemaOf, moduleLoader, modulesInUse, processEnvironment } from "../config/index.ts";
-import type { Surroundings } from "./check.ts";
 import { type CommandResult, failed, succeeded } from "./command-result.ts";
+import type { Surroundings } from "./with-config.ts";
 
 export interface SchemaOptions {
   /** Every plugin and provider there is, not only those of the file. */

@@ -1,6 +1,6 @@
 import { type AuditChain, AuditTrail } from "../../services/audit.ts";
-import type { Surroundings } from "../check.ts";
 import { type CommandResult, failed, succeeded } from "../command-result.ts";
+import type { Surroundings } from "../with-config.ts";
 import { withGeneration } from "../with-generation.ts";
 
 export interface VerifyOptions {

@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import type { RecordArchive } from "../../services/records.ts";
-import type { Surroundings } from "../check.ts";
 import { type CommandResult, succeeded } from "../command-result.ts";
+import type { Surroundings } from "../with-config.ts";
 import { type Closing, format, type Header, type Line } from "./dump.ts";
 import { counted, withRecords } from "./store.ts";
 

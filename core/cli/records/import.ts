@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ArchivedRecord, RecordArchive } from "../../services/records.ts";
-import type { Surroundings } from "../check.ts";
 import { type CommandResult, failed, succeeded } from "../command-result.ts";
+import type { Surroundings } from "../with-config.ts";
 import { DumpError, type Line } from "./dump.ts";
 import { type Spooled, spool } from "./spool.ts";
 import { counted, withRecords } from "./store.ts";

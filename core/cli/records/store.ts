@@ -1,6 +1,6 @@
 import { type RecordArchive, Records } from "../../services/records.ts";
-import type { Surroundings } from "../check.ts";
 import { type CommandResult, failed } from "../command-result.ts";
+import type { Surroundings } from "../with-config.ts";
 import { withGeneration } from "../with-generation.ts";
 
 /** Does something with the records of a config file. */
