@@ -134,6 +134,8 @@ export { nearestOf, unitVector } from "./services/likeness.ts";
 export * from "./services/logs.ts";
 /** The management API, and what operations of it are. */
 export * from "./services/management.ts";
+/** Numbers for whoever watches. */
+export * from "./services/metrics.ts";
 /** What people are told of. */
 export * from "./services/notifications.ts";
 /** Organisations and their workspaces. */
