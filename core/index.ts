@@ -72,6 +72,8 @@ export type * from "./model/stream.ts";
 export type * from "./model/transcription.ts";
 /** Token counts and cost. */
 export type * from "./model/usage.ts";
+/** Exact amounts. */
+export { dollarsText, type Picodollars, picodollarsOf, picodollarsOfNumber } from "./money.ts";
 /** What keeps something in MongoDB. */
 export * from "./mongo-kit/index.ts";
 /** Chunks of a stream into a whole answer. */
@@ -126,6 +128,8 @@ export * from "./services/bus.ts";
 export * from "./services/cache.ts";
 /** The checks of guardrails. */
 export * from "./services/checks.ts";
+/** Who counts, and within which limits. */
+export * from "./services/counters.ts";
 /** Guardrails that are kept. */
 export * from "./services/guardrails.ts";
 /** Cosine, for whoever keeps vectors. */
@@ -142,6 +146,8 @@ export * from "./services/notifications.ts";
 export * from "./services/organisations.ts";
 /** Policies that are kept, and who counts by them. */
 export * from "./services/policies.ts";
+/** What calls cost. */
+export * from "./services/prices.ts";
 /** Records that must not be lost. */
 export * from "./services/records.ts";
 /** The connection to Redis, where there is one. */

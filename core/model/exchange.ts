@@ -139,6 +139,12 @@ export interface Attempt {
   received?: Buffer;
   /** What the client would be given for it, where it is in one piece. */
   answered?: Buffer;
+  /** What it used, from the cost hook on: of failed attempts too, where their answer says so. */
+  usage?: Usage;
+  /** Reads it off the answer, when the client has that. */
+  readUsage?: () => Usage | undefined;
+  /** What it cost, once it is priced. */
+  cost?: Cost;
 }
 
 /** What a plugin adds to an answer. */
@@ -227,7 +233,9 @@ export interface Exchange {
   answer?: Answer;
   /** What checks said of the request and of its answer, for records (guardrails.md section 4.2). */
   hookResults?: HookResults;
+  /** Of the answer the client has; what other attempts used is with them. */
   usage?: Usage;
+  /** Of all attempts together; unknown where that of one is. */
   cost?: Cost;
   /** What the cache did for the last target: `HIT`, `MISS`, … Absent where it was not asked. */
   cacheStatus?: string;

@@ -29,11 +29,19 @@ export interface Usage {
   readonly audioSeconds?: number;
   /** Pages that were read. */
   readonly pages?: number;
+  /** The provider reported none: the gateway counted itself. */
+  readonly estimated?: true;
 }
 
-/** What an exchange cost. `amount` is an exact decimal in US dollars, written as text; absent means unknown. */
+/**
+ * What a call cost, or an exchange: then the sum of its calls. `amount` is an exact decimal in US dollars with up to twelve
+ * places, written as text; absent means unknown, which is not nothing.
+ */
 export interface Cost {
   readonly amount?: string;
   readonly currency: "USD";
+  /** Where the prices are from: `catalogue`, `config`, `model` (of an integration), `cache`, `none`. */
   readonly source: string;
+  /** The usage behind it was counted by the gateway. */
+  readonly estimated?: true;
 }

@@ -1,0 +1,79 @@
+import { serviceToken } from "../plugin.ts";
+
+/**
+ * Counters that several requests, and where they are shared several processes, race for. Amounts are whole numbers of
+ * whatever is counted. A counter nobody has raised is zero, and one whose time is over is forgotten.
+ *
+ * Counters live in groups (an organisation's): what is done in one call is one step, and one group lies in one place.
+ * Methods answer at once where the counters are in this process. They reject with a `CountersError` only when `available`
+ * was true and the store failed meanwhile; while it is false they reject at once.
+ */
+export interface CountersService {
+  /** Who sees the same counters. */
+  readonly shared: "process" | "machine" | "deployment";
+  /** False while the store is known to be down. */
+  readonly available: boolean;
+  /** Unix milliseconds by the clock that all who share the counters go by. */
+  now(): number;
+  /** All claims hold and all are raised, or none is: then the first that does not hold is named. */
+  claim(group: string, claims: readonly Claim[]): Claimed | Promise<Claimed>;
+  /**
+   * Ends holds and raises counters; the totals afterwards, without what is held, in the order of the entries. With `once`
+   * the same step is done once, however often it is asked for within ten minutes; the totals are answered each time.
+   */
+  settle(group: string, entries: readonly Settlement[], once?: string): readonly bigint[] | Promise<readonly bigint[]>;
+  /** Totals without what is held. */
+  read(group: string, keys: readonly string[]): readonly bigint[] | Promise<readonly bigint[]>;
+  /** Puts counters to a value, holds aside: for what is known from elsewhere, and to begin anew. */
+  put(group: string, entries: readonly CounterValue[]): void | Promise<void>;
+}
+
+/** One limit a request has to stay within. */
+export interface Claim {
+  /** Names the counter within its group, window or period included. */
+  readonly key: string;
+  readonly limit: bigint;
+  /** `below`: what is there, held amounts included, is less than the limit. `within`: it is at most that with `amount` on top. */
+  readonly rule: "below" | "within";
+  /** What the counter is raised by; 0 only looks. */
+  readonly amount: bigint;
+  /** The amount is only held, until it is settled or until that moment (Unix milliseconds): an estimate of what is to come. */
+  readonly hold?: { readonly id: string; readonly until: number };
+  /** When the counter may be forgotten, Unix milliseconds; later of this and what it had. */
+  readonly expiresAt: number;
+  /** A share (0 to 1) of another counter counts too: of the window before, where windows slide. */
+  readonly carry?: { readonly key: string; readonly share: number };
+}
+
+export type Claimed =
+  | { readonly granted: true /** Held amounts included, after the claim. */; readonly totals: readonly bigint[] }
+  | {
+      readonly granted: false;
+      /** Which claim did not hold. */
+      readonly at: number;
+      /** Held amounts included; nothing was raised. */
+      readonly totals: readonly bigint[];
+    };
+
+export interface Settlement {
+  readonly key: string;
+  /** May be negative; 0 only lets go. */
+  readonly amount: bigint;
+  readonly expiresAt: number;
+  /** The hold of this id on the counter ends; one that is over already is no mistake. */
+  readonly hold?: string;
+}
+
+export interface CounterValue {
+  readonly key: string;
+  readonly value: bigint;
+  readonly expiresAt: number;
+}
+
+/** The store of the counters could not be asked. */
+export class CountersError extends Error {
+  override readonly name = "CountersError";
+}
+
+/** Where requests, tokens and money are counted. */
+export const Counters = serviceToken<CountersService>("counters");
