@@ -4,6 +4,7 @@ import type { Answer } from "../model/answer.ts";
 import type { ErrorDetail } from "../model/error-detail.ts";
 import type { EncodeContext } from "../model/format.ts";
 import type { Outcome, Target } from "../model/route.ts";
+import type { Usage } from "../model/usage.ts";
 import { collect } from "./collect.ts";
 import type { Reply } from "./conversation.ts";
 import { statusOf } from "./error-status.ts";
@@ -133,37 +134,33 @@ function wholeAnswer(
   if (asItCame && !(road.used.afterRequest && road.wants.afterRequest(exchange))) {
     if (headers["content-encoding"] === undefined && !looksLikeObject(bytes)) objectIn(bytes, target);
     const outcome = outcomeOf(reply.status, reply.headers);
-    return {
-      kind: "whole",
-      target,
-      outcome,
-      headers,
-      bytes,
-      received: bytes,
-      usage() {
-        return upstream.readUsage(JSON.parse(`${bytes}`));
-      },
-    };
+    usageIs(exchange, () => upstream.readUsage(JSON.parse(`${bytes}`)));
+    return { kind: "whole", target, outcome, headers, bytes, received: bytes };
   }
   const answer: Answer =
     asItCame && !road.decodes(exchange)
       ? inBytes(reply.status, upstream.name, bytes, target)
       : decoded(reply, prepared, objectIn(bytes, target));
   if ("content-encoding" in headers) delete headers["content-encoding"];
+  // Whatever taps make of the answer, the vendor has been at work.
+  usageIs(exchange, () => (answer.wire ? upstream.readUsage(JSON.parse(`${bytes}`)) : answer.response?.usage));
   const seenAs = (seen: Answer): Result => {
     // Another status alone changes nothing in the body.
     const rendered =
       asItCame && seen.response === answer.response && seen.wire === answer.wire && !seen.body
         ? { bytes, contentType: "application/json" }
         : render(client, seen, encodeContext(exchange, target, prepared), prepared.stream);
-    const usage = () => (answer.wire ? upstream.readUsage(JSON.parse(`${bytes}`)) : answer.response?.usage);
     return Object.assign(whole(target, seen, outcomeOf(seen.status, reply.headers), rendered, headers), {
-      usage,
       received: bytes,
     });
   };
   const rung = ringThrough(road.hooks.afterRequest, answer, exchange);
   return rung instanceof Promise ? rung.then(seenAs) : seenAs(rung);
+}
+
+/** Says how to find out what the attempt under way used, for when the client has its answer. */
+export function usageIs({ attempt }: ExchangeState, read: () => Usage | undefined): void {
+  if (attempt) attempt.readUsage = read;
 }
 
 function decoded({ status, headers }: Reply, { upstream, spec }: Prepared, wire: Record<string, unknown>): Answer {
@@ -216,6 +213,7 @@ export async function upstreamError(
   const text = masked((await collect(reply, errorBodyBytes)).toString(), provider.secrets);
   const wire = jsonOr(text, { "html-message": text });
   const detail = provider.readError?.(reply.status, wire, reply.headers) ?? prepared.upstream.decodeError(wire);
+  if (text.includes('"usage')) usageIs(exchange, () => prepared.upstream.readUsage(wire));
   return refusal(road, exchange, target, prepared, reply, {
     status: reply.status,
     body: upstreamErrorBody(provider.name, wire, detail),

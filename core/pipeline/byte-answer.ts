@@ -1,6 +1,6 @@
 import type { Answer } from "../model/answer.ts";
 import type { Target } from "../model/route.ts";
-import { encodeContext, whole } from "./answers.ts";
+import { encodeContext, usageIs, whole } from "./answers.ts";
 import { collect } from "./collect.ts";
 import type { Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
@@ -33,8 +33,9 @@ export async function byteReply(
   const bytes = await collect(reply, road.settings.upstreamBodyBytes);
   const response = upstream.readBytes(bytes, String(reply.headers["content-type"] ?? ""));
   const answer: Answer = { kind: "answer", status: reply.status, response };
+  usageIs(exchange, () => response.usage);
   const seen = await ringThrough(road.hooks.afterRequest, answer, exchange);
   const rendered = render(client, seen, encodeContext(exchange, target, prepared), false);
   const outcome = outcomeOf(seen.status, reply.headers);
-  return Object.assign(whole(target, seen, outcome, rendered, headers), { usage: () => response.usage });
+  return whole(target, seen, outcome, rendered, headers);
 }

@@ -1,6 +1,6 @@
 import type { Answer } from "../model/answer.ts";
 import type { Target } from "../model/route.ts";
-import { earlyStreamError, encodeContext, whole } from "./answers.ts";
+import { earlyStreamError, encodeContext, usageIs, whole } from "./answers.ts";
 import { assembler } from "./assemble.ts";
 import { collect } from "./collect.ts";
 import type { Reply } from "./conversation.ts";
@@ -47,6 +47,7 @@ export async function gatheredStream(
   exchange.malformedFrames += work.malformed;
   const response = client.operation === "complete" ? collected.completion() : collected.chat();
   const answer: Answer = { kind: "answer", status: reply.status, response };
+  usageIs(exchange, () => work.usage ?? collected.usage);
   const seen = await ringThrough(road.hooks.afterRequest, answer, exchange);
   const { contentType } = framingRules(client.framing);
   const rendered =
@@ -55,6 +56,5 @@ export async function gatheredStream(
       : render(client, seen, encodeContext(exchange, target, prepared), true);
   const headers = Object.assign(clientHeaders(reply.headers), { "cache-control": "no-cache" });
   if ("content-encoding" in headers) delete headers["content-encoding"];
-  const result = whole(target, seen, outcomeOf(seen.status, reply.headers), rendered, headers);
-  return Object.assign(result, { usage: () => work.usage ?? collected.usage });
+  return whole(target, seen, outcomeOf(seen.status, reply.headers), rendered, headers);
 }

@@ -7,9 +7,9 @@ import type { Clocks } from "../model/route.ts";
 import type { Usage } from "../model/usage.ts";
 import { attempt } from "./attempt.ts";
 import { ExchangeState } from "./exchange-state.ts";
-import { type Result, readUsage } from "./result.ts";
+import type { Result } from "./result.ts";
 import type { ClientBody, Road } from "./road.ts";
-import { settle } from "./settle.ts";
+import { readUsage, settle } from "./settle.ts";
 import { WireRequest } from "./wire-request.ts";
 
 /** A question a plugin asks of a provider: an embedding, the verdict of a model. */
@@ -57,7 +57,7 @@ export async function internalCall<Operation extends OperationName>(
   const target = { path: "internal", provider, ...(call.clocks && { clocks: call.clocks }) };
   try {
     const result = await attempt(road, exchange, target, noBody());
-    if (result.kind === "whole") readUsage(exchange, result);
+    readUsage(exchange);
     exchange.status = result.outcome.status;
     exchange.ending = result.outcome.ok ? "complete" : "error";
     const response = responseOf(result, format.decodeResponse.bind(format)) as ResponseOf<Operation>;

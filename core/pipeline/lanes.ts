@@ -3,7 +3,7 @@ import { failedAttempt } from "./answers.ts";
 import { attempt } from "./attempt.ts";
 import { deliver } from "./deliver.ts";
 import type { ExchangeState } from "./exchange-state.ts";
-import { discard, type Result, readUsage } from "./result.ts";
+import { discard, type Result } from "./result.ts";
 import type { ClientConnection } from "./road.ts";
 import { settle } from "./settle.ts";
 import { type Errand, walk } from "./walk.ts";
@@ -42,7 +42,6 @@ async function shadow(
     const result = await walk(errand, branch, route);
     if (result.kind === "whole" && result.answer) branch.answer = result.answer;
     await deliver(road, branch, result, nobody);
-    if (result.kind === "whole") readUsage(branch, result);
   } catch (error) {
     branch.ending = "error";
     branch.status = failedAttempt(road, branch, target, error).outcome.status;

@@ -7,7 +7,7 @@ import { framingRules, written } from "./framing.ts";
 import { outcomeOf } from "./outcome.ts";
 import { requestOf } from "./request-of.ts";
 import { responseHeaders } from "./response-headers.ts";
-import { discard, type Result, readUsage } from "./result.ts";
+import { discard, type Result } from "./result.ts";
 import type { ClientConnection, Road } from "./road.ts";
 import type { StreamDelivery } from "./stream-delivery.ts";
 
@@ -58,7 +58,6 @@ export class RestartableStream {
       this.#client.end(last.bytes);
       this.#exchange.ending = "complete";
       if (last.answer) this.#exchange.answer = last.answer;
-      readUsage(this.#exchange, last);
     } else {
       this.#client.end(this.#dead.delivery.failure(this.#dead.error));
       this.#exchange.ending = "truncated";
@@ -69,7 +68,6 @@ export class RestartableStream {
   /** Tells the client that everything before is void. Clients have to know it: it is sent to those that asked for it. */
   #restart(): void {
     delete this.#exchange.answer;
-    delete this.#exchange.usage;
     const { endpoint } = this.#exchange;
     const format = endpoint.format ?? requestOf(this.#exchange)?.format ?? "";
     const rules = framingRules(this.#road.formats.get(format)?.framing);

@@ -23,8 +23,6 @@ export type Result = {
       readonly answer?: Answer;
       /** The upstream's own bytes, where it answered. */
       readonly received?: Buffer;
-      /** Reads the usage off the bytes, later, if somebody wants it. */
-      readonly usage?: () => import("../model/usage.ts").Usage | undefined;
     }
   | {
       readonly kind: "stream";
@@ -61,14 +59,4 @@ export function discard(result: Result): void {
   if (result.kind === "stream") result.delivery.abandon();
   if (result.kind === "relay") result.reply.conversation.abort();
   if (result.kind === "piped") result.abandon();
-}
-
-/** Reads the usage off a whole answer. One that is not readable has none; it is not the client's problem. */
-export function readUsage(exchange: ExchangeState, result: Result & { kind: "whole" }): void {
-  try {
-    const usage = result.usage?.();
-    if (usage) exchange.usage = usage;
-  } catch {
-    // Unknown is not zero: the exchange stays without.
-  }
 }

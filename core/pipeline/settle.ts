@@ -2,9 +2,28 @@ import type { ExchangeState } from "./exchange-state.ts";
 import { ringAll } from "./ring.ts";
 import type { Road } from "./road.ts";
 
+/**
+ * Reads off the attempts what they used. What is not readable is not known; that is not the client's problem. An answer
+ * nobody was asked for has used nothing.
+ */
+export function readUsage(exchange: ExchangeState): void {
+  for (const attempt of exchange.attempts) {
+    if (attempt.usage || !attempt.readUsage) continue;
+    try {
+      const usage = attempt.readUsage();
+      if (usage) attempt.usage = usage;
+    } catch {
+      // Unknown is not zero: the attempt stays without.
+    }
+  }
+  const usage = exchange.attempt?.usage;
+  if (usage) exchange.usage = usage;
+}
+
 /** After the client has its answer: price, settle, record. A failure here is the log's business only. */
 export async function settle(road: Road, exchange: ExchangeState): Promise<void> {
   if (!road.used.cost) return;
+  readUsage(exchange);
   try {
     await ringAll(road.hooks.cost, exchange);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Answer } from "../model/answer.ts";
 import type { Target } from "../model/route.ts";
-import { earlyStreamError, encodeContext } from "./answers.ts";
+import { earlyStreamError, encodeContext, usageIs } from "./answers.ts";
 import { assembler } from "./assemble.ts";
 import { clocksOf } from "./clocks-of.ts";
 import type { Reply } from "./conversation.ts";
@@ -35,6 +35,7 @@ export async function streamAnswer(
   const { silence, contentType } = framingRules(prepared.client.framing);
   const delivery = new StreamDelivery(work, reply, road.settings.keepAliveComments, mayBeginEmpty, silence);
   const { stirs } = exchange.attempt ?? {};
+  usageIs(exchange, () => work.usage ?? collected?.usage);
   if (stirs !== undefined) delivery.stir(stirs);
   const beginning = await delivery.beginning;
   if (beginning.kind === "failed") {
@@ -55,8 +56,6 @@ export async function streamAnswer(
     settled: async () => {
       // The client has its answer: now whoever listened reads it.
       exchange.malformedFrames += work.malformed;
-      const usage = work.usage ?? collected?.usage;
-      if (usage) exchange.usage = usage;
       if (!collected) return;
       const response = prepared.client.operation === "complete" ? collected.completion() : collected.chat();
       const answer: Answer = { kind: "answer", status: reply.status, response, sent: true };

@@ -53,7 +53,6 @@ export function passThrough(format: Format, maxFrameBytes: number, listener?: St
   const guard = format.framing === "sse" ? frameGuard() : undefined;
   let first: Buffer | undefined;
   let last: Buffer[] = [];
-  let usage: Usage | undefined;
   let upstreamError: ErrorDetail | undefined;
   /** How the stream ends by what was seen so far. */
   let ending: StreamEnd | undefined;
@@ -97,7 +96,6 @@ export function passThrough(format: Format, maxFrameBytes: number, listener?: St
       if (rest && isBlank(rest)) completed = rest;
       else if (rest && isWhole(format.framing, rest)) completed = accept(Buffer.concat([rest, Buffer.from("\n\n")]));
       const ended = endingNow();
-      usage = ended.usage;
       listener?.end();
       if (ended.failed) {
         const event = eventsSeen().find((one) => format.readStreamEnd?.([one]).failed);
@@ -118,7 +116,8 @@ export function passThrough(format: Format, maxFrameBytes: number, listener?: St
       return (guard?.malformed ?? 0) + (listener?.malformed ?? 0);
     },
     get usage() {
-      return usage;
+      // Of a stream that broke off: what was seen of it.
+      return endingNow().usage;
     },
   };
 }

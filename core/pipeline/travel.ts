@@ -9,7 +9,7 @@ import type { ExchangeState } from "./exchange-state.ts";
 import { readBody } from "./read-body.ts";
 import { renderError } from "./render.ts";
 import { responseHeaders } from "./response-headers.ts";
-import { type Result, readUsage } from "./result.ts";
+import type { Result } from "./result.ts";
 import { ringFirst } from "./ring.ts";
 import type { ClientBody, ClientConnection, Road } from "./road.ts";
 import { settle } from "./settle.ts";
@@ -65,9 +65,7 @@ function answerWith(
   client: ClientConnection,
 ): Promise<void> | undefined {
   if (result.kind === "whole" && result.answer) exchange.answer = result.answer;
-  const delivered = deliver(road, exchange, result, client);
-  if (result.kind === "whole" && road.used.cost) readUsage(exchange, result);
-  return delivered;
+  return deliver(road, exchange, result, client);
 }
 
 /** What the gateway answers itself. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { BoundProvider, Cost, Usage } from "../../../core/index.ts";
 
-type Bucket = keyof Usage;
+type Bucket = Exclude<keyof Usage, "estimated">;
 
 const into: readonly Bucket[] = ["inputTokens", "cacheReadTokens", "cacheWriteTokens", "inputAudioTokens"];
 const outOf: readonly Bucket[] = ["outputTokens", "reasoningTokens", "outputAudioTokens"];
