@@ -45,8 +45,20 @@ export const usedHooks = (hooks: Hooks): Readonly<Record<HookName, boolean>> =>
     boolean
   >;
 
-/** The rank of a tap within a hook. Equal ranks keep the order of the config file; gaps leave room. */
-export const Stage = { enrich: 0, guard: 100, cache: 150, limit: 200, price: 300, settle: 400, record: 500 } as const;
+/**
+ * The rank of a tap within a hook. Equal ranks keep the order of the config file; gaps leave room. Who chooses the route
+ * does so after those who may refuse the request.
+ */
+export const Stage = {
+  enrich: 0,
+  guard: 100,
+  cache: 150,
+  limit: 200,
+  route: 240,
+  price: 300,
+  settle: 400,
+  record: 500,
+} as const;
 
 /** Whether any tap of a hook wants to see this exchange. */
 export type Wanted = (exchange: Exchange) => boolean;

@@ -18,6 +18,8 @@ export { type ErrorDetails, GatewayError, raise } from "./errors/gateway-error.t
 export { type HookName, Stage } from "./hooks.ts";
 /** What plugins ask hosts over HTTP. */
 export type { Ask, OutboundAnswer, OutboundRequest } from "./http/upstream/outbound.ts";
+/** What plugins that limit requests are made from. */
+export * from "./limits-kit/index.ts";
 /** What stores of logs are made from. */
 export * from "./logs-kit/index.ts";
 /** What the client is given. */
@@ -46,6 +48,10 @@ export type * from "./model/form.ts";
 export type * from "./model/format.ts";
 /** The canonical image shapes. */
 export type * from "./model/image.ts";
+/** What has limits. */
+export type * from "./model/limited.ts";
+/** What has limits of its own. */
+export type * from "./model/limited.ts";
 /** The canonical moderation shapes. */
 export type * from "./model/moderation.ts";
 /** The canonical OCR shapes. */

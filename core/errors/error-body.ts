@@ -23,6 +23,7 @@ export function gatewayErrorBody(error: GatewayError, family: ErrorRow["family"]
     case "N":
       return { message: "Not Found", ok: false };
     case "C":
+      if (details.limit) return limitBody(error, details.limit);
       return { error: openAiStyle(message, row.type, details.param ?? null, row.wireCode ?? null) };
     case "E":
       return managementBody(error);
@@ -43,6 +44,12 @@ export function gatewayErrorBody(error: GatewayError, family: ErrorRow["family"]
       };
     }
   }
+}
+
+/** Family C with what it says beyond that of a limit (policies.md section 10.2). */
+function limitBody({ message, row }: GatewayError, limit: Readonly<Record<string, unknown>>): Body {
+  const error = openAiStyle(message, row.type, null, row.wireCode ?? null);
+  return { status: "failure", message, error: { ...error, details: limit } };
 }
 
 /** One object for readers of either published shape (control-plane.md section 1.5). */

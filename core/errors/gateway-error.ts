@@ -9,7 +9,9 @@ export interface ErrorDetails {
   readonly reason?: string;
   /** One line per mistake, where several were found. */
   readonly errors?: readonly string[];
-  /** Seconds until asking again makes sense; sent as `retry-after`. */
+  /** The limit that was reached, for the body (policies.md section 10.2). */
+  readonly limit?: Readonly<Record<string, unknown>>;
+  /** Seconds until asking again makes sense; sent as `retry-after` in whole ones, and as `retry-after-ms`. */
   readonly retryAfterSeconds?: number;
   readonly plugin?: string;
   readonly hook?: string;

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { z } from "zod";
-import type { RateLimit, UsageLimits } from "../resource-kit/fields.ts";
 import type { Answer } from "./answer.ts";
 import type { OperationName } from "./format.ts";
+import type { Limited } from "./limited.ts";
 import type { AnyClientProcedure } from "./procedure.ts";
 import type { UpstreamCall } from "./provider.ts";
 import type { GatewayRequest } from "./request.ts";
@@ -26,7 +26,7 @@ export interface Principal {
   /** Who `_user` is in the metadata where neither the request nor the principal's own metadata says. */
   readonly identity?: string;
   /** What the credential itself is limited to, for whoever counts. */
-  readonly limits?: CredentialLimits;
+  readonly limits?: Limited;
   /**
    * Ids of the organisation and the workspace it acts for, which make its tenant: those who have the same ones share it,
    * and without them a principal is a tenant of its own. With an organisation alone it manages all of it.
@@ -35,12 +35,6 @@ export interface Principal {
   readonly workspace?: string;
   /** The id of the person behind it, where there is one. */
   readonly user?: string;
-}
-
-/** Limits that come with a credential (control-plane.md section 1.11). */
-export interface CredentialLimits {
-  readonly usage?: readonly UsageLimits[];
-  readonly rate?: readonly RateLimit[];
 }
 
 /** A place clients call: one row of the endpoint table. */

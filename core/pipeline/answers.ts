@@ -298,7 +298,8 @@ export const errorHeaders = (error: GatewayError, rendered: Rendered): Headers =
   "content-type": rendered.contentType,
   ...rendered.headers,
   ...(error.details.retryAfterSeconds !== undefined && {
-    "retry-after": String(Math.ceil(error.details.retryAfterSeconds)),
+    "retry-after": String(Math.max(1, Math.ceil(error.details.retryAfterSeconds))),
+    "retry-after-ms": String(Math.ceil(error.details.retryAfterSeconds * 1000)),
   }),
 });
 

@@ -1,4 +1,5 @@
 import type { Principal } from "../model/exchange.ts";
+import type { Limited } from "../model/limited.ts";
 import { serviceToken } from "../plugin.ts";
 import type { MetadataSchema } from "../resource-kit/metadata.ts";
 import type { WorkspaceRef } from "./management.ts";
@@ -84,6 +85,8 @@ export interface Workspace extends WorkspaceRef {
   readonly name: string;
   /** Added to the metadata of every request. */
   readonly metadata: Readonly<Record<string, string>>;
+  /** What all of it is limited to together; absent is nothing. */
+  readonly limits?: Limited;
   /** Ids of guardrails that every request of it meets. */
   readonly inputGuardrails?: readonly string[];
   readonly outputGuardrails?: readonly string[];

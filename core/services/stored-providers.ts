@@ -1,3 +1,4 @@
+import type { Limited } from "../model/limited.ts";
 import { serviceToken } from "../plugin.ts";
 
 /** Providers that are kept among the records: what `@slug` names, where the config file has no provider of that slug. */
@@ -17,6 +18,8 @@ export interface StoredProvider {
   readonly slug: string;
   /** The provider that comes with the product it is one of: `azure-openai`. */
   readonly vendor: string;
+  /** What calls of it are limited to: the workspace's share of the integration, and the provider itself. */
+  readonly limits?: readonly Limited[];
   /**
    * Lets a call through, or throws why not: `budget_exhausted`, `provider_expired`, `provider_not_available`,
    * `model_not_allowed`. What is returned is what the call has of its own; the same object for the same model.

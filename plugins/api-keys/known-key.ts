@@ -1,4 +1,4 @@
-import type { Managed, Principal } from "../../core/index.ts";
+import type { Limited, Managed, Principal } from "../../core/index.ts";
 import type { ApiKeyDocument } from "./document.ts";
 
 /** What the data path knows of a key: made once, when the key is read. */
@@ -30,7 +30,6 @@ export function knownKey({ id, tenant, document }: Managed<ApiKeyDocument>): Kno
 
 function ownPrincipal(id: string, organisation: string, document: ApiKeyDocument): Principal {
   const { workspace_id, user_id, name, scopes, identity, usage_limits, rate_limits, config_slug } = document;
-  const limits = { ...(usage_limits && { usage: [usage_limits] }), ...(rate_limits && { rate: rate_limits }) };
   return {
     id,
     name,
@@ -40,7 +39,7 @@ function ownPrincipal(id: string, organisation: string, document: ApiKeyDocument
     ...(workspace_id !== null && { workspace: workspace_id }),
     ...(user_id !== null && { user: user_id }),
     ...(identity !== null && { identity }),
-    ...(Object.keys(limits).length > 0 && { limits }),
+    ...((usage_limits || rate_limits) && { limits: limitsOf(id, document) }),
     ...((config_slug !== null || !document.allow_config_override) && {
       defaultConfig: {
         ...(config_slug !== null && { slug: config_slug }),
@@ -49,3 +48,13 @@ function ownPrincipal(id: string, organisation: string, document: ApiKeyDocument
     }),
   };
 }
+
+/** Counted by the id, which stays the same when the key is rotated. */
+const limitsOf = (id: string, { name, usage_limits, rate_limits, last_reset_at }: ApiKeyDocument): Limited => ({
+  level: "api_key",
+  id,
+  subject: name,
+  usage: usage_limits ? [usage_limits] : [],
+  rate: rate_limits ?? [],
+  resetAt: last_reset_at,
+});

@@ -1,4 +1,4 @@
-import { type CredentialLimits, fields, grantableScopes, plainScope, z } from "../../core/index.ts";
+import { fields, grantableScopes, type Limited, plainScope, z } from "../../core/index.ts";
 
 const text = z.string().min(1).optional();
 const list = z.union([z.string(), z.array(z.string())]).optional();
@@ -41,7 +41,7 @@ export interface Claims {
   readonly subject: string | undefined;
   readonly config: string | undefined;
   readonly metadata: Readonly<Record<string, string>>;
-  readonly limits: CredentialLimits | undefined;
+  readonly limits: Pick<Limited, "usage" | "rate"> | undefined;
 }
 
 /** Throws, naming the first claim that is not what it should be: a limit that cannot be read is not no limit. */
@@ -52,7 +52,6 @@ export function readClaims(payload: unknown): Claims {
     throw new Error(`the claim ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "is wrong"}`);
   }
   const { exp, iat, defaults, usage_limits: usage, rate_limits: rate, ...said } = read.data;
-  const limits = { ...(usage && { usage }), ...(rate && { rate }) };
   return {
     expires: exp,
     issuedAt: iat,
@@ -63,7 +62,7 @@ export function readClaims(payload: unknown): Claims {
     subject: said.sub,
     config: defaults?.config_id ?? undefined,
     metadata: textsIn(defaults?.metadata ?? {}),
-    limits: Object.keys(limits).length > 0 ? limits : undefined,
+    limits: usage || rate ? { usage: usage ?? [], rate: rate ?? [] } : undefined,
   };
 }
 

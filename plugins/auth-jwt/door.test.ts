@@ -119,6 +119,9 @@ describe("a token", () => {
       metadata: { team: "one", tier: "gold" },
       defaultConfig: { slug: "pc-night-1", mayReplace: true },
       limits: {
+        level: "token",
+        id: expect.stringMatching(/^[\w-]{43}$/),
+        subject: "iris@example.org",
         usage: [expect.objectContaining({ type: "tokens", credit_limit: 500 })],
         rate: [{ type: "requests", unit: "rpm", value: 3 }],
       },

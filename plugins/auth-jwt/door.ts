@@ -141,7 +141,8 @@ export class Door {
         scopes,
         metadata,
         ...(identity !== undefined && { user: identity, identity }),
-        ...(limits && { limits }),
+        // A new token of somebody begins anew: it says itself what it is limited to.
+        ...(limits && { limits: { level: "token", id: digest, subject: identity ?? "token", ...limits } }),
         ...(config !== undefined && { defaultConfig: { slug: config, mayReplace: true } }),
       },
     };

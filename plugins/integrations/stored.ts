@@ -1,6 +1,7 @@
 import {
   GatewayError,
   type Kept,
+  type Limited,
   type Logger,
   type Managed,
   type ModelSettings,
@@ -16,6 +17,7 @@ import {
   type IntegrationDocument,
   type IntegrationStore,
   isOpenTo,
+  type Limits,
   type ProviderDocument,
   type ProviderStore,
 } from "./documents.ts";
@@ -81,13 +83,19 @@ class KeptIntegration {
   readonly vendor: string;
   readonly rules: ModelRules;
   readonly isOpenTo: (workspace: string) => boolean;
+  /** What a workspace's share of it is limited to. */
+  readonly shareOf: (workspace: string) => Limited | undefined;
   readonly #settings: MappedSettings;
 
-  constructor({ tenant, document }: Managed<IntegrationDocument>, { secrets, machine, log }: StoredInput) {
+  constructor({ id, tenant, document }: Managed<IntegrationDocument>, { secrets, machine, log }: StoredInput) {
     const { ai_provider_id, key, configurations, secret_mappings, workspace_id, slug } = document;
     this.vendor = ai_provider_id;
     this.rules = new ModelRules(document);
     this.isOpenTo = (workspace) => isOpenTo(document, workspace);
+    this.shareOf = (workspace) => {
+      const row = document.access.find((one) => one.workspace === workspace);
+      return row && limited("integration", `${id}/${workspace}`, slug ?? id, row);
+    };
     this.#settings = new MappedSettings({
       settings: { key: key ?? undefined, fields: configurations, machine: machine(document) },
       mappings: secret_mappings,
@@ -115,7 +123,10 @@ class KeptProvider {
   readonly #now: () => number;
   #joined: { readonly integration: KeptIntegration; readonly stored: StoredProvider } | undefined;
 
-  constructor({ tenant, document }: Managed<ProviderDocument>, now: () => number) {
+  readonly #id: string;
+
+  constructor({ id, tenant, document }: Managed<ProviderDocument>, now: () => number) {
+    this.#id = id;
     this.organisation = tenant;
     this.integration = document.integration_id;
     this.#document = document;
@@ -124,14 +135,26 @@ class KeptProvider {
 
   with(integration: KeptIntegration): StoredProvider {
     if (this.#joined?.integration !== integration)
-      this.#joined = { integration, stored: new JoinedProvider(this.#document, integration, this.#now) };
+      this.#joined = { integration, stored: new JoinedProvider(this.#id, this.#document, integration, this.#now) };
     return this.#joined.stored;
   }
+}
+
+/** What something is limited to, where it is. */
+function limited(
+  level: Limited["level"],
+  id: string,
+  subject: string,
+  { usage_limits: usage, rate_limits: rate, last_reset_at }: Limits & { readonly last_reset_at: string | null },
+): Limited | undefined {
+  if (!usage && !rate?.length) return undefined;
+  return { level, id, subject, usage: usage ? [usage] : [], rate: rate ?? [], resetAt: last_reset_at };
 }
 
 class JoinedProvider implements StoredProvider {
   readonly slug: string;
   readonly vendor: string;
+  readonly limits: readonly Limited[];
   readonly #workspace: string;
   readonly #exhausted: boolean;
   readonly #expiresAt: number;
@@ -139,7 +162,7 @@ class JoinedProvider implements StoredProvider {
   readonly #integration: KeptIntegration;
   readonly #now: () => number;
 
-  constructor(document: ProviderDocument, integration: KeptIntegration, now: () => number) {
+  constructor(id: string, document: ProviderDocument, integration: KeptIntegration, now: () => number) {
     const { slug, workspace_id, status, expires_at, rate_limits } = document;
     this.slug = slug;
     this.vendor = integration.vendor;
@@ -149,6 +172,9 @@ class JoinedProvider implements StoredProvider {
     this.#blocked = rate_limits?.some(({ value }) => value === 0) ?? false;
     this.#integration = integration;
     this.#now = now;
+    const share = integration.shareOf(this.#workspace);
+    const own = limited("provider", id, slug, document);
+    this.limits = [...(share ? [share] : []), ...(own ? [own] : [])];
   }
 
   admit(call: StoredCall): ModelSettings | undefined {

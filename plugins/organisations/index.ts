@@ -1,6 +1,7 @@
 import {
   definePlugin,
   type Home,
+  type Limited,
   Management,
   Notifications,
   Organisations,
@@ -115,8 +116,22 @@ function knownAs({ id, tenant, document }: { id: string; tenant: string; documen
     organisation: tenant,
     name,
     metadata: defaults?.metadata ?? {},
+    ...((document.usage_limits || document.rate_limits) && { limits: limitsOf(id, slug, document) }),
     ...(defaults?.input_guardrails?.length && { inputGuardrails: defaults.input_guardrails }),
     ...(defaults?.output_guardrails?.length && { outputGuardrails: defaults.output_guardrails }),
     ...(defaults?.user_api_key_config && { userKeyConfig: defaults.user_api_key_config }),
   };
 }
+
+const limitsOf = (
+  id: string,
+  slug: string,
+  { usage_limits, rate_limits, usage_reset_at }: WorkspaceDocument,
+): Limited => ({
+  level: "workspace",
+  id,
+  subject: slug,
+  usage: usage_limits ?? [],
+  rate: rate_limits ?? [],
+  resetAt: usage_reset_at ?? null,
+});

@@ -9,6 +9,8 @@ import {
   type Route,
   Routing,
   type SavedConfigFinder,
+  Stage,
+  slot,
   type Walk,
 } from "../../core/index.ts";
 import { withHiddenSecrets } from "./config/hide-secrets.ts";
@@ -86,8 +88,6 @@ export default definePlugin({
         : routeTo(provider, choice, exchange);
     };
     const configRoute = (config: CompiledConfig, exchange: Exchange): Route | Promise<Route> => {
-      if (config.inForce) exchange.config = config.inForce;
-      exchange.routing = { config: config.id, mode: config.mode };
       refuseInNitroMode(config, exchange);
       refuseSeveralTargets(config, exchange);
       refuseHost(exchange, providers);
@@ -96,30 +96,50 @@ export default definePlugin({
       const loading = config.loading(walk);
       return loading ? loading.then(() => config.route(walk)) : config.route(walk);
     };
-    const routeFor = (exchange: Exchange, savedOnly: boolean): Route | Promise<Route> | undefined => {
+    const terms = slot<Exchange, Terms>("routing terms");
+    const inForce = (exchange: Exchange, savedOnly: boolean, config: CompiledConfig | undefined): void => {
+      terms.set(exchange, new Terms(savedOnly, config));
+      if (!config) return;
+      if (config.inForce) exchange.config = config.inForce;
+      exchange.routing = { config: config.id, mode: config.mode };
+    };
+    const readTerms = (exchange: Exchange, savedOnly: boolean): void | Promise<void> => {
       if (savedOnly) refuseUnsaved(exchange);
       const config = configs?.of(exchange, savedOnly);
-      if (!config) return plainRoute(exchange, savedOnly);
-      return config instanceof Promise
-        ? config.then((loaded) => configRoute(loaded, exchange))
-        : configRoute(config, exchange);
+      if (!(config instanceof Promise)) return inForce(exchange, savedOnly, config);
+      return config.then((loaded) => inForce(exchange, savedOnly, loaded));
     };
 
-    // What is there is taken without waiting; what has to be loaded first is waited for.
-    const waiting = new WeakMap<Exchange, Promise<Route | undefined>>();
-    hooks.routeSelect.tap("routing", (exchange) => {
+    // Which config is in force is known to everybody who looks at the request before it is sent anywhere. What is there is
+    // taken without waiting; what has to be loaded first is waited for.
+    hooks.routeSelect.tapAsync({ name: "routing", stage: Stage.enrich }, (exchange, done) => {
       const savedOnly = savedOnlyFor(exchange);
-      const route =
+      const read =
         savedOnly instanceof Promise
-          ? savedOnly.then((only) => routeFor(exchange, only))
-          : routeFor(exchange, savedOnly);
-      if (!(route instanceof Promise)) return route;
-      waiting.set(exchange, route);
-      return undefined;
+          ? savedOnly.then((only) => readTerms(exchange, only))
+          : readTerms(exchange, savedOnly);
+      if (read instanceof Promise) read.then(() => done(), done);
+      else done();
     });
-    hooks.routeSelect.tapPromise("routing", async (exchange) => waiting.get(exchange));
+    hooks.routeSelect.tapAsync({ name: "routing", stage: Stage.route }, (exchange, done) => {
+      const { savedOnly = false, config } = terms.get(exchange) ?? {};
+      const route = config ? configRoute(config, exchange) : plainRoute(exchange, savedOnly);
+      if (route instanceof Promise) route.then((found) => done(null, found), done);
+      else done(null, route);
+    });
   },
 });
+
+/** By what a request is routed. */
+class Terms {
+  readonly savedOnly: boolean;
+  readonly config: CompiledConfig | undefined;
+
+  constructor(savedOnly: boolean, config: CompiledConfig | undefined) {
+    this.savedOnly = savedOnly;
+    this.config = config;
+  }
+}
 
 /** For requests without a config, where callers may set nothing about providers. */
 const withoutHeaderOptions: ProviderTerms = { trusted: true, named: false, headerOptions: false };

@@ -1,5 +1,6 @@
 import {
-  type Exchange,
+  type ExpectedTokens,
+  expectedTokens,
   noWeight,
   pick,
   type RouteChild,
@@ -37,7 +38,7 @@ export const leastCostStrategy: Strategy = {
 };
 
 function cheapest(candidates: readonly RouteChild[], walk: Walk): RouteChild {
-  const tokens = tokensOf(walk.exchange);
+  const tokens = expectedTokens(walk.exchange.request);
   const priced = candidates.map((child) => ({ child, cost: costOf(child, tokens) }));
   const least = Math.min(...priced.map(({ cost }) => cost));
   const child = pick(
@@ -50,33 +51,7 @@ function cheapest(candidates: readonly RouteChild[], walk: Walk): RouteChild {
 }
 
 /** Unknown is not zero: a child without a price comes after all others. */
-function costOf({ node }: RouteChild, { input, output }: Tokens): number {
+function costOf({ node }: RouteChild, { input, output }: ExpectedTokens): number {
   const own = node.fields.price as Price | undefined;
   return own ? (own.input * input + own.output * output) / 1_000_000 : Number.POSITIVE_INFINITY;
-}
-
-interface Tokens {
-  readonly input: number;
-  readonly output: number;
-}
-
-/** Bytes of a JSON body that make up a token, and the length of an answer nobody bounded: both only for comparing. */
-const bytesPerToken = 4;
-const usualOutput = 500;
-
-function tokensOf({ request }: Exchange): Tokens {
-  const asked = fieldsOf(request);
-  const bounds = [asked.max_completion_tokens, asked.max_output_tokens, asked.max_tokens];
-  const output = bounds.find((bound) => typeof bound === "number") ?? usualOutput;
-  return { input: (request?.bytes?.length ?? 0) / bytesPerToken, output: Number(output) };
-}
-
-/** The client's JSON body; one that is not readable bounds nothing. */
-function fieldsOf(request: Exchange["request"]): Readonly<Record<string, unknown>> {
-  try {
-    const json = request?.json;
-    return typeof json === "object" && json !== null ? (json as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
 }

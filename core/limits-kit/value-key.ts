@@ -1,0 +1,18 @@
+import { createHash } from "node:crypto";
+import type { LimitFacts } from "./facts.ts";
+
+/** Stands for a value that a request does not have: such requests share a counter. */
+export const unset = "__unset__";
+
+const longest = 256;
+
+/** Names the counter of a request under a policy: `metadata._user:ana|model:@openai/gpt-4o` (policies.md section 4). */
+export const valueKeyOf = (groupBy: readonly string[], facts: LimitFacts): string =>
+  groupBy.map((key) => valuePart(key, facts.valueOf(key))).join("|");
+
+export function valuePart(key: string, value: string | undefined): string {
+  if (value === undefined) return `${key}:${unset}`;
+  return `${key}:${value.length > longest ? `sha256:${createHash("sha256").update(value).digest("hex")}` : escaped(value)}`;
+}
+
+const escaped = (value: string): string => value.replace(/%/g, "%25").replace(/\|/g, "%7C");
