@@ -36,7 +36,8 @@ function attemptAt(road: Road, exchange: ExchangeState, target: Target, body: Cl
   // The taps that told something are not asked again for a retry.
   const before = target.retry ? exchange.attempt : undefined;
   if (before?.told) record.told = { ...before.told };
-  if (before?.aside) record.aside = before.aside;
+  const aside = before && exchange.prepared?.aside;
+  if (aside) record.aside = aside;
   if (before?.successStatus !== undefined) record.successStatus = before.successStatus;
   if (before?.gathers) record.gathers = true;
   if (before?.stirs !== undefined) record.stirs = before.stirs;
@@ -120,6 +121,7 @@ async function unifiedAttempt(road: Road, exchange: ExchangeState, target: Targe
     }
     record.asked = request as GatewayRequest;
     prepared = prepare(road, exchange, target.provider, request);
+    if (record.aside) prepared.aside = record.aside;
     exchange.prepared = prepared;
   }
   const call = callFor(road, exchange, target, prepared);
