@@ -4,6 +4,7 @@ import type { Attempt } from "../model/exchange.ts";
 import type { BoundProvider, Headers, UpstreamCall } from "../model/provider.ts";
 import type { GatewayRequest } from "../model/request.ts";
 import type { Outcome, Target } from "../model/route.ts";
+import { isAnswer } from "../taps.ts";
 import { asGatewayError, failedAttempt, givenAnswer, upstreamError, wholeReply } from "./answers.ts";
 import { withAside } from "./asides.ts";
 import { byteReply } from "./byte-answer.ts";
@@ -116,7 +117,7 @@ async function unifiedAttempt(road: Road, exchange: ExchangeState, target: Targe
     if (road.used.beforeRequest) {
       const rung = ringThrough(road.hooks.beforeRequest, request as WireRequest | Answer, exchange);
       const seen = rung instanceof Promise ? await rung : rung;
-      if ("kind" in seen && seen.kind === "answer") return givenAnswer(road, exchange, target, seen);
+      if (isAnswer(seen)) return givenAnswer(road, exchange, target, seen);
       request = seen as WireRequest;
     }
     record.asked = request as GatewayRequest;
