@@ -1,14 +1,12 @@
 import type { FullTap } from "tapable";
 import { GatewayError } from "./errors/gateway-error.ts";
 import type { HookName, Hooks } from "./hooks.ts";
+import { isAnswer } from "./taps.ts";
 
 type Call = (...args: unknown[]) => unknown;
 
 /** Hooks whose taps are asked in turn until one has answered: the rest of a waterfall is skipped then. */
 const stopsAtAnswer: ReadonlySet<HookName> = new Set(["beforeRequest"]);
-
-const isAnswer = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && "kind" in value && value.kind === "answer";
 
 /**
  * Makes every failure of a tap name its plugin and its hook, cuts off taps that never settle, and lets a waterfall stop

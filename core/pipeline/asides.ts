@@ -6,17 +6,17 @@ import { requestOf } from "./request-of.ts";
 import type { Result } from "./result.ts";
 import type { Road } from "./road.ts";
 
-/** A denial carries what the checks said, too. */
-const denied = 446;
 const usualSuccess = 200;
 
-/** A result with what taps add to it: another status for a success, members of a JSON body, events around a stream. */
+/**
+ * A result with what taps add to it: another status for a success; members of a JSON body, whatever its status
+ * (routing-config.md section 12.2); events around a stream.
+ */
 export function withAside(road: Road, exchange: ExchangeState, record: Attempt, result: Result): Result {
   const { aside, successStatus } = record;
-  const { status } = result.outcome;
-  if (successStatus !== undefined && status === usualSuccess)
+  if (successStatus !== undefined && result.outcome.status === usualSuccess)
     Object.assign(result, { outcome: Object.assign({} as Outcome, result.outcome, { status: successStatus }) });
-  if (!aside || !(result.outcome.ok || status === denied)) return result;
+  if (!aside) return result;
   if (result.kind === "whole") Object.assign(result, { bytes: besideWhole(road, exchange, aside, result) });
   // What comes after a stream is known at its end only.
   if (result.kind === "stream" && isLenient(exchange, result))

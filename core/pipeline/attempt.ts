@@ -4,6 +4,7 @@ import type { Attempt } from "../model/exchange.ts";
 import type { BoundProvider, Headers, UpstreamCall } from "../model/provider.ts";
 import type { GatewayRequest } from "../model/request.ts";
 import type { Outcome, Target } from "../model/route.ts";
+import { isAnswer } from "../taps.ts";
 import { asGatewayError, failedAttempt, givenAnswer, upstreamError, wholeReply } from "./answers.ts";
 import { withAside } from "./asides.ts";
 import { byteReply } from "./byte-answer.ts";
@@ -36,7 +37,8 @@ function attemptAt(road: Road, exchange: ExchangeState, target: Target, body: Cl
   // The taps that told something are not asked again for a retry.
   const before = target.retry ? exchange.attempt : undefined;
   if (before?.told) record.told = { ...before.told };
-  if (before?.aside) record.aside = before.aside;
+  const aside = before && exchange.prepared?.aside;
+  if (aside) record.aside = aside;
   if (before?.successStatus !== undefined) record.successStatus = before.successStatus;
   if (before?.gathers) record.gathers = true;
   if (before?.stirs !== undefined) record.stirs = before.stirs;
@@ -115,11 +117,12 @@ async function unifiedAttempt(road: Road, exchange: ExchangeState, target: Targe
     if (road.used.beforeRequest) {
       const rung = ringThrough(road.hooks.beforeRequest, request as WireRequest | Answer, exchange);
       const seen = rung instanceof Promise ? await rung : rung;
-      if ("kind" in seen && seen.kind === "answer") return givenAnswer(road, exchange, target, seen);
+      if (isAnswer(seen)) return givenAnswer(road, exchange, target, seen);
       request = seen as WireRequest;
     }
     record.asked = request as GatewayRequest;
     prepared = prepare(road, exchange, target.provider, request);
+    if (record.aside) prepared.aside = record.aside;
     exchange.prepared = prepared;
   }
   const call = callFor(road, exchange, target, prepared);

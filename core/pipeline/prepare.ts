@@ -1,4 +1,5 @@
 import { GatewayError, raise } from "../errors/gateway-error.ts";
+import type { Aside } from "../model/exchange.ts";
 import type { Format, RequestOf, WireBody } from "../model/format.ts";
 import type { BoundProvider, ClientHeaders, Headers, OperationSpec } from "../model/provider.ts";
 import type { ExchangeState } from "./exchange-state.ts";
@@ -18,6 +19,8 @@ export interface Prepared {
   readonly stream: boolean;
   /** Body fields that this vendor takes as headers. */
   readonly headers?: Headers;
+  /** What taps had to add by then: a retry adds it again, and nothing that was said of the answer before. */
+  aside?: Aside;
 }
 
 /** The way a provider offers an operation: in the client's own format if it can, else in the first it speaks. */

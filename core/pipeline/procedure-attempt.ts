@@ -7,6 +7,7 @@ import type { BoundProvider } from "../model/provider.ts";
 import type { GatewayRequest } from "../model/request.ts";
 import type { Target } from "../model/route.ts";
 import type { ByteAnswer } from "../model/stored-file.ts";
+import { isAnswer } from "../taps.ts";
 import { givenAnswer, jsonOr, whole } from "./answers.ts";
 import { collect } from "./collect.ts";
 import type { ExchangeState } from "./exchange-state.ts";
@@ -58,7 +59,7 @@ export async function procedureAttempt(
   if (road.used.beforeRequest && !target.retry) {
     const asked = exchange.request ?? unreadRequest();
     const seen = await ringThrough(road.hooks.beforeRequest, asked as GatewayRequest | Answer, exchange);
-    if ("kind" in seen && seen.kind === "answer") return givenAnswer(road, exchange, target, seen);
+    if (isAnswer(seen)) return givenAnswer(road, exchange, target, seen);
   }
   const request = client.decode(askedOf(road, exchange, target, body));
   try {

@@ -4,6 +4,7 @@ import type { Attempt } from "../model/exchange.ts";
 import type { BoundProvider, UpstreamCall } from "../model/provider.ts";
 import type { GatewayRequest } from "../model/request.ts";
 import type { Target } from "../model/route.ts";
+import { isAnswer } from "../taps.ts";
 import { givenAnswer } from "./answers.ts";
 import { addressOf, send, signed } from "./attempt.ts";
 import type { ExchangeState } from "./exchange-state.ts";
@@ -27,7 +28,7 @@ export async function rawAttempt(
   if (road.used.beforeRequest && !target.retry) {
     const asked = exchange.request ?? unreadRequest();
     const seen = await ringThrough(road.hooks.beforeRequest, asked as GatewayRequest | Answer, exchange);
-    if ("kind" in seen && seen.kind === "answer") return givenAnswer(road, exchange, target, seen);
+    if (isAnswer(seen)) return givenAnswer(road, exchange, target, seen);
   }
   const call = await rawCallFor(road, exchange, target, body);
   const reply = await send(road, exchange, target, record, call, false);

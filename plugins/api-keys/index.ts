@@ -10,6 +10,7 @@ import {
   Sealing,
   Stage,
   secret,
+  settleTap,
   shortestKey,
   z,
 } from "../../core/index.ts";
@@ -101,14 +102,7 @@ export default definePlugin({
     });
     // After those who know tokens, and before those who let in whoever has no credential.
     hooks.auth.tapAsync({ name: "api-keys", stage: Stage.guard }, (exchange, done) => {
-      let found: ReturnType<Door["admit"]>;
-      try {
-        found = door.admit(exchange);
-      } catch (error) {
-        return done(error as Error);
-      }
-      if (found instanceof Promise) found.then((principal) => done(null, principal), done);
-      else done(null, found);
+      settleTap(door.admit(exchange), done);
     });
     const audit = offered(AuditTrail);
     const notifications = offered(Notifications);

@@ -6,6 +6,7 @@ import {
   Organisations,
   type PluginContext,
   Stage,
+  settleTap,
   z,
 } from "../../core/index.ts";
 import { scopesIn } from "./claims.ts";
@@ -89,14 +90,7 @@ export default definePlugin({
     });
     // Before those who know keys: a token is none.
     hooks.auth.tapAsync({ name: "auth-jwt", stage: Stage.enrich }, (exchange, done) => {
-      let found: ReturnType<Door["admit"]>;
-      try {
-        found = door.admit(exchange);
-      } catch (error) {
-        return done(error as Error);
-      }
-      if (found instanceof Promise) found.then((principal) => done(null, principal), done);
-      else done(null, found);
+      settleTap(door.admit(exchange), done);
     });
   },
 });

@@ -1,4 +1,4 @@
-import { type Answer, Cache, definePlugin, type GatewayRequest, Routing, Stage, Vectors, z } from "../../core/index.ts";
+import { Cache, definePlugin, isAnswer, Routing, Stage, settleTap, Vectors, z } from "../../core/index.ts";
 import { AnswerCache } from "./answer-cache.ts";
 import { cachePolicy } from "./policy.ts";
 import { Semantic } from "./semantic.ts";
@@ -53,9 +53,7 @@ export default definePlugin({
     service(Routing).field({ name: "cache", schema: cachePolicy, inherit: "nearest" });
     hooks.beforeRequest.tapAsync({ name: "cache", stage: Stage.cache }, (seen, exchange, done) => {
       if (isAnswer(seen)) return done(null, seen);
-      const found = cache.find(seen, exchange);
-      if (found instanceof Promise) found.then((answer) => done(null, answer), done);
-      else done(null, found);
+      settleTap(cache.find(seen, exchange), done);
     });
     // After everybody who may still change the answer: what is kept is what the client gets.
     hooks.afterRequest.tap(
@@ -67,5 +65,3 @@ export default definePlugin({
     );
   },
 });
-
-const isAnswer = (seen: GatewayRequest | Answer): seen is Answer => "kind" in seen;

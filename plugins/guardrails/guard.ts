@@ -144,7 +144,8 @@ export class Guard {
     const guarding = this.#guarding.get(exchange);
     const passing = guarding && passedIn(guarding, exchange);
     if (guarding && passing?.guard.denied) return this.#stopped(guarding, passing, answer, exchange);
-    if (!guarding || answer.status !== successStatus || !answer.response) return answer;
+    if (!guarding) return answer;
+    if (answer.status !== successStatus || !answer.response) return this.#unjudged(guarding, answer, exchange);
     const { request, output, inPassing } = guarding;
     if (request.operation !== "chat" && request.operation !== "complete") return answer;
     const { response, status } = answer;
@@ -154,6 +155,15 @@ export class Guard {
     const ran = runSide(left, subject, this.#around(exchange));
     const concluded = (outcome: SideOutcome) => this.#answered(outcome, answer, guarding, exchange);
     return ran instanceof Promise ? ran.then(concluded) : concluded(ran);
+  }
+
+  /** What checks said of the answer before a retry is not said of this one. */
+  #unjudged(guarding: Guarding, answer: Answer, exchange: Exchange): Answer {
+    if (guarding.after.length > 0) {
+      guarding.after = [];
+      this.#tell(guarding, exchange);
+    }
+    return answer;
   }
 
   #answered({ outcomes, subject }: SideOutcome, answer: Answer, guarding: Guarding, exchange: Exchange): Answer {

@@ -1,14 +1,14 @@
 import {
-  type Answer,
   Checks,
   definePlugin,
-  type GatewayRequest,
   GuardrailRecords,
   GuardrailTrial,
+  isAnswer,
   Logs,
   Organisations,
   Routing,
   Stage,
+  settleTap,
   z,
 } from "../../core/index.ts";
 import { configFields } from "./config/fields.ts";
@@ -45,13 +45,7 @@ export default definePlugin({
     const logs = offered(Logs);
     hooks.beforeRequest.tapAsync({ name: "guardrails", stage: Stage.guard }, (seen, exchange, done) => {
       if (isAnswer(seen)) return done(null, seen);
-      try {
-        const guarded = guard.before(seen, exchange);
-        if (guarded instanceof Promise) guarded.then((next) => done(null, next), done);
-        else done(null, guarded);
-      } catch (error) {
-        done(error as Error);
-      }
+      settleTap(guard.before(seen, exchange), done);
     });
     hooks.streamChunk.tap({ name: "guardrails", stage: Stage.guard, when: guard.wantsChunks }, (chunks, exchange) =>
       guard.chunks(chunks, exchange),
@@ -72,5 +66,3 @@ export default definePlugin({
     });
   },
 });
-
-const isAnswer = (seen: GatewayRequest | Answer): seen is Answer => "kind" in seen;

@@ -94,9 +94,36 @@ describe("strategies", () => {
   it("do not turn what a vendor refuses into something else", async () => {
     const { ask } = await startGuarded();
     const config = { input_guardrails: [noTea], output_guardrails: [denying], retry: { attempts: 0 } };
-    const { status, json } = await ask(config, chat("tea", { model: "status-500" }));
+    for (const status of [400, 429, 500]) {
+      const said = await ask(config, chat("tea", { model: `status-${status}` }));
+      expect([said.status, said.json.error?.message]).toEqual([status, expect.stringContaining("A failure.")]);
+      const { before_request_hooks: before, after_request_hooks: after } = said.json.hook_results ?? {};
+      expect([before, after]).toMatchObject([[{ id: "no-tea", verdict: false, deny: false }], []]);
+    }
+  });
+
+  it.each(["/v1/messages", "/v1/responses"])(
+    "say of a failure on %s what the checks of the input said",
+    async (path) => {
+      const { ask } = await startGuarded();
+      const body = { model: "status-500", max_tokens: 9, input: "tea", messages: [{ role: "user", content: "tea" }] };
+      const { status, json } = await ask({ input_guardrails: [noTea], retry: { attempts: 0 } }, body, path);
+      expect([status, ids(json.hook_results?.before_request_hooks)]).toEqual([500, ["no-tea"]]);
+    },
+  );
+
+  it("do not say of an answer what was said of the one before it", async () => {
+    const { ask, ended } = await startGuarded({ statuses: [200, 500] });
+    const config = {
+      retry: { attempts: 1, on_status_codes: [246] },
+      input_guardrails: [digits],
+      output_guardrails: [noTea],
+    };
+    const record = ended();
+    const { status, json } = await ask(config, chat("tea 1"));
     expect(status).toBe(500);
-    expect(json.hook_results).toBeUndefined();
+    for (const results of [json.hook_results, await record])
+      expect([ids(results?.before_request_hooks), results?.after_request_hooks]).toEqual([["digits"], []]);
   });
 });
 

@@ -180,6 +180,8 @@ export async function startGuarded(
     slow?: boolean;
     answer?: object | string;
     stalls?: string;
+    /** What the calls of the vendor are answered with, in turn; 200 behind them. */
+    statuses?: readonly number[];
   } = {},
 ) {
   const received: Received[] = [];
@@ -189,8 +191,9 @@ export async function startGuarded(
   const upstream = await startUpstream((request, response) => {
     received.push(request);
     const { model, stream } = JSON.parse(`${request.body}`) as Asked;
-    const [, status] = /^status-(\d+)$/.exec(model) ?? [];
-    if (status !== undefined) return json(response, Number(status), { error: { message: "A failure." } });
+    const [, named] = /^status-(\d+)$/.exec(model) ?? [];
+    const status = Number(named ?? more.statuses?.[received.length - 1] ?? 200);
+    if (status !== 200) return json(response, status, { error: { message: "A failure." } });
     if (request.url.endsWith("/embeddings"))
       return json(response, 200, { object: "list", model, data: [{ object: "embedding", index: 0, embedding: [1] }] });
     if (more.stalls !== undefined) {

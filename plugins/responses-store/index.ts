@@ -1,4 +1,4 @@
-import { type Answer, definePlugin, type GatewayRequest, Records, Stage, z } from "../../core/index.ts";
+import { definePlugin, isAnswer, Records, Stage, settleTap, z } from "../../core/index.ts";
 import { endpoints } from "./endpoints.ts";
 import { Keeper } from "./keeper.ts";
 import type { KeptResponse } from "./kept-response.ts";
@@ -21,13 +21,7 @@ export default definePlugin({
     const keeper = new Keeper({ collection, formats, log, seconds, now: Date.now });
     hooks.beforeRequest.tapAsync({ name: "responses-store", stage: Stage.enrich }, (seen, exchange, done) => {
       if (isAnswer(seen)) return done(null, seen);
-      try {
-        const prepared = keeper.prepare(seen, exchange);
-        if (prepared instanceof Promise) prepared.then((request) => done(null, request), done);
-        else done(null, prepared);
-      } catch (error) {
-        done(error as Error);
-      }
+      settleTap(keeper.prepare(seen, exchange), done);
     });
     hooks.streamChunk.tap({ name: "responses-store", when: keeper.wants }, (chunks, exchange) =>
       keeper.announce(chunks, exchange),
@@ -35,12 +29,8 @@ export default definePlugin({
     const settled = { name: "responses-store", stage: Stage.settle, when: keeper.wants };
     hooks.afterRequest.tapPromise(settled, (answer, exchange) => keeper.keep(answer, exchange));
     hooks.cost.tapAsync({ name: "responses-store", stage: Stage.enrich }, (exchange, done) => {
-      const ended = keeper.ended(exchange);
-      if (ended) ended.then(() => done(), done);
-      else done();
+      settleTap(keeper.ended(exchange), done);
     });
     for (const one of endpoints(keeper)) endpoint(one);
   },
 });
-
-const isAnswer = (seen: GatewayRequest | Answer): seen is Answer => "kind" in seen;

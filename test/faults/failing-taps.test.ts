@@ -11,6 +11,7 @@ const wrongs = {
   "throws where a promise is due, behind a tap that took its time":
     'hooks.HOOK.tapPromise("first", (value) => new Promise((done) => setImmediate(done, FIRST)));' +
     'hooks.HOOK.tapPromise("own", () => { throw new Error("out of order"); });',
+  "throws instead of calling back": 'hooks.HOOK.tapAsync("own", () => { throw new Error("out of order"); });',
   "calls back with an error": 'hooks.HOOK.tapAsync("own", (...args) => args.at(-1)(new Error("out of order")));',
   "throws what is no error": 'hooks.HOOK.tap("own", () => { throw "out of order"; });',
   "gives a promise that never settles": 'hooks.HOOK.tapPromise("own", () => new Promise(() => {}));',
