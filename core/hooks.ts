@@ -15,6 +15,11 @@ export interface Attention {
   readonly bytesWillDo?: boolean;
 }
 
+/** What a tap would say of a request that nobody sends: it notes that, or throws what it would refuse it with. */
+export interface Foresight {
+  readonly foresee?: (exchange: Exchange, request: GatewayRequest) => Promise<void>;
+}
+
 /** The six points on the road of a request where plugins join in. The kind of a hook says what a return value means. */
 export const createHooks = () =>
   Object.freeze({
@@ -23,7 +28,11 @@ export const createHooks = () =>
     /** First route wins. */
     routeSelect: new AsyncSeriesBailHook<[Exchange], Route | undefined>(["exchange"]),
     /** Once per target. Return the request the next tap sees, or an Answer to finish early; throw to refuse. */
-    beforeRequest: new AsyncSeriesWaterfallHook<[GatewayRequest | Answer, Exchange]>(["request", "exchange"]),
+    beforeRequest: new AsyncSeriesWaterfallHook<
+      [GatewayRequest | Answer, Exchange],
+      GatewayRequest | Answer,
+      Foresight
+    >(["request", "exchange"]),
     /** Per canonical chunk, synchronous. Return none, one or several; what is held back may be released later. */
     streamChunk: new SyncWaterfallHook<[readonly StreamChunk[], Exchange], readonly StreamChunk[], Attention>([
       "chunks",

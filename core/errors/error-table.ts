@@ -62,6 +62,7 @@ export const errorTable = {
   request_timeout: row(408, "C", "timeout_error", { retryable: true }),
   budget_exhausted: row(412, "C", "usage_limit_exceeded", { wireCode: "budget_exhausted" }),
   rate_limited: row(429, "C", "rate_limit_exceeded", { wireCode: "rate_limit_exceeded" }),
+  limit_store_unavailable: row(503, "C", "api_error", { wireCode: "limit_store_unavailable", retryable: true }),
   upstream_failed: row(500, "C", "upstream_connection_error", { retryable: true }),
   upstream_unreachable: row(503, "C", "upstream_connection_error", { retryable: true }),
   upstream_invalid: row(502, "C", "upstream_invalid_response", { retryable: true }),

@@ -1,7 +1,9 @@
 import { Readable } from "node:stream";
 import type { GatewayError } from "../../errors/gateway-error.ts";
+import type { Foresight } from "../../hooks.ts";
 import type { ClientProcedure } from "../../model/procedure.ts";
 import type { BoundProvider, UpstreamCall } from "../../model/provider.ts";
+import type { GatewayRequest } from "../../model/request.ts";
 import type { Outcome, Target } from "../../model/route.ts";
 import { asGatewayError, failedAttempt } from "../../pipeline/answers.ts";
 import { callFor, completed, isUnified, requestFor } from "../../pipeline/attempt.ts";
@@ -12,7 +14,7 @@ import { type Prepared, prepare } from "../../pipeline/prepare.ts";
 import { procedureOf } from "../../pipeline/procedure-attempt.ts";
 import { rawCallFor } from "../../pipeline/raw-attempt.ts";
 import type { ClientBody, Road } from "../../pipeline/road.ts";
-import type { WireRequest } from "../../pipeline/wire-request.ts";
+import { unreadRequest, type WireRequest } from "../../pipeline/wire-request.ts";
 import { veiled } from "../secrets.ts";
 import type { BodyOrigin, CallFact, TargetFact } from "./explanation.ts";
 import { maskedHeaders, maskedUrl } from "./masking.ts";
@@ -45,6 +47,7 @@ export async function planTarget(input: PlanInput, given: Target): Promise<{ fac
   };
   try {
     if (target.refusal) throw target.refusal;
+    await foretold(input, target);
     const planned = await planCall(input, target);
     return { fact: { ...shared, ...planned, dropped: [...exchange.droppedParams] }, outcome: outcomeOf(503) };
   } catch (error) {
@@ -53,6 +56,14 @@ export async function planTarget(input: PlanInput, given: Target): Promise<{ fac
     const refused = { status: outcome.status, body, ...untoldReason(asGatewayError(error), error) };
     return { fact: { ...shared, dropped: [], refused }, outcome };
   }
+}
+
+/** What those taps say of the target that say something of requests nobody sends. */
+async function foretold({ road, exchange }: PlanInput, target: Target): Promise<void> {
+  exchange.attempt = { target, startedAt: 0 };
+  const request = isUnified(exchange, target) ? requestFor(exchange, target) : (exchange.request ?? unreadRequest());
+  for (const { foresee } of road.hooks.beforeRequest.taps as readonly Foresight[])
+    await foresee?.(exchange, request as GatewayRequest);
 }
 
 /** Of a failure of the gateway itself a client is told nothing; whoever runs it wants to know. */

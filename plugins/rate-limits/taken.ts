@@ -1,0 +1,29 @@
+import { type Attempt, type CountersService, type Exchange, slot } from "../../core/index.ts";
+import type { Placed } from "./claims.ts";
+import type { RateRule } from "./rules.ts";
+
+/** What a request has taken, to be settled when it is over. */
+export class Taken {
+  readonly by: CountersService;
+  readonly group: string;
+  /** Under which its expected tokens are held. */
+  readonly hold: string;
+  /** The rules about tokens, and where they are held. */
+  readonly tokens: readonly Placed[];
+  /** The rules about requests: retries count by them too. */
+  readonly requests: readonly RateRule[];
+  /** Of the rule there is least left of. */
+  readonly share: number;
+
+  constructor(parts: Pick<Taken, "by" | "group" | "hold" | "tokens" | "requests" | "share">) {
+    this.by = parts.by;
+    this.group = parts.group;
+    this.hold = parts.hold;
+    this.tokens = parts.tokens;
+    this.requests = parts.requests;
+    this.share = parts.share;
+  }
+}
+
+export const takenAtAdmission = slot<Exchange, Taken>("rates taken at admission");
+export const takenAtTarget = slot<Attempt, Taken>("rates taken at a target");
