@@ -4,7 +4,7 @@ import { type Listener, listen } from "./http/client/listener.ts";
 import { reachableUrl } from "./http/client/reachable-url.ts";
 import type { Logger } from "./plugin.ts";
 
-export interface GatewayInput extends Omit<GenerationInput, "config" | "ready"> {
+export interface GatewayInput extends Omit<GenerationInput, "config" | "ready" | "kept"> {
   readonly log: Logger;
   /** Reads the config file anew; throws with every mistake in it. */
   readonly read: () => Promise<GatewayConfig>;
@@ -24,7 +24,8 @@ export interface Gateway {
 export async function startGateway(input: GatewayInput): Promise<Gateway> {
   let ready = false;
   let config = await input.read();
-  const generationOf = (from: GatewayConfig) => createGeneration({ ...input, config: from, ready: () => ready });
+  const kept = new Map<string, unknown>();
+  const generationOf = (from: GatewayConfig) => createGeneration({ ...input, kept, config: from, ready: () => ready });
   let generation = await generationOf(config);
   const retired = new Set<Generation>();
   let listener: Listener;

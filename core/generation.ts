@@ -23,6 +23,8 @@ export interface GenerationInput {
   /** Providers that come with the product, and how to load one. */
   readonly builtIn: ReadonlySet<string>;
   readonly loadProvider: (name: string) => Promise<ProviderDefinition>;
+  /** What plugins hand on to the next generation; without it, to none. */
+  readonly kept?: Map<string, unknown>;
 }
 
 /** Everything one reading of the config file brought about: hooks, plugins, endpoints, connections. */
@@ -60,6 +62,7 @@ export async function createGeneration(input: GenerationInput): Promise<Generati
       },
       ask: outbound(transport, rules, log),
       plugins: config.plugins,
+      ...(input.kept && { kept: input.kept }),
       log,
       folder: config.folder,
       server: { host: server.host, port: server.port },

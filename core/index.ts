@@ -10,6 +10,8 @@ export * from "./auth-kit/index.ts";
 export * from "./check-kit/index.ts";
 /** What the codecs of wire formats have in common, each export with its own sentence there. */
 export * from "./codec-kit/index.ts";
+/** What stores of counters are made from. */
+export * from "./counters-kit/index.ts";
 /** The error codes and what follows from each: status, body family, retryability. */
 export { type ErrorCode, type ErrorRow, errorTable } from "./errors/error-table.ts";
 /** The one error class, and a thrower for expressions. */
@@ -169,6 +171,8 @@ export * from "./slot.ts";
 /** What keeps something in an SQLite file of its own. */
 export * from "./sqlite-kit/index.ts";
 export { isAnswer, settleTap } from "./taps.ts";
+/** What workers of this machine ask the process they share. */
+export { type SupervisorDesk, supervisorDesk } from "./supervisor-desk.ts";
 /** Whose things a principal's are. */
 export { tenantOf } from "./tenant.ts";
 /** The version of this build. */

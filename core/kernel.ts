@@ -23,6 +23,8 @@ export interface KernelInput {
   readonly hookDeadline: number;
   /** How plugins ask providers something; usable once the kernel is there. */
   readonly call?: PluginContext["call"];
+  /** What plugins hand on from generation to generation, by plugin and name. */
+  readonly kept?: Map<string, unknown>;
   /** How plugins ask other hosts something. */
   readonly ask?: PluginContext["ask"];
   /** Made once all formats are known; plugins may use it from their taps on. */
@@ -70,6 +72,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
   const closers: Closer[] = [];
   const listeners: Parameters<PluginContext["onServing"]>[0][] = [];
   const waiting: { readonly name: string; readonly ready: Closer }[] = [];
+  const kept = input.kept ?? new Map<string, unknown>();
   const offered: Kernel["offered"] = (token) => services.get(token.name) as ServiceOf<typeof token> | undefined;
   let providers: ProviderRegistry | undefined;
   let open = true;
@@ -100,6 +103,11 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
         if (!plugin.provides?.some((one) => one.name === token.name))
           throw new Error(`provides "${token.name}" without naming it in its definition`);
         services.set(token.name, service);
+      },
+      kept(token, make) {
+        const known = `${name}/${token.name}`;
+        if (!kept.has(known)) kept.set(known, make());
+        return kept.get(known) as ServiceOf<typeof token>;
       },
       call: input.call ?? noCalls,
       ask: input.ask ?? noAsking,

@@ -49,6 +49,11 @@ export interface PluginContext {
   offered<Service>(token: ServiceToken<Service>): Service | undefined;
   /** Offers a service named in `provides`. */
   provide<Service>(token: ServiceToken<Service>, service: Service): void;
+  /**
+   * What outlives this generation: made by the first one of this gateway whose plugin of this name asks for it, and handed
+   * on to the next. Nothing closes it, so it holds nothing but memory.
+   */
+  kept<Value>(token: ServiceToken<Value>, make: () => Value): Value;
   /** Asks a provider something on the gateway's own account; from taps on, when all formats are known. */
   call<Operation extends OperationName>(call: InternalCall<Operation>): Promise<InternalAnswer<Operation>>;
   /** Asks a host over HTTP on the gateway's own account, by the rules for outbound addresses. */

@@ -1,6 +1,8 @@
 import cluster, { type Worker } from "node:cluster";
 import type { GatewayConfig } from "../config/index.ts";
+import { countersClerk, countersTopic } from "../counters-kit/supervised-counters.ts";
 import type { Logger } from "../plugin.ts";
+import { type Answered, type Asked, answersOf, isAsked } from "../supervisor-desk.ts";
 import { isRelayed, type Relayed } from "../workers-channel.ts";
 import { onStop } from "./stop-signals.ts";
 import { watchFile } from "./watch-file.ts";
@@ -28,10 +30,16 @@ function passOn(message: Relayed, from: Worker): void {
     if (worker && worker !== from && worker.isConnected()) worker.send(message, undefined, {}, () => undefined);
 }
 
+/** With a callback, a worker that ended meanwhile is no error of this process. */
+function answer(worker: Worker, answers: Answered): void {
+  if (worker.isConnected()) worker.send(answers, undefined, {}, () => undefined);
+}
+
 /** Starts a worker per core, replaces those that die, and passes on reloads and the order to stop. */
 export function superviseWorkers({ config, read, log }: SupervisorInput): void {
   let stopping = false;
   let greeted = false;
+  const clerks = { [countersTopic]: countersClerk(log) };
   const tell = (order: WorkerOrder) => {
     for (const worker of Object.values(cluster.workers ?? {})) if (worker?.isConnected()) worker.send(order);
   };
@@ -39,7 +47,8 @@ export function superviseWorkers({ config, read, log }: SupervisorInput): void {
     if (stopping) return;
     const hired = performance.now();
     const worker: Worker = cluster.fork();
-    worker.on("message", (report: WorkerReport | Relayed) => {
+    worker.on("message", (report: WorkerReport | Relayed | Asked) => {
+      if (isAsked(report)) return answer(worker, answersOf(clerks, report));
       if (isRelayed(report)) return passOn(report, worker);
       if ("failed" in report) {
         // Where no worker ever served, there is nothing to keep up.

@@ -2,11 +2,13 @@ import { serviceToken } from "../plugin.ts";
 
 /**
  * Counters that several requests, and where they are shared several processes, race for. Amounts are whole numbers of
- * whatever is counted. A counter nobody has raised is zero, and one whose time is over is forgotten.
+ * whatever is counted; what would take a counter to 10^27 or beyond, either way, is a RangeError and changes nothing. A
+ * counter nobody has raised is zero, and one whose time is over is forgotten, with all that is held on it.
  *
  * Counters live in groups (an organisation's): what is done in one call is one step, and one group lies in one place.
  * Methods answer at once where the counters are in this process. They reject with a `CountersError` only when `available`
- * was true and the store failed meanwhile; while it is false they reject at once.
+ * was true and the store failed meanwhile; while it is false they reject at once. A call that was too slow may still be
+ * done: it is safe to repeat a claim whose amounts are held, and a step that is done once.
  */
 export interface CountersService {
   /** Who sees the same counters. */
@@ -19,7 +21,8 @@ export interface CountersService {
   claim(group: string, claims: readonly Claim[]): Claimed | Promise<Claimed>;
   /**
    * Ends holds and raises counters; the totals afterwards, without what is held, in the order of the entries. With `once`
-   * the same step is done once, however often it is asked for within ten minutes; the totals are answered each time.
+   * the same step is done once, however often it is asked for within ten minutes; each time the totals are answered that it
+   * led to.
    */
   settle(group: string, entries: readonly Settlement[], once?: string): readonly bigint[] | Promise<readonly bigint[]>;
   /** Totals without what is held. */
@@ -35,23 +38,33 @@ export interface Claim {
   readonly limit: bigint;
   /** `below`: what is there, held amounts included, is less than the limit. `within`: it is at most that with `amount` on top. */
   readonly rule: "below" | "within";
-  /** What the counter is raised by; 0 only looks. */
+  /** What the counter is raised by, never less than 0; 0 only looks. */
   readonly amount: bigint;
-  /** The amount is only held, until it is settled or until that moment (Unix milliseconds): an estimate of what is to come. */
+  /**
+   * The amount is only held, until it is settled or until that moment (Unix milliseconds): an estimate of what is to come. It
+   * takes the place of what is held on the counter under the same id.
+   */
   readonly hold?: { readonly id: string; readonly until: number };
   /** When the counter may be forgotten, Unix milliseconds; later of this and what it had. */
   readonly expiresAt: number;
-  /** A share (0 to 1) of another counter counts too: of the window before, where windows slide. */
+  /**
+   * A share (0 to 1) of another counter counts too, held amounts included: of the window before, where windows slide. It is
+   * taken to a millionth and rounded down.
+   */
   readonly carry?: { readonly key: string; readonly share: number };
 }
 
 export type Claimed =
-  | { readonly granted: true /** Held amounts included, after the claim. */; readonly totals: readonly bigint[] }
+  | {
+      readonly granted: true;
+      /** What counted for each claim, held amounts and carried shares included, after all of them. */
+      readonly totals: readonly bigint[];
+    }
   | {
       readonly granted: false;
       /** Which claim did not hold. */
       readonly at: number;
-      /** Held amounts included; nothing was raised. */
+      /** The same; nothing was raised. */
       readonly totals: readonly bigint[];
     };
 
@@ -59,6 +72,7 @@ export interface Settlement {
   readonly key: string;
   /** May be negative; 0 only lets go. */
   readonly amount: bigint;
+  /** When the counter may be forgotten, as in a claim. */
   readonly expiresAt: number;
   /** The hold of this id on the counter ends; one that is over already is no mistake. */
   readonly hold?: string;
@@ -67,6 +81,7 @@ export interface Settlement {
 export interface CounterValue {
   readonly key: string;
   readonly value: bigint;
+  /** When the counter may be forgotten, as in a claim. */
   readonly expiresAt: number;
 }
 

@@ -26,7 +26,7 @@ export function settling({ sliding, log }: SettlingInput) {
       const calls = [attempt, ...retriesOf(exchange.attempts, at)];
       work.push(settled(taken, tokensOf(calls), calls.length - 1));
     }
-    if (work.some((one) => one instanceof Promise)) return Promise.all(work).then(ignore);
+    if (work.some((one) => one instanceof Promise)) return Promise.all(work).then(ignore) as Promise<undefined>;
     return undefined;
   };
 
