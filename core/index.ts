@@ -170,9 +170,9 @@ export * from "./services/stored-providers.ts";
 export * from "./slot.ts";
 /** What keeps something in an SQLite file of its own. */
 export * from "./sqlite-kit/index.ts";
-export { isAnswer, settleTap } from "./taps.ts";
 /** What workers of this machine ask the process they share. */
 export { type SupervisorDesk, supervisorDesk } from "./supervisor-desk.ts";
+export { isAnswer, settleTap } from "./taps.ts";
 /** Whose things a principal's are. */
 export { tenantOf } from "./tenant.ts";
 /** The version of this build. */

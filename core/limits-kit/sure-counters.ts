@@ -26,11 +26,12 @@ export class SureCounters {
   readonly #counters: CountersService;
   readonly #onStoreError: OnStoreError;
   readonly #log: Logger;
-  readonly #own = new MemoryCounters({ now: Date.now });
+  readonly #own: MemoryCounters;
   #down = false;
 
   constructor({ counters, onStoreError, log }: SureCountersInput) {
     this.#counters = counters;
+    this.#own = new MemoryCounters({ now: () => counters.now() });
     this.#onStoreError = onStoreError;
     this.#log = log;
   }

@@ -17,7 +17,7 @@ export interface SettlingInput {
 /** What a request used is counted when it is over, and what was held for it let go (policies.md section 5.4). */
 export function settling({ sliding, log }: SettlingInput) {
   return (exchange: Exchange): undefined | Promise<undefined> => {
-    const work: (undefined | Promise<undefined>)[] = [];
+    const work: (undefined | Promise<unknown>)[] = [];
     const admitted = takenAtAdmission.get(exchange);
     if (admitted) work.push(settled(admitted, tokensOf(exchange.attempts), 0));
     for (const [at, attempt] of exchange.attempts.entries()) {
@@ -26,11 +26,11 @@ export function settling({ sliding, log }: SettlingInput) {
       const calls = [attempt, ...retriesOf(exchange.attempts, at)];
       work.push(settled(taken, tokensOf(calls), calls.length - 1));
     }
-    if (work.some((one) => one instanceof Promise)) return Promise.all(work).then(ignore) as Promise<undefined>;
+    if (work.some((one) => one instanceof Promise)) return Promise.all(work).then(ignore);
     return undefined;
   };
 
-  function settled(taken: Taken, tokens: bigint, retries: number): undefined | Promise<undefined> {
+  function settled(taken: Taken, tokens: bigint, retries: number): undefined | Promise<unknown> {
     const { by, group, hold } = taken;
     const now = by.now();
     const entries = entriesOf(taken, tokens, retries, now, hold);

@@ -1,0 +1,31 @@
+import { Counters, CountersError, type CountersService, definePlugin, MemoryCounters, z } from "../../core/index.ts";
+
+/** The time that counters made for tests go by, and whether their store is to be had. */
+export const clock = { now: 0, storeIsDown: false };
+
+/** Counters of this process at a time the test sets; the store is said to be away when the test says so. */
+export default definePlugin({
+  name: "clocked-counters",
+  summary: "Counters with a clock that stands still; for tests.",
+  options: z.strictObject({}),
+  provides: [Counters],
+  setup({ provide }) {
+    const memory = new MemoryCounters({ now: () => clock.now });
+    const tried = <Answer>(call: () => Answer): Answer => {
+      if (clock.storeIsDown) throw new CountersError("away");
+      return call();
+    };
+    const service: CountersService = {
+      shared: "process",
+      get available() {
+        return !clock.storeIsDown;
+      },
+      now: () => clock.now,
+      claim: (group, claims) => tried(() => memory.claim(group, claims)),
+      settle: (group, entries, once) => tried(() => memory.settle(group, entries, once)),
+      read: (group, keys) => tried(() => memory.read(group, keys)),
+      put: (group, entries) => tried(() => memory.put(group, entries)),
+    };
+    provide(Counters, service);
+  },
+});
