@@ -177,5 +177,5 @@ export { isAnswer, settleTap } from "./taps.ts";
 export { tenantOf } from "./tenant.ts";
 /** The version of this build. */
 export { version } from "./version.ts";
-/** What workers of this machine tell each other, for the plugin that provides the bus. */
-export { type WorkersChannel, workersChannel } from "./workers-channel.ts";
+/** What workers of this machine tell each other, for the plugins that provide the bus and the metrics. */
+export { type WorkersChannel, workerEnded, workersChannel } from "./workers-channel.ts";

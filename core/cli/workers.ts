@@ -3,7 +3,7 @@ import type { GatewayConfig } from "../config/index.ts";
 import { countersClerk, countersTopic } from "../counters-kit/supervised-counters.ts";
 import type { Logger } from "../plugin.ts";
 import { type Answered, type Asked, answersOf, isAsked } from "../supervisor-desk.ts";
-import { isRelayed, type Relayed } from "../workers-channel.ts";
+import { isRelayed, type Relayed, workerEnded } from "../workers-channel.ts";
 import { onStop } from "./stop-signals.ts";
 import { watchFile } from "./watch-file.ts";
 import { welcome } from "./welcome.ts";
@@ -25,9 +25,11 @@ const youth = 1_000;
 
 /** Messages among workers: this process only carries them. */
 function passOn(message: Relayed, from: Worker): void {
-  // With a callback, a worker that is just ending is no error of this process.
+  const { to } = message.relay;
   for (const worker of Object.values(cluster.workers ?? {}))
-    if (worker && worker !== from && worker.isConnected()) worker.send(message, undefined, {}, () => undefined);
+    if (worker && worker !== from && (to === undefined || to === worker.id) && worker.isConnected())
+      // With a callback, a worker that is just ending is no error of this process.
+      worker.send(message, undefined, {}, () => undefined);
 }
 
 /** With a callback, a worker that ended meanwhile is no error of this process. */
@@ -64,6 +66,7 @@ export function superviseWorkers({ config, read, log }: SupervisorInput): void {
     });
     worker.once("exit", (code, signal) => {
       if (stopping) return;
+      passOn({ relay: { topic: workerEnded, message: worker.id } }, worker);
       log.error("worker ended", { worker: worker.id, code, signal });
       setTimeout(hire, performance.now() - hired < youth ? youth : 0);
     });

@@ -106,8 +106,12 @@ export interface EndpointDescription {
 export interface Attempt {
   readonly target: Target;
   readonly startedAt: number;
+  /** When the upstream was first called; what lies before is the gateway's own work. */
+  sentAt?: number;
   connectedAt?: number;
   headersAt?: number;
+  /** The first byte of the body of its answer. */
+  firstByteAt?: number;
   firstTokenAt?: number;
   endedAt?: number;
   outcome?: Outcome;
@@ -215,6 +219,10 @@ export interface Exchange {
   /** Context of the request, for routing and records. */
   metadata: Readonly<Record<string, string>>;
   principal?: Principal;
+  /** Milliseconds since `receivedAt` when it was known who asks and that they may; absent where they may not. */
+  authenticatedAt?: number;
+  /** When all of the body was there; absent where nobody read it before it was sent on. */
+  bodyReadAt?: number;
   /** What is asked; a target may bring a request of its own (`requestOf`). */
   request?: GatewayRequest;
   route?: Route;

@@ -7,10 +7,14 @@ import { ringFirst } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
 import { formRequest, type WireRequest, wireRequest } from "./wire-request.ts";
 
+/** Where requests come to that no endpoint is for. They are answered 404 and recorded, whoever asks. */
+export const nowhere: Endpoint = { type: "unknown", method: "*", path: "*", open: true };
+
 /** Who is asking, and what for. A body is read only for those who may ask; an endpoint may make another
  * request of it. A promise only where something takes time. */
 export function admit(road: Road, exchange: ExchangeState, body: ClientBody): Promise<void> | undefined {
   try {
+    if (exchange.endpoint === nowhere) throw new GatewayError("not_found", "Not Found");
     const known = ringFirst(road.hooks.auth, exchange);
     return known instanceof Promise
       ? known.then((principal) => admitAs(principal, road, exchange, body))
@@ -35,6 +39,7 @@ function admitAs(
     exchange.principal = principal;
     checkScopes(exchange.endpoint, principal);
   }
+  exchange.authenticatedAt = exchange.elapsed();
   const { contentType } = body;
   checkContentType(contentType);
   const { operation, format, rawBody, checked, prepare } = exchange.endpoint;
@@ -48,20 +53,24 @@ function admitAs(
     const client = road.formats.get(format ?? "");
     // A form is held whole: its model says where it goes, and it may have to be sent more than once.
     if (client?.requests === "form")
-      return readBody(body, uploadBodyBytes, bodyTimeout, exchange.cancellation, "uploadBodyBytes").then((bytes) =>
-        taken(formRequest(bytes, contentType, client)),
-      );
-    return readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation).then((bytes) =>
-      taken(wireRequest(bytes, client, client?.readUrl?.(exchange.url))),
-    );
+      return readBody(body, uploadBodyBytes, bodyTimeout, exchange.cancellation, "uploadBodyBytes").then((bytes) => {
+        exchange.bodyReadAt = exchange.elapsed();
+        taken(formRequest(bytes, contentType, client));
+      });
+    return readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation).then((bytes) => {
+      exchange.bodyReadAt = exchange.elapsed();
+      taken(wireRequest(bytes, client, client?.readUrl?.(exchange.url)));
+    });
   }
   if (prepare)
     return readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation).then(async (bytes) => {
+      exchange.bodyReadAt = exchange.elapsed();
       exchange.request = wireRequest(bytes, undefined);
       exchange.request = await prepare(exchange);
     });
   if (rawBody && isJson(contentType) && hasBytes(body))
     return readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation).then((bytes) => {
+      exchange.bodyReadAt = exchange.elapsed();
       exchange.request = wireRequest(bytes, undefined);
     });
   if ((body.contentLength ?? 0) > uploadBodyBytes)

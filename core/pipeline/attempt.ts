@@ -244,6 +244,7 @@ export function send(
   stream: boolean,
 ): Promise<Reply> {
   if (exchange.cancellation.cancelled) throw new GatewayError("client_gone", "The client closed the connection.");
+  record.sentAt ??= exchange.elapsed();
   record.call = call;
   const conversation = new Conversation({
     clocks: clocksOf(road, exchange, target),

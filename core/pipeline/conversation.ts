@@ -76,6 +76,7 @@ export class Conversation implements UpstreamListener {
   data(bytes: Buffer): void {
     if (this.#ending) return;
     this.#clocks.piece();
+    this.#options.attempt.firstByteAt ??= this.#options.clock.elapsed();
     if (this.#reader) return this.#reader.data(bytes);
     this.#early.push(bytes);
     this.#earlyBytes += bytes.length;

@@ -55,6 +55,8 @@ export class ExchangeState implements Exchange {
   /** What goes on when the client has its answer: copies of the request whose answers are only recorded. */
   declare background?: Promise<void>[];
   declare principal?: Principal;
+  declare authenticatedAt?: number;
+  declare bodyReadAt?: number;
   declare request?: GatewayRequest;
   declare route?: Route;
   declare routing?: { readonly config?: string; readonly mode: string };

@@ -55,6 +55,7 @@ async function keepBody({ settings }: Road, exchange: ExchangeState, body: Clien
   if (exchange.endpoint.procedure?.takes === "upload") return;
   if (exchange.request || contentLength === 0 || contentLength > settings.jsonBodyBytes) return;
   body.bytes = await readBody(body, settings.jsonBodyBytes, settings.bodyTimeout, exchange.cancellation);
+  exchange.bodyReadAt = exchange.elapsed();
 }
 
 /** Gives the client what the walk came to, and keeps what became known of it. */

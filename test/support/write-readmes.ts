@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { losses, withLosses } from "../conformance/losses.ts";
 import { chatFormats } from "../conformance/pairs.ts";
 import { withChecks } from "./checks-page.ts";
+import { withMetrics } from "./metrics-page.ts";
 import { optionTables, writeTables } from "./option-tables.ts";
 import { root } from "./root.ts";
 
@@ -9,6 +10,7 @@ import { root } from "./root.ts";
 const written = writeTables(await optionTables());
 await renew("docs/formats.md", (before) => withLosses(before, losses(chatFormats)));
 await renew("docs/checks.md", withChecks);
+await renew("plugins/metrics/README.md", withMetrics);
 process.stdout.write(written.length === 0 ? "nothing to renew\n" : `${written.join("\n")}\n`);
 
 async function renew(page: string, change: (before: string) => string | Promise<string>): Promise<void> {

@@ -136,6 +136,12 @@ export const subjects: readonly Subject[] = [
     format: "openai",
   },
   {
+    name: "passthrough, metrics",
+    config: config("  metrics: {}"),
+    path: "/v1/chat/completions",
+    format: "openai",
+  },
+  {
     name: "key check, saved config",
     config: config(stored, " {}", ""),
     path: "/v1/chat/completions",

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { gatewayErrorBody } from "../../errors/error-body.ts";
-import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Endpoint } from "../../model/exchange.ts";
+import { nowhere } from "../../pipeline/admit.ts";
 import { asGatewayError } from "../../pipeline/answers.ts";
 import { ExchangeState } from "../../pipeline/exchange-state.ts";
 import type { Road } from "../../pipeline/road.ts";
@@ -29,9 +29,13 @@ export async function createApp(input: AppInput): Promise<FastifyInstance> {
     const known = asGatewayError(error);
     void reply.code(known.status).send(gatewayErrorBody(known));
   });
-  app.setNotFoundHandler((_request, reply) => {
-    void reply.code(404).send(gatewayErrorBody(new GatewayError("not_found", "Not Found")));
-  });
+  const lost = (request: FastifyRequest, reply: FastifyReply) => {
+    reply.hijack();
+    serve(input, nowhere, request.raw, reply.raw);
+  };
+  app.setNotFoundHandler(lost);
+  // As a route, it is reached before the framework reads a body that nobody wants.
+  app.all("*", { onRequest: (request, reply) => lost(request, reply) }, () => undefined);
   healthRoutes(app, input.health);
   await app.ready();
   return app;
