@@ -1,5 +1,6 @@
-import type { Exchange } from "../model/exchange.ts";
+import type { Attempt, Exchange } from "../model/exchange.ts";
 import type { Usage } from "../model/usage.ts";
+import { tenantOf } from "../tenant.ts";
 
 /**
  * Whether limits are looked at for a request (policies.md section 5.5): whatever makes a model work, and raw calls, of which
@@ -31,3 +32,19 @@ const tokenBuckets = [
   "reasoningTokens",
   "outputAudioTokens",
 ] as const;
+
+/** The call of a target that is the first of its kind, and its retries. */
+export function callsOf(attempts: readonly Attempt[], first: number): readonly Attempt[] {
+  const { target, lane } = attempts[first] as Attempt;
+  const calls = [attempts[first] as Attempt];
+  for (const attempt of attempts.slice(first + 1)) {
+    if (attempt.target.path !== target.path || attempt.lane !== lane) continue;
+    if (!attempt.target.retry) break;
+    calls.push(attempt);
+  }
+  return calls;
+}
+
+/** Counters of an organisation lie in one place, so that what a request meets is one step. */
+export const groupOf = ({ principal }: Pick<Exchange, "principal">): string =>
+  principal?.organisation ?? (principal ? tenantOf(principal) : "");

@@ -1,4 +1,5 @@
 import type { Exchange } from "../model/exchange.ts";
+import type { GatewayRequest } from "../model/request.ts";
 
 /** A provider and a model, once a target is known. */
 export interface TargetFacts {
@@ -66,3 +67,11 @@ const longestLabel = 128;
 /** A key by its id; a token by who it stands for, so that a new token of somebody is nobody new. */
 const callerOf = ({ id, identity }: NonNullable<Exchange["principal"]>): string =>
   id.startsWith("jwt:") && identity !== undefined ? `jwt:${identity}` : id;
+
+/** The facts of a request; with what is asked of the target under way, those of the target too. */
+export function limitFactsOf(exchange: Exchange, asked: GatewayRequest | undefined): LimitFacts {
+  const { attempt } = exchange;
+  if (!attempt || !asked) return new LimitFacts(exchange);
+  const { provider, model = asked.model } = attempt.target;
+  return new LimitFacts(exchange, { provider: provider.name, slug: provider.slug, model });
+}

@@ -36,6 +36,11 @@ export class SureCounters {
     this.#log = log;
   }
 
+  /** The store itself. */
+  get store(): CountersService {
+    return this.#counters;
+  }
+
   now(): number {
     return this.#counters.now();
   }

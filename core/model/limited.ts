@@ -11,6 +11,8 @@ export interface Limited {
   readonly rate: readonly RateLimit[];
   /** When its budgets were last reset by hand, ISO 8601: what was used before does not count. */
   readonly resetAt?: string | null;
+  /** When it was made, Unix milliseconds: periods of so many days are counted from then. */
+  readonly since?: number;
 }
 
 export type LimitLevel = "api_key" | "token" | "workspace" | "integration" | "provider";

@@ -43,8 +43,10 @@ export interface UsagePolicy extends Policy {
   readonly alertThreshold: number | null;
   /** Absent is cumulative. */
   readonly period?: "monthly" | "weekly" | { readonly days: number };
-  /** Unix milliseconds; absent where nothing is reset. */
+  /** Unix milliseconds; absent where nothing is reset. It may lie behind: then the period goes on from there. */
   readonly nextResetAt?: number;
+  /** `soft` counts what was used afterwards, `hard` makes room for it before. */
+  readonly enforcement: "soft" | "hard";
 }
 
 export interface RatePolicy extends Policy {
@@ -58,9 +60,9 @@ export interface RatePolicy extends Policy {
 /** The counters of usage policies. */
 export interface PolicyCounters {
   /** Every value key that was ever counted under a policy. */
-  entities(policy: string): Promise<readonly PolicyEntity[]>;
+  entities(organisation: string, policy: string): Promise<readonly PolicyEntity[]>;
   /** Sets a counter to zero; `entity` is its id. False where there is none. */
-  reset(policy: string, entity: string): Promise<boolean>;
+  reset(organisation: string, policy: string, entity: string): Promise<boolean>;
 }
 
 export interface PolicyEntity {

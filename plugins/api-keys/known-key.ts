@@ -16,7 +16,7 @@ export interface KnownKey {
 
 const bytes = (digest: string): Buffer => Buffer.from(digest, "base64url");
 
-export function knownKey({ id, tenant, document }: Managed<ApiKeyDocument>): KnownKey {
+export function knownKey({ id, tenant, document, createdAt }: Managed<ApiKeyDocument>): KnownKey {
   const { workspace_id, secret, previous, expires_at } = document;
   return {
     organisation: tenant,
@@ -24,11 +24,11 @@ export function knownKey({ id, tenant, document }: Managed<ApiKeyDocument>): Kno
     current: bytes(secret.digest),
     ...(previous && { previous: { digest: bytes(previous.digest), until: Date.parse(previous.until) } }),
     ...(expires_at !== null && { expiresAt: Date.parse(expires_at) }),
-    own: ownPrincipal(id, tenant, document),
+    own: ownPrincipal(id, tenant, document, createdAt),
   };
 }
 
-function ownPrincipal(id: string, organisation: string, document: ApiKeyDocument): Principal {
+function ownPrincipal(id: string, organisation: string, document: ApiKeyDocument, since: number): Principal {
   const { workspace_id, user_id, name, scopes, identity, usage_limits, rate_limits, config_slug } = document;
   return {
     id,
@@ -39,7 +39,7 @@ function ownPrincipal(id: string, organisation: string, document: ApiKeyDocument
     ...(workspace_id !== null && { workspace: workspace_id }),
     ...(user_id !== null && { user: user_id }),
     ...(identity !== null && { identity }),
-    ...((usage_limits || rate_limits) && { limits: limitsOf(id, document) }),
+    ...((usage_limits || rate_limits) && { limits: limitsOf(id, document, since) }),
     ...((config_slug !== null || !document.allow_config_override) && {
       defaultConfig: {
         ...(config_slug !== null && { slug: config_slug }),
@@ -50,11 +50,15 @@ function ownPrincipal(id: string, organisation: string, document: ApiKeyDocument
 }
 
 /** Counted by the id, which stays the same when the key is rotated. */
-const limitsOf = (id: string, { name, usage_limits, rate_limits, last_reset_at }: ApiKeyDocument): Limited => ({
-  level: "api_key",
-  id,
-  subject: name,
-  usage: usage_limits ? [usage_limits] : [],
-  rate: rate_limits ?? [],
-  resetAt: last_reset_at,
-});
+function limitsOf(id: string, document: ApiKeyDocument, since: number): Limited {
+  const { name, usage_limits, rate_limits, last_reset_at } = document;
+  return {
+    level: "api_key",
+    id,
+    subject: name,
+    usage: usage_limits ? [usage_limits] : [],
+    rate: rate_limits ?? [],
+    resetAt: last_reset_at,
+    since,
+  };
+}

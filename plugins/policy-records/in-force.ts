@@ -48,7 +48,7 @@ const common = ({ id, document }: Read<PolicyDocument>) => ({
 });
 
 export function usagePolicy(record: Read<UsageDocument>): UsagePolicy {
-  const { type, credit_limit, alert_threshold, periodic_reset, periodic_reset_days, next_usage_reset_at } =
+  const { type, credit_limit, alert_threshold, periodic_reset, periodic_reset_days, next_usage_reset_at, enforcement } =
     record.document;
   const period = periodic_reset_days === null ? periodic_reset : { days: periodic_reset_days };
   return {
@@ -56,6 +56,7 @@ export function usagePolicy(record: Read<UsageDocument>): UsagePolicy {
     type,
     creditLimit: credit_limit,
     alertThreshold: alert_threshold,
+    enforcement: enforcement ?? "soft",
     ...(period !== null && { period }),
     ...(next_usage_reset_at !== null && { nextResetAt: Date.parse(next_usage_reset_at) }),
   };

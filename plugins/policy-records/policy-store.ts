@@ -24,6 +24,8 @@ export interface UsageDocument extends PolicyDocument, Period {
   /** ISO 8601, at midnight UTC. */
   readonly next_usage_reset_at: string | null;
   readonly last_reset_at: string | null;
+  /** Absent of those that were made before there was a choice: soft. */
+  readonly enforcement?: UsagePolicy["enforcement"];
 }
 
 export interface RateDocument extends PolicyDocument {

@@ -11,8 +11,8 @@ export default definePlugin({
     const counted = new Map<string, PolicyEntity[]>();
     if (counts)
       policies.countedBy({
-        entities: async (policy) => counted.get(policy) ?? [],
-        async reset(policy, entity) {
+        entities: async (_organisation, policy) => counted.get(policy) ?? [],
+        async reset(_organisation, policy, entity) {
           const before = counted.get(policy) ?? [];
           counted.set(
             policy,

@@ -9,6 +9,7 @@ const amount = z.number().min(0);
 const periodic_reset = z.enum(["monthly", "weekly"]).nullable();
 const periodic_reset_days = z.int().min(1).max(365).nullable();
 const type = z.enum(["cost", "tokens", "requests"]);
+const enforcement = z.enum(["soft", "hard"]);
 
 /** What both kinds of policies say of themselves. */
 export const common = { name: name.default(null), description: description.default(null) };
@@ -25,6 +26,9 @@ export const usageFields = {
   periodic_reset: periodic_reset.default(null),
   periodic_reset_days: periodic_reset_days.default(null),
   next_usage_reset_at: fields.midnight.nullable().default(null),
+  enforcement: enforcement
+    .default("soft")
+    .describe("soft: counted when the answer is there. hard: room is made before, so that nothing is overspent."),
 };
 
 export const usageUpdate = {
@@ -37,6 +41,7 @@ export const usageUpdate = {
   periodic_reset: periodic_reset.optional(),
   periodic_reset_days: periodic_reset_days.optional(),
   next_usage_reset_at: fields.midnight.nullable().optional(),
+  enforcement: enforcement.optional(),
   reset_usage_for_value: z.string().min(1).optional().describe("The value key of a counter to set to zero."),
 };
 

@@ -55,9 +55,9 @@ export function manageUsagePolicies(parts: UsageParts): void {
     filters: { type: usageFields.type.optional() },
     extra: {
       query: { include_usage: flag.default(false) },
-      async show({ id }, query) {
+      async show({ id, tenant }, query) {
         if (!(query as { include_usage: boolean }).include_usage) return {};
-        const entities = (await counters()?.entities(id)) ?? [];
+        const entities = (await counters()?.entities(tenant, id)) ?? [];
         return { value_key_usage_map: Object.fromEntries(entities.map((one) => [one.valueKey, usageOf(one)])) };
       },
     },
@@ -69,6 +69,7 @@ export function manageUsagePolicies(parts: UsageParts): void {
       "periodic_reset_days",
       "next_usage_reset_at",
       "last_reset_at",
+      "enforcement",
     ],
   });
   manageEntities(parts);
@@ -107,7 +108,7 @@ async function changeUsage(
     ...changed(document, given, now()),
     ...(resolved && { conditions: resolved }),
   }));
-  if (entity) await counters()?.reset(found.id, entity.id);
+  if (entity) await counters()?.reset(found.tenant, found.id, entity.id);
 }
 
 type Given = Omit<UsageChange, "type" | "group_by" | "reset_usage_for_value" | "conditions">;
@@ -119,6 +120,7 @@ function changed(document: UsageDocument, given: Given, now: number): UsageDocum
     description: given.description === undefined ? document.description : given.description,
     credit_limit: given.credit_limit ?? document.credit_limit,
     alert_threshold: given.alert_threshold === undefined ? document.alert_threshold : given.alert_threshold,
+    enforcement: given.enforcement ?? document.enforcement ?? "soft",
   };
 }
 
@@ -137,13 +139,13 @@ function withPeriod(document: UsageDocument, given: Given, now: number): UsageDo
 
 /** A counter by its value key; of a policy with one group, by the bare value as well. Throws 404 for others. */
 async function entityOf(
-  { id, document }: Managed<UsageDocument>,
+  { id, tenant, document }: Managed<UsageDocument>,
   value: string,
   counters: PolicyCounters | undefined,
 ): Promise<PolicyEntity> {
   const [group, ...others] = document.group_by;
   const bare = group && others.length === 0 ? `${group.key}:${value}` : undefined;
-  const entities = (await counters?.entities(id)) ?? [];
+  const entities = (await counters?.entities(tenant, id)) ?? [];
   const found =
     entities.find(({ valueKey }) => valueKey === value) ?? entities.find(({ valueKey }) => valueKey === bare);
   if (found) return found;
@@ -176,7 +178,7 @@ function manageEntities({ management, store, counters }: UsageParts): void {
     find: (call) => activeOne(call, store, parameter),
     async run({ found, query }) {
       const { status, search = "" } = query;
-      const entities = ((await counters()?.entities(found.id)) ?? []).filter(
+      const entities = ((await counters()?.entities(found.tenant, found.id)) ?? []).filter(
         (one) => (status === undefined || one.status === status) && one.valueKey.includes(search),
       );
       const { number, size } = pageOf(query, entityPage);
@@ -199,7 +201,7 @@ function manageEntities({ management, store, counters }: UsageParts): void {
     audit: { resource: "policies", action: "reset" },
     find: (call) => activeOne(call, store, parameter),
     async run({ found, path: { entityId = "" } }) {
-      if (await counters()?.reset(found.id, entityId)) return {};
+      if (await counters()?.reset(found.tenant, found.id, entityId)) return {};
       throw new GatewayError("record_unknown", `Nothing was counted under "${entityId}".`, { param: "entityId" });
     },
   });

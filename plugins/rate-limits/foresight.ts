@@ -1,6 +1,5 @@
-import { type CountersService, type Exchange, limitExceeded } from "../../core/index.ts";
+import { type CountersService, type Exchange, groupOf, limitExceeded } from "../../core/index.ts";
 import { placed } from "./claims.ts";
-import { groupOf } from "./gate.ts";
 import { type RateRule, wordingOf } from "./rules.ts";
 
 /** Tells which rates a request would meet and how much of each is used, and throws what it would be refused with. */

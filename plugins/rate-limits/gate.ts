@@ -4,16 +4,16 @@ import {
   type Exchange,
   expectedTokens,
   type GatewayRequest,
+  groupOf,
   isLimited,
   type Limited,
   type LimitedThings,
-  LimitFacts,
   limitExceeded,
+  limitFactsOf,
   policyMatcher,
   type RatePolicy,
   refusalReason,
   type SureCounters,
-  tenantOf,
 } from "../../core/index.ts";
 import { claimOf, type Placed, placed } from "./claims.ts";
 import { type RateRule, ruleOfPolicy, rulesOfThings, wordingOf } from "./rules.ts";
@@ -86,7 +86,7 @@ export class RateGate {
   ): readonly RateRule[] {
     const own = this.#rulesOf(limited);
     if (kept.length === 0) return own;
-    const facts = factsOf(exchange, phase === "target" ? request : undefined);
+    const facts = limitFactsOf(exchange, phase === "target" ? request : undefined);
     const inForce = this.#inForce(kept, phase, facts);
     if (inForce.length === 0) return own;
     return [...own, ...inForce.map(({ policy, valueKey }) => ruleOfPolicy(policy, valueKey(facts)))];
@@ -118,23 +118,12 @@ export class RateGate {
 
 const none: readonly RateRule[] = [];
 
-/** What one call settles lies in one place: everything of an organisation. */
-export const groupOf = ({ principal }: Exchange): string =>
-  principal?.organisation ?? (principal ? tenantOf(principal) : "");
-
 const holdId = (phase: Phase, { id, role, attempts }: Exchange): string =>
   phase === "admission" ? id : `${id}/${role ?? ""}${attempts.length}`;
 
 function tokensOf(request: GatewayRequest | undefined, usualOutput: number): bigint {
   const { input, output } = expectedTokens(request, usualOutput);
   return BigInt(input + output);
-}
-
-function factsOf(exchange: Exchange, request: GatewayRequest | undefined): LimitFacts {
-  const { attempt } = exchange;
-  if (!attempt || !request) return new LimitFacts(exchange);
-  const { provider, model = request.model } = attempt.target;
-  return new LimitFacts(exchange, { provider: provider.name, slug: provider.slug, model });
 }
 
 interface Kept {

@@ -1,6 +1,7 @@
 import {
   type Attempt,
   CountersError,
+  callsOf,
   type Exchange,
   type Logger,
   type Settlement,
@@ -23,7 +24,7 @@ export function settling({ sliding, log }: SettlingInput) {
     for (const [at, attempt] of exchange.attempts.entries()) {
       const taken = takenAtTarget.get(attempt);
       if (!taken) continue;
-      const calls = [attempt, ...retriesOf(exchange.attempts, at)];
+      const calls = callsOf(exchange.attempts, at);
       work.push(settled(taken, tokensOf(calls), calls.length - 1));
     }
     if (work.some((one) => one instanceof Promise)) return Promise.all(work).then(ignore);
@@ -71,18 +72,6 @@ function tokensOf(attempts: readonly Attempt[]): bigint {
   let tokens = 0;
   for (const { usage } of attempts) tokens += totalTokens(usage) ?? 0;
   return BigInt(tokens);
-}
-
-/** The calls of the same target after its first. */
-function retriesOf(attempts: readonly Attempt[], first: number): Attempt[] {
-  const { target, lane } = attempts[first] as Attempt;
-  const retries: Attempt[] = [];
-  for (const attempt of attempts.slice(first + 1)) {
-    if (attempt.target.path !== target.path || attempt.lane !== lane) continue;
-    if (!attempt.target.retry) break;
-    retries.push(attempt);
-  }
-  return retries;
 }
 
 function ignore(): undefined {}

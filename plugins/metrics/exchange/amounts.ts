@@ -1,25 +1,8 @@
-import type { Attempt, Exchange, Usage } from "../../../core/index.ts";
-
-/** Disjoint buckets of tokens, all of which count. */
-const tokens: readonly (keyof Usage)[] = [
-  "inputTokens",
-  "cacheReadTokens",
-  "cacheWriteTokens",
-  "inputAudioTokens",
-  "outputTokens",
-  "reasoningTokens",
-  "outputAudioTokens",
-];
+import { type Attempt, type Exchange, totalTokens } from "../../../core/index.ts";
 
 /** Tokens in and out together; undefined where nobody reported any. What only counts tokens uses none. */
 export function tokensOf({ usage, endpoint }: Exchange): number | undefined {
-  if (!usage || endpoint.operation === "count") return undefined;
-  let total: number | undefined;
-  for (const bucket of tokens) {
-    const count = usage[bucket];
-    if (count !== undefined) total = (total ?? 0) + count;
-  }
-  return total;
+  return endpoint.operation === "count" ? undefined : totalTokens(usage);
 }
 
 /** Calls whose cost is counted elsewhere, where they pass as they came (observability.md section 16.3). */

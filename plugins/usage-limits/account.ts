@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import type { Budget } from "./budgets.ts";
+import { endOfPeriod } from "./periods.ts";
+
+/** What has been used of a budget, as this process knows it. */
+export class Account {
+  readonly group: string;
+  readonly base: string;
+  /** Of its record. */
+  readonly id: string;
+  /** As it stood when it was last asked for: limits may change any time. */
+  budget: Budget;
+  /** When it was reset by hand, as its record says. */
+  resetAt = "";
+  /** Names the period, and the reset before it. */
+  epoch = "";
+  /** When the period ends, Unix milliseconds. */
+  endsAt: number | undefined;
+  /** What the counters last said. */
+  known = 0n;
+  /** What they have not been told yet, and what is on its way to them. */
+  unsent = 0n;
+  sent = 0n;
+  /** What its record last said of the period. */
+  kept = 0n;
+  /** Which write of the record that was. */
+  version = 0;
+  /** Unix milliseconds of its last use. */
+  usedAt = 0;
+  /** Its counter may be lost: it has to be compared with the record. */
+  doubtful = false;
+
+  constructor(group: string, budget: Budget) {
+    this.group = group;
+    this.base = budget.base;
+    this.id = accountId(budget.base);
+    this.budget = budget;
+  }
+
+  get total(): bigint {
+    return this.known + this.unsent + this.sent;
+  }
+
+  /** Names its counter. */
+  get key(): string {
+    return `${this.base}@${this.epoch}`;
+  }
+
+  /** When its counter may be forgotten: a while after the period, so that what is late finds it. */
+  get expiresAt(): number {
+    return this.endsAt === undefined ? Number.POSITIVE_INFINITY : this.endsAt + day;
+  }
+
+  /** Begins a new period where one has begun; what was used in the one before does not count any more. */
+  turn(budget: Budget, now: number): void {
+    this.budget = budget;
+    this.usedAt = now;
+    const endsAt = endOfPeriod(budget.period, now);
+    const epoch = `${endsAt ?? "ever"}${laterOf(budget.resetAt ?? "", this.resetAt)}`;
+    if (epoch === this.epoch) return;
+    this.epoch = epoch;
+    this.endsAt = endsAt;
+    this.known = 0n;
+    this.unsent = 0n;
+    this.sent = 0n;
+    this.kept = 0n;
+  }
+}
+
+const day = 86_400_000;
+
+/** ISO 8601 sorts by time. */
+const laterOf = (one: string, other: string): string => (one > other ? one : other);
+
+/** The id of an account's record, in the shape of a UUID: the same for the same base wherever it is made. */
+export function accountId(base: string): string {
+  const hex = createHash("sha256").update(base).digest("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-");
+}

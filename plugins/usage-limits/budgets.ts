@@ -1,0 +1,108 @@
+import {
+  dollarsText,
+  type fields,
+  type Limited,
+  type LimitRefusal,
+  picodollarsOfNumber,
+  type UsagePolicy,
+} from "../../core/index.ts";
+import type { Cadence, PeriodRule } from "./periods.ts";
+
+/** One budget a request is counted against. Amounts are picodollars, tokens or requests. */
+export interface Budget {
+  /** Names its account; the period is not in it. */
+  readonly base: string;
+  readonly type: UsagePolicy["type"];
+  readonly limit: bigint;
+  readonly alert: bigint | undefined;
+  readonly period: PeriodRule;
+  /** When it was reset by hand, where the thing that has it says so. */
+  readonly resetAt: string | undefined;
+  readonly enforcement: Enforcement;
+  readonly level: LimitRefusal["level"];
+  /** The id of the key, the workspace, the policy. */
+  readonly id: string;
+  readonly subject: string;
+  readonly policy?: { readonly id: string; readonly valueKey: string };
+}
+
+/** `soft` counts afterwards; `hard` makes room before. */
+export type Enforcement = "soft" | "hard";
+
+/** The budgets of keys, workspaces and providers, made once for each of them. */
+export function budgetsOfThings(enforcement: Enforcement): (things: readonly Limited[]) => readonly Budget[] {
+  const known = new WeakMap<Limited, readonly Budget[]>();
+  const budgetsOf = (thing: Limited): readonly Budget[] => {
+    let budgets = known.get(thing);
+    if (!budgets) {
+      budgets = thing.usage.flatMap((limits) => budgetOfThing(thing, limits, enforcement));
+      known.set(thing, budgets);
+    }
+    return budgets;
+  };
+  return (things) => (things.length === 0 ? none : things.flatMap(budgetsOf));
+}
+
+const none: readonly Budget[] = [];
+
+function budgetOfThing(thing: Limited, limits: fields.UsageLimits, enforcement: Enforcement): Budget[] {
+  const { level, id, subject, resetAt } = thing;
+  const { type, credit_limit, alert_threshold, periodic_reset, periodic_reset_days, next_usage_reset_at } = limits;
+  // Without a limit there is nothing to stay within.
+  if (credit_limit === null) return [];
+  const cadence: Cadence | undefined =
+    periodic_reset_days === null ? (periodic_reset ?? undefined) : { days: periodic_reset_days };
+  return [
+    {
+      base: `usage:${level}:${id}:${type}`,
+      type,
+      limit: amountOf(type, credit_limit),
+      alert: alert_threshold === null ? undefined : amountOf(type, alert_threshold),
+      period: {
+        cadence,
+        next: next_usage_reset_at === null ? undefined : Date.parse(next_usage_reset_at),
+        since: thing.since ?? 0,
+        weekStart: 0,
+      },
+      resetAt: resetAt ?? undefined,
+      enforcement,
+      level,
+      id,
+      subject,
+    },
+  ];
+}
+
+export const budgetOfPolicy = (policy: UsagePolicy, valueKey: string): Budget => {
+  const { id, name, type, creditLimit, alertThreshold, period, nextResetAt, enforcement } = policy;
+  return {
+    base: `usage:policy:${id}:${valueKey}`,
+    type,
+    limit: amountOf(type, creditLimit),
+    alert: alertThreshold === null ? undefined : amountOf(type, alertThreshold),
+    period: { cadence: period, next: nextResetAt, since: 0, weekStart: 1 },
+    resetAt: undefined,
+    enforcement,
+    level: "policy",
+    id,
+    subject: name ?? id,
+    policy: { id, valueKey },
+  };
+};
+
+/** A limit in the unit of its counter; a fraction of a token or a request is none. */
+const amountOf = (type: Budget["type"], limit: number): bigint =>
+  type === "cost" ? picodollarsOfNumber(limit) : BigInt(Math.floor(limit));
+
+/** An amount as people and the API read it: dollars with fractions, tokens, requests. */
+export const shownAmount = (type: Budget["type"], amount: bigint): number =>
+  type === "cost" ? Number(dollarsText(amount)) : Number(amount);
+
+const unitNames = { cost: "USD", tokens: "tokens", requests: "requests" } as const;
+
+/** `20 USD, weekly` */
+export function wordingOf({ type, limit, period: { cadence } }: Budget): string {
+  const often =
+    cadence === undefined ? "" : typeof cadence === "string" ? `, ${cadence}` : `, every ${cadence.days} days`;
+  return `${type === "cost" ? dollarsText(limit) : limit} ${unitNames[type]}${often}`;
+}

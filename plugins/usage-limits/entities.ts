@@ -1,0 +1,35 @@
+import type { PolicyCounters, PolicyEntity } from "../../core/index.ts";
+import type { Accounts } from "./accounts.ts";
+import type { AccountDocument, Ledger } from "./ledger.ts";
+
+/** The counters of policies, as the management API shows them: what is kept of them, up to now as far as this process knows. */
+export function policyCounters(ledger: Ledger, accounts: Accounts, now: () => number): PolicyCounters {
+  return {
+    async entities(organisation, policy) {
+      await accounts.sync();
+      const records = await ledger.ofPolicy(organisation, policy);
+      return records.map(({ id, document }) => entityOf(id, document, now()));
+    },
+    async reset(organisation, policy, entity) {
+      const record = await ledger.read({ group: organisation, id: entity });
+      if (record?.document.subject !== policy) return false;
+      await ledger.reset(record, now());
+      accounts.changed(organisation, entity, undefined);
+      return true;
+    },
+  };
+}
+
+/** A period that is over has been reset, also where nobody has been counted since. */
+function entityOf(id: string, document: AccountDocument, now: number): PolicyEntity {
+  const { value_key, current_usage, status, threshold_sent, exhausted_sent, next_reset_at } = document;
+  const isOver = next_reset_at !== null && Date.parse(next_reset_at) <= now;
+  return {
+    id,
+    valueKey: value_key ?? "",
+    currentUsage: isOver ? 0 : current_usage,
+    status: isOver ? "active" : status,
+    thresholdAlertSent: !isOver && threshold_sent,
+    exhaustedAlertSent: !isOver && exhausted_sent,
+  };
+}

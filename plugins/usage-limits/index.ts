@@ -1,0 +1,100 @@
+import {
+  AuditTrail,
+  Counters,
+  definePlugin,
+  type Exchange,
+  type GatewayRequest,
+  isAnswer,
+  LimitedThings,
+  Metrics,
+  Notifications,
+  Organisations,
+  Policies,
+  Prices,
+  Records,
+  Stage,
+  StoredProviders,
+  SureCounters,
+  settleTap,
+} from "../../core/index.ts";
+import { Accounts } from "./accounts.ts";
+import { alerting } from "./alerts.ts";
+import { charging } from "./charges.ts";
+import { policyCounters } from "./entities.ts";
+import { foresee } from "./foresight.ts";
+import { BudgetGate } from "./gate.ts";
+import { Ledger } from "./ledger.ts";
+import { usageOptions } from "./options.ts";
+import { tending } from "./tending.ts";
+
+export default definePlugin({
+  name: "usage-limits",
+  summary: "Refuses with 412 what exceeds the budgets of keys, workspaces, providers and policies.",
+  options: usageOptions,
+  needs: [Counters],
+  uses: [AuditTrail, Metrics, Notifications, Organisations, Policies, Prices, Records, StoredProviders],
+  setup({ hooks, service, offered, providers, log, onServing, onClose }, options) {
+    const store = service(Counters);
+    const records = offered(Records);
+    const ledger = records && new Ledger(records);
+    const now = () => store.now();
+    const accounts = new Accounts({
+      counters: store,
+      ledger,
+      log,
+      now,
+      crossed: alerting({
+        notifications: offered(Notifications),
+        trail: offered(AuditTrail),
+        counter: offered(Metrics)?.counter({
+          name: "limit_event_count",
+          help: "Budgets that crossed their alert threshold or their limit.",
+          labels: ["event", "level"],
+        }),
+        log,
+      }),
+    });
+    const kept = offered(Policies);
+    const gate = new BudgetGate({
+      things: new LimitedThings({
+        organisations: offered(Organisations),
+        providers: offered(StoredProviders),
+        configured: (slug) => providers.configured(slug) !== undefined,
+      }),
+      policies: ({ principal }) => kept?.usage(principal?.organisation, principal?.workspace) ?? [],
+      accounts,
+      counters: new SureCounters({ counters: store, onStoreError: options.onStoreError, log }),
+      prices: offered(Prices),
+      enforcement: options.enforcement,
+      holdFor: options.holdFor,
+      expectedOutput: options.expectedOutput,
+      now,
+    });
+    if (ledger) kept?.countedBy(policyCounters(ledger, accounts, now));
+    if (ledger) onClose(ledger.changes(({ tenant, id, written }) => accounts.changed(tenant, id, written?.version)));
+    // A gateway that is only looked at changes nothing.
+    onServing(() => onClose(tending(accounts, { ...options, shared: store.shared })));
+
+    hooks.routeSelect.tapAsync({ name: "usage-limits", stage: Stage.limit }, (exchange, done) =>
+      settleTap(exchange.role === "imagined" ? foreseen(exchange) : gate.admit(exchange), done),
+    );
+    hooks.beforeRequest.tapAsync(
+      { name: "usage-limits", stage: Stage.limit, foresee: foreseen },
+      (seen, exchange, done) => {
+        settleTap(isAnswer(seen) ? undefined : gate.meet(exchange, seen), done);
+      },
+    );
+    const charge = charging(accounts, async (exchange) => gate.accounts("admission", exchange));
+    hooks.cost.tapAsync({ name: "usage-limits", stage: Stage.settle }, (exchange, done) => {
+      const charged = charge(exchange);
+      settleTap(
+        charged?.then(() => undefined),
+        done,
+      );
+    });
+
+    async function foreseen(exchange: Exchange, request?: GatewayRequest): Promise<undefined> {
+      foresee(exchange, await gate.accounts(request ? "target" : "admission", exchange, request), now());
+    }
+  },
+});

@@ -1,0 +1,37 @@
+import { z } from "../../core/index.ts";
+
+export const usageOptions = z.strictObject({
+  enforcement: z
+    .enum(["soft", "hard"])
+    .default("soft")
+    .describe(
+      "How budgets of keys, workspaces and providers hold; policies say it themselves. `soft` counts what was used " +
+        "afterwards, so that what is under way at the same time may overspend; `hard` makes room for it before.",
+    ),
+  onStoreError: z
+    .enum(["local", "deny"])
+    .default("local")
+    .describe("While the store of the counters is away: count in this process, or answer 503 where a budget is hard."),
+  flushInterval: z
+    .int()
+    .min(100)
+    .default(10_000)
+    .describe("Milliseconds after which other processes know what this one has counted."),
+  syncInterval: z
+    .int()
+    .min(100)
+    .default(60_000)
+    .describe(
+      "Milliseconds after which what was counted is kept in the records; at each flush where counters are not shared.",
+    ),
+  expectedOutput: z
+    .int()
+    .min(0)
+    .default(500)
+    .describe("Tokens that hard budgets make room for where a request sets no bound for its answer."),
+  holdFor: z
+    .int()
+    .min(1_000)
+    .default(600_000)
+    .describe("Milliseconds after which room that was made for a request is free again, whatever became of it."),
+});
