@@ -18,7 +18,8 @@ local function parse(text)
   local hi, lo = 0, 0
   if cut > 0 then hi, lo = tonumber(string.sub(text, 1, cut)), tonumber(string.sub(text, cut + 1))
   else lo = tonumber(text) end
-  if negative then return pair(-hi, -lo) end
+  -- Not -lo, which of 0 is a zero with a sign.
+  if negative then return pair(0 - hi, 0 - lo) end
   return { hi, lo }
 end
 local function written(a)

@@ -65,7 +65,13 @@ end
 
 local function save(c)
   if c.expires <= now then return redis.call('DEL', c.hash, c.holds) end
-  redis.call('HSET', c.hash, 't', written(c.total), 'e', string.format('%.0f', c.expires))
+  local last = string.format('%.0f', c.expires + ${kept})
+  if c.expires == c.kept then
+    redis.call('HSET', c.hash, 't', written(c.total))
+  else
+    redis.call('HSET', c.hash, 't', written(c.total), 'e', string.format('%.0f', c.expires))
+    redis.call('PEXPIREAT', c.hash, last)
+  end
   for id, held in pairs(c.ids) do
     if isNone(held.amount) then
       redis.call('HDEL', c.hash, 'a' .. id)
@@ -75,13 +81,11 @@ local function save(c)
       redis.call('ZADD', c.holds, held.till, id)
     end
   end
-  local last = c.expires + ${kept}
-  if c.expires ~= c.kept then redis.call('PEXPIREAT', c.hash, string.format('%.0f', last)) end
   if isNone(c.held) then
     if not isNone(c.before.held) then redis.call('HDEL', c.hash, 'h') end
   else
     redis.call('HSET', c.hash, 'h', written(c.held))
-    redis.call('PEXPIREAT', c.holds, string.format('%.0f', last))
+    redis.call('PEXPIREAT', c.holds, last)
   end
 end
 

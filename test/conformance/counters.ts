@@ -272,6 +272,9 @@ function amounts(deployment: CountersDeployment): void {
       expect(await settle(key, 2n, "h")).toEqual([edge + 2n]);
       expect(await settle(key, -2n * edge)).toEqual([2n - edge]);
       expect(await settle(key, edge - 3n)).toEqual([-1n]);
+      expect(await settle(key, 1n - edge)).toEqual([-edge]);
+      expect(await settle(key, 0n)).toEqual([-edge]);
+      expect(await settle(key, edge - 1n)).toEqual([-1n]);
       const whole = { key: "whole", limit: 0n, amount: 0n, carry: { key, share: 0.5 } };
       expect(await claim(whole)).toEqual(granted(-1n));
     }
