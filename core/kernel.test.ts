@@ -19,9 +19,14 @@ const plugin = (name: string, setup: (context: PluginContext) => void | Promise<
   options: {},
 });
 
-const start = (plugins: readonly ResolvedPlugin[], hookDeadline = 1_000): Promise<Kernel> =>
+const start = (
+  plugins: readonly ResolvedPlugin[],
+  hookDeadline = 1_000,
+  kept?: Map<string, unknown>,
+): Promise<Kernel> =>
   startKernel({
     plugins,
+    ...(kept && { kept }),
     log: silent,
     folder: "/",
     server: { host: "127.0.0.1", port: 0 },
@@ -68,6 +73,21 @@ describe("starting and closing", () => {
     expect(told).toEqual(["http://127.0.0.1:1"]);
     expect(silent.error).toHaveBeenCalledWith(expect.stringContaining("began to serve"), expect.anything());
     await kernel.close();
+  });
+
+  it("hands on what a plugin keeps to the next generation of the same gateway, to the plugin of that name", async () => {
+    const token = serviceToken<{ count: number }>("counted");
+    const seen: unknown[] = [];
+    const counts = ({ name, kept }: PluginContext) => {
+      const counted = kept(token, () => ({ count: 0 }));
+      seen.push(`${name} ${++counted.count}`);
+    };
+    const gateway = new Map<string, unknown>();
+    const generation = (kept: Map<string, unknown> | undefined) =>
+      start([plugin("one", counts), plugin("two", counts)], 1_000, kept);
+    for (const kept of [gateway, gateway, new Map<string, unknown>(), undefined])
+      await (await generation(kept)).close();
+    expect(seen).toEqual(["one 1", "two 1", "one 2", "two 2", "one 1", "two 1", "one 1", "two 1"]);
   });
 
   it("asks for completions.write at places that say nothing of scopes", async () => {

@@ -80,10 +80,10 @@ export class MemoryCounters implements CountersService {
     if (once === undefined) return this.#settle(group, entries, now);
     // The length keeps groups apart whatever they contain.
     const name = `${group.length}:${group}${once}`;
-    this.#forgetSteps(now);
     const known = this.#steps.get(name);
     if (known !== undefined && known.until > now) return known.totals;
     const totals = this.#settle(group, entries, now);
+    this.#forgetSteps(now, this.#table.most - 1);
     this.#steps.set(name, { until: now + rememberedFor, totals });
     return totals;
   }
@@ -103,7 +103,7 @@ export class MemoryCounters implements CountersService {
   sweep(): void {
     const now = this.now();
     this.#table.sweep(now, sweptAtOnce);
-    this.#forgetSteps(now);
+    this.#forgetSteps(now, this.#table.most);
   }
 
   /** Sweeps now and then, for as long as the process has something else to do. What it returns ends it. */
@@ -190,12 +190,13 @@ export class MemoryCounters implements CountersService {
     }
   }
 
-  #forgetSteps(now: number): void {
+  /** Those whose time is over, and the oldest beyond so many. */
+  #forgetSteps(now: number, most: number): void {
     for (;;) {
       const oldest = this.#steps.oldest;
       if (oldest === undefined) return;
       const over = (this.#steps.get(oldest)?.until ?? 0) <= now;
-      if (!over && this.#steps.size < this.#table.most) return;
+      if (!over && this.#steps.size <= most) return;
       this.#steps.delete(oldest);
     }
   }

@@ -96,7 +96,7 @@ const spokenClaim = ({ key, limit, rule, amount, expiresAt, hold, carry }: Claim
 };
 
 /** The supervisor's side: the counters of its workers, made when the first of them asks. */
-export function countersClerk(log: Logger): (question: unknown) => unknown {
+export function countersClerk(log: Logger, now = Date.now): (question: unknown) => unknown {
   let counters: MemoryCounters | undefined;
   const onFull = (most: number) =>
     log.warn("there are too many counters: those that expire first are dropped", { maxCounters: most });
@@ -104,7 +104,7 @@ export function countersClerk(log: Logger): (question: unknown) => unknown {
     const question = asked as Question;
     const [most] = question;
     if (!counters) {
-      counters = new MemoryCounters({ now: Date.now, most, onFull });
+      counters = new MemoryCounters({ now, most, onFull });
       counters.tend();
     }
     counters.most = most;

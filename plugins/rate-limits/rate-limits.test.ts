@@ -188,7 +188,7 @@ describe("tokens in flight", () => {
     const first = ask({
       ...tokens,
       tokens: 10,
-      body: { max_tokens: 200, user: JSON.stringify({ tokens: 10, held: true }) },
+      say: { held: true }, body: { max_tokens: 200 },
     });
     while (waiting.length === 0) await new Promise(setImmediate);
     expect((await ask(tokens)).status).toBe(429);
@@ -200,7 +200,7 @@ describe("tokens in flight", () => {
   it("count in the window in which their answer ends", async () => {
     const { ask, clock, release, waiting } = await limitedBy();
     clock.now = at("10:00:59");
-    const first = ask({ ...tokens, body: { user: JSON.stringify({ tokens: 100, held: true }) } });
+    const first = ask({ ...tokens, tokens: 100, say: { held: true } });
     while (waiting.length === 0) await new Promise(setImmediate);
     clock.now = at("10:01:01");
     release();
@@ -241,7 +241,7 @@ describe("targets", () => {
       provider: "@main-oai",
       retry: { attempts: 2, on_status_codes: [503], use_retry_after_header: false },
     };
-    const { status } = await ask({ config, body: { user: JSON.stringify({ status: 503 }) } });
+    const { status } = await ask({ config, say: { status: 503 } });
     expect([status, upstream.received.length]).toEqual([503, 3]);
     expect((await ask()).status).toBe(429);
   });

@@ -63,7 +63,8 @@ export class Accounts {
   add(account: Account, amount: bigint): void {
     if (amount === 0n) return;
     account.unsent += amount;
-    if (this.#isCrossed(account)) this.saveSoon(account);
+    // What others have to know, and people are to be told, does not wait for the next flush.
+    if (this.#isCrossed(account)) void this.#flushSome(account.group, [account]);
   }
 
   /** Counts at once, and ends a hold. Where the counters are away they are told later. */

@@ -22,6 +22,8 @@ export interface Ask {
   readonly metadata?: Record<string, string>;
   readonly config?: object;
   readonly body?: object;
+  /** What the vendor does: answers another status, or holds its answer back until `release`. */
+  readonly say?: { readonly status?: number; readonly held?: true };
   readonly path?: string;
 }
 
@@ -34,7 +36,8 @@ export async function startLimited(plugins: Record<string, unknown>) {
   clock.storeIsDown = false;
   const upstream = await startUpstream(({ body, url }, response) => {
     const asked = JSON.parse(`${body}`);
-    const { status = 200, tokens = 0, held } = JSON.parse(asked.user ?? asked.metadata?.user_id ?? "{}");
+    const said = asked.messages[0].content;
+    const { status = 200, tokens = 0, held } = JSON.parse(typeof said === "string" ? said : said[0].text);
     const answer = () => {
       if (status !== 200) return json(response, status, { error: { message: "No.", type: "t" } });
       if (url.endsWith("/messages")) return json(response, 200, message(asked.model, tokens));
@@ -87,8 +90,7 @@ export async function startLimited(plugins: Record<string, unknown>) {
     };
     const body = {
       model,
-      messages: [{ role: "user", content: "Hi" }],
-      user: JSON.stringify({ tokens, ...(more.body as { say?: object } | undefined)?.say }),
+      messages: [{ role: "user", content: JSON.stringify({ tokens, ...more.say }) }],
       ...(stream && { stream, stream_options: { include_usage: true } }),
       ...more.body,
     };

@@ -1,0 +1,120 @@
+import {
+  type Claim,
+  type Claimed,
+  CountersError,
+  type CountersService,
+  type CounterValue,
+  type Logger,
+  type RedisService,
+  type Settlement,
+  WatchedStore,
+} from "../../core/index.ts";
+import { type Arguments, claimArguments, putArguments, readArguments, settleArguments } from "./arguments.ts";
+import { claimScript, putScript, readScript, settleScript } from "./scripts.ts";
+import { StoreClock } from "./store-clock.ts";
+
+export interface RedisCountersOptions {
+  readonly redis: RedisService;
+  /** Milliseconds a call may take. */
+  readonly timeout: number;
+  readonly log: Logger;
+  /** Milliseconds that never jump. */
+  readonly local?: (() => number) | undefined;
+  /** Milliseconds without calls after five have failed. */
+  readonly pause?: number | undefined;
+}
+
+/** Milliseconds between two looks whether the clock has to be read, and how old what it said may be. */
+const clockInterval = 1000;
+const clockAge = 10_000;
+
+/** Counters in Redis, one script and one round trip a call. A slow or silent Redis is a CountersError within the deadline. */
+export class RedisCounters implements CountersService {
+  readonly shared = "deployment";
+  readonly #redis: RedisService;
+  readonly #clock: StoreClock;
+  readonly #store: WatchedStore;
+
+  constructor({ redis, timeout, log, local = steadyNow, pause }: RedisCountersOptions) {
+    this.#redis = redis;
+    this.#clock = new StoreClock(local);
+    const reachable = () => redis.available;
+    this.#store = new WatchedStore({ timeout, reachable, probe: () => this.#readClock(), log, pause });
+  }
+
+  get available(): boolean {
+    return this.#store.available;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  async claim(group: string, claims: readonly Claim[]): Promise<Claimed> {
+    if (claims.length === 0) return { granted: true, totals: [] };
+    const [at, ...totals] = await this.#run(claimScript, claimArguments(this.#redis.keyPrefix, group, claims));
+    if (at === "range") throw outOfRange(totals[0]);
+    const counted = totals.map(wholeNumber);
+    return at === "-1" ? { granted: true, totals: counted } : { granted: false, at: Number(at), totals: counted };
+  }
+
+  async settle(group: string, entries: readonly Settlement[], once?: string): Promise<readonly bigint[]> {
+    if (entries.length === 0) return [];
+    const given = settleArguments(this.#redis.keyPrefix, group, entries, once);
+    const [outcome, totals = ""] = await this.#run(settleScript, given);
+    if (outcome === "range") throw outOfRange(totals);
+    return totals.split(",").map(wholeNumber);
+  }
+
+  async read(group: string, keys: readonly string[]): Promise<readonly bigint[]> {
+    if (keys.length === 0) return [];
+    const totals = await this.#run(readScript, readArguments(this.#redis.keyPrefix, group, keys));
+    return totals.map(wholeNumber);
+  }
+
+  async put(group: string, entries: readonly CounterValue[]): Promise<void> {
+    if (entries.length === 0) return;
+    await this.#run(putScript, putArguments(this.#redis.keyPrefix, group, entries));
+  }
+
+  /** Reads the clock of Redis now and then where no call did. What it returns ends it. */
+  tend(): () => void {
+    const look = () => {
+      // Whether Redis answers is for calls and probes to find out.
+      if (this.available && this.#clock.age > clockAge) this.#readClock().catch(() => undefined);
+    };
+    const timer = setInterval(look, clockInterval).unref();
+    look();
+    return () => clearInterval(timer);
+  }
+
+  close(): void {
+    this.#store.close();
+  }
+
+  /** What the script answers behind the time. */
+  async #run(script: string, { keys, values }: Arguments): Promise<string[]> {
+    const learn = this.#clock.asking();
+    const reply = await this.#store.call(() => this.#redis.script(script, keys, values));
+    return this.#answered(reply, learn);
+  }
+
+  async #readClock(): Promise<void> {
+    const learn = this.#clock.asking();
+    this.#answered(await this.#redis.command("TIME"), learn);
+  }
+
+  #answered(reply: unknown, learn: (told: number) => void): string[] {
+    if (!Array.isArray(reply)) throw new CountersError("Redis answered with something that is no answer.");
+    const [seconds, microseconds, ...rest] = reply.map(String);
+    learn(Number(seconds) * 1000 + Number(microseconds) / 1000);
+    return rest;
+  }
+}
+
+const steadyNow = (): number => performance.timeOrigin + performance.now();
+
+const wholeNumber = (text: string): bigint => BigInt(text);
+
+const outOfRange = (total: string | undefined): RangeError =>
+  new RangeError(`a counter holds less than 10^27 either way, and was to hold ${total}`);
