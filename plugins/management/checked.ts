@@ -8,7 +8,7 @@ export function checked<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const { issues } = parsed.error;
+  const issues = told(parsed.error.issues);
   const [first] = issues;
   const named = issues.slice(0, most).map(({ path, message }) => `${placeOf(path) || `the ${where}`}: ${message}`);
   const more = issues.length > most ? `, and ${issues.length - most} more` : "";
@@ -20,6 +20,27 @@ export function checked<Schema extends z.ZodType>(
 
 /** Mistakes named in one message. */
 const most = 5;
+interface Mistake {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** What is wrong, by its innermost place: of a union that means the member the value was meant to be. */
+function told(issues: readonly z.core.$ZodIssue[], above: readonly PropertyKey[] = []): Mistake[] {
+  return issues.flatMap((issue) => {
+    const path = [...above, ...issue.path];
+    const meant =
+      issue.code === "invalid_union"
+        ? issue.errors.find((of) => of.length > 0 && !of.some(isOfAnotherType))
+        : undefined;
+    return meant ? told(meant, path) : [{ path, message: issue.message }];
+  });
+}
+
+/** The value is no such member of a union at all. */
+const isOfAnotherType = ({ code, path }: z.core.$ZodIssue): boolean =>
+  path.length === 0 && (code === "invalid_type" || code === "invalid_value");
+
 
 /** `targets[1].virtual_key`. */
 const placeOf = (path: readonly PropertyKey[]): string =>
