@@ -56,7 +56,7 @@ export async function serveOperation<Found, Body extends z.ZodType, Query extend
     call.require(...operation.scopes);
     await desk.guard(call, operation.scopes);
     const { query, body } = asked();
-    call.refuseForeignOrganisation();
+    call.refuseForeign();
     const found = (await operation.find?.(call)) as Found;
     const answer = await operation.run(
       Object.assign(call, {
