@@ -112,6 +112,7 @@ export function manageWorkspaces(management: ManagementService, parts: Workspace
     store,
     create: {
       scopes: ["workspaces.create"],
+      key: "organisation",
       body: creation,
       answer,
       run: (call) => createWorkspace(call, parts),
@@ -146,8 +147,8 @@ export function manageWorkspaces(management: ManagementService, parts: Workspace
     },
     remove: {
       scopes: ["workspaces.delete"],
-      check(call, { document }) {
-        if (call.own) throw new GatewayError("forbidden", "Deleting a workspace needs an API key of the organisation.");
+      key: "organisation",
+      check(_, { document }) {
         if (document.is_default) throw new GatewayError("record_invalid", "The shared workspace cannot be deleted.");
       },
     },
