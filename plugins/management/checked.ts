@@ -1,10 +1,11 @@
-import { GatewayError, type z } from "../../core/index.ts";
+import { type ErrorDetails, GatewayError, type z } from "../../core/index.ts";
 
 /** What a schema makes of a value. Throws AB01, naming each field that is wrong. */
 export function checked<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   where: "body" | "query",
+  besides: Pick<ErrorDetails, "status"> = {},
 ): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -13,13 +14,12 @@ export function checked<Schema extends z.ZodType>(
   const named = issues.slice(0, most).map(({ path, message }) => `${placeOf(path) || `the ${where}`}: ${message}`);
   const more = issues.length > most ? `, and ${issues.length - most} more` : "";
   throw new GatewayError("record_invalid", `${named.join("; ")}${more}`, {
+    ...besides,
     param: placeOf(first?.path ?? []) || where,
     errors: issues.map(({ path, message }) => `path: ${placeOf(path)}, message: ${message}`),
   });
 }
 
-/** Mistakes named in one message. */
-const most = 5;
 interface Mistake {
   readonly path: readonly PropertyKey[];
   readonly message: string;
@@ -41,6 +41,8 @@ function told(issues: readonly z.core.$ZodIssue[], above: readonly PropertyKey[]
 const isOfAnotherType = ({ code, path }: z.core.$ZodIssue): boolean =>
   path.length === 0 && (code === "invalid_type" || code === "invalid_value");
 
+/** Mistakes named in one message. */
+const most = 5;
 
 /** `targets[1].virtual_key`. */
 const placeOf = (path: readonly PropertyKey[]): string =>
