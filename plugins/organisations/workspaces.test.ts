@@ -66,6 +66,13 @@ describe("workspaces", () => {
       "AB01",
       "usage_limits",
     ],
+    [
+      "a guardrail that is not there",
+      { name: "a", defaults: { input_guardrails: ["pg-nobody-000000"] } },
+      404,
+      "AB02",
+      "defaults.input_guardrails[0]",
+    ],
     ["broken JSON", '{"name": "secret-thing', 400, "AB01", null],
   ])("refuses %s", async (_, body, status, code, param) => {
     const { admin } = await startManagement();

@@ -278,13 +278,13 @@ async function fitted(
     Promise.all(
       (given?.[name] ?? []).map(async (ref, at) => {
         const place = `defaults.${name}[${at}]`;
-        return (await call.reference("guardrails", ref, place, { workspace, unknown: "record_invalid" })).id;
+        return (await call.reference("guardrails", ref, place, { workspace })).id;
       }),
     );
   const config = given?.user_api_key_config;
   const found =
     typeof config === "string" &&
-    (await call.reference("configs", config, "defaults.user_api_key_config", { workspace, unknown: "record_invalid" }));
+    (await call.reference("configs", config, "defaults.user_api_key_config", { workspace }));
   const metadata = await fitMetadata(schema, given?.metadata, "defaults.metadata");
   if (!given && !metadata) return null;
   return {
