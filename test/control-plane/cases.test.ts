@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { applicable, type Document, membersOf, requiredIn } from "./cases/applicability.ts";
-import { exceptions } from "./cases/exceptions.ts";
+import { applicable, boundedIn, type Document, membersOf, mistyped, requiredIn } from "./cases/applicability.ts";
+import { exceptions, unchecked } from "./cases/exceptions.ts";
 import { families } from "./cases/index.ts";
-import { rowsOf } from "./cases/rows.ts";
+import { rowsOf, wrongTypeRow } from "./cases/rows.ts";
 import { run } from "./cases/run.ts";
 import { openWorld, Stage, type World } from "./cases/stage.ts";
 import { kinds } from "./cases/table.ts";
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe.each(table.map((one) => [one.operation, one] as const))("%s", (operation, { rows }) => {
+describe.each(table.map((one) => [one.operation, one] as const))("%s", (operation, { cases, rows }) => {
   let unchanged: Stage;
   beforeAll(() => {
     unchanged = new Stage(world);
@@ -36,6 +36,13 @@ describe.each(table.map((one) => [one.operation, one] as const))("%s", (operatio
   it.each(rows.map((row) => [`${row.kind}: ${row.name}`, row] as const))("%s", (_, row) =>
     run(operation, row, world, unchanged),
   );
+
+  if (cases.body === undefined) return;
+  it("wrong type: each field that /openapi.json tells of", async () => {
+    for (const change of mistyped(operation, document))
+      if (!(`${operation}: ${change[0]}` in unchecked))
+        await run(operation, wrongTypeRow(cases, change), world, unchanged);
+  });
 });
 
 describe("the table is complete", () => {
@@ -67,6 +74,16 @@ describe("the table is complete", () => {
     const forgotten = table.flatMap(({ operation, cases }) => {
       const declared = new Set((cases.missing ?? []).map((one) => (typeof one === "string" ? one : one[0])));
       return requiredIn(operation, document)
+        .filter((place) => !declared.has(place))
+        .map((place) => `${operation}: ${place}`);
+    });
+    expectNone(forgotten);
+  });
+
+  it("goes beyond each field that has a bound", () => {
+    const forgotten = table.flatMap(({ operation, cases }) => {
+      const declared = new Set((cases.bound ?? []).map(([place]) => place.replace(/[.[].*/, "")));
+      return boundedIn(operation, document)
         .filter((place) => !declared.has(place))
         .map((place) => `${operation}: ${place}`);
     });

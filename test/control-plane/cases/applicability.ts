@@ -91,8 +91,7 @@ export function applicable(operation: string, document: Document): Set<Kind> {
 export function requiredIn(operation: string, document: Document): string[] {
   const described = describedOf(operation, document);
   const inQuery = described.parameters.filter((one) => one.in === "query" && one.required);
-  const body = bodyOf(described);
-  const whole = (body?.anyOf as readonly Schema[] | undefined)?.[0] ?? body;
+  const whole = choicesOf(bodyOf(described) ?? {})[0];
   const workspace = needWorkspace.has(operation)
     ? [operation.startsWith("GET") ? "?workspace_id" : "workspace_id"]
     : [];
@@ -105,6 +104,42 @@ export function membersOf(operation: string, document: Document): Set<string> {
   const inQuery = described.parameters.filter((one) => one.in === "query").map(({ name }) => name);
   return new Set([...inQuery, ...namesIn([bodyOf(described) ?? {}])]);
 }
+
+/** What can be sent that has bounds of its own, as places of a table; pages are those of every list. */
+export function boundedIn(operation: string, document: Document): string[] {
+  const described = describedOf(operation, document);
+  const inQuery = described.parameters.filter((one) => one.in === "query" && !/page/i.test(one.name));
+  return [...inQuery.map(({ name, schema }) => [`?${name}`, schema] as const), ...fieldsOf(described)]
+    .filter(([, schema]) => choicesOf(schema).some((one) => bounds.some((keyword) => keyword in one)))
+    .map(([name]) => name);
+}
+
+/** Every field of a body, with a value that is of none of its types. */
+export function mistyped(operation: string, document: Document): (readonly [name: string, value: unknown])[] {
+  const values: Readonly<Record<string, unknown>> = {
+    string: "x",
+    number: 5,
+    boolean: true,
+    array: [5],
+    object: { x: 5 },
+  };
+  return fieldsOf(describedOf(operation, document)).flatMap(([name, schema]) => {
+    const types = choicesOf(schema).flatMap(({ type }) =>
+      type === "integer" ? "number" : (type as string | string[]),
+    );
+    const wrong = Object.keys(values).find((type) => !types.includes(type));
+    return types.includes("undefined") || types.some((type) => type === undefined) || wrong === undefined
+      ? []
+      : [[name, values[wrong]] as const];
+  });
+}
+
+const fieldsOf = (described: Described): (readonly [name: string, schema: Schema])[] =>
+  Object.entries(choicesOf(bodyOf(described) ?? {})[0]?.properties ?? {});
+
+/** What a value can be. */
+const choicesOf = (schema: Schema): Schema[] =>
+  ((schema.anyOf as Schema[] | undefined) ?? [schema]).flatMap((one) => (one.anyOf ? choicesOf(one) : [one]));
 
 function describedOf(operation: string, { paths }: Document): Described {
   const [method = "", path = ""] = operation.split(" ");

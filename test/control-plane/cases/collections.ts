@@ -13,7 +13,7 @@ export const collections: Family = {
       body: { name: "Support", workspace_id: "$workspace", parent_collection_id: "$collection" },
       answer: { slug: slugOf("col-support") },
       missing: ["name", "workspace_id"],
-      bound: names,
+      bound: [...names, ["parent_collection_id", ""]],
       type: each("name", 5, null).concat([["parent_collection_id", 5]], [["workspace_id", 5]]),
     },
     "GET /collections": {

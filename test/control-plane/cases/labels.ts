@@ -1,6 +1,10 @@
 import { aNumber, anId, each, type Family, text } from "./table.ts";
 
-const bound = [...each("name", "", text(65), "latest", "12", "a b", "a@b"), ...each("color_code", text(33))];
+const bound = [
+  ...each("name", "", text(65), "latest", "12", "a b", "a@b"),
+  ...each("color_code", text(33)),
+  ...each("description", text(1025)),
+];
 
 /** control-plane.md section 11.2. */
 export const labels: Family = {

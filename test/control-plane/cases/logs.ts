@@ -36,7 +36,11 @@ export const logs: Family = {
       answer: { object: "list", total: aNumber },
       shows: "$log",
       paged: "current_page page_size",
-      bound: [["?status_code", "abc", { param: "status_code[0]" }]],
+      bound: [
+        ["?status_code", "abc", { param: "status_code[0]" }],
+        ["?workspace_slug", ""],
+        ["?cursor", ""],
+      ],
       type: [
         ["?time_of_generation_min", "yesterday"],
         ["?cost_min", "much"],

@@ -13,6 +13,7 @@ const limits = {
 const workspaceBound = [
   ...each("name", "", text(256)),
   ...each("description", text(1025)),
+  ["icon", text(17)],
   ["usage_limits[0].credit_limit", 0],
   ["defaults", { metadata: { team: text(129) } }, { param: "defaults.metadata.team" }],
 ] as const;
@@ -84,7 +85,7 @@ export const organisations: Family = {
       at: { workspaceId: "$workspace" },
       body: { description: "Claims", defaults: { input_guardrails: ["$guardrail"] } },
       answer: {},
-      bound: workspaceBound,
+      bound: [...workspaceBound, ["user_api_key_rotation_period", 366]],
       type: [...workspaceTypes, ["reset_usage", "yes"]],
       conflict: [["name", "Other"]],
     },
@@ -166,7 +167,10 @@ export const organisations: Family = {
       scope: "organisation_users.list",
       answer: { object: "list", total: aNumber },
       shows: "$invite",
-      bound: each("?status", "lost"),
+      bound: [
+        ["?status", "lost"],
+        ["?role", "manager"],
+      ],
       paged: "currentPage pageSize",
     },
     "POST /admin/users/invites": {
@@ -207,7 +211,7 @@ export const organisations: Family = {
       body: { token: "$opened.token", first_name: "Iris" },
       answer: { user_id: anId, api_keys: [] },
       missing: ["token"],
-      bound: each("first_name", "", text(256)),
+      bound: [...each("first_name", "", text(256)), ...each("last_name", "", text(256))],
       type: each("token", 5),
     },
   },

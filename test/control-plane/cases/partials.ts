@@ -33,7 +33,7 @@ export const partials: Family = {
       body: { ...partial, collection_id: "$collection", version_description: "first" },
       answer: { id: anId, slug: slugOf("pl-tone-r"), version_id: anId },
       missing: ["name", "string", "workspace_id"],
-      bound: [...names, ["version_description", text(1025)]],
+      bound: [...names, ["version_description", text(1025)], ["collection_id", ""]],
       type: [...type, ["collection_id", 5]],
     },
     "GET /prompts/partials/{promptPartialId}": {

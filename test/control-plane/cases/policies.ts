@@ -24,6 +24,12 @@ const grouped: Change[] = [
   ["group_by[0].key", "colour"],
   ["type", "euros"],
 ];
+/** What a policy keeps for ever. */
+const fixed: Change[] = [
+  ["group_by", []],
+  ["group_by", [{ key: "config" }]],
+  ["type", "euros"],
+];
 const budgetTypes: Change[] = [
   ["credit_limit", "80"],
   ["conditions", "all"],
@@ -65,7 +71,10 @@ export const policies: Family = {
       answer: { object: "list", total: aNumber },
       shows: "$budget",
       missing: ["?workspace_id"],
-      bound: each("?status", "gone"),
+      bound: [
+        ["?status", "gone"],
+        ["?type", "euros"],
+      ],
       paged: "zero",
     },
     "GET /policies/usage-limits/{policyUsageLimitsId}": {
@@ -73,14 +82,17 @@ export const policies: Family = {
       at: { policyUsageLimitsId: "$budget" },
       answer: { id: "$budget", credit_limit: 80, workspace_id: "$workspace.uuid", object: "policy_usage_limits" },
       also: [{ query: { include_usage: "true" }, answer: { value_key_usage_map: {} } }],
-      bound: each("?status", "gone"),
+      bound: [
+        ["?status", "gone"],
+        ["?include_usage", "perhaps"],
+      ],
     },
     "PUT /policies/usage-limits/{policyUsageLimitsId}": {
       scope: "policies.update",
       at: { policyUsageLimitsId: "$budget" },
       body: { credit_limit: 80, name: "Less" },
       answer: {},
-      bound: newBudget,
+      bound: [...newBudget, ...fixed, ["reset_usage_for_value", ""]],
       type: budgetTypes,
     },
     "DELETE /policies/usage-limits/{policyUsageLimitsId}": {
@@ -121,7 +133,11 @@ export const policies: Family = {
       answer: { object: "list", total: aNumber },
       shows: "$rate",
       missing: ["?workspace_id"],
-      bound: each("?status", "gone"),
+      bound: [
+        ["?status", "gone"],
+        ["?type", "euros"],
+        ["?unit", "rps"],
+      ],
       paged: "zero",
     },
     "GET /policies/rate-limits/{rateLimitsPolicyId}": {
@@ -135,7 +151,7 @@ export const policies: Family = {
       at: { rateLimitsPolicyId: "$rate" },
       body: { value: 6, unit: "rph" },
       answer: {},
-      bound: newRate,
+      bound: [...newRate, ...fixed, ["target", "agents"]],
       type: rateTypes,
     },
     "DELETE /policies/rate-limits/{rateLimitsPolicyId}": {

@@ -10,7 +10,12 @@ const prompt = {
   virtual_key: "simulator",
 };
 
-const bound: Change[] = [...each("name", "", text(256)), ...each("version_description", text(1025))];
+const bound: Change[] = [
+  ...each("name", "", text(256)),
+  ...each("version_description", text(1025)),
+  ["collection_id", ""],
+  ["virtual_key", ""],
+];
 const type: Change[] = [
   ["name", 5],
   ["string", 5],
@@ -84,8 +89,10 @@ export const prompts: Family = {
       query: { workspace_id: "$workspace", collection_id: "$collection" },
       answer: { total: aNumber },
       also: [{ query: { workspace_id: "$workspace", search: "letter" }, shows: "$prompt" }],
-      bound: each("?type", "borrowed"),
-      type: each("?show_prompt_share", "perhaps"),
+      bound: [
+        ["?type", "borrowed"],
+        ["?show_prompt_share", "perhaps"],
+      ],
       paged: "current_page page_size",
     },
     "POST /prompts": {

@@ -51,7 +51,12 @@ export const providers: Family = {
       },
       answer: { id: anId },
       missing: ["name", "integration_id", "workspace_id"],
-      bound: [...limited, ...each("slug", "a b", text(256)), ["tags", { env: text(257) }, { param: "tags.env" }]],
+      bound: [
+        ...limited,
+        ...each("slug", "a b", text(256)),
+        ["tags", { env: text(257) }, { param: "tags.env" }],
+        ["integration_id", ""],
+      ],
       type: [...type, ["integration_id", 5]],
       conflict: [["slug", "$provider.slug", invalid]],
     },
@@ -126,7 +131,7 @@ export const virtualKeys: Family = {
       at: { slug: "$virtualKey" },
       body: { name: "Older account", note: "gone soon", workspace_id: "$workspace" },
       answer: {},
-      bound: limited,
+      bound: [...limited, ["key", ""]],
       type: [...type, ["key", 5]],
     },
     "DELETE /virtual-keys/{slug}": {

@@ -53,6 +53,13 @@ export function rowsOf(method: string, cases: Cases, things: Things): Row[] {
   ];
 }
 
+/** A field that is of another type. */
+export function wrongTypeRow(cases: Cases, change: Change): Row {
+  const [who] = callersOf(cases);
+  if (!who) throw new Error(`nobody can hold ${cases.scope}`);
+  return changeRow("wrong type", who, cases, change, invalid);
+}
+
 /** All calls of an operation that are right. */
 const waysOf = (cases: Cases): Valid[] => [cases, ...(cases.also ?? []).map((one) => ({ ...cases, ...one }))];
 

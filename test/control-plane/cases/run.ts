@@ -15,7 +15,7 @@ export async function run(operation: string, row: Row, world: World, unchanged: 
   const call = () => callerOf(row, world)(method, path, body);
   if (row.twice) expect(await call()).toMatchObject({ status: 200 });
   const got = await call();
-  if (row.refused) return expectRefusal(got, row.refused, row.refused.status === 400 ? row.says : {});
+  if (row.refused) return expectRefusal(row.name, got, row.refused, row.refused.status === 400 ? row.says : {});
   expect(got, JSON.stringify(got.body)).toMatchObject({ status: 200, ...(answer !== undefined && { body: answer }) });
   if (shown === undefined) return;
   const texts = textsIn(got.body).map(([, text]) => text);
@@ -57,12 +57,13 @@ const types: Readonly<Record<number, string>> = {
 
 /** The one shape of all refusals (control-plane.md section 1.5). */
 function expectRefusal(
+  name: string,
   got: { status: number; headers: Headers; body: unknown },
   { status, code, param }: Refusal,
   more: object = {},
 ): void {
   const told = expect.stringMatching(/./);
-  expect({ status: got.status, body: got.body }, JSON.stringify(got.body)).toMatchObject({
+  expect({ status: got.status, body: got.body }, `${name}: ${JSON.stringify(got.body)}`).toMatchObject({
     status,
     body: {
       ...more,

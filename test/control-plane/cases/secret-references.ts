@@ -35,6 +35,7 @@ export const secretReferences: Family = {
       answer: { object: "list", total: aNumber },
       shows: "$secret",
       bound: [
+        ["?manager_type", "paper"],
         ["?search", ""],
         ["?search", text(256)],
       ],
