@@ -60,6 +60,7 @@ function managementBody(error: GatewayError): Body {
   const reason = details.reason === undefined ? {} : { reason: details.reason };
   return {
     success: false,
+    ...(details.status && { status: details.status }),
     ...(details.errors && { errors: details.errors }),
     data: { message, errorCode: code },
     error: {

@@ -7,6 +7,8 @@ export interface ErrorDetails {
   readonly field?: string;
   /** Why, in a word of the feature's own, in the body of management errors: `prompt_not_found`. */
   readonly reason?: string;
+  /** In the body of management errors, where answers have a status of their own. */
+  readonly status?: "failure";
   /** One line per mistake, where several were found. */
   readonly errors?: readonly string[];
   /** The limit that was reached, for the body (policies.md section 10.2). */

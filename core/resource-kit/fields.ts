@@ -6,6 +6,9 @@ export const name = z.string().min(1).max(255);
 export const description = z.string().max(1024).nullable();
 export const email = z.email();
 
+/** Which workspace a call is about; `ManagementCall.workspace` finds it. */
+export const workspace = z.string().optional().describe("Id or slug; a key of a workspace has only its own.");
+
 /** An instant; one without a zone is UTC. Its output is ISO 8601 with milliseconds. */
 export const instant = z
   .string()

@@ -18,6 +18,8 @@ import type { ResourceStore, Selection } from "./store.ts";
 type Shown = Readonly<Record<string, unknown>>;
 type Row<Document extends ManagedDocument> = (record: Managed<Document>) => Shown | Promise<Shown>;
 
+type Key = "organisation" | "workspace" | "any";
+
 /** The five usual operations on a kind of record; each is there when it is described. */
 export interface Resource<
   Document extends ManagedDocument,
@@ -35,11 +37,13 @@ export interface Resource<
   readonly audit: AuditResource;
   /** What others call it who refer to it: it is found for them, and not deleted while they need it. */
   readonly kind?: RecordKind;
-  readonly key?: "organisation" | "workspace" | "any";
+  readonly key?: Key;
   readonly bodyBytes?: number;
   readonly store: ResourceStore<Document>;
   readonly create?: {
     readonly scopes: readonly string[];
+    /** Whose key it takes, where that is not as for the others. */
+    readonly key?: Key;
     readonly body: Create;
     readonly answer: z.ZodType;
     run(call: CheckedCall<undefined, z.output<Create>, z.output<z.ZodObject>>): Promise<Shown>;
@@ -68,12 +72,16 @@ export interface Resource<
   };
   readonly update?: {
     readonly scopes: readonly string[];
+    readonly query?: z.ZodObject;
     readonly body: Update;
     readonly answer: z.ZodType;
     run(call: CheckedCall<Managed<Document>, z.output<Update>, z.output<z.ZodObject>>): Promise<Shown>;
   };
   readonly remove?: {
     readonly scopes: readonly string[];
+    /** Whose key it takes, where that is not as for the others. */
+    readonly key?: Key;
+    readonly query?: z.ZodObject;
     /** Throws where it must stay. */
     check?(call: ManagementCall, record: Managed<Document>): void | Promise<void>;
     /** What has to be done besides, once it is gone. */
@@ -132,11 +140,11 @@ const shared = (
 
 function createOperation<Document extends ManagedDocument, Create extends z.ZodType>(
   resource: Pick<Any<Document>, "tag" | "key" | "bodyBytes" | "audit" | "path" | "what">,
-  { scopes, body, answer, run }: Part<"create", Resource<Document, Create>>,
+  { scopes, key = resource.key, body, answer, run }: Part<"create", Resource<Document, Create>>,
 ): ManagementOperation<undefined, Create, z.ZodObject> {
   const { path, what } = resource;
   return {
-    ...shared(resource, "create"),
+    ...shared({ ...resource, ...(key && { key }) }, "create"),
     method: "POST",
     path,
     summary: `Makes a ${what}.`,
@@ -196,7 +204,7 @@ function readOperation<Document extends ManagedDocument>(
 
 function updateOperation<Document extends ManagedDocument, Update extends z.ZodType>(
   resource: Any<Document> | Resource<Document, never, never, never>,
-  { scopes, body, answer, run }: Part<"update", Resource<Document, z.ZodType, Update>>,
+  { scopes, query, body, answer, run }: Part<"update", Resource<Document, z.ZodType, Update>>,
 ): ManagementOperation<Managed<Document>, Update, z.ZodObject> {
   return {
     ...shared(resource, "update"),
@@ -204,6 +212,7 @@ function updateOperation<Document extends ManagedDocument, Update extends z.ZodT
     method: "PUT",
     summary: `Changes the fields of a ${resource.what} that are sent.`,
     scopes,
+    ...(query && { query }),
     body,
     answer,
     run,
@@ -213,7 +222,7 @@ function updateOperation<Document extends ManagedDocument, Update extends z.ZodT
 function removeOperation<Document extends ManagedDocument>(
   management: ManagementService,
   resource: Any<Document> | Resource<Document, never, never, never>,
-  { scopes, check, after }: Part<"remove", Resource<Document>>,
+  { scopes, key = resource.key, query, check, after }: Part<"remove", Resource<Document>>,
 ): ManagementOperation<Managed<Document>> {
   const { store, what, kind } = resource;
   const refuseNeeded = async (record: Managed<Document>) => {
@@ -222,11 +231,12 @@ function removeOperation<Document extends ManagedDocument>(
       throw new GatewayError("record_invalid", `This ${what} cannot be deleted while there is: ${needed.join(", ")}.`);
   };
   return {
-    ...shared(resource, "delete"),
+    ...shared({ ...resource, ...(key && { key }) }, "delete"),
     ...onOne(resource, "delete"),
     method: "DELETE",
     summary: `Deletes a ${what}; its slug stays taken.`,
     scopes,
+    ...(query && { query }),
     answer: nothing,
     async run(call) {
       await check?.(call, call.found);

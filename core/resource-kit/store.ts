@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { GatewayError } from "../errors/gateway-error.ts";
 import { type Kept, type KeptOptions, keptRecords } from "../records-kit/kept.ts";
 import { keptLists } from "../records-kit/kept-lists.ts";
-import type { ManagementCall } from "../services/management.ts";
+import type { ManagementCall, WorkspaceRef } from "../services/management.ts";
 import { type RecordCollection, RecordError, type RecordsService, type StoredRecord } from "../services/records.ts";
 import type { SealingService } from "../services/sealing.ts";
 import type { Managed, ManagedDocument } from "./document.ts";
@@ -78,10 +78,10 @@ export class ResourceStore<Document extends ManagedDocument> {
 
   /** By id or slug, for a caller who may see it. Throws 403 AB03 or 404 AB08, as the kind does. */
   async find(call: ManagementCall, ref: string): Promise<Managed<Document>> {
-    const scoped = this.definition.slug?.scope === "workspace" && !isId(ref);
+    const scoped = this.definition.slug?.scope === "workspace";
     const workspace = call.own ?? (scoped ? await call.workspace() : undefined);
     const found = await this.get(call.organisation, ref, workspace?.id);
-    if (found && this.#sees(call, found)) return found;
+    if (found && this.#sees(workspace, found)) return found;
     throw this.unseen(ref);
   }
 
@@ -290,9 +290,10 @@ export class ResourceStore<Document extends ManagedDocument> {
     return workspace_id === workspace || (this.definition.shared === true && workspace_id === null);
   }
 
-  #sees({ own }: ManagementCall, { document, origin }: Managed<Document>): boolean {
-    if (!own || this.#isOf(own.id, document)) return true;
-    return origin !== "store" && (document.workspace_id === null || document.workspace_id === own.slug);
+  /** Whether somebody sees a record who asks in a workspace, or in none of them. */
+  #sees(workspace: WorkspaceRef | undefined, { document, origin }: Managed<Document>): boolean {
+    if (!workspace || this.#isOf(workspace.id, document)) return true;
+    return origin !== "store" && (document.workspace_id === null || document.workspace_id === workspace.slug);
   }
 
   #writable({ id, origin, document }: Managed<Document>): void {

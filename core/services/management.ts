@@ -103,6 +103,8 @@ export interface ManagementOperation<
   readonly bodyBytes?: number;
   readonly body?: Body;
   readonly query?: Query;
+  /** Whether it says `status: "failure"` besides, where a field is wrong (control-plane.md section 14.1). */
+  readonly saysFailure?: true;
   /** What a success answers, for `/openapi.json`. */
   readonly answer: z.ZodType;
   /** For the audit trail; reads have none. */

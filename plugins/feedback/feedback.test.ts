@@ -23,16 +23,17 @@ it("is kept, one or several, and changed", async () => {
   expect((await management.as({ workspace: other })("PUT", `/feedback/${id}`, { value: 1 })).status).toBe(404);
 });
 
-it.each<[string, unknown, number]>([
-  ["no trace", { value: 1 }, 400],
-  ["a value out of bounds", { trace_id: "t", value: 11 }, 400],
-  ["half a value", { trace_id: "t", value: 1.5 }, 400],
-  ["a weight out of bounds", { trace_id: "t", value: 1, weight: 2 }, 400],
-  ["metadata that is no object", { trace_id: "t", value: 1, metadata: "[1]" }, 400],
-  ["none at all", [], 400],
-  ["more than 100", Array.from({ length: 101 }, () => ({ trace_id: "t", value: 1 })), 400],
-])("is refused with %s", async (_, body, status) => {
-  expect((await caller("POST", "/feedback", body)).status).toBe(status);
+it.each<[string, unknown, string]>([
+  ["no trace", { value: 1 }, "trace_id"],
+  ["a value out of bounds", { trace_id: "t", value: 11 }, "value"],
+  ["half a value", { trace_id: "t", value: 1.5 }, "value"],
+  ["a weight out of bounds", { trace_id: "t", value: 1, weight: 2 }, "weight"],
+  ["metadata that is no object", { trace_id: "t", value: 1, metadata: "[1]" }, "metadata"],
+  ["none at all", [], "body"],
+  ["more than 100", Array.from({ length: 101 }, () => ({ trace_id: "t", value: 1 })), "body"],
+])("is refused with %s, and says so in its own words, too", async (_, body, param) => {
+  const refused = await caller("POST", "/feedback", body);
+  expect(refused).toMatchObject({ status: 400, body: { status: "failure", error: { code: "AB01", param } } });
 });
 
 it("is nothing for a key of the organisation", async () => {

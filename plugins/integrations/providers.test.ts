@@ -178,6 +178,11 @@ describe("providers", () => {
       (await neighbour("GET", "/providers")).body.data.every(({ origin }: { origin: string }) => origin === "file"),
     ).toBe(true);
     expect((await neighbour("GET", `/providers?workspace_id=${ws}`)).status).toBe(403);
+    // Who names a workspace means a provider of that one, by its id, too.
+    const elsewhere = `/providers/${id}?workspace_id=${other.slug}`;
+    for (const caller of [admin, member, neighbour])
+      for (const method of ["GET", "PUT", "DELETE"])
+        expect((await caller(method, elsewhere, method === "PUT" ? {} : undefined)).status).toBe(403);
     expect(await admin("GET", "/providers")).toMatchObject({ status: 400, body: { error: { param: "workspace_id" } } });
     expect(await admin("POST", "/providers", { name: "x", integration_id: "shared" })).toMatchObject({
       status: 400,

@@ -53,6 +53,8 @@ const updateBody = z.object({
 const made = z.object({ id: z.string(), slug: z.string() });
 const shown = z.looseObject({ id: z.string(), slug: z.string(), name: z.string(), object: z.literal("provider") });
 
+const inWorkspace = z.object({ workspace_id: fields.workspace });
+
 const either = (verb: string): string[] => [`providers.${verb}`, `virtual_keys.${verb}`];
 
 /** Providers of workspaces (control-plane.md section 8): what they call integrations by. */
@@ -74,7 +76,7 @@ export function manageProviders(parts: Parts): void {
     },
     list: {
       scopes: either("list"),
-      query: z.object({ workspace_id: z.string().optional(), tags: fields.tagsQuery.optional() }),
+      query: inWorkspace.extend({ tags: fields.tagsQuery.optional() }),
       page: { size: 50, max: 500 },
       async select(call) {
         const workspace = await requiredWorkspace(call, "provider");
@@ -87,6 +89,7 @@ export function manageProviders(parts: Parts): void {
     },
     update: {
       scopes: either("update"),
+      query: inWorkspace,
       body: updateBody.partial(),
       answer: made,
       async run({ found, body }) {
@@ -100,7 +103,7 @@ export function manageProviders(parts: Parts): void {
         return { id: record.id, slug: record.document.slug };
       },
     },
-    remove: { scopes: either("delete") },
+    remove: { scopes: either("delete"), query: inWorkspace },
   });
   management.operation({
     method: "GET",
@@ -108,12 +111,12 @@ export function manageProviders(parts: Parts): void {
     tag: "providers",
     summary: "Reads a provider.",
     scopes: either("read"),
-    query: z.object({ workspace_id: z.string().optional(), include_configurations: z.stringbool().default(false) }),
+    query: inWorkspace.extend({ include_configurations: z.enum(["true", "false"]).default("false") }),
     answer: shown,
     find: (call) => providers.find(call, call.path.slug ?? ""),
     async run({ found, query, own, organisation }) {
       const row = { ...providerRow(found, parts.now()), origin: found.origin };
-      if (!query.include_configurations) return row;
+      if (query.include_configurations === "false") return row;
       if (own)
         throw new GatewayError("forbidden", "Configurations are shown to an API key of the organisation only.", {
           param: "include_configurations",

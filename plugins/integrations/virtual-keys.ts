@@ -37,8 +37,11 @@ const changeable = {
   secret_mappings: fields.secretMappings.optional(),
 };
 
-const createBody = z.looseObject({ ...changeable, provider: z.string().min(1), workspace_id: z.string().optional() });
-const updateBody = z.looseObject(changeable).partial().extend({ reset_usage: z.boolean().optional() });
+const createBody = z.looseObject({ ...changeable, provider: z.string().min(1), workspace_id: fields.workspace });
+const updateBody = z
+  .looseObject(changeable)
+  .partial()
+  .extend({ reset_usage: z.boolean().optional(), workspace_id: fields.workspace });
 
 const page = { size: 50, max: 500 };
 const shown = z.looseObject({ slug: z.string(), name: z.string(), object: z.literal("virtual-key") });

@@ -66,13 +66,9 @@ export class Call implements ManagementCall {
   }
 
   async workspace(): Promise<WorkspaceRef | undefined> {
+    if (this.own) return this.own;
     const ref = this.#named("workspace_id");
-    if (!this.own) return ref === undefined ? undefined : this.workspaceOf(ref, "workspace_id");
-    if (ref !== undefined && ref !== this.own.id && ref !== this.own.slug)
-      throw new GatewayError("forbidden", `This credential is for another workspace than "${ref}".`, {
-        param: "workspace_id",
-      });
-    return this.own;
+    return ref === undefined ? undefined : this.workspaceOf(ref, "workspace_id");
   }
 
   async reference(
@@ -94,13 +90,18 @@ export class Call implements ManagementCall {
     throw new GatewayError("reference_unknown", `There is no workspace "${ref}".`, { param });
   }
 
-  /** A body or a query may name the organisation, as long as it is the caller's. */
-  refuseForeignOrganisation(): void {
-    const ref = this.#named("organisation_id");
-    if (ref === undefined || ref === this.organisation) return;
-    throw new GatewayError("forbidden", `This credential is for another organisation than "${ref}".`, {
-      param: "organisation_id",
-    });
+  /** A body or a query may name the organisation and the workspace, as long as they are the caller's. */
+  refuseForeign(): void {
+    const { id, slug } = this.own ?? {};
+    this.#refuseOther("organisation", [this.organisation]);
+    if (id !== undefined) this.#refuseOther("workspace", [id, slug]);
+  }
+
+  #refuseOther(what: "organisation" | "workspace", own: readonly (string | undefined)[]): void {
+    const param = `${what}_id`;
+    const ref = this.#named(param);
+    if (ref === undefined || own.includes(ref)) return;
+    throw new GatewayError("forbidden", `This credential is for another ${what} than "${ref}".`, { param });
   }
 
   #named(field: string): string | undefined {

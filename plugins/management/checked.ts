@@ -1,22 +1,45 @@
-import { GatewayError, type z } from "../../core/index.ts";
+import { type ErrorDetails, GatewayError, type z } from "../../core/index.ts";
 
 /** What a schema makes of a value. Throws AB01, naming each field that is wrong. */
 export function checked<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   where: "body" | "query",
+  besides: Pick<ErrorDetails, "status"> = {},
 ): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const { issues } = parsed.error;
+  const issues = told(parsed.error.issues);
   const [first] = issues;
   const named = issues.slice(0, most).map(({ path, message }) => `${placeOf(path) || `the ${where}`}: ${message}`);
   const more = issues.length > most ? `, and ${issues.length - most} more` : "";
   throw new GatewayError("record_invalid", `${named.join("; ")}${more}`, {
+    ...besides,
     param: placeOf(first?.path ?? []) || where,
     errors: issues.map(({ path, message }) => `path: ${placeOf(path)}, message: ${message}`),
   });
 }
+
+interface Mistake {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** What is wrong, by its innermost place: of a union that means the member the value was meant to be. */
+function told(issues: readonly z.core.$ZodIssue[], above: readonly PropertyKey[] = []): Mistake[] {
+  return issues.flatMap((issue) => {
+    const path = [...above, ...issue.path];
+    const meant =
+      issue.code === "invalid_union"
+        ? issue.errors.find((of) => of.length > 0 && !of.some(isOfAnotherType))
+        : undefined;
+    return meant ? told(meant, path) : [{ path, message: issue.message }];
+  });
+}
+
+/** The value is no such member of a union at all. */
+const isOfAnotherType = ({ code, path }: z.core.$ZodIssue): boolean =>
+  path.length === 0 && (code === "invalid_type" || code === "invalid_value");
 
 /** Mistakes named in one message. */
 const most = 5;

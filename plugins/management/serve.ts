@@ -56,13 +56,14 @@ export async function serveOperation<Found, Body extends z.ZodType, Query extend
     call.require(...operation.scopes);
     await desk.guard(call, operation.scopes);
     const { query, body } = asked();
-    call.refuseForeignOrganisation();
+    call.refuseForeign();
     const found = (await operation.find?.(call)) as Found;
+    const more = operation.saysFailure ? failure : undefined;
     const answer = await operation.run(
       Object.assign(call, {
         found,
-        query: checked(operation.query ?? anyQuery, query, "query") as z.output<Query>,
-        body: (operation.body ? checked(operation.body, body ?? {}, "body") : undefined) as z.output<Body>,
+        query: checked(operation.query ?? anyQuery, query, "query", more) as z.output<Query>,
+        body: (operation.body ? checked(operation.body, body ?? {}, "body", more) : undefined) as z.output<Body>,
         sent: new Set(isRecord(body) ? Object.keys(body) : []),
       }) satisfies CheckedCall<Found, z.output<Body>, z.output<Query>>,
     );
@@ -73,6 +74,7 @@ export async function serveOperation<Found, Body extends z.ZodType, Query extend
 }
 
 const anyQuery = z.object({});
+const failure = { status: "failure" } as const;
 
 /** Management needs to know whose records are meant: a principal without an organisation has none. */
 function principalOf({ principal, gatewayHeaders }: Exchange, key: ManagementOperation["key"]): Principal {

@@ -221,6 +221,7 @@ function manageExclusions(
     scopes: ["organisation_exclusions.update"],
     audit: { resource: "organisation", action: "update" },
     body: z.object({
+      organisation_id: z.string().optional(),
       workspaces: z.array(z.object({ workspace_id: z.string(), excluded: z.boolean() })),
       override_existing: z.boolean().default(false),
     }),

@@ -126,6 +126,10 @@ describe("SCIM mappings", () => {
       total_count: 1,
       mappings: [{ id }],
     });
+    expect(await admin("GET", "/scim/workspaces?workspace_id=ws-nobody")).toMatchObject({
+      status: 404,
+      body: { error: { code: "AB02", param: "workspace_id" } },
+    });
     expect((await admin("GET", "/scim/groups?search=engi")).body.groups).toEqual([
       { id: scim_group_id, display_name: "Engineers" },
     ]);

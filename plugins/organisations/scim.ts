@@ -128,9 +128,10 @@ export function manageScim(management: ManagementService, { records, automatic }
       role: z.string().toLowerCase().optional(),
     }),
     answer: z.object({ mappings: z.array(answer), total_count: z.int() }),
-    async run({ organisation, query }) {
+    async run(call) {
+      const { organisation, query } = call;
       const ref = query.workspace_id ?? query.workspaceId;
-      const workspace = ref && ((await management.reference("workspaces", organisation, undefined, ref))?.id ?? ref);
+      const workspace = ref === undefined ? undefined : (await call.workspaceOf(ref, "workspace_id")).id;
       const group = query.scim_group_id ?? query.scimGroupId;
       const { records: found, total } = await mappings.select(organisation, {
         filter: ({ document }) =>

@@ -39,7 +39,9 @@ describe("workspaces", () => {
       data: [{ slug: workspace.slug }],
     });
     expect((await caller("GET", `/admin/workspaces/${other.slug}`)).status).toBe(404);
-    expect((await caller("DELETE", `/admin/workspaces/${workspace.slug}`)).status).toBe(403);
+    for (const { slug } of [workspace, other])
+      expect((await caller("DELETE", `/admin/workspaces/${slug}`)).status).toBe(403);
+    expect((await caller("POST", "/admin/workspaces", { name: "Third" })).status).toBe(403);
     expect(
       (await as({ organisation: "22222222-2222-4222-8222-222222222222" })("GET", "/admin/workspaces")).body.total,
     ).toBe(0);
@@ -63,6 +65,13 @@ describe("workspaces", () => {
       400,
       "AB01",
       "usage_limits",
+    ],
+    [
+      "a guardrail that is not there",
+      { name: "a", defaults: { input_guardrails: ["pg-nobody-000000"] } },
+      404,
+      "AB02",
+      "defaults.input_guardrails[0]",
     ],
     ["broken JSON", '{"name": "secret-thing', 400, "AB01", null],
   ])("refuses %s", async (_, body, status, code, param) => {

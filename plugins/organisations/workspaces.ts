@@ -112,6 +112,7 @@ export function manageWorkspaces(management: ManagementService, parts: Workspace
     store,
     create: {
       scopes: ["workspaces.create"],
+      key: "organisation",
       body: creation,
       answer,
       run: (call) => createWorkspace(call, parts),
@@ -146,8 +147,8 @@ export function manageWorkspaces(management: ManagementService, parts: Workspace
     },
     remove: {
       scopes: ["workspaces.delete"],
-      check(call, { document }) {
-        if (call.own) throw new GatewayError("forbidden", "Deleting a workspace needs an API key of the organisation.");
+      key: "organisation",
+      check(_, { document }) {
         if (document.is_default) throw new GatewayError("record_invalid", "The shared workspace cannot be deleted.");
       },
     },
@@ -277,13 +278,13 @@ async function fitted(
     Promise.all(
       (given?.[name] ?? []).map(async (ref, at) => {
         const place = `defaults.${name}[${at}]`;
-        return (await call.reference("guardrails", ref, place, { workspace, unknown: "record_invalid" })).id;
+        return (await call.reference("guardrails", ref, place, { workspace })).id;
       }),
     );
   const config = given?.user_api_key_config;
   const found =
     typeof config === "string" &&
-    (await call.reference("configs", config, "defaults.user_api_key_config", { workspace, unknown: "record_invalid" }));
+    (await call.reference("configs", config, "defaults.user_api_key_config", { workspace }));
   const metadata = await fitMetadata(schema, given?.metadata, "defaults.metadata");
   if (!given && !metadata) return null;
   return {

@@ -287,6 +287,7 @@ describe("usage limits policies", () => {
     expect(await names("?status=active")).toEqual([`${id}-ben`]);
     expect(await names("?search=an")).toEqual([`${id}-ana`]);
     expect(await names("?page_size=1&current_page=1")).toEqual([`${id}-ben`]);
+    expect((await own("GET", `/policies/usage-limits/${id}/entities?page_size=0`)).status).toBe(400);
     expect((await read("usage-limits", id, "?include_usage=true")).value_key_usage_map["metadata._user:ana"]).toEqual({
       current_usage: 81.25,
       status: "exhausted",

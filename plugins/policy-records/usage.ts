@@ -152,7 +152,7 @@ async function entityOf(
   throw new GatewayError("record_unknown", `Nothing was counted for "${value}".`, { param: "reset_usage_for_value" });
 }
 
-const entityPage = { size: 50, max: 100, zero: true };
+const entityPage = { size: 50, max: 100 };
 
 /** The counters of a policy, and setting one to zero. */
 function manageEntities({ management, store, counters }: UsageParts): void {

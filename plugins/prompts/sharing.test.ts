@@ -106,7 +106,7 @@ it.each<[string, typeof here, string, object, number, string, string]>([
     { visibility: "workspaces", workspace_ids: ["ws-x"] },
     404,
     "AB02",
-    "workspace_ids",
+    "workspace_ids[0]",
   ],
   ["a share of a foreign prompt", there, `${slug}/share`, { visibility: "organisation" }, 404, "AB08", ""],
   ["a fork of a foreign prompt", there, `${slug}/fork`, {}, 404, "AB08", ""],

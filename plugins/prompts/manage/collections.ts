@@ -63,7 +63,11 @@ export function manageCollections(management: ManagementService, stores: Stores)
     store,
     create: {
       scopes: ["prompts.create"],
-      body: z.object({ name: fields.name, parent_collection_id: z.string().min(1).nullable().optional() }),
+      body: z.object({
+        name: fields.name,
+        workspace_id: fields.workspace,
+        parent_collection_id: z.string().min(1).nullable().optional(),
+      }),
       answer: z.object({ id: z.string(), slug: z.string() }),
       async run(call) {
         const workspace = await requiredWorkspace(call, "collection");

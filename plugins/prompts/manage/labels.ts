@@ -53,7 +53,12 @@ export function manageLabels(management: ManagementService, { labels: store }: S
     store,
     create: {
       scopes: ["prompts.create"],
-      body: z.object({ name, ...described }),
+      body: z.object({
+        name,
+        ...described,
+        workspace_id: fields.workspace,
+        organisation_id: z.string().optional(),
+      }),
       answer: z.object({ id: z.string() }),
       async run(call) {
         const { body, organisation } = call;

@@ -72,6 +72,7 @@ function makePartials(management: ManagementService, parts: ManageParts): void {
       name: fields.name,
       string: z.string(),
       version_description: fields.description.default(null),
+      workspace_id: fields.workspace,
       collection_id: z.string().min(1).optional(),
     }),
     answer: z.object({ id: z.string(), slug: z.string(), version_id: z.string() }),

@@ -94,7 +94,7 @@ function shareOperations<Document extends VersionedDocument, Version extends Ver
 
 async function audienceOf(call: ManagementCall, { visibility, workspace_ids = [] }: Body): Promise<Share> {
   if (visibility === "organisation") return { visibility };
-  const workspaces = await Promise.all(workspace_ids.map((ref) => call.workspaceOf(ref, "workspace_ids")));
+  const workspaces = await Promise.all(workspace_ids.map((ref, at) => call.workspaceOf(ref, `workspace_ids[${at}]`)));
   return { visibility, workspace_ids: [...new Set(workspaces.map(({ id }) => id))] };
 }
 

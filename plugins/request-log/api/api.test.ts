@@ -133,13 +133,13 @@ describe("POST /logs", () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["nothing", {}, "[0].request"],
-    ["no URL", log({ request: { body: {} } }), "[0].request.url"],
-    ["no body", log({ request: { url: "u" } }), "[0].request.body"],
-    ["a body that is no object", log({ response: { body: "x" } }), "[0].response.body"],
-    ["a status that is none", log({ response: { body: {}, status: 9 } }), "[0].response.status"],
-    ["a method that is none", log({ request: { url: "u", body: {}, method: "G E T" } }), "[0].request.method"],
-    ["metadata that is nested", log({ metadata: { a: {} } }), "[0].metadata.a"],
+    ["nothing", {}, "request"],
+    ["no URL", log({ request: { body: {} } }), "request.url"],
+    ["no body", log({ request: { url: "u" } }), "request.body"],
+    ["a body that is no object", log({ response: { body: "x" } }), "response.body"],
+    ["a status that is none", log({ response: { body: {}, status: 9 } }), "response.status"],
+    ["a method that is none", log({ request: { url: "u", body: {}, method: "G E T" } }), "request.method"],
+    ["metadata that is nested", log({ metadata: { a: {} } }), "metadata.a"],
     ["one of several that is wrong", [refused, refused, log({ response: {} })], "[2].response.body"],
     ["an empty list", [], "body"],
     ["too many", Array.from({ length: 1001 }, () => refused), "body"],

@@ -51,10 +51,7 @@ export type CustomLog = z.output<typeof customLog>;
 export const mostCustomLogs = 1000;
 
 /** One entry, or a list of them: mistakes name the index either way. */
-export const customLogs = z.preprocess(
-  (given) => (Array.isArray(given) ? given : [given]),
-  z.array(customLog).min(1).max(mostCustomLogs),
-);
+export const customLogs = z.union([customLog.transform((one) => [one]), z.array(customLog).min(1).max(mostCustomLogs)]);
 
 export interface CustomLogParts {
   readonly exchange: Exchange;
