@@ -188,7 +188,8 @@ describe("tokens in flight", () => {
     const first = ask({
       ...tokens,
       tokens: 10,
-      say: { held: true }, body: { max_tokens: 200 },
+      say: { held: true },
+      body: { max_tokens: 200 },
     });
     while (waiting.length === 0) await new Promise(setImmediate);
     expect((await ask(tokens)).status).toBe(429);
