@@ -1,12 +1,13 @@
-let at = -1;
-let text = "";
+let second = -1;
+let head = "";
 
-/** Now, as ISO 8601; written out once in a millisecond, for all that are made within it. */
+/** Now, as ISO 8601. All but the milliseconds is written out once in a second. */
 export function timestamp(): string {
   const now = Date.now();
-  if (now !== at) {
-    at = now;
-    text = new Date(now).toISOString();
+  const whole = Math.floor(now / 1000);
+  if (whole !== second) {
+    second = whole;
+    head = new Date(now).toISOString().slice(0, -"000Z".length);
   }
-  return text;
+  return `${head}${String(now - whole * 1000).padStart(3, "0")}Z`;
 }
