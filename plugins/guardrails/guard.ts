@@ -8,7 +8,6 @@ import {
   GatewayError,
   type GatewayRequest,
   type HookResults,
-  type Logger,
   type StreamChunk,
   slot,
 } from "../../core/index.ts";
@@ -40,7 +39,6 @@ export interface GuardOptions {
   readonly planner: Planner;
   readonly checks: Pick<ChecksService, "tools">;
   readonly formats: Pick<ReadonlyMap<string, Format>, "get">;
-  readonly log: Logger;
   /** Milliseconds a check may take in all. */
   readonly deadline: number;
   /** Whether streams are guarded while they pass, or only reported on. */

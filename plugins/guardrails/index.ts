@@ -41,7 +41,7 @@ export default definePlugin({
       records: offered(GuardrailRecords),
       organisations: offered(Organisations),
     });
-    const guard = new Guard({ planner, checks, formats, log, deadline, streams });
+    const guard = new Guard({ planner, checks, formats, deadline, streams });
     const logs = offered(Logs);
     hooks.beforeRequest.tapAsync({ name: "guardrails", stage: Stage.guard }, (seen, exchange, done) => {
       if (isAnswer(seen)) return done(null, seen);
