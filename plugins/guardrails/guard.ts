@@ -11,6 +11,7 @@ import {
   type StreamChunk,
   slot,
 } from "../../core/index.ts";
+import type { Side } from "./config/fields.ts";
 import { denial, denialDetail } from "./denial.ts";
 import type { Planned, Planner } from "./plan.ts";
 import type { HookEntry } from "./run/results.ts";
@@ -18,6 +19,7 @@ import { type HookOutcome, isMet, runHook } from "./run/run-hook.ts";
 import { runSide, type SideOutcome } from "./run/run-side.ts";
 import { Subject } from "./run/subject.ts";
 import { GuardedHooks, guardsInPassing } from "./stream/guarded-hooks.ts";
+import type { VerdictMetrics } from "./verdict-metrics.ts";
 
 /** What is known of the guardrails of the target under way. */
 interface Guarding {
@@ -28,7 +30,7 @@ interface Guarding {
   before: readonly HookEntry[];
   after: readonly HookEntry[];
   /** Entries of those nobody waits for, as they end. */
-  later: Promise<{ readonly side: "before" | "after"; readonly entry: HookEntry }>[] | undefined;
+  later: Promise<{ readonly side: Side; readonly entry: HookEntry }>[] | undefined;
   /** Those that look at a stream while it passes. */
   readonly inPassing: readonly Planned[];
   /** What they found in the stream of an attempt; a retry has another one. */
@@ -43,6 +45,8 @@ export interface GuardOptions {
   readonly deadline: number;
   /** Whether streams are guarded while they pass, or only reported on. */
   readonly streams: "guard" | "report";
+  /** Absent where nobody counts. */
+  readonly metrics?: VerdictMetrics | undefined;
 }
 
 type Seen = GatewayRequest | Answer;
@@ -86,7 +90,7 @@ export class Guard {
     if (input.length === 0) return request;
     const format = this.#formatOf(request);
     const subject = Subject.ofRequest(exchange, request, format);
-    this.#startAsync("before", guarding, subject, exchange);
+    this.#startAsync("input", guarding, subject, exchange);
     const ran = runSide(input, subject, this.#around(exchange));
     return ran instanceof Promise
       ? ran.then((outcome) => this.#admitted(outcome, guarding, exchange))
@@ -96,6 +100,7 @@ export class Guard {
   #admitted({ outcomes, subject }: SideOutcome, guarding: Guarding, exchange: Exchange): Seen {
     guarding.before = outcomes.map(entryOf);
     guarding.request = subject.request;
+    this.#options.metrics?.judged("input", guarding.before, true);
     this.#tell(guarding, exchange);
     if (guarding.before.some(denies)) {
       const soft = outcomes.some(({ entry, planned }) => entry.deny && planned.hook.softDeny);
@@ -152,7 +157,7 @@ export class Guard {
     if (request.operation !== "chat" && request.operation !== "complete") return answer;
     const { response, status } = answer;
     const subject = Subject.ofResponse(exchange, request, this.#formatOf(request), response, status);
-    this.#startAsync("after", guarding, subject, exchange);
+    this.#startAsync("output", guarding, subject, exchange);
     const left = passing && answer.sent ? output.filter((one) => !inPassing.includes(one)) : output;
     const ran = runSide(left, subject, this.#around(exchange));
     return ran instanceof Promise
@@ -170,10 +175,16 @@ export class Guard {
   }
 
   #answered({ outcomes, subject }: SideOutcome, answer: Answer, guarding: Guarding, exchange: Exchange): Answer {
-    const passed = answer.sent ? (passedIn(guarding, exchange)?.entries() ?? []) : [];
+    const { metrics } = this.#options;
+    const passed = answer.sent ? (passedIn(guarding, exchange)?.ended(metrics) ?? []) : [];
     const delay = gatheredFor(exchange, answer);
     const waited = outcomes.map(entryOf);
-    if (delay !== undefined) for (const entry of waited) Object.assign(entry, { stream_delay: delay });
+    if (delay !== undefined) {
+      for (const entry of waited) Object.assign(entry, { stream_delay: delay });
+      metrics?.delayed(delay);
+    }
+    metrics?.judged("output", passed, true);
+    metrics?.judged("output", waited, !answer.sent);
     guarding.after = passed.length === 0 ? waited : [...passed, ...waited];
     this.#tell(guarding, exchange);
     // What has left cannot be changed any more.
@@ -190,7 +201,9 @@ export class Guard {
 
   /** A stream that was denied while it passed. Where nothing of it was sent it is denied like a whole answer. */
   #stopped(guarding: Guarding, passing: GuardedHooks, answer: Answer, exchange: Exchange): Answer {
-    guarding.after = passing.entries();
+    const { metrics } = this.#options;
+    guarding.after = passing.ended(metrics);
+    metrics?.judged("output", guarding.after, true);
     this.#tell(guarding, exchange);
     return answer.sent ? answer : denial(guarding.request, exchange, passing.deniesSoftly);
   }
@@ -200,9 +213,12 @@ export class Guard {
     const guarding = this.#guarding.get(exchange);
     if (!guarding?.later) return undefined;
     return Promise.all(guarding.later).then((entries) => {
-      const of = (side: "before" | "after") => entries.filter((one) => one.side === side).map(({ entry }) => entry);
+      const of = (side: Side) => entries.filter((one) => one.side === side).map(({ entry }) => entry);
       const { before, after } = guarding;
-      exchange.hookResults = resultsOf([...before, ...of("before")], [...after, ...of("after")]);
+      const [input, output] = [of("input"), of("output")];
+      this.#options.metrics?.judged("input", input, false);
+      this.#options.metrics?.judged("output", output, false);
+      exchange.hookResults = resultsOf([...before, ...input], [...after, ...output]);
     });
   }
 
@@ -215,9 +231,8 @@ export class Guard {
     attempt.aside = request.stream ? { members, ...aroundStream(before, after) } : { members };
   }
 
-  #startAsync(side: "before" | "after", guarding: Guarding, subject: Subject, exchange: Exchange): void {
-    const planned = side === "before" ? guarding.input : guarding.output;
-    for (const one of planned) {
+  #startAsync(side: Side, guarding: Guarding, subject: Subject, exchange: Exchange): void {
+    for (const one of guarding[side]) {
       if (!one.hook.async || one.hook.type === "mutator" || !isMet(one, subject)) continue;
       const running = Promise.resolve(runHook(one, subject, this.#around(exchange)));
       guarding.later ??= [];
@@ -226,8 +241,8 @@ export class Guard {
   }
 
   #around(exchange: Exchange) {
-    const { checks, deadline } = this.#options;
-    return { checks, exchange, deadline };
+    const { checks, deadline, metrics } = this.#options;
+    return { checks, exchange, deadline, metrics };
   }
 
   #formatOf({ format }: GatewayRequest): Format | undefined {

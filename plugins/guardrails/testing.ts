@@ -180,6 +180,7 @@ export async function startGuarded(
     slow?: boolean;
     answer?: object | string;
     stalls?: string;
+    files?: Readonly<Record<string, string>>;
     /** What the calls of the vendor are answered with, in turn; 200 behind them. */
     statuses?: readonly number[];
   } = {},
@@ -219,6 +220,7 @@ export async function startGuarded(
     "fickle.ts": fickleCheck(surface),
     "promised.ts": promisedCheck(surface),
     "record.ts": recordPlugin(surface),
+    ...more.files,
   };
   const config = `
 plugins:

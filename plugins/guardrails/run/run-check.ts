@@ -1,6 +1,7 @@
 import { CheckError, type CheckResult, type ChecksService, type Exchange } from "../../../core/index.ts";
 import type { HookCheck } from "../hook.ts";
 import type { Planned } from "../plan.ts";
+import type { VerdictMetrics } from "../verdict-metrics.ts";
 import { boundedData, boundedMessage } from "./bounded.ts";
 import { LazyTools } from "./lazy-tools.ts";
 import type { CheckEntry } from "./results.ts";
@@ -19,6 +20,8 @@ export interface Around {
   readonly exchange: Exchange;
   /** Milliseconds a check may take in all, whatever it waits for. */
   readonly deadline: number;
+  /** Absent where nobody counts. */
+  readonly metrics?: Pick<VerdictMetrics, "ran"> | undefined;
 }
 
 /** Runs one check. Whatever goes wrong in it is an entry, never a failure of the request. */
@@ -28,7 +31,7 @@ export function runCheck(
   subject: Subject,
   around: Around,
 ): CheckOutcome | Promise<CheckOutcome> {
-  const run = new Run(check, subject);
+  const run = new Run(check, subject, around);
   try {
     const result = started(check, planned, subject, around);
     return result instanceof Promise ? run.awaited(inTime(result, check, around)) : run.concluded(result);
@@ -41,12 +44,14 @@ export function runCheck(
 class Run {
   readonly #check: HookCheck;
   readonly #subject: Subject;
+  readonly #around: Around;
   readonly #began = performance.now();
   readonly #created = timestamp();
 
-  constructor(check: HookCheck, subject: Subject) {
+  constructor(check: HookCheck, subject: Subject, around: Around) {
     this.#check = check;
     this.#subject = subject;
+    this.#around = around;
   }
 
   async awaited(pending: Promise<CheckResult>): Promise<CheckOutcome> {
@@ -75,6 +80,7 @@ class Run {
 
   #outcome(told: Told, result?: CheckResult, after = this.#subject): CheckOutcome {
     const took = performance.now() - this.#began;
+    this.#around.metrics?.ran(this.#check.id, took);
     return { entry: checkEntry(this.#check, told, this.#created, took, result !== undefined), result, after };
   }
 }

@@ -6,6 +6,7 @@ import { type CheckEntry, type HookEntry, isGood } from "../run/results.ts";
 import { checkEntry, checkedResult, failureOf, type Told } from "../run/run-check.ts";
 import { hookEntry } from "../run/run-hook.ts";
 import { timestamp } from "../run/timestamp.ts";
+import type { VerdictMetrics } from "../verdict-metrics.ts";
 import { holdJudge, type Judge, windowJudge } from "./judge.ts";
 import { Lane } from "./lane.ts";
 import { GrowingRedaction } from "./redaction.ts";
@@ -83,8 +84,10 @@ export class GuardedHooks {
     return this.#planned.some(({ planned: { hook }, watched }) => hook.softDeny && denies(hook, watched));
   }
 
-  /** What they came to. */
-  entries(): HookEntry[] {
+  /** What they came to, once the stream is over. */
+  ended(metrics: VerdictMetrics | undefined): HookEntry[] {
+    metrics?.delayed(this.guard.longestDelay);
+    for (const { watched } of this.#planned) for (const { check, took } of watched) metrics?.ran(check.id, took);
     return this.#planned.map(({ planned: { hook }, watched }) => {
       const took = watched.reduce((sum, one) => sum + one.took, 0);
       const entries = watched.map((one) => this.#entry(one));
