@@ -5,7 +5,6 @@ import {
   type ChecksService,
   type Exchange,
   type Format,
-  GatewayError,
   type GatewayRequest,
   type HookResults,
   type StreamChunk,
@@ -14,6 +13,7 @@ import {
 import type { Side } from "./config/fields.ts";
 import { denial, denialDetail } from "./denial.ts";
 import type { Planned, Planner } from "./plan.ts";
+import { refuseUnread } from "./refuse-unread.ts";
 import type { HookEntry } from "./run/results.ts";
 import { type HookOutcome, isMet, runHook } from "./run/run-hook.ts";
 import { runSide, type SideOutcome } from "./run/run-side.ts";
@@ -252,26 +252,6 @@ export class Guard {
 
 const resultsOf = (before: readonly HookEntry[], after: readonly HookEntry[]): HookResults =>
   ({ before_request_hooks: before, after_request_hooks: after }) as unknown as HookResults;
-
-/** Where an endpoint that is guarded is sent on as it came, no guardrail is left out because of that. */
-function refuseUnread(
-  { operation }: GatewayRequest,
-  exchange: Exchange,
-  input: readonly Planned[],
-  output: readonly Planned[],
-): void {
-  const { endpoint, attempt } = exchange;
-  const provider = attempt?.target.provider;
-  if (endpoint.operation === undefined || (operation !== undefined && !provider?.raw)) return;
-  const unmet = [...input, ...output].find(({ hook }) => hook.checks.some(({ check }) => !check?.bodiless));
-  if (!unmet) return;
-  const { id } = unmet.hook;
-  throw provider?.raw
-    ? new GatewayError("invalid_request", `${provider.name} is sent what comes as it comes: "${id}" cannot guard it.`)
-    : new GatewayError("invalid_request", `In nitro mode the body is not read, and "${id}" has to read it.`, {
-        param: "nitro-mode",
-      });
-}
 
 /** Whether a stream must not begin before such a guardrail has seen all of it. */
 const mustBeWhole = ({ hook }: Planned): boolean => {

@@ -181,6 +181,8 @@ export async function startGuarded(
     answer?: object | string;
     stalls?: string;
     files?: Readonly<Record<string, string>>;
+    /** Options of the plugin `checks`. */
+    checks?: string;
     /** What the calls of the vendor are answered with, in turn; 200 behind them. */
     statuses?: readonly number[];
   } = {},
@@ -237,7 +239,7 @@ plugins:
   format-anthropic-messages: {}
   format-gemini: {}
   proxy: {}
-  checks: {}
+  checks: ${more.checks ?? "{}"}
   odd: { use: ./odd.ts }
   digits: { use: ./digits.ts }
   fickle: { use: ./fickle.ts }

@@ -1,6 +1,7 @@
 import { CheckError, type ChecksService, type CheckTools, type Exchange } from "../../../core/index.ts";
 import type { HookCheck } from "../hook.ts";
 import type { Planned } from "../plan.ts";
+import { CallLog, type CallsEntry } from "./call-log.ts";
 import type { Subject } from "./subject.ts";
 
 /** What tools are made with; in a stream that passes nothing is known but the check. */
@@ -16,6 +17,7 @@ export class LazyTools implements CheckTools {
   readonly #parts: ToolParts;
   readonly #subject: Subject | undefined;
   #made: CheckTools | undefined;
+  #log: CallLog | undefined;
 
   constructor(check: HookCheck, planned: Planned, parts: ToolParts, subject?: Subject) {
     this.#check = check;
@@ -44,6 +46,11 @@ export class LazyTools implements CheckTools {
     });
   }
 
+  /** What was asked with them. */
+  get calls(): CallsEntry | null {
+    return this.#log?.entry ?? null;
+  }
+
   // Getters all, so that a check may take them apart: `run(input, parameters, { ask })`.
   get credentials(): CheckTools["credentials"] {
     return this.#tools.credentials;
@@ -55,7 +62,8 @@ export class LazyTools implements CheckTools {
     return this.#tools.forwarded;
   }
   get ask(): CheckTools["ask"] {
-    return this.#tools.ask;
+    this.#log ??= new CallLog(this.#tools);
+    return this.#log.ask;
   }
   get call(): CheckTools["call"] {
     return this.#tools.call;

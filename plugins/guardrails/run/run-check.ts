@@ -1,8 +1,15 @@
-import { CheckError, type CheckResult, type ChecksService, type Exchange } from "../../../core/index.ts";
+import {
+  CheckError,
+  type CheckResult,
+  type ChecksService,
+  type CheckTools,
+  type Exchange,
+} from "../../../core/index.ts";
 import type { HookCheck } from "../hook.ts";
 import type { Planned } from "../plan.ts";
 import type { VerdictMetrics } from "../verdict-metrics.ts";
 import { boundedData, boundedMessage } from "./bounded.ts";
+import type { CallsEntry } from "./call-log.ts";
 import { LazyTools } from "./lazy-tools.ts";
 import type { CheckEntry } from "./results.ts";
 import type { Subject } from "./subject.ts";
@@ -31,9 +38,9 @@ export function runCheck(
   subject: Subject,
   around: Around,
 ): CheckOutcome | Promise<CheckOutcome> {
-  const run = new Run(check, subject, around);
+  const run = new Run(check, planned, subject, around);
   try {
-    const result = started(check, planned, subject, around);
+    const result = started(check, subject, run.tools);
     return result instanceof Promise ? run.awaited(inTime(result, check, around)) : run.concluded(result);
   } catch (error) {
     return run.failed(error);
@@ -45,11 +52,13 @@ class Run {
   readonly #check: HookCheck;
   readonly #subject: Subject;
   readonly #around: Around;
+  readonly tools: LazyTools;
   readonly #began = performance.now();
   readonly #created = timestamp();
 
-  constructor(check: HookCheck, subject: Subject, around: Around) {
+  constructor(check: HookCheck, planned: Planned, subject: Subject, around: Around) {
     this.#check = check;
+    this.tools = new LazyTools(check, planned, around, subject);
     this.#subject = subject;
     this.#around = around;
   }
@@ -81,7 +90,8 @@ class Run {
   #outcome(told: Told, result?: CheckResult, after = this.#subject): CheckOutcome {
     const took = performance.now() - this.#began;
     this.#around.metrics?.ran(this.#check.id, took);
-    return { entry: checkEntry(this.#check, told, this.#created, took, result !== undefined), result, after };
+    const entry = checkEntry(this.#check, told, this.#created, took, result !== undefined, this.tools.calls);
+    return { entry, result, after };
   }
 }
 
@@ -102,12 +112,10 @@ export function checkedResult(given: CheckResult): CheckResult {
 }
 
 function started(
-  hookCheck: HookCheck,
-  planned: Planned,
+  { check, problem, parameters }: HookCheck,
   subject: Subject,
-  around: Around,
+  tools: CheckTools,
 ): CheckResult | Promise<CheckResult> {
-  const { check, problem, parameters } = hookCheck;
   if (!check) throw new CheckError(problem ?? "There is no such check.", { label: "CheckUnknown" });
   const { input, target } = subject;
   if (check.targets && !check.targets.includes(target))
@@ -116,7 +124,7 @@ function started(
     throw new CheckError("request or response JSON is empty: there is no text to look at.", { label: "NoText" });
   if (subject.request.operation === "embed" && parameters.redact === true)
     throw new CheckError(unchangeable.message, { label: unchangeable.name, verdict: true });
-  return check.run(input, parameters as never, new LazyTools(hookCheck, planned, around, subject));
+  return check.run(input, parameters as never, tools);
 }
 
 /** A check that never answers is given up; its own deadline comes earlier where it asks somebody. */
@@ -158,6 +166,7 @@ export function checkEntry(
   created: string,
   took: number,
   transformed: boolean,
+  log: CallsEntry | null = null,
 ): CheckEntry {
   const entry = {
     data: boundedData(data),
@@ -166,7 +175,7 @@ export function checkEntry(
     execution_time: Math.round(took),
     transformed,
     created_at: created,
-    log: null,
+    log,
     fail_on_error: failOnError,
   };
   return error ? Object.assign(entry, { error: { name: error.name, message: boundedMessage(error.message) } }) : entry;
