@@ -23,6 +23,8 @@ export interface StreamWork {
   fail(error: ErrorDetail): Buffer | string;
   /** The vendor's own error, once it has reported one inside the stream. */
   readonly upstreamError: ErrorDetail | undefined;
+  /** Whether it was a tap that ended the answer with that error. */
+  readonly given?: boolean;
   /** Whether such an error reaches the client by itself, in the vendor's own bytes. */
   readonly forwardsErrors: boolean;
   readonly malformed: number;
@@ -199,6 +201,7 @@ export function translation(parts: TranslationParts): StreamWork {
   let malformed = 0;
   let usage: Usage | undefined;
   let upstreamError: ErrorDetail | undefined;
+  let given = false;
   let begun = !parts.beginsWithContent;
 
   const forward = (chunks: Iterable<StreamChunk>): string => {
@@ -209,8 +212,10 @@ export function translation(parts: TranslationParts): StreamWork {
     let out = "";
     for (const chunk of seen) {
       if (chunk.type === "usage") usage = { ...usage, ...chunk.usage };
-      if (chunk.type === "error") upstreamError = chunk.error;
-      else {
+      if (chunk.type === "error") {
+        upstreamError = chunk.error;
+        given = chunk.given === true;
+      } else {
         begun ||= saysSomething(chunk);
         assembler?.add(chunk);
         out += encoder.push(chunk);
@@ -261,6 +266,9 @@ export function translation(parts: TranslationParts): StreamWork {
     },
     get upstreamError() {
       return upstreamError;
+    },
+    get given() {
+      return given;
     },
     get malformed() {
       return malformed;

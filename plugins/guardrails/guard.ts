@@ -144,7 +144,7 @@ export class Guard {
     const { guard } = guarding.passing.hooks;
     if (guard.denied) return [];
     const out = guard.push(chunks);
-    return guard.denied ? [{ type: "error", error: denialDetail }] : out;
+    return guard.denied ? [{ type: "error", error: denialDetail, given: true }] : out;
   }
 
   after(answer: Answer, exchange: Exchange): Answer | Promise<Answer> {

@@ -180,6 +180,8 @@ export async function startGuarded(
     slow?: boolean;
     answer?: object | string;
     stalls?: string;
+    /** How many of the first streams break off half-way. */
+    breaks?: number;
     files?: Readonly<Record<string, string>>;
     /** Options of the plugin `checks`. */
     checks?: string;
@@ -212,7 +214,9 @@ export async function startGuarded(
     if (!stream) return json(response, 200, chat ? whole(model, words) : completion(model, words));
     response.writeHead(200, { "content-type": "text/event-stream" });
     const frames = (chat ? streamed : streamedCompletion)(model, words, more.size ?? 3);
-    if (more.slow) void writeApart(response, frames);
+    if (received.length <= (more.breaks ?? 0))
+      response.write(frames.slice(0, frames.length / 2).join(""), () => response.destroy());
+    else if (more.slow) void writeApart(response, frames);
     else response.end(frames.join(""));
   });
   const surface = new URL("../../core/index.ts", import.meta.url).href;
