@@ -183,6 +183,8 @@ export async function startGuarded(
     /** How many of the first streams break off half-way. */
     breaks?: number;
     files?: Readonly<Record<string, string>>;
+    /** Saved configs, by name. */
+    configs?: Readonly<Record<string, object>>;
     /** Options of the plugin `checks`. */
     checks?: string;
     /** What the calls of the vendor are answered with, in turn; 200 behind them. */
@@ -231,7 +233,7 @@ export async function startGuarded(
   const config = `
 plugins:
   auth-keys: { keys: [{ name: team, key: ${key} }] }
-  routing: {}
+  routing: ${JSON.stringify({ configs: more.configs ?? {} })}
   strategy-fallback: {}
   retry: {}
   cache-memory: {}
