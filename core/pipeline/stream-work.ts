@@ -7,6 +7,7 @@ import type { StreamChunk } from "../model/stream.ts";
 import type { Usage } from "../model/usage.ts";
 import type { Assembler } from "./assemble.ts";
 import { framingRules, written } from "./framing.ts";
+import { normalised } from "./normalised-event.ts";
 import type { StreamListener } from "./stream-listener.ts";
 
 /** What happens to the bytes of a stream between the upstream and the client. */
@@ -293,15 +294,5 @@ function saysSomething(chunk: StreamChunk): boolean {
       return chunk.text !== "";
     default:
       return true;
-  }
-}
-
-/** Applies the vendor's frame fix; what is not a JSON object is left to the decoder. */
-function normalised(event: WireEvent, fix: (wire: Record<string, unknown>) => Record<string, unknown>): WireEvent {
-  if (!event.data.startsWith("{")) return event;
-  try {
-    return { ...event, data: JSON.stringify(fix(JSON.parse(event.data))) };
-  } catch {
-    return event;
   }
 }
