@@ -94,4 +94,6 @@ export interface UsageChunk {
 export interface ErrorChunk {
   readonly type: "error";
   readonly error: ErrorDetail;
+  /** A tap ends the answer, and not the vendor: once some of it was sent, nobody else is asked for another one. */
+  readonly given?: true;
 }

@@ -61,8 +61,19 @@ export function spliced(bytes: Buffer, members: Readonly<Record<string, unknown>
   while (end > 0 && (bytes[end] ?? 0) <= lastSpace) end--;
   const more = JSON.stringify(members).slice(1);
   if (bytes[end] !== closingBrace || more === "}") return bytes;
+  // A name may stand once in an object: a vendor that is a gateway itself may have it already.
+  for (const name in members) if (bytes.includes(`"${name}"`)) return replaced(bytes, members);
   let before = end - 1;
   while (before > 0 && (bytes[before] ?? 0) <= lastSpace) before--;
   const comma = bytes[before] === openingBrace ? "" : ",";
   return Buffer.concat([bytes.subarray(0, end), Buffer.from(comma + more)]);
+}
+
+/** The same, by parsing all of it: members of these names are taken out. */
+function replaced(bytes: Buffer, members: Readonly<Record<string, unknown>>): Buffer {
+  try {
+    return Buffer.from(JSON.stringify(Object.assign(JSON.parse(bytes.toString()), members)));
+  } catch {
+    return bytes;
+  }
 }

@@ -55,23 +55,39 @@ async function stream(
   result: Result & { kind: "stream" },
   client: ClientConnection,
 ): Promise<void> {
+  await carried(road, exchange, exchange, result, client);
+}
+
+/**
+ * Gives the client a stream with what stands around it, and settles it. `answering` is the exchange the stream belongs to,
+ * `exchange` the client's. Where `staysOpen`, a stream that failed leaves the client's answer to be ended.
+ */
+export async function carried(
+  road: Road,
+  exchange: ExchangeState,
+  answering: ExchangeState,
+  result: Result & { kind: "stream" },
+  client: ClientConnection,
+  staysOpen = false,
+): Promise<StreamEnding> {
   const { delivery, before, after } = result;
   let settling: Promise<void> | undefined;
   const settle = (error?: StreamEnding["error"]) => {
-    settling ??= settleStream(road, exchange, result, error);
+    settling ??= settleStream(road, answering, result, error);
     return settling;
   };
   const last = after && (() => settle().then(after));
-  const attached = delivery.attach(client, { before, last });
+  const attached = delivery.attach(client, { staysOpen, before, last });
   const forget = exchange.cancellation.add(() => delivery.abandon());
-  const { ending, error } = await attached;
+  const ended = await attached;
   forget();
-  exchange.ending = ending;
-  await settle(error);
+  answering.ending = ended.ending;
+  await settle(ended.error);
+  return ended;
 }
 
 /** What is done about a stream once the client has all of it. */
-export async function settleStream(
+async function settleStream(
   road: Road,
   exchange: ExchangeState,
   { settled }: Result & { kind: "stream" },

@@ -1,7 +1,7 @@
 import type { GatewayError } from "../errors/gateway-error.ts";
 import type { ErrorDetail } from "../model/error-detail.ts";
 import { asGatewayError } from "./answers.ts";
-import { settleStream } from "./deliver.ts";
+import { carried } from "./deliver.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { framingRules, written } from "./framing.ts";
 import { outcomeOf } from "./outcome.ts";
@@ -32,14 +32,12 @@ export class RestartableStream {
     const { target, outcome, delivery, branch } = result;
     if (branch) this.#exchange.inform(branch);
     this.#begin(result, branch ?? this.#exchange);
-    const attached = delivery.attach(this.#client, { staysOpen: true });
-    const forget = this.#exchange.cancellation.add(() => delivery.abandon());
-    const { ending, error } = await attached;
-    forget();
     const answering = branch ?? this.#exchange;
-    answering.ending = ending;
-    await settleStream(this.#road, answering, result, error);
+    const ended = await carried(this.#road, this.#exchange, answering, result, this.#client, true);
+    const { ending, error, given } = ended;
     if (branch) this.#exchange.join(branch);
+    // What a tap has decided about an answer is no failure of who gave it.
+    if (given) return { kind: "delivered", target, outcome, over: true };
     if (ending !== "truncated" || !error) return { kind: "delivered", target, outcome };
     this.#dead = { delivery, error };
     const { status, code } = asGatewayError(error);
@@ -49,7 +47,7 @@ export class RestartableStream {
   /** Ends the client's answer, where it has not ended yet. */
   finish(last: Result): Result {
     const { ending } = this.#exchange;
-    if (!this.#dead || (last.kind === "delivered" && ending !== "truncated")) return last;
+    if (!this.#dead || (last.kind === "delivered" && (last.over || ending !== "truncated"))) return last;
     const { target, outcome, branch } = last;
     discard(last);
     if (branch) this.#exchange.join(branch);

@@ -49,8 +49,9 @@ export type Result = {
       readonly abandon: () => void;
     }
   | {
-      /** The client has it already. */
+      /** The client has it already. `over`: whatever became of it, nobody else is asked. */
       readonly kind: "delivered";
+      readonly over?: true;
     }
 );
 

@@ -16,9 +16,11 @@ export type Beginning =
 export interface StreamResult {
   readonly ending: Ending;
   readonly error?: GatewayError | ErrorDetail;
+  /** A tap ended it, and the client has been told so. */
+  readonly given?: true;
 }
 
-/** What the client gets before a stream, and after one that ended in order. */
+/** What the client gets before a stream, and after one that ended in order or that a tap has ended. */
 export interface Around {
   readonly staysOpen?: boolean;
   readonly before?: string | undefined;
@@ -197,12 +199,13 @@ export class StreamDelivery implements BodyReader {
     const closing = this.#closing;
     if (!client || !closing) return;
     const { out, error } = closing;
+    if (error && this.#work.given) return this.#endGiven(client, out, error);
     if (error && this.#staysOpen) {
       if (out.length > 0) client.write(out);
       this.#finish({ ending: "truncated", error });
       return;
     }
-    if (!error && this.#last) return this.#endWith(client, this.#last, out);
+    if (!error && this.#last) return this.#endWith(client, this.#last, out, { ending: "complete" });
     // An error the vendor reported itself has been forwarded as it came where bytes pass through.
     const reported = error === this.#work.upstreamError && error !== undefined && this.#work.forwardsErrors;
     const last = error && !reported ? this.#work.fail(detailOf(error)) : "";
@@ -212,13 +215,21 @@ export class StreamDelivery implements BodyReader {
     this.#finish(error ? { ending: "truncated", error } : { ending: "complete" });
   }
 
-  /** The stream is complete; what is said about it comes when it has been settled. */
-  #endWith(client: ClientConnection, last: () => Promise<string>, out: Buffer | string): void {
+  #endGiven(client: ClientConnection, out: Buffer | string, error: GatewayError | ErrorDetail): void {
+    const all = Buffer.concat([Buffer.from(out), Buffer.from(this.#work.fail(detailOf(error)))]);
+    const result: StreamResult = { ending: "truncated", error, given: true };
+    if (this.#last) return this.#endWith(client, this.#last, all, result);
+    client.end(all);
+    this.#finish(result);
+  }
+
+  /** All of the stream is there; what is said about it comes when it has been settled. */
+  #endWith(client: ClientConnection, last: () => Promise<string>, out: Buffer | string, result: StreamResult): void {
     this.#last = undefined;
     if (out.length > 0) client.write(out);
     const done = (text: string) => {
       client.end(text);
-      this.#finish({ ending: "complete" });
+      this.#finish(result);
     };
     last().then(done, () => done(""));
   }

@@ -7,6 +7,7 @@ import type { StreamChunk } from "../model/stream.ts";
 import type { Usage } from "../model/usage.ts";
 import type { Assembler } from "./assemble.ts";
 import { framingRules, written } from "./framing.ts";
+import { normalised } from "./normalised-event.ts";
 import type { StreamListener } from "./stream-listener.ts";
 
 /** What happens to the bytes of a stream between the upstream and the client. */
@@ -23,6 +24,8 @@ export interface StreamWork {
   fail(error: ErrorDetail): Buffer | string;
   /** The vendor's own error, once it has reported one inside the stream. */
   readonly upstreamError: ErrorDetail | undefined;
+  /** Whether it was a tap that ended the answer with that error. */
+  readonly given?: boolean;
   /** Whether such an error reaches the client by itself, in the vendor's own bytes. */
   readonly forwardsErrors: boolean;
   readonly malformed: number;
@@ -198,6 +201,7 @@ export function translation(parts: TranslationParts): StreamWork {
   let malformed = 0;
   let usage: Usage | undefined;
   let upstreamError: ErrorDetail | undefined;
+  let given = false;
   let begun = !parts.beginsWithContent;
 
   const forward = (chunks: Iterable<StreamChunk>): string => {
@@ -208,8 +212,10 @@ export function translation(parts: TranslationParts): StreamWork {
     let out = "";
     for (const chunk of seen) {
       if (chunk.type === "usage") usage = { ...usage, ...chunk.usage };
-      if (chunk.type === "error") upstreamError = chunk.error;
-      else {
+      if (chunk.type === "error") {
+        upstreamError = chunk.error;
+        given = chunk.given === true;
+      } else {
         begun ||= saysSomething(chunk);
         assembler?.add(chunk);
         out += encoder.push(chunk);
@@ -261,6 +267,9 @@ export function translation(parts: TranslationParts): StreamWork {
     get upstreamError() {
       return upstreamError;
     },
+    get given() {
+      return given;
+    },
     get malformed() {
       return malformed;
     },
@@ -284,15 +293,5 @@ function saysSomething(chunk: StreamChunk): boolean {
       return chunk.text !== "";
     default:
       return true;
-  }
-}
-
-/** Applies the vendor's frame fix; what is not a JSON object is left to the decoder. */
-function normalised(event: WireEvent, fix: (wire: Record<string, unknown>) => Record<string, unknown>): WireEvent {
-  if (!event.data.startsWith("{")) return event;
-  try {
-    return { ...event, data: JSON.stringify(fix(JSON.parse(event.data))) };
-  } catch {
-    return event;
   }
 }

@@ -41,6 +41,7 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
     }
     try {
       step = last.outcome.exception ? { done: true, value: last.outcome } : nextOf(route, last.outcome);
+      if (last.kind === "delivered" && last.over && !step.done) step = { done: true, value: last.outcome };
     } catch (error) {
       discard(last);
       throw error;

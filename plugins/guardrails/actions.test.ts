@@ -113,6 +113,21 @@ const rows: readonly Row[] = [
     entry: { id: "g", verdict: true, deny: false, transformed: false, async: false, type: "guardrail", feedback: null },
   },
   {
+    what: "a pass that is remarked on",
+    lists: { guardrails: [{ ...noTea, on_success: { feedback: { value: 5, metadata: { team: "x" } } } }] },
+    says: "no 12 coffee",
+    status: 200,
+    text: "no 12 coffee",
+    entry: { verdict: true, feedback: { value: 5, metadata: { team: "x", successfulChecks: "default.contains" } } },
+  },
+  {
+    what: "a denial by a check that needs the whole text, and time",
+    lists: { guardrails: [{ "test.odd": { does: "late", verdict: false }, deny: true, streams: "buffer" }] },
+    says: "tea 12",
+    status: 446,
+    entry: { verdict: false, deny: true },
+  },
+  {
     what: "a failure",
     lists: { guardrails: [{ ...noTea, on_fail: { feedback: { value: -1 } } }] },
     says: "tea 12",

@@ -1,23 +1,25 @@
 import {
   type Answer,
+  type Aside,
   type Attempt,
   type ChecksService,
   type Exchange,
   type Format,
-  GatewayError,
   type GatewayRequest,
   type HookResults,
-  type Logger,
   type StreamChunk,
   slot,
 } from "../../core/index.ts";
+import type { Side } from "./config/fields.ts";
 import { denial, denialDetail } from "./denial.ts";
 import type { Planned, Planner } from "./plan.ts";
+import { refuseUnread } from "./refuse-unread.ts";
 import type { HookEntry } from "./run/results.ts";
-import { isMet, runHook } from "./run/run-hook.ts";
+import { type HookOutcome, isMet, runHook } from "./run/run-hook.ts";
 import { runSide, type SideOutcome } from "./run/run-side.ts";
 import { Subject } from "./run/subject.ts";
 import { GuardedHooks, guardsInPassing } from "./stream/guarded-hooks.ts";
+import type { VerdictMetrics } from "./verdict-metrics.ts";
 
 /** What is known of the guardrails of the target under way. */
 interface Guarding {
@@ -28,7 +30,7 @@ interface Guarding {
   before: readonly HookEntry[];
   after: readonly HookEntry[];
   /** Entries of those nobody waits for, as they end. */
-  readonly later: Promise<{ readonly side: "before" | "after"; readonly entry: HookEntry }>[];
+  later: Promise<{ readonly side: Side; readonly entry: HookEntry }>[] | undefined;
   /** Those that look at a stream while it passes. */
   readonly inPassing: readonly Planned[];
   /** What they found in the stream of an attempt; a retry has another one. */
@@ -39,11 +41,12 @@ export interface GuardOptions {
   readonly planner: Planner;
   readonly checks: Pick<ChecksService, "tools">;
   readonly formats: Pick<ReadonlyMap<string, Format>, "get">;
-  readonly log: Logger;
   /** Milliseconds a check may take in all. */
   readonly deadline: number;
   /** Whether streams are guarded while they pass, or only reported on. */
   readonly streams: "guard" | "report";
+  /** Absent where nobody counts. */
+  readonly metrics?: VerdictMetrics | undefined;
 }
 
 type Seen = GatewayRequest | Answer;
@@ -61,7 +64,8 @@ export class Guard {
 
   /** The request as checks leave it, or the answer in its place. */
   before(request: GatewayRequest, exchange: Exchange): Seen | Promise<Seen> {
-    this.#guarding.set(exchange, undefined);
+    // What was found out about the target before counts no more.
+    if (this.#guarding.get(exchange)) this.#guarding.set(exchange, undefined);
     // What the gateway asks on its own account, and what nobody will be asked.
     if (exchange.role === "internal" || exchange.role === "imagined") return request;
     const { planner } = this.#options;
@@ -76,37 +80,40 @@ export class Guard {
   #begin(
     request: GatewayRequest,
     exchange: Exchange,
-    input: readonly Planned[] = [],
-    output: readonly Planned[] = [],
+    input: readonly Planned[] = none,
+    output: readonly Planned[] = none,
   ): Seen | Promise<Seen> {
-    refuseUnread(request, exchange, [...input, ...output]);
+    refuseUnread(request, exchange, input, output);
     const inPassing = this.#expectAnswer(output, request, exchange);
-    const guarding: Guarding = { input, output, inPassing, request, before: [], after: [], later: [] };
+    const guarding: Guarding = { input, output, inPassing, request, before: [], after: [], later: undefined };
     this.#guarding.set(exchange, guarding);
     if (input.length === 0) return request;
     const format = this.#formatOf(request);
     const subject = Subject.ofRequest(exchange, request, format);
-    this.#startAsync("before", guarding, subject, exchange);
+    this.#startAsync("input", guarding, subject, exchange);
     const ran = runSide(input, subject, this.#around(exchange));
-    const concluded = (outcome: SideOutcome) => this.#admitted(outcome, guarding, exchange);
-    return ran instanceof Promise ? ran.then(concluded) : concluded(ran);
+    return ran instanceof Promise
+      ? ran.then((outcome) => this.#admitted(outcome, guarding, exchange))
+      : this.#admitted(ran, guarding, exchange);
   }
 
   #admitted({ outcomes, subject }: SideOutcome, guarding: Guarding, exchange: Exchange): Seen {
-    guarding.before = outcomes.map(({ entry }) => entry);
+    guarding.before = outcomes.map(entryOf);
     guarding.request = subject.request;
+    this.#options.metrics?.judged("input", guarding.before, true);
     this.#tell(guarding, exchange);
-    if (guarding.before.some(({ deny }) => deny)) {
+    if (guarding.before.some(denies)) {
       const soft = outcomes.some(({ entry, planned }) => entry.deny && planned.hook.softDeny);
       return denial(subject.request, exchange, soft);
     }
     const { attempt } = exchange;
-    if (attempt && guarding.before.some(({ verdict }) => !verdict)) attempt.successStatus = failedStatus;
+    if (attempt && guarding.before.some(fails)) attempt.successStatus = failedStatus;
     return subject.request;
   }
 
   /** Says early what is going to be done with the answer. What is returned looks at a stream while it passes. */
   #expectAnswer(output: readonly Planned[], request: GatewayRequest, { attempt }: Exchange): readonly Planned[] {
+    if (output.length === 0) return none;
     const waited = output.filter(({ hook }) => !hook.async);
     if (!attempt || waited.length === 0) return none;
     // A stream begins before there is anything to tell.
@@ -137,7 +144,7 @@ export class Guard {
     const { guard } = guarding.passing.hooks;
     if (guard.denied) return [];
     const out = guard.push(chunks);
-    return guard.denied ? [{ type: "error", error: denialDetail }] : out;
+    return guard.denied ? [{ type: "error", error: denialDetail, given: true }] : out;
   }
 
   after(answer: Answer, exchange: Exchange): Answer | Promise<Answer> {
@@ -150,11 +157,12 @@ export class Guard {
     if (request.operation !== "chat" && request.operation !== "complete") return answer;
     const { response, status } = answer;
     const subject = Subject.ofResponse(exchange, request, this.#formatOf(request), response, status);
-    this.#startAsync("after", guarding, subject, exchange);
+    this.#startAsync("output", guarding, subject, exchange);
     const left = passing && answer.sent ? output.filter((one) => !inPassing.includes(one)) : output;
     const ran = runSide(left, subject, this.#around(exchange));
-    const concluded = (outcome: SideOutcome) => this.#answered(outcome, answer, guarding, exchange);
-    return ran instanceof Promise ? ran.then(concluded) : concluded(ran);
+    return ran instanceof Promise
+      ? ran.then((outcome) => this.#answered(outcome, answer, guarding, exchange))
+      : this.#answered(ran, answer, guarding, exchange);
   }
 
   /** What checks said of the answer before a retry is not said of this one. */
@@ -167,18 +175,25 @@ export class Guard {
   }
 
   #answered({ outcomes, subject }: SideOutcome, answer: Answer, guarding: Guarding, exchange: Exchange): Answer {
-    const passed = answer.sent ? (passedIn(guarding, exchange)?.entries() ?? []) : [];
+    const { metrics } = this.#options;
+    const passed = answer.sent ? (passedIn(guarding, exchange)?.ended(metrics) ?? []) : [];
     const delay = gatheredFor(exchange, answer);
-    const waited = outcomes.map(({ entry }) => (delay === undefined ? entry : { ...entry, stream_delay: delay }));
-    guarding.after = [...passed, ...waited];
+    const waited = outcomes.map(entryOf);
+    if (delay !== undefined) {
+      for (const entry of waited) Object.assign(entry, { stream_delay: delay });
+      metrics?.delayed(delay);
+    }
+    metrics?.judged("output", passed, true);
+    metrics?.judged("output", waited, !answer.sent);
+    guarding.after = passed.length === 0 ? waited : [...passed, ...waited];
     this.#tell(guarding, exchange);
     // What has left cannot be changed any more.
     if (answer.sent) return answer;
-    if (guarding.after.some(({ deny }) => deny)) {
+    if (guarding.after.some(denies)) {
       const soft = outcomes.some(({ entry, planned }) => entry.deny && planned.hook.softDeny);
       return denial(guarding.request, exchange, soft);
     }
-    const status = guarding.after.some(({ verdict }) => !verdict) ? failedStatus : answer.status;
+    const status = guarding.after.some(fails) ? failedStatus : answer.status;
     const { response } = subject;
     if (!subject.changed || !response) return status === answer.status ? answer : Object.assign({}, answer, { status });
     return { kind: "answer", status, response };
@@ -186,7 +201,9 @@ export class Guard {
 
   /** A stream that was denied while it passed. Where nothing of it was sent it is denied like a whole answer. */
   #stopped(guarding: Guarding, passing: GuardedHooks, answer: Answer, exchange: Exchange): Answer {
-    guarding.after = passing.entries();
+    const { metrics } = this.#options;
+    guarding.after = passing.ended(metrics);
+    metrics?.judged("output", guarding.after, true);
     this.#tell(guarding, exchange);
     return answer.sent ? answer : denial(guarding.request, exchange, passing.deniesSoftly);
   }
@@ -194,38 +211,38 @@ export class Guard {
   /** Resolves when the last of those nobody waited for has ended; undefined where there is none. */
   ended(exchange: Exchange): Promise<void> | undefined {
     const guarding = this.#guarding.get(exchange);
-    if (!guarding || guarding.later.length === 0) return undefined;
+    if (!guarding?.later) return undefined;
     return Promise.all(guarding.later).then((entries) => {
-      const of = (side: "before" | "after") => entries.filter((one) => one.side === side).map(({ entry }) => entry);
+      const of = (side: Side) => entries.filter((one) => one.side === side).map(({ entry }) => entry);
       const { before, after } = guarding;
-      exchange.hookResults = resultsOf([...before, ...of("before")], [...after, ...of("after")]);
+      const [input, output] = [of("input"), of("output")];
+      this.#options.metrics?.judged("input", input, false);
+      this.#options.metrics?.judged("output", output, false);
+      exchange.hookResults = resultsOf([...before, ...input], [...after, ...output]);
     });
   }
 
   /** Lets clients and records know what the checks said so far. */
-  #tell({ before, after }: Guarding, exchange: Exchange): void {
+  #tell({ request, before, after }: Guarding, exchange: Exchange): void {
     exchange.hookResults = resultsOf(before, after);
     const { attempt } = exchange;
     if (!attempt || before.length + after.length === 0) return;
-    attempt.aside = {
-      members: { hook_results: exchange.hookResults },
-      ...(before.length > 0 && { first: { hook_results: { before_request_hooks: before } } }),
-      ...(after.length > 0 && { last: { hook_results: { after_request_hooks: after } } }),
-    };
+    const members = { hook_results: exchange.hookResults };
+    attempt.aside = request.stream ? { members, ...aroundStream(before, after) } : { members };
   }
 
-  #startAsync(side: "before" | "after", guarding: Guarding, subject: Subject, exchange: Exchange): void {
-    const planned = side === "before" ? guarding.input : guarding.output;
-    for (const one of planned) {
+  #startAsync(side: Side, guarding: Guarding, subject: Subject, exchange: Exchange): void {
+    for (const one of guarding[side]) {
       if (!one.hook.async || one.hook.type === "mutator" || !isMet(one, subject)) continue;
       const running = Promise.resolve(runHook(one, subject, this.#around(exchange)));
+      guarding.later ??= [];
       guarding.later.push(running.then(({ entry }) => ({ side, entry })));
     }
   }
 
   #around(exchange: Exchange) {
-    const { checks, deadline } = this.#options;
-    return { checks, exchange, deadline };
+    const { checks, deadline, metrics } = this.#options;
+    return { checks, exchange, deadline, metrics };
   }
 
   #formatOf({ format }: GatewayRequest): Format | undefined {
@@ -236,21 +253,6 @@ export class Guard {
 const resultsOf = (before: readonly HookEntry[], after: readonly HookEntry[]): HookResults =>
   ({ before_request_hooks: before, after_request_hooks: after }) as unknown as HookResults;
 
-/** Where an endpoint that is guarded is sent on as it came, no guardrail is left out because of that. */
-function refuseUnread({ operation }: GatewayRequest, exchange: Exchange, planned: readonly Planned[]): void {
-  const { endpoint, attempt } = exchange;
-  const provider = attempt?.target.provider;
-  if (endpoint.operation === undefined || (operation !== undefined && !provider?.raw)) return;
-  const unmet = planned.find(({ hook }) => hook.checks.some(({ check }) => !check?.bodiless));
-  if (!unmet) return;
-  const { id } = unmet.hook;
-  throw provider?.raw
-    ? new GatewayError("invalid_request", `${provider.name} is sent what comes as it comes: "${id}" cannot guard it.`)
-    : new GatewayError("invalid_request", `In nitro mode the body is not read, and "${id}" has to read it.`, {
-        param: "nitro-mode",
-      });
-}
-
 /** Whether a stream must not begin before such a guardrail has seen all of it. */
 const mustBeWhole = ({ hook }: Planned): boolean => {
   if (hook.streams !== undefined) return hook.streams === "buffer";
@@ -258,6 +260,15 @@ const mustBeWhole = ({ hook }: Planned): boolean => {
 };
 
 const none: readonly Planned[] = [];
+const entryOf = ({ entry }: HookOutcome): HookEntry => entry;
+const denies = ({ deny }: HookEntry): boolean => deny;
+const fails = ({ verdict }: HookEntry): boolean => !verdict;
+
+/** What stands before a stream, and behind it. */
+const aroundStream = (before: readonly HookEntry[], after: readonly HookEntry[]): Pick<Aside, "first" | "last"> => ({
+  ...(before.length > 0 && { first: { hook_results: { before_request_hooks: before } } }),
+  ...(after.length > 0 && { last: { hook_results: { after_request_hooks: after } } }),
+});
 
 /** What was found in the stream of the attempt under way. */
 const passedIn = ({ passing }: Guarding, { attempt }: Exchange): GuardedHooks | undefined =>

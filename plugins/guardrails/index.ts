@@ -5,6 +5,7 @@ import {
   GuardrailTrial,
   isAnswer,
   Logs,
+  Metrics,
   Organisations,
   Routing,
   Stage,
@@ -17,6 +18,7 @@ import { HookCompiler } from "./hook.ts";
 import { keepFeedback } from "./keep-feedback.ts";
 import { Planner } from "./plan.ts";
 import { guardrailTrial } from "./trial.ts";
+import { VerdictMetrics } from "./verdict-metrics.ts";
 
 export default definePlugin({
   name: "guardrails",
@@ -29,7 +31,7 @@ export default definePlugin({
       .describe("Whether streamed answers are denied and redacted while they pass, or only reported on."),
   }),
   needs: [Routing, Checks],
-  uses: [GuardrailRecords, Organisations, Logs],
+  uses: [GuardrailRecords, Organisations, Logs, Metrics],
   provides: [GuardrailTrial],
   setup({ hooks, service, offered, provide, formats, log }, { deadline, streams }) {
     const checks = service(Checks);
@@ -41,7 +43,9 @@ export default definePlugin({
       records: offered(GuardrailRecords),
       organisations: offered(Organisations),
     });
-    const guard = new Guard({ planner, checks, formats, log, deadline, streams });
+    const counted = offered(Metrics);
+    const metrics = counted && new VerdictMetrics(counted, checks);
+    const guard = new Guard({ planner, checks, formats, deadline, streams, metrics });
     const logs = offered(Logs);
     hooks.beforeRequest.tapAsync({ name: "guardrails", stage: Stage.guard }, (seen, exchange, done) => {
       if (isAnswer(seen)) return done(null, seen);

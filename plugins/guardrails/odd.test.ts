@@ -107,3 +107,23 @@ describe("a thousand requests at once with a slow check", () => {
     expect((process.memoryUsage().heapUsed - before) / 1000).toBeLessThan(200_000);
   }, 60_000);
 });
+
+describe("a thousand checks of one request", () => {
+  const wrong = ["hang", "throw", "late", "garbage"] as const;
+  const many = Array.from({ length: 1000 }, (_, at) => [`check${at}`, { id: "test.odd", does: wrong[at % 4] }]);
+  const guardrail = { id: "many", deny: true, ...Object.fromEntries(many) };
+
+  it.each(["input", "output"])("end together at their deadline, each with what became of it: %s", async (side) => {
+    const configs = { many: { provider: "openai", [`${side}_guardrails`]: [guardrail] } };
+    const { ask } = await startGuarded({ options: "{ deadline: 250 }", configs });
+    const clocks = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+    const before = clocks();
+    const { status, json } = await ask({}, chat("tea"), undefined, { "x-gateway-config": "many" });
+    expect(status).toBe(200);
+    const { before_request_hooks: input = [], after_request_hooks: output = [] } = json.hook_results ?? {};
+    const [entry] = [...input, ...output];
+    const names = entry?.checks.map(({ error }) => error?.name);
+    expect(names).toEqual(many.map((_, at) => ["TimeoutError", "Check error", undefined, "NoVerdict"][at % 4]));
+    expect(clocks() - before).toBeLessThan(50);
+  });
+});

@@ -378,6 +378,7 @@ describe("policies on the data path", () => {
       type: "cost",
       creditLimit: 80,
       alertThreshold: 60,
+      enforcement: "soft",
       period: { days: 7 },
       nextResetAt: expect.any(Number),
     });

@@ -45,7 +45,6 @@ export const usageUpdate = {
   reset_usage_for_value: z.string().min(1).optional().describe("The value key of a counter to set to zero."),
 };
 
-export type GivenUsage = z.output<z.ZodObject<typeof usageFields>>;
 export type UsageChange = z.output<z.ZodObject<typeof usageUpdate>>;
 
 /** A mistake, with the field it is in. */

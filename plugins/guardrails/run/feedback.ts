@@ -4,6 +4,7 @@ import type { CheckEntry, FeedbackEntry } from "./results.ts";
 
 /** What a guardrail says of an outcome, with the checks that led to it (guardrails.md section 3.5). */
 export function feedbackFor({ onSuccess, onFail }: Hook, checks: readonly CheckEntry[]): FeedbackEntry | null {
+  if (!onSuccess && !onFail) return null;
   const well = checks.every(({ verdict, error }) => verdict || error !== undefined);
   const chosen = well ? onSuccess : onFail;
   if (!chosen) return null;

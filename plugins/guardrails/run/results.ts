@@ -1,3 +1,5 @@
+import type { CallsEntry } from "./call-log.ts";
+
 /** What a check said, as clients and records see it (guardrails.md section 4.2). */
 export interface CheckEntry {
   readonly data: unknown;
@@ -8,7 +10,7 @@ export interface CheckEntry {
   readonly execution_time: number;
   readonly transformed: boolean;
   readonly created_at: string;
-  readonly log: null;
+  readonly log: CallsEntry | null;
   readonly fail_on_error: boolean;
 }
 

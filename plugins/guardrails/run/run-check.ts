@@ -5,52 +5,93 @@ import {
   type CheckTools,
   type Exchange,
 } from "../../../core/index.ts";
-import type { Hook, HookCheck } from "../hook.ts";
+import type { HookCheck } from "../hook.ts";
+import type { Planned } from "../plan.ts";
+import type { VerdictMetrics } from "../verdict-metrics.ts";
 import { boundedData, boundedMessage } from "./bounded.ts";
+import type { CallsEntry } from "./call-log.ts";
+import { LazyTools } from "./lazy-tools.ts";
 import type { CheckEntry } from "./results.ts";
 import type { Subject } from "./subject.ts";
+import { timestamp } from "./timestamp.ts";
 
-/** What a check came to, with what it changes. */
+/** What a check came to, and what it looked at as it left it: the same subject where it changed nothing. */
 export interface CheckOutcome {
   readonly entry: CheckEntry;
-  readonly result?: CheckResult;
+  readonly result: CheckResult | undefined;
+  readonly after: Subject;
 }
 
-export interface Surroundings {
+export interface Around {
   readonly checks: Pick<ChecksService, "tools">;
   readonly exchange: Exchange;
-  readonly hook: Pick<Hook, "credentials">;
-  readonly trusted: boolean;
   /** Milliseconds a check may take in all, whatever it waits for. */
   readonly deadline: number;
+  /** Absent where nobody counts. */
+  readonly metrics?: Pick<VerdictMetrics, "ran"> | undefined;
 }
 
 /** Runs one check. Whatever goes wrong in it is an entry, never a failure of the request. */
 export function runCheck(
   check: HookCheck,
+  planned: Planned,
   subject: Subject,
-  around: Surroundings,
+  around: Around,
 ): CheckOutcome | Promise<CheckOutcome> {
-  const began = performance.now();
-  const created = new Date().toISOString();
-  const concluded = (given: CheckResult): CheckOutcome => {
+  const run = new Run(check, planned, subject, around);
+  try {
+    const result = started(check, subject, run.tools);
+    return result instanceof Promise ? run.awaited(inTime(result, check, around)) : run.concluded(result);
+  } catch (error) {
+    return run.failed(error);
+  }
+}
+
+/** One run of a check, from its beginning to its entry. */
+class Run {
+  readonly #check: HookCheck;
+  readonly #subject: Subject;
+  readonly #around: Around;
+  readonly tools: LazyTools;
+  readonly #began = performance.now();
+  readonly #created = timestamp();
+
+  constructor(check: HookCheck, planned: Planned, subject: Subject, around: Around) {
+    this.#check = check;
+    this.tools = new LazyTools(check, planned, around, subject);
+    this.#subject = subject;
+    this.#around = around;
+  }
+
+  async awaited(pending: Promise<CheckResult>): Promise<CheckOutcome> {
+    try {
+      return this.concluded(await pending);
+    } catch (error) {
+      return this.failed(error);
+    }
+  }
+
+  /** Throws where what the check gave, or what it changes, cannot be made use of. */
+  concluded(given: CheckResult): CheckOutcome {
     const result = checkedResult(given);
     const { verdict, data = null } = result;
     const changes = isChange(result);
-    if (changes && subject.request.operation === "embed")
-      return { entry: entryOf(check, created, began, { verdict, data, ...(verdict && { error: unchangeable }) }) };
+    if (changes && this.#subject.request.operation === "embed")
+      return this.#outcome({ verdict, data, error: verdict ? unchangeable : undefined });
+    if (!changes) return this.#outcome({ verdict, data });
     // What it changes has to be something that can be sent on.
-    if (changes) subject.after(result);
-    return { entry: entryOf(check, created, began, { verdict, data }, changes), result };
-  };
-  const failed = (error: unknown): CheckOutcome => ({
-    entry: entryOf(check, created, began, failureOf(check, error)),
-  });
-  try {
-    const result = started(check, subject, around);
-    return result instanceof Promise ? inTime(result, check, around).then(concluded).catch(failed) : concluded(result);
-  } catch (error) {
-    return failed(error);
+    return this.#outcome({ verdict, data }, result, this.#subject.after(result));
+  }
+
+  failed(error: unknown): CheckOutcome {
+    return this.#outcome(failureOf(this.#check, error));
+  }
+
+  #outcome(told: Told, result?: CheckResult, after = this.#subject): CheckOutcome {
+    const took = performance.now() - this.#began;
+    this.#around.metrics?.ran(this.#check.id, took);
+    const entry = checkEntry(this.#check, told, this.#created, took, result !== undefined, this.tools.calls);
+    return { entry, result, after };
   }
 }
 
@@ -70,8 +111,11 @@ export function checkedResult(given: CheckResult): CheckResult {
   return given;
 }
 
-function started(hookCheck: HookCheck, subject: Subject, around: Surroundings): CheckResult | Promise<CheckResult> {
-  const { check, problem, parameters } = hookCheck;
+function started(
+  { check, problem, parameters }: HookCheck,
+  subject: Subject,
+  tools: CheckTools,
+): CheckResult | Promise<CheckResult> {
   if (!check) throw new CheckError(problem ?? "There is no such check.", { label: "CheckUnknown" });
   const { input, target } = subject;
   if (check.targets && !check.targets.includes(target))
@@ -80,55 +124,11 @@ function started(hookCheck: HookCheck, subject: Subject, around: Surroundings): 
     throw new CheckError("request or response JSON is empty: there is no text to look at.", { label: "NoText" });
   if (subject.request.operation === "embed" && parameters.redact === true)
     throw new CheckError(unchangeable.message, { label: unchangeable.name, verdict: true });
-  return check.run(input, parameters as never, toolsFor(hookCheck, subject, around));
-}
-
-/** Made when a check asks for them: most need none. */
-function toolsFor(
-  hookCheck: HookCheck,
-  subject: Subject,
-  { checks, exchange, hook, trusted }: Surroundings,
-): CheckTools {
-  const { check, forwardHeaders, timeout } = hookCheck;
-  const family = hookCheck.id.slice(0, hookCheck.id.indexOf("."));
-  const use = {
-    credentials: hook.credentials?.[family],
-    forwardHeaders,
-    headers: subject.headers,
-    exchange,
-    timeout,
-    trusted,
-  };
-  let made: CheckTools | undefined;
-  const tools = () => {
-    if (!check) throw new CheckError("There is no such check.");
-    made ??= checks.tools(check, use);
-    return made;
-  };
-  return {
-    get credentials() {
-      return tools().credentials;
-    },
-    get trusted() {
-      return tools().trusted;
-    },
-    get forwarded() {
-      return tools().forwarded;
-    },
-    ask: (request) => tools().ask(request),
-    call: (call) => tools().call(call),
-    recall: (key) => tools().recall(key),
-    remember: (key, value, seconds) => tools().remember(key, value, seconds),
-    now: () => tools().now(),
-  };
+  return check.run(input, parameters as never, tools);
 }
 
 /** A check that never answers is given up; its own deadline comes earlier where it asks somebody. */
-function inTime(
-  running: Promise<CheckResult>,
-  { timeout }: HookCheck,
-  { deadline }: Surroundings,
-): Promise<CheckResult> {
+function inTime(running: Promise<CheckResult>, { timeout }: HookCheck, { deadline }: Around): Promise<CheckResult> {
   const most = Math.max(deadline, timeout ?? 0);
   return new Promise((resolve, reject) => {
     const late = () => reject(new CheckError(`The check took longer than ${most} ms.`, { label: "TimeoutError" }));
@@ -159,20 +159,24 @@ export function failureOf({ check }: HookCheck, error: unknown): Told {
   return { verdict, data: data ?? null, error: { name: label, message } };
 }
 
-const entryOf = (
+/** What a check said, as it is written down. `took`: milliseconds. */
+export function checkEntry(
   { id, failOnError }: HookCheck,
-  created: string,
-  began: number,
   { verdict, data, error }: Told,
-  transformed = false,
-): CheckEntry => ({
-  data: boundedData(data),
-  verdict,
-  id,
-  ...(error && { error: { name: error.name, message: boundedMessage(error.message) } }),
-  execution_time: Math.round(performance.now() - began),
-  transformed,
-  created_at: created,
-  log: null,
-  fail_on_error: failOnError,
-});
+  created: string,
+  took: number,
+  transformed: boolean,
+  log: CallsEntry | null = null,
+): CheckEntry {
+  const entry = {
+    data: boundedData(data),
+    verdict,
+    id,
+    execution_time: Math.round(took),
+    transformed,
+    created_at: created,
+    log,
+    fail_on_error: failOnError,
+  };
+  return error ? Object.assign(entry, { error: { name: error.name, message: boundedMessage(error.message) } }) : entry;
+}

@@ -1,10 +1,10 @@
-import type { CheckResult } from "../../../core/index.ts";
 import type { Hook, HookCheck } from "../hook.ts";
 import type { Planned } from "../plan.ts";
 import { feedbackFor } from "./feedback.ts";
 import { type CheckEntry, type HookEntry, isGood } from "./results.ts";
-import { type CheckOutcome, runCheck, type Surroundings } from "./run-check.ts";
+import { type Around, type CheckOutcome, runCheck } from "./run-check.ts";
 import type { Subject } from "./subject.ts";
+import { timestamp } from "./timestamp.ts";
 
 /** What a guardrail came to, and the subject as it left it. */
 export interface HookOutcome {
@@ -13,25 +13,21 @@ export interface HookOutcome {
   readonly subject: Subject;
 }
 
-type Around = Omit<Surroundings, "hook" | "trusted">;
-
 /** Runs a guardrail: its checks beside each other on the same subject, or one after the other on what the one before left. */
 export function runHook(planned: Planned, subject: Subject, around: Around): HookOutcome | Promise<HookOutcome> {
-  const { hook, trusted } = planned;
+  const { hook } = planned;
   const began = performance.now();
-  const created = new Date().toISOString();
-  const surroundings = { ...around, hook, trusted };
-  const concluded = ({ entries, subject: after }: Ran): HookOutcome => ({
-    planned,
-    entry: hookEntry(hook, entries, created, performance.now() - began),
-    subject: after,
-  });
+  const created = timestamp();
   const checks = applicable(hook, subject);
-  const ran =
-    hook.sequential || hook.type === "mutator"
-      ? inOrder(checks, subject, surroundings)
-      : together(checks, subject, surroundings);
-  return ran instanceof Promise ? ran.then(concluded) : concluded(ran);
+  const inTurn = hook.sequential || hook.type === "mutator";
+  const ran = inTurn ? inOrder(checks, planned, subject, around) : together(checks, planned, subject, around);
+  return ran instanceof Promise
+    ? ran.then((one) => concluded(planned, one, created, began))
+    : concluded(planned, ran, created, began);
+}
+
+function concluded(planned: Planned, { entries, subject }: Ran, created: string, began: number): HookOutcome {
+  return { planned, entry: hookEntry(planned.hook, entries, created, performance.now() - began), subject };
 }
 
 /** Whether a request meets a guardrail at all: some are sent on unread, and what is embedded is never changed. */
@@ -51,43 +47,60 @@ interface Ran {
   readonly subject: Subject;
 }
 
-function together(checks: readonly HookCheck[], subject: Subject, around: Surroundings): Ran | Promise<Ran> {
-  const outcomes = checks.map((check) => runCheck(check, subject, around));
-  const concluded = (all: readonly CheckOutcome[]): Ran => ({
-    entries: all.map(({ entry }) => entry),
-    subject: all.reduce((after, { result }) => changedBy(after, result), subject),
-  });
-  return outcomes.some((one) => one instanceof Promise)
-    ? Promise.all(outcomes).then(concluded)
-    : concluded(outcomes as CheckOutcome[]);
+function together(
+  checks: readonly HookCheck[],
+  planned: Planned,
+  subject: Subject,
+  around: Around,
+): Ran | Promise<Ran> {
+  const outcomes: (CheckOutcome | Promise<CheckOutcome>)[] = [];
+  let later = false;
+  for (const check of checks) {
+    const outcome = runCheck(check, planned, subject, around);
+    later ||= outcome instanceof Promise;
+    outcomes.push(outcome);
+  }
+  return later
+    ? Promise.all(outcomes).then((all) => merged(all, subject))
+    : merged(outcomes as CheckOutcome[], subject);
 }
 
-async function inOrder(checks: readonly HookCheck[], subject: Subject, around: Surroundings): Promise<Ran> {
+/** What several checks of one subject came to: their changes are made in the order of the checks. */
+function merged(outcomes: readonly CheckOutcome[], subject: Subject): Ran {
   const entries: CheckEntry[] = [];
   let after = subject;
-  for (const check of checks) {
-    const { entry, result } = await runCheck(check, after, around);
+  for (const { entry, result, after: own } of outcomes) {
     entries.push(entry);
-    after = changedBy(after, result);
+    // The first change has been made already.
+    if (result) after = after === subject ? own : after.after(result);
   }
   return { entries, subject: after };
 }
 
-const changedBy = (subject: Subject, result: CheckResult | undefined): Subject =>
-  result ? subject.after(result) : subject;
+async function inOrder(checks: readonly HookCheck[], planned: Planned, subject: Subject, around: Around): Promise<Ran> {
+  const entries: CheckEntry[] = [];
+  let after = subject;
+  for (const check of checks) {
+    const outcome = await runCheck(check, planned, after, around);
+    entries.push(outcome.entry);
+    after = outcome.after;
+  }
+  return { entries, subject: after };
+}
 
+/** What a guardrail said, as it is written down. `took` and `streamDelay`: milliseconds. */
 export function hookEntry(
   hook: Hook,
   checks: readonly CheckEntry[],
   created: string,
   took: number,
-  more: Partial<HookEntry> = {},
+  streamDelay?: number,
 ): HookEntry {
   const verdict = hook.type === "mutator" || checks.every(isGood);
-  return {
+  const entry = {
     verdict,
     id: hook.id,
-    transformed: checks.some(({ transformed }) => transformed),
+    transformed: checks.some(isTransformed),
     checks,
     feedback: feedbackFor(hook, checks),
     execution_time: Math.round(took),
@@ -95,6 +108,8 @@ export function hookEntry(
     type: hook.type,
     created_at: created,
     deny: hook.deny && !verdict,
-    ...more,
   };
+  return streamDelay === undefined ? entry : Object.assign(entry, { stream_delay: Math.round(streamDelay) });
 }
+
+const isTransformed = ({ transformed }: CheckEntry): boolean => transformed;

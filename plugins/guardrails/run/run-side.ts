@@ -1,9 +1,7 @@
 import type { Planned } from "../plan.ts";
-import type { Surroundings } from "./run-check.ts";
+import type { Around } from "./run-check.ts";
 import { type HookOutcome, isMet, runHook } from "./run-hook.ts";
 import type { Subject } from "./subject.ts";
-
-type Around = Omit<Surroundings, "hook" | "trusted">;
 
 /** What the guardrails of one side came to, those that somebody waits for. */
 export interface SideOutcome {
@@ -20,15 +18,22 @@ export function runSide(
   subject: Subject,
   around: Around,
 ): SideOutcome | Promise<SideOutcome> {
-  const waited = planned.filter((one) => !one.hook.async && isMet(one, subject));
-  const guardrails = waited.filter(({ hook }) => hook.type === "guardrail");
-  const mutators = waited.filter(({ hook }) => hook.type === "mutator");
-  const outcomes = guardrails.map((one) => runHook(one, subject, around));
-  if (mutators.length === 0 && !outcomes.some((one) => one instanceof Promise)) {
-    const changing = (outcomes as HookOutcome[]).filter((one) => one.subject !== subject);
-    const [only] = changing;
-    if (changing.length <= 1) return { outcomes: outcomes as HookOutcome[], subject: only?.subject ?? subject };
+  const outcomes: (HookOutcome | Promise<HookOutcome>)[] = [];
+  const mutators: Planned[] = [];
+  let after = subject;
+  let inOneGo = true;
+  for (const one of planned) {
+    if (one.hook.async || !isMet(one, subject)) continue;
+    if (one.hook.type === "mutator") {
+      mutators.push(one);
+      continue;
+    }
+    const outcome = runHook(one, subject, around);
+    outcomes.push(outcome);
+    if (outcome instanceof Promise || (outcome.subject !== subject && after !== subject)) inOneGo = false;
+    else if (outcome.subject !== subject) after = outcome.subject;
   }
+  if (inOneGo && mutators.length === 0) return { outcomes: outcomes as HookOutcome[], subject: after };
   return inTurn(outcomes, mutators, subject, around);
 }
 

@@ -34,7 +34,7 @@ interface Parts {
 export class Subject {
   readonly #parts: Parts;
   #texts: Texts<AnyRequest | AnyResponse> | undefined | null = null;
-  #seen: CheckSubject | undefined;
+  #input: CheckInput | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -51,8 +51,8 @@ export class Subject {
     response: AnyResponse,
     status: number,
   ): Subject {
-    const parts = { exchange, format, request, response, status, headers: exchange.headers, changed: false };
-    return new Subject({ ...parts, target: "response" });
+    const { headers } = exchange;
+    return new Subject({ exchange, target: "response", format, request, response, status, headers, changed: false });
   }
 
   get request(): GatewayRequest {
@@ -77,17 +77,15 @@ export class Subject {
 
   /** What a check is given. The bodies are made when it looks at them. */
   get input(): CheckInput {
-    const { target } = this.#parts;
-    const texts = this.#own?.texts ?? [];
-    this.#seen ??= new SeenSubject(this.#parts);
-    return { text: joined(texts), texts, target, subject: this.#seen };
+    this.#input ??= new SeenInput(this.#parts, this.#own?.texts ?? none);
+    return this.#input;
   }
 
   /** The subject after a check has changed something; itself where it has not. */
   after(result: CheckResult): Subject {
     const { texts, json, body, headers } = result;
     let next = this.#parts;
-    if (headers) next = { ...next, headers: { ...next.headers, ...headers } };
+    if (headers) next = Object.assign({}, next, { headers: Object.assign({}, next.headers, headers) });
     if (texts?.some((text) => text !== null)) next = this.#with(next, this.#own?.with(texts));
     if (json !== undefined) next = this.#with(next, this.#decoded(json));
     if (body !== undefined) next = this.#with(next, body);
@@ -105,8 +103,9 @@ export class Subject {
 
   #with(parts: Parts, body: AnyRequest | AnyResponse | undefined): Parts {
     if (body === undefined) return parts;
-    if (parts.target === "response") return { ...parts, response: body as AnyResponse, changed: true };
-    return { ...parts, request: withBody(parts.request, body as AnyRequest), changed: true };
+    return parts.target === "response"
+      ? Object.assign({}, parts, { response: body as AnyResponse, changed: true })
+      : Object.assign({}, parts, { request: withBody(parts.request, body as AnyRequest), changed: true });
   }
 
   #decoded(json: unknown): AnyRequest | AnyResponse | undefined {
@@ -115,9 +114,36 @@ export class Subject {
   }
 }
 
-const joined = (texts: readonly string[]): string => texts.filter((text) => text !== "").join("\n");
+const none: readonly string[] = [];
 
-/** A class, because most checks look at the texts alone: bodies are written out for those that ask. */
+function joined(texts: readonly string[]): string {
+  let all = "";
+  for (const text of texts) if (text !== "") all = all === "" ? text : `${all}\n${text}`;
+  return all;
+}
+
+/** A class, because most checks look at the text alone: what it belongs to is made for those that ask. */
+class SeenInput implements CheckInput {
+  readonly text: string;
+  readonly texts: readonly string[];
+  readonly target: CheckTarget;
+  readonly #parts: Parts;
+  #subject: CheckSubject | undefined;
+
+  constructor(parts: Parts, texts: readonly string[]) {
+    this.text = joined(texts);
+    this.texts = texts;
+    this.target = parts.target;
+    this.#parts = parts;
+  }
+
+  get subject(): CheckSubject {
+    this.#subject ??= new SeenSubject(this.#parts);
+    return this.#subject;
+  }
+}
+
+/** Bodies are written out for those that ask. */
 class SeenSubject implements CheckSubject {
   readonly exchange: Exchange;
   readonly requestType: string;

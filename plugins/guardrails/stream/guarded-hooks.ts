@@ -1,10 +1,12 @@
 import type { Check, CheckResult, ChecksService, Redactor } from "../../../core/index.ts";
 import type { Hook, HookCheck } from "../hook.ts";
 import type { Planned } from "../plan.ts";
-import { boundedData, boundedMessage } from "../run/bounded.ts";
+import { LazyTools, type ToolParts } from "../run/lazy-tools.ts";
 import { type CheckEntry, type HookEntry, isGood } from "../run/results.ts";
-import { checkedResult, failureOf, type Told } from "../run/run-check.ts";
+import { checkEntry, checkedResult, failureOf, type Told } from "../run/run-check.ts";
 import { hookEntry } from "../run/run-hook.ts";
+import { timestamp } from "../run/timestamp.ts";
+import type { VerdictMetrics } from "../verdict-metrics.ts";
 import { holdJudge, type Judge, windowJudge } from "./judge.ts";
 import { Lane } from "./lane.ts";
 import { GrowingRedaction } from "./redaction.ts";
@@ -12,13 +14,11 @@ import { StreamGuard } from "./stream-guard.ts";
 
 /** Whether everything a guardrail does to an answer can be done while it passes. */
 export const guardsInPassing = ({ hook }: Planned): boolean =>
-  hook.checks.length > 0 &&
-  !isChained(hook) &&
-  hook.checks.every((one) => redactorOf(one) !== undefined || judges(one));
+  hook.checks.length > 0 && !isChained(hook) && hook.checks.every((one) => redacts(one) || judges(one));
 
 /** Whether a check has to see what another one before it made of the text. */
 const isChained = ({ sequential, type, checks }: Hook): boolean =>
-  (sequential || type === "mutator") && checks.length > 1 && checks.some((one) => redactorOf(one) !== undefined);
+  (sequential || type === "mutator") && checks.length > 1 && checks.some(redacts);
 
 const judges = ({ check, hold, parameters, problem }: HookCheck): boolean =>
   check !== undefined &&
@@ -42,6 +42,18 @@ function redactorOf({ check, parameters }: HookCheck): Redactor | undefined {
   return redactor?.window === undefined ? undefined : redactor;
 }
 
+const redacting = new WeakMap<HookCheck, boolean>();
+
+/** Whether a check takes something out in passing: found out once, because a redactor is made to say it. */
+function redacts(check: HookCheck): boolean {
+  let known = redacting.get(check);
+  if (known === undefined) {
+    known = redactorOf(check) !== undefined;
+    redacting.set(check, known);
+  }
+  return known;
+}
+
 /** What one check found out about a stream. */
 interface Watched {
   readonly check: HookCheck;
@@ -55,11 +67,11 @@ interface Watched {
 export class GuardedHooks {
   readonly guard: StreamGuard;
   readonly #planned: readonly { readonly planned: Planned; readonly watched: readonly Watched[] }[];
-  readonly #checks: Pick<ChecksService, "tools">;
-  readonly #created = new Date().toISOString();
+  readonly #tools: ToolParts;
+  readonly #created = timestamp();
 
   constructor(planned: readonly Planned[], checks: Pick<ChecksService, "tools">) {
-    this.#checks = checks;
+    this.#tools = { checks };
     this.#planned = planned.map((one) => ({
       planned: one,
       watched: one.hook.checks.map((check) => ({ check, told: nothingFound, transformed: false, took: 0 })),
@@ -72,27 +84,20 @@ export class GuardedHooks {
     return this.#planned.some(({ planned: { hook }, watched }) => hook.softDeny && denies(hook, watched));
   }
 
-  /** What they came to. */
-  entries(): HookEntry[] {
+  /** What they came to, once the stream is over. */
+  ended(metrics: VerdictMetrics | undefined): HookEntry[] {
+    metrics?.delayed(this.guard.longestDelay);
+    for (const { watched } of this.#planned) for (const { check, took } of watched) metrics?.ran(check.id, took);
     return this.#planned.map(({ planned: { hook }, watched }) => {
       const took = watched.reduce((sum, one) => sum + one.took, 0);
-      return hookEntry(hook, watched.map(this.#entry), this.#created, took, {
-        stream_delay: Math.round(this.guard.longestDelay),
-      });
+      const entries = watched.map((one) => this.#entry(one));
+      return hookEntry(hook, entries, this.#created, took, this.guard.longestDelay);
     });
   }
 
-  readonly #entry = ({ check, told: { verdict, data, error }, transformed, took }: Watched): CheckEntry => ({
-    data: boundedData(data),
-    verdict,
-    id: check.id,
-    ...(error && { error: { name: error.name, message: boundedMessage(error.message) } }),
-    execution_time: Math.round(took),
-    transformed,
-    created_at: this.#created,
-    log: null,
-    fail_on_error: check.failOnError,
-  });
+  #entry({ check, told, transformed, took }: Watched): CheckEntry {
+    return checkEntry(check, told, this.#created, took, transformed);
+  }
 
   #lane(): Lane {
     const lane: { judges: Judge[]; redactions: GrowingRedaction[] } = { judges: [], redactions: [] };
@@ -137,9 +142,10 @@ export class GuardedHooks {
   }
 
   /** Whether a part of the text may go on. */
-  #passes({ hook, trusted }: Planned, watched: Watched): (text: string) => boolean {
-    const { check, timeout, parameters } = watched.check;
-    const tools = check && this.#checks.tools(check, { trusted, timeout });
+  #passes(planned: Planned, watched: Watched): (text: string) => boolean {
+    const { check, parameters } = watched.check;
+    const { hook } = planned;
+    const tools = new LazyTools(watched.check, planned, this.#tools);
     return (text) => {
       const began = now();
       const told = verdictOn(text);
@@ -148,7 +154,7 @@ export class GuardedHooks {
       return !mayDeny(hook) || isGood({ ...told, fail_on_error: watched.check.failOnError });
     };
     function verdictOn(text: string): Told {
-      if (!check || !tools) return nothingFound;
+      if (!check) return nothingFound;
       try {
         const result = check.run({ text, texts: [text], target: "response" }, parameters as never, tools);
         if (!(result instanceof Promise)) return toldBy(checkedResult(result));

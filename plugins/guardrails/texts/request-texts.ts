@@ -39,8 +39,10 @@ function lastOf({ messages }: ChatRequest): readonly Message[] {
 
 function ofChat(body: ChatRequest): Texts<ChatRequest> {
   const last = lastOf(body);
+  const texts: string[] = [];
+  for (const { content } of last) for (const part of content as readonly Part[]) addTexts(part, texts);
   return {
-    texts: last.flatMap(textsIn),
+    texts,
     with(replaced) {
       const pending = [...replaced];
       const changed = last.map(
@@ -53,25 +55,27 @@ function ofChat(body: ChatRequest): Texts<ChatRequest> {
 
 type Part = Message["content"][number];
 
-const textsIn = ({ content }: Message): string[] => (content as readonly Part[]).flatMap(textsOfPart);
-
-function textsOfPart(part: Part): string[] {
+function addTexts(part: Part, texts: string[]): void {
   switch (part.type) {
     case "text":
     case "refusal":
-      return [part.text];
+      texts.push(part.text);
+      break;
     case "tool-call":
-      return [part.arguments];
+      texts.push(part.arguments);
+      break;
     case "tool-result":
-      return (part as ToolResultPart).content.flatMap((inner: ContentPart) => textsOfPart(inner));
+      for (const inner of (part as ToolResultPart).content) addTexts(inner, texts);
+      break;
     case "document":
-      return [part.source.kind === "text" ? part.source.text : ""];
+      texts.push(part.source.kind === "text" ? part.source.text : "");
+      break;
     default:
-      return [""];
+      texts.push("");
   }
 }
 
-/** Takes from `pending` what stands in place of each text, in the order `textsOfPart` gave them. */
+/** Takes from `pending` what stands in place of each text, in the order `addTexts` gave them. */
 function replacedIn(parts: readonly Part[], pending: (string | null)[]): Part[] {
   return parts.map((part): Part => {
     if (part.type === "tool-result")

@@ -17,6 +17,7 @@ const newBudget: Change[] = [
   ["alert_threshold", -1],
   ["alert_threshold", 80],
   ["periodic_reset", "daily"],
+  ["enforcement", "firm"],
   ...each("periodic_reset_days", 0, 366),
 ];
 const grouped: Change[] = [
