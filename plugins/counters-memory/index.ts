@@ -1,5 +1,15 @@
 import cluster from "node:cluster";
-import { Counters, definePlugin, MemoryCounters, SupervisedCounters, supervisorDesk, z } from "../../core/index.ts";
+import {
+  Counters,
+  definePlugin,
+  MemoryCounters,
+  SupervisedCounters,
+  serviceToken,
+  supervisorDesk,
+  z,
+} from "../../core/index.ts";
+
+const Kept = serviceToken<MemoryCounters>("counters");
 
 export default definePlugin({
   name: "counters-memory",
@@ -19,7 +29,7 @@ export default definePlugin({
       .describe("Milliseconds the supervisor may take to answer a worker; in a single process nobody is asked."),
   }),
   provides: [Counters],
-  setup({ provide, kept, onClose, log }, { maxCounters, timeout }) {
+  setup({ provide, kept, onServing, onClose, log }, { maxCounters, timeout }) {
     if (cluster.isWorker) {
       const shared = new SupervisedCounters({ desk: supervisorDesk, most: maxCounters, timeout, log });
       onClose(() => shared.close());
@@ -28,11 +38,10 @@ export default definePlugin({
     const onFull = (most: number) =>
       log.warn("there are too many counters: those that expire first are dropped", { maxCounters: most });
     // A reload begins no window anew, and requests of the generation before are settled where they were counted.
-    const counters = kept(
-      Counters,
-      () => new MemoryCounters({ now: Date.now, most: maxCounters, onFull }),
-    ) as MemoryCounters;
-    counters.most = maxCounters;
+    const counters = kept(Kept, () => new MemoryCounters({ now: Date.now, most: maxCounters, onFull }));
+    onServing(() => {
+      counters.most = maxCounters;
+    });
     onClose(counters.tend());
     provide(Counters, counters);
   },
