@@ -68,6 +68,7 @@ describe.each<[Kind, string, object, object]>([
       periodic_reset_days: null,
       next_usage_reset_at: null,
       last_reset_at: null,
+      enforcement: "soft",
     },
     { credit_limit: 90.5, name: "More", description: "d" },
   ],
