@@ -1,0 +1,55 @@
+import { definePlugin, type Exchange, Prices, Stage } from "../../core/index.ts";
+import { priceListEndpoints } from "./api/price-lists.ts";
+import { bill } from "./billing/bill.ts";
+import { isAskedFor, tellCost } from "./billing/headers.ts";
+import { Pricer } from "./billing/pricer.ts";
+import { priceLoader } from "./catalogue/loading.ts";
+import { estimate, uncountedIn } from "./counting/estimate.ts";
+import { TokenCounter } from "./counting/token-counter.ts";
+import { PriceBook } from "./lookup/price-book.ts";
+import { pricingOptions } from "./options.ts";
+
+export default definePlugin({
+  name: "pricing",
+  summary: "Says what every request cost, or that nobody knows.",
+  options: pricingOptions,
+  provides: [Prices],
+  setup({ hooks, provide, endpoint, formats, log, folder, onClose }, options) {
+    const book = new PriceBook(options, (model, error) =>
+      log.warn("the prices of a model of an integration cannot be read", { model, error }),
+    );
+    const ready = priceLoader(book, options, folder, log);
+    const pricer = new Pricer(book, ready);
+    provide(Prices, pricer);
+    const counter = new TokenCounter();
+    onClose(() => counter.close());
+    const settled = async (exchange: Exchange): Promise<void> => {
+      await ready();
+      if (options.countTokens) await estimate(exchange, uncountedIn(exchange, formats), counter);
+      bill(exchange, pricer, formats);
+    };
+    hooks.cost.tapAsync({ name: "pricing", stage: Stage.price }, (exchange, done) => {
+      if (isOfNobody(exchange)) return done();
+      const waits = ready() !== undefined || (options.countTokens && uncountedIn(exchange, formats).length > 0);
+      if (waits) return void settled(exchange).then(() => done(), done);
+      bill(exchange, pricer, formats);
+      done();
+    });
+    hooks.afterRequest.tapAsync(
+      { name: "pricing", stage: Stage.record, when: isAskedFor, bytesWillDo: true },
+      (answer, exchange, done) => {
+        const told = () => {
+          tellCost(exchange, pricer);
+          done(null, answer);
+        };
+        const loading = ready();
+        if (loading) loading.then(told, done);
+        else told();
+      },
+    );
+    for (const one of priceListEndpoints(book, ready, Date.now)) endpoint(one);
+  },
+});
+
+/** What the gateway answers itself has no price, and is no call of anybody's. */
+const isOfNobody = ({ endpoint, attempts }: Exchange): boolean => endpoint.serve !== undefined && attempts.length === 0;
