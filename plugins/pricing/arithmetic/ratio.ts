@@ -7,8 +7,8 @@ export interface Ratio {
 export const zero: Ratio = { over: 0n, under: 1n };
 export const one: Ratio = { over: 1n, under: 1n };
 
-/** Digits before and after the point that a price or a multiplier may have; beyond, it is a slip of the pen. */
-const most = 60;
+/** Digits before and after the point at most. JSON has no number that needs more. */
+const most = 400;
 
 /**
  * A number as it was meant: its shortest decimal text, exponent included. Text is taken as it stands. Throws a RangeError
@@ -18,7 +18,7 @@ export function ratioOf(value: number | string): Ratio {
   const text = String(value).trim();
   const [, whole = "", fraction = "", exponent = "0"] = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,4}))?$/i.exec(text) ?? [];
   const shift = Number(exponent) - fraction.length;
-  if (whole === "" || whole.length + Math.abs(shift) > most + fraction.length || fraction.length > most)
+  if (whole === "" || whole.length + Math.abs(shift) > most)
     throw new RangeError(`"${text}" is no price: a number of 0 or more, such as 2.50`);
   const digits = BigInt(whole + fraction);
   return shift < 0

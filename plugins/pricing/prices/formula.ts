@@ -36,12 +36,12 @@ export function formulaOf(given: unknown): Formula {
 }
 
 /** What a formula comes to. A name nobody knows is nothing. */
-export function evaluated(formula: Formula, valueOf: (name: string) => Ratio | undefined): Ratio {
+export function evaluated(formula: Formula, named: (name: string) => Ratio | undefined): Ratio {
   if ("value" in formula)
-    return typeof formula.value === "number" ? countRatio(formula.value) : (valueOf(formula.value) ?? zero);
+    return typeof formula.value === "number" ? countRatio(formula.value) : (named(formula.value) ?? zero);
   const { operation, operands } = formula;
-  if (operation === "sum") return operands.reduce((sum, operand) => plus(sum, evaluated(operand, valueOf)), zero);
-  return operands.reduce((product, operand) => times(product, evaluated(operand, valueOf)), one);
+  if (operation === "sum") return operands.reduce((sum, operand) => plus(sum, evaluated(operand, named)), zero);
+  return operands.reduce((product, operand) => times(product, evaluated(operand, named)), one);
 }
 
 /** All names in a formula. */

@@ -103,10 +103,10 @@ export class Tariff {
     const rest = terms.list.filter(({ priced: { side, key } }) =>
       side === "beside" ? !named.has(key) : !(side === "request" ? request : response),
     );
-    const valueOf = valuesIn(terms, usage);
+    const valueNamed = valuesIn(terms, usage);
     const parts = [request, response]
       .filter((formula): formula is Formula => formula !== undefined)
-      .map((formula) => evaluated(formula, valueOf));
+      .map((formula) => evaluated(formula, valueNamed));
     const summedRest = summed({ ...terms, list: rest }, usage);
     return parts.reduce(plus, summedRest ?? zero);
   }
