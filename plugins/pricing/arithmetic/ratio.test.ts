@@ -25,7 +25,7 @@ it("reads every number JSON can hold, and shows it again as it was", () => {
   fc.assert(
     fc.property(fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }), (value) => {
       const { over, under } = ratioOf(value);
-      expect(over * 10n ** 0n >= 0n && under > 0n).toBe(true);
+      expect(over >= 0n && under > 0n).toBe(true);
     }),
   );
   fc.assert(

@@ -12,12 +12,12 @@ const first = { request_token: 0.00025, response_token: 0.001, cache_read_input_
 const asked: Usage = { inputTokens: 1000, cacheReadTokens: 200, outputTokens: 300 };
 
 /** What it is, prices, usage, result in cents; multipliers, batch. */
-type Case = readonly [string, object, Usage, string, (object | undefined)?, boolean?];
+type Case = [string, object, Usage, string, object?, boolean?];
 
 const worked: readonly Case[] = [
   ["9.5.1: cached input", payAsYouGo(first), asked, "0.575"],
   ["9.5.2: multipliers", payAsYouGo(first), asked, "0.4625", { default: 0.8, cache_read_input_token: 0.9 }],
-  ["9.5.3: a batch without prices of its own", payAsYouGo(first), asked, "0.2875", undefined, true],
+  ["9.5.3: a batch without prices of its own", payAsYouGo(first), asked, "0.2875", {}, true],
   [
     "9.5.4: a custom model",
     payAsYouGo({ request_token: 0.0003, response_token: 0.0012 }),
@@ -90,7 +90,7 @@ const kinds: readonly Case[] = [
     { ...payAsYouGo(first), batch_config: payAsYouGo({ request_token: 0.0002 }) },
     { inputTokens: 1000, outputTokens: 300 },
     "0.5",
-    undefined,
+    {},
     true,
   ],
   ["multiplied by nothing", payAsYouGo(first), asked, "0", { default: 0 }],
@@ -146,7 +146,7 @@ const formulas: readonly Case[] = [
 ];
 
 describe("a call costs", () => {
-  it.each([...worked, ...kinds, ...formulas])("%s", (_, prices, usage, cents, multiplier, batch) => {
+  it.each<Case>([...worked, ...kinds, ...formulas])("%s", (_, prices, usage, cents, multiplier, batch) => {
     const multipliers = multiplier ? [multiplier as Record<string, unknown>] : [];
     expect(priced(prices, usage, multipliers, { batch, image: () => ({ quality: "hd", size: "1024x1792" }) })).toBe(
       centsText(cents),
