@@ -35,16 +35,12 @@ export default definePlugin({
       bill(exchange, pricer, formats);
       done();
     });
-    hooks.afterRequest.tapAsync(
+    hooks.afterRequest.tapPromise(
       { name: "pricing", stage: Stage.record, when: isAskedFor, bytesWillDo: true },
-      (answer, exchange, done) => {
-        const told = () => {
-          tellCost(exchange, pricer);
-          done(null, answer);
-        };
-        const loading = ready();
-        if (loading) loading.then(told, done);
-        else told();
+      async (answer, exchange) => {
+        await ready();
+        tellCost(exchange, pricer);
+        return answer;
       },
     );
     for (const one of priceListEndpoints(book, ready, Date.now)) endpoint(one);

@@ -2,17 +2,26 @@ import { type Attempt, isRecord } from "../../../core/index.ts";
 import type { Circumstances } from "../prices/tariff.ts";
 
 /** What of a call, besides its model, prices may depend on; read only where they do. */
-export const circumstancesOf = (
-  { asked, received }: Pick<Attempt, "asked"> & Partial<Pick<Attempt, "received">>,
-  batch = false,
-): Circumstances => ({
-  batch,
-  tier: () => textIn(jsonOf(received), "service_tier") ?? textIn(bodyOf(asked), "service_tier"),
-  image: () => {
-    const body = bodyOf(asked);
+export class CallCircumstances implements Circumstances {
+  readonly batch: boolean;
+  readonly #call: Pick<Attempt, "asked"> & Partial<Pick<Attempt, "received">>;
+
+  constructor(call: Pick<Attempt, "asked"> & Partial<Pick<Attempt, "received">>, batch: boolean) {
+    this.#call = call;
+    this.batch = batch;
+  }
+
+  /** The answer says which one it was after all. */
+  tier(): string | undefined {
+    const { received, asked } = this.#call;
+    return textIn(jsonOf(received), "service_tier") ?? textIn(bodyOf(asked), "service_tier");
+  }
+
+  image(): ReturnType<NonNullable<Circumstances["image"]>> {
+    const body = bodyOf(this.#call.asked);
     return { quality: textIn(body, "quality"), size: textIn(body, "size") };
-  },
-});
+  }
+}
 
 const textIn = (body: unknown, name: string): string | undefined => {
   const value = isRecord(body) ? body[name] : undefined;

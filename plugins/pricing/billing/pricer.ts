@@ -10,7 +10,7 @@ import {
 import { picodollarsOfCents } from "../arithmetic/ratio.ts";
 import type { Priced } from "../lookup/layers.ts";
 import type { PriceBook } from "../lookup/price-book.ts";
-import { circumstancesOf, modelIn } from "./circumstances.ts";
+import { CallCircumstances, modelIn } from "./circumstances.ts";
 
 /** What nobody knows a price for. */
 export const unknown: Cost = Object.freeze({ currency: "USD", source: "none" });
@@ -37,7 +37,7 @@ export class Pricer implements PricesService {
 
   priced(exchange: Exchange, call: Call, usage: Usage, batch = false): Cost {
     const prices = this.#pricesOf(exchange, call);
-    const cents = prices?.tariff.cents(usage, circumstancesOf(call, batch));
+    const cents = prices?.tariff.cents(usage, new CallCircumstances(call, batch));
     if (!prices || !cents) return unknown;
     const amount = dollarsText(picodollarsOfCents(cents));
     const { source } = prices;

@@ -231,7 +231,7 @@ describe("whatever the prices", () => {
 
   it("is what a sum of decimals by hand comes to", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 10 ** 9 }), count, (digits, tokens) => {
+      fc.property(fc.integer({ min: 0, max: 10 ** 9 - 1 }), count, (digits, tokens) => {
         const dollarsPerMillion = `0.${digits.toString().padStart(9, "0")}`;
         const cents = new Tariff({ rates: { request_token: centsOfDollars(dollarsPerMillion, 1_000_000) } }).cents({
           inputTokens: tokens,

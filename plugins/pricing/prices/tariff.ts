@@ -10,9 +10,9 @@ export interface Circumstances {
   /** Part of a provider's batch job. */
   readonly batch?: boolean | undefined;
   /** The service tier; only asked for where prices depend on it. */
-  readonly tier?: (() => string | undefined) | undefined;
+  tier?(): string | undefined;
   /** Quality and size of images; only asked for where prices depend on them. */
-  readonly image?: (() => { readonly quality?: string | undefined; readonly size?: string | undefined }) | undefined;
+  image?(): { readonly quality?: string | undefined; readonly size?: string | undefined };
 }
 
 /** A class with its price. */
@@ -71,10 +71,11 @@ export class Tariff {
     return circumstances.batch && !batch ? times(all, batchFactor) : all;
   }
 
-  #termsFor(usage: Usage, { batch, tier }: Circumstances): Terms {
+  #termsFor(usage: Usage, circumstances: Circumstances): Terms {
+    const { batch } = circumstances;
     const { rates, batch: batchRates, tiers } = this.#sheet;
     if (batch && batchRates) return this.#other("batch", { ...rates, ...batchRates });
-    const name = tiers && tier?.();
+    const name = tiers && circumstances.tier?.();
     const own = name !== undefined && tiers && Object.hasOwn(tiers, name) ? tiers[name] : undefined;
     if (own) return this.#other(`tier ${name}`, { ...rates, ...own });
     if (this.#bands.length === 0) return this.#standard;
@@ -88,8 +89,8 @@ export class Tariff {
     return known;
   }
 
-  #images(count: number, { image }: Circumstances): Ratio | undefined {
-    const { quality, size } = image?.() ?? {};
+  #images(count: number, circumstances: Circumstances): Ratio | undefined {
+    const { quality, size } = circumstances.image?.() ?? {};
     const byQuality = this.#sheet.images ?? {};
     const bySize = pickedFrom(byQuality, quality, ["standard"]);
     const price = bySize && pickedFrom(bySize, size, ["1024x1024"]);
