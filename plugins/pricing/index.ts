@@ -2,7 +2,7 @@ import { definePlugin, type Exchange, Prices, Stage } from "../../core/index.ts"
 import { priceListEndpoints } from "./api/price-lists.ts";
 import { bill } from "./billing/bill.ts";
 import { isAskedFor, tellCost } from "./billing/headers.ts";
-import { Pricer } from "./billing/pricer.ts";
+import { Pricer, unknown } from "./billing/pricer.ts";
 import { priceLoader } from "./catalogue/loading.ts";
 import { estimate, uncountedIn } from "./counting/estimate.ts";
 import { TokenCounter } from "./counting/token-counter.ts";
@@ -23,16 +23,25 @@ export default definePlugin({
     provide(Prices, pricer);
     const counter = new TokenCounter();
     onClose(() => counter.close());
+    /** A price that makes trouble is not known; the request is recorded all the same. */
+    const billed = (exchange: Exchange): void => {
+      try {
+        bill(exchange, pricer, formats);
+      } catch (error) {
+        exchange.cost = unknown;
+        log.error("a request could not be priced", { request: exchange.id, error });
+      }
+    };
     const settled = async (exchange: Exchange): Promise<void> => {
       await ready();
       if (options.countTokens) await estimate(exchange, uncountedIn(exchange, formats), counter);
-      bill(exchange, pricer, formats);
+      billed(exchange);
     };
     hooks.cost.tapAsync({ name: "pricing", stage: Stage.price }, (exchange, done) => {
       if (isOfNobody(exchange)) return done();
       const waits = ready() !== undefined || (options.countTokens && uncountedIn(exchange, formats).length > 0);
       if (waits) return void settled(exchange).then(() => done(), done);
-      bill(exchange, pricer, formats);
+      billed(exchange);
       done();
     });
     hooks.afterRequest.tapPromise(
