@@ -143,6 +143,8 @@ export interface Attempt {
   readUsage?: () => Usage | undefined;
   /** What it cost, once it is priced. */
   cost?: Cost;
+  /** What it would have cost, where a cache answered in the provider's place. */
+  avoided?: Cost;
 }
 
 /** What a plugin adds to an answer. */

@@ -121,6 +121,10 @@ export interface BoundProvider {
   readonly secrets: readonly string[];
   /** It still waits for a secret: what this resolves with is called in its place. */
   readonly pending?: Promise<BoundProvider>;
+  /** What is said of the prices of a model where the provider is kept. */
+  readonly pricing?: (model: string) => import("../services/stored-providers.ts").StoredPricing | undefined;
+  /** The model behind a name it is asked for by, where that is a deployment's. */
+  readonly modelBehind?: (name: string) => string;
   /** Told that the vendor did not accept the credential. */
   readonly refused?: () => void;
   readonly clocks?: import("./route.ts").Clocks;

@@ -27,6 +27,7 @@ export interface StoredParts {
   /** Values of headers that no caller may see. */
   readonly secrets: readonly string[];
   readonly refused: () => void;
+  readonly pricing?: BoundProvider["pricing"];
 }
 
 /** A provider with options, made ready: everything a request would otherwise have to work out. */
@@ -35,7 +36,7 @@ export function bindProvider(input: BindInput): BoundProvider {
   const own = Object.fromEntries(Object.entries(options.headers).map(([name, value]) => [name.toLowerCase(), value]));
   const authenticate = definition.authenticate ?? (({ apiKey }: Options) => apiKey && bearer(apiKey));
   const credential = authenticate(options as never);
-  const { sign, proxyPath } = definition;
+  const { sign, proxyPath, modelBehind } = definition;
   const lacks = definition.lacks?.(options as never);
   const secrets = [...secretsIn(options), ...(stored?.secrets ?? [])];
   const operations = operationsOf(definition, options, formats);
@@ -64,6 +65,8 @@ export function bindProvider(input: BindInput): BoundProvider {
     clocks: options.clocks,
     ...(definition.raw && { raw: true }),
     ...(stored && { refused: stored.refused }),
+    ...(stored?.pricing && { pricing: stored.pricing }),
+    ...(modelBehind && { modelBehind: (name: string) => modelBehind(name, options as never) }),
   };
 }
 

@@ -80,6 +80,8 @@ export interface ProviderInput<Options extends z.ZodObject> {
   readonly authenticate?: (options: OptionsOf<Options>) => Headers | (() => Promise<Headers>) | undefined;
   /** What is still missing before a call can be made, as it goes on after "needs": options that depend on others. */
   readonly lacks?: (options: OptionsOf<Options>) => string | undefined;
+  /** The model behind a name it is asked for by, for vendors that know deployments: what is paid for is the model. */
+  readonly modelBehind?: (name: string, options: OptionsOf<Options>) => string;
   /** Why none of the formats of an operation serves a model, as it goes on after a colon. */
   readonly whyNot?: (operation: OperationName, model: string) => string | undefined;
   /** The vendor serves without a credential. */

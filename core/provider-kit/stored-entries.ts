@@ -156,7 +156,13 @@ export class StoredEntries {
     if ("problems" in read)
       throw notAvailable(slug, read.problems.map(({ field, message }) => `${field} ${message}`).join("; "));
     const { options, ownHost } = read;
-    const stored = { ownHost, base: own?.base, secrets: headerSecrets(options), refused: () => provider.refused() };
+    const stored = {
+      ownHost,
+      base: own?.base,
+      secrets: headerSecrets(options),
+      refused: () => provider.refused(),
+      pricing: (model: string) => provider.pricing(model),
+    };
     const transport = other?.bound?.transport;
     const bound = bindProvider({ slug, definition, options, formats, untrustedHost: ownHost, transport, stored });
     return { slug, definition, options, bound, stored };

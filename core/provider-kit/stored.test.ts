@@ -60,6 +60,7 @@ function start(first: Partial<StoredSettings> = {}) {
     admit: () => state.model,
     settings: () => state.settings,
     refused: () => void state.refused++,
+    pricing: () => undefined,
   });
   let known = provider();
   const registry = providerRegistry({
@@ -294,6 +295,7 @@ const stranger: StoredProvider = {
   admit: () => undefined,
   settings: () => ({ key: "k", fields: {}, machine: false }),
   refused: () => undefined,
+  pricing: () => undefined,
 };
 
 describe("settings that are to be kept", () => {

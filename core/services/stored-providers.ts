@@ -32,6 +32,18 @@ export interface StoredProvider {
   settings(): StoredSettings | Promise<StoredSettings>;
   /** The vendor did not accept the credential (401). */
   refused(): void;
+  /** What is said of the prices of a model; the same object for the same model until something about it changes. */
+  pricing(model: string): StoredPricing | undefined;
+}
+
+/** What those who keep a provider say of the price of a model (control-plane.md sections 1.11 and 7.5). */
+export interface StoredPricing {
+  /** A pricing object, in cents: its prices go before those of catalogues, key by key. */
+  readonly prices?: Readonly<Record<string, unknown>>;
+  /** A model of one's own: a catalogue that has one of a similar name does not mean it. */
+  readonly own: boolean;
+  /** What prices are multiplied by, by price key. */
+  readonly multiplier?: Readonly<Record<string, unknown>>;
 }
 
 /** What is known of a call before it is made. */

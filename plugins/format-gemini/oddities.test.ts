@@ -110,6 +110,7 @@ describe("gemini answers as the vendor really gives them", () => {
     expect(readUsage({ usageMetadata: usage })).toEqual({
       inputTokens: 47,
       cacheReadTokens: 40,
+      cacheReadAudioTokens: 10,
       inputAudioTokens: 20,
       outputTokens: 10,
       reasoningTokens: 5,

@@ -43,8 +43,10 @@ export function encodeResponse(response: ImageResponse, context: EncodeContext):
 export function readUsage(wire: unknown): Usage | undefined {
   if (!isRecord(wire)) return undefined;
   const tokens = isRecord(wire.usage) ? wire.usage : {};
+  const details = isRecord(tokens.input_tokens_details) ? tokens.input_tokens_details : {};
   const usage = compact({
     inputTokens: tokenCount(tokens.input_tokens),
+    inputImageTokens: tokenCount(details.image_tokens),
     outputTokens: tokenCount(tokens.output_tokens),
     images: Array.isArray(wire.data) ? wire.data.length : undefined,
   });

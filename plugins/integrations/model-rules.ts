@@ -1,10 +1,14 @@
-import { GatewayError, type ModelSettings, type StoredCall } from "../../core/index.ts";
+import { GatewayError, type ModelSettings, type StoredCall, type StoredPricing } from "../../core/index.ts";
 import type { IntegrationDocument, ModelRow } from "./documents.ts";
 
 interface Rule {
   readonly enabled: boolean;
   readonly settings: ModelSettings | undefined;
+  readonly pricing: StoredPricing | undefined;
 }
+
+type Given = Pick<IntegrationDocument, "models" | "allow_all_models"> &
+  Partial<Pick<IntegrationDocument, "pricing_adjustments">>;
 
 /** Which models an integration lets through, and what each has of its own (control-plane.md section 7.5). */
 export class ModelRules {
@@ -12,9 +16,18 @@ export class ModelRules {
   readonly #others: boolean;
   /** Whether there is a model that may not be called. */
   readonly #restricts: boolean;
+  /** What is said of the prices of models without a row. */
+  readonly #pricing: StoredPricing | undefined;
 
-  constructor({ models, allow_all_models }: Pick<IntegrationDocument, "models" | "allow_all_models">) {
-    this.#rules = new Map(models.map((row) => [row.slug, { enabled: row.enabled, settings: settingsOf(row) }]));
+  constructor({ models, allow_all_models, pricing_adjustments }: Given) {
+    const multiplier = multiplierIn(pricing_adjustments);
+    this.#pricing = multiplier && { own: false, multiplier };
+    this.#rules = new Map(
+      models.map((row) => [
+        row.slug,
+        { enabled: row.enabled, settings: settingsOf(row), pricing: pricingOf(row, multiplier) },
+      ]),
+    );
     this.#others = allow_all_models;
     this.#restricts = !allow_all_models || models.some(({ enabled }) => !enabled);
   }
@@ -29,6 +42,29 @@ export class ModelRules {
     if (rule?.enabled ?? this.#others) return rule?.settings;
     throw notAllowed(slug, `"${model}" is not among them`, model);
   }
+
+  pricing(model: string): StoredPricing | undefined {
+    const rule = this.#rules.get(model);
+    return rule ? rule.pricing : this.#pricing;
+  }
+}
+
+type Multiplier = StoredPricing["multiplier"];
+
+function multiplierIn(adjustments: Given["pricing_adjustments"]): Multiplier {
+  const multiplier = adjustments?.multiplier;
+  return typeof multiplier === "object" && multiplier !== null ? { ...multiplier } : undefined;
+}
+
+/** A model of one's own has its own price or none: that of the model it was made of is never meant. */
+function pricingOf(row: ModelRow, multiplier: Multiplier): StoredPricing | undefined {
+  const own = row.is_custom === true || row.is_finetune === true;
+  if (!own && row.pricing_config === null && !multiplier) return undefined;
+  return {
+    own,
+    ...(row.pricing_config && { prices: row.pricing_config }),
+    ...(multiplier && { multiplier }),
+  };
 }
 
 const notAllowed = (slug: string, why: string, model?: string) =>

@@ -181,3 +181,37 @@ describe("model rules", () => {
     else expect(admit).toThrow(expect.objectContaining({ code: "model_not_allowed" }));
   });
 });
+
+describe("what an integration says of prices", () => {
+  const pricing_config = { type: "static", pay_as_you_go: { request_token: { price: 0.0003 } } };
+  const row = (slug: string, more: object) => ({
+    slug,
+    name: slug,
+    enabled: true,
+    is_custom: null,
+    is_finetune: null,
+    base_model_slug: null,
+    configurations: null,
+    pricing_config: null,
+    ...more,
+  });
+  const models = [
+    row("priced", { pricing_config }),
+    row("plain", {}),
+    row("tuned", { is_finetune: true, base_model_slug: "plain" }),
+  ];
+  const multiplier = { default: 0.8 };
+  const without = new ModelRules({ models, allow_all_models: true });
+  const multiplied = new ModelRules({ models, allow_all_models: true, pricing_adjustments: { multiplier } });
+
+  it.each([
+    ["priced", { own: false, prices: pricing_config }],
+    ["plain", undefined],
+    ["tuned", { own: true }],
+    ["other", undefined],
+  ])("is, of the model %s, that of its row", (model, said) => {
+    expect(without.pricing(model)).toEqual(said);
+    expect(multiplied.pricing(model)).toEqual({ own: false, ...said, multiplier });
+    expect(multiplied.pricing(model)).toBe(multiplied.pricing(model));
+  });
+});

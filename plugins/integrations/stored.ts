@@ -8,6 +8,7 @@ import {
   RecordError,
   type SecretsService,
   type StoredCall,
+  type StoredPricing,
   type StoredProvider,
   type StoredProvidersService,
   type StoredSettings,
@@ -194,4 +195,8 @@ class JoinedProvider implements StoredProvider {
   }
 
   readonly refused = (): void => this.#integration.refused();
+
+  pricing(model: string): StoredPricing | undefined {
+    return this.#integration.rules.pricing(model);
+  }
 }

@@ -42,6 +42,17 @@ export const deploymentOptions = {
 
 export type DeploymentOptions = z.output<z.ZodObject<typeof deploymentOptions>>;
 
+/** The model of the deployment that a name leads to; the name itself where nobody says. */
+export function modelBehind(name: string, options: DeploymentOptions & { readonly modelName?: string }): string {
+  const { deploymentId, deployments, modelName } = options;
+  const listed =
+    deploymentId === undefined
+      ? (deployments.find((one) => one.alias === name || one.model === name) ??
+        deployments.find(({ isDefault }) => isDefault))
+      : deployments.find((one) => one.deploymentId === deploymentId);
+  return modelName ?? listed?.model ?? name;
+}
+
 export interface Deployment {
   /** Undefined where the options name none and the model is not known. */
   readonly id: string | undefined;

@@ -9,7 +9,7 @@ import {
   entraToken,
   z,
 } from "../../core/provider-kit/index.ts";
-import { deploymentOptions } from "./deployments.ts";
+import { deploymentOptions, modelBehind } from "./deployments.ts";
 import { kept } from "./kept.ts";
 import { mediaOf } from "./media.ts";
 import { callPath, deploymentName, deploymentNameInV1, rawPath, responsesPath } from "./paths.ts";
@@ -63,6 +63,7 @@ export default defineProvider({
     return shown && { ...shown, ...more };
   },
   forwards: ["openai-beta"],
+  modelBehind,
   operations: (options) => ({
     chat: [
       {

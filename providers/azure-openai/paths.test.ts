@@ -175,3 +175,15 @@ describe("azure-openai", () => {
     expect(lacks ?? "nothing").toContain(missing ?? "nothing");
   });
 });
+
+it.each([
+  ["the one a deployment is listed with", listed, "small", "gpt-4o-mini"],
+  ["itself, where the list does not say", listed, "new", "new"],
+  ["itself, where the default deployment does not say", listed, "gpt-4o", "gpt-4o"],
+  ["the one of the default deployment", ofConfigs, "other", "m"],
+  ["the one the options name", { ...dated, modelName: "gpt-4o" }, "d1", "gpt-4o"],
+  ["itself, where nobody says anything", dated, "gpt-4o", "gpt-4o"],
+])("the model behind a name is %s", async (_, options, name, model) => {
+  const provider = await boundProvider(azure, { apiKey: "key", ...options });
+  expect(provider.modelBehind?.(name)).toBe(model);
+});

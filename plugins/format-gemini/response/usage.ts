@@ -22,7 +22,8 @@ export function decodeUsage(wire: unknown): Usage | undefined {
   if (!isRecord(wire)) return undefined;
   const cacheReadTokens = tokenCount(wire.cachedContentTokenCount);
   // Sound that came from a cache is counted there.
-  const inputAudioTokens = lessParts(audioIn(wire.promptTokensDetails), audioIn(wire.cacheTokensDetails));
+  const cacheReadAudioTokens = audioIn(wire.cacheTokensDetails);
+  const inputAudioTokens = lessParts(audioIn(wire.promptTokensDetails), cacheReadAudioTokens);
   const outputAudioTokens = audioIn(wire.candidatesTokensDetails);
   const usage = compact({
     // What tools read for the model was prompt, too, and is counted beside it.
@@ -35,15 +36,19 @@ export function decodeUsage(wire: unknown): Usage | undefined {
     outputTokens: lessParts(tokenCount(wire.candidatesTokenCount), outputAudioTokens),
     reasoningTokens: tokenCount(wire.thoughtsTokenCount),
     outputAudioTokens,
+    outputImageTokens: tokensOf("IMAGE", wire.candidatesTokensDetails),
+    cacheReadAudioTokens,
   });
   return Object.keys(usage).length > 0 ? usage : undefined;
 }
 
-/** The tokens of sound among those of all kinds; undefined where there are none. */
-function audioIn(details: unknown): number | undefined {
+const audioIn = (details: unknown): number | undefined => tokensOf("AUDIO", details);
+
+/** The tokens of one kind among those of all kinds; undefined where there are none. */
+function tokensOf(modality: string, details: unknown): number | undefined {
   if (!Array.isArray(details)) return undefined;
   return totalOf(
-    ...details.map((one) => (isRecord(one) && one.modality === "AUDIO" ? tokenCount(one.tokenCount) : undefined)),
+    ...details.map((one) => (isRecord(one) && one.modality === modality ? tokenCount(one.tokenCount) : undefined)),
   );
 }
 

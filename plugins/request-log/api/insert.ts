@@ -123,7 +123,7 @@ function rowOf({ request, response, metadata }: CustomLog, parts: CustomLogParts
     is_success: isSuccess(response),
     ai_org: request.provider ?? gatewayHeaders.get("provider") ?? null,
     ai_model: textIn(response.body, "model") ?? textIn(request.body, "model"),
-    ...unitsOf(usageIn(response.body, formats)),
+    ...unitsOf([{ usage: usageIn(response.body, formats) }]),
     request_url: sanitisedUrl(request.url),
     request_method: request.method,
     response_status_code: response.status,

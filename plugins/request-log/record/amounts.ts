@@ -1,5 +1,12 @@
 import { createHash } from "node:crypto";
-import type { BoundProvider, Cost, Usage } from "../../../core/index.ts";
+import {
+  type Attempt,
+  type BoundProvider,
+  type Cost,
+  dollarsText,
+  picodollarsOf,
+  type Usage,
+} from "../../../core/index.ts";
 
 type Bucket = Exclude<keyof Usage, "estimated">;
 
@@ -15,10 +22,20 @@ function sum(usage: Usage, buckets: readonly Bucket[]): number | null {
   return total;
 }
 
-/** Tokens in, out and together; what nobody reported is not known. */
-export function unitsOf(usage: Usage | undefined) {
-  if (!usage) return { req_units: null, res_units: null, total_units: null };
-  const [asked, answered] = [sum(usage, into), sum(usage, outOf)];
+/** Sums of several usages; what none of them has is not known. */
+function together(usages: readonly Usage[], buckets: readonly Bucket[]): number | null {
+  let total: number | null = null;
+  for (const usage of usages) {
+    const count = sum(usage, buckets);
+    if (count !== null) total = (total ?? 0) + count;
+  }
+  return total;
+}
+
+/** Tokens in, out and together of all calls of a target; what nobody reported is not known. */
+export function unitsOf(attempts: readonly { readonly usage?: Usage | undefined }[]) {
+  const usages = attempts.flatMap(({ usage }) => usage ?? []);
+  const [asked, answered] = [together(usages, into), together(usages, outOf)];
   const total = asked === null && answered === null ? null : (asked ?? 0) + (answered ?? 0);
   return { req_units: asked, res_units: answered, total_units: total };
 }
@@ -29,6 +46,18 @@ export function centsOf(cost: Cost | undefined): number | null {
   if (whole === "") return null;
   const padded = fraction.padEnd(2, "0");
   return Number(`${sign}${whole}${padded.slice(0, 2)}.${padded.slice(2)}0`);
+}
+
+/** What all calls of a target cost; unknown where that of one is. */
+export function costOfAll(attempts: readonly Pick<Attempt, "cost">[]): Cost | undefined {
+  const [only] = attempts;
+  if (attempts.length <= 1) return only?.cost;
+  let sum = 0n;
+  for (const { cost } of attempts) {
+    if (cost?.amount === undefined) return undefined;
+    sum += picodollarsOf(cost.amount);
+  }
+  return { amount: dollarsText(sum), currency: "USD", source: "sum" };
 }
 
 /** Digests of providers' credentials, made once for each. */

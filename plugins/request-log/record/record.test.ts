@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Attempt, BoundProvider, Cost, Exchange, Usage } from "../../../core/index.ts";
-import { centsOf, credentialDigests, unitsOf } from "./amounts.ts";
+import { centsOf, costOfAll, credentialDigests, unitsOf } from "./amounts.ts";
 import { withoutVectors } from "./bodies.ts";
 import { captureRule, undecided } from "./capture.ts";
 import { groupsOf, retriesOf } from "./groups.ts";
@@ -42,7 +42,7 @@ describe("attempts", () => {
   ])("are grouped by target: %s", (_, written, wanted) => {
     const groups = groupsOf(exchangeOf(written)).map((group) => {
       const [, target] = /\[(\d)\]/.exec(group.last.target.path) ?? [];
-      return `${target} of ${group.calls}, ${retriesOf(group)} retries`;
+      return `${target} of ${group.attempts.length}, ${retriesOf(group)} retries`;
     });
     expect(groups).toEqual(wanted);
   });
@@ -58,8 +58,21 @@ it.each<[Usage | undefined, number | null, number | null, number | null]>([
   [{ inputTokens: 5, outputTokens: 3, reasoningTokens: 4, outputAudioTokens: 1 }, 5, 8, 13],
   [{ images: 2 }, null, null, null],
 ])("counts the tokens of %j", (usage, req_units, res_units, total_units) =>
-  expect(unitsOf(usage)).toEqual({ req_units, res_units, total_units }),
+  expect(unitsOf([{ usage }])).toEqual({ req_units, res_units, total_units }),
 );
+
+it("sums the tokens and the cost of all calls of a target, exactly, and knows nothing where one is not known", () => {
+  const usd = (amount?: string): Cost => ({ currency: "USD", source: "test", ...(amount !== undefined && { amount }) });
+  const calls = [
+    { usage: { inputTokens: 5 }, cost: usd("0.1") },
+    { cost: usd("0") },
+    { usage: { inputTokens: 2, outputTokens: 1 }, cost: usd("0.2") },
+  ];
+  expect(unitsOf(calls)).toEqual({ req_units: 7, res_units: 1, total_units: 8 });
+  expect(centsOf(costOfAll(calls))).toBe(30);
+  expect(centsOf(costOfAll([...calls, { cost: usd() }]))).toBeNull();
+  expect(centsOf(costOfAll([...calls, {}]))).toBeNull();
+});
 
 it.each<[string | undefined, number | null]>([
   [undefined, null],

@@ -1,6 +1,6 @@
 import type { Endpoint, Exchange, GatewayRequest, LogRow } from "../../../core/index.ts";
 import { isId, sanitisedUrl } from "../../../core/index.ts";
-import { centsOf, credentialDigests, unitsOf } from "./amounts.ts";
+import { centsOf, costOfAll, credentialDigests, unitsOf } from "./amounts.ts";
 import { type AttemptGroup, retriesOf } from "./groups.ts";
 import { rowMetadata } from "./metadata.ts";
 import { newSpanId, type TracePlace } from "./trace.ts";
@@ -46,7 +46,8 @@ export function rowMaker({ version, captured }: RowParts) {
     const { special } = metadata;
     const cache = final ? exchange.cacheStatus : group?.last.told?.["cache-status"];
     const isHit = cache?.endsWith("HIT") === true;
-    const units = unitsOf(final ? exchange.usage : undefined);
+    const attempts = group?.attempts ?? none;
+    const units = unitsOf(attempts);
     const times = timesOf(subject);
     const free = isHit || request?.operation === "count";
     return {
@@ -65,7 +66,7 @@ export function rowMaker({ version, captured }: RowParts) {
       req_units: units.req_units,
       res_units: units.res_units,
       total_units: units.total_units,
-      cost: free ? 0 : final ? centsOf(exchange.cost) : null,
+      cost: free ? 0 : centsOf(group ? costOfAll(attempts) : exchange.cost),
       cost_currency: "USD",
       request_url: urlOf(subject),
       request_method: group?.last.call?.method ?? exchange.method,
@@ -75,8 +76,7 @@ export function rowMaker({ version, captured }: RowParts) {
       cache_status: cache ?? null,
       cache_type:
         cache === undefined || cache === "DISABLED" ? null : cache.startsWith("SEMANTIC") ? "SEMANTIC" : "SIMPLE",
-      // What a hit would have cost is for whoever prices it to say.
-      cache_savings: isHit ? null : 0,
+      cache_savings: isHit ? centsOf(group?.last.avoided) : 0,
       stream_mode: request ? (request.stream ? 1 : 0) : null,
       retry_success_count: group ? retriesOf(group) : 0,
       mode: routing?.mode ?? "single",
@@ -119,6 +119,8 @@ export function rowMaker({ version, captured }: RowParts) {
     };
   };
 }
+
+const none: AttemptGroup["attempts"] = [];
 
 const textOf = (value: string | string[] | undefined): string | null => (typeof value === "string" ? value : null);
 

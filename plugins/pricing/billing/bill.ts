@@ -1,0 +1,104 @@
+import {
+  type Attempt,
+  type Cost,
+  dollarsText,
+  type Exchange,
+  type Format,
+  type Picodollars,
+  picodollarsOf,
+  type Usage,
+} from "../../../core/index.ts";
+import { nothing, type Pricer, unknown } from "./pricer.ts";
+
+type Formats = Pick<ReadonlyMap<string, Format>, "get">;
+
+/**
+ * Says what each attempt of an exchange cost, and all together (policies.md section 5.4). What was never called costs
+ * nothing; what failed or broke off costs what it says it used; what answered without saying costs nobody knows what.
+ */
+export function bill(exchange: Exchange, pricer: Pricer, formats: Formats): void {
+  const { attempts } = exchange;
+  for (const attempt of attempts) {
+    attempt.cost ??= costOf(exchange, attempt, pricer);
+    const avoided = attempt.call ? undefined : cachedUsage(exchange, attempt, formats);
+    if (avoided) attempt.avoided = pricer.priced(exchange, attempt, avoided);
+  }
+  exchange.cost = attempts.length === 0 ? nothing : together(attempts);
+}
+
+/** What one attempt cost, as far as it is known by now. `complete` is whether its answer is whole. */
+export function costOf(
+  exchange: Exchange,
+  attempt: Attempt,
+  pricer: Pricer,
+  complete = isComplete(exchange, attempt),
+): Cost {
+  if (!attempt.call) return isHit(attempt) ? fromCache : nothing;
+  if (operationOf(exchange, attempt) === "count") return nothing;
+  const { usage } = attempt;
+  const call = attempt.asked ? attempt : asFirst(exchange, attempt);
+  if (usage) return pricer.priced(exchange, call, usage);
+  if (!complete || !isWork(exchange, attempt)) return nothing;
+  return pricer.isFree(exchange, call) ?? unknown;
+}
+
+/** Whether an attempt ended with a whole answer: then it used something, whether or not it says so. */
+export function isComplete({ attempt: answering, ending }: Exchange, attempt: Attempt): boolean {
+  const { outcome, answered } = attempt;
+  // What a guardrail denies was answered all the same.
+  if (outcome?.status === denied) return true;
+  if (!outcome?.ok) return false;
+  return attempt === answering ? ending === "complete" : answered !== undefined;
+}
+
+const denied = 446;
+
+const fromCache: Cost = Object.freeze({ amount: "0", currency: "USD", source: "cache" });
+
+const isHit = ({ told }: Attempt): boolean => told?.["cache-status"]?.endsWith("HIT") === true;
+
+export const operationOf = ({ endpoint, request }: Exchange, { asked, target }: Attempt) =>
+  (asked ?? target.request ?? request)?.operation ?? endpoint.operation;
+
+/** Whether a model was put to work. Files, jobs and lists are not paid for by the call. */
+const isWork = ({ endpoint, method }: Exchange, attempt: Attempt): boolean =>
+  endpoint.procedure === undefined && (attempt.call?.method ?? method) === "POST";
+
+/** A retry is not asked again what it is to do: the first call of its target knows. */
+function asFirst({ attempts }: Exchange, attempt: Attempt): Attempt {
+  if (!attempt.target.retry) return attempt;
+  const first = attempts.findLast(
+    ({ asked, target, lane }) => asked && target.path === attempt.target.path && lane === attempt.lane,
+  );
+  return first?.asked ? { ...attempt, asked: first.asked } : attempt;
+}
+
+/** The sum of attempts, unknown where one of them is. Its source is that of the last one that had a price. */
+export function together(attempts: readonly Pick<Attempt, "cost">[]): Cost {
+  const [only] = attempts;
+  if (attempts.length === 1) return only?.cost ?? unknown;
+  let sum: Picodollars = 0n;
+  let last = nothing;
+  let estimated = false;
+  for (const { cost = unknown } of attempts) {
+    if (cost.amount === undefined) return unknown;
+    sum += picodollarsOf(cost.amount);
+    if (cost.source !== "none") last = cost;
+    estimated ||= cost.estimated === true;
+  }
+  const amount = dollarsText(sum);
+  const { source } = last;
+  return estimated ? { amount, currency: "USD", source, estimated } : { amount, currency: "USD", source };
+}
+
+/** What the answer that was kept had used when it was made. */
+function cachedUsage({ answer, attempt: answering }: Exchange, attempt: Attempt, formats: Formats): Usage | undefined {
+  if (attempt !== answering || !answer || !isHit(attempt)) return undefined;
+  const { response, wire } = answer;
+  try {
+    if (wire) return formats.get(wire.format)?.readUsage(JSON.parse(wire.bytes.toString()));
+  } catch {
+    return undefined;
+  }
+  return response && "usage" in response ? response.usage : undefined;
+}

@@ -1,0 +1,58 @@
+import { type Attempt, isRecord } from "../../../core/index.ts";
+import type { Circumstances } from "../prices/tariff.ts";
+
+/** What of a call, besides its model, prices may depend on; read only where they do. */
+export class CallCircumstances implements Circumstances {
+  readonly batch: boolean;
+  readonly #call: Pick<Attempt, "asked"> & Partial<Pick<Attempt, "received">>;
+
+  constructor(call: Pick<Attempt, "asked"> & Partial<Pick<Attempt, "received">>, batch: boolean) {
+    this.#call = call;
+    this.batch = batch;
+  }
+
+  /** The answer says which one it was after all. */
+  tier(): string | undefined {
+    const { received, asked } = this.#call;
+    return textIn(jsonOf(received), "service_tier") ?? textIn(bodyOf(asked), "service_tier");
+  }
+
+  image(): ReturnType<NonNullable<Circumstances["image"]>> {
+    const body = bodyOf(this.#call.asked);
+    return { quality: textIn(body, "quality"), size: textIn(body, "size") };
+  }
+}
+
+const textIn = (body: unknown, name: string): string | undefined => {
+  const value = isRecord(body) ? body[name] : undefined;
+  return typeof value === "string" ? value : undefined;
+};
+
+function bodyOf(asked: Attempt["asked"]): unknown {
+  try {
+    return asked?.json;
+  } catch {
+    return undefined;
+  }
+}
+
+function jsonOf(bytes: Buffer | undefined): unknown {
+  try {
+    return bytes && JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** Bytes at either end of an answer where its model is looked for. */
+const looked = 4096;
+
+/** The model an answer says it is from; undefined where it does not say. Nothing is parsed for it. */
+export function modelIn(received: Buffer | undefined): string | undefined {
+  if (!received) return undefined;
+  const ends =
+    received.length <= 2 * looked
+      ? received.toString("latin1")
+      : received.toString("latin1", 0, looked) + received.toString("latin1", received.length - looked);
+  return /"(?:model|modelVersion)"\s*:\s*"([^"\\]{1,200})"/.exec(ends)?.[1];
+}

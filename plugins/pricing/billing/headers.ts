@@ -1,0 +1,35 @@
+import { type Exchange, requestOf } from "../../../core/index.ts";
+import { costOf, together } from "./bill.ts";
+import type { Pricer } from "./pricer.ts";
+
+/** Whether an answer is to say what it cost: whole ones can, when asked with `x-gateway-debug: true`. */
+export const isAskedFor = (exchange: Exchange): boolean =>
+  exchange.gatewayHeaders.get("debug")?.toLowerCase() === "true" && requestOf(exchange)?.stream !== true;
+
+/**
+ * Tells in response headers what the request has cost up to here, in dollars, with all attempts that came before:
+ * `x-gateway-cost`, `unknown` where it is, and where its usage is from in `x-gateway-usage-source`.
+ */
+export function tellCost(exchange: Exchange, pricer: Pricer): void {
+  const { attempts, attempt: answering } = exchange;
+  if (!answering) return;
+  for (const attempt of attempts) if (!attempt.usage) readUsage(attempt);
+  const costs = attempts.map((attempt) => {
+    // The one that answers has answered, though nobody has said so yet.
+    const cost = costOf(exchange, attempt, pricer, attempt === answering || undefined);
+    return { cost };
+  });
+  const { amount } = together(costs);
+  answering.told ??= {};
+  answering.told.cost = amount ?? "unknown";
+  answering.told["usage-source"] = answering.usage ? "provider" : "none";
+}
+
+function readUsage(attempt: Exchange["attempts"][number]): void {
+  try {
+    const usage = attempt.readUsage?.();
+    if (usage) attempt.usage = usage;
+  } catch {
+    // What is not readable is not known.
+  }
+}

@@ -1,0 +1,81 @@
+import {
+  type Attempt,
+  type Cost,
+  dollarsText,
+  type Exchange,
+  type PricedCall,
+  type PricesService,
+  type Usage,
+} from "../../../core/index.ts";
+import { picodollarsOfCents } from "../arithmetic/ratio.ts";
+import type { Priced } from "../lookup/layers.ts";
+import type { PriceBook } from "../lookup/price-book.ts";
+import { CallCircumstances, modelIn } from "./circumstances.ts";
+
+/** What nobody knows a price for. */
+export const unknown: Cost = Object.freeze({ currency: "USD", source: "none" });
+/** What nobody was asked for. */
+export const nothing: Cost = Object.freeze({ amount: "0", currency: "USD", source: "none" });
+
+type Call = Pick<Attempt, "target" | "asked"> & Partial<Pick<Attempt, "received">>;
+
+/** Says what calls cost. Synchronous: what is not at hand is not known. */
+export class Pricer implements PricesService {
+  readonly #book: PriceBook;
+  /** Called when a price is asked for. */
+  readonly #wanted: () => void;
+
+  constructor(book: PriceBook, wanted: () => void) {
+    this.#book = book;
+    this.#wanted = wanted;
+  }
+
+  costOf({ exchange, attempt, batch }: PricedCall, usage: Usage): Cost {
+    this.#wanted();
+    return this.priced(exchange, attempt, usage, batch);
+  }
+
+  priced(exchange: Exchange, call: Call, usage: Usage, batch = false): Cost {
+    const prices = this.#pricesOf(exchange, call);
+    const cents = prices?.tariff.cents(usage, new CallCircumstances(call, batch));
+    if (!prices || !cents) return unknown;
+    const amount = dollarsText(picodollarsOfCents(cents));
+    const { source } = prices;
+    return usage.estimated ? { amount, currency: "USD", source, estimated: true } : { amount, currency: "USD", source };
+  }
+
+  /** Whether a call costs nothing, however much it uses. */
+  isFree(exchange: Exchange, call: Call): Cost | undefined {
+    const prices = this.#pricesOf(exchange, call);
+    return prices?.tariff.isFree ? { amount: "0", currency: "USD", source: prices.source } : undefined;
+  }
+
+  #pricesOf(exchange: Exchange, call: Call): Priced | undefined {
+    const { provider } = call.target;
+    const { principal, receivedAt } = exchange;
+    const model = modelOf(exchange, call);
+    const found = model === undefined ? undefined : this.#book.prices({ provider, model, principal }).at(receivedAt);
+    if (found || (model !== undefined && provider.pricing?.(model)?.own)) return found;
+    const answered = modelIn(call.received) ?? modelAnswering(exchange, call);
+    if (answered === undefined || answered === model) return undefined;
+    return this.#book.prices({ provider, model: answered, principal }).at(receivedAt);
+  }
+}
+
+/** The model a target is asked for. A retry is asked what the call before was. */
+export function modelOf({ request }: Pick<Exchange, "request">, { asked, target }: Call): string | undefined {
+  const shaped = target.shape?.overrides?.model;
+  return (
+    asked?.model ??
+    target.model ??
+    (typeof shaped === "string" ? shaped : undefined) ??
+    (target.request ?? request)?.model
+  );
+}
+
+/** The model of the answer the client has, where that is the answer of this call. */
+function modelAnswering({ answer, attempt }: Exchange, call: Call): string | undefined {
+  if (attempt !== call) return undefined;
+  const response = answer?.response;
+  return response && "model" in response && typeof response.model === "string" ? response.model : undefined;
+}

@@ -1,0 +1,81 @@
+import type { Attempt, Exchange, Format, GatewayRequest, OperationName, Usage } from "../../../core/index.ts";
+import { isComplete, operationOf } from "../billing/bill.ts";
+import { type Texts, textsOf } from "./texts.ts";
+import type { TokenCounter } from "./token-counter.ts";
+
+type Formats = Pick<ReadonlyMap<string, Format>, "get">;
+
+/** Longest body, in bytes, that is read again for its texts. */
+const longestBody = 8 * 1024 * 1024;
+
+/** An attempt that said nothing of what it used, with the texts to count in its place. */
+interface Uncounted {
+  readonly attempt: Attempt;
+  readonly texts: Texts;
+}
+
+/** Whole answers that said nothing of what they used, as far as their texts are known (policies.md section 5.4). */
+export function uncountedIn(exchange: Exchange, formats: Formats): readonly Uncounted[] {
+  let found: Uncounted[] | undefined;
+  for (const attempt of exchange.attempts) {
+    if (attempt.usage || !attempt.call || !isComplete(exchange, attempt)) continue;
+    const texts = textsIn(exchange, attempt, formats);
+    if (!texts) continue;
+    found ??= [];
+    found.push({ attempt, texts });
+  }
+  return found ?? none;
+}
+
+const none: readonly Uncounted[] = [];
+
+/** Counts them. What cannot be counted stays unknown. */
+export async function estimate(
+  exchange: Exchange,
+  uncounted: readonly Uncounted[],
+  counter: Pick<TokenCounter, "count">,
+): Promise<void> {
+  const counting = uncounted.map(async ({ attempt, texts: { input, around, output, reasoning } }) => {
+    const [asked, answered, thought] = (await counter.count([input, output, reasoning])) ?? [];
+    if (asked === undefined) return;
+    const usage: Usage = {
+      inputTokens: asked + around,
+      outputTokens: answered ?? 0,
+      ...(thought && { reasoningTokens: thought }),
+      estimated: true,
+    };
+    attempt.usage = usage;
+    if (attempt === exchange.attempt) exchange.usage = usage;
+  });
+  await Promise.all(counting);
+}
+
+function textsIn(exchange: Exchange, attempt: Attempt, formats: Formats): Texts | undefined {
+  const operation = operationOf(exchange, attempt);
+  if (operation !== "chat" && operation !== "complete" && operation !== "embed") return undefined;
+  const request = attempt.asked ?? attempt.target.request ?? exchange.request;
+  if (!request || request.operation !== operation || (request.bytes?.length ?? 0) > longestBody) return undefined;
+  try {
+    return textsOf(
+      operation,
+      request.body,
+      operation === "embed" ? undefined : answerOf(exchange, attempt, formats, request),
+    );
+  } catch {
+    // What is not readable cannot be counted.
+    return undefined;
+  }
+}
+
+function answerOf(
+  { answer, attempt: answering }: Exchange,
+  attempt: Attempt,
+  formats: Formats,
+  { format = "", stream }: GatewayRequest<OperationName>,
+): unknown {
+  // A tap may have made another answer of it: what the vendor said is what it counts.
+  if (attempt === answering && answer?.response) return answer.response;
+  const { answered } = attempt;
+  if (!answered || stream || answered.length > longestBody) return undefined;
+  return formats.get(format)?.decodeResponse(JSON.parse(answered.toString()));
+}

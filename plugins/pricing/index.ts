@@ -1,0 +1,60 @@
+import { definePlugin, type Exchange, Prices, Stage } from "../../core/index.ts";
+import { priceListEndpoints } from "./api/price-lists.ts";
+import { bill } from "./billing/bill.ts";
+import { isAskedFor, tellCost } from "./billing/headers.ts";
+import { Pricer, unknown } from "./billing/pricer.ts";
+import { priceLoader } from "./catalogue/loading.ts";
+import { estimate, uncountedIn } from "./counting/estimate.ts";
+import { TokenCounter } from "./counting/token-counter.ts";
+import { PriceBook } from "./lookup/price-book.ts";
+import { pricingOptions } from "./options.ts";
+
+export default definePlugin({
+  name: "pricing",
+  summary: "Says what every request cost, or that nobody knows.",
+  options: pricingOptions,
+  provides: [Prices],
+  setup({ hooks, provide, endpoint, formats, log, folder, onClose }, options) {
+    const book = new PriceBook(options, (model, error) =>
+      log.warn("the prices of a model of an integration cannot be read", { model, error }),
+    );
+    const ready = priceLoader(book, options, folder, log);
+    const pricer = new Pricer(book, ready);
+    provide(Prices, pricer);
+    const counter = new TokenCounter();
+    onClose(() => counter.close());
+    /** A price that makes trouble is not known; the request is recorded all the same. */
+    const billed = (exchange: Exchange): void => {
+      try {
+        bill(exchange, pricer, formats);
+      } catch (error) {
+        exchange.cost = unknown;
+        log.error("a request could not be priced", { request: exchange.id, error });
+      }
+    };
+    const settled = async (exchange: Exchange): Promise<void> => {
+      await ready();
+      if (options.countTokens) await estimate(exchange, uncountedIn(exchange, formats), counter);
+      billed(exchange);
+    };
+    hooks.cost.tapAsync({ name: "pricing", stage: Stage.price }, (exchange, done) => {
+      if (isOfNobody(exchange)) return done();
+      const waits = ready() !== undefined || (options.countTokens && uncountedIn(exchange, formats).length > 0);
+      if (waits) return void settled(exchange).then(() => done(), done);
+      billed(exchange);
+      done();
+    });
+    hooks.afterRequest.tapPromise(
+      { name: "pricing", stage: Stage.record, when: isAskedFor, bytesWillDo: true },
+      async (answer, exchange) => {
+        await ready();
+        tellCost(exchange, pricer);
+        return answer;
+      },
+    );
+    for (const one of priceListEndpoints(book, ready, Date.now)) endpoint(one);
+  },
+});
+
+/** What the gateway answers itself has no price, and is no call of anybody's. */
+const isOfNobody = ({ endpoint, attempts }: Exchange): boolean => endpoint.serve !== undefined && attempts.length === 0;

@@ -1,0 +1,35 @@
+import { fields, z } from "../../core/index.ts";
+import { ownPrices } from "./prices/own-table.ts";
+
+const models = z.record(z.string(), ownPrices);
+const multiplier = fields.pricingAdjustments.unwrap().shape.multiplier;
+const adjustments = z.record(z.string(), multiplier);
+
+export const pricingOptions = z.strictObject({
+  models: models
+    .default({})
+    .describe(
+      "Prices of one's own, in dollars, by `vendor/model`, `@slug/model` or model; `vendor/*` is for models that nobody else knows.",
+    ),
+  adjustments: adjustments
+    .default({})
+    .describe("What prices are multiplied by, by vendor, `@slug` or `*`: `{ openai: { default: 0.8 } }`."),
+  workspaces: z
+    .record(z.string(), z.strictObject({ models: models.default({}), adjustments: adjustments.default({}) }))
+    .default({})
+    .describe("The same for single workspaces, by id: they go before the others."),
+  catalogue: z.boolean().default(true).describe("Whether the prices that come with the gateway count."),
+  files: z
+    .string()
+    .default("")
+    .describe(
+      "A folder of price lists, `vendor.json`, as `GET /model-configs/pricing/vendor.json` gives them: they go before the catalogue.",
+    ),
+  countTokens: z
+    .boolean()
+    .default(true)
+    .describe("Count tokens here where a provider says nothing of them, as far as the content is known."),
+  remembered: z.int().positive().default(10_000).describe("Models whose prices are kept ready at most."),
+});
+
+export type PricingOptions = z.output<typeof pricingOptions>;

@@ -1,0 +1,86 @@
+import { isRecord } from "../../../core/index.ts";
+import { type Ratio, ratioOf, shownNumber } from "../arithmetic/ratio.ts";
+import { tokenKeys } from "./classes.ts";
+import { type Formulas, formulaOf } from "./formula.ts";
+import type { ImageRates, Rates, Sheet } from "./sheet.ts";
+
+/**
+ * Reads a pricing object (control-plane.md section 23): `pay_as_you_go`, `calculate`, `batch_config`, in cents. What is
+ * not said is left out; throws a RangeError on prices that are none.
+ */
+export function sheetOf(given: unknown): Sheet {
+  const wire = isRecord(given) ? given : {};
+  const payg = isRecord(wire.pay_as_you_go) ? wire.pay_as_you_go : {};
+  const batch = isRecord(wire.batch_config) ? wire.batch_config : undefined;
+  const images = imagesOf(payg.image);
+  const calculate = formulasOf(wire.calculate);
+  const finetune = ratesOf(wire.finetune_config);
+  return {
+    rates: ratesWithUnits(payg),
+    ...(images && { images }),
+    ...(batch && { batch: ratesWithUnits(isRecord(batch.pay_as_you_go) ? batch.pay_as_you_go : batch) }),
+    ...(calculate && { calculate }),
+    ...(Object.keys(finetune).length > 0 && { finetune }),
+  };
+}
+
+const ratesWithUnits = (wire: Readonly<Record<string, unknown>>): Rates => ({
+  ...ratesOf(wire),
+  ...ratesOf(wire.additional_units),
+});
+
+/** Members that are a price: `{price: 0.0003}`. */
+function ratesOf(wire: unknown): Rates {
+  if (!isRecord(wire)) return {};
+  return Object.fromEntries(
+    Object.entries(wire).flatMap(([key, value]) => {
+      const price = priceIn(value);
+      return price ? [[key, price]] : [];
+    }),
+  );
+}
+
+function priceIn(value: unknown): Ratio | undefined {
+  const price = isRecord(value) ? value.price : undefined;
+  return typeof price === "number" || typeof price === "string" ? ratioOf(price) : undefined;
+}
+
+function imagesOf(wire: unknown): ImageRates | undefined {
+  if (!isRecord(wire)) return undefined;
+  return Object.fromEntries(Object.entries(wire).map(([quality, sizes]) => [quality, ratesOf(sizes)]));
+}
+
+function formulasOf(wire: unknown): Formulas | undefined {
+  if (!isRecord(wire)) return undefined;
+  const formulas = {
+    ...(isRecord(wire.request) && { request: formulaOf(wire.request) }),
+    ...(isRecord(wire.response) && { response: formulaOf(wire.response) }),
+  };
+  return Object.keys(formulas).length > 0 ? formulas : undefined;
+}
+
+const shown = (rates: Rates) =>
+  Object.fromEntries(Object.entries(rates).map(([key, rate]) => [key, { price: shownNumber(rate) }]));
+
+const picked = (rates: Rates, wanted: (key: string) => boolean): Rates =>
+  Object.fromEntries(Object.entries(rates).filter(([key]) => wanted(key)));
+
+/** Prices in the shape of a pricing object; bands by the length of the context are a member of ours, `tiers`. */
+export function pricingObject({ rates, images, bands, batch, calculate, finetune }: Sheet) {
+  const units = picked(rates, (key) => !tokenKeys.has(key));
+  const payAsYouGo = (prices: Rates) => shown(picked(prices, (key) => tokenKeys.has(key)));
+  return {
+    pay_as_you_go: {
+      ...payAsYouGo(rates),
+      ...(Object.keys(units).length > 0 && { additional_units: shown(units) }),
+      ...(images && { image: Object.fromEntries(Object.entries(images).map(([name, one]) => [name, shown(one)])) }),
+    },
+    ...(calculate && { calculate }),
+    ...(batch && { batch_config: { pay_as_you_go: payAsYouGo(batch) } }),
+    ...(bands && {
+      tiers: bands.map(({ above, rates: own }) => ({ above_prompt_tokens: above, pay_as_you_go: payAsYouGo(own) })),
+    }),
+    ...(finetune && { finetune_config: shown(finetune) }),
+    currency: "USD",
+  };
+}

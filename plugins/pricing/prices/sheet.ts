@@ -1,0 +1,61 @@
+import type { Ratio } from "../arithmetic/ratio.ts";
+import type { Formulas } from "./formula.ts";
+
+/** Cents by price key (`request_token`, `web_search`), each for one token or one unit. */
+export type Rates = Readonly<Record<string, Ratio>>;
+
+/** Cents of an image, by quality and size. */
+export type ImageRates = Readonly<Record<string, Rates>>;
+
+/** What a model costs at one time. */
+export interface Sheet {
+  readonly rates: Rates;
+  readonly images?: ImageRates;
+  /** Rates that hold for all of a call whose prompt has more tokens than this; ascending. */
+  readonly bands?: readonly { readonly above: number; readonly rates: Rates }[];
+  /** Rates of a provider's batch jobs. */
+  readonly batch?: Rates;
+  /** Rates by the service tier of a call. */
+  readonly tiers?: Readonly<Record<string, Rates>>;
+  readonly calculate?: Formulas;
+  /** What training a model of one's own costs: shown, and priced nowhere. */
+  readonly finetune?: Rates;
+}
+
+/** Prices over time: of those in force, the last one counts. */
+export interface DatedSheet {
+  /** Unix milliseconds. */
+  readonly since?: number;
+  /** Seconds of the day, UTC; over midnight where it ends before it begins. */
+  readonly daily?: { readonly from: number; readonly until: number };
+  readonly sheet: Sheet;
+}
+
+const isInForce = ({ since, daily }: DatedSheet, time: number): boolean => {
+  if (since !== undefined && time < since) return false;
+  if (!daily) return true;
+  const second = (time / 1000) % 86_400;
+  const { from, until } = daily;
+  return until < from ? second >= from || second < until : second >= from && second < until;
+};
+
+/** Which of some dated sheets counts at a time (Unix milliseconds); -1 is none yet. */
+export const inForceAt = (sheets: readonly DatedSheet[], time: number): number =>
+  sheets.findLastIndex((sheet) => isInForce(sheet, time));
+
+/** Prices laid over others: key by key, and what the upper ones say holds for long prompts, too. */
+export function laidOver(upper: Sheet, lower: Sheet): Sheet {
+  const { batch, tiers, images, calculate } = { ...lower, ...upper };
+  const bands = upper.bands ?? lower.bands?.map(({ above, rates }) => ({ above, rates: { ...rates, ...upper.rates } }));
+  return {
+    rates: { ...lower.rates, ...upper.rates },
+    ...(images && { images }),
+    ...(bands && { bands }),
+    // A batch is half the price of what is asked here, where only the lower prices say otherwise of what it replaces.
+    ...(batch && (upper.batch || !overlaps(upper.rates, batch)) && { batch }),
+    ...(tiers && (upper.tiers || !Object.values(tiers).some((one) => overlaps(upper.rates, one))) && { tiers }),
+    ...(calculate && { calculate }),
+  };
+}
+
+const overlaps = (rates: Rates, others: Rates): boolean => Object.keys(others).some((key) => key in rates);

@@ -1,0 +1,187 @@
+import type { Usage } from "../../../core/index.ts";
+import { countRatio, plus, type Ratio, times, zero } from "../arithmetic/ratio.ts";
+import { classes, isNothing, type PricedClass, promptTokens } from "./classes.ts";
+import { evaluated, type Formula, namesIn } from "./formula.ts";
+import { hasOwnMultiplier, imageMultiplier, type Multiplier, multiplierFor } from "./multipliers.ts";
+import type { Rates, Sheet } from "./sheet.ts";
+
+/** What a price depends on besides what was used. */
+export interface Circumstances {
+  /** Part of a provider's batch job. */
+  readonly batch?: boolean | undefined;
+  /** The service tier; only asked for where prices depend on it. */
+  tier?(): string | undefined;
+  /** Quality and size of images; only asked for where prices depend on them. */
+  image?(): { readonly quality?: string | undefined; readonly size?: string | undefined };
+}
+
+/** A class with its price. */
+interface Term {
+  readonly priced: PricedClass;
+  /** Parts of it that are terms of their own. */
+  readonly less: readonly PricedClass[];
+  /** Cents, over the denominator all terms have in common. */
+  readonly over: bigint;
+  readonly rate: Ratio;
+}
+
+interface Terms {
+  readonly list: readonly Term[];
+  readonly under: bigint;
+}
+
+/** Without prices for batches, theirs are half. */
+const batchFactor: Ratio = { over: 1n, under: 2n };
+
+/** The prices of a model at one time, made ready: multipliers are in, and what is missing is filled in. */
+export class Tariff {
+  readonly #sheet: Sheet;
+  readonly #multipliers: readonly Multiplier[];
+  readonly #standard: Terms;
+  readonly #bands: readonly { readonly above: number; readonly terms: Terms }[];
+  readonly #others = new Map<string, Terms>();
+
+  constructor(sheet: Sheet, multipliers: readonly Multiplier[] = []) {
+    this.#sheet = sheet;
+    this.#multipliers = multipliers;
+    this.#standard = termsOf(sheet.rates, multipliers);
+    this.#bands = (sheet.bands ?? []).map(({ above, rates }) => ({
+      above,
+      terms: termsOf({ ...sheet.rates, ...rates }, multipliers),
+    }));
+  }
+
+  /** Whether nothing of it costs anything. */
+  get isFree(): boolean {
+    const { images, calculate } = this.#sheet;
+    const { list } = this.#standard;
+    return (
+      !images && !calculate && this.#bands.length === 0 && list.length > 0 && list.every(({ over }) => over === 0n)
+    );
+  }
+
+  /** Exact cents; undefined where none of the prices is for what was used: that is not known, and not nothing. */
+  cents(usage: Usage, circumstances: Circumstances = {}): Ratio | undefined {
+    const terms = this.#termsFor(usage, circumstances);
+    const { calculate, batch, images } = this.#sheet;
+    const pictures = images && usage.images ? this.#images(usage.images, circumstances) : undefined;
+    const sum = calculate ? this.#calculated(terms, usage) : summed(terms, usage);
+    if (!sum && !pictures) return isNothing(usage) ? zero : undefined;
+    const all = sum && pictures ? plus(sum, pictures) : (sum ?? pictures ?? zero);
+    return circumstances.batch && !batch ? times(all, batchFactor) : all;
+  }
+
+  #termsFor(usage: Usage, circumstances: Circumstances): Terms {
+    const { batch } = circumstances;
+    const { rates, batch: batchRates, tiers } = this.#sheet;
+    if (batch && batchRates) return this.#other("batch", { ...rates, ...batchRates });
+    const name = tiers && circumstances.tier?.();
+    const own = name !== undefined && tiers && Object.hasOwn(tiers, name) ? tiers[name] : undefined;
+    if (own) return this.#other(`tier ${name}`, { ...rates, ...own });
+    if (this.#bands.length === 0) return this.#standard;
+    const tokens = promptTokens(usage);
+    return this.#bands.findLast(({ above }) => tokens > above)?.terms ?? this.#standard;
+  }
+
+  #other(name: string, rates: Rates): Terms {
+    const known = this.#others.get(name) ?? termsOf(rates, this.#multipliers);
+    this.#others.set(name, known);
+    return known;
+  }
+
+  #images(count: number, circumstances: Circumstances): Ratio | undefined {
+    const { quality, size } = circumstances.image?.() ?? {};
+    const byQuality = this.#sheet.images ?? {};
+    const bySize = pickedFrom(byQuality, quality, ["standard"]);
+    const price = bySize && pickedFrom(bySize, size, ["1024x1024"]);
+    return price && times(times(price, countRatio(count)), imageMultiplier(this.#multipliers));
+  }
+
+  /** A side with a formula is what that comes to; the other one, and what is beside both, are summed as always. */
+  #calculated(terms: Terms, usage: Usage): Ratio | undefined {
+    const { request, response } = this.#sheet.calculate ?? {};
+    const named = new Set([...namesIn(request), ...namesIn(response)].map((name) => name.replace(/^[a-z_]+\./, "")));
+    const rest = terms.list.filter(({ priced: { side, key } }) =>
+      side === "beside" ? !named.has(key) : !(side === "request" ? request : response),
+    );
+    const valueNamed = valuesIn(terms, usage);
+    const parts = [request, response]
+      .filter((formula): formula is Formula => formula !== undefined)
+      .map((formula) => evaluated(formula, valueNamed));
+    const summedRest = summed({ ...terms, list: rest }, usage);
+    return parts.reduce(plus, summedRest ?? zero);
+  }
+}
+
+function pickedFrom<Value>(
+  table: Readonly<Record<string, Value>>,
+  name: string | undefined,
+  usual: readonly string[],
+): Value | undefined {
+  for (const one of [name, "default", ...(name === undefined || name === "auto" ? usual : [])])
+    if (one !== undefined && Object.hasOwn(table, one)) return table[one];
+  return undefined;
+}
+
+const own = (rates: Rates, key: string): Ratio | undefined => (Object.hasOwn(rates, key) ? rates[key] : undefined);
+
+function termsOf(rates: Rates, multipliers: readonly Multiplier[]): Terms {
+  const isApart = (one: PricedClass) =>
+    one.within === undefined || own(rates, one.key) !== undefined || hasOwnMultiplier(multipliers, one);
+  const priced = classes.filter(isApart).flatMap((one) => {
+    const parent = one.within === undefined ? [] : (classes.find(({ key }) => key === one.within)?.instead ?? []);
+    const keys = [one.key, ...(one.instead ?? []), ...(one.within === undefined ? [] : [one.within]), ...parent];
+    const price = keys.map((key) => own(rates, key)).find((found) => found !== undefined);
+    return price ? [{ one, rate: times(price, multiplierFor(multipliers, one)) }] : [];
+  });
+  const under = priced.reduce((all, { rate }) => leastMultiple(all, rate.under), 1n);
+  const list = priced.map(({ one, rate }) => ({
+    priced: one,
+    less: priced.filter((part) => part.one.within === one.key).map((part) => part.one),
+    over: (rate.over * under) / rate.under,
+    rate,
+  }));
+  return { list, under };
+}
+
+/** The loop of the hot path: one multiplication of whole numbers for each class that was used. */
+function summed({ list, under }: Terms, usage: Usage): Ratio | undefined {
+  let over = 0n;
+  let rest: Ratio | undefined;
+  let any = false;
+  for (const { priced, less, over: price, rate } of list) {
+    let count = priced.count(usage);
+    for (const part of less) count -= part.count(usage);
+    if (count <= 0) continue;
+    any = true;
+    if (Number.isInteger(count)) over += BigInt(count) * price;
+    else rest = plus(rest ?? zero, times(countRatio(count), rate));
+  }
+  if (!any) return undefined;
+  return rest ? plus({ over, under }, rest) : { over, under };
+}
+
+/** Names of counts, and the classes they count. */
+const counts: Readonly<Record<string, string>> = {
+  input_tokens: "request_token",
+  output_tokens: "response_token",
+  cache_read_tokens: "cache_read_input_token",
+  cache_write_tokens: "cache_write_input_token",
+};
+
+/** What names in formulas stand for: counts of classes, `rates.KEY` and `additional_units.KEY`. */
+const valuesIn =
+  ({ list }: Terms, usage: Usage) =>
+  (name: string): Ratio | undefined => {
+    const [prefix = "", key = ""] = name.split(".");
+    if (prefix === "rates") return list.find(({ priced }) => priced.key === key)?.rate;
+    const wanted = prefix === "additional_units" ? key : Object.hasOwn(counts, name) ? counts[name] : undefined;
+    const counted = classes.find((one) => one.key === wanted);
+    return counted && countRatio(counted.count(usage));
+  };
+
+function leastMultiple(one: bigint, other: bigint): bigint {
+  let [a, b] = [one, other];
+  while (b !== 0n) [a, b] = [b, a % b];
+  return (one / a) * other;
+}

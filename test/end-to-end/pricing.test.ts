@@ -1,0 +1,260 @@
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Asked, type Recording, startRecording } from "../../plugins/request-log/testing.ts";
+import { testOrganisation } from "../support/management.ts";
+
+const usage = { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 };
+const message = { role: "assistant", content: "Four words of tea." };
+const whole = { id: "c", object: "chat.completion", created: 1, model: "m" };
+const choices = [{ index: 0, message, finish_reason: "stop" }];
+const frame = (fields: object) =>
+  `data: ${JSON.stringify({ ...whole, object: "chat.completion.chunk", choices: [], ...fields })}\n\n`;
+const says = (delta: object, finish_reason: string | null = null) =>
+  frame({ choices: [{ index: 0, delta, finish_reason }] });
+
+/** What the vendor does, by the model it is asked for. */
+const behaviour: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  tells: (response) => response.end(JSON.stringify({ ...whole, choices, usage })),
+  keeps: (response) => response.end(JSON.stringify({ ...whole, choices })),
+  fails(response) {
+    response.statusCode = 503;
+    response.end(JSON.stringify({ error: { message: "No." } }));
+  },
+  "fails-with-usage"(response) {
+    response.statusCode = 503;
+    response.setHeader("retry-after-ms", "1");
+    response.end(JSON.stringify({ error: { message: "No." }, usage }));
+  },
+  streams(response) {
+    response.setHeader("content-type", "text/event-stream");
+    response.write(says({ role: "assistant", content: "Four words of tea." }) + says({}, "stop"));
+    response.end(`${frame({ usage })}data: [DONE]\n\n`);
+  },
+  "streams-silently"(response) {
+    response.setHeader("content-type", "text/event-stream");
+    response.end(`${says({ role: "assistant", content: "Four words of tea." })}${says({}, "stop")}data: [DONE]\n\n`);
+  },
+  cuts(response) {
+    response.setHeader("content-type", "text/event-stream");
+    response.write(says({ role: "assistant", content: "Four" }), () => response.destroy());
+  },
+  "cuts-with-usage"(response) {
+    response.setHeader("content-type", "text/event-stream");
+    response.write(says({ role: "assistant", content: "Four" }) + frame({ usage }), () => response.destroy());
+  },
+  hangs: () => undefined,
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+type Shown = any;
+
+let vendor: Server;
+let recording: Recording;
+
+beforeAll(async () => {
+  vendor = createServer((incoming, response) => {
+    const pieces: Buffer[] = [];
+    incoming.on("data", (bytes: Buffer) => pieces.push(bytes));
+    incoming.on("end", () => {
+      const { model } = JSON.parse(Buffer.concat(pieces).toString());
+      response.setHeader("content-type", "application/json");
+      behaviour[model.split(":")[0]]?.(response);
+    });
+  });
+  await new Promise<void>((resolve) => vendor.listen(0, "127.0.0.1", resolve));
+  const baseUrl = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`;
+  const model = { input: 1, output: 2 };
+  const dearer = { input: 10, output: 20 };
+  recording = await startRecording(
+    {},
+    {
+      plugins: {
+        "stream-resume": {},
+        checks: {},
+        guardrails: {},
+        // At alpha an answer with usage is $0.0012, at beta ten times as much; nobody knows what gamma takes.
+        pricing: { models: { "@alpha/*": model, "@beta/*": dearer } },
+      },
+      providers: Object.fromEntries(
+        ["alpha", "beta", "gamma"].map((slug) => [slug, { use: "openai", apiKey: `${slug}-key-0123`, baseUrl }]),
+      ),
+    },
+  );
+});
+
+afterAll(async () => {
+  await recording.stop();
+  vendor.closeAllConnections();
+  vendor.close();
+});
+
+const at = (provider: string, model: string, more: object = {}) => ({
+  provider: `@${provider}`,
+  override_params: { model },
+  ...more,
+});
+const noTea = { contains: { words: ["tea"], operator: "none" }, deny: true };
+
+/** Tokens of the question and of the answer, as they are counted here. */
+const counted = { req_units: 5 + 6, res_units: 5 };
+const estimate = (counted.req_units * 1 + counted.res_units * 2) / 10_000;
+
+interface Case {
+  readonly config: object;
+  readonly stream?: boolean;
+  /** Rows, the last one being that of the answer. */
+  readonly rows: readonly object[];
+  readonly repeated?: boolean;
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  "a whole answer": { config: at("alpha", "tells"), rows: [{ cost: 0.12, total_units: 1100, cache_savings: 0 }] },
+  "at another provider": { config: at("beta", "tells"), rows: [{ cost: 1.2, total_units: 1100 }] },
+  "nobody knows the price": { config: at("gamma", "tells"), rows: [{ cost: null, total_units: 1100 }] },
+  "an answer that does not say what it used": { config: at("alpha", "keeps"), rows: [{ cost: estimate, ...counted }] },
+  "a stream": { config: at("alpha", "streams"), stream: true, rows: [{ cost: 0.12, total_units: 1100 }] },
+  "a stream that does not say what it used": {
+    config: at("alpha", "streams-silently"),
+    stream: true,
+    rows: [{ cost: estimate, ...counted }],
+  },
+  "a stream that breaks off": { config: at("alpha", "cuts"), stream: true, rows: [{ cost: 0, total_units: null }] },
+  "a stream that breaks off after it has said what it used": {
+    config: at("alpha", "cuts-with-usage"),
+    stream: true,
+    rows: [{ cost: 0.12, total_units: 1100, is_success: false }],
+  },
+  "a failure": { config: at("alpha", "fails"), rows: [{ cost: 0, total_units: null }] },
+  "a failure that says what it used": {
+    config: at("alpha", "fails-with-usage"),
+    rows: [{ cost: 0.12, total_units: 1100, is_success: false }],
+  },
+  "retries that say what they used": {
+    config: at("alpha", "fails-with-usage", { retry: { attempts: 2, use_retry_after_header: true } }),
+    rows: [{ cost: 0.36, total_units: 3300 }],
+  },
+  "a fallback": {
+    config: { strategy: { mode: "fallback" }, targets: [at("alpha", "fails-with-usage"), at("beta", "tells")] },
+    rows: [
+      { cost: 0.12, virtual_key: "alpha" },
+      { cost: 1.2, virtual_key: "beta", is_success: true },
+    ],
+  },
+  "an answer of the cache": {
+    config: at("alpha", "tells:cached", { cache: { mode: "simple" } }),
+    repeated: true,
+    rows: [{ cost: 0, cache_savings: 0.12, cache_status: "HIT" }],
+  },
+  "denied before the call": {
+    config: at("alpha", "tells", {
+      input_guardrails: [{ contains: { words: ["time"], operator: "none" }, deny: true }],
+    }),
+    rows: [{ cost: 0, response_status_code: 446, total_units: null }],
+  },
+  "denied after the call": {
+    config: at("alpha", "tells", { output_guardrails: [noTea] }),
+    rows: [{ cost: 0.12, response_status_code: 446, total_units: 1100 }],
+  },
+  "denied after a call that does not say what it used": {
+    config: at("alpha", "keeps", { output_guardrails: [noTea] }),
+    rows: [{ cost: null, response_status_code: 446 }],
+  },
+  "a shadow": {
+    config: { strategy: { mode: "shadow" }, targets: [at("alpha", "tells"), at("beta", "tells")] },
+    rows: [
+      { cost: 1.2, virtual_key: "beta" },
+      { cost: 0.12, virtual_key: "alpha" },
+    ],
+  },
+  "a hedge whose first call is given up": {
+    config: { strategy: { mode: "hedge", delay: 1 }, targets: [at("alpha", "hangs"), at("beta", "tells")] },
+    rows: [
+      { cost: 0, virtual_key: "alpha" },
+      { cost: 1.2, virtual_key: "beta" },
+    ],
+  },
+};
+
+const question = (stream: boolean) => ({
+  model: "m",
+  stream,
+  messages: [{ role: "user", content: "What is the time?" }],
+});
+
+async function rowsOf(name: string, { config, stream = false, rows, repeated }: Case) {
+  const asked: Asked = { config, headers: { "x-gateway-trace-id": name } };
+  if (repeated) await recording.ask(question(stream), { config });
+  await recording.ask(question(stream), asked).catch(() => undefined);
+  const found = await recording.trace(name, rows.length);
+  // Shadows are records of their own; the one that answers is told by its target.
+  return found.toSorted((one, other) => order(one, rows) - order(other, rows));
+}
+
+const order = (row: { virtual_key: string }, rows: readonly object[]) =>
+  rows.findIndex((wanted) => "virtual_key" in wanted && wanted.virtual_key === row.virtual_key);
+
+describe("what is billed", () => {
+  it.each(Object.entries(cases))("%s", async (name, one) => {
+    expect(await rowsOf(name, one)).toMatchObject(one.rows);
+  });
+
+  it("is what the log adds up to, however many requests there were", async () => {
+    const config = at("alpha", "tells");
+    for (let request = 0; request < 10; request++)
+      await recording.ask(question(false), { config, headers: { "x-gateway-trace-id": "invoice" } });
+    const rows = await recording.trace("invoice", 10);
+    const picodollars = rows.reduce((sum, { cost }) => sum + BigInt(Math.round(cost * 1e10)), 0n);
+    expect(picodollars).toBe(10n * 1_200_000_000n);
+  });
+
+  it("is told in headers of whole answers, to clients that ask", async () => {
+    const told = async (config: object, debug: string) => {
+      const { workspace, gateway } = recording;
+      const principal = { id: "caller", organisation: testOrganisation, workspace: workspace.id };
+      const { headers } = await fetch(`${gateway.url}/v1/chat/completions`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "x-test-principal": JSON.stringify(principal),
+          "x-gateway-config": JSON.stringify(config),
+          "x-gateway-debug": debug,
+        },
+        body: JSON.stringify(question(false)),
+      });
+      return [headers.get("x-gateway-cost"), headers.get("x-gateway-usage-source")];
+    };
+    expect(await told(at("alpha", "tells"), "true")).toEqual(["0.0012", "provider"]);
+    expect(await told(at("gamma", "tells"), "true")).toEqual(["unknown", "provider"]);
+    expect(await told(at("alpha", "keeps"), "true")).toEqual(["unknown", "none"]);
+    expect(await told(cases["a fallback"]?.config ?? {}, "true")).toEqual(["0.0132", "provider"]);
+    expect(await told(at("alpha", "tells"), "false")).toEqual([null, null]);
+  });
+
+  it("is in lists of prices that anybody may read", async () => {
+    const get = async (path: string) => {
+      const response = await fetch(`${recording.gateway.url}${path}`);
+      return [response.status, (await response.json()) as Shown] as const;
+    };
+    expect(await get("/model-configs/pricing/openai/gpt-4o")).toMatchObject([
+      200,
+      {
+        pay_as_you_go: {
+          request_token: { price: 0.00025 },
+          response_token: { price: 0.001 },
+          cache_read_input_token: { price: 0.000125 },
+        },
+        currency: "USD",
+      },
+    ]);
+    expect(await get("/v1/model-configs/pricing/openrouter/anthropic%2Fclaude-sonnet-4.5")).toMatchObject([
+      200,
+      { pay_as_you_go: { request_token: { price: 0.0003 } }, tiers: [{ above_prompt_tokens: 200_000 }] },
+    ]);
+    const [, list] = await get("/model-configs/pricing/anthropic.json");
+    expect(list["claude-sonnet-4-5"].pricing_config.pay_as_you_go.request_token).toEqual({ price: 0.0003 });
+    expect(list.default).toEqual({ pricing_config: null });
+    expect(await get("/model-configs/pricing/openai/nobody-made-this")).toEqual([404, { error: "Model not found" }]);
+    expect(await get("/model-configs/pricing/nobody.json")).toEqual([404, { error: "Model not found" }]);
+  });
+});
