@@ -243,3 +243,19 @@ describe("ringing", () => {
     expect(order).toEqual(["first", "second", "price", "record"]);
   });
 });
+
+describe("a tap that looks at some exchanges only", () => {
+  const given: Answer = { kind: "answer", status: 200 };
+  const changed: Answer = { kind: "answer", status: 201 };
+  const when = ({ strict }: Exchange) => strict;
+
+  it.each<[string, (context: PluginContext) => void]>([
+    ["tap", ({ hooks }) => hooks.afterRequest.tap({ name: "t", when }, () => changed)],
+    ["tapAsync", ({ hooks }) => hooks.afterRequest.tapAsync({ name: "t", when }, (_, __, done) => done(null, changed))],
+    ["tapPromise", ({ hooks }) => hooks.afterRequest.tapPromise({ name: "t", when }, async () => changed)],
+  ])("lets all others pass (%s)", async (_, setup) => {
+    const { hooks } = await start([plugin("picky", setup)]);
+    expect(await ringThrough(hooks.afterRequest, given, { strict: true } as Exchange)).toBe(changed);
+    expect(await ringThrough(hooks.afterRequest, given, { strict: false } as Exchange)).toBe(given);
+  });
+});

@@ -206,7 +206,8 @@ async function closeAll(closers: Closer[], log: Logger): Promise<void> {
 }
 
 type Listening = string | ({ readonly name?: string; readonly stage?: number } & Attention);
-type Tap = (value: unknown, exchange: Exchange) => unknown;
+/** `done` is there where a tap of `tapAsync` is called. */
+type Tap = (value: unknown, exchange: Exchange, done?: (error: null, value: unknown) => void) => unknown;
 type Listen = (tap: Listening, fn: unknown) => void;
 
 /** The hooks with nothing on them but ways to listen, under the plugin's own name, until the start is over. */
@@ -228,8 +229,11 @@ function listenOnly(hooks: Hooks, plugin: string, check: (what: string) => void)
 
 /** Asks a tap only about what it wants to see; of everything else, what went in comes out. */
 const attentive = (when: Wanted, tap: Tap): Tap =>
-  function ifWanted(value, exchange) {
-    return when(exchange) ? tap(value, exchange) : value;
+  function ifWanted(value, exchange, done) {
+    if (when(exchange)) return tap(value, exchange, done);
+    if (!done) return value;
+    done(null, value);
+    return undefined;
   };
 
 /** Providers exist once all formats do: a plugin may hold the registry from the start, and use it from its taps on. */
