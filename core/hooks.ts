@@ -56,12 +56,13 @@ export const usedHooks = (hooks: Hooks): Readonly<Record<HookName, boolean>> =>
 
 /**
  * The rank of a tap within a hook. Equal ranks keep the order of the config file; gaps leave room. Who chooses the route
- * does so after those who may refuse the request.
+ * does so after those who may refuse the request, and budgets come before rates (policies.md section 5.2).
  */
 export const Stage = {
   enrich: 0,
   guard: 100,
   cache: 150,
+  budget: 180,
   limit: 200,
   route: 240,
   price: 300,

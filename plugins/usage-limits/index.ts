@@ -75,11 +75,11 @@ export default definePlugin({
     // A gateway that is only looked at changes nothing.
     onServing(() => onClose(tending(accounts, { ...options, shared: store.shared })));
 
-    hooks.routeSelect.tapAsync({ name: "usage-limits", stage: Stage.limit }, (exchange, done) =>
+    hooks.routeSelect.tapAsync({ name: "usage-limits", stage: Stage.budget }, (exchange, done) =>
       settleTap(exchange.role === "imagined" ? foreseen(exchange) : gate.admit(exchange), done),
     );
     hooks.beforeRequest.tapAsync(
-      { name: "usage-limits", stage: Stage.limit, foresee: foreseen },
+      { name: "usage-limits", stage: Stage.budget, foresee: foreseen },
       (seen, exchange, done) => {
         settleTap(isAnswer(seen) ? undefined : gate.meet(exchange, seen), done);
       },

@@ -39,8 +39,9 @@ const limitedBy = (usageLimits: object = {}, options: object = {}, plugins: obje
     "policy-records": { usageLimits },
     "penny-prices": supportPlugin(folder, "penny-prices"),
     notifications: {},
-    "usage-limits": options,
+    // Whatever the order of the file is, budgets are looked at first.
     ...plugins,
+    "usage-limits": options,
   });
 };
 

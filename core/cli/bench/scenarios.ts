@@ -106,6 +106,33 @@ const guarding = `${stored}
   checks: {}
   guardrails: {}`;
 
+/** What a deployment that watches its money has: nothing is ever refused, and everything is counted, priced and recorded. */
+const whole = `${guarding}
+  counters-memory: {}
+  pricing: { models: { openai/bench: { input: 0.15, output: 0.6 } } }
+  policy-records:
+    rateLimits:
+      bench:
+        conditions: [{ key: api_key, value: "*" }]
+        group_by: [{ key: api_key }]
+        type: requests
+        unit: rpm
+        value: 1000000000
+    usageLimits:
+      bench:
+        conditions: [{ key: api_key, value: "*" }]
+        group_by: [{ key: api_key }]
+        type: cost
+        credit_limit: 1000000
+        enforcement: hard
+  rate-limits: {}
+  usage-limits: {}
+  metrics: {}
+  logs-file: { path: "./logs.db" }
+  request-log: { capture: metrics_only }`;
+
+const regex = { input_guardrails: [{ id: "regex", regexMatch: { rule: "confidential-[0-9]+", not: true }, deny: true }] };
+
 /** Makes a config and a key of a workspace, as an operator would. */
 const keyAndConfig = (more: object) => async (url: string) => {
   const made = async (path: string, body: object): Promise<Record<string, string>> => {
@@ -156,6 +183,13 @@ export const subjects: readonly Subject[] = [
     prepare: keyAndConfig({
       input_guardrails: [{ id: "words", contains: { words: ["confidential"], operator: "none" }, deny: true }],
     }),
+  },
+  {
+    name: "everything that counts",
+    config: config(whole, " {}", ""),
+    path: "/v1/chat/completions",
+    format: "openai",
+    prepare: keyAndConfig(regex),
   },
   {
     name: "routing tree, retries, cache miss",
