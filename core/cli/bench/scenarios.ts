@@ -131,7 +131,9 @@ const whole = `${guarding}
   logs-file: { path: "./logs.db" }
   request-log: { capture: metrics_only }`;
 
-const regex = { input_guardrails: [{ id: "regex", regexMatch: { rule: "confidential-[0-9]+", not: true }, deny: true }] };
+const regex = {
+  input_guardrails: [{ id: "regex", regexMatch: { rule: "confidential-[0-9]+", not: true }, deny: true }],
+};
 
 /** Makes a config and a key of a workspace, as an operator would. */
 const keyAndConfig = (more: object) => async (url: string) => {

@@ -114,7 +114,9 @@ function closing({ route, hooks }: Explanation): string {
       "answers ends it, and if all fail the client gets what the last one said.",
     ...(route.cut ? [`The route goes on after ${counted(route.targets.length, "target")}; the rest is left out.`] : []),
     ...((hooks.beforeRequest?.length ?? 0) > 0
-      ? ["Taps on beforeRequest were not run: what they change in a request, or refuse, is shown only where they say so beforehand, as limits do."]
+      ? [
+          "Taps on beforeRequest were not run: what they change in a request, or refuse, is shown only where they say so beforehand, as limits do.",
+        ]
       : []),
   ];
   return lines.join("\n");
