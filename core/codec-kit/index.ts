@@ -23,7 +23,7 @@ export { lenientNumber, lenientText, lenientWord } from "./lenient.ts";
 /** Reads a wire object by its schema, and refuses it where it does not fit. */
 export { parseAnswer, parseRequest } from "./parse.ts";
 /** JSON objects: telling them, leaving out their empty fields, and looking into tables by names from outside. */
-export { compact, type Fields, isRecord, lookUp } from "./records.ts";
+export { compact, type Fields, isRecord, jsonOr, lookUp } from "./records.ts";
 /** Refuses a value of a request, naming its place, what it may be and what it was; reads one, or refuses it. */
 export { mustBe, objectAt, refuse, shown, textAt } from "./refusal.ts";
 /** How a stream that passed through ended, put together from what its frames say. */

@@ -4,6 +4,15 @@ export type Fields = Record<string, unknown>;
 export const isRecord = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** What JSON text says; of text that is none, the second argument. */
+export function jsonOr(text: string, otherwise?: unknown): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return otherwise;
+  }
+}
+
 type Present<Value> = {
   [Name in keyof Value as Maybe<Value[Name]> extends true ? never : Name]: Value[Name];
 } & {

@@ -1,3 +1,4 @@
+import { jsonOr } from "../codec-kit/records.ts";
 import type { ChatRequest, ChatResponse, Message } from "../model/chat.ts";
 import type { CompletionRequest, CompletionResponse } from "../model/completion.ts";
 import type { CountResponse } from "../model/count.ts";
@@ -133,7 +134,7 @@ const chat: Case<ChatRequest, ChatResponse> = {
   essence: ({ choices: [first] }) => ({
     text: first?.content.map((part) => (part.type === "text" ? part.text : "")).join(""),
     calls: first?.content.flatMap((part) =>
-      part.type === "tool-call" ? [{ name: part.name, arguments: parsed(part.arguments) }] : [],
+      part.type === "tool-call" ? [{ name: part.name, arguments: jsonOr(part.arguments, part.arguments) }] : [],
     ),
     finishReason: first?.finishReason,
   }),
@@ -222,11 +223,3 @@ const streamed = (model: string, reason: "stop" | "tool-calls", content: readonl
   { type: "finish", choice: 0, reason },
   { type: "usage", usage },
 ];
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}

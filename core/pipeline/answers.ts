@@ -1,3 +1,4 @@
+import { jsonOr } from "../codec-kit/records.ts";
 import { gatewayErrorBody, upstreamErrorBody } from "../errors/error-body.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Answer } from "../model/answer.ts";
@@ -302,14 +303,6 @@ export const errorHeaders = (error: GatewayError, rendered: Rendered): Headers =
     "retry-after-ms": String(Math.ceil(error.details.retryAfterSeconds * 1000)),
   }),
 });
-
-export function jsonOr(text: string, otherwise: unknown): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return otherwise;
-  }
-}
 
 /** Upstream texts sometimes quote the credential that was sent. */
 export function masked(text: string, secrets: readonly string[]): string {

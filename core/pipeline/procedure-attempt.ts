@@ -1,4 +1,4 @@
-import { isRecord } from "../codec-kit/records.ts";
+import { isRecord, jsonOr } from "../codec-kit/records.ts";
 import { raise } from "../errors/gateway-error.ts";
 import type { Answer } from "../model/answer.ts";
 import type { Attempt } from "../model/exchange.ts";
@@ -8,7 +8,7 @@ import type { GatewayRequest } from "../model/request.ts";
 import type { Target } from "../model/route.ts";
 import type { ByteAnswer } from "../model/stored-file.ts";
 import { isAnswer } from "../taps.ts";
-import { givenAnswer, jsonOr, whole } from "./answers.ts";
+import { givenAnswer, whole } from "./answers.ts";
 import { collect } from "./collect.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { outcomeOf } from "./outcome.ts";

@@ -1,3 +1,4 @@
+import { isRecord } from "../codec-kit/records.ts";
 import type { Shape } from "../model/route.ts";
 
 type Wire = Record<string, unknown>;
@@ -9,9 +10,6 @@ export function shapeBody(wire: Readonly<Wire>, { defaults, overrides, drops }: 
     shaped[key] = key === "metadata" && isRecord(value) && isRecord(shaped[key]) ? { ...shaped[key], ...value } : value;
   return (drops ?? []).reduce<Wire>((body, path) => without(body, segmentsOf(path)) as Wire, shaped);
 }
-
-const isRecord = (value: unknown): value is Wire =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 type Segment = string | number | "*";
 

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { Readable } from "node:stream";
 import { readErrorBody } from "../codec-kit/error-body.ts";
+import { jsonOr } from "../codec-kit/records.ts";
 import { upstreamErrorBody } from "../errors/error-body.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { ErrorDetail } from "../model/error-detail.ts";
@@ -8,7 +9,7 @@ import type { Attempt } from "../model/exchange.ts";
 import type { Vendor, VendorCall, VendorReply } from "../model/procedure.ts";
 import type { BoundProvider, Headers, UpstreamCall } from "../model/provider.ts";
 import type { Target } from "../model/route.ts";
-import { errorBodyBytes, jsonOr, masked } from "./answers.ts";
+import { errorBodyBytes, masked } from "./answers.ts";
 import { addressOf, signed } from "./attempt.ts";
 import { clocksOf } from "./clocks-of.ts";
 import { collect } from "./collect.ts";

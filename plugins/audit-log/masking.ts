@@ -1,4 +1,4 @@
-import { isRecord, maskedSecret } from "../../core/index.ts";
+import { isRecord, jsonOr, maskedSecret } from "../../core/index.ts";
 import { isSecretName, isSecretNumber, isSecretText, snakeCase } from "./secret-names.ts";
 
 /** Characters of JSON that an entry keeps of a body, of headers, of a query. */
@@ -65,7 +65,7 @@ class Masking {
   #text(text: string, { depth }: Place): unknown {
     if (isSecretText(text)) return this.#cut(mask(text));
     if (/^\s*[[{"]/.test(text)) {
-      const inner = parsed(text);
+      const inner = jsonOr(text);
       if (inner !== undefined) return JSON.stringify(this.of(inner, { name: "", hidden: false, depth: depth + 1 }));
     }
     return this.#cut(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? maskedUrl(text) : text);
@@ -93,14 +93,6 @@ const mask = (text: string): string => {
   if (/^(?:..)?\*{7}(?:..)?$/s.test(text)) return text;
   return text.length < shortest ? "*******" : maskedSecret(text);
 };
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** A URL without the credentials in it. */
 function maskedUrl(text: string): string {

@@ -1,9 +1,6 @@
-import type { OperationName, ResponseOf } from "../../core/index.ts";
+import { isRecord, type OperationName, type ResponseOf } from "../../core/index.ts";
 
 type Shape = (value: unknown) => boolean;
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const record =
   (fields: Readonly<Record<string, Shape>>): Shape =>

@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../core/index.ts";
+import { type Endpoint, isRecord } from "../../core/index.ts";
 import type { Question } from "./question.ts";
 
 /** A question whose words may vary: the words, and everything that may not. */
@@ -19,9 +19,6 @@ export function promptOf({ type }: Pick<Endpoint, "type">, { body }: Question): 
   if (!prompt || prompt.text.trim() === "") return undefined;
   return Math.ceil(prompt.text.length / charactersPerToken) < tokenBound ? prompt : undefined;
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function textPrompt(body: Question["body"]): Prompt | undefined {
   const { prompt } = body;

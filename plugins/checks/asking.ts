@@ -4,6 +4,7 @@ import {
   CheckError,
   type CheckRequest,
   GatewayError,
+  jsonOr,
   type OutboundAnswer,
 } from "../../core/index.ts";
 import { Breaker } from "./breaker.ts";
@@ -61,8 +62,9 @@ const labels: Partial<Record<string, string>> = {
 
 function readAnswer({ status, headers, text, bytes }: OutboundAnswer, sent: CheckRequest["headers"]): CheckAnswer {
   if (status >= 200 && status < 300)
-    return { status, headers, json: bytes ? undefined : jsonOr(text), ...(bytes && { bytes }) };
-  const body = jsonOr(withoutSent(text, sent));
+    return { status, headers, json: bytes ? undefined : jsonOr(text, text), ...(bytes && { bytes }) };
+  const shown = withoutSent(text, sent);
+  const body = jsonOr(shown, shown);
   throw new CheckError(`HTTP error! status: ${status}`, { label: "HttpError", data: { status, body } });
 }
 
@@ -80,11 +82,3 @@ function withoutSent(text: string, sent: CheckRequest["headers"] = {}): string {
 
 const shortestHidden = 6;
 const harmless: ReadonlySet<string> = new Set(["accept", "content-type", "user-agent"]);
-
-function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}

@@ -1,7 +1,6 @@
-type Fields = Readonly<Record<string, unknown>>;
+import { isRecord } from "../../core/provider-kit/index.ts";
 
-const isRecord = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Keywords whose value is a schema by name: those names are the author's, and no keywords. */
 const byName: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import { raise } from "../../core/provider-kit/index.ts";
+import { isRecord, raise } from "../../core/provider-kit/index.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -6,9 +6,6 @@ type Wire = Readonly<Record<string, unknown>>;
 export const isEmbedContent = (model: string): boolean => /(?:^|\.)gemini-embedding-2/.test(model);
 
 const isMultimodal = (model: unknown): boolean => typeof model === "string" && model.includes("multimodalembedding");
-
-const isRecord = (value: unknown): value is Wire =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const present = (fields: Wire): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { jsonOr } from "../../codec-kit/records.ts";
 import type { GatewayError } from "../../errors/gateway-error.ts";
 import type { Foresight } from "../../hooks.ts";
 import type { ClientProcedure } from "../../model/procedure.ts";
@@ -156,15 +157,7 @@ function bodyFact(
 
 /** Secrets go before anything is cut: half of one must not stay at the end. */
 function shownBody(text: string, secrets: readonly string[]): unknown {
-  const json = jsonOf(text);
+  const json = jsonOr(text);
   const pretty = veiled(json === undefined ? text : JSON.stringify(json, null, 2), secrets);
-  return pretty.length > shownCharacters ? `${pretty.slice(0, shownCharacters)}…` : (jsonOf(pretty) ?? pretty);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  return pretty.length > shownCharacters ? `${pretty.slice(0, shownCharacters)}…` : (jsonOr(pretty) ?? pretty);
 }

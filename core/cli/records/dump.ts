@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { jsonOr } from "../../codec-kit/records.ts";
 import type { ArchivedRecord, CollectionShape } from "../../services/records.ts";
 
 /** Raised when lines change in a way that an earlier import could not read. */
@@ -57,7 +58,7 @@ const closing = z.object({ end: z.literal(true), counts: z.record(z.string(), co
 export class DumpError extends Error {}
 
 export function headerOf(text: string): Header {
-  const found = header.safeParse(jsonOf(text));
+  const found = header.safeParse(jsonOr(text));
   if (!found.success) throw new DumpError("line 1 is no header: this is no export of records");
   const { sluice_records } = found.data;
   if (sluice_records !== format)
@@ -67,19 +68,11 @@ export function headerOf(text: string): Header {
 
 /** A line behind the header. */
 export function lineOf(text: string, number: number): Line | Closing {
-  const value = jsonOf(text);
+  const value = jsonOr(text);
   const end = closing.safeParse(value);
   if (end.success) return end.data;
   const found = line.safeParse(value);
   // What is absent stays absent: the parser leaves out what is not there.
   if (found.success) return found.data as Line;
   throw new DumpError(`line ${number} is no record: the file is damaged, or was cut off there`);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import {
   type Fields,
   GatewayError,
   isRecord,
+  jsonOr,
   leftovers,
   lookUp,
   parseFrame,
@@ -186,7 +187,7 @@ class MessageDecoder implements StreamDecoder {
       const text = JSON.stringify(isRecord(block.value.input) ? block.value.input : {});
       this.#chunks.push({ type: "tool-call-delta", choice: 0, part: this.#partOf(block), arguments: text });
     } else if (block?.kind === "opaque") {
-      const value = block.json === "" ? block.value : { ...block.value, input: parsed(block.json) };
+      const value = block.json === "" ? block.value : { ...block.value, input: jsonOr(block.json, block.json) };
       const part = this.#partOf(block);
       this.#chunks.push({ type: "part", choice: 0, part, value: { type: "opaque", format: formatName, value } });
     }
@@ -224,12 +225,3 @@ function malformed(message: string): never {
 
 const indexOf = ({ index }: Fields): number =>
   typeof index === "number" ? index : malformed("A content block event has no index.");
-
-/** Input that is not JSON is shown as the model wrote it. */
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return json;
-  }
-}

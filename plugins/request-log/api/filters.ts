@@ -1,4 +1,4 @@
-import { fields, type LogColumn, type LogCondition, z } from "../../../core/index.ts";
+import { fields, jsonOr, type LogColumn, type LogCondition, z } from "../../../core/index.ts";
 
 const number = (of: z.ZodNumber) =>
   z
@@ -21,20 +21,12 @@ const statusCodes = fields.commaList
 const metadata = z
   .string()
   .transform((text, context) => {
-    const pairs = z.record(z.string(), z.string()).safeParse(jsonOf(text));
+    const pairs = z.record(z.string(), z.string()).safeParse(jsonOr(text));
     if (pairs.success) return pairs.data;
     context.addIssue({ code: "custom", message: 'must be a JSON object of texts: {"plan":"pro"}' });
     return z.NEVER;
   })
   .optional();
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 const models = fields.commaList
   .transform((pairs, context) =>

@@ -1,4 +1,11 @@
-import type { LogBody, LogEntry, LogObject, LogPhase, LogRow } from "../../../core/index.ts";
+import {
+  jsonOr,
+  type LogBody,
+  type LogEntry,
+  type LogObject,
+  type LogPhase,
+  type LogRow,
+} from "../../../core/index.ts";
 
 /** An entry as `GET /logs/{logId}` answers it (control-plane.md section 14.3): bodies are read here, and only here. */
 export function shownEntry({ row, object = remembered(row) }: LogEntry): Readonly<Record<string, unknown>> {
@@ -32,15 +39,7 @@ const shownPhase = ({ body, ...phase }: LogPhase): Readonly<Record<string, unkno
 /** An object as it was; what is none, or was cut, as text. */
 function shownBody({ bytes, truncated }: LogBody): unknown {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-  const json = truncated ? undefined : jsonOf(text);
+  const json = truncated ? undefined : jsonOr(text);
   if (typeof json === "object" && json !== null && !Array.isArray(json)) return json;
   return { text, ...(truncated && { truncated: true }) };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
