@@ -1,4 +1,10 @@
-import { type RecordCollection, RecordError, type RecordsService, type StoredRecord } from "../../core/index.ts";
+import {
+  type CollectionDefinition,
+  type RecordCollection,
+  RecordError,
+  type RecordsService,
+  type StoredRecord,
+} from "../../core/index.ts";
 import type { Account } from "./account.ts";
 import { shownAmount } from "./budgets.ts";
 
@@ -24,6 +30,12 @@ export interface AccountDocument {
   readonly last_reset_at: string | null;
 }
 
+export const accountsCollection: CollectionDefinition<AccountDocument> = {
+  name: "usage_accounts",
+  schemaVersion: 1,
+  indexes: ["subject", "status"],
+};
+
 type Kept = StoredRecord<AccountDocument>;
 
 /** What a write has crossed. */
@@ -34,11 +46,7 @@ export class Ledger {
   readonly #collection: RecordCollection<AccountDocument>;
 
   constructor(records: RecordsService) {
-    this.#collection = records.collection<AccountDocument>({
-      name: "usage_accounts",
-      schemaVersion: 1,
-      indexes: ["subject", "status"],
-    });
+    this.#collection = records.collection(accountsCollection);
   }
 
   read(account: Pick<Account, "group" | "id">): Promise<Kept | undefined> {

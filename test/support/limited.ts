@@ -122,7 +122,8 @@ const message = (model: string, tokens: number) => ({
   usage: { input_tokens: tokens / 2, output_tokens: tokens / 2 },
 });
 
-function streamed(response: Parameters<typeof json>[0], usage: object): void {
+/** A short answer in pieces, the last of which says what was used. */
+export function streamed(response: Parameters<typeof json>[0], usage: object): void {
   const chunk = (more: object) =>
     `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", ...more })}\n\n`;
   response.writeHead(200, { "content-type": "text/event-stream" });
