@@ -45,8 +45,7 @@ describeWithRedis("four gateways with one Redis, asked 2,000 times at once", () 
     await redis?.stop();
   });
 
-  const ask = (at: number, asking: Asking): Promise<Heard> =>
-    deployment.ask(fleet[at % gateways]?.url ?? "", asking);
+  const ask = (at: number, asking: Asking): Promise<Heard> => deployment.ask(fleet[at % gateways]?.url ?? "", asking);
   const allAtOnce = (askingAt: (at: number) => Asking): Promise<Heard[]> =>
     Promise.all(Array.from({ length: requests }, (_, at) => ask(at, askingAt(at))));
   const counts = (heard: readonly Heard[]): Record<number, number> => {
@@ -89,7 +88,8 @@ describeWithRedis("four gateways with one Redis, asked 2,000 times at once", () 
     const answeredAt: number[] = [];
     let asked = 0;
     const lane = async (at: number) => {
-      while (asked++ < requests) if ((await ask(at, { race: "loose" })).status === 200) answeredAt.push(performance.now());
+      while (asked++ < requests)
+        if ((await ask(at, { race: "loose" })).status === 200) answeredAt.push(performance.now());
     };
     await Promise.all(Array.from({ length: lanes }, (_, at) => lane(at)));
     const usedUpAt = answeredAt[999] ?? Number.POSITIVE_INFINITY;

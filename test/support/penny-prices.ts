@@ -4,7 +4,12 @@ import { definePlugin, dollarsText, Prices, Stage, totalTokens, type Usage, z } 
 export default definePlugin({
   name: "penny-prices",
   summary: "A cent a token; for tests.",
-  options: z.strictObject({ picodollars: z.int().default(10 ** 10).describe("Of a token.") }),
+  options: z.strictObject({
+    picodollars: z
+      .int()
+      .default(10 ** 10)
+      .describe("Of a token."),
+  }),
   provides: [Prices],
   setup({ hooks, provide }, { picodollars }) {
     const costOf = (model: string | undefined, usage: Usage) => {
