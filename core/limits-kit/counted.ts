@@ -45,6 +45,13 @@ export function callsOf(attempts: readonly Attempt[], first: number): readonly A
   return calls;
 }
 
+/** The exchange that the attempts of a branch are counted with: its own, but for rivals, which share those of another. */
+export function rootOf(exchange: Exchange): Exchange {
+  let root = exchange;
+  while (root.trunk && root.trunk.attempts === root.attempts) root = root.trunk;
+  return root;
+}
+
 /** Counters of an organisation lie in one place, so that what a request meets is one step. */
 export const groupOf = ({ principal }: Pick<Exchange, "principal">): string =>
   principal?.organisation ?? (principal ? tenantOf(principal) : "");

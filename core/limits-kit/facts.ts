@@ -53,9 +53,9 @@ export class LimitFacts {
       case "endpoint_type":
         return endpoint.type;
     }
-    return key.startsWith(metadataPrefix)
-      ? metadata[key.slice(metadataPrefix.length)]?.slice(0, longestLabel)
-      : undefined;
+    if (!key.startsWith(metadataPrefix)) return undefined;
+    const label = key.slice(metadataPrefix.length);
+    return Object.hasOwn(metadata, label) ? metadata[label]?.slice(0, longestLabel) : undefined;
   }
 }
 

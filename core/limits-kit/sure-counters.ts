@@ -45,8 +45,18 @@ export class SureCounters {
     return this.#counters.now();
   }
 
-  claim(group: string, claims: readonly Claim[]): Decided | Promise<Decided> {
-    if (!this.#counters.available) return this.#without(group, claims);
+  /** Throws where limits cannot be looked at, and nothing with a limit is to be let through then. */
+  insist(): void {
+    if (this.#onStoreError === "deny" && !this.#counters.available) throw storeUnavailable();
+  }
+
+  /** `alone` are the claims where this process counts by itself, if they differ. */
+  claim(
+    group: string,
+    claims: readonly Claim[],
+    alone: (claims: readonly Claim[]) => readonly Claim[] = same,
+  ): Decided | Promise<Decided> {
+    if (!this.#counters.available) return this.#without(group, alone(claims));
     const claimed = this.#counters.claim(group, claims);
     if (!(claimed instanceof Promise)) return { claimed, by: this.#counters };
     return claimed.then(
@@ -57,7 +67,7 @@ export class SureCounters {
       },
       (error: unknown) => {
         if (!(error instanceof CountersError)) throw error;
-        return this.#without(group, claims);
+        return this.#without(group, alone(claims));
       },
     );
   }
@@ -69,6 +79,8 @@ export class SureCounters {
     return { claimed: this.#own.claim(group, claims), by: this.#own };
   }
 }
+
+const same = (claims: readonly Claim[]): readonly Claim[] => claims;
 
 export const storeUnavailable = (): GatewayError =>
   new GatewayError("limit_store_unavailable", "Limits cannot be looked at right now: try again in a few seconds.", {

@@ -216,6 +216,8 @@ export interface Exchange {
    * be called at all (`sluice explain`): how that goes is no experience, and nothing to tell other processes.
    */
   readonly role?: "shadow" | "internal" | "imagined";
+  /** Of an attempt beside others, and of a copy: the exchange it is made for. Rivals share its attempts, copies do not. */
+  readonly trunk?: Exchange;
   /** Public names of request fields lost in translation. */
   readonly droppedParams: Set<string>;
   /** Context of the request, for routing and records. */

@@ -52,6 +52,7 @@ export class ExchangeState implements Exchange {
   declare keepsBody?: boolean;
   declare role?: "shadow" | "internal" | "imagined";
   declare lane?: "rival" | "shadow";
+  declare trunk?: ExchangeState;
   /** What goes on when the client has its answer: copies of the request whose answers are only recorded. */
   declare background?: Promise<void>[];
   declare principal?: Principal;
@@ -120,6 +121,7 @@ export class ExchangeState implements Exchange {
    */
   branch(lane: ExchangeState["lane"]): ExchangeState {
     const branch = new ExchangeState(this.#arrival, this, lane);
+    branch.trunk = this;
     if (lane) branch.lane = lane;
     if (lane === "shadow") branch.role = "shadow";
     if (this.principal) branch.principal = this.principal;

@@ -118,8 +118,9 @@ export class RateGate {
 
 const none: readonly RateRule[] = [];
 
-const holdId = (phase: Phase, { id, role, attempts }: Exchange): string =>
-  phase === "admission" ? id : `${id}/${role ?? ""}${attempts.length}`;
+/** Rivals share the list of attempts, and may come to this at the same moment. */
+const holdId = (phase: Phase, { id, attempt, attempts }: Exchange): string =>
+  phase === "target" && attempt ? `${id}/${attempts.indexOf(attempt)}` : id;
 
 function tokensOf(request: GatewayRequest | undefined, usualOutput: number): bigint {
   const { input, output } = expectedTokens(request, usualOutput);

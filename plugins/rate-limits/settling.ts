@@ -1,6 +1,7 @@
 import {
   type Attempt,
   CountersError,
+  type CountersService,
   callsOf,
   type Exchange,
   type Logger,
@@ -18,25 +19,49 @@ export interface SettlingInput {
 /** What a request used is counted when it is over, and what was held for it let go (policies.md section 5.4). */
 export function settling({ sliding, log }: SettlingInput) {
   return (exchange: Exchange): undefined | Promise<undefined> => {
-    const work: (undefined | Promise<unknown>)[] = [];
+    const { attempts } = exchange;
+    let work: Promise<unknown>[] | undefined;
     const admitted = takenAtAdmission.get(exchange);
-    if (admitted) work.push(settled(admitted, tokensOf(exchange.attempts), 0));
-    for (const [at, attempt] of exchange.attempts.entries()) {
-      const taken = takenAtTarget.get(attempt);
+    if (admitted) work = and(work, settled(admitted, tokensOf(attempts), 0));
+    const original = exchange.role === "shadow" ? originalOf(exchange) : undefined;
+    if (original) work = and(work, copied(original, tokensOf(attempts)));
+    for (let at = 0; at < attempts.length; at++) {
+      const taken = takenAtTarget.get(attempts[at] as Attempt);
       if (!taken) continue;
-      const calls = callsOf(exchange.attempts, at);
-      work.push(settled(taken, tokensOf(calls), calls.length - 1));
+      const calls = callsOf(attempts, at);
+      work = and(work, settled(taken, tokensOf(calls), calls.length - 1));
     }
-    if (work.some((one) => one instanceof Promise)) return Promise.all(work).then(ignore);
-    return undefined;
+    return work && Promise.all(work).then(ignore);
   };
+
+  /** A copy of a request was let in with it, and uses tokens as the request does. */
+  function copied({ by, group, tokens: rules }: Taken, tokens: bigint): undefined | Promise<unknown> {
+    if (tokens === 0n || rules.length === 0) return undefined;
+    const now = by.now();
+    const places = rules.map(({ rule }) => placed(rule, now));
+    return told(
+      by,
+      group,
+      places.map((place) => ({ key: place.key, amount: tokens, expiresAt: expiryOf(place, sliding) })),
+    );
+  }
 
   function settled(taken: Taken, tokens: bigint, retries: number): undefined | Promise<unknown> {
     const { by, group, hold } = taken;
     const now = by.now();
     const entries = entriesOf(taken, tokens, retries, now, hold);
     if (entries.length === 0) return undefined;
-    const done = by.settle(group, entries, hold);
+    // Budgets are settled under the same ids.
+    return told(by, group, entries, `rate ${hold}`);
+  }
+
+  function told(
+    by: CountersService,
+    group: string,
+    entries: readonly Settlement[],
+    once?: string,
+  ): undefined | Promise<unknown> {
+    const done = by.settle(group, entries, once);
     if (!(done instanceof Promise)) return undefined;
     return done.then(ignore, (error: unknown) => {
       // The windows of a store that was away begin anew (policies.md section 12.3, row 34).
@@ -72,6 +97,23 @@ function tokensOf(attempts: readonly Attempt[]): bigint {
   let tokens = 0;
   for (const { usage } of attempts) tokens += totalTokens(usage) ?? 0;
   return BigInt(tokens);
+}
+
+/** Most requests have nothing to wait for: no list is made for them. */
+function and(work: Promise<unknown>[] | undefined, more: undefined | Promise<unknown>): Promise<unknown>[] | undefined {
+  if (!more) return work;
+  if (!work) return [more];
+  work.push(more);
+  return work;
+}
+
+/** What the request was let in with that an exchange is a copy of. */
+function originalOf({ trunk }: Exchange): Taken | undefined {
+  for (let at = trunk; at; at = at.trunk) {
+    const taken = takenAtAdmission.get(at);
+    if (taken) return taken;
+  }
+  return undefined;
 }
 
 function ignore(): undefined {}

@@ -16,11 +16,13 @@ export class Account {
   epoch = "";
   /** When the period ends, Unix milliseconds. */
   endsAt: number | undefined;
-  /** What the counters last said. */
+  /** The most the counters have said. Within a period they never say less, unless they were lost. */
   known = 0n;
   /** What they have not been told yet, and what is on its way to them. */
   unsent = 0n;
   sent = 0n;
+  /** What they have to say at least, for all that was told to them. */
+  atLeast = 0n;
   /** What its record last said of the period. */
   kept = 0n;
   /** Which write of the record that was. */
@@ -43,7 +45,7 @@ export class Account {
 
   /** Names its counter. */
   get key(): string {
-    return `${this.base}@${this.epoch}`;
+    return keyIn(this.base, this.epoch);
   }
 
   /** When its counter may be forgotten: a while after the period, so that what is late finds it. */
@@ -51,23 +53,41 @@ export class Account {
     return this.endsAt === undefined ? Number.POSITIVE_INFINITY : this.endsAt + day;
   }
 
-  /** Begins a new period where one has begun; what was used in the one before does not count any more. */
+  isOver(now: number): boolean {
+    return this.endsAt !== undefined && this.endsAt <= now;
+  }
+
+  /**
+   * Begins a new period where one has begun; what was used in the one before does not count any more. A period whose end
+   * was moved goes on, and what was used in it stays used (policies.md section 8.3).
+   */
   turn(budget: Budget, now: number): void {
     this.budget = budget;
-    this.usedAt = now;
     const endsAt = endOfPeriod(budget.period, now);
-    const epoch = `${endsAt ?? "ever"}${laterOf(budget.resetAt ?? "", this.resetAt)}`;
+    const epoch = epochOf(endsAt, laterOf(budget.resetAt ?? "", this.resetAt));
     if (epoch === this.epoch) return;
+    const goesOn = this.epoch !== "" && resetOf(epoch) === resetOf(this.epoch) && !this.isOver(now);
     this.epoch = epoch;
     this.endsAt = endsAt;
-    this.known = 0n;
-    this.unsent = 0n;
+    // The counter of the new name has to be told all of it.
+    this.known = goesOn ? this.known + this.sent : 0n;
+    this.doubtful = goesOn;
+    if (!goesOn) this.unsent = 0n;
     this.sent = 0n;
-    this.kept = 0n;
+    this.atLeast = 0n;
+    if (!goesOn) this.kept = 0n;
   }
 }
 
 const day = 86_400_000;
+
+export const keyIn = (base: string, epoch: string): string => `${base}@${epoch}`;
+
+const epochOf = (endsAt: number | undefined, resetAt: string): string =>
+  resetAt === "" ? `${endsAt ?? "ever"}` : `${endsAt ?? "ever"} ${resetAt}`;
+
+/** Which reset by hand a period comes after. */
+export const resetOf = (epoch: string): string => epoch.split(" ")[1] ?? "";
 
 /** ISO 8601 sorts by time. */
 const laterOf = (one: string, other: string): string => (one > other ? one : other);

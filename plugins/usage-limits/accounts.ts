@@ -1,8 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { type CountersService, type Logger, RecordError, type Settlement } from "../../core/index.ts";
+import {
+  AgedMap,
+  CountersError,
+  type CountersService,
+  type Logger,
+  RecordError,
+  type Settlement,
+} from "../../core/index.ts";
 import { Account } from "./account.ts";
 import type { Budget } from "./budgets.ts";
+import { Keeper } from "./keeping.ts";
 import type { Crossed, Ledger } from "./ledger.ts";
+import { Restorer } from "./restoring.ts";
 
 export interface AccountsInput {
   readonly counters: CountersService;
@@ -12,6 +21,15 @@ export interface AccountsInput {
   readonly now: () => number;
   /** Told of what a budget has crossed, once in each period whoever notices it. */
   readonly crossed: (account: Account, what: Crossed) => void;
+  /** How many there may be; beyond it, those that were not used for the longest time go. */
+  readonly most?: number;
+}
+
+/** What a request has used of a budget, and what was held for it: the hold ends with it. */
+export interface Spending {
+  readonly account: Account;
+  readonly amount: bigint;
+  readonly hold: string;
 }
 
 /** Amounts on their way to the counters: told again under the same name until they have them. */
@@ -28,21 +46,41 @@ const forgottenAfter = 3_600_000;
 /** Entries of one message to the counters. */
 const mostEntries = 200;
 
-/** Records that are written at the same time. */
-const atOnce = 8;
-
 /** All budgets that requests were counted against lately. What is used is told to the counters now and then, and kept. */
 export class Accounts {
   readonly #input: AccountsInput;
-  readonly #accounts = new Map<string, Account>();
+  readonly #accounts = new AgedMap<string, Account>();
+  readonly #byId = new Map<string, Account>();
   readonly #loading = new Map<string, Promise<Account>>();
-  readonly #batches: Batch[] = [];
-  readonly #saving = new Set<Account>();
+  /** Used within the last minute, or not told to the counters yet. */
+  readonly #recent = new Set<Account>();
+  readonly #restorer: Restorer;
+  readonly #keeper: Keeper;
+  readonly #most: number;
   readonly #process = randomUUID();
+  #batches: Batch[] = [];
   #sequence = 0;
+  #serving = false;
+  #lamented = false;
 
   constructor(input: AccountsInput) {
     this.#input = input;
+    this.#most = input.most ?? 1_000_000;
+    this.#restorer = new Restorer({ ...input, serving: () => this.#serving });
+    this.#keeper = new Keeper({
+      ...input,
+      restore: (account) => this.restore(account),
+      trouble: (error) => this.#trouble(error),
+    });
+  }
+
+  /** From now on this process counts, and does not only look. */
+  serve(): void {
+    this.#serving = true;
+  }
+
+  get size(): number {
+    return this.#accounts.size;
   }
 
   /** The account of a budget in its current period; a promise when it was not asked for before. */
@@ -50,109 +88,98 @@ export class Accounts {
     const name = nameOf(group, budget.base);
     const known = this.#accounts.get(name);
     if (!known) return this.#loading.get(name) ?? this.#load(name, group, budget);
-    known.turn(budget, this.#input.now());
+    const now = this.#input.now();
+    known.turn(budget, now);
+    this.#use(name, known, now);
     return known;
-  }
-
-  /** Whether it is these counters that accounts are told to. */
-  isStore(counters: CountersService): boolean {
-    return counters === this.#input.counters;
   }
 
   /** Counts what was used, to be told to the counters with the next flush. */
   add(account: Account, amount: bigint): void {
     if (amount === 0n) return;
     account.unsent += amount;
+    this.#recent.add(account);
     // What others have to know, and people are to be told, does not wait for the next flush.
-    if (this.#isCrossed(account)) void this.#flushSome(account.group, [account]);
+    if (this.#keeper.isCrossed(account)) void this.#flushSome(account.group, [account]);
   }
 
-  /** Counts at once, and ends a hold. Where the counters are away they are told later. */
-  settle(
-    group: string,
-    entries: readonly { account: Account; amount: bigint; hold: string }[],
-    once: string,
-  ): Promise<void> {
-    return this.#send({
-      once,
-      group,
-      entries: entries.map(({ account, amount, hold }) => {
-        account.sent += amount;
-        return { account, epoch: account.epoch, settlement: settlementOf(account, amount, hold) };
-      }),
-    }).then(() => {
-      for (const { account } of entries) this.saveSoon(account);
-    });
-  }
-
-  /** What the counters answered to a claim of an account. Less than was known: they were lost, and are restored. */
-  async restore(account: Account): Promise<void> {
-    const { counters, ledger } = this.#input;
-    const record = await ledger?.read(account);
-    if (record && (record.document.last_reset_at ?? "") > account.resetAt) {
-      account.resetAt = record.document.last_reset_at ?? "";
-      account.turn(account.budget, this.#input.now());
-    }
-    const kept = record?.document.epoch === account.epoch ? BigInt(record.document.total) : 0n;
-    account.kept = kept;
-    account.version = record?.version ?? 0;
-    if (!counters.available) {
-      account.doubtful = true;
-      account.known = kept > account.known ? kept : account.known;
+  /**
+   * Counts at once, and ends holds. Where the counters are away they are told later; `there` says whether they have the
+   * holds at all.
+   */
+  async settle(group: string, spendings: readonly Spending[], once: string, there: boolean): Promise<void> {
+    if (!there && !this.#input.counters.available) {
+      for (const { account, amount } of spendings) this.add(account, amount);
       return;
     }
-    const [there = 0n] = await counters.read(account.group, [account.key]);
-    account.doubtful = false;
-    account.known = there;
-    if (there >= kept) return;
-    const entry = { key: account.key, amount: kept, expiresAt: account.expiresAt };
-    const once = `restored ${account.key} ${record?.version}`;
-    const [total = kept] = await counters.settle(account.group, [entry], once);
-    account.known = total;
+    const entries = spendings.map(({ account, amount, hold }) => {
+      account.sent += amount;
+      return { account, epoch: account.epoch, settlement: settlementOf(account, amount, hold) };
+    });
+    await this.#send({ once, group, entries });
+    for (const { account } of spendings) this.#keeper.saveSoon(account);
+  }
+
+  /** Learns an account from its record and its counter, and puts the counter right where it was lost. */
+  restore(account: Account): Promise<void> {
+    return this.#restorer.restore(account);
   }
 
   /** Tells the counters what was used since the last time, and learns what others have used. */
   async flush(): Promise<void> {
-    for (const batch of this.#batches.splice(0)) await this.#send(batch);
-    const now = this.#input.now();
+    const { counters, now } = this.#input;
+    const moment = now();
+    this.#forget(moment);
+    if (!counters.available) return;
+    const late = this.#batches;
+    this.#batches = [];
+    for (const batch of late) await this.#send(batch, true);
     const byGroup = new Map<string, Account[]>();
-    for (const [name, account] of this.#accounts) {
-      if (account.unsent === 0n && now - account.usedAt > forgottenAfter) this.#accounts.delete(name);
-      else if (account.unsent !== 0n || now - account.usedAt <= refreshedFor)
-        byGroup.set(account.group, [...(byGroup.get(account.group) ?? []), account]);
+    for (const account of this.#recent) {
+      account.turn(account.budget, moment);
+      if (account.unsent === 0n && moment - account.usedAt > refreshedFor) this.#recent.delete(account);
+      else {
+        const others = byGroup.get(account.group);
+        if (others) others.push(account);
+        else byGroup.set(account.group, [account]);
+      }
     }
     for (const [group, accounts] of byGroup)
       for (let at = 0; at < accounts.length; at += mostEntries)
         await this.#flushSome(group, accounts.slice(at, at + mostEntries));
   }
 
-  /** Keeps the totals that are not kept yet. */
-  async sync(): Promise<void> {
-    const behind = [...this.#accounts.values()].filter(({ known, kept }) => known !== kept);
-    for (let at = 0; at < behind.length; at += atOnce)
-      await Promise.all(behind.slice(at, at + atOnce).map((account) => this.#save(account)));
+  /** Keeps the totals that are not kept yet, of some accounts or of all. */
+  sync(of: (account: Account) => boolean = all): Promise<void> {
+    return this.#keeper.sync([...this.#accounts.values()].filter(of));
   }
 
-  /** Keeps one soon, with whatever is used meanwhile. */
-  saveSoon(account: Account): void {
-    if (this.#saving.has(account)) return;
-    this.#saving.add(account);
-    setImmediate(() => {
-      this.#saving.delete(account);
-      void this.#save(account);
-    });
+  /** Tells and keeps all there is, a last time. What the counters cannot be told is kept: nobody else knows of it. */
+  async close(): Promise<void> {
+    await this.flush();
+    for (const account of this.#recent) {
+      account.known = account.total;
+      account.unsent = 0n;
+      account.sent = 0n;
+    }
+    await this.sync();
   }
 
   /** The record of an account was changed by somebody else: it may have been reset. */
-  changed(group: string, id: string, version: number | undefined): void {
-    for (const account of this.#accounts.values()) {
-      if (account.group !== group || account.id !== id) continue;
-      if (version === undefined || version > account.version)
-        void this.restore(account).catch((error: unknown) => this.#trouble(error));
-    }
+  async changed(group: string, id: string, version: number | undefined): Promise<void> {
+    const account = this.#byId.get(nameOf(group, id));
+    if (!account || (version !== undefined && version <= account.version)) return;
+    await this.restore(account).catch((error: unknown) => this.#trouble(error));
+  }
+
+  /** Changes of records may not have been told. */
+  missed(): void {
+    for (const account of this.#accounts.values()) account.doubtful = true;
   }
 
   async #flushSome(group: string, accounts: readonly Account[]): Promise<void> {
+    // While the counters are away amounts stay where they are, however long that is.
+    if (!this.#input.counters.available) return;
     const entries = accounts.map((account) => {
       const amount = account.unsent;
       account.unsent = 0n;
@@ -162,41 +189,39 @@ export class Accounts {
     await this.#send({ once: `${this.#process} ${++this.#sequence}`, group, entries });
   }
 
-  async #send(batch: Batch): Promise<void> {
+  /** `again`: it was asked for before, and may have been done. */
+  async #send(batch: Batch, again = false): Promise<void> {
     const { counters } = this.#input;
     const { once, group, entries } = batch;
+    const settlements = entries.map(({ settlement }) => settlement);
+    const before = entries.map(({ account }) => account.known);
     let totals: readonly bigint[];
     try {
-      if (!counters.available) throw new Error("the counters are away");
-      totals = await counters.settle(
-        group,
-        entries.map(({ settlement }) => settlement),
-        once,
-      );
+      if (!counters.available) throw new CountersError("The store of the counters is not available.");
+      totals = await counters.settle(group, settlements, once);
     } catch (error) {
-      if (entries.some(({ settlement: { amount, hold } }) => amount !== 0n || hold !== undefined))
+      if (error instanceof CountersError && settlements.some(({ amount, hold }) => amount !== 0n || hold !== undefined))
         this.#batches.push(batch);
       return this.#trouble(error);
     }
+    const suspicious = new Set<Account>();
     for (const [at, { account, epoch, settlement }] of entries.entries()) {
       // What was used before a reset does not count.
       if (account.epoch !== epoch) continue;
       account.sent -= settlement.amount;
-      await this.#learn(account, totals[at] ?? 0n, settlement.amount);
+      const total = totals[at] ?? 0n;
+      const least = (before[at] ?? 0n) + (again ? 0n : settlement.amount);
+      if (total >= least && !account.doubtful) {
+        if (total > account.known) account.known = total;
+      } else {
+        if (least > account.atLeast) account.atLeast = least;
+        suspicious.add(account);
+      }
+      if (this.#keeper.isCrossed(account)) this.#keeper.saveSoon(account);
     }
-  }
-
-  async #learn(account: Account, total: bigint, amount: bigint): Promise<void> {
-    const isLost = total < account.known + amount;
-    account.known = total;
-    if (isLost || account.doubtful) await this.restore(account).catch((error: unknown) => this.#trouble(error));
-    if (this.#isCrossed(account)) this.saveSoon(account);
-  }
-
-  /** Whether something was crossed since the account was kept last. */
-  #isCrossed({ total, kept, budget }: Account): boolean {
-    const { limit, alert } = budget;
-    return (total >= limit && kept < limit) || (alert !== undefined && total >= alert && kept < alert);
+    await Promise.all(
+      Array.from(suspicious, (one) => this.restore(one).catch((error: unknown) => this.#trouble(error))),
+    );
   }
 
   async #load(name: string, group: string, budget: Budget): Promise<Account> {
@@ -209,20 +234,36 @@ export class Accounts {
       })
       .then(() => {
         this.#loading.delete(name);
-        this.#accounts.set(name, account);
+        this.#byId.set(nameOf(group, account.id), account);
+        this.#use(name, account, this.#input.now());
         return account;
       });
     this.#loading.set(name, loading);
     return loading;
   }
 
-  async #save(account: Account): Promise<void> {
-    const { ledger, crossed } = this.#input;
-    if (!ledger) return;
-    try {
-      for (const what of (await ledger.save(account)) ?? []) crossed(account, what);
-    } catch (error) {
-      this.#trouble(error);
+  #use(name: string, account: Account, now: number): void {
+    account.usedAt = now;
+    this.#accounts.set(name, account);
+    this.#recent.add(account);
+  }
+
+  /** Lets go of accounts nobody has used for long, and of the oldest beyond so many. */
+  #forget(now: number): void {
+    for (;;) {
+      const oldest = this.#accounts.oldest;
+      const account = oldest === undefined ? undefined : this.#accounts.get(oldest);
+      if (oldest === undefined || !account) return;
+      const isUntold = account.unsent !== 0n || account.sent !== 0n;
+      if (this.#accounts.size <= this.#most && (isUntold || now - account.usedAt <= forgottenAfter)) return;
+      if (isUntold && !this.#lamented)
+        this.#input.log.warn("there are too many budgets to count: what was used of the oldest is dropped", {
+          most: this.#most,
+        });
+      this.#lamented ||= isUntold;
+      this.#accounts.delete(oldest);
+      this.#byId.delete(nameOf(account.group, account.id));
+      this.#recent.delete(account);
     }
   }
 
@@ -230,9 +271,12 @@ export class Accounts {
     const { log } = this.#input;
     if (error instanceof RecordError && error.reason !== "down")
       log.error("what was used could not be kept", { error });
+    else if (error instanceof RangeError) log.error("what was used could not be counted", { error });
     else log.debug("what was used is told later", { error });
   }
 }
+
+const all = (): boolean => true;
 
 const nameOf = (group: string, base: string): string => `${group} ${base}`;
 

@@ -35,7 +35,11 @@ export function budgetsOfThings(enforcement: Enforcement): (things: readonly Lim
   const budgetsOf = (thing: Limited): readonly Budget[] => {
     let budgets = known.get(thing);
     if (!budgets) {
-      budgets = thing.usage.flatMap((limits) => budgetOfThing(thing, limits, enforcement));
+      budgets = thing.usage.flatMap((limits, at) => {
+        // Tokens may bring several of one kind, each with a period of its own: the first has the plain name.
+        const before = thing.usage.slice(0, at).filter(({ type }) => type === limits.type).length;
+        return budgetOfThing(thing, limits, enforcement, before === 0 ? "" : `:${before + 1}`);
+      });
       known.set(thing, budgets);
     }
     return budgets;
@@ -45,7 +49,7 @@ export function budgetsOfThings(enforcement: Enforcement): (things: readonly Lim
 
 const none: readonly Budget[] = [];
 
-function budgetOfThing(thing: Limited, limits: fields.UsageLimits, enforcement: Enforcement): Budget[] {
+function budgetOfThing(thing: Limited, limits: fields.UsageLimits, enforcement: Enforcement, suffix: string): Budget[] {
   const { level, id, subject, resetAt } = thing;
   const { type, credit_limit, alert_threshold, periodic_reset, periodic_reset_days, next_usage_reset_at } = limits;
   // Without a limit there is nothing to stay within.
@@ -54,7 +58,7 @@ function budgetOfThing(thing: Limited, limits: fields.UsageLimits, enforcement: 
     periodic_reset_days === null ? (periodic_reset ?? undefined) : { days: periodic_reset_days };
   return [
     {
-      base: `usage:${level}:${id}:${type}`,
+      base: `usage:${level}:${id}:${type}${suffix}`,
       type,
       limit: amountOf(type, credit_limit),
       alert: alert_threshold === null ? undefined : amountOf(type, alert_threshold),
@@ -89,6 +93,8 @@ export const budgetOfPolicy = (policy: UsagePolicy, valueKey: string): Budget =>
     policy: { id, valueKey },
   };
 };
+
+export const isHard = ({ budget }: { readonly budget: Budget }): boolean => budget.enforcement === "hard";
 
 /** A limit in the unit of its counter; a fraction of a token or a request is none. */
 const amountOf = (type: Budget["type"], limit: number): bigint =>

@@ -5,20 +5,29 @@ import type { Account } from "./account.ts";
 export class Charged {
   readonly group: string;
   readonly accounts: readonly Account[];
-  /** Those room was made in, and under which name. */
-  readonly held: ReadonlySet<Account>;
-  readonly hold: string;
-  /** Who holds it; undefined where nothing is held. */
-  readonly by: CountersService | undefined;
+  /** What counts as a request: a copy of one is none. */
+  readonly requests: bigint;
+  /** Names of what is held: a request and everyone called beside it hold room of their own. */
+  readonly holds: string[] = [];
+  /** Whether the store has any of it, and who held what was held while the store was away. */
+  there = false;
+  alone: CountersService | undefined;
 
-  constructor(parts: Pick<Charged, "group" | "accounts" | "held" | "hold" | "by">) {
-    this.group = parts.group;
-    this.accounts = parts.accounts;
-    this.held = parts.held;
-    this.hold = parts.hold;
-    this.by = parts.by;
+  constructor({ group, accounts, requests }: Pick<Charged, "group" | "accounts" | "requests">) {
+    this.group = group;
+    this.accounts = accounts;
+    this.requests = requests;
+  }
+
+  held(hold: string, alone: CountersService | undefined): void {
+    if (!this.holds.includes(hold)) this.holds.push(hold);
+    if (alone) this.alone = alone;
+    else this.there = true;
   }
 }
 
 export const chargedAtAdmission = slot<Exchange, Charged>("budgets charged at admission");
 export const chargedAtTarget = slot<Attempt, Charged>("budgets charged at a target");
+
+/** Of an attempt beside others, under which it holds room in the budgets of the whole request. */
+export const holdBeside = slot<Exchange, string>("hold of an attempt beside others");

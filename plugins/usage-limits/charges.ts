@@ -1,54 +1,58 @@
 import { type Attempt, callsOf, type Exchange, picodollarsOf, totalTokens } from "../../core/index.ts";
 import type { Account } from "./account.ts";
-import type { Accounts } from "./accounts.ts";
+import type { Accounts, Spending } from "./accounts.ts";
+import { isHard } from "./budgets.ts";
 import { type Charged, chargedAtAdmission, chargedAtTarget } from "./charged.ts";
 
 /** Counts what a request has used when it is over (policies.md section 5.4). */
-export function charging(accounts: Accounts, shadowed: (exchange: Exchange) => Promise<readonly Account[]>) {
+export function charging(accounts: Accounts) {
   return (exchange: Exchange): undefined | Promise<unknown> => {
     const { attempts } = exchange;
-    if (exchange.role === "shadow") void chargeShadow(exchange);
-    const work: Promise<void>[] = [];
+    let work: Promise<void>[] | undefined;
     const admitted = chargedAtAdmission.get(exchange);
-    if (admitted) charge(work, admitted, attempts, isAnswered(exchange) ? 1n : 0n);
-    for (const [at, attempt] of attempts.entries()) {
+    if (admitted) work = charge(work, admitted, attempts, isAnswered(exchange) ? admitted.requests : 0n);
+    for (let at = 0; at < attempts.length; at++) {
+      const attempt = attempts[at] as Attempt;
       const met = chargedAtTarget.get(attempt);
-      if (met) charge(work, met, callsOf(attempts, at), attempt.call ? 1n : 0n);
+      if (met) work = charge(work, met, callsOf(attempts, at), attempt.call ? 1n : 0n);
     }
-    return work.length > 0 ? Promise.all(work) : undefined;
+    return work && Promise.all(work);
   };
 
-  function charge(work: Promise<void>[], charged: Charged, attempts: readonly Attempt[], requests: bigint): void {
-    const { group, hold, held, by } = charged;
-    const settled: { account: Account; amount: bigint; hold: string }[] = [];
+  function charge(
+    work: Promise<void>[] | undefined,
+    charged: Charged,
+    attempts: readonly Attempt[],
+    requests: bigint,
+  ): Promise<void>[] | undefined {
+    const { group, holds, there, alone } = charged;
+    const [first, ...others] = holds;
+    const settled: Spending[] = [];
     for (const account of charged.accounts) {
       const amount = amountOf(account, attempts, requests);
-      if (held.has(account)) settled.push({ account, amount, hold });
-      else accounts.add(account, amount);
+      if (first === undefined || !isHard(account)) accounts.add(account, amount);
+      else {
+        settled.push({ account, amount, hold: first });
+        for (const hold of others) settled.push({ account, amount: 0n, hold });
+      }
     }
-    if (settled.length === 0) return;
-    work.push(accounts.settle(group, settled, hold));
-    // What was held elsewhere, while the store was away, is let go there.
-    if (by && !accounts.isStore(by)) {
-      const entries = settled.map(({ account }) => ({
-        key: account.key,
-        amount: 0n,
-        expiresAt: account.expiresAt,
-        hold,
-      }));
-      void by.settle(group, entries);
-    }
-  }
-
-  /** A copy of a request costs as much as the request; it was let in with it. */
-  async function chargeShadow(exchange: Exchange): Promise<void> {
-    for (const account of await shadowed(exchange)) accounts.add(account, amountOf(account, exchange.attempts, 0n));
+    if (first === undefined) return work;
+    if (alone)
+      void alone.settle(
+        group,
+        settled.map(({ account: { key, expiresAt }, hold }) => ({ key, amount: 0n, expiresAt, hold })),
+      );
+    // Rates are settled under the same ids.
+    const done = accounts.settle(group, settled, `usage ${first}`, there);
+    if (!work) return [done];
+    work.push(done);
+    return work;
   }
 }
 
-/** Answered by an upstream or by the cache: what was refused on the way is none. */
-const isAnswered = ({ attempts, answer, cacheStatus }: Exchange): boolean =>
-  attempts.some(({ call }) => call !== undefined) || answer !== undefined || cacheStatus?.endsWith("HIT") === true;
+/** An upstream was called, or the cache answered: what was refused or denied on the way is no request. */
+const isAnswered = ({ attempts, cacheStatus }: Exchange): boolean =>
+  attempts.some(({ call }) => call !== undefined) || cacheStatus?.endsWith("HIT") === true;
 
 /** What nobody knows counts as nothing: a budget cannot be used up by what has no price. */
 function amountOf({ budget: { type } }: Account, attempts: readonly Attempt[], requests: bigint): bigint {

@@ -6,7 +6,7 @@ import type { AccountDocument, Ledger } from "./ledger.ts";
 export function policyCounters(ledger: Ledger, accounts: Accounts, now: () => number): PolicyCounters {
   return {
     async entities(organisation, policy) {
-      await accounts.sync();
+      await accounts.sync(({ budget, group }) => group === organisation && budget.id === policy);
       const records = await ledger.ofPolicy(organisation, policy);
       return records.map(({ id, document }) => entityOf(id, document, now()));
     },
@@ -14,7 +14,7 @@ export function policyCounters(ledger: Ledger, accounts: Accounts, now: () => nu
       const record = await ledger.read({ group: organisation, id: entity });
       if (record?.document.subject !== policy) return false;
       await ledger.reset(record, now());
-      accounts.changed(organisation, entity, undefined);
+      await accounts.changed(organisation, entity, undefined);
       return true;
     },
   };

@@ -1,25 +1,24 @@
 import {
+  type Attempt,
   type Claim,
   type Decided,
   type Exchange,
-  type ExpectedTokens,
-  expectedTokens,
   type GatewayRequest,
   groupOf,
   isLimited,
   type Limited,
   type LimitedThings,
   limitFactsOf,
-  type PricesService,
-  picodollarsOf,
   policyMatcher,
+  rootOf,
   type SureCounters,
   type UsagePolicy,
 } from "../../core/index.ts";
 import type { Account } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
-import { type Budget, budgetOfPolicy, budgetsOfThings, type Enforcement } from "./budgets.ts";
-import { Charged, chargedAtAdmission, chargedAtTarget } from "./charged.ts";
+import { type Budget, budgetOfPolicy, budgetsOfThings, type Enforcement, isHard } from "./budgets.ts";
+import { Charged, chargedAtAdmission, chargedAtTarget, holdBeside } from "./charged.ts";
+import type { Expectations } from "./expectations.ts";
 import { budgetExceeded, tell, tightestOf } from "./refusals.ts";
 
 export interface GateInput {
@@ -27,11 +26,10 @@ export interface GateInput {
   readonly policies: (exchange: Exchange) => readonly UsagePolicy[] | Promise<readonly UsagePolicy[]>;
   readonly accounts: Accounts;
   readonly counters: SureCounters;
-  readonly prices: PricesService | undefined;
+  readonly expectations: Expectations;
   /** How budgets of keys, workspaces and providers hold; policies say it themselves. */
   readonly enforcement: Enforcement;
   readonly holdFor: number;
-  readonly expectedOutput: number;
   readonly now: () => number;
 }
 
@@ -52,88 +50,122 @@ export class BudgetGate {
 
   admit(exchange: Exchange): Now<undefined> {
     if (!isLimited(exchange)) return undefined;
-    return then(this.accounts("admission", exchange), (accounts) => this.#admit(exchange, accounts));
+    const accounts = this.accounts("admission", exchange);
+    return accounts instanceof Promise
+      ? accounts.then((found) => this.#admit(exchange, found))
+      : this.#admit(exchange, accounts);
   }
 
   /** The same before the first call of a target. */
   meet(exchange: Exchange, request: GatewayRequest): Now<undefined> {
     if (!isLimited(exchange)) return undefined;
-    return then(this.accounts("target", exchange, request), (accounts) => this.#meet(exchange, request, accounts));
+    const accounts = this.accounts("target", exchange, request);
+    return accounts instanceof Promise
+      ? accounts.then((found) => this.#meet(exchange, request, found))
+      : this.#meet(exchange, request, accounts);
   }
 
   /** The accounts of the budgets a request meets, in the order they are looked at. */
   accounts(phase: Phase, exchange: Exchange, request?: GatewayRequest): Now<readonly Account[]> {
-    return then(this.#budgets(phase, exchange, request), (budgets) => {
-      if (budgets.length === 0) return none;
-      const group = groupOf(exchange);
-      const found = budgets.map((budget) => this.#input.accounts.of(group, budget));
-      return found.some((one) => one instanceof Promise) ? Promise.all(found) : (found as Account[]);
-    });
-  }
-
-  #budgets(phase: Phase, exchange: Exchange, request: GatewayRequest | undefined): Now<readonly Budget[]> {
     const { things, policies } = this.#input;
     const slug = exchange.attempt?.target.provider.slug ?? "";
     const limited = phase === "admission" ? things.atAdmission(exchange) : things.atTarget(exchange, slug);
     const kept = policies(exchange);
-    const all = (own: readonly Limited[], policed: readonly UsagePolicy[]): readonly Budget[] => {
-      if (policed.length === 0) return this.#budgetsOf(own);
+    if (limited instanceof Promise || kept instanceof Promise)
+      return Promise.all([limited, kept]).then(([one, two]) => this.#accounts(phase, exchange, request, one, two));
+    // Most requests meet none: nothing is made for them.
+    if (limited.length === 0 && kept.length === 0) return none;
+    return this.#accounts(phase, exchange, request, limited, kept);
+  }
+
+  #accounts(
+    phase: Phase,
+    exchange: Exchange,
+    request: GatewayRequest | undefined,
+    limited: readonly Limited[],
+    policed: readonly UsagePolicy[],
+  ): Now<readonly Account[]> {
+    let budgets = this.#budgetsOf(limited);
+    if (policed.length > 0) {
       const facts = limitFactsOf(exchange, phase === "target" ? request : undefined);
       const inForce = this.#inForce(policed, phase, facts);
-      return [
-        ...this.#budgetsOf(own),
-        ...inForce.map(({ policy, valueKey }) => budgetOfPolicy(policy, valueKey(facts))),
-      ];
-    };
-    if (limited instanceof Promise || kept instanceof Promise)
-      return Promise.all([limited, kept]).then(([own, policed]) => all(own, policed));
-    return all(limited, kept);
+      if (inForce.length > 0)
+        budgets = [...budgets, ...inForce.map(({ policy, valueKey }) => budgetOfPolicy(policy, valueKey(facts)))];
+    }
+    if (budgets.length === 0) return none;
+    const group = groupOf(exchange);
+    const found = budgets.map((budget) => this.#input.accounts.of(group, budget));
+    return found.some((one) => one instanceof Promise) ? Promise.all(found) : (found as Account[]);
   }
 
   #admit(exchange: Exchange, accounts: readonly Account[]): Now<undefined> {
     if (accounts.length === 0) return undefined;
+    this.#input.counters.insist();
     this.#refuseUsedUp(exchange, accounts);
-    const hold = exchange.id;
-    const charged = (by?: Decided["by"]): undefined => {
-      const held = new Set(by ? accounts.filter(isHard) : none);
-      chargedAtAdmission.set(exchange, new Charged({ group: groupOf(exchange), accounts, held, hold, by }));
+    const charged = new Charged({ group: groupOf(exchange), accounts, requests: 1n });
+    const concluded = (): undefined => {
+      chargedAtAdmission.set(exchange, charged);
       const tightest = tightestOf(accounts);
       if (tightest) tell(exchange, tightest, tightest.total, false);
     };
     const hard = accounts.filter(isHard);
-    if (hard.length === 0) return charged();
+    if (hard.length === 0) return concluded();
     // What a request costs is not known before there is a target: then there is room for anything, or none.
-    const claims = hard.map((account) => this.#claimOf(account, exchange.request, undefined, hold));
-    return this.#claim(exchange, exchange, hard, claims, charged);
+    const wanted = hard.map((account) => this.#wantedOf(account, exchange.request, undefined, exchange.id, charged));
+    return this.#claim(exchange, exchange, wanted, concluded);
   }
 
   #meet(exchange: Exchange, request: GatewayRequest, accounts: readonly Account[]): Now<undefined> {
     const { attempt } = exchange;
     if (!attempt) return undefined;
-    const admitted = chargedAtAdmission.get(exchange);
-    // Of budgets of the whole request room is made here, where the price is known.
-    const costs = (admitted?.accounts ?? none).filter((account) => isHard(account) && account.budget.type === "cost");
-    if (accounts.length === 0 && costs.length === 0) return undefined;
+    const admitted = admittedWith(exchange);
+    if (accounts.length === 0 && !admitted?.accounts.some(isHard)) return undefined;
+    const { counters, expectations } = this.#input;
+    if (accounts.length > 0) counters.insist();
     this.#refuseUsedUp(attempt, accounts);
-    const hold = `${exchange.id}/${exchange.role ?? ""}${exchange.attempts.length}`;
-    const charged = (by?: Decided["by"]): undefined => {
+    const cost = expectations.cost(exchange, request);
+    const wanted = admitted ? this.#ofWholeRequest(exchange, attempt, request, admitted, cost) : [];
+    const charged = new Charged({ group: groupOf(exchange), accounts, requests: 1n });
+    const hold = `${exchange.id}/${exchange.attempts.indexOf(attempt)}`;
+    for (const account of accounts)
+      if (isHard(account)) wanted.push(this.#wantedOf(account, request, cost, hold, charged));
+    const concluded = (): undefined => {
       if (accounts.length === 0) return;
-      const held = new Set(by ? accounts.filter(isHard) : none);
-      chargedAtTarget.set(attempt, new Charged({ group: groupOf(exchange), accounts, held, hold, by }));
+      chargedAtTarget.set(attempt, charged);
       const tightest = tightestOf(accounts);
       if (tightest) tell(attempt, tightest, tightest.total, false);
     };
-    const hard = accounts.filter(isHard);
-    if (hard.length === 0 && costs.length === 0) return charged();
-    const cost = this.#expectedCost(exchange, request);
-    const claims = [
-      ...costs.map((account) => this.#claimOf(account, request, cost, exchange.id)),
-      ...hard.map((account) => this.#claimOf(account, request, cost, hold)),
-    ];
-    return this.#claim(exchange, attempt, [...costs, ...hard], claims, charged);
+    return wanted.length === 0 ? concluded() : this.#claim(exchange, attempt, wanted, concluded);
   }
 
-  #refuseUsedUp(holder: Exchange | NonNullable<Exchange["attempt"]>, accounts: readonly Account[]): void {
+  /**
+   * Of budgets of the whole request room for its cost is made where the price is known: at each target in place of the one
+   * before. Whoever is called beside it, rivals and copies, needs room besides, for tokens too.
+   */
+  #ofWholeRequest(
+    exchange: Exchange,
+    attempt: Attempt,
+    request: GatewayRequest,
+    admitted: Charged,
+    cost: bigint | undefined,
+  ): Wanted[] {
+    const isBeside = attempt.lane !== undefined || exchange.role === "shadow";
+    let hold = exchange.id;
+    if (isBeside) {
+      hold = holdBeside.get(exchange) ?? `${exchange.id}/beside${exchange.attempts.indexOf(attempt)}`;
+      holdBeside.set(exchange, hold);
+    }
+    const spent = cost === undefined ? 0n : this.#input.expectations.spentBefore(exchange, attempt);
+    const wanted: Wanted[] = [];
+    for (const account of admitted.accounts) {
+      const { type } = account.budget;
+      if (isHard(account) && (type === "cost" || (isBeside && type === "tokens")))
+        wanted.push(this.#wantedOf(account, request, cost === undefined ? cost : cost + spent, hold, admitted));
+    }
+    return wanted;
+  }
+
+  #refuseUsedUp(holder: Exchange | Attempt, accounts: readonly Account[]): void {
     for (const account of accounts) {
       if (account.total < account.budget.limit) continue;
       tell(holder, account, account.total, true);
@@ -143,64 +175,81 @@ export class BudgetGate {
 
   #claim(
     exchange: Exchange,
-    holder: Exchange | NonNullable<Exchange["attempt"]>,
-    accounts: readonly Account[],
-    claims: readonly Claim[],
-    granted: (by: Decided["by"]) => undefined,
-    again = false,
+    holder: Exchange | Attempt,
+    wanted: readonly Wanted[],
+    granted: () => undefined,
+    tries = 3,
   ): Now<undefined> {
     const { counters, now, accounts: all } = this.#input;
-    return then(counters.claim(groupOf(exchange), claims), ({ claimed, by }) => {
-      const lost = again ? [] : accounts.filter((account, at) => (claimed.totals[at] ?? 0n) < account.known);
+    const known = wanted.map(({ account }) => account.known);
+    const decide = ({ claimed, by }: Decided): Now<undefined> => {
+      const isStore = by === counters.store;
       // A store that has forgotten what was used is told first: room that is not there must not be given away.
-      if (lost.length > 0 && by === counters.store)
-        return Promise.all(lost.map((account) => all.restore(account))).then(() =>
-          this.#claim(exchange, holder, accounts, claims, granted, true),
+      const lost = isStore && tries > 0 ? wanted.filter((one, at) => isLost(one, claimed, at, known[at] ?? 0n)) : none;
+      if (lost.length > 0)
+        return Promise.all(lost.map(({ account }) => all.restore(account))).then(() =>
+          this.#claim(exchange, holder, wanted, granted, tries - 1),
         );
-      if (claimed.granted) return granted(by);
-      const account = accounts[claimed.at] as Account;
-      const current = claimed.totals[claimed.at] ?? 0n;
+      if (claimed.granted) {
+        for (const { charged, hold } of wanted) charged.held(hold, isStore ? undefined : by);
+        return granted();
+      }
+      const { account } = wanted[claimed.at] as Wanted;
+      const current = (claimed.totals[claimed.at] ?? 0n) + (isStore ? 0n : account.total);
       tell(holder, account, current, true);
       throw budgetExceeded(account, current, now());
-    });
+    };
+    const decided = counters.claim(groupOf(exchange), wanted.map(claimIn), (claims) =>
+      // Counting by itself this process knows of holds only: what was used stays used.
+      claims.map((claim, at) => ({ ...claim, limit: claim.limit - (wanted[at]?.account.total ?? 0n) })),
+    );
+    return decided instanceof Promise ? decided.then(decide) : decide(decided);
   }
 
-  #claimOf(account: Account, request: GatewayRequest | undefined, cost: bigint | undefined, hold: string): Claim {
+  #wantedOf(
+    account: Account,
+    request: GatewayRequest | undefined,
+    cost: bigint | undefined,
+    hold: string,
+    charged: Charged,
+  ): Wanted {
     const { holdFor, now } = this.#input;
     const { limit, type } = account.budget;
-    const amount = type === "requests" ? 1n : type === "tokens" ? this.#expectedTokens(request) : cost;
+    const amount = type === "requests" ? 1n : type === "tokens" ? this.#input.expectations.tokens(request) : cost;
     const place = { key: account.key, limit, expiresAt: account.expiresAt };
-    if (amount === undefined) return { ...place, rule: "below", amount: 0n };
-    return { ...place, rule: "within", amount, hold: { id: hold, until: now() + holdFor } };
-  }
-
-  #expectedTokens(request: GatewayRequest | undefined): bigint {
-    const { input, output } = this.#expected(request);
-    return BigInt(input + output);
-  }
-
-  #expected(request: GatewayRequest | undefined): ExpectedTokens {
-    return expectedTokens(request, this.#input.expectedOutput);
-  }
-
-  /** What the call of the target under way will cost, if it uses what is expected; undefined where it has no price. */
-  #expectedCost(exchange: Exchange, request: GatewayRequest): bigint | undefined {
-    const { prices } = this.#input;
-    const { attempt } = exchange;
-    if (!prices || !attempt) return undefined;
-    const { input, output } = this.#expected(request);
-    const { amount } = prices.costOf(
-      { exchange, attempt: { target: attempt.target, asked: request } },
-      { inputTokens: input, outputTokens: output },
-    );
-    return amount === undefined ? undefined : picodollarsOf(amount);
+    const claim: Claim =
+      amount === undefined
+        ? { ...place, rule: "below", amount: 0n }
+        : { ...place, rule: "within", amount, hold: { id: hold, until: now() + holdFor } };
+    return { account, claim, hold, charged };
   }
 }
 
 const none: readonly never[] = [];
 
-const isHard = ({ budget }: Account): boolean => budget.enforcement === "hard";
+/** Room to be made in an account, and what it belongs to. */
+interface Wanted {
+  readonly account: Account;
+  readonly claim: Claim;
+  /** Under which name it is settled, whether or not anything can be held yet. */
+  readonly hold: string;
+  readonly charged: Charged;
+}
 
-/** Goes on with what is there at once, without waiting. */
-const then = <Value, Next>(value: Now<Value>, go: (value: Value) => Now<Next>): Now<Next> =>
-  value instanceof Promise ? value.then(go) : go(value);
+const claimIn = ({ claim }: Wanted): Claim => claim;
+
+/** Whether a counter says less, but for what was just raised, than it had said before it was asked. */
+const isLost = ({ claim }: Wanted, { granted, totals }: Decided["claimed"], at: number, known: bigint): boolean =>
+  (totals[at] ?? 0n) - (granted ? claim.amount : 0n) < known;
+
+/** What the whole request was let in with; a copy of it is counted against the same budgets. */
+function admittedWith(exchange: Exchange): Charged | undefined {
+  const root = rootOf(exchange);
+  const own = chargedAtAdmission.get(root);
+  if (own || !root.trunk) return own;
+  const original = admittedWith(root.trunk);
+  if (!original) return undefined;
+  const copied = new Charged({ group: original.group, accounts: original.accounts, requests: 0n });
+  chargedAtAdmission.set(root, copied);
+  return copied;
+}

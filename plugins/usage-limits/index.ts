@@ -16,11 +16,13 @@ import {
   StoredProviders,
   SureCounters,
   settleTap,
+  type UsagePolicy,
 } from "../../core/index.ts";
 import { Accounts } from "./accounts.ts";
 import { alerting } from "./alerts.ts";
 import { charging } from "./charges.ts";
 import { policyCounters } from "./entities.ts";
+import { Expectations } from "./expectations.ts";
 import { foresee } from "./foresight.ts";
 import { BudgetGate } from "./gate.ts";
 import { Ledger } from "./ledger.ts";
@@ -61,19 +63,27 @@ export default definePlugin({
         providers: offered(StoredProviders),
         configured: (slug) => providers.configured(slug) !== undefined,
       }),
-      policies: ({ principal }) => kept?.usage(principal?.organisation, principal?.workspace) ?? [],
+      policies: ({ principal }) => kept?.usage(principal?.organisation, principal?.workspace) ?? none,
       accounts,
       counters: new SureCounters({ counters: store, onStoreError: options.onStoreError, log }),
-      prices: offered(Prices),
+      expectations: new Expectations(offered(Prices), options.expectedOutput),
       enforcement: options.enforcement,
       holdFor: options.holdFor,
-      expectedOutput: options.expectedOutput,
       now,
     });
     if (ledger) kept?.countedBy(policyCounters(ledger, accounts, now));
-    if (ledger) onClose(ledger.changes(({ tenant, id, written }) => accounts.changed(tenant, id, written?.version)));
+    if (ledger)
+      onClose(
+        ledger.changes(
+          ({ tenant, id, written }) => void accounts.changed(tenant, id, written?.version),
+          () => accounts.missed(),
+        ),
+      );
     // A gateway that is only looked at changes nothing.
-    onServing(() => onClose(tending(accounts, { ...options, shared: store.shared })));
+    onServing(() => {
+      accounts.serve();
+      onClose(tending(accounts, { ...options, shared: store.shared }));
+    });
 
     hooks.routeSelect.tapAsync({ name: "usage-limits", stage: Stage.budget }, (exchange, done) =>
       settleTap(exchange.role === "imagined" ? foreseen(exchange) : gate.admit(exchange), done),
@@ -84,7 +94,7 @@ export default definePlugin({
         settleTap(isAnswer(seen) ? undefined : gate.meet(exchange, seen), done);
       },
     );
-    const charge = charging(accounts, async (exchange) => gate.accounts("admission", exchange));
+    const charge = charging(accounts);
     hooks.cost.tapAsync({ name: "usage-limits", stage: Stage.settle }, (exchange, done) => {
       const charged = charge(exchange);
       settleTap(
@@ -98,3 +108,5 @@ export default definePlugin({
     }
   },
 });
+
+const none: readonly UsagePolicy[] = [];

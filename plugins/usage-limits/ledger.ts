@@ -1,5 +1,11 @@
-import { type RecordCollection, RecordError, type RecordsService, type StoredRecord } from "../../core/index.ts";
-import type { Account } from "./account.ts";
+import {
+  type CollectionDefinition,
+  type RecordCollection,
+  RecordError,
+  type RecordsService,
+  type StoredRecord,
+} from "../../core/index.ts";
+import { type Account, resetOf } from "./account.ts";
 import { shownAmount } from "./budgets.ts";
 
 /** An account, as it is kept: what the management API shows, and what counters are restored from. */
@@ -24,6 +30,12 @@ export interface AccountDocument {
   readonly last_reset_at: string | null;
 }
 
+export const accountsCollection: CollectionDefinition<AccountDocument> = {
+  name: "usage_accounts",
+  schemaVersion: 1,
+  indexes: ["subject", "status"],
+};
+
 type Kept = StoredRecord<AccountDocument>;
 
 /** What a write has crossed. */
@@ -34,11 +46,7 @@ export class Ledger {
   readonly #collection: RecordCollection<AccountDocument>;
 
   constructor(records: RecordsService) {
-    this.#collection = records.collection<AccountDocument>({
-      name: "usage_accounts",
-      schemaVersion: 1,
-      indexes: ["subject", "status"],
-    });
+    this.#collection = records.collection(accountsCollection);
   }
 
   read(account: Pick<Account, "group" | "id">): Promise<Kept | undefined> {
@@ -82,31 +90,51 @@ export class Ledger {
     await this.#collection.update({ tenant: record.tenant, id: record.id, version: record.version }, { document });
   }
 
+  /** What a record says was used in the period an account is in, also where that has a new end; undefined of another one. */
+  totalFor(account: Account, document: AccountDocument, now: number): bigint | undefined {
+    return isOf(account, document, now) ? BigInt(document.total) : undefined;
+  }
+
   /**
-   * Keeps what is known of an account, and tells what this write, and no other, has crossed. Undefined where another
-   * process has written meanwhile.
+   * Keeps what is known of an account, and tells what this write, and no other, has crossed. Nothing is kept where another
+   * process has written meanwhile (`conflict`), or has reset it (`reset`).
    */
-  async save(account: Account): Promise<readonly Crossed[] | undefined> {
+  async save(account: Account, now: number): Promise<readonly Crossed[] | "conflict" | "reset"> {
     const before = await this.read(account);
-    if (before && (before.document.last_reset_at ?? "") !== account.resetAt) return undefined;
-    const document = documentOf(account, before?.document);
+    if (before && (before.document.last_reset_at ?? "") > account.resetAt) return "reset";
+    if (before && isLater(before.document, account, now)) return none;
+    const same = before && isOf(account, before.document, now) ? before.document : undefined;
+    const document = documentOf(account, same, before?.document.last_reset_at ?? null);
     try {
       const written = before
         ? await this.#collection.update({ tenant: before.tenant, id: before.id, version: before.version }, { document })
         : await this.#collection.insert({ tenant: account.group, id: account.id, document });
       account.version = written.version;
       account.kept = BigInt(document.total);
-      return crossedBy(document, before?.document);
+      return crossedBy(document, same);
     } catch (error) {
-      if (error instanceof RecordError && ["conflict", "exists", "absent"].includes(error.reason)) return undefined;
+      if (error instanceof RecordError && ["conflict", "exists", "absent"].includes(error.reason)) return "conflict";
       throw error;
     }
   }
 }
 
-function documentOf(account: Account, before: AccountDocument | undefined): AccountDocument {
+const none: readonly Crossed[] = [];
+
+/** Whether a record is of the period an account is in, or of one that goes on in it because its end was moved. */
+function isOf({ epoch }: Account, document: AccountDocument, now: number): boolean {
+  if (document.epoch === epoch) return true;
+  const { next_reset_at } = document;
+  const goesOn = next_reset_at === null || Date.parse(next_reset_at) > now;
+  return document.epoch !== "" && resetOf(document.epoch) === resetOf(epoch) && goesOn;
+}
+
+/** Whether a record is of a period that has begun since: its account was not used any more. */
+const isLater = ({ epoch }: AccountDocument, account: Account, now: number): boolean =>
+  account.isOver(now) && epoch !== account.epoch;
+
+function documentOf(account: Account, same: AccountDocument | undefined, reset: string | null): AccountDocument {
   const { budget, epoch, endsAt, known } = account;
-  const same = before?.epoch === epoch ? before : undefined;
   const kept = same ? BigInt(same.total) : 0n;
   const total = kept > known ? kept : known;
   const exhausted = total >= budget.limit;
@@ -123,12 +151,11 @@ function documentOf(account: Account, before: AccountDocument | undefined): Acco
     threshold_sent: alerted,
     exhausted_sent: exhausted,
     next_reset_at: endsAt === undefined ? null : new Date(endsAt).toISOString(),
-    last_reset_at: before?.last_reset_at ?? null,
+    last_reset_at: reset,
   };
 }
 
-function crossedBy(after: AccountDocument, before: AccountDocument | undefined): Crossed[] {
-  const same = before?.epoch === after.epoch ? before : undefined;
+function crossedBy(after: AccountDocument, same: AccountDocument | undefined): Crossed[] {
   const crossed: Crossed[] = [];
   if (after.threshold_sent && !same?.threshold_sent) crossed.push("threshold");
   if (after.exhausted_sent && !same?.exhausted_sent) crossed.push("exhausted");

@@ -24,10 +24,7 @@ export function tending(
   return async () => {
     flush.stop();
     sync.stop();
-    const last = (async () => {
-      await accounts.flush();
-      await accounts.sync();
-    })();
+    const last = accounts.close();
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([
       last,

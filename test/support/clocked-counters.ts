@@ -1,7 +1,15 @@
 import { Counters, CountersError, type CountersService, definePlugin, MemoryCounters, z } from "../../core/index.ts";
 
-/** The time that counters made for tests go by, and whether their store is to be had. */
-export const clock = { now: 0, storeIsDown: false };
+/**
+ * The time that counters made for tests go by, and whether their store is to be had; `lose` empties it, `read` tells what is
+ * in it.
+ */
+export const clock = {
+  now: 0,
+  storeIsDown: false,
+  lose: (): void => undefined,
+  read: (_group: string, _keys: readonly string[]): readonly bigint[] => [],
+};
 
 /** Counters of this process at a time the test sets; the store is said to be away when the test says so. */
 export default definePlugin({
@@ -10,7 +18,11 @@ export default definePlugin({
   options: z.strictObject({}),
   provides: [Counters],
   setup({ provide }) {
-    const memory = new MemoryCounters({ now: () => clock.now });
+    let memory = new MemoryCounters({ now: () => clock.now });
+    clock.lose = () => {
+      memory = new MemoryCounters({ now: () => clock.now });
+    };
+    clock.read = (group, keys) => memory.read(group, keys);
     const tried = <Answer>(call: () => Answer): Answer => {
       if (clock.storeIsDown) throw new CountersError("away");
       return call();

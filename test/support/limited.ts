@@ -31,11 +31,18 @@ export const workspace = "22222222-2222-4222-8222-222222222222";
 
 const vendors = { "main-oai": "openai", "spare-oai": "openai", "claude-eu": "anthropic" };
 
+/** A vendor of the test's own, for the calls it knows; false leaves one to the usual one. */
+export type Vendor = (
+  asked: { readonly model: string; readonly stream?: boolean },
+  response: Parameters<typeof json>[0],
+) => boolean;
+
 /** A gateway whose callers say who they are and what they are limited to, before vendors that use as much as they are told. */
-export async function startLimited(plugins: Record<string, unknown>) {
+export async function startLimited(plugins: Record<string, unknown>, vendor?: Vendor) {
   clock.storeIsDown = false;
   const upstream = await startUpstream(({ body, url }, response) => {
     const asked = JSON.parse(`${body}`);
+    if (vendor?.(asked, response)) return;
     const said = asked.messages[0].content;
     const { status = 200, tokens = 0, held } = JSON.parse(typeof said === "string" ? said : said[0].text);
     const answer = () => {
@@ -122,7 +129,8 @@ const message = (model: string, tokens: number) => ({
   usage: { input_tokens: tokens / 2, output_tokens: tokens / 2 },
 });
 
-function streamed(response: Parameters<typeof json>[0], usage: object): void {
+/** A short answer in pieces, the last of which says what was used. */
+export function streamed(response: Parameters<typeof json>[0], usage: object): void {
   const chunk = (more: object) =>
     `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", ...more })}\n\n`;
   response.writeHead(200, { "content-type": "text/event-stream" });

@@ -1,17 +1,22 @@
 import { definePlugin, dollarsText, Prices, Stage, totalTokens, type Usage, z } from "../../core/index.ts";
 
-/** For tests: every token costs a cent, of the model `unpriced` nobody knows what. */
+/** For tests: every token costs a cent, unless said otherwise; of the model `unpriced` nobody knows what. */
 export default definePlugin({
   name: "penny-prices",
   summary: "A cent a token; for tests.",
-  options: z.strictObject({}),
+  options: z.strictObject({
+    picodollars: z
+      .int()
+      .default(10 ** 10)
+      .describe("Of a token."),
+  }),
   provides: [Prices],
-  setup({ hooks, provide }) {
+  setup({ hooks, provide }, { picodollars }) {
     const costOf = (model: string | undefined, usage: Usage) => {
       const tokens = totalTokens(usage);
       const known = tokens !== undefined && model !== "unpriced";
       return {
-        ...(known && { amount: dollarsText(BigInt(tokens) * 10n ** 10n) }),
+        ...(known && { amount: dollarsText(BigInt(tokens) * BigInt(picodollars)) }),
         currency: "USD",
         source: "test",
       } as const;

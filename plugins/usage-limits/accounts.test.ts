@@ -1,0 +1,276 @@
+import { describe, expect, it } from "vitest";
+import { CountersError, type CountersService, MemoryCounters, recordStore } from "../../core/index.ts";
+import { silentLogger } from "../../core/log.ts";
+import { keepingLogger } from "../../test/support/gateway.ts";
+import { MemoryRecords } from "../../test/support/memory-records.ts";
+import type { Account } from "./account.ts";
+import { Accounts } from "./accounts.ts";
+import type { Budget } from "./budgets.ts";
+import { type Crossed, Ledger } from "./ledger.ts";
+
+const start = Date.parse("2082-09-02T10:00Z");
+
+const budget = (more: Partial<Budget> = {}): Budget => ({
+  base: "usage:api_key:K1:tokens",
+  type: "tokens",
+  limit: 1000n,
+  alert: undefined,
+  period: { cadence: "monthly", next: undefined, since: 0, weekStart: 0 },
+  resetAt: undefined,
+  enforcement: "soft",
+  level: "api_key",
+  id: "K1",
+  subject: "K1",
+  ...more,
+});
+
+/** Processes that share counters, which can be lost or away, and records. */
+function deployment() {
+  const clock = { now: start };
+  const made = () => new MemoryCounters({ now: () => clock.now });
+  const state = { memory: made(), away: false, slow: undefined as Promise<void> | undefined, told: 0 };
+  const call = async <Answer>(answer: () => Answer): Promise<Answer> => {
+    if (state.slow) await state.slow;
+    if (state.away) throw new CountersError("away");
+    return answer();
+  };
+  const counters: CountersService = {
+    shared: "deployment",
+    get available() {
+      return !state.away;
+    },
+    now: () => clock.now,
+    claim: (group, claims) => call(() => state.memory.claim(group, claims)),
+    settle: (group, entries, once) =>
+      call(() => {
+        state.told++;
+        return state.memory.settle(group, entries, once);
+      }),
+    read: (group, keys) => call(() => state.memory.read(group, keys)),
+    put: (group, entries) => call(() => state.memory.put(group, entries)),
+  };
+  const records = new MemoryRecords();
+  const crossed: Crossed[] = [];
+  const log = keepingLogger();
+  const process = (most?: number): Accounts => {
+    const accounts = new Accounts({
+      counters,
+      ledger: new Ledger(recordStore(records, silentLogger)),
+      log,
+      now: () => clock.now,
+      crossed: (_, what) => void crossed.push(what),
+      ...(most !== undefined && { most }),
+    });
+    accounts.serve();
+    return accounts;
+  };
+  return {
+    ...{ clock, state, records, crossed, log, process },
+    lose: () => {
+      state.memory = made();
+    },
+    total: (account: Account) => state.memory.read("o", [account.key])[0],
+    /** What is kept of it. */
+    kept: async (account: Account) => (await new Ledger(recordStore(records, silentLogger)).read(account))?.document,
+  };
+}
+
+const use = async (accounts: Accounts, amount: bigint, of = budget()): Promise<Account> => {
+  const account = await accounts.of("o", of);
+  accounts.add(account, amount);
+  return account;
+};
+
+describe("counters that were lost", () => {
+  it("are restored once by all who notice at the same time, with what was used meanwhile", async () => {
+    const { process, lose, total } = deployment();
+    const all = Array.from({ length: 4 }, () => process());
+    for (const one of all) await use(one, 10n);
+    for (const one of all) await one.flush();
+    for (const one of all) await one.flush();
+    await Promise.all(all.map((one) => one.sync()));
+    lose();
+    const [account] = await Promise.all(all.map((one) => use(one, 1n)));
+    await Promise.all(all.map((one) => one.flush()));
+    await Promise.all(all.map((one) => one.flush()));
+    expect(total(account as Account)).toBe(44n);
+  });
+
+  it("are restored from the memory of processes, where the records are behind", async () => {
+    const { process, lose, total } = deployment();
+    const one = process();
+    const account = await use(one, 10n);
+    await one.flush();
+    lose();
+    await use(one, 1n);
+    await one.flush();
+    expect([total(account), account.total]).toEqual([11n, 11n]);
+  });
+
+  it("are put right, and no more, where a replica was behind", async () => {
+    const { process, state, total } = deployment();
+    const one = process();
+    const account = await use(one, 100n);
+    await one.flush();
+    await one.sync();
+    state.memory.put("o", [{ key: account.key, value: 95n, expiresAt: account.expiresAt }]);
+    await use(one, 1n);
+    await one.flush();
+    expect(total(account)).toBe(101n);
+  });
+
+  it("leave alone what is only told a second time", async () => {
+    const { process, state, total } = deployment();
+    const [one, other] = [process(), process()];
+    const account = await use(one, 10n);
+    let go = () => {};
+    state.slow = new Promise((resolve) => {
+      go = resolve;
+    });
+    const flushed = one.flush();
+    state.away = true;
+    go();
+    await flushed;
+    state.away = false;
+    state.slow = undefined;
+    await use(other, 5n);
+    await other.flush();
+    for (let i = 0; i < 3; i++) await one.flush();
+    expect([total(account), account.total]).toEqual([15n, 15n]);
+  });
+});
+
+describe("while the counters are away", () => {
+  it("what is used is told once they are back, in one message, however long that was", async () => {
+    const { process, state, total } = deployment();
+    const one = process();
+    const account = await use(one, 1n);
+    await one.flush();
+    state.away = true;
+    for (let second = 0; second < 500; second++) {
+      await use(one, 1n);
+      await one.settle("o", [{ account, amount: 1n, hold: `h${second}` }], `h${second}`, false);
+      await one.flush();
+    }
+    state.away = false;
+    state.told = 0;
+    await one.flush();
+    expect([total(account), state.told]).toEqual([1001n, 1]);
+  });
+
+  it("what a process that ends could not tell is kept, and restored by the next one", async () => {
+    const { process, state, total } = deployment();
+    const one = process();
+    const account = await use(one, 40n);
+    await one.flush();
+    state.away = true;
+    await use(one, 2n);
+    await one.close();
+    state.away = false;
+    await use(process(), 0n);
+    expect(total(account)).toBe(42n);
+  });
+});
+
+describe("periods", () => {
+  it("that are over are not kept over the one that has begun since", async () => {
+    const { process, clock, kept } = deployment();
+    const [idle, busy] = [process(), process()];
+    const account = await use(idle, 10n);
+    await use(busy, 10n);
+    await busy.flush();
+    await idle.flush();
+    clock.now = Date.parse("2082-10-02T10:00Z");
+    await use(busy, 3n);
+    await busy.flush();
+    await busy.sync();
+    await idle.sync();
+    expect(await kept(account)).toMatchObject({ total: "3", next_reset_at: "2082-11-01T00:00:00.000Z" });
+  });
+
+  it("whose end is moved go on, in every process, and in one that starts", async () => {
+    const { process, total } = deployment();
+    const [one, other] = [process(), process()];
+    await use(one, 10n);
+    await use(other, 20n);
+    await one.flush();
+    await one.sync();
+    await other.flush();
+    const weekly = budget({ period: { cadence: "weekly", next: undefined, since: 0, weekStart: 0 } });
+    const started = await use(process(), 0n, weekly);
+    expect(started.total).toBe(30n);
+    await use(one, 1n, weekly);
+    await use(other, 1n, weekly);
+    for (const process of [one, other, one]) await process.flush();
+    expect(total(started)).toBe(32n);
+  });
+
+  it("end where they are reset by hand, for what is on its way too", async () => {
+    const { process, total } = deployment();
+    const one = process();
+    const before = await use(one, 10n);
+    const key = before.key;
+    await use(one, 10n, budget({ resetAt: "2082-09-02T09:59:00.000Z" }));
+    await one.flush();
+    const account = await one.of("o", budget({ resetAt: "2082-09-02T09:59:00.000Z" }));
+    expect([account.key === key, total(account), account.total]).toEqual([false, 10n, 10n]);
+  });
+});
+
+describe("the records", () => {
+  it("agree with the counters when eight processes have settled, and each alert was told once", async () => {
+    const { process, crossed, total, kept } = deployment();
+    const hard = budget({ enforcement: "hard", limit: 800n, alert: 400n });
+    const all = Array.from({ length: 8 }, () => process());
+    const account = await use(process(), 0n, hard);
+    await Promise.all(
+      all.flatMap((one, at) =>
+        Array.from({ length: 10 }, async (_, time) => {
+          const own = await one.of("o", hard);
+          await one.settle("o", [{ account: own, amount: 10n, hold: `${at}-${time}` }], `${at}-${time}`, true);
+        }),
+      ),
+    );
+    await expect.poll(async () => (await kept(account))?.total).toBe("800");
+    expect(total(account)).toBe(800n);
+    await expect.poll(() => crossed).toEqual(["threshold", "exhausted"]);
+  });
+
+  it("are not written for what did not change", async () => {
+    const { process, records } = deployment();
+    const one = process();
+    await use(one, 5n);
+    await one.flush();
+    await one.sync();
+    const before = records.asked;
+    await one.sync();
+    expect(records.asked).toBe(before);
+  });
+});
+
+describe("very many budgets", () => {
+  const nth = (n: number) => budget({ base: `usage:policy:P:metadata._user:${n}`, id: "P" });
+
+  it("are told quickly, and those that nobody has used for an hour are forgotten", async () => {
+    const { process, clock, state } = deployment();
+    const one = process();
+    const count = 20_000;
+    for (let n = 0; n < count; n++) await use(one, 1n, nth(n));
+    state.told = 0;
+    await one.flush();
+    expect(state.told).toBe(count / 200);
+    clock.now += 3_600_001;
+    await one.flush();
+    expect(one.size).toBe(0);
+  });
+
+  it("are bounded: the oldest go, and where something of them was not told the log says so, once", async () => {
+    const { process, state, log } = deployment();
+    const one = process(100);
+    state.away = true;
+    for (let n = 0; n < 150; n++) await use(one, 1n, nth(n));
+    await one.flush();
+    expect(one.size).toBe(100);
+    expect(log.lines.filter(({ level }) => level === "warn")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,161 @@
+import { describe, expect, it } from "vitest";
+import type { fields } from "../../core/index.ts";
+import { folderOfFile } from "../../test/support/folder-of-file.ts";
+import { startLimited } from "../../test/support/limited.ts";
+import { supportPlugin, testOrganisation } from "../../test/support/management.ts";
+
+const now = Date.parse("2082-09-02T10:00Z");
+const hard = { enforcement: "hard" };
+/** A token is a cent; a request is expected to use less than 40 for its question. */
+const body = (max_tokens: number) => ({ max_tokens });
+
+const budget = (more: Partial<fields.UsageLimits> = {}): fields.UsageLimits => ({
+  credit_limit: 1,
+  type: "cost",
+  alert_threshold: null,
+  periodic_reset: null,
+  periodic_reset_days: null,
+  next_usage_reset_at: null,
+  ...more,
+});
+const who = { limits: { usage: [budget()] } };
+
+async function limitedBy(options: object = {}, plugins: object = {}) {
+  const folder = folderOfFile();
+  const limited = await startLimited({
+    "records-file": {},
+    management: {},
+    organisations: {},
+    "policy-records": {},
+    "penny-prices": supportPlugin(folder, "penny-prices"),
+    "strategy-hedge": {},
+    "strategy-shadow": {},
+    ...plugins,
+    "usage-limits": options,
+  });
+  limited.clock.now = now;
+  return limited;
+}
+
+type Limited = Awaited<ReturnType<typeof limitedBy>>;
+
+const held = async ({ waiting }: Limited, count: number) => {
+  while (waiting.length < count) await new Promise(setImmediate);
+};
+
+describe("hard budgets", () => {
+  it("are settled where tokens of the same request are, too", async () => {
+    const { ask } = await limitedBy(hard, { "rate-limits": {} });
+    const rate = [{ type: "tokens", unit: "rpd", value: 1_000_000 } as const];
+    const both = { limits: { usage: [budget()], rate } };
+    expect((await ask({ who: both, tokens: 100, body: body(10) })).status).toBe(200);
+    expect((await ask({ who: both, body: body(10) })).status).toBe(412);
+  });
+
+  it.each([
+    ["rivals", { mode: "hedge", delay: 0 }],
+    ["copies", { mode: "shadow" }],
+  ])("make room for %s, too", async (_, strategy) => {
+    const limited = await limitedBy(hard);
+    const { ask, release } = limited;
+    const config = { strategy, targets: [{ provider: "@main-oai" }, { provider: "@spare-oai" }] };
+    const first = ask({ who, config, say: { held: true }, body: body(20), tokens: 2 });
+    await held(limited, 2);
+    // Twice 20 and what the question takes are spoken for; once would leave enough.
+    expect((await ask({ who, body: body(1) })).status).toBe(412);
+    release();
+    expect((await first).status).toBe(200);
+    await expect.poll(async () => (await ask({ who, body: body(20) })).status).toBe(200);
+  });
+
+  it("are not given a second time by a process that counts by itself", async () => {
+    const { ask, clock } = await limitedBy(hard);
+    expect((await ask({ who, tokens: 60, body: body(10) })).status).toBe(200);
+    clock.storeIsDown = true;
+    expect((await ask({ who, body: body(30) })).status).toBe(412);
+    // What is used meanwhile counts, and is told afterwards.
+    expect((await ask({ who, tokens: 20, body: body(1) })).status).toBe(200);
+    expect((await ask({ who, body: body(1) })).status).toBe(412);
+  });
+
+  it("are restored before room is made, when the counters were lost", async () => {
+    const { ask, clock } = await limitedBy(hard);
+    expect((await ask({ who, tokens: 60, body: body(10) })).status).toBe(200);
+    clock.lose();
+    expect((await ask({ who, body: body(30) })).status).toBe(412);
+    expect((await ask({ who, body: body(1) })).status).toBe(200);
+  });
+});
+
+describe("soft budgets", () => {
+  it("are refused where nothing with a limit is let through without the store", async () => {
+    const { ask, clock } = await limitedBy({ onStoreError: "deny" });
+    expect((await ask({ who })).status).toBe(200);
+    clock.storeIsDown = true;
+    const refused = await ask({ who });
+    expect([refused.status, refused.json().error.code, refused.headers["retry-after"]]).toEqual([
+      503,
+      "limit_store_unavailable",
+      "5",
+    ]);
+    expect((await ask()).status).toBe(200);
+  });
+
+  it("of one kind and several periods do not end each other's", async () => {
+    const { ask } = await limitedBy();
+    const two = { limits: { usage: [budget({ periodic_reset: "weekly" }), budget({ periodic_reset: "monthly" })] } };
+    expect((await ask({ who: two, tokens: 100 })).status).toBe(200);
+    expect((await ask({ who: two })).status).toBe(412);
+  });
+
+  it("stay used up when the length of their period is changed", async () => {
+    const { ask, clock } = await limitedBy();
+    const every = (periodic_reset: "weekly" | "monthly" | null) => ({
+      limits: { usage: [budget({ periodic_reset })] },
+    });
+    await ask({ who: every("monthly"), tokens: 100 });
+    const statuses: number[] = [];
+    for (const cadence of ["weekly", null, "monthly"] as const)
+      statuses.push((await ask({ who: every(cadence) })).status);
+    expect(statuses).toEqual([412, 412, 412]);
+    clock.now = Date.parse("2082-10-01T00:00Z");
+    expect((await ask({ who: every("monthly") })).status).toBe(200);
+  });
+
+  it("count a denial as no request", async () => {
+    const counted = { conditions: [{ key: "api_key", value: "*" }], group_by: [{ key: "api_key" }] };
+    const usageLimits = { one: { ...counted, type: "requests", credit_limit: 1 } };
+    const plugins = { "policy-records": { usageLimits }, checks: {}, guardrails: {} };
+    const { ask } = await limitedBy({}, plugins);
+    const guard = { "default.regexMatch": { rule: "tokens", not: true }, deny: true };
+    const config = { provider: "@main-oai", input_guardrails: [guard] };
+    expect((await ask({ config })).status).toBe(446);
+    expect((await ask()).status).toBe(200);
+    expect((await ask()).status).toBe(412);
+  });
+
+  it("go by labels, whatever they are called", async () => {
+    const named = {
+      conditions: [{ key: "metadata.constructor", value: "*" }],
+      group_by: [{ key: "metadata.toString" }],
+    };
+    const usageLimits = { odd: { ...named, type: "requests", credit_limit: 1 } };
+    const { ask } = await limitedBy({}, { "policy-records": { usageLimits } });
+    expect((await ask()).status).toBe(200);
+    const labelled = { metadata: { constructor: "a" } };
+    expect([(await ask(labelled)).status, (await ask(labelled)).status]).toEqual([200, 412]);
+  });
+});
+
+it("tokens of copies count by the rates the request was let in with", async () => {
+  const { ask, clock } = await limitedBy({}, { "rate-limits": {} });
+  const rate = [{ type: "tokens", unit: "rpd", value: 1_000 } as const];
+  const config = {
+    strategy: { mode: "shadow" },
+    targets: [{ provider: "@main-oai" }, { provider: "@spare-oai" }],
+  };
+  expect((await ask({ who: { limits: { rate } }, config, tokens: 100 })).status).toBe(200);
+  const key = `rate:api_key:K1:tokens:rpd@${Date.parse("2082-09-02T00:00Z")}`;
+  const group = testOrganisation;
+  await expect.poll(() => clock.read(group, [key])).toEqual([200n]);
+});

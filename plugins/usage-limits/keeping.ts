@@ -1,0 +1,90 @@
+import type { Account } from "./account.ts";
+import type { Crossed, Ledger } from "./ledger.ts";
+
+export interface KeeperInput {
+  readonly ledger: Ledger | undefined;
+  readonly now: () => number;
+  readonly crossed: (account: Account, what: Crossed) => void;
+  /** Of an account that somebody has reset. */
+  readonly restore: (account: Account) => Promise<void>;
+  readonly trouble: (error: unknown) => void;
+}
+
+/** Records that are written at the same time. */
+const atOnce = 8;
+
+/** Writes of one record that are tried before the next round. */
+const mostTries = 10;
+
+/** Keeps what was used in the records: one write at a time of each account, with whatever was used meanwhile. */
+export class Keeper {
+  readonly #input: KeeperInput;
+  readonly #soon = new Set<Account>();
+  readonly #running = new Map<Account, Promise<void>>();
+  readonly #again = new Set<Account>();
+
+  constructor(input: KeeperInput) {
+    this.#input = input;
+  }
+
+  /** Whether something was crossed since the account was kept last. */
+  isCrossed({ total, kept, budget }: Account): boolean {
+    const { limit, alert } = budget;
+    return (total >= limit && kept < limit) || (alert !== undefined && total >= alert && kept < alert);
+  }
+
+  async sync(accounts: readonly Account[]): Promise<void> {
+    const now = this.#input.now();
+    // What was used in a period that is over is nobody's any more.
+    const behind = accounts.filter((account) => account.known !== account.kept && !account.isOver(now));
+    for (let at = 0; at < behind.length; at += atOnce)
+      await Promise.all(behind.slice(at, at + atOnce).map((account) => this.save(account)));
+  }
+
+  /** Keeps one soon, with whatever is used meanwhile. */
+  saveSoon(account: Account): void {
+    if (this.#soon.has(account)) return;
+    this.#soon.add(account);
+    setImmediate(() => {
+      this.#soon.delete(account);
+      void this.save(account);
+    });
+  }
+
+  save(account: Account): Promise<void> {
+    const running = this.#running.get(account);
+    if (running) {
+      this.#again.add(account);
+      return running;
+    }
+    const saving = this.#saveAll(account).finally(() => this.#running.delete(account));
+    this.#running.set(account, saving);
+    return saving;
+  }
+
+  async #saveAll(account: Account): Promise<void> {
+    do {
+      this.#again.delete(account);
+      try {
+        await this.#save(account);
+      } catch (error) {
+        this.#input.trouble(error);
+      }
+    } while (this.#again.has(account));
+  }
+
+  async #save(account: Account): Promise<void> {
+    const { ledger, crossed, restore, now } = this.#input;
+    if (!ledger) {
+      account.kept = account.known;
+      return;
+    }
+    for (let time = 0; time < mostTries; time++) {
+      const saved = await ledger.save(account, now());
+      if (saved === "reset") return restore(account);
+      if (saved === "conflict") continue;
+      for (const what of saved) crossed(account, what);
+      return;
+    }
+  }
+}
