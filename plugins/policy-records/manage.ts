@@ -159,7 +159,7 @@ function rowOf<Document extends PolicyDocument>(
   { object, fields }: { readonly object: string; readonly fields: readonly (keyof Document & string)[] },
 ) {
   const { id, tenant, document } = record;
-  const { name, description, conditions, group_by, status: state, workspace_id } = document;
+  const { name, description, conditions, group_by, status: state, workspace_id, on_store_error = null } = document;
   return {
     id,
     name,
@@ -167,6 +167,7 @@ function rowOf<Document extends PolicyDocument>(
     conditions,
     group_by,
     ...Object.fromEntries(fields.map((field) => [field, document[field]])),
+    on_store_error,
     status: state,
     workspace_id,
     organisation_id: tenant,

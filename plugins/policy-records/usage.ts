@@ -118,6 +118,7 @@ function changed(document: UsageDocument, given: Given, now: number): UsageDocum
     ...withPeriod(document, given, now),
     name: given.name === undefined ? document.name : given.name,
     description: given.description === undefined ? document.description : given.description,
+    on_store_error: given.on_store_error === undefined ? (document.on_store_error ?? null) : given.on_store_error,
     credit_limit: given.credit_limit ?? document.credit_limit,
     alert_threshold: given.alert_threshold === undefined ? document.alert_threshold : given.alert_threshold,
     enforcement: given.enforcement ?? document.enforcement ?? "soft",

@@ -41,6 +41,10 @@ export class Account {
     return this.known + this.unsent + this.sent;
   }
 
+  get onStoreError(): Budget["onStoreError"] {
+    return this.budget.onStoreError;
+  }
+
   /** Names its counter. */
   get key(): string {
     return `${this.base}@${this.epoch}`;

@@ -54,6 +54,11 @@ export class Accounts {
     return known;
   }
 
+  /** The account of a budget as it was when it was last asked for; undefined where that is long ago. */
+  known(group: string, { base }: Pick<Budget, "base">): Account | undefined {
+    return this.#accounts.get(nameOf(group, base));
+  }
+
   /** Whether it is these counters that accounts are told to. */
   isStore(counters: CountersService): boolean {
     return counters === this.#input.counters;
@@ -144,11 +149,11 @@ export class Accounts {
   }
 
   /** The record of an account was changed by somebody else: it may have been reset. */
-  changed(group: string, id: string, version: number | undefined): void {
+  async changed(group: string, id: string, version: number | undefined): Promise<void> {
     for (const account of this.#accounts.values()) {
       if (account.group !== group || account.id !== id) continue;
       if (version === undefined || version > account.version)
-        void this.restore(account).catch((error: unknown) => this.#trouble(error));
+        await this.restore(account).catch((error: unknown) => this.#trouble(error));
     }
   }
 

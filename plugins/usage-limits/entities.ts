@@ -6,15 +6,18 @@ import type { AccountDocument, Ledger } from "./ledger.ts";
 export function policyCounters(ledger: Ledger, accounts: Accounts, now: () => number): PolicyCounters {
   return {
     async entities(organisation, policy) {
+      await accounts.flush();
       await accounts.sync();
       const records = await ledger.ofPolicy(organisation, policy);
       return records.map(({ id, document }) => entityOf(id, document, now()));
     },
     async reset(organisation, policy, entity) {
-      const record = await ledger.read({ group: organisation, id: entity });
-      if (record?.document.subject !== policy) return false;
-      await ledger.reset(record, now());
-      accounts.changed(organisation, entity, undefined);
+      for (;;) {
+        const record = await ledger.read({ group: organisation, id: entity });
+        if (record?.document.subject !== policy) return false;
+        if (await ledger.reset(record, now())) break;
+      }
+      await accounts.changed(organisation, entity, undefined);
       return true;
     },
   };

@@ -139,6 +139,7 @@ export class BudgetGate {
       tell(holder, account, account.total, true);
       throw budgetExceeded(account, account.total, this.#input.now());
     }
+    this.#input.counters.assure(accounts);
   }
 
   #claim(
@@ -150,7 +151,7 @@ export class BudgetGate {
     again = false,
   ): Now<undefined> {
     const { counters, now, accounts: all } = this.#input;
-    return then(counters.claim(groupOf(exchange), claims), ({ claimed, by }) => {
+    return then(counters.claim(groupOf(exchange), claims, accounts), ({ claimed, by }) => {
       const lost = again ? [] : accounts.filter((account, at) => (claimed.totals[at] ?? 0n) < account.known);
       // A store that has forgotten what was used is told first: room that is not there must not be given away.
       if (lost.length > 0 && by === counters.store)

@@ -1,5 +1,6 @@
 import {
   AuditTrail,
+  Budgets,
   Counters,
   definePlugin,
   type Exchange,
@@ -24,6 +25,7 @@ import { policyCounters } from "./entities.ts";
 import { foresee } from "./foresight.ts";
 import { BudgetGate } from "./gate.ts";
 import { Ledger } from "./ledger.ts";
+import { budgetCounter } from "./of-things.ts";
 import { usageOptions } from "./options.ts";
 import { tending } from "./tending.ts";
 
@@ -32,8 +34,9 @@ export default definePlugin({
   summary: "Refuses with 412 what exceeds the budgets of keys, workspaces, providers and policies.",
   options: usageOptions,
   needs: [Counters],
-  uses: [AuditTrail, Metrics, Notifications, Organisations, Policies, Prices, Records, StoredProviders],
+  uses: [AuditTrail, Budgets, Metrics, Notifications, Organisations, Policies, Prices, Records, StoredProviders],
   setup({ hooks, service, offered, providers, log, onServing, onClose }, options) {
+    if (!options.enabled) return;
     const store = service(Counters);
     const records = offered(Records);
     const ledger = records && new Ledger(records);
@@ -71,7 +74,9 @@ export default definePlugin({
       now,
     });
     if (ledger) kept?.countedBy(policyCounters(ledger, accounts, now));
-    if (ledger) onClose(ledger.changes(({ tenant, id, written }) => accounts.changed(tenant, id, written?.version)));
+    offered(Budgets)?.countedBy(budgetCounter(ledger, accounts, now));
+    if (ledger)
+      onClose(ledger.changes(({ tenant, id, written }) => void accounts.changed(tenant, id, written?.version)));
     // A gateway that is only looked at changes nothing.
     onServing(() => onClose(tending(accounts, { ...options, shared: store.shared })));
 

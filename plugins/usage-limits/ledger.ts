@@ -29,6 +29,9 @@ type Kept = StoredRecord<AccountDocument>;
 /** What a write has crossed. */
 export type Crossed = "threshold" | "exhausted";
 
+/** Subjects of one question: a page of a list. */
+const mostSubjects = 500;
+
 /** The records of accounts. What is written only grows within a period, whoever writes it. */
 export class Ledger {
   readonly #collection: RecordCollection<AccountDocument>;
@@ -51,23 +54,28 @@ export class Ledger {
 
   /** All accounts of a policy in an organisation. */
   async ofPolicy(organisation: string, policy: string): Promise<Kept[]> {
+    const found = await this.ofSubjects(organisation, [policy]);
+    return found.filter(({ document }) => document.level === "policy");
+  }
+
+  /** All accounts of keys, workspaces, providers or policies, by their ids. */
+  async ofSubjects(organisation: string, subjects: readonly string[]): Promise<Kept[]> {
     const found: Kept[] = [];
-    let after: string | undefined;
-    do {
-      const page = await this.#collection.find({
-        tenant: organisation,
-        where: { subject: policy },
-        limit: 1000,
-        ...(after !== undefined && { after }),
-      });
-      found.push(...page.records.filter(({ document }) => document.level === "policy"));
-      after = page.next;
-    } while (after !== undefined);
+    for (let at = 0; at < subjects.length; at += mostSubjects) {
+      const where = { subject: subjects.slice(at, at + mostSubjects) };
+      let after: string | undefined;
+      do {
+        const query = { tenant: organisation, where, limit: 1000 };
+        const page = await this.#collection.find({ ...query, ...(after !== undefined && { after }) });
+        found.push(...page.records);
+        after = page.next;
+      } while (after !== undefined);
+    }
     return found;
   }
 
-  /** Begins an account anew; the date of the next reset stays. */
-  async reset(record: Kept, now: number): Promise<void> {
+  /** Begins an account anew; the date of the next reset stays. False where somebody else has written meanwhile. */
+  async reset(record: Kept, now: number): Promise<boolean> {
     const moment = new Date(now).toISOString();
     const document: AccountDocument = {
       ...record.document,
@@ -79,7 +87,13 @@ export class Ledger {
       exhausted_sent: false,
       last_reset_at: moment,
     };
-    await this.#collection.update({ tenant: record.tenant, id: record.id, version: record.version }, { document });
+    try {
+      await this.#collection.update({ tenant: record.tenant, id: record.id, version: record.version }, { document });
+      return true;
+    } catch (error) {
+      if (wasElsewhere(error)) return false;
+      throw error;
+    }
   }
 
   /**
@@ -98,11 +112,15 @@ export class Ledger {
       account.kept = BigInt(document.total);
       return crossedBy(document, before?.document);
     } catch (error) {
-      if (error instanceof RecordError && ["conflict", "exists", "absent"].includes(error.reason)) return undefined;
+      if (wasElsewhere(error)) return undefined;
       throw error;
     }
   }
 }
+
+/** Another process has written, and this write is void. */
+const wasElsewhere = (error: unknown): boolean =>
+  error instanceof RecordError && ["conflict", "exists", "absent"].includes(error.reason);
 
 function documentOf(account: Account, before: AccountDocument | undefined): AccountDocument {
   const { budget, epoch, endsAt, known } = account;
@@ -127,8 +145,10 @@ function documentOf(account: Account, before: AccountDocument | undefined): Acco
   };
 }
 
+/** A budget that was used up and has become larger is crossed anew (policies.md section 8.3). */
 function crossedBy(after: AccountDocument, before: AccountDocument | undefined): Crossed[] {
-  const same = before?.epoch === after.epoch ? before : undefined;
+  const grown = before?.exhausted_sent === true && !after.exhausted_sent;
+  const same = before?.epoch === after.epoch && !grown ? before : undefined;
   const crossed: Crossed[] = [];
   if (after.threshold_sent && !same?.threshold_sent) crossed.push("threshold");
   if (after.exhausted_sent && !same?.exhausted_sent) crossed.push("exhausted");
