@@ -22,7 +22,10 @@ export default definePlugin({
   name: "rate-limits",
   summary: "Refuses with 429 what exceeds the rates of keys, workspaces, providers and policies.",
   options: z.strictObject({
-    enabled: z.boolean().default(true).describe("Off: no rate is looked at, and nothing is counted."),
+    enabled: z
+      .boolean()
+      .default(true)
+      .describe("Off: no rate is looked at, and nothing is counted. ${USAGE_LIMITS_ENABLED:-ON}"),
     window: z
       .enum(["fixed", "sliding"])
       .default("fixed")

@@ -110,7 +110,7 @@ export class Ledger {
         : await this.#collection.insert({ tenant: account.group, id: account.id, document });
       account.version = written.version;
       account.kept = BigInt(document.total);
-      return crossedBy(document, before?.document);
+      return crossedBy(document, before?.document, account.budget.limit);
     } catch (error) {
       if (wasElsewhere(error)) return undefined;
       throw error;
@@ -145,9 +145,9 @@ function documentOf(account: Account, before: AccountDocument | undefined): Acco
   };
 }
 
-/** A budget that was used up and has become larger is crossed anew (policies.md section 8.3). */
-function crossedBy(after: AccountDocument, before: AccountDocument | undefined): Crossed[] {
-  const grown = before?.exhausted_sent === true && !after.exhausted_sent;
+/** A budget that was used up and has become larger than what is used is crossed anew (policies.md section 8.3). */
+function crossedBy(after: AccountDocument, before: AccountDocument | undefined, limit: bigint): Crossed[] {
+  const grown = before?.exhausted_sent === true && BigInt(before.total) < limit;
   const same = before?.epoch === after.epoch && !grown ? before : undefined;
   const crossed: Crossed[] = [];
   if (after.threshold_sent && !same?.threshold_sent) crossed.push("threshold");

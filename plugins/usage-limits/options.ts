@@ -1,7 +1,10 @@
 import { z } from "../../core/index.ts";
 
 export const usageOptions = z.strictObject({
-  enabled: z.boolean().default(true).describe("Off: no budget is looked at, and nothing is counted."),
+  enabled: z
+    .boolean()
+    .default(true)
+    .describe("Off: no budget is looked at, and nothing is counted. ${USAGE_LIMITS_ENABLED:-ON}"),
   enforcement: z
     .enum(["soft", "hard"])
     .default("soft")
