@@ -130,6 +130,8 @@ export { Secret, secret } from "./secret.ts";
 export * from "./services/api-keys.ts";
 /** What happened, kept for those who must know later. */
 export * from "./services/audit.ts";
+/** What was used of budgets, for those who show them. */
+export * from "./services/budgets.ts";
 /** Tells the other processes of a deployment something. */
 export * from "./services/bus.ts";
 /** Bytes and vectors that may be lost, kept apart by tenant. */

@@ -5,5 +5,6 @@ export * from "./facts.ts";
 export * from "./limited-things.ts";
 export * from "./policies.ts";
 export * from "./refusal.ts";
+export * from "./shown-budgets.ts";
 export * from "./sure-counters.ts";
 export * from "./value-key.ts";

@@ -1,15 +1,24 @@
 import { MemoryCounters } from "../counters-kit/memory-counters.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Logger } from "../plugin.ts";
-import { type Claim, type Claimed, CountersError, type CountersService } from "../services/counters.ts";
-
-/** What is done when the store of the counters cannot be asked (policies.md section 11.4). */
-export type OnStoreError = "local" | "deny";
+import {
+  type Claim,
+  type Claimed,
+  CountersError,
+  type CountersService,
+  type OnStoreError,
+} from "../services/counters.ts";
 
 export interface SureCountersInput {
   readonly counters: CountersService;
+  /** For limits that do not say it themselves (policies.md section 11.4). */
   readonly onStoreError: OnStoreError;
   readonly log: Logger;
+}
+
+/** A limit that may say itself what is done without the store. */
+export interface StoreBound {
+  readonly onStoreError?: OnStoreError | undefined;
 }
 
 /** A claim that was decided, and who decided it: what it took has to be settled there. */
@@ -20,7 +29,7 @@ export interface Decided {
 
 /**
  * Counters that answer even when their store does not: this process then counts by itself, with the full limits, or says
- * `limit_store_unavailable`.
+ * `limit_store_unavailable` where one of the limits a request meets is to be refused then.
  */
 export class SureCounters {
   readonly #counters: CountersService;
@@ -45,18 +54,19 @@ export class SureCounters {
     return this.#counters.now();
   }
 
-  /** Throws where limits cannot be looked at, and nothing with a limit is to be let through then. */
-  insist(): void {
-    if (this.#onStoreError === "deny" && !this.#counters.available) throw storeUnavailable();
+  /** Throws where the store is away and one of these limits is to be refused then. */
+  assure(limits: readonly StoreBound[]): void {
+    if (!this.#counters.available && this.#denies(limits)) throw storeUnavailable();
   }
 
   /** `alone` are the claims where this process counts by itself, if they differ. */
   claim(
     group: string,
     claims: readonly Claim[],
+    limits: readonly StoreBound[],
     alone: (claims: readonly Claim[]) => readonly Claim[] = same,
   ): Decided | Promise<Decided> {
-    if (!this.#counters.available) return this.#without(group, alone(claims));
+    if (!this.#counters.available) return this.#without(group, alone(claims), limits);
     const claimed = this.#counters.claim(group, claims);
     if (!(claimed instanceof Promise)) return { claimed, by: this.#counters };
     return claimed.then(
@@ -67,13 +77,17 @@ export class SureCounters {
       },
       (error: unknown) => {
         if (!(error instanceof CountersError)) throw error;
-        return this.#without(group, alone(claims));
+        return this.#without(group, alone(claims), limits);
       },
     );
   }
 
-  #without(group: string, claims: readonly Claim[]): Decided {
-    if (this.#onStoreError === "deny") throw storeUnavailable();
+  #denies(limits: readonly StoreBound[]): boolean {
+    return limits.some(({ onStoreError = this.#onStoreError }) => onStoreError === "deny");
+  }
+
+  #without(group: string, claims: readonly Claim[], limits: readonly StoreBound[]): Decided {
+    if (this.#denies(limits)) throw storeUnavailable();
     if (!this.#down) this.#log.warn("the store of the counters cannot be asked: this process counts by itself");
     this.#down = true;
     return { claimed: this.#own.claim(group, claims), by: this.#own };

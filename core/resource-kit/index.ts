@@ -5,7 +5,7 @@ export { kept as keptWithCredentials, shown as shownMasked } from "./hidden.ts";
 export { masked as maskedSecret } from "./masking.ts";
 export { fitMetadata, type MetadataSchema, metadataDefaults } from "./metadata.ts";
 export { type Page, type PageRule, pageFields, pageOf } from "./paging.ts";
-export { listed, manageResource, nothing, type Resource, requiredWorkspace } from "./resource.ts";
+export { listed, manageResource, nothing, type Resource, type Rows, requiredWorkspace, rowOfOne } from "./resource.ts";
 export { type CredentialKind, grantableScopes, plainScope, type ScopeRow, scopeCatalogue } from "./scopes.ts";
 export { givenSlug, isId, type SlugRule, slugOf } from "./slugs.ts";
 export { type Listed, type ResourceDefinition, type ResourceParts, ResourceStore, type Selection } from "./store.ts";

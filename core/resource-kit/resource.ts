@@ -18,6 +18,11 @@ import type { ResourceStore, Selection } from "./store.ts";
 type Shown = Readonly<Record<string, unknown>>;
 type Row<Document extends ManagedDocument> = (record: Managed<Document>) => Shown | Promise<Shown>;
 
+/** What each of several records shows, in their order. */
+export type Rows<Document extends ManagedDocument> = (
+  records: readonly Managed<Document>[],
+) => Promise<readonly Shown[]>;
+
 type Key = "organisation" | "workspace" | "any";
 
 /** The five usual operations on a kind of record; each is there when it is described. */
@@ -57,7 +62,8 @@ export interface Resource<
     select?(
       call: CheckedCall<undefined, unknown, z.output<Filters>>,
     ): Selection<Document> | Promise<Selection<Document>>;
-    readonly row: Row<Document>;
+    /** One row, or all of a page at once, where something is asked for that they share. */
+    readonly row: Row<Document> | { readonly ofAll: Rows<Document> };
     /** The list as it is answered (control-plane.md section 1.4). */
     envelope(rows: readonly Shown[], total: number): unknown;
     readonly answer: z.ZodType;
@@ -177,7 +183,7 @@ function listOperation<Document extends ManagedDocument, Filters extends z.ZodOb
         ...selection,
         ...(page && { page: pageOf(call.query, page) }),
       });
-      return list.envelope(await Promise.all(records.map(withOrigin(list.row))), total);
+      return list.envelope(await rowsOf(records, list.row), total);
     },
   };
 }
@@ -267,6 +273,21 @@ function onOne<Document extends ManagedDocument>(
 const withOrigin =
   <Document extends ManagedDocument>(row: Row<Document>) =>
   async (record: Managed<Document>): Promise<Shown> => ({ ...(await row(record)), origin: record.origin });
+
+async function rowsOf<Document extends ManagedDocument>(
+  records: readonly Managed<Document>[],
+  row: Row<Document> | { readonly ofAll: Rows<Document> },
+): Promise<Shown[]> {
+  if (typeof row === "function") return Promise.all(records.map(withOrigin(row)));
+  const rows = await row.ofAll(records);
+  return rows.map((one, at) => ({ ...one, origin: records[at]?.origin }));
+}
+
+/** One record in the way that several are shown. */
+export const rowOfOne =
+  <Document extends ManagedDocument>(ofAll: Rows<Document>) =>
+  async (record: Managed<Document>): Promise<Shown> =>
+    (await ofAll([record]))[0] as Shown;
 
 /** The workspace a record is made in, where it must be one. */
 export async function requiredWorkspace(call: ManagementCall, what: string): Promise<WorkspaceRef> {

@@ -85,6 +85,9 @@ export interface CounterValue {
   readonly expiresAt: number;
 }
 
+/** What is done when the store of the counters cannot be asked: this process counts alone, or what is limited is refused. */
+export type OnStoreError = "local" | "deny";
+
 /** The store of the counters could not be asked. */
 export class CountersError extends Error {
   override readonly name = "CountersError";

@@ -1,4 +1,5 @@
 import { serviceToken } from "../plugin.ts";
+import type { OnStoreError } from "./counters.ts";
 
 /** Policies that are kept, by the store or by the config file, for whoever limits requests by them (policies.md). */
 export interface PoliciesService {
@@ -25,6 +26,8 @@ interface Policy {
   readonly conditions: readonly PolicyCondition[];
   /** Keys, in order: each combination of their values has a counter of its own. */
   readonly groupBy: readonly string[];
+  /** Absent is as whoever counts does with the other limits. */
+  readonly onStoreError?: OnStoreError;
 }
 
 export interface PolicyCondition {

@@ -1,6 +1,7 @@
 import {
   ApiKeys,
   AuditTrail,
+  Budgets,
   definePlugin,
   isToken,
   Management,
@@ -66,7 +67,7 @@ export default definePlugin({
       .describe("What keys of people have to keep to where their organisation or workspace has not decided it."),
   }),
   needs: [Management, Organisations, Records],
-  uses: [AuditTrail, Notifications, Sealing],
+  uses: [AuditTrail, Budgets, Notifications, Sealing],
   provides: [ApiKeys],
   setup({ service, offered, provide, hooks, log, onServing, onClose }, options) {
     const { prefix, bootstrapKey: given, unknownPerSecond, sweepInterval, userKeys } = options;
@@ -106,7 +107,7 @@ export default definePlugin({
     });
     const audit = offered(AuditTrail);
     const notifications = offered(Notifications);
-    manageKeys({ management: service(Management), keys, organisations, audit, rules, now });
+    manageKeys({ management: service(Management), keys, organisations, audit, budgets: offered(Budgets), rules, now });
     provide(ApiKeys, {
       declare: (all) => declared.declare(all),
       async adminKey() {

@@ -50,7 +50,7 @@ function ownPrincipal(id: string, organisation: string, document: ApiKeyDocument
 }
 
 /** Counted by the id, which stays the same when the key is rotated. */
-function limitsOf(id: string, document: ApiKeyDocument, since: number): Limited {
+export function limitsOf(id: string, document: ApiKeyDocument, since: number): Limited {
   const { name, usage_limits, rate_limits, last_reset_at } = document;
   return {
     level: "api_key",

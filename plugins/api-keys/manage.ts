@@ -1,5 +1,6 @@
 import {
   type AuditTrailService,
+  type BudgetsService,
   fields,
   GatewayError,
   listed,
@@ -7,15 +8,19 @@ import {
   type ManagementService,
   manageResource,
   nothing,
+  type Rows,
   requiredWorkspace,
+  rowOfOne,
+  shownBudgets,
   z,
 } from "../../core/index.ts";
 import { createBody, updateBody } from "./body.ts";
 import { type ChangeParts, changesOf, newKey } from "./changes.ts";
-import { tended } from "./document.ts";
+import { type ApiKeyDocument, tended } from "./document.ts";
 import { rotationEvent } from "./events.ts";
 import type { KeyRecord, Keys } from "./keys.ts";
 import { families, type KeyKind, kindOf, kinds, scopesFor } from "./kinds.ts";
+import { limitsOf } from "./known-key.ts";
 import { rotateBody } from "./rotation.ts";
 import { refuseTooMany } from "./rules.ts";
 import { answer, issuedAnswer, rotatedAnswer, shown } from "./shown.ts";
@@ -24,6 +29,7 @@ export interface ManageParts extends ChangeParts {
   readonly management: ManagementService;
   readonly keys: Keys;
   readonly audit: AuditTrailService | undefined;
+  readonly budgets: BudgetsService | undefined;
 }
 
 /** The API keys of an organisation (control-plane.md section 5). */
@@ -31,6 +37,7 @@ export function manageKeys(parts: ManageParts): void {
   const { management, keys } = parts;
   manageCreation(parts);
   manageRotation(parts);
+  const ofAll = rows(parts);
   manageResource(management, {
     tag: "api-keys",
     what: "API key",
@@ -54,11 +61,11 @@ export function manageKeys(parts: ManageParts): void {
           held.includes(document.type) && (!ids || ids.includes(id)) && (!workspace || origin === "store");
         return { ...(workspace && { workspace: workspace.id }), filter: wanted };
       },
-      row: (record) => row(parts, record),
+      row: { ofAll },
       envelope: listed,
       answer: z.object({ object: z.literal("list"), total: z.int(), data: z.array(answer) }),
     },
-    read: { scopes: scopesFor("read"), row: (record) => row(parts, record), answer },
+    read: { scopes: scopesFor("read"), row: rowOfOne(ofAll), answer },
     update: {
       scopes: scopesFor("update"),
       body: updateBody,
@@ -88,11 +95,19 @@ export function manageKeys(parts: ManageParts): void {
 const refuseOthers = (call: ManagementCall, { document }: KeyRecord, verb: string): void =>
   call.require(`${families[document.type]}.${verb}`);
 
-async function row({ organisations, now }: ManageParts, record: KeyRecord) {
-  const { workspace_id: id } = record.document;
-  const workspace = id === null ? undefined : await organisations.workspace(record.tenant, id);
-  return shown(record, workspace?.slug ?? id, now());
-}
+const rows =
+  ({ organisations, budgets, now }: ManageParts): Rows<ApiKeyDocument> =>
+  async (records) => {
+    const limited = ({ id, document, createdAt }: KeyRecord) => limitsOf(id, document, createdAt);
+    const all = await shownBudgets(budgets, records[0]?.tenant ?? "", records, limited);
+    return Promise.all(
+      all.map(async ([record, used]) => {
+        const { workspace_id: id } = record.document;
+        const workspace = id === null ? undefined : await organisations.workspace(record.tenant, id);
+        return shown(record, workspace?.slug ?? id, used, now());
+      }),
+    );
+  };
 
 function manageCreation(parts: ManageParts): void {
   const { management, keys, rules } = parts;

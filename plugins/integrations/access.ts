@@ -5,6 +5,8 @@ import {
   type Managed,
   type ManagementCall,
   nothing,
+  type ShownBudgets,
+  shownBudgets,
   type Workspace,
   type WorkspaceRef,
   z,
@@ -12,6 +14,7 @@ import {
 import { makeDefaultProvider, refuseTaken } from "./default-provider.ts";
 import type { AccessRow, IntegrationDocument, Limits } from "./documents.ts";
 import { allowed } from "./integrations.ts";
+import { limitsOfShare } from "./limited.ts";
 import type { Parts } from "./parts.ts";
 
 /** At most one of each: as one, or as a list of one. */
@@ -49,7 +52,7 @@ const path = "/integrations/{slug}/workspaces";
 
 /** Which workspaces an integration of the organisation is open to (control-plane.md section 7.6). */
 export function manageAccess(parts: Parts): void {
-  const { management, integrations, organisations } = parts;
+  const { management, integrations, organisations, budgets } = parts;
   const found = (verb: "read" | "update") => async (call: ManagementCall) => {
     const record = await integrations.find(call, call.path.slug ?? "");
     allowed(parts, call, record, verb);
@@ -64,15 +67,16 @@ export function manageAccess(parts: Parts): void {
     scopes: ["organisation_integrations.read"],
     answer: z.object({ total: z.int(), workspaces: z.array(shownRow), global_workspace_access: z.unknown() }),
     find: found("read"),
-    async run({ organisation, found: { document } }) {
+    async run({ organisation, found: integration }) {
+      const { access, global_access } = integration.document;
+      const used = await shownBudgets(budgets, organisation, access, (row) => limitsOfShare(integration, row));
       const rows = await Promise.all(
-        document.access.map(async (row) => ({
-          row,
-          workspace: await organisations.workspace(organisation, row.workspace),
-        })),
+        used.map(async ([row, budget]) => {
+          const workspace = await organisations.workspace(organisation, row.workspace);
+          return workspace ? [shown(row, workspace, budget)] : [];
+        }),
       );
-      const workspaces = rows.flatMap(({ row, workspace }) => (workspace ? [shown(row, workspace)] : []));
-      const { global_access } = document;
+      const workspaces = rows.flat();
       return {
         total: workspaces.length,
         workspaces,
@@ -194,7 +198,12 @@ const shownLimits = ({ usage_limits, rate_limits }: Limits) => ({
   rate_limits,
 });
 
-const shown = (row: AccessRow, { slug }: WorkspaceRef) => ({ id: slug, enabled: row.enabled, ...shownLimits(row) });
+const shown = ({ enabled, usage_limits, rate_limits }: AccessRow, { slug }: WorkspaceRef, { usage }: ShownBudgets) => ({
+  id: slug,
+  enabled,
+  usage_limits: usage_limits && usage,
+  rate_limits,
+});
 
 /** A workspace that was just made gets what is open to all (section 7.8). */
 async function welcome(parts: Parts, { organisation, id, slug }: Workspace): Promise<void> {

@@ -5,10 +5,12 @@ import {
   type Managed,
   type RoutingService,
   type Served,
+  shownBudgets,
   storeDown,
   z,
 } from "../../core/index.ts";
 import { type IntegrationDocument, isOpenTo, type ModelRow } from "./documents.ts";
+import { limitsOfProvider } from "./limited.ts";
 import type { Parts } from "./parts.ts";
 import { statusOf } from "./providers.ts";
 
@@ -24,7 +26,7 @@ interface Listed {
   readonly provider: string;
 }
 
-export interface CatalogueInput extends Pick<Parts, "integrations" | "providers" | "now"> {
+export interface CatalogueInput extends Pick<Parts, "budgets" | "integrations" | "providers" | "now"> {
   readonly routing: RoutingService | undefined;
 }
 
@@ -116,7 +118,8 @@ async function wantedOf(
   return new Set([(named ?? "").replace(/^@/, "").replace(/\/.*$/s, "")]);
 }
 
-async function modelsOf({ integrations, providers, now }: CatalogueInput, { principal }: Exchange): Promise<Listed[]> {
+async function modelsOf(input: CatalogueInput, { principal }: Exchange): Promise<Listed[]> {
+  const { budgets, integrations, providers, now } = input;
   const { organisation, workspace } = principal ?? {};
   if (organisation === undefined || workspace === undefined) return [];
   const all = await integrations
@@ -124,9 +127,11 @@ async function modelsOf({ integrations, providers, now }: CatalogueInput, { prin
     .catch(storeDown);
   const byId = new Map(all.records.map((one) => [one.id, one]));
   const { records } = await providers.select(organisation, { workspace }).catch(storeDown);
-  return records
-    .filter(({ document }) => statusOf(document, now()) === "active")
-    .flatMap(({ document: { slug, integration_id } }) => {
+  const used = await shownBudgets(budgets, organisation, records, limitsOfProvider).catch(storeDown);
+  return used
+    .filter(([{ document }, budget]) => statusOf(document, budget, now()) === "active")
+    .flatMap(([{ document }]) => {
+      const { slug, integration_id } = document;
       const integration = byId.get(integration_id);
       return integration
         ? integration.document.models.filter(({ enabled }) => enabled).map(listedOf(slug, integration))

@@ -1,4 +1,5 @@
 import {
+  Budgets,
   definePlugin,
   Management,
   type ManagementService,
@@ -34,7 +35,7 @@ export default definePlugin({
       ),
   }),
   needs: [Management, Organisations, Records, Sealing],
-  uses: [Routing, Secrets],
+  uses: [Budgets, Routing, Secrets],
   provides: [StoredProviders],
   setup({ service, offered, provide, endpoint, providers: registry, log, onClose }, { machineCredentials }) {
     const records = service(Records);
@@ -51,6 +52,7 @@ export default definePlugin({
         },
       }),
       registry,
+      budgets: offered(Budgets),
       machine: ({ workspace_id }) =>
         machineCredentials === "workspaces" || (machineCredentials === "organisation" && workspace_id === null),
       now: Date.now,

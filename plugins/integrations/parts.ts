@@ -1,4 +1,4 @@
-import type { ManagementService, OrganisationsService, ProviderRegistry } from "../../core/index.ts";
+import type { BudgetsService, ManagementService, OrganisationsService, ProviderRegistry } from "../../core/index.ts";
 import type { IntegrationDocument, IntegrationStore, ProviderStore } from "./documents.ts";
 
 /** What the parts of this plugin share. */
@@ -8,6 +8,7 @@ export interface Parts {
   readonly integrations: IntegrationStore;
   readonly providers: ProviderStore;
   readonly registry: ProviderRegistry;
+  readonly budgets: BudgetsService | undefined;
   /** Whether an integration may use the credentials of this machine. */
   readonly machine: (integration: Pick<IntegrationDocument, "workspace_id">) => boolean;
   readonly now: () => number;

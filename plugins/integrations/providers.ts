@@ -7,14 +7,19 @@ import {
   type ManagementCall,
   manageResource,
   maskedSecret,
+  type Rows,
   requiredWorkspace,
+  rowOfOne,
+  type ShownBudgets,
   sentOf,
+  shownBudgets,
   timesOf,
   z,
 } from "../../core/index.ts";
 import { providerOf } from "./default-provider.ts";
 import { isOpenTo, type Limits, type ProviderDocument } from "./documents.ts";
 import { carries } from "./integrations.ts";
+import { limitsOfProvider } from "./limited.ts";
 import { maskedConfigurations } from "./masking.ts";
 import type { Parts } from "./parts.ts";
 
@@ -60,6 +65,7 @@ const either = (verb: string): string[] => [`providers.${verb}`, `virtual_keys.$
 /** Providers of workspaces (control-plane.md section 8): what they call integrations by. */
 export function manageProviders(parts: Parts): void {
   const { management, providers, integrations } = parts;
+  const ofAll = rows(parts);
   manageResource(management, {
     tag: "providers",
     what: "provider",
@@ -83,7 +89,7 @@ export function manageProviders(parts: Parts): void {
         const { tags = {} } = call.query;
         return { workspace: workspace.id, filter: ({ document }) => carries(document.tags, tags) };
       },
-      row: (record) => providerRow(record, parts.now()),
+      row: { ofAll },
       envelope: listed,
       answer: z.object({ object: z.literal("list"), total: z.int(), data: z.array(shown) }),
     },
@@ -115,7 +121,7 @@ export function manageProviders(parts: Parts): void {
     answer: shown,
     find: (call) => providers.find(call, call.path.slug ?? ""),
     async run({ found, query, own, organisation }) {
-      const row = { ...providerRow(found, parts.now()), origin: found.origin };
+      const row = { ...(await rowOfOne(ofAll)(found)), origin: found.origin };
       if (query.include_configurations === "false") return row;
       if (own)
         throw new GatewayError("forbidden", "Configurations are shown to an API key of the organisation only.", {
@@ -176,12 +182,21 @@ export function changedLimits(kept: Counted, sent: SentLimits, reset: boolean, n
 
 const budgetOf = (limits: Limits["usage_limits"]): number => limits?.credit_limit ?? Number.POSITIVE_INFINITY;
 
-export const statusOf = ({ status, expires_at }: ProviderDocument, now: number): "active" | "exhausted" | "expired" =>
-  expires_at !== null && Date.parse(expires_at) <= now ? "expired" : status;
+export function statusOf({ status, expires_at }: ProviderDocument, { isExhausted }: ShownBudgets, now: number) {
+  if (expires_at !== null && Date.parse(expires_at) <= now) return "expired";
+  return isExhausted ? "exhausted" : status;
+}
 
-function providerRow(record: Managed<ProviderDocument>, now: number) {
+const rows =
+  ({ budgets, now }: Parts): Rows<ProviderDocument> =>
+  async (records) =>
+    (await shownBudgets(budgets, records[0]?.tenant ?? "", records, limitsOfProvider)).map(([record, used]) =>
+      providerRow(record, used, now()),
+    );
+
+function providerRow(record: Managed<ProviderDocument>, used: ShownBudgets, now: number) {
   const { id, document, origin } = record;
-  const { integration_slug, ai_provider_id, usage_limits, rate_limits } = document;
+  const { integration_slug, ai_provider_id, rate_limits } = document;
   return {
     id,
     slug: document.slug,
@@ -189,12 +204,12 @@ function providerRow(record: Managed<ProviderDocument>, now: number) {
     integration_id: integration_slug,
     ai_provider_id,
     note: document.note,
-    status: statusOf(document, now),
-    usage_limits,
+    status: statusOf(document, used, now),
+    usage_limits: used.usage[0] ?? null,
     reset_usage: 0,
     rate_limits,
     expires_at: document.expires_at,
-    last_reset_at: document.last_reset_at,
+    last_reset_at: used.lastResetAt,
     tags: document.tags,
     created_at: origin === "store" ? timesOf(record).created_at : null,
     object: "provider",

@@ -18,10 +18,10 @@ import {
   type IntegrationDocument,
   type IntegrationStore,
   isOpenTo,
-  type Limits,
   type ProviderDocument,
   type ProviderStore,
 } from "./documents.ts";
+import { isLimited, limitsOfProvider, limitsOfShare } from "./limited.ts";
 import { ModelRules } from "./model-rules.ts";
 import { MappedSettings } from "./secret-mappings.ts";
 
@@ -88,14 +88,15 @@ class KeptIntegration {
   readonly shareOf: (workspace: string) => Limited | undefined;
   readonly #settings: MappedSettings;
 
-  constructor({ id, tenant, document }: Managed<IntegrationDocument>, { secrets, machine, log }: StoredInput) {
+  constructor(record: Managed<IntegrationDocument>, { secrets, machine, log }: StoredInput) {
+    const { tenant, document } = record;
     const { ai_provider_id, key, configurations, secret_mappings, workspace_id, slug } = document;
     this.vendor = ai_provider_id;
     this.rules = new ModelRules(document);
     this.isOpenTo = (workspace) => isOpenTo(document, workspace);
     this.shareOf = (workspace) => {
       const row = document.access.find((one) => one.workspace === workspace);
-      return row && limited("integration", `${id}/${workspace}`, slug ?? id, row);
+      return row && limitsOfShare(record, row);
     };
     this.#settings = new MappedSettings({
       settings: { key: key ?? undefined, fields: configurations, machine: machine(document) },
@@ -120,36 +121,22 @@ class KeptIntegration {
 class KeptProvider {
   readonly organisation: string;
   readonly integration: string;
-  readonly #document: ProviderDocument;
+  readonly #record: Managed<ProviderDocument>;
   readonly #now: () => number;
   #joined: { readonly integration: KeptIntegration; readonly stored: StoredProvider } | undefined;
 
-  readonly #id: string;
-
-  constructor({ id, tenant, document }: Managed<ProviderDocument>, now: () => number) {
-    this.#id = id;
-    this.organisation = tenant;
-    this.integration = document.integration_id;
-    this.#document = document;
+  constructor(record: Managed<ProviderDocument>, now: () => number) {
+    this.organisation = record.tenant;
+    this.integration = record.document.integration_id;
+    this.#record = record;
     this.#now = now;
   }
 
   with(integration: KeptIntegration): StoredProvider {
     if (this.#joined?.integration !== integration)
-      this.#joined = { integration, stored: new JoinedProvider(this.#id, this.#document, integration, this.#now) };
+      this.#joined = { integration, stored: new JoinedProvider(this.#record, integration, this.#now) };
     return this.#joined.stored;
   }
-}
-
-/** What something is limited to, where it is. */
-function limited(
-  level: Limited["level"],
-  id: string,
-  subject: string,
-  { usage_limits: usage, rate_limits: rate, last_reset_at }: Limits & { readonly last_reset_at: string | null },
-): Limited | undefined {
-  if (!usage && !rate?.length) return undefined;
-  return { level, id, subject, usage: usage ? [usage] : [], rate: rate ?? [], resetAt: last_reset_at };
 }
 
 class JoinedProvider implements StoredProvider {
@@ -163,8 +150,8 @@ class JoinedProvider implements StoredProvider {
   readonly #integration: KeptIntegration;
   readonly #now: () => number;
 
-  constructor(id: string, document: ProviderDocument, integration: KeptIntegration, now: () => number) {
-    const { slug, workspace_id, status, expires_at, rate_limits } = document;
+  constructor(record: Managed<ProviderDocument>, integration: KeptIntegration, now: () => number) {
+    const { slug, workspace_id, status, expires_at, rate_limits } = record.document;
     this.slug = slug;
     this.vendor = integration.vendor;
     this.#workspace = workspace_id ?? "";
@@ -174,8 +161,7 @@ class JoinedProvider implements StoredProvider {
     this.#integration = integration;
     this.#now = now;
     const share = integration.shareOf(this.#workspace);
-    const own = limited("provider", id, slug, document);
-    this.limits = [...(share ? [share] : []), ...(own ? [own] : [])];
+    this.limits = [...(share ? [share] : []), limitsOfProvider(record)].filter(isLimited);
   }
 
   admit(call: StoredCall): ModelSettings | undefined {

@@ -8,6 +8,8 @@ import {
   pageFields,
   pageOf,
   requiredWorkspace,
+  type ShownBudgets,
+  shownBudgets,
   timesOf,
   z,
 } from "../../core/index.ts";
@@ -15,6 +17,7 @@ import { providerOf } from "./default-provider.ts";
 import type { IntegrationDocument, ProviderDocument } from "./documents.ts";
 import { emptyIntegration } from "./integrations.ts";
 import { judge } from "./judge.ts";
+import { limitsOfProvider } from "./limited.ts";
 import { maskedConfigurations, mergedConfigurations } from "./masking.ts";
 import type { Parts } from "./parts.ts";
 import { changedLimits, limitFields, refusePast, statusOf } from "./providers.ts";
@@ -56,7 +59,12 @@ interface VirtualKey {
 
 /** Virtual keys (control-plane.md section 9): providers that carry their own credentials. */
 export function manageVirtualKeys(parts: Parts): void {
-  const { management, providers, integrations, now } = parts;
+  const { management, providers, integrations, budgets, now } = parts;
+  const rows = async (keys: readonly VirtualKey[]) => {
+    const limited = ({ provider }: VirtualKey) => limitsOfProvider(provider);
+    const all = await shownBudgets(budgets, keys[0]?.provider.tenant ?? "", keys, limited);
+    return all.map(([key, used]) => row(key, used, now()));
+  };
   const find = async (call: ManagementCall): Promise<VirtualKey> => {
     const ref = call.path.slug ?? "";
     const provider = await providers.find(call, ref);
@@ -83,10 +91,10 @@ export function manageVirtualKeys(parts: Parts): void {
       const found = await Promise.all(
         records.map(async (provider) => {
           const integration = await integrations.get(call.organisation, provider.document.integration_id);
-          return integration ? [row({ provider, integration }, now())] : [];
+          return integration ? [{ provider, integration }] : [];
         }),
       );
-      return listed(found.flat(), total);
+      return listed(await rows(found.flat()), total);
     },
   });
   management.operation({
@@ -108,7 +116,7 @@ export function manageVirtualKeys(parts: Parts): void {
     query: z.object({ workspace_id: z.string().optional() }),
     answer: shown,
     find,
-    run: ({ found }) => row(found, now()),
+    run: async ({ found }) => (await rows([found]))[0],
   });
   management.operation({
     ...common,
@@ -231,7 +239,7 @@ const judged = async (parts: Parts, document: IntegrationDocument): Promise<Inte
 
 const memberName = (target: string): string => target.replace(/^model_config\./, "");
 
-function row({ provider, integration }: VirtualKey, now: number) {
+function row({ provider, integration }: VirtualKey, used: ShownBudgets, now: number) {
   const { document } = provider;
   const { configurations, secret_members, secret_mappings, ai_provider_id } = integration.document;
   const { azure_deployment_id, ...others } = configurations;
@@ -245,8 +253,8 @@ function row({ provider, integration }: VirtualKey, now: number) {
     name: document.name,
     provider: ai_provider_id,
     note: document.note,
-    status: statusOf(document, now),
-    usage_limits: document.usage_limits,
+    status: statusOf(document, used, now),
+    usage_limits: used.usage[0] ?? null,
     reset_usage: 0,
     rate_limits: document.rate_limits,
     expires_at: document.expires_at,

@@ -1,5 +1,7 @@
 import {
   type AuditedCall,
+  type BudgetCounter,
+  Budgets,
   definePlugin,
   type Endpoint,
   Management,
@@ -24,7 +26,7 @@ export default definePlugin({
       .default(600)
       .describe("Management calls one credential may make in a minute; 0 is no limit."),
   }),
-  provides: [Management],
+  provides: [Management, Budgets],
   setup({ provide, endpoint, hooks, log }, { requestsPerMinute }) {
     let finder: WorkspaceFinder = () => undefined;
     const guards: ((call: ManagementCall, scopes: readonly string[]) => void | Promise<void>)[] = [];
@@ -55,6 +57,13 @@ export default definePlugin({
       },
       audit(listener) {
         listeners.push(listener);
+      },
+    });
+    let counter: BudgetCounter | undefined;
+    provide(Budgets, {
+      usageOf: async (organisation, things) => counter?.usageOf(organisation, things),
+      countedBy(given) {
+        counter = given;
       },
     });
     hooks.cost.tapPromise({ name: "management", stage: Stage.record }, async (exchange) => {

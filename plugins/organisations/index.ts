@@ -1,7 +1,8 @@
 import {
+  Budgets,
   definePlugin,
   type Home,
-  type Limited,
+  type Managed,
   Management,
   Notifications,
   Organisations,
@@ -21,6 +22,7 @@ import { People } from "./people.ts";
 import { roleGuard } from "./roles.ts";
 import { manageScim } from "./scim.ts";
 import { manageUsers } from "./users.ts";
+import { limitsOf } from "./workspace-rows.ts";
 import { manageWorkspaces, type WorkspaceDocument, workspaceStore } from "./workspaces.ts";
 
 export default definePlugin({
@@ -39,7 +41,7 @@ export default definePlugin({
       ),
   }),
   needs: [Management, Records],
-  uses: [Notifications],
+  uses: [Budgets, Notifications],
   provides: [Organisations],
   setup({ service, offered, provide, server, log, onClose }, { publicUrl, automaticGroups }) {
     const management = service(Management);
@@ -76,6 +78,7 @@ export default definePlugin({
     management.guard(roleGuard({ people, allows: decisions.allows }));
     manageWorkspaces(management, {
       store: workspaces,
+      budgets: offered(Budgets),
       organisation: organisations.get,
       async members(organisation, workspace) {
         const members = await people.members(organisation, { workspace_id: workspace });
@@ -108,7 +111,8 @@ export default definePlugin({
 });
 
 /** A workspace as the data path knows it. */
-function knownAs({ id, tenant, document }: { id: string; tenant: string; document: WorkspaceDocument }): Workspace {
+function knownAs(record: Managed<WorkspaceDocument>): Workspace {
+  const { id, tenant, document } = record;
   const { slug = id, name, defaults } = document;
   return {
     id,
@@ -116,22 +120,9 @@ function knownAs({ id, tenant, document }: { id: string; tenant: string; documen
     organisation: tenant,
     name,
     metadata: defaults?.metadata ?? {},
-    ...((document.usage_limits || document.rate_limits) && { limits: limitsOf(id, slug, document) }),
+    ...((document.usage_limits || document.rate_limits) && { limits: limitsOf(record) }),
     ...(defaults?.input_guardrails?.length && { inputGuardrails: defaults.input_guardrails }),
     ...(defaults?.output_guardrails?.length && { outputGuardrails: defaults.output_guardrails }),
     ...(defaults?.user_api_key_config && { userKeyConfig: defaults.user_api_key_config }),
   };
 }
-
-const limitsOf = (
-  id: string,
-  slug: string,
-  { usage_limits, rate_limits, usage_reset_at }: WorkspaceDocument,
-): Limited => ({
-  level: "workspace",
-  id,
-  subject: slug,
-  usage: usage_limits ?? [],
-  rate: rate_limits ?? [],
-  resetAt: usage_reset_at ?? null,
-});

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import {
+  type BudgetsService,
   type CheckedCall,
   fields,
   fitMetadata,
@@ -14,12 +15,13 @@ import {
   nothing,
   type ResourceParts,
   ResourceStore,
+  rowOfOne,
   sentOf,
-  timesOf,
   z,
 } from "../../core/index.ts";
 import type { OrganisationDocument } from "./organisation.ts";
 import { categories, overridable, securitySettings } from "./settings.ts";
+import { workspaceRows } from "./workspace-rows.ts";
 
 /** A workspace, as it is kept. Its own id is its `workspace_id`: who belongs to it sees it. */
 export interface WorkspaceDocument extends ManagedDocument {
@@ -101,6 +103,7 @@ const answer = z.looseObject({ id: z.string(), slug: z.string(), uuid: z.string(
 /** The workspaces of an organisation (control-plane.md section 3). */
 export function manageWorkspaces(management: ManagementService, parts: WorkspacesParts): void {
   const { store } = parts;
+  const ofAll = workspaceRows(parts.budgets);
   needDefaults(management, store);
   manageResource(management, {
     tag: "workspaces",
@@ -135,7 +138,7 @@ export function manageWorkspaces(management: ManagementService, parts: Workspace
             exact_name === undefined ? document.name.includes(name ?? "") : document.name === exact_name,
         };
       },
-      row: shown,
+      row: { ofAll },
       envelope: listed,
       answer: z.object({ object: z.literal("list"), total: z.int(), data: z.array(answer) }),
     },
@@ -163,7 +166,7 @@ export function manageWorkspaces(management: ManagementService, parts: Workspace
     answer,
     find: (call) => store.find(call, call.path.workspaceId ?? ""),
     async run({ found, query }) {
-      const row = shown(found);
+      const row = await rowOfOne(ofAll)(found);
       const name = query.name_format === "plain" ? found.document.name : row.name;
       return { ...row, name, origin: found.origin, users: await parts.members(found.tenant, found.id) };
     },
@@ -172,6 +175,7 @@ export function manageWorkspaces(management: ManagementService, parts: Workspace
 
 export interface WorkspacesParts {
   readonly store: WorkspaceStore;
+  readonly budgets: BudgetsService | undefined;
   readonly organisation: (id: string) => OrganisationDocument | Promise<OrganisationDocument>;
   /** Who belongs to a workspace, as it is shown. */
   readonly members: (organisation: string, workspace: string) => Promise<readonly object[]>;
@@ -186,7 +190,7 @@ export interface WorkspacesParts {
 
 async function createWorkspace(
   call: CheckedCall<undefined, z.output<typeof creation>, unknown>,
-  { store, organisation: read, user, join, made: tell }: WorkspacesParts,
+  { store, budgets, organisation: read, user, join, made: tell }: WorkspacesParts,
 ) {
   const { organisation, principal, body: given } = call;
   await refuseTaken(store, organisation, given.name);
@@ -211,7 +215,7 @@ async function createWorkspace(
   for (const one of users) await join(organisation, id, one, "member");
   if (principal.user !== undefined) await join(organisation, id, principal.user, "admin");
   await tell(made);
-  return shown(made);
+  return rowOfOne(workspaceRows(budgets))(made);
 }
 
 async function changeWorkspace(
@@ -324,30 +328,4 @@ async function refuseTaken(store: WorkspaceStore, organisation: string, name: st
     throw new GatewayError("already_exists", `There is a workspace with the name "${name}" already.`, {
       param: "name",
     });
-}
-
-function shown(record: Managed<WorkspaceDocument>) {
-  const { id, document } = record;
-  const { slug = id, name, description, icon, is_default, defaults, usage_limits, rate_limits } = document;
-  const mark = { is_default: Number(is_default), object: "workspace" };
-  return {
-    id: slug,
-    slug,
-    uuid: id,
-    name: icon === null ? name : `${icon} ${name}`,
-    description,
-    status: document.deleted ? "archived" : "active",
-    ...mark,
-    ...timesOf(record),
-    defaults: {
-      metadata: null,
-      input_guardrails: [],
-      output_guardrails: [],
-      user_api_key_config: null,
-      ...defaults,
-      ...mark,
-    },
-    usage_limits,
-    rate_limits,
-  };
 }

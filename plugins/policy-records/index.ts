@@ -1,4 +1,12 @@
-import { definePlugin, Management, Policies, type PolicyCounters, Records } from "../../core/index.ts";
+import {
+  definePlugin,
+  GatewayError,
+  Management,
+  type ManagementCall,
+  Policies,
+  type PolicyCounters,
+  Records,
+} from "../../core/index.ts";
 import { policiesInForce, ratePolicy, usagePolicy } from "./in-force.ts";
 import { declaredRates, declaredUsage, policyOptions } from "./options.ts";
 import { rateStore, usageStore } from "./policy-store.ts";
@@ -25,13 +33,22 @@ export default definePlugin({
     onClose(inForce.rates.close);
     let counters: PolicyCounters | undefined;
     provide(Policies, {
-      usage: inForce.usage.find,
-      rates: inForce.rates.find,
+      usage: options.enabled ? inForce.usage.find : none,
+      rates: options.enabled ? inForce.rates.find : none,
       countedBy(given) {
         counters = given;
       },
     });
+    if (!options.enabled) management.guard(refusePolicies);
     manageUsagePolicies({ management, store: usage, counters: () => counters, now: Date.now });
     manageRatePolicies(management, rates);
   },
 });
+
+const none = (): readonly never[] => [];
+
+/** Every operation of policies asks for a scope of theirs, and no other one does. */
+function refusePolicies(_: ManagementCall, scopes: readonly string[]): void {
+  if (scopes.some((scope) => scope.startsWith("policies.")))
+    throw new GatewayError("forbidden", "Policies are switched off on this gateway (policy-records: enabled).");
+}

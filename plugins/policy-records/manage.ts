@@ -44,6 +44,8 @@ export interface PolicyResource<
   readonly extra?: { readonly query: z.ZodRawShape; show(record: Managed<Document>, query: object): Promise<object> };
   /** The fields reads show, besides those every policy has. */
   readonly fields: readonly (keyof Document & string)[];
+  /** Fields that time goes on to change. */
+  readonly ofNow?: (document: Document) => Partial<Document>;
 }
 
 const status = z.enum(["active", "archived"]).default("active");
@@ -156,10 +158,10 @@ function refuseArchived<Document extends PolicyDocument>(
 
 function rowOf<Document extends PolicyDocument>(
   record: Managed<Document>,
-  { object, fields }: { readonly object: string; readonly fields: readonly (keyof Document & string)[] },
+  { object, fields, ofNow }: Pick<PolicyResource<Document, never, never, never>, "object" | "fields" | "ofNow">,
 ) {
   const { id, tenant, document } = record;
-  const { name, description, conditions, group_by, status: state, workspace_id } = document;
+  const { name, description, conditions, group_by, status: state, workspace_id, on_store_error = null } = document;
   return {
     id,
     name,
@@ -167,6 +169,8 @@ function rowOf<Document extends PolicyDocument>(
     conditions,
     group_by,
     ...Object.fromEntries(fields.map((field) => [field, document[field]])),
+    ...ofNow?.(document),
+    on_store_error,
     status: state,
     workspace_id,
     organisation_id: tenant,

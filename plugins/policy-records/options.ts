@@ -20,6 +20,10 @@ const rate = z
   .superRefine((given, context) => refuse(rateMistakes(given), context));
 
 export const policyOptions = z.strictObject({
+  enabled: z
+    .boolean()
+    .default(true)
+    .describe("Off: no policy is in force, and those who manage them get 403. ${POLICY_ENABLED:-ON}"),
   usageLimits: z
     .record(id, usage)
     .default({})

@@ -35,3 +35,25 @@ export function nextResetOfFile(now: number, period: Period, given: string | nul
   if (days === null) return nextResetAfter(now, period);
   return date + (Math.floor((now - date) / (days * day)) + 1) * days * day;
 }
+
+/** The dates of a budget at a moment, as they are shown: one that lies behind has come, and the next one follows it. */
+export function datesAt(
+  now: number,
+  period: Period,
+  { next, last }: { readonly next: string | null; readonly last: string | null },
+): { next_usage_reset_at: string | null; last_reset_at: string | null } {
+  if (next === null || Date.parse(next) > now) return { next_usage_reset_at: next, last_reset_at: last };
+  const following = nextResetOfFile(now, period, next);
+  const came = Math.max(Date.parse(next), following === undefined ? 0 : before(following, period));
+  return {
+    next_usage_reset_at: following === undefined ? null : new Date(following).toISOString(),
+    last_reset_at: new Date(came).toISOString(),
+  };
+}
+
+function before(reset: number, { periodic_reset, periodic_reset_days }: Period): number {
+  if (periodic_reset_days !== null) return reset - periodic_reset_days * day;
+  if (periodic_reset === "weekly") return reset - 7 * day;
+  const date = new Date(reset);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1, 1);
+}

@@ -70,13 +70,13 @@ describe.each<[Kind, string, object, object]>([
       last_reset_at: null,
       enforcement: "soft",
     },
-    { credit_limit: 90.5, name: "More", description: "d" },
+    { credit_limit: 90.5, name: "More", description: "d", on_store_error: "deny" },
   ],
   [
     "rate-limits",
     "policy_rate_limits",
     { type: "requests", unit: "rpm", value: 2, target: "llm" },
-    { unit: "rph", value: 0, name: "More", description: "d" },
+    { unit: "rph", value: 0, name: "More", description: "d", on_store_error: "local" },
   ],
 ])("%s policies", (kind, object, fields, change) => {
   it("are made, read, listed, changed, and archived for good", async () => {
@@ -92,6 +92,7 @@ describe.each<[Kind, string, object, object]>([
       conditions,
       group_by,
       ...fields,
+      on_store_error: null,
       status: "active",
       workspace_id: workspace.id,
       organisation_id: management.organisation,

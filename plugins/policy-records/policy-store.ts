@@ -1,5 +1,6 @@
 import {
   type ManagedDocument,
+  type OnStoreError,
   type RatePolicy,
   type ResourceParts,
   ResourceStore,
@@ -15,6 +16,8 @@ export interface PolicyDocument extends ManagedDocument {
   readonly conditions: readonly KeptCondition[];
   readonly group_by: readonly KeptGroup[];
   readonly status: "active" | "archived";
+  /** Absent, or null, is as whoever counts does. */
+  readonly on_store_error?: OnStoreError | null;
 }
 
 export interface UsageDocument extends PolicyDocument, Period {

@@ -51,6 +51,7 @@ async function changeRate(
     ...before,
     name: body.name === undefined ? before.name : body.name,
     description: body.description === undefined ? before.description : body.description,
+    on_store_error: body.on_store_error === undefined ? (before.on_store_error ?? null) : body.on_store_error,
     value: body.value ?? before.value,
     unit: body.unit === undefined ? before.unit : keptUnit(body.unit),
     conditions: conditions ?? before.conditions,

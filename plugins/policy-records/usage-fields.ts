@@ -10,10 +10,23 @@ const periodic_reset = z.enum(["monthly", "weekly"]).nullable();
 const periodic_reset_days = z.int().min(1).max(365).nullable();
 const type = z.enum(["cost", "tokens", "requests"]);
 const enforcement = z.enum(["soft", "hard"]);
+const on_store_error = z.enum(["local", "deny"]).nullable();
 
 /** What both kinds of policies say of themselves. */
-export const common = { name: name.default(null), description: description.default(null) };
-export const commonUpdate = { name: name.optional(), description: description.optional() };
+export const common = {
+  name: name.default(null),
+  description: description.default(null),
+  on_store_error: on_store_error
+    .default(null)
+    .describe(
+      "While the counters cannot be asked: local counts in each process, deny answers 503. Null is as the gateway does.",
+    ),
+};
+export const commonUpdate = {
+  name: name.optional(),
+  description: description.optional(),
+  on_store_error: on_store_error.optional(),
+};
 
 /** A usage limits policy in a body or in the file (control-plane.md section 13.2). */
 export const usageFields = {

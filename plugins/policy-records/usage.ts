@@ -13,6 +13,7 @@ import {
 } from "../../core/index.ts";
 import { resolvedConditions } from "./conditions.ts";
 import { activeOne, managePolicies, refuseMistakes, refuseOther } from "./manage.ts";
+import { datesAt } from "./periods.ts";
 import type { UsageDocument } from "./policy-store.ts";
 import { nextResetOf, type UsageChange, usageFields, usageMistakes, usageUpdate } from "./usage-fields.ts";
 
@@ -55,9 +56,9 @@ export function manageUsagePolicies(parts: UsageParts): void {
     filters: { type: usageFields.type.optional() },
     extra: {
       query: { include_usage: flag.default(false) },
-      async show({ id, tenant }, query) {
+      async show(policy, query) {
         if (!(query as { include_usage: boolean }).include_usage) return {};
-        const entities = (await counters()?.entities(tenant, id)) ?? [];
+        const entities = await entitiesOf(policy, counters());
         return { value_key_usage_map: Object.fromEntries(entities.map((one) => [one.valueKey, usageOf(one)])) };
       },
     },
@@ -71,8 +72,27 @@ export function manageUsagePolicies(parts: UsageParts): void {
       "last_reset_at",
       "enforcement",
     ],
+    ofNow: ({ next_usage_reset_at: next, last_reset_at: last, ...period }) => datesAt(now(), period, { next, last }),
   });
   manageEntities(parts);
+}
+
+/** What was counted under a policy, judged by what it allows now. */
+async function entitiesOf(
+  { id, tenant, document }: Managed<UsageDocument>,
+  counters: PolicyCounters | undefined,
+): Promise<PolicyEntity[]> {
+  const { credit_limit, alert_threshold } = document;
+  const entities = (await counters?.entities(tenant, id)) ?? [];
+  return entities.map((one) => {
+    const isExhausted = one.currentUsage >= credit_limit;
+    return {
+      ...one,
+      status: isExhausted ? "exhausted" : "active",
+      exhaustedAlertSent: isExhausted && one.exhaustedAlertSent,
+      thresholdAlertSent: alert_threshold !== null && one.currentUsage >= alert_threshold && one.thresholdAlertSent,
+    };
+  });
 }
 
 const usageOf = ({ currentUsage, status, thresholdAlertSent, exhaustedAlertSent }: PolicyEntity) => ({
@@ -118,6 +138,7 @@ function changed(document: UsageDocument, given: Given, now: number): UsageDocum
     ...withPeriod(document, given, now),
     name: given.name === undefined ? document.name : given.name,
     description: given.description === undefined ? document.description : given.description,
+    on_store_error: given.on_store_error === undefined ? (document.on_store_error ?? null) : given.on_store_error,
     credit_limit: given.credit_limit ?? document.credit_limit,
     alert_threshold: given.alert_threshold === undefined ? document.alert_threshold : given.alert_threshold,
     enforcement: given.enforcement ?? document.enforcement ?? "soft",
@@ -178,7 +199,7 @@ function manageEntities({ management, store, counters }: UsageParts): void {
     find: (call) => activeOne(call, store, parameter),
     async run({ found, query }) {
       const { status, search = "" } = query;
-      const entities = ((await counters()?.entities(found.tenant, found.id)) ?? []).filter(
+      const entities = (await entitiesOf(found, counters())).filter(
         (one) => (status === undefined || one.status === status) && one.valueKey.includes(search),
       );
       const { number, size } = pageOf(query, entityPage);

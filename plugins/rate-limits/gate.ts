@@ -106,7 +106,7 @@ export class RateGate {
     const expected = rules.some(({ type }) => type === "tokens") ? tokensOf(request, expectedOutput) : 0n;
     const claims = places.map((place) => claimOf(place, { now, sliding, expected, hold }));
     const group = groupOf(exchange);
-    const decided = counters.claim(group, claims);
+    const decided = counters.claim(group, claims, rules);
     const concluded = ({ claimed, by }: Decided): undefined => {
       if (!claimed.granted) throw refuse(phase, exchange, places, claimed, now);
       keep(phase, exchange, { places, totals: claimed.totals, by, group, hold: hold.id, now });

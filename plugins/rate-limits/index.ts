@@ -22,6 +22,10 @@ export default definePlugin({
   name: "rate-limits",
   summary: "Refuses with 429 what exceeds the rates of keys, workspaces, providers and policies.",
   options: z.strictObject({
+    enabled: z
+      .boolean()
+      .default(true)
+      .describe("Off: no rate is looked at, and nothing is counted. ${USAGE_LIMITS_ENABLED:-ON}"),
     window: z
       .enum(["fixed", "sliding"])
       .default("fixed")
@@ -31,7 +35,10 @@ export default definePlugin({
     onStoreError: z
       .enum(["local", "deny"])
       .default("local")
-      .describe("While the store of the counters is away: count in this process, or answer 503 to what has a limit."),
+      .describe(
+        "While the store of the counters is away: count in this process, or answer 503 to what has a limit. Policies may " +
+          "say it themselves.",
+      ),
     expectedOutput: z
       .int()
       .min(0)
@@ -45,7 +52,8 @@ export default definePlugin({
   }),
   needs: [Counters],
   uses: [Organisations, Policies, StoredProviders],
-  setup({ hooks, service, offered, providers, log }, { window, onStoreError, expectedOutput, holdFor }) {
+  setup({ hooks, service, offered, providers, log }, { enabled, window, onStoreError, expectedOutput, holdFor }) {
+    if (!enabled) return;
     const sliding = window === "sliding";
     const store = service(Counters);
     const kept = offered(Policies);

@@ -285,6 +285,32 @@ describe("without the store", () => {
     ]);
     expect((await ask({ who: { id: "K9" } })).status).toBe(200);
   });
+
+  it.each<["local" | "deny", object, number]>([
+    ["local", {}, 200],
+    ["local", { on_store_error: "deny" }, 503],
+    ["deny", { on_store_error: "local" }, 200],
+    ["deny", { on_store_error: null }, 503],
+  ])("with %s a policy says itself what is done: %j", async (onStoreError, more, expected) => {
+    const { ask, clock } = await limitedBy({ R1: { ...R1, ...more } }, { onStoreError });
+    clock.now = at("10:00:00");
+    expect((await ask()).status).toBe(200);
+    clock.storeIsDown = true;
+    expect((await ask()).status).toBe(expected);
+    clock.storeIsDown = false;
+    expect((await ask()).status).toBe(200);
+  });
+
+  it("one limit that is to be refused then is enough, and no upstream is asked", async () => {
+    const { ask, clock, upstream } = await limitedBy({
+      R1,
+      strict: { ...R1, conditions: [{ key: "metadata.team", value: "claims" }], on_store_error: "deny" },
+    });
+    clock.storeIsDown = true;
+    const answered = await ask({ metadata: { team: "claims" } });
+    expect([answered.status, answered.headers["retry-after"], upstream.received.length]).toEqual([503, "5", 0]);
+    expect((await ask({ metadata: { team: "sales" } })).status).toBe(200);
+  });
 });
 
 describe("windows that slide", () => {

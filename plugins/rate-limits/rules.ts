@@ -11,6 +11,7 @@ export interface RateRule {
   readonly level: LimitRefusal["level"];
   readonly subject: string;
   readonly policy?: { readonly id: string; readonly valueKey: string };
+  readonly onStoreError: RatePolicy["onStoreError"] | undefined;
 }
 
 /** The rates of keys, workspaces and providers, made once for each of them. */
@@ -36,9 +37,13 @@ const ruleOfThing = ({ level, id, subject }: Limited, { type, unit, value }: fie
   limit: BigInt(value),
   level,
   subject,
+  onStoreError: undefined,
 });
 
-export const ruleOfPolicy = ({ id, name, type, unit, value }: RatePolicy, valueKey: string): RateRule => ({
+export const ruleOfPolicy = (
+  { id, name, type, unit, value, onStoreError }: RatePolicy,
+  valueKey: string,
+): RateRule => ({
   base: `rate:policy:${id}:${valueKey}:${type}:${unit}`,
   type,
   unit,
@@ -46,6 +51,7 @@ export const ruleOfPolicy = ({ id, name, type, unit, value }: RatePolicy, valueK
   level: "policy",
   subject: name ?? id,
   policy: { id, valueKey },
+  onStoreError,
 });
 
 /** `2 requests per minute` */

@@ -43,6 +43,10 @@ export class Account {
     return this.known + this.unsent + this.sent;
   }
 
+  get onStoreError(): Budget["onStoreError"] {
+    return this.budget.onStoreError;
+  }
+
   /** Names its counter. */
   get key(): string {
     return keyIn(this.base, this.epoch);

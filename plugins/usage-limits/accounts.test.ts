@@ -20,6 +20,7 @@ const budget = (more: Partial<Budget> = {}): Budget => ({
   enforcement: "soft",
   level: "api_key",
   id: "K1",
+  onStoreError: undefined,
   subject: "K1",
   ...more,
 });

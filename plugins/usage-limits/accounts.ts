@@ -94,6 +94,11 @@ export class Accounts {
     return known;
   }
 
+  /** The account of a budget as it was when it was last asked for; undefined where that is long ago. */
+  known(group: string, { base }: Pick<Budget, "base">): Account | undefined {
+    return this.#accounts.get(nameOf(group, base));
+  }
+
   /** Counts what was used, to be told to the counters with the next flush. */
   add(account: Account, amount: bigint): void {
     if (amount === 0n) return;

@@ -24,6 +24,7 @@ export interface Budget {
   readonly id: string;
   readonly subject: string;
   readonly policy?: { readonly id: string; readonly valueKey: string };
+  readonly onStoreError: UsagePolicy["onStoreError"] | undefined;
 }
 
 /** `soft` counts afterwards; `hard` makes room before. */
@@ -35,11 +36,7 @@ export function budgetsOfThings(enforcement: Enforcement): (things: readonly Lim
   const budgetsOf = (thing: Limited): readonly Budget[] => {
     let budgets = known.get(thing);
     if (!budgets) {
-      budgets = thing.usage.flatMap((limits, at) => {
-        // Tokens may bring several of one kind, each with a period of its own: the first has the plain name.
-        const before = thing.usage.slice(0, at).filter(({ type }) => type === limits.type).length;
-        return budgetOfThing(thing, limits, enforcement, before === 0 ? "" : `:${before + 1}`);
-      });
+      budgets = budgetsOfThing(thing, enforcement);
       known.set(thing, budgets);
     }
     return budgets;
@@ -49,7 +46,21 @@ export function budgetsOfThings(enforcement: Enforcement): (things: readonly Lim
 
 const none: readonly Budget[] = [];
 
-function budgetOfThing(thing: Limited, limits: fields.UsageLimits, enforcement: Enforcement, suffix: string): Budget[] {
+export type BudgetOfThing = Budget & { readonly type: fields.UsageLimits["type"] };
+
+export const budgetsOfThing = (thing: Limited, enforcement: Enforcement): BudgetOfThing[] =>
+  thing.usage.flatMap((limits, at) => {
+    // Tokens may bring several of one kind, each with a period of its own: the first has the plain name.
+    const before = thing.usage.slice(0, at).filter(({ type }) => type === limits.type).length;
+    return budgetOfThing(thing, limits, enforcement, before === 0 ? "" : `:${before + 1}`);
+  });
+
+function budgetOfThing(
+  thing: Limited,
+  limits: fields.UsageLimits,
+  enforcement: Enforcement,
+  suffix: string,
+): BudgetOfThing[] {
   const { level, id, subject, resetAt } = thing;
   const { type, credit_limit, alert_threshold, periodic_reset, periodic_reset_days, next_usage_reset_at } = limits;
   // Without a limit there is nothing to stay within.
@@ -73,12 +84,13 @@ function budgetOfThing(thing: Limited, limits: fields.UsageLimits, enforcement: 
       level,
       id,
       subject,
+      onStoreError: undefined,
     },
   ];
 }
 
 export const budgetOfPolicy = (policy: UsagePolicy, valueKey: string): Budget => {
-  const { id, name, type, creditLimit, alertThreshold, period, nextResetAt, enforcement } = policy;
+  const { id, name, type, creditLimit, alertThreshold, period, nextResetAt, enforcement, onStoreError } = policy;
   return {
     base: `usage:policy:${id}:${valueKey}`,
     type,
@@ -91,6 +103,7 @@ export const budgetOfPolicy = (policy: UsagePolicy, valueKey: string): Budget =>
     id,
     subject: name ?? id,
     policy: { id, valueKey },
+    onStoreError,
   };
 };
 

@@ -6,14 +6,17 @@ import type { AccountDocument, Ledger } from "./ledger.ts";
 export function policyCounters(ledger: Ledger, accounts: Accounts, now: () => number): PolicyCounters {
   return {
     async entities(organisation, policy) {
+      await accounts.flush();
       await accounts.sync(({ budget, group }) => group === organisation && budget.id === policy);
       const records = await ledger.ofPolicy(organisation, policy);
       return records.map(({ id, document }) => entityOf(id, document, now()));
     },
     async reset(organisation, policy, entity) {
-      const record = await ledger.read({ group: organisation, id: entity });
-      if (record?.document.subject !== policy) return false;
-      await ledger.reset(record, now());
+      for (;;) {
+        const record = await ledger.read({ group: organisation, id: entity });
+        if (record?.document.subject !== policy) return false;
+        if (await ledger.reset(record, now())) break;
+      }
       await accounts.changed(organisation, entity, undefined);
       return true;
     },

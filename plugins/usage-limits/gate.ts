@@ -100,7 +100,6 @@ export class BudgetGate {
 
   #admit(exchange: Exchange, accounts: readonly Account[]): Now<undefined> {
     if (accounts.length === 0) return undefined;
-    this.#input.counters.insist();
     this.#refuseUsedUp(exchange, accounts);
     const charged = new Charged({ group: groupOf(exchange), accounts, requests: 1n });
     const concluded = (): undefined => {
@@ -120,8 +119,7 @@ export class BudgetGate {
     if (!attempt) return undefined;
     const admitted = admittedWith(exchange);
     if (accounts.length === 0 && !admitted?.accounts.some(isHard)) return undefined;
-    const { counters, expectations } = this.#input;
-    if (accounts.length > 0) counters.insist();
+    const { expectations } = this.#input;
     this.#refuseUsedUp(attempt, accounts);
     const cost = expectations.cost(exchange, request);
     const wanted = admitted ? this.#ofWholeRequest(exchange, attempt, request, admitted, cost) : [];
@@ -171,6 +169,7 @@ export class BudgetGate {
       tell(holder, account, account.total, true);
       throw budgetExceeded(account, account.total, this.#input.now());
     }
+    this.#input.counters.assure(accounts);
   }
 
   #claim(
@@ -199,7 +198,7 @@ export class BudgetGate {
       tell(holder, account, current, true);
       throw budgetExceeded(account, current, now());
     };
-    const decided = counters.claim(groupOf(exchange), wanted.map(claimIn), (claims) =>
+    const decided = counters.claim(groupOf(exchange), wanted.map(claimIn), wanted.map(accountIn), (claims) =>
       // Counting by itself this process knows of holds only: what was used stays used.
       claims.map((claim, at) => ({ ...claim, limit: claim.limit - (wanted[at]?.account.total ?? 0n) })),
     );
@@ -237,6 +236,7 @@ interface Wanted {
 }
 
 const claimIn = ({ claim }: Wanted): Claim => claim;
+const accountIn = ({ account }: Wanted): Account => account;
 
 /** Whether a counter says less, but for what was just raised, than it had said before it was asked. */
 const isLost = ({ claim }: Wanted, { granted, totals }: Decided["claimed"], at: number, known: bigint): boolean =>

@@ -1,5 +1,6 @@
 import {
   AuditTrail,
+  Budgets,
   Counters,
   definePlugin,
   type Exchange,
@@ -26,6 +27,7 @@ import { Expectations } from "./expectations.ts";
 import { foresee } from "./foresight.ts";
 import { BudgetGate } from "./gate.ts";
 import { Ledger } from "./ledger.ts";
+import { budgetCounter } from "./of-things.ts";
 import { usageOptions } from "./options.ts";
 import { tending } from "./tending.ts";
 
@@ -34,8 +36,9 @@ export default definePlugin({
   summary: "Refuses with 412 what exceeds the budgets of keys, workspaces, providers and policies.",
   options: usageOptions,
   needs: [Counters],
-  uses: [AuditTrail, Metrics, Notifications, Organisations, Policies, Prices, Records, StoredProviders],
+  uses: [AuditTrail, Budgets, Metrics, Notifications, Organisations, Policies, Prices, Records, StoredProviders],
   setup({ hooks, service, offered, providers, log, onServing, onClose }, options) {
+    if (!options.enabled) return;
     const store = service(Counters);
     const records = offered(Records);
     const ledger = records && new Ledger(records);
@@ -72,6 +75,7 @@ export default definePlugin({
       now,
     });
     if (ledger) kept?.countedBy(policyCounters(ledger, accounts, now));
+    offered(Budgets)?.countedBy(budgetCounter(ledger, accounts, now));
     if (ledger)
       onClose(
         ledger.changes(

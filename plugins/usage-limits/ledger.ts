@@ -41,6 +41,9 @@ type Kept = StoredRecord<AccountDocument>;
 /** What a write has crossed. */
 export type Crossed = "threshold" | "exhausted";
 
+/** Subjects of one question: a page of a list. */
+const mostSubjects = 500;
+
 /** The records of accounts. What is written only grows within a period, whoever writes it. */
 export class Ledger {
   readonly #collection: RecordCollection<AccountDocument>;
@@ -59,23 +62,28 @@ export class Ledger {
 
   /** All accounts of a policy in an organisation. */
   async ofPolicy(organisation: string, policy: string): Promise<Kept[]> {
+    const found = await this.ofSubjects(organisation, [policy]);
+    return found.filter(({ document }) => document.level === "policy");
+  }
+
+  /** All accounts of keys, workspaces, providers or policies, by their ids. */
+  async ofSubjects(organisation: string, subjects: readonly string[]): Promise<Kept[]> {
     const found: Kept[] = [];
-    let after: string | undefined;
-    do {
-      const page = await this.#collection.find({
-        tenant: organisation,
-        where: { subject: policy },
-        limit: 1000,
-        ...(after !== undefined && { after }),
-      });
-      found.push(...page.records.filter(({ document }) => document.level === "policy"));
-      after = page.next;
-    } while (after !== undefined);
+    for (let at = 0; at < subjects.length; at += mostSubjects) {
+      const where = { subject: subjects.slice(at, at + mostSubjects) };
+      let after: string | undefined;
+      do {
+        const query = { tenant: organisation, where, limit: 1000 };
+        const page = await this.#collection.find({ ...query, ...(after !== undefined && { after }) });
+        found.push(...page.records);
+        after = page.next;
+      } while (after !== undefined);
+    }
     return found;
   }
 
-  /** Begins an account anew; the date of the next reset stays. */
-  async reset(record: Kept, now: number): Promise<void> {
+  /** Begins an account anew; the date of the next reset stays. False where somebody else has written meanwhile. */
+  async reset(record: Kept, now: number): Promise<boolean> {
     const moment = new Date(now).toISOString();
     const document: AccountDocument = {
       ...record.document,
@@ -87,7 +95,13 @@ export class Ledger {
       exhausted_sent: false,
       last_reset_at: moment,
     };
-    await this.#collection.update({ tenant: record.tenant, id: record.id, version: record.version }, { document });
+    try {
+      await this.#collection.update({ tenant: record.tenant, id: record.id, version: record.version }, { document });
+      return true;
+    } catch (error) {
+      if (wasElsewhere(error)) return false;
+      throw error;
+    }
   }
 
   /** What a record says was used in the period an account is in, also where that has a new end; undefined of another one. */
@@ -111,15 +125,19 @@ export class Ledger {
         : await this.#collection.insert({ tenant: account.group, id: account.id, document });
       account.version = written.version;
       account.kept = BigInt(document.total);
-      return crossedBy(document, same);
+      return crossedBy(document, same, account.budget.limit);
     } catch (error) {
-      if (error instanceof RecordError && ["conflict", "exists", "absent"].includes(error.reason)) return "conflict";
+      if (wasElsewhere(error)) return "conflict";
       throw error;
     }
   }
 }
 
 const none: readonly Crossed[] = [];
+
+/** Another process has written, and this write is void. */
+const wasElsewhere = (error: unknown): boolean =>
+  error instanceof RecordError && ["conflict", "exists", "absent"].includes(error.reason);
 
 /** Whether a record is of the period an account is in, or of one that goes on in it because its end was moved. */
 function isOf({ epoch }: Account, document: AccountDocument, now: number): boolean {
@@ -155,7 +173,10 @@ function documentOf(account: Account, same: AccountDocument | undefined, reset: 
   };
 }
 
-function crossedBy(after: AccountDocument, same: AccountDocument | undefined): Crossed[] {
+/** A budget that was used up and has become larger than what is used is crossed anew (policies.md section 8.3). */
+function crossedBy(after: AccountDocument, before: AccountDocument | undefined, limit: bigint): Crossed[] {
+  const grown = before?.exhausted_sent === true && BigInt(before.total) < limit;
+  const same = grown ? undefined : before;
   const crossed: Crossed[] = [];
   if (after.threshold_sent && !same?.threshold_sent) crossed.push("threshold");
   if (after.exhausted_sent && !same?.exhausted_sent) crossed.push("exhausted");

@@ -1,6 +1,10 @@
 import { z } from "../../core/index.ts";
 
 export const usageOptions = z.strictObject({
+  enabled: z
+    .boolean()
+    .default(true)
+    .describe("Off: no budget is looked at, and nothing is counted. ${USAGE_LIMITS_ENABLED:-ON}"),
   enforcement: z
     .enum(["soft", "hard"])
     .default("soft")
@@ -11,7 +15,10 @@ export const usageOptions = z.strictObject({
   onStoreError: z
     .enum(["local", "deny"])
     .default("local")
-    .describe("While the store of the counters is away: count in this process, or answer 503 where a budget is hard."),
+    .describe(
+      "While the store of the counters is away: count in this process, or answer 503 to what has a budget. Policies may " +
+        "say it themselves.",
+    ),
   flushInterval: z
     .int()
     .min(100)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Cadence, endOfPeriod } from "./periods.ts";
+import { type Cadence, endOfPeriod, lastResetOf } from "./periods.ts";
 
 const at = (text: string) => Date.parse(`${text}Z`);
 
@@ -26,5 +26,22 @@ describe("periods (policies.md section 7)", () => {
   ])("%s", (_, cadence, weekStart, now, next, end) => {
     const rule = { cadence, weekStart, since: at("2026-09-01T15:30"), next: next === undefined ? undefined : at(next) };
     expect(endOfPeriod(rule, at(now))).toBe(end === undefined ? undefined : at(end));
+  });
+
+  it.each<[string, Cadence | undefined, string, string | undefined, string | undefined]>([
+    ["the first period", "weekly", "2026-09-05T10:00", undefined, undefined],
+    ["a week", "weekly", "2026-09-16T10:00", undefined, "2026-09-13T00:00"],
+    ["a month", "monthly", "2026-10-31T10:00", undefined, "2026-10-01T00:00"],
+    ["the month it was made in", "monthly", "2026-09-30T10:00", undefined, undefined],
+    ["so many days", { days: 10 }, "2026-09-12T10:00", undefined, "2026-09-11T00:00"],
+    ["the first of so many days", { days: 10 }, "2026-09-10T10:00", undefined, undefined],
+    ["before the date that was said", "weekly", "2026-09-16T10:00", "2026-09-18T00:00", undefined],
+    ["after it", "weekly", "2026-09-19T10:00", "2026-09-18T00:00", "2026-09-18T00:00"],
+    ["once", undefined, "2026-10-19T10:00", "2026-09-18T00:00", "2026-09-18T00:00"],
+    ["never", undefined, "2026-10-19T10:00", undefined, undefined],
+  ])("begin with a reset, but for the first: %s", (_, cadence, now, next, began) => {
+    const since = at("2026-09-01T15:30");
+    const rule = { cadence, weekStart: 0 as const, since, next: next === undefined ? undefined : at(next) };
+    expect(lastResetOf(rule, at(now))).toBe(began === undefined ? undefined : at(began));
   });
 });

@@ -30,3 +30,26 @@ export function endOfPeriod({ cadence, next, since, weekStart }: PeriodRule, now
   const from = next ?? midnightOf(since);
   return from + (Math.floor((now - from) / length) + 1) * length;
 }
+
+/**
+ * When the period of a moment began because the one before was over, in Unix milliseconds; undefined in the first one, and
+ * where the next date was said, as nobody knows of those before it.
+ */
+export function lastResetOf(rule: PeriodRule, now: number): number | undefined {
+  const { cadence, next, since } = rule;
+  if (next !== undefined && now < next) return undefined;
+  const began = Math.max(boundaryBefore(rule, now), next ?? 0);
+  return began > since && (cadence !== undefined || next !== undefined) ? began : undefined;
+}
+
+function boundaryBefore(rule: PeriodRule, now: number): number {
+  const { cadence } = rule;
+  const end = endOfPeriod(rule, now);
+  if (cadence === undefined || end === undefined) return 0;
+  if (cadence === "weekly") return end - 7 * day;
+  if (cadence === "monthly") {
+    const date = new Date(now);
+    return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
+  }
+  return end - cadence.days * day;
+}

@@ -286,3 +286,38 @@ describe("what is kept", () => {
     expect((await ask(free)).status).toBe(412);
   });
 });
+
+describe("without the store of the counters", () => {
+  it.each<["local" | "deny", object, number]>([
+    ["local", {}, 200],
+    ["local", { on_store_error: "deny" }, 503],
+    ["deny", {}, 503],
+    ["deny", { on_store_error: "local" }, 200],
+    ["local", { enforcement: "hard", on_store_error: "deny" }, 503],
+    ["deny", { enforcement: "hard", on_store_error: "local" }, 200],
+  ])("with %s a policy says itself what is done: %j", async (onStoreError, more, expected) => {
+    const { ask, clock, upstream } = await limitedBy({ U3: { ...U3, ...more } }, { onStoreError });
+    clock.now = at("09-02T10:00");
+    expect((await ask(free)).status).toBe(200);
+    clock.storeIsDown = true;
+    const answered = await ask(free);
+    expect([answered.status, upstream.received.length]).toEqual([expected, expected === 200 ? 2 : 1]);
+    if (expected === 503) expect(answered.json().error.code).toBe("limit_store_unavailable");
+    // What has no budget is let through in any case.
+    expect((await ask()).status).toBe(200);
+    clock.storeIsDown = false;
+    expect((await ask(free)).status).toBe(200);
+  });
+
+  it("what is used up stays so, and what is used meanwhile counts", async () => {
+    const { ask, clock } = await limitedBy({ U3 });
+    clock.now = at("09-02T10:00");
+    await ask(free);
+    clock.storeIsDown = true;
+    const statuses: number[] = [];
+    for (let i = 0; i < 3; i++) statuses.push((await ask(free)).status);
+    expect(statuses).toEqual([200, 200, 412]);
+    clock.storeIsDown = false;
+    expect((await ask(free)).status).toBe(412);
+  });
+});

@@ -10,6 +10,7 @@ const shared: Change[] = [
   ["conditions", [{ key: "colour", value: "*" }], { param: "conditions[0].key" }],
   ["name", text(256)],
   ["description", text(501)],
+  ["on_store_error", "wait"],
 ];
 const newBudget: Change[] = [
   ...shared,

@@ -1,0 +1,80 @@
+import type { Principal } from "../../core/index.ts";
+import { clock } from "./clocked-counters.ts";
+import { folderOfFile } from "./folder-of-file.ts";
+import { startManagement, supportPlugin } from "./management.ts";
+import { json, startUpstream } from "./upstream.ts";
+
+export interface Chat {
+  /** An API key; else whoever `who` says. */
+  readonly key?: string;
+  readonly who?: Partial<Principal>;
+  /** A slug; `main-oai` unless said otherwise. */
+  readonly provider?: string;
+  /** Total tokens of the answer, a cent each. */
+  readonly tokens?: number;
+  readonly metadata?: Record<string, string>;
+}
+
+/** A gateway with everything that has budgets kept as records, before a vendor that uses as much as it is told. */
+export async function startBudgeted(plugins: Record<string, unknown> = {}) {
+  clock.storeIsDown = false;
+  clock.now = Date.now();
+  const upstream = await startUpstream(({ body }, response) => {
+    const { model, messages } = JSON.parse(`${body}`);
+    const tokens = Number(messages[0].content);
+    const message = { role: "assistant", content: "Hi" };
+    json(response, 200, {
+      id: "c",
+      object: "chat.completion",
+      created: 1,
+      model,
+      choices: [{ index: 0, message, finish_reason: "stop" }],
+      usage: { prompt_tokens: 0, completion_tokens: tokens, total_tokens: tokens },
+    });
+  });
+  const folder = folderOfFile();
+  const management = await startManagement(
+    {
+      "clocked-counters": supportPlugin(folder, "clocked-counters"),
+      "penny-prices": supportPlugin(folder, "penny-prices"),
+      encryption: { key: "5e".repeat(32) },
+      "audit-log": {},
+      "api-keys": { bootstrapKey: "the-first-key-of-a-test" },
+      integrations: {},
+      "policy-records": {},
+      "usage-limits": {},
+      "rate-limits": {},
+      routing: {},
+      "format-openai-chat": {},
+      ...plugins,
+    },
+    {
+      folder,
+      providers: { "main-oai": { use: "openai", apiKey: "sk-0123456789", baseUrl: `${upstream.url}/v1` } },
+      variables: { TRUSTED_CUSTOM_HOSTS: "127.0.0.1" },
+    },
+  );
+  const { gateway, organisation, workspace } = management;
+
+  /** The status, the body's error, and the headers. */
+  async function chat({ key, who, provider = "main-oai", tokens = 0, metadata }: Chat = {}) {
+    const principal = { id: "K1", organisation, workspace: workspace.id, ...who };
+    const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...(key === undefined
+          ? { "x-test-principal": JSON.stringify(principal) }
+          : { "x-gateway-api-key": key, "x-test-principal": "" }),
+        "x-gateway-provider": `@${provider}`,
+        ...(metadata && { "x-gateway-metadata": JSON.stringify(metadata) }),
+      },
+      body: JSON.stringify({ model: "gpt-4o", messages: [{ role: "user", content: `${tokens}` }] }),
+    });
+    const body = (await response.json()) as { error?: { code?: string; details?: { reason?: string } } };
+    return { status: response.status, headers: response.headers, error: body.error };
+  }
+  return { ...management, member: management.as({ workspace: workspace.id }), upstream, chat, clock };
+}
+
+export type Budgeted = Awaited<ReturnType<typeof startBudgeted>>;
