@@ -63,6 +63,7 @@ export const Stage = {
   guard: 100,
   cache: 150,
   limit: 200,
+  pace: 210,
   route: 240,
   price: 300,
   settle: 400,

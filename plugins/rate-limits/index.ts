@@ -63,11 +63,11 @@ export default definePlugin({
       holdFor,
       expectedOutput,
     });
-    hooks.routeSelect.tapAsync({ name: "rate-limits", stage: Stage.limit }, (exchange, done) =>
+    hooks.routeSelect.tapAsync({ name: "rate-limits", stage: Stage.pace }, (exchange, done) =>
       settleTap(exchange.role === "imagined" ? foreseen(exchange) : gate.admit(exchange), done),
     );
     hooks.beforeRequest.tapAsync(
-      { name: "rate-limits", stage: Stage.limit, foresee: foreseen },
+      { name: "rate-limits", stage: Stage.pace, foresee: foreseen },
       (seen, exchange, done) => {
         settleTap(isAnswer(seen) ? undefined : gate.meet(exchange, seen), done);
       },
