@@ -11,7 +11,7 @@ export const usageOptions = z.strictObject({
   onStoreError: z
     .enum(["local", "deny"])
     .default("local")
-    .describe("While the store of the counters is away: count in this process, or answer 503 where a budget is hard."),
+    .describe("While the store of the counters is away: count in this process, or answer 503 to what has a budget."),
   flushInterval: z
     .int()
     .min(100)
