@@ -18,13 +18,15 @@ import { json } from "./upstream.ts";
 export const promptTokens = 20;
 
 export interface FleetOptions {
-  readonly redis: string;
+  /** Absent: all workers of one gateway count in the memory of their supervisor. */
+  readonly redis?: string;
+  readonly workers?: number;
   readonly usageLimits?: object;
   readonly rateLimits?: object;
   /** Options of the plugin `usage-limits`, and of `rate-limits`. */
   readonly usage?: object;
   readonly rate?: object;
-  /** Milliseconds Redis may take. */
+  /** Milliseconds the counters may take. */
   readonly timeout: number;
   /** Picodollars of a token. */
   readonly price?: number;
@@ -92,13 +94,14 @@ export async function openDeployment(options: FleetOptions) {
 }
 
 function configOf(folder: string, vendor: string, options: FleetOptions): object {
-  const { redis, usageLimits = {}, rateLimits = {}, usage = {}, rate = {}, timeout, price } = options;
+  const { redis, workers = 1, usageLimits = {}, rateLimits = {}, usage = {}, rate = {}, timeout, price } = options;
   return {
-    server: { port: 0, shutdown: { notReady: 0, grace: 2_000 } },
+    server: { port: 0, workers, shutdown: { notReady: 0, grace: 2_000 } },
     plugins: {
       principal: supportPlugin(folder, "principal"),
-      redis: { url: redis, commandTimeout: timeout },
-      "counters-redis": { timeout },
+      ...(redis === undefined
+        ? { "counters-memory": { timeout } }
+        : { redis: { url: redis, commandTimeout: timeout }, "counters-redis": { timeout } }),
       "records-file": { path: "records.db", pollInterval: 50 },
       management: {},
       organisations: {},
