@@ -29,6 +29,8 @@ export class Account {
   usedAt = 0;
   /** Its counter may be lost: it has to be compared with the record. */
   doubtful = false;
+  /** The last reset of all: requests that began before one still come with what was known of the budget then. */
+  #lastReset = "";
 
   constructor(group: string, budget: Budget) {
     this.group = group;
@@ -60,7 +62,8 @@ export class Account {
     this.budget = budget;
     this.usedAt = now;
     const endsAt = endOfPeriod(budget.period, now);
-    const epoch = `${endsAt ?? "ever"}${laterOf(budget.resetAt ?? "", this.resetAt)}`;
+    this.#lastReset = laterOf(this.#lastReset, laterOf(budget.resetAt ?? "", this.resetAt));
+    const epoch = `${endsAt ?? "ever"}${this.#lastReset}`;
     if (epoch === this.epoch) return;
     this.epoch = epoch;
     this.endsAt = endsAt;

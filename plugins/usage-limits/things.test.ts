@@ -191,6 +191,21 @@ it("of a period that is over nothing is shown, but when it was", async () => {
   expect((await chat()).status).toBe(200);
 });
 
+it("what is used is shown after a restart, of each budget of a workspace", async () => {
+  const { admin, chat, gateway, workspace } = await startBudgeted();
+  const path = `/admin/workspaces/${workspace.slug}`;
+  await admin("PUT", path, { usage_limits: [budget, { type: "tokens", credit_limit: 150 }] });
+  await chat({ tokens: 120 });
+  await gateway.reload();
+  const shown = [
+    { type: "cost", current_usage: 1.2, status: "active", is_threshold_alerts_sent: true },
+    { type: "tokens", current_usage: 120, status: "active", next_usage_reset_at: null, last_reset_at: null },
+  ];
+  expect((await admin("GET", path)).body.usage_limits).toMatchObject(shown);
+  await chat({ tokens: 30 });
+  expect((await chat()).error?.details).toMatchObject({ limit_type: "tokens", current: 150 });
+});
+
 it("a list asks the store for the usage of all its rows at once", async () => {
   const folder = folderOfFile();
   const { member } = await startBudgeted({
