@@ -179,6 +179,14 @@ it("of a period that is over nothing is shown, but when it was", async () => {
   const read = async () => (await admin("GET", `/admin/workspaces/${workspace.slug}`)).body.usage_limits[0];
   await chat({ tokens: 300 });
   await expect.poll(read).toMatchObject({ current_usage: 3, status: "exhausted", is_exhausted_alerts_sent: true });
+  const change = (limits: object) =>
+    admin("PUT", `/admin/workspaces/${workspace.slug}`, {
+      usage_limits: [{ ...budget, alert_threshold: null, ...limits }],
+    });
+  // A period that is made longer goes on.
+  await change({ periodic_reset: null });
+  expect(await read()).toMatchObject({ current_usage: 3, next_usage_reset_at: null });
+  await change({});
   const { next_usage_reset_at: next } = await read();
   clock.now = Date.parse(next);
   expect(await read()).toMatchObject({
