@@ -31,6 +31,8 @@ export class Account {
   usedAt = 0;
   /** Its counter may be lost: it has to be compared with the record. */
   doubtful = false;
+  /** The last reset of all: requests that began before one still come with what was known of the budget then. */
+  #lastReset = "";
 
   constructor(group: string, budget: Budget) {
     this.group = group;
@@ -68,7 +70,8 @@ export class Account {
   turn(budget: Budget, now: number): void {
     this.budget = budget;
     const endsAt = endOfPeriod(budget.period, now);
-    const epoch = epochOf(endsAt, laterOf(budget.resetAt ?? "", this.resetAt));
+    this.#lastReset = laterOf(this.#lastReset, laterOf(budget.resetAt ?? "", this.resetAt));
+    const epoch = epochOf(endsAt, this.#lastReset);
     if (epoch === this.epoch) return;
     const goesOn = this.epoch !== "" && resetOf(epoch) === resetOf(this.epoch) && !this.isOver(now);
     this.epoch = epoch;

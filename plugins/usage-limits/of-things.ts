@@ -1,9 +1,9 @@
 import type { BudgetCounter, BudgetUsage, UsageOfThings } from "../../core/index.ts";
-import { Account, accountId } from "./account.ts";
+import { type Account, accountId } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
 import { type BudgetOfThing, budgetsOfThing, shownAmount } from "./budgets.ts";
 import type { AccountDocument, Ledger } from "./ledger.ts";
-import { lastResetOf } from "./periods.ts";
+import { endOfPeriod, lastResetOf } from "./periods.ts";
 
 /** What was used of the budgets of keys, workspaces and providers: what is kept, or what this process knows where that is more. */
 export function budgetCounter(ledger: Ledger | undefined, accounts: Accounts, now: () => number): BudgetCounter {
@@ -38,25 +38,28 @@ function usageOf(
   known: Account | undefined,
   now: number,
 ): BudgetUsage {
-  const account = new Account("", budget);
-  account.resetAt = known?.resetAt ?? kept?.last_reset_at ?? "";
-  account.turn(budget, now);
-  const { epoch, endsAt, resetAt } = account;
-  const current = kept?.epoch === epoch ? kept : undefined;
-  const used = larger(current ? BigInt(current.total) : 0n, known?.epoch === epoch ? known.total : 0n);
-  const began = lastResetOf(budget.period, now);
-  const resets = [began === undefined ? "" : isoOf(began), budget.resetAt ?? "", resetAt].sort();
+  const { type, limit, alert, period } = budget;
+  const [reset = ""] = [budget.resetAt ?? "", kept?.last_reset_at ?? "", known?.resetAt ?? ""].sort().reverse();
+  // An epoch ends with the reset it comes after; a period whose end was moved goes on.
+  const isOfNow = (epoch: string, endsAt: number | undefined) =>
+    epoch !== "" && epoch.endsWith(reset) && (endsAt === undefined || endsAt > now);
+  const current = kept && isOfNow(kept.epoch, momentOf(kept.next_reset_at)) ? kept : undefined;
+  const atHand = known && isOfNow(known.epoch, known.endsAt) ? known.total : 0n;
+  const used = larger(current ? BigInt(current.total) : 0n, atHand);
+  const [lastReset] = [reset, isoOf(lastResetOf(period, now)) ?? ""].sort().reverse();
   return {
-    type: budget.type,
-    currentUsage: shownAmount(budget.type, used),
-    status: used >= budget.limit ? "exhausted" : "active",
-    lastResetAt: resets.at(-1) || null,
-    nextResetAt: endsAt === undefined ? null : isoOf(endsAt),
+    type,
+    currentUsage: shownAmount(type, used),
+    status: used >= limit ? "exhausted" : "active",
+    lastResetAt: lastReset || null,
+    nextResetAt: isoOf(endOfPeriod(period, now)),
     // A limit that was raised above what is used can be crossed again.
-    thresholdAlertSent: current?.threshold_sent === true && budget.alert !== undefined && used >= budget.alert,
-    exhaustedAlertSent: current?.exhausted_sent === true && used >= budget.limit,
+    thresholdAlertSent: current?.threshold_sent === true && alert !== undefined && used >= alert,
+    exhaustedAlertSent: current?.exhausted_sent === true && used >= limit,
   };
 }
 
-const isoOf = (moment: number): string => new Date(moment).toISOString();
+const momentOf = (date: string | null): number | undefined => (date === null ? undefined : Date.parse(date));
+const isoOf = (moment: number | undefined): string | null =>
+  moment === undefined ? null : new Date(moment).toISOString();
 const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other);

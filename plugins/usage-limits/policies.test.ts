@@ -133,10 +133,11 @@ describe("decisions with policies of the store (policies.md section 12.3)", () =
         workspace_id: workspace.slug,
         scopes: ["completions.write"],
         usage_limits: { type: "cost", credit_limit: 1 },
-        expires_at: new Date(Date.now() + 1_500).toISOString(),
       })
     ).body;
     expect((await chat({ key, tokens: 100 })).status).toBe(200);
+    const soon = { expires_at: new Date(Date.now() + 1_000).toISOString() };
+    expect(await admin("PUT", `/api-keys/${id}`, soon)).toMatchObject({ status: 200 });
     await expect.poll(async () => (await chat({ key })).status, { timeout: 5_000 }).toBe(401);
     expect((await admin("GET", `/api-keys/${id}`)).body).toMatchObject({
       status: "expired",

@@ -179,6 +179,14 @@ it("of a period that is over nothing is shown, but when it was", async () => {
   const read = async () => (await admin("GET", `/admin/workspaces/${workspace.slug}`)).body.usage_limits[0];
   await chat({ tokens: 300 });
   await expect.poll(read).toMatchObject({ current_usage: 3, status: "exhausted", is_exhausted_alerts_sent: true });
+  const change = (limits: object) =>
+    admin("PUT", `/admin/workspaces/${workspace.slug}`, {
+      usage_limits: [{ ...budget, alert_threshold: null, ...limits }],
+    });
+  // A period that is made longer goes on.
+  await change({ periodic_reset: null });
+  expect(await read()).toMatchObject({ current_usage: 3, next_usage_reset_at: null });
+  await change({});
   const { next_usage_reset_at: next } = await read();
   clock.now = Date.parse(next);
   expect(await read()).toMatchObject({
@@ -189,6 +197,21 @@ it("of a period that is over nothing is shown, but when it was", async () => {
     is_exhausted_alerts_sent: false,
   });
   expect((await chat()).status).toBe(200);
+});
+
+it("what is used is shown after a restart, of each budget of a workspace", async () => {
+  const { admin, chat, gateway, workspace } = await startBudgeted();
+  const path = `/admin/workspaces/${workspace.slug}`;
+  await admin("PUT", path, { usage_limits: [budget, { type: "tokens", credit_limit: 150 }] });
+  await chat({ tokens: 120 });
+  await gateway.reload();
+  const shown = [
+    { type: "cost", current_usage: 1.2, status: "active", is_threshold_alerts_sent: true },
+    { type: "tokens", current_usage: 120, status: "active", next_usage_reset_at: null, last_reset_at: null },
+  ];
+  expect((await admin("GET", path)).body.usage_limits).toMatchObject(shown);
+  await chat({ tokens: 30 });
+  expect((await chat()).error?.details).toMatchObject({ limit_type: "tokens", current: 150 });
 });
 
 it("a list asks the store for the usage of all its rows at once", async () => {
