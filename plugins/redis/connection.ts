@@ -106,16 +106,22 @@ export class RedisConnection implements RedisService {
 
   #timed(sent: Promise<unknown>): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      let answered = false;
+      const late = () => {
+        if (answered) return;
         this.#stall();
         reject(new Error(`Redis did not answer within ${this.#commandTimeout} ms.`));
-      }, this.#commandTimeout);
+      };
+      // Timers come before what was received meanwhile: where this process was the slow one, the answer is there already.
+      const timer = setTimeout(() => setImmediate(late), this.#commandTimeout);
       sent.then(
         (value) => {
+          answered = true;
           clearTimeout(timer);
           resolve(value);
         },
         (error: Error) => {
+          answered = true;
           clearTimeout(timer);
           // The client's own error holds the command with its arguments, which are nobody's to print.
           reject(new Error(error.message));

@@ -44,6 +44,17 @@ describeWithRedis("the connection to Redis", () => {
     expect(await redis.script(source, ["test:s"], [2])).toBe(6);
   });
 
+  it("is not absent because this process was busy: its answer is read before the deadline counts", async () => {
+    const { redis, log } = await connected();
+    await redis.command("PING");
+    const answered = redis.command("PING");
+    const busyUntil = performance.now() + 400;
+    // The command leaves at once, and the loop turns only when the deadline is long over.
+    while (performance.now() < busyUntil);
+    expect(text(await answered)).toBe("PONG");
+    expect([redis.available, log.lines.map(({ level }) => level)]).toEqual([true, []]);
+  });
+
   it("delivers messages to everybody who listens, until they stop", async () => {
     const { redis } = await connected();
     const heard: string[] = [];
