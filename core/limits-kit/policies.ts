@@ -3,6 +3,9 @@ import { conditionMatcher, type Matches } from "./conditions.ts";
 import type { LimitFacts } from "./facts.ts";
 import { valueKeyOf } from "./value-key.ts";
 
+/** When limits are looked at: once for a request, or at each of its targets. */
+export type LimitPhase = "admission" | "target";
+
 /** What of a policy says which requests it is about. */
 export interface PolicyTerms {
   readonly conditions: readonly PolicyCondition[];
@@ -16,7 +19,7 @@ export interface ReadyPolicy<Policy extends PolicyTerms> {
    * When it is looked at: once for a request, or at each of its targets, where it speaks of what is only known there
    * (policies.md section 5.1).
    */
-  readonly phase: "admission" | "target";
+  readonly phase: LimitPhase;
   readonly isInForce: Matches;
   readonly valueKey: (facts: LimitFacts) => string;
 }
@@ -35,24 +38,19 @@ export function readyPolicy<Policy extends PolicyTerms>(policy: Policy): ReadyPo
   };
 }
 
-/** The policies of a list that are in force for a request, in their order. The list is made ready once. */
-export function policyMatcher<Policy extends PolicyTerms>(
+/** The policies of a list that are looked at in a phase, in their order. A list is made ready once. */
+export function readyPolicies<Policy extends PolicyTerms>(
   counts: (policy: Policy) => boolean = () => true,
-): (
-  policies: readonly Policy[],
-  phase: ReadyPolicy<Policy>["phase"],
-  facts: LimitFacts,
-) => readonly ReadyPolicy<Policy>[] {
-  const ready = new WeakMap<readonly Policy[], readonly ReadyPolicy<Policy>[]>();
-  return (policies, phase, facts) => {
-    if (policies.length === 0) return none;
-    let list = ready.get(policies);
-    if (!list) {
-      list = policies.filter(counts).map(readyPolicy);
-      ready.set(policies, list);
+): (policies: readonly Policy[], phase: LimitPhase) => readonly ReadyPolicy<Policy>[] {
+  const known = new WeakMap<readonly Policy[], Readonly<Record<LimitPhase, readonly ReadyPolicy<Policy>[]>>>();
+  return (policies, phase) => {
+    let ready = known.get(policies);
+    if (!ready) {
+      const all = policies.filter(counts).map(readyPolicy);
+      const of = (wanted: LimitPhase) => all.filter((one) => one.phase === wanted);
+      ready = { admission: of("admission"), target: of("target") };
+      known.set(policies, ready);
     }
-    return list.filter((one) => one.phase === phase && one.isInForce(facts));
+    return ready[phase];
   };
 }
-
-const none: readonly never[] = [];

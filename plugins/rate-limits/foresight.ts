@@ -1,5 +1,6 @@
-import { type CountersService, type Exchange, groupOf, limitExceeded } from "../../core/index.ts";
-import { placed } from "./claims.ts";
+import { type CountersService, type Exchange, type Foretold, foretell, groupOf } from "../../core/index.ts";
+import { type Placed, placed } from "./claims.ts";
+import { rateExceeded } from "./refusals.ts";
 import { type RateRule, wordingOf } from "./rules.ts";
 
 /** Tells which rates a request would meet and how much of each is used, and throws what it would be refused with. */
@@ -15,34 +16,20 @@ export async function foresee(
     groupOf(exchange),
     places.map(({ key }) => key),
   );
-  exchange.routeNotes ??= [];
-  let refused: Error | undefined;
-  for (const [at, { rule, window }] of places.entries()) {
-    const current = totals[at] ?? 0n;
-    const { limit, type, level, subject, policy } = rule;
-    const full = type === "requests" ? current + 1n > limit : current >= limit;
-    const counter = policy ? ` as ${policy.valueKey}` : "";
-    const verdict = full ? "would be refused" : "lets it through";
-    exchange.routeNotes.push({
-      path: exchange.attempt?.target.path ?? "limits",
-      message: `rate limit of ${level} ${subject} (${wordingOf(rule)}): ${current} counted${counter}, ${verdict}`,
-    });
-    if (full)
-      refused ??= limitExceeded(
-        {
-          kind: "rate",
-          level,
-          subject,
-          wording: wordingOf(rule),
-          type,
-          unit: rule.unit,
-          limit: Number(limit),
-          current: Number(current),
-          resetsAt: window.end,
-          ...(policy && { policy }),
-        },
-        now,
-      );
-  }
-  if (refused) throw refused;
+  foretell(
+    exchange,
+    places.map((place, at) => foretold(place, totals[at] ?? 0n, now)),
+  );
+}
+
+function foretold(place: Placed, current: bigint, now: number): Foretold {
+  const { rule } = place;
+  const { limit, type, level, subject, policy } = rule;
+  const full = type === "requests" ? current + 1n > limit : current >= limit;
+  const counter = policy ? ` as ${policy.valueKey}` : "";
+  const verdict = full ? "would be refused" : "lets it through";
+  return {
+    message: `rate limit of ${level} ${subject} (${wordingOf(rule)}): ${current} counted${counter}, ${verdict}`,
+    refusal: full ? rateExceeded(place, current, now) : undefined,
+  };
 }

@@ -5,99 +5,76 @@ import {
   expectedTokens,
   type GatewayRequest,
   groupOf,
-  isLimited,
-  type Limited,
-  type LimitedThings,
-  limitExceeded,
-  limitFactsOf,
-  policyMatcher,
+  type LimitFinder,
+  type LimitGate,
+  type LimitPhase,
+  type Logger,
+  type Met,
   type RatePolicy,
   refusalReason,
   type SureCounters,
 } from "../../core/index.ts";
 import { claimOf, type Placed, placed } from "./claims.ts";
-import { type RateRule, ruleOfPolicy, rulesOfThings, wordingOf } from "./rules.ts";
+import { foresee } from "./foresight.ts";
+import { rateExceeded } from "./refusals.ts";
+import { type RateRule, ruleOfPolicy, rulesOfThings } from "./rules.ts";
+import { settling } from "./settling.ts";
 import { Taken, takenAtAdmission, takenAtTarget } from "./taken.ts";
 import { headersOf, tightestOf } from "./told.ts";
 
 export interface GateInput {
-  readonly things: LimitedThings;
-  /** The policies a request may meet; undefined where nobody keeps any. */
-  readonly policies: (exchange: Exchange) => readonly RatePolicy[] | Promise<readonly RatePolicy[]>;
+  readonly finder: LimitFinder<RatePolicy>;
   readonly counters: SureCounters;
   readonly sliding: boolean;
   /** How long expected tokens are held at most, in milliseconds. */
   readonly holdFor: number;
   /** Tokens of an answer that the request sets no bound for. */
   readonly expectedOutput: number;
+  readonly log: Logger;
 }
 
-type Phase = "admission" | "target";
-
 /** Lets requests through that stay within the rates they meet, once at admission and at each of their targets. */
-export class RateGate {
+export class RateGate implements LimitGate {
   readonly #input: GateInput;
   readonly #rulesOf = rulesOfThings();
-  readonly #inForce = policyMatcher<RatePolicy>(({ target }) => target === "llm");
+  readonly settle: LimitGate["settle"];
 
   constructor(input: GateInput) {
     this.#input = input;
+    this.settle = settling(input);
   }
 
-  /** Throws, or rejects with, the refusal. A promise only where something has to be asked. */
   admit(exchange: Exchange): undefined | Promise<undefined> {
-    if (!isLimited(exchange)) return undefined;
-    const rules = this.rules("admission", exchange);
-    if (rules instanceof Promise) return rules.then((known) => this.#take("admission", exchange, known));
-    return this.#take("admission", exchange, rules);
+    const met = this.#input.finder.met("admission", exchange);
+    if (met instanceof Promise) return met.then((known) => this.#take("admission", exchange, known));
+    return this.#take("admission", exchange, met);
   }
 
-  /** The same before the first call of a target. */
   meet(exchange: Exchange, request: GatewayRequest): undefined | Promise<undefined> {
-    if (!isLimited(exchange)) return undefined;
-    const rules = this.rules("target", exchange, request);
-    if (rules instanceof Promise) return rules.then((known) => this.#take("target", exchange, known, request));
-    return this.#take("target", exchange, rules, request);
+    const met = this.#input.finder.met("target", exchange, request);
+    if (met instanceof Promise) return met.then((known) => this.#take("target", exchange, known, request));
+    return this.#take("target", exchange, met, request);
   }
 
-  /** The rules a request meets, in the order they are looked at. */
-  rules(
-    phase: Phase,
-    exchange: Exchange,
-    request?: GatewayRequest,
-  ): readonly RateRule[] | Promise<readonly RateRule[]> {
-    const { things, policies } = this.#input;
-    const provider = exchange.attempt?.target.provider;
-    const limited =
-      phase === "admission" ? things.atAdmission(exchange) : things.atTarget(exchange, provider?.slug ?? "");
-    const kept = policies(exchange);
-    if (limited instanceof Promise || kept instanceof Promise)
-      return Promise.all([limited, kept]).then(([one, two]) => this.#rules(phase, exchange, request, one, two));
-    if (limited.length === 0 && kept.length === 0) return none;
-    return this.#rules(phase, exchange, request, limited, kept);
+  async foresee(exchange: Exchange, request?: GatewayRequest): Promise<void> {
+    const { finder, counters } = this.#input;
+    const met = await finder.met(request ? "target" : "admission", exchange, request);
+    await foresee(exchange, this.#rules(met), counters.store);
   }
 
-  #rules(
-    phase: Phase,
-    exchange: Exchange,
-    request: GatewayRequest | undefined,
-    limited: readonly Limited[],
-    kept: readonly RatePolicy[],
-  ): readonly RateRule[] {
-    const own = this.#rulesOf(limited);
-    if (kept.length === 0) return own;
-    const facts = limitFactsOf(exchange, phase === "target" ? request : undefined);
-    const inForce = this.#inForce(kept, phase, facts);
-    if (inForce.length === 0) return own;
-    return [...own, ...inForce.map(({ policy, valueKey }) => ruleOfPolicy(policy, valueKey(facts)))];
+  #rules({ things, policies }: Met<RatePolicy>): readonly RateRule[] {
+    const own = this.#rulesOf(things);
+    if (policies.length === 0) return own;
+    return [...own, ...policies.map(({ policy, valueKey }) => ruleOfPolicy(policy, valueKey))];
   }
 
   #take(
-    phase: Phase,
+    phase: LimitPhase,
     exchange: Exchange,
-    rules: readonly RateRule[],
+    met: Met<RatePolicy>,
     request = exchange.request,
   ): undefined | Promise<undefined> {
+    const rules = this.#rules(met);
     if (rules.length === 0) return undefined;
     const { counters, sliding, holdFor, expectedOutput } = this.#input;
     const now = counters.now();
@@ -116,10 +93,8 @@ export class RateGate {
   }
 }
 
-const none: readonly RateRule[] = [];
-
 /** Rivals share the list of attempts, and may come to this at the same moment. */
-const holdId = (phase: Phase, { id, attempt, attempts }: Exchange): string =>
+const holdId = (phase: LimitPhase, { id, attempt, attempts }: Exchange): string =>
   phase === "target" && attempt ? `${id}/${attempts.indexOf(attempt)}` : id;
 
 function tokensOf(request: GatewayRequest | undefined, usualOutput: number): bigint {
@@ -136,7 +111,7 @@ interface Kept {
   readonly now: number;
 }
 
-function keep(phase: Phase, exchange: Exchange, { places, totals, by, group, hold, now }: Kept): void {
+function keep(phase: LimitPhase, exchange: Exchange, { places, totals, by, group, hold, now }: Kept): void {
   const tightest = tightestOf(places, totals);
   const share = tightest?.share ?? 1;
   const taken = new Taken({
@@ -160,35 +135,18 @@ function keep(phase: Phase, exchange: Exchange, { places, totals, by, group, hol
 }
 
 function refuse(
-  phase: Phase,
+  phase: LimitPhase,
   exchange: Exchange,
   places: readonly Placed[],
   { at, totals }: Claimed & { readonly granted: false },
   now: number,
 ): Error {
   const place = places[at] as Placed;
-  const { rule, window } = place;
-  const { level, subject, type, unit, limit, policy } = rule;
-  const current = totals[at] ?? 0n;
   const told = {
     ...headersOf({ place, left: 0n, share: 0 }, now),
-    "limit-source": refusalReason({ kind: "rate", level }),
+    "limit-source": refusalReason({ kind: "rate", level: place.rule.level }),
   };
   const holder = phase === "admission" ? exchange : exchange.attempt;
   if (holder) holder.told = Object.assign(holder.told ?? {}, told);
-  return limitExceeded(
-    {
-      kind: "rate",
-      level,
-      subject,
-      wording: wordingOf(rule),
-      type,
-      unit,
-      limit: Number(limit),
-      current: Number(current),
-      resetsAt: window.end,
-      ...(policy && { policy }),
-    },
-    now,
-  );
+  return rateExceeded(place, totals[at] ?? 0n, now);
 }

@@ -1,22 +1,18 @@
 import {
   Counters,
   definePlugin,
-  type Exchange,
-  type GatewayRequest,
-  isAnswer,
   LimitedThings,
+  LimitFinder,
   Organisations,
   Policies,
   type RatePolicy,
   Stage,
   StoredProviders,
   SureCounters,
-  settleTap,
+  tapGate,
   z,
 } from "../../core/index.ts";
-import { foresee } from "./foresight.ts";
 import { RateGate } from "./gate.ts";
-import { settling } from "./settling.ts";
 
 export default definePlugin({
   name: "rate-limits",
@@ -60,34 +56,18 @@ export default definePlugin({
     if (store.shared === "process")
       log.debug("rates are counted in this process: several processes allow several times as much");
     const gate = new RateGate({
-      things: new LimitedThings({
-        organisations: offered(Organisations),
-        providers: offered(StoredProviders),
-        configured: (slug) => providers.configured(slug) !== undefined,
+      finder: new LimitFinder({
+        things: new LimitedThings({ offered, providers }),
+        policies: ({ principal }) => kept?.rates(principal?.organisation, principal?.workspace) ?? none,
+        counts: ({ target }) => target === "llm",
       }),
-      policies: ({ principal }) => kept?.rates(principal?.organisation, principal?.workspace) ?? none,
       counters: new SureCounters({ counters: store, onStoreError, log }),
       sliding,
       holdFor,
       expectedOutput,
+      log,
     });
-    hooks.routeSelect.tapAsync({ name: "rate-limits", stage: Stage.limit }, (exchange, done) =>
-      settleTap(exchange.role === "imagined" ? foreseen(exchange) : gate.admit(exchange), done),
-    );
-    hooks.beforeRequest.tapAsync(
-      { name: "rate-limits", stage: Stage.limit, foresee: foreseen },
-      (seen, exchange, done) => {
-        settleTap(isAnswer(seen) ? undefined : gate.meet(exchange, seen), done);
-      },
-    );
-    const settle = settling({ sliding, log });
-    hooks.cost.tapAsync({ name: "rate-limits", stage: Stage.settle }, (exchange, done) =>
-      settleTap(settle(exchange), done),
-    );
-
-    async function foreseen(exchange: Exchange, request?: GatewayRequest): Promise<undefined> {
-      await foresee(exchange, await gate.rules(request ? "target" : "admission", exchange, request), store);
-    }
+    tapGate(hooks, "rate-limits", Stage.limit, gate);
   },
 });
 

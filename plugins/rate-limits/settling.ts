@@ -18,7 +18,7 @@ export interface SettlingInput {
 
 /** What a request used is counted when it is over, and what was held for it let go (policies.md section 5.4). */
 export function settling({ sliding, log }: SettlingInput) {
-  return (exchange: Exchange): undefined | Promise<undefined> => {
+  return (exchange: Exchange): undefined | Promise<unknown> => {
     const { attempts } = exchange;
     let work: Promise<unknown>[] | undefined;
     const admitted = takenAtAdmission.get(exchange);
@@ -31,7 +31,7 @@ export function settling({ sliding, log }: SettlingInput) {
       const calls = callsOf(attempts, at);
       work = and(work, settled(taken, tokensOf(calls), calls.length - 1));
     }
-    return work && Promise.all(work).then(ignore);
+    return work && Promise.all(work);
   };
 
   /** A copy of a request was let in with it, and uses tokens as the request does. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { endOfPeriod } from "../../core/index.ts";
 import type { Budget } from "./budgets.ts";
-import { endOfPeriod } from "./periods.ts";
 
 /** What has been used of a budget, as this process knows it. */
 export class Account {

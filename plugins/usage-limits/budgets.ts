@@ -1,3 +1,4 @@
+import type { Cadence, PeriodRule } from "../../core/index.ts";
 import {
   dollarsText,
   type fields,
@@ -6,7 +7,6 @@ import {
   picodollarsOfNumber,
   type UsagePolicy,
 } from "../../core/index.ts";
-import type { Cadence, PeriodRule } from "./periods.ts";
 
 /** One budget a request is counted against. Amounts are picodollars, tokens or requests. */
 export interface Budget {

@@ -5,11 +5,11 @@ import {
   type Exchange,
   type GatewayRequest,
   groupOf,
-  isLimited,
   type Limited,
-  type LimitedThings,
-  limitFactsOf,
-  policyMatcher,
+  type LimitFinder,
+  type LimitGate,
+  type LimitPhase,
+  type Met,
   rootOf,
   type SureCounters,
   type UsagePolicy,
@@ -18,12 +18,13 @@ import type { Account } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
 import { type Budget, budgetOfPolicy, budgetsOfThings, type Enforcement, isHard } from "./budgets.ts";
 import { Charged, chargedAtAdmission, chargedAtTarget, holdBeside } from "./charged.ts";
+import { charging } from "./charges.ts";
 import type { Expectations } from "./expectations.ts";
+import { foresee } from "./foresight.ts";
 import { budgetExceeded, tell, tightestOf } from "./refusals.ts";
 
 export interface GateInput {
-  readonly things: LimitedThings;
-  readonly policies: (exchange: Exchange) => readonly UsagePolicy[] | Promise<readonly UsagePolicy[]>;
+  readonly finder: LimitFinder<UsagePolicy>;
   readonly accounts: Accounts;
   readonly counters: SureCounters;
   readonly expectations: Expectations;
@@ -33,65 +34,50 @@ export interface GateInput {
   readonly now: () => number;
 }
 
-export type Phase = "admission" | "target";
-
 type Now<Value> = Value | Promise<Value>;
 
 /** Refuses requests whose budgets are used up, and makes room in those that must not be overspent. */
-export class BudgetGate {
+export class BudgetGate implements LimitGate {
   readonly #input: GateInput;
   readonly #budgetsOf: (things: readonly Limited[]) => readonly Budget[];
-  readonly #inForce = policyMatcher<UsagePolicy>();
+  readonly settle: LimitGate["settle"];
 
   constructor(input: GateInput) {
     this.#input = input;
     this.#budgetsOf = budgetsOfThings(input.enforcement);
+    this.settle = charging(input.accounts);
   }
 
   admit(exchange: Exchange): Now<undefined> {
-    if (!isLimited(exchange)) return undefined;
-    const accounts = this.accounts("admission", exchange);
+    const accounts = this.#accounts("admission", exchange);
     return accounts instanceof Promise
       ? accounts.then((found) => this.#admit(exchange, found))
       : this.#admit(exchange, accounts);
   }
 
-  /** The same before the first call of a target. */
   meet(exchange: Exchange, request: GatewayRequest): Now<undefined> {
-    if (!isLimited(exchange)) return undefined;
-    const accounts = this.accounts("target", exchange, request);
+    const accounts = this.#accounts("target", exchange, request);
     return accounts instanceof Promise
       ? accounts.then((found) => this.#meet(exchange, request, found))
       : this.#meet(exchange, request, accounts);
   }
 
-  /** The accounts of the budgets a request meets, in the order they are looked at. */
-  accounts(phase: Phase, exchange: Exchange, request?: GatewayRequest): Now<readonly Account[]> {
-    const { things, policies } = this.#input;
-    const slug = exchange.attempt?.target.provider.slug ?? "";
-    const limited = phase === "admission" ? things.atAdmission(exchange) : things.atTarget(exchange, slug);
-    const kept = policies(exchange);
-    if (limited instanceof Promise || kept instanceof Promise)
-      return Promise.all([limited, kept]).then(([one, two]) => this.#accounts(phase, exchange, request, one, two));
-    // Most requests meet none: nothing is made for them.
-    if (limited.length === 0 && kept.length === 0) return none;
-    return this.#accounts(phase, exchange, request, limited, kept);
+  async foresee(exchange: Exchange, request?: GatewayRequest): Promise<void> {
+    foresee(exchange, await this.#accounts(request ? "target" : "admission", exchange, request), this.#input.now());
   }
 
-  #accounts(
-    phase: Phase,
-    exchange: Exchange,
-    request: GatewayRequest | undefined,
-    limited: readonly Limited[],
-    policed: readonly UsagePolicy[],
-  ): Now<readonly Account[]> {
-    let budgets = this.#budgetsOf(limited);
-    if (policed.length > 0) {
-      const facts = limitFactsOf(exchange, phase === "target" ? request : undefined);
-      const inForce = this.#inForce(policed, phase, facts);
-      if (inForce.length > 0)
-        budgets = [...budgets, ...inForce.map(({ policy, valueKey }) => budgetOfPolicy(policy, valueKey(facts)))];
-    }
+  /** The accounts of the budgets a request meets, in the order they are looked at. */
+  #accounts(phase: LimitPhase, exchange: Exchange, request?: GatewayRequest): Now<readonly Account[]> {
+    const met = this.#input.finder.met(phase, exchange, request);
+    return met instanceof Promise
+      ? met.then((found) => this.#accountsOf(exchange, found))
+      : this.#accountsOf(exchange, met);
+  }
+
+  #accountsOf(exchange: Exchange, { things, policies }: Met<UsagePolicy>): Now<readonly Account[]> {
+    let budgets = this.#budgetsOf(things);
+    if (policies.length > 0)
+      budgets = [...budgets, ...policies.map(({ policy, valueKey }) => budgetOfPolicy(policy, valueKey))];
     if (budgets.length === 0) return none;
     const group = groupOf(exchange);
     const found = budgets.map((budget) => this.#input.accounts.of(group, budget));
@@ -119,9 +105,10 @@ export class BudgetGate {
     if (!attempt) return undefined;
     const admitted = admittedWith(exchange);
     if (accounts.length === 0 && !admitted?.accounts.some(isHard)) return undefined;
-    const { expectations } = this.#input;
     this.#refuseUsedUp(attempt, accounts);
-    const cost = expectations.cost(exchange, request);
+    // Only room for money asks for a price.
+    const isAsked = accounts.some(isHardCost) || admitted?.accounts.some(isHardCost);
+    const cost = isAsked ? this.#input.expectations.cost(exchange, request) : undefined;
     const wanted = admitted ? this.#ofWholeRequest(exchange, attempt, request, admitted, cost) : [];
     const charged = new Charged({ group: groupOf(exchange), accounts, requests: 1n });
     const hold = `${exchange.id}/${exchange.attempts.indexOf(attempt)}`;
@@ -225,6 +212,8 @@ export class BudgetGate {
 }
 
 const none: readonly never[] = [];
+
+const isHardCost = (account: Account): boolean => isHard(account) && account.budget.type === "cost";
 
 /** Room to be made in an account, and what it belongs to. */
 interface Wanted {

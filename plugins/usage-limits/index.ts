@@ -3,10 +3,8 @@ import {
   Budgets,
   Counters,
   definePlugin,
-  type Exchange,
-  type GatewayRequest,
-  isAnswer,
   LimitedThings,
+  LimitFinder,
   Metrics,
   Notifications,
   Organisations,
@@ -16,15 +14,13 @@ import {
   Stage,
   StoredProviders,
   SureCounters,
-  settleTap,
+  tapGate,
   type UsagePolicy,
 } from "../../core/index.ts";
 import { Accounts } from "./accounts.ts";
 import { alerting } from "./alerts.ts";
-import { charging } from "./charges.ts";
 import { policyCounters } from "./entities.ts";
 import { Expectations } from "./expectations.ts";
-import { foresee } from "./foresight.ts";
 import { BudgetGate } from "./gate.ts";
 import { Ledger } from "./ledger.ts";
 import { budgetCounter } from "./of-things.ts";
@@ -61,12 +57,10 @@ export default definePlugin({
     });
     const kept = offered(Policies);
     const gate = new BudgetGate({
-      things: new LimitedThings({
-        organisations: offered(Organisations),
-        providers: offered(StoredProviders),
-        configured: (slug) => providers.configured(slug) !== undefined,
+      finder: new LimitFinder({
+        things: new LimitedThings({ offered, providers }),
+        policies: ({ principal }) => kept?.usage(principal?.organisation, principal?.workspace) ?? none,
       }),
-      policies: ({ principal }) => kept?.usage(principal?.organisation, principal?.workspace) ?? none,
       accounts,
       counters: new SureCounters({ counters: store, onStoreError: options.onStoreError, log }),
       expectations: new Expectations(offered(Prices), options.expectedOutput),
@@ -88,28 +82,7 @@ export default definePlugin({
       accounts.serve();
       onClose(tending(accounts, { ...options, shared: store.shared }));
     });
-
-    hooks.routeSelect.tapAsync({ name: "usage-limits", stage: Stage.budget }, (exchange, done) =>
-      settleTap(exchange.role === "imagined" ? foreseen(exchange) : gate.admit(exchange), done),
-    );
-    hooks.beforeRequest.tapAsync(
-      { name: "usage-limits", stage: Stage.budget, foresee: foreseen },
-      (seen, exchange, done) => {
-        settleTap(isAnswer(seen) ? undefined : gate.meet(exchange, seen), done);
-      },
-    );
-    const charge = charging(accounts);
-    hooks.cost.tapAsync({ name: "usage-limits", stage: Stage.settle }, (exchange, done) => {
-      const charged = charge(exchange);
-      settleTap(
-        charged?.then(() => undefined),
-        done,
-      );
-    });
-
-    async function foreseen(exchange: Exchange, request?: GatewayRequest): Promise<undefined> {
-      foresee(exchange, await gate.accounts(request ? "target" : "admission", exchange, request), now());
-    }
+    tapGate(hooks, "usage-limits", Stage.budget, gate);
   },
 });
 

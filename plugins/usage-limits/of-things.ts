@@ -1,9 +1,9 @@
 import type { BudgetCounter, BudgetUsage, UsageOfThings } from "../../core/index.ts";
+import { endOfPeriod, lastResetOf } from "../../core/index.ts";
 import { type Account, accountId } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
 import { type BudgetOfThing, budgetsOfThing, shownAmount } from "./budgets.ts";
 import type { AccountDocument, Ledger } from "./ledger.ts";
-import { endOfPeriod, lastResetOf } from "./periods.ts";
 
 /** What was used of the budgets of keys, workspaces and providers: what is kept, or what this process knows where that is more. */
 export function budgetCounter(ledger: Ledger | undefined, accounts: Accounts, now: () => number): BudgetCounter {

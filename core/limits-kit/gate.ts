@@ -1,0 +1,52 @@
+import { Stage } from "../hooks.ts";
+import type { Exchange } from "../model/exchange.ts";
+import type { GatewayRequest } from "../model/request.ts";
+import type { TappableHooks } from "../plugin.ts";
+import { isAnswer, settleTap } from "../taps.ts";
+
+/** Lets requests through that stay within their limits, and counts what they used. */
+export interface LimitGate {
+  /** Once for a request. Throws, or rejects with, the refusal. */
+  admit(exchange: Exchange): undefined | Promise<undefined>;
+  /** The same before the first call of a target. */
+  meet(exchange: Exchange, request: GatewayRequest): undefined | Promise<undefined>;
+  /** What would come of a request nobody sends, at one of its targets where it says what is asked there. */
+  foresee(exchange: Exchange, request?: GatewayRequest): Promise<void>;
+  /** When the request is over. */
+  settle(exchange: Exchange): undefined | Promise<unknown>;
+}
+
+/** Puts a gate on the road of a request. Of several, that of the earlier stage is asked first. */
+export function tapGate(hooks: TappableHooks, name: string, stage: number, gate: LimitGate): void {
+  const foresee = async (exchange: Exchange, request?: GatewayRequest): Promise<undefined> => {
+    await gate.foresee(exchange, request);
+  };
+  hooks.routeSelect.tapAsync({ name, stage }, (exchange, done) =>
+    settleTap(exchange.role === "imagined" ? foresee(exchange) : gate.admit(exchange), done),
+  );
+  hooks.beforeRequest.tapAsync({ name, stage, foresee }, (seen, exchange, done) =>
+    settleTap(isAnswer(seen) ? undefined : gate.meet(exchange, seen), done),
+  );
+  hooks.cost.tapAsync({ name, stage: Stage.settle }, (exchange, done) =>
+    settleTap(gate.settle(exchange)?.then(ignore), done),
+  );
+}
+
+function ignore(): undefined {}
+
+/** What a limit would say of a request. */
+export interface Foretold {
+  readonly message: string;
+  /** What the request would be refused with. */
+  readonly refusal?: Error | undefined;
+}
+
+/** Notes what limits would say of a request, and throws the first refusal. */
+export function foretell(exchange: Exchange, foretold: readonly Foretold[]): void {
+  if (foretold.length === 0) return;
+  const path = exchange.attempt?.target.path ?? "limits";
+  exchange.routeNotes ??= [];
+  for (const { message } of foretold) exchange.routeNotes.push({ path, message });
+  const refused = foretold.find(({ refusal }) => refusal !== undefined);
+  if (refused) throw refused.refusal;
+}
