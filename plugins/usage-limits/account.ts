@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { endOfPeriod } from "../../core/index.ts";
 import type { Budget } from "./budgets.ts";
+import type { KeptAccount } from "./ledger.ts";
 
 /** What has been used of a budget, as this process knows it. */
 export class Account {
@@ -25,8 +26,8 @@ export class Account {
   atLeast = 0n;
   /** What its record last said of the period. */
   kept = 0n;
-  /** Which write of the record that was. */
-  version = 0;
+  /** Its record as it was last read or written; whether somebody else has written meanwhile, the next write shows. */
+  record: KeptAccount | undefined;
   /** Unix milliseconds of its last use. */
   usedAt = 0;
   /** Its counter may be lost: it has to be compared with the record. */

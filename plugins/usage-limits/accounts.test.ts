@@ -55,6 +55,7 @@ function deployment() {
   const log = keepingLogger();
   const process = (most?: number): Accounts => {
     const accounts = new Accounts({
+      settleInterval: 0,
       counters,
       ledger: new Ledger(recordStore(records, silentLogger)),
       log,

@@ -21,6 +21,8 @@ export interface AccountsInput {
   readonly now: () => number;
   /** Told of what a budget has crossed, once in each period whoever notices it. */
   readonly crossed: (account: Account, what: Crossed) => void;
+  /** Milliseconds after which what was settled is kept: as long as the records may be behind. */
+  readonly settleInterval: number;
   /** How many there may be; beyond it, those that were not used for the longest time go. */
   readonly most?: number;
 }
@@ -173,7 +175,7 @@ export class Accounts {
   /** The record of an account was changed by somebody else: it may have been reset. */
   async changed(group: string, id: string, version: number | undefined): Promise<void> {
     const account = this.#byId.get(nameOf(group, id));
-    if (!account || (version !== undefined && version <= account.version)) return;
+    if (!account || (version !== undefined && version <= (account.record?.version ?? 0))) return;
     await this.restore(account).catch((error: unknown) => this.#trouble(error));
   }
 
@@ -222,7 +224,7 @@ export class Accounts {
         if (least > account.atLeast) account.atLeast = least;
         suspicious.add(account);
       }
-      if (this.#keeper.isCrossed(account)) this.#keeper.saveSoon(account);
+      if (this.#keeper.isCrossed(account)) void this.#keeper.save(account);
     }
     await Promise.all(
       Array.from(suspicious, (one) => this.restore(one).catch((error: unknown) => this.#trouble(error))),

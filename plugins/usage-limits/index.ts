@@ -44,6 +44,7 @@ export default definePlugin({
       ledger,
       log,
       now,
+      settleInterval: options.settleInterval,
       crossed: alerting({
         notifications: offered(Notifications),
         trail: offered(AuditTrail),

@@ -8,6 +8,8 @@ export interface KeeperInput {
   /** Of an account that somebody has reset. */
   readonly restore: (account: Account) => Promise<void>;
   readonly trouble: (error: unknown) => void;
+  /** Milliseconds that what can wait a moment waits for more of its kind. */
+  readonly settleInterval: number;
 }
 
 /** Records that are written at the same time. */
@@ -19,7 +21,7 @@ const mostTries = 10;
 /** Keeps what was used in the records: one write at a time of each account, with whatever was used meanwhile. */
 export class Keeper {
   readonly #input: KeeperInput;
-  readonly #soon = new Set<Account>();
+  #soon = new Set<Account>();
   readonly #running = new Map<Account, Promise<void>>();
   readonly #again = new Set<Account>();
 
@@ -43,12 +45,14 @@ export class Keeper {
 
   /** Keeps one soon, with whatever is used meanwhile. */
   saveSoon(account: Account): void {
-    if (this.#soon.has(account)) return;
     this.#soon.add(account);
-    setImmediate(() => {
-      this.#soon.delete(account);
-      void this.save(account);
-    });
+    if (this.#soon.size === 1) setTimeout(() => this.#saveSoonest(), this.#input.settleInterval).unref();
+  }
+
+  #saveSoonest(): void {
+    const soon = this.#soon;
+    this.#soon = new Set();
+    void this.sync([...soon]);
   }
 
   save(account: Account): Promise<void> {

@@ -36,7 +36,7 @@ export const accountsCollection: CollectionDefinition<AccountDocument> = {
   indexes: ["subject", "status"],
 };
 
-type Kept = StoredRecord<AccountDocument>;
+export type KeptAccount = StoredRecord<AccountDocument>;
 
 /** What a write has crossed. */
 export type Crossed = "threshold" | "exhausted";
@@ -52,7 +52,7 @@ export class Ledger {
     this.#collection = records.collection(accountsCollection);
   }
 
-  read(account: Pick<Account, "group" | "id">): Promise<Kept | undefined> {
+  read(account: Pick<Account, "group" | "id">): Promise<KeptAccount | undefined> {
     return this.#collection.get({ tenant: account.group, id: account.id });
   }
 
@@ -61,14 +61,14 @@ export class Ledger {
   }
 
   /** All accounts of a policy in an organisation. */
-  async ofPolicy(organisation: string, policy: string): Promise<Kept[]> {
+  async ofPolicy(organisation: string, policy: string): Promise<KeptAccount[]> {
     const found = await this.ofSubjects(organisation, [policy]);
     return found.filter(({ document }) => document.level === "policy");
   }
 
   /** All accounts of keys, workspaces, providers or policies, by their ids. */
-  async ofSubjects(organisation: string, subjects: readonly string[]): Promise<Kept[]> {
-    const found: Kept[] = [];
+  async ofSubjects(organisation: string, subjects: readonly string[]): Promise<KeptAccount[]> {
+    const found: KeptAccount[] = [];
     for (let at = 0; at < subjects.length; at += mostSubjects) {
       const where = { subject: subjects.slice(at, at + mostSubjects) };
       let after: string | undefined;
@@ -83,7 +83,7 @@ export class Ledger {
   }
 
   /** Begins an account anew; the date of the next reset stays. False where somebody else has written meanwhile. */
-  async reset(record: Kept, now: number): Promise<boolean> {
+  async reset(record: KeptAccount, now: number): Promise<boolean> {
     const moment = new Date(now).toISOString();
     const document: AccountDocument = {
       ...record.document,
@@ -114,7 +114,7 @@ export class Ledger {
    * process has written meanwhile (`conflict`), or has reset it (`reset`).
    */
   async save(account: Account, now: number): Promise<readonly Crossed[] | "conflict" | "reset"> {
-    const before = await this.read(account);
+    const before = account.record ?? (await this.read(account));
     if (before && (before.document.last_reset_at ?? "") > account.resetAt) return "reset";
     if (before && isLater(before.document, account, now)) return none;
     const same = before && isOf(account, before.document, now) ? before.document : undefined;
@@ -123,10 +123,11 @@ export class Ledger {
       const written = before
         ? await this.#collection.update({ tenant: before.tenant, id: before.id, version: before.version }, { document })
         : await this.#collection.insert({ tenant: account.group, id: account.id, document });
-      account.version = written.version;
+      account.record = written;
       account.kept = BigInt(document.total);
       return crossedBy(document, same, account.budget.limit);
     } catch (error) {
+      account.record = undefined;
       if (wasElsewhere(error)) return "conflict";
       throw error;
     }

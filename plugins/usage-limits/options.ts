@@ -31,6 +31,14 @@ export const usageOptions = z.strictObject({
     .describe(
       "Milliseconds after which what was counted is kept in the records; at each flush where counters are not shared.",
     ),
+  settleInterval: z
+    .int()
+    .min(0)
+    .max(10_000)
+    .default(20)
+    .describe(
+      "Milliseconds after which what hard budgets have counted is kept in the records, all of it in one write.",
+    ),
   expectedOutput: z
     .int()
     .min(0)

@@ -57,7 +57,7 @@ export class Restorer {
     const found = record && ledger?.totalFor(account, record.document, now());
     const kept = found ?? 0n;
     account.kept = kept;
-    account.version = record?.version ?? 0;
+    account.record = record;
     const epoch = found === undefined ? account.epoch : record?.document.epoch;
     const before = epoch === account.epoch ? undefined : epoch;
     if (counters.available) return this.#compare(account, before);
