@@ -28,6 +28,16 @@ export class AgedMap<Key, Value> {
     return this.#links.get(key)?.value;
   }
 
+  /** The value of an entry, which becomes the youngest. */
+  use(key: Key): Value | undefined {
+    const link = this.#links.get(key);
+    if (link && link !== this.#youngest) {
+      this.#unlink(link);
+      this.#append(link);
+    }
+    return link?.value;
+  }
+
   /** Makes the entry the youngest, whether it was there or not. */
   set(key: Key, value: Value): void {
     let link = this.#links.get(key);
@@ -38,10 +48,7 @@ export class AgedMap<Key, Value> {
       link = { key, value, older: undefined, younger: undefined };
       this.#links.set(key, link);
     }
-    link.older = this.#youngest;
-    if (this.#youngest) this.#youngest.younger = link;
-    else this.#oldest = link;
-    this.#youngest = link;
+    this.#append(link);
   }
 
   /** Whether the entry was there. */
@@ -55,6 +62,13 @@ export class AgedMap<Key, Value> {
   /** The oldest first. */
   *values(): Generator<Value, void> {
     for (let link = this.#oldest; link; link = link.younger) yield link.value;
+  }
+
+  #append(link: Link<Key, Value>): void {
+    link.older = this.#youngest;
+    if (this.#youngest) this.#youngest.younger = link;
+    else this.#oldest = link;
+    this.#youngest = link;
   }
 
   #unlink(link: Link<Key, Value>): void {

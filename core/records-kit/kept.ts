@@ -1,3 +1,4 @@
+import { AgedMap } from "../aged-map.ts";
 import { type RecordCollection, RecordError, type RecordNotice, type StoredRecord } from "../services/records.ts";
 
 /** How records are kept at hand. */
@@ -77,7 +78,7 @@ class KeptRecords<Document extends object, Value> {
   readonly #options: KeptOptions<Document, Value>;
   readonly #now: () => number;
   /** By tenant and reference, in the order of use. */
-  readonly #entries = new Map<string, Entry<Value>>();
+  readonly #entries = new AgedMap<string, Entry<Value>>();
   /** The keys of the entries of a record, and under "" of those of its tenant that are absent. */
   readonly #keysOf = new Map<string, Set<string>>();
   /** Entries that are being read: which record it will be is not known yet. */
@@ -90,10 +91,8 @@ class KeptRecords<Document extends object, Value> {
 
   find(tenant: string, ref: string): Value | undefined | Promise<Value | undefined> {
     const key = `${tenant}\n${ref}`;
-    const entry = this.#entries.get(key);
+    const entry = this.#entries.use(key);
     if (!entry) return this.#read(key, tenant, ref, { value: undefined, id: undefined, state: "changed", readAt: 0 });
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
     if (entry.state === "fresh") {
       if (entry.id !== undefined || this.#isYoung(entry)) return entry.value;
       return this.#read(key, tenant, ref, entry);
@@ -194,7 +193,6 @@ class KeptRecords<Document extends object, Value> {
   }
 
   #keep(key: string, record: string, entry: Entry<Value>): void {
-    this.#entries.delete(key);
     this.#entries.set(key, entry);
     const keys = this.#keysOf.get(record) ?? new Set();
     this.#keysOf.set(record, keys.add(key));
@@ -204,8 +202,9 @@ class KeptRecords<Document extends object, Value> {
       keys.delete(first);
       this.#entries.delete(first);
     }
-    for (const [oldest, { id }] of this.#entries) {
-      if (this.#entries.size <= most) break;
+    while (this.#entries.size > most) {
+      const oldest = this.#entries.oldest ?? "";
+      const id = this.#entries.get(oldest)?.id;
       this.#entries.delete(oldest);
       const [tenant] = oldest.split("\n");
       const place = `${tenant}\n${id ?? ""}`;
