@@ -52,7 +52,7 @@ export function settling({ sliding, log }: SettlingInput) {
     const entries = entriesOf(taken, tokens, retries, now, hold);
     if (entries.length === 0) return undefined;
     // Budgets are settled under the same ids.
-    return told(by, group, entries, `rate ${hold}`);
+    return told(by, group, entries, by.shared === "process" ? undefined : `rate ${hold}`);
   }
 
   function told(

@@ -21,7 +21,7 @@ export interface AccountsInput {
   readonly now: () => number;
   /** Told of what a budget has crossed, once in each period whoever notices it. */
   readonly crossed: (account: Account, what: Crossed) => void;
-  /** Milliseconds after which what was settled is kept: as long as the records may be behind. */
+  /** Milliseconds that the records may be behind what was settled. */
   readonly settleInterval: number;
   /** How many there may be; beyond it, those that were not used for the longest time go. */
   readonly most?: number;
@@ -205,7 +205,8 @@ export class Accounts {
     let totals: readonly bigint[];
     try {
       if (!counters.available) throw new CountersError("The store of the counters is not available.");
-      totals = await counters.settle(group, settlements, once);
+      // What is counted in this process is never in doubt: nothing has to be remembered.
+      totals = await counters.settle(group, settlements, counters.shared === "process" ? undefined : once);
     } catch (error) {
       if (error instanceof CountersError && settlements.some(({ amount, hold }) => amount !== 0n || hold !== undefined))
         this.#batches.push(batch);

@@ -1,6 +1,7 @@
 import {
   type Attempt,
   type Claim,
+  CountersError,
   type Decided,
   type Exchange,
   type GatewayRequest,
@@ -11,6 +12,7 @@ import {
   type LimitPhase,
   type Met,
   rootOf,
+  type Settlement,
   type SureCounters,
   type UsagePolicy,
 } from "../../core/index.ts";
@@ -93,10 +95,10 @@ export class BudgetGate implements LimitGate {
       const tightest = tightestOf(accounts);
       if (tightest) tell(exchange, tightest, tightest.total, false);
     };
-    const hard = accounts.filter(isHard);
-    if (hard.length === 0) return concluded();
-    // What a request costs is not known before there is a target: then there is room for anything, or none.
-    const wanted = hard.map((account) => this.#wantedOf(account, exchange.request, undefined, exchange.id, charged));
+    // What a request costs is not known before there is a target: room for it is made there, at one go with the rest.
+    const counted = accounts.filter((account) => isHard(account) && account.budget.type !== "cost");
+    if (counted.length === 0) return concluded();
+    const wanted = counted.map((account) => this.#wantedOf(account, exchange.request, undefined, exchange.id, charged));
     return this.#claim(exchange, exchange, wanted, concluded);
   }
 
@@ -173,9 +175,10 @@ export class BudgetGate implements LimitGate {
       // A store that has forgotten what was used is told first: room that is not there must not be given away.
       const lost = isStore && tries > 0 ? wanted.filter((one, at) => isLost(one, claimed, at, known[at] ?? 0n)) : none;
       if (lost.length > 0)
-        return Promise.all(lost.map(({ account }) => all.restore(account))).then(() =>
-          this.#claim(exchange, holder, wanted, granted, tries - 1),
-        );
+        return Promise.all([
+          claimed.granted && this.#letGo(exchange, wanted),
+          ...lost.map(({ account }) => all.restore(account)),
+        ]).then(() => this.#claim(exchange, holder, wanted, granted, tries - 1));
       if (claimed.granted) {
         for (const { charged, hold } of wanted) charged.held(hold, isStore ? undefined : by);
         return granted();
@@ -192,6 +195,21 @@ export class BudgetGate implements LimitGate {
     return decided instanceof Promise ? decided.then(decide) : decide(decided);
   }
 
+  /** Room that was made where there may be none: what is refused after all holds nothing. */
+  async #letGo(exchange: Exchange, wanted: readonly Wanted[]): Promise<void> {
+    const held: Settlement[] = [];
+    for (const { claim } of wanted) {
+      const { key, expiresAt, hold } = claim;
+      if (hold) held.push({ key, amount: 0n, expiresAt, hold: hold.id });
+    }
+    try {
+      await this.#input.counters.store.settle(groupOf(exchange), held);
+    } catch (error) {
+      // What a store that is gone again still holds ends by itself.
+      if (!(error instanceof CountersError)) throw error;
+    }
+  }
+
   #wantedOf(
     account: Account,
     request: GatewayRequest | undefined,
@@ -202,11 +220,11 @@ export class BudgetGate implements LimitGate {
     const { holdFor, now } = this.#input;
     const { limit, type } = account.budget;
     const amount = type === "requests" ? 1n : type === "tokens" ? this.#input.expectations.tokens(request) : cost;
-    const place = { key: account.key, limit, expiresAt: account.expiresAt };
+    const { key, expiresAt } = account;
     const claim: Claim =
       amount === undefined
-        ? { ...place, rule: "below", amount: 0n }
-        : { ...place, rule: "within", amount, hold: { id: hold, until: now() + holdFor } };
+        ? { key, rule: "below", limit, amount: 0n, expiresAt }
+        : { key, rule: "within", limit, amount, expiresAt, hold: { id: hold, until: now() + holdFor } };
     return { account, claim, hold, charged };
   }
 }

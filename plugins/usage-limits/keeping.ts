@@ -8,7 +8,7 @@ export interface KeeperInput {
   /** Of an account that somebody has reset. */
   readonly restore: (account: Account) => Promise<void>;
   readonly trouble: (error: unknown) => void;
-  /** Milliseconds that what can wait a moment waits for more of its kind. */
+  /** Milliseconds between two rounds of writes of what was settled. */
   readonly settleInterval: number;
 }
 
@@ -22,6 +22,7 @@ const mostTries = 10;
 export class Keeper {
   readonly #input: KeeperInput;
   #soon = new Set<Account>();
+  #savedAt = Number.NEGATIVE_INFINITY;
   readonly #running = new Map<Account, Promise<void>>();
   readonly #again = new Set<Account>();
 
@@ -43,17 +44,21 @@ export class Keeper {
       await Promise.all(behind.slice(at, at + atOnce).map((account) => this.save(account)));
   }
 
-  /** Keeps one soon, with whatever is used meanwhile. */
+  /** Keeps one at once, or with whatever is used until it is time again. */
   saveSoon(account: Account): void {
     this.#soon.add(account);
-    if (this.#soon.size === 1) setTimeout(() => this.#saveSoonest(), this.#input.settleInterval).unref();
+    if (this.#soon.size > 1) return;
+    const wait = this.#savedAt + this.#input.settleInterval - performance.now();
+    if (wait > 0) setTimeout(this.#saveAllSoon, wait).unref();
+    else setImmediate(this.#saveAllSoon);
   }
 
-  #saveSoonest(): void {
+  readonly #saveAllSoon = (): void => {
+    this.#savedAt = performance.now();
     const soon = this.#soon;
     this.#soon = new Set();
     void this.sync([...soon]);
-  }
+  };
 
   save(account: Account): Promise<void> {
     const running = this.#running.get(account);

@@ -35,9 +35,10 @@ export const usageOptions = z.strictObject({
     .int()
     .min(0)
     .max(10_000)
-    .default(20)
+    .default(100)
     .describe(
-      "Milliseconds after which what hard budgets have counted is kept in the records, all of it in one write.",
+      "Milliseconds between two writes of what hard budgets have counted to the records: what comes meanwhile waits for " +
+        "the next one.",
     ),
   expectedOutput: z
     .int()
