@@ -6,6 +6,15 @@ export { eventFrame, exceptionEvent, exceptionFrame } from "../http/aws-event-st
 export { parseArguments } from "./arguments.ts";
 /** Reads a value of a request by a schema that says what it takes by its types. */
 export { checked } from "./checked.ts";
+/** What Claudes can do, whoever serves them. */
+export {
+  type ClaudeAbilities,
+  claudeAbilities,
+  claudeSampling,
+  claudeVersion,
+  type Sampling,
+  type Thinking,
+} from "./claude.ts";
 /** What of a chat request is counted, and the answers of those who count. */
 export { counted, countIn } from "./counted.ts";
 /** Arithmetic of token counts: reading one, adding what is known, taking the parts out of a total. */
