@@ -31,6 +31,8 @@ export { isFile, readForm, writeForm } from "./form.ts";
 export { lenientNumber, lenientText, lenientWord } from "./lenient.ts";
 /** Reads a wire object by its schema, and refuses it where it does not fit. */
 export { parseAnswer, parseRequest } from "./parse.ts";
+/** Reads what an answer of which nobody knows the format says it used, by the marks of formats. */
+export { type Recognised, recognised } from "./recognised.ts";
 /** JSON objects: telling them, leaving out their empty fields, and looking into tables by names from outside. */
 export { compact, type Fields, isRecord, jsonOr, lookUp } from "./records.ts";
 /** Refuses a value of a request, naming its place, what it may be and what it was; reads one, or refuses it. */

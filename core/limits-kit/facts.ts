@@ -72,6 +72,6 @@ const callerOf = ({ id, identity }: NonNullable<Exchange["principal"]>): string 
 export function limitFactsOf(exchange: Exchange, asked: GatewayRequest | undefined): LimitFacts {
   const { attempt } = exchange;
   if (!attempt || !asked) return new LimitFacts(exchange);
-  const { provider, model = asked.model } = attempt.target;
+  const { provider, model = asked.model ?? attempt.model } = attempt.target;
   return new LimitFacts(exchange, { provider: provider.name, slug: provider.slug, model });
 }

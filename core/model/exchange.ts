@@ -131,6 +131,8 @@ export interface Attempt {
   asked?: GatewayRequest;
   /** Milliseconds after which taps on `streamChunk` are called again and again, without chunks, for what they hold back. */
   stirs?: number;
+  /** The model of a raw call that names none in its body: as its URL names it, or else its answer. */
+  model?: string;
   /** What was sent to the upstream, credentials included; absent where nobody was called. */
   call?: UpstreamCall;
   /** The upstream's answer, where it was read in one piece; a refusal without the credentials it quotes. */

@@ -17,7 +17,7 @@ export const unknown: Cost = Object.freeze({ currency: "USD", source: "none" });
 /** What nobody was asked for. */
 export const nothing: Cost = Object.freeze({ amount: "0", currency: "USD", source: "none" });
 
-type Call = Pick<Attempt, "target" | "asked"> & Partial<Pick<Attempt, "received">>;
+type Call = Pick<Attempt, "target" | "asked"> & Partial<Pick<Attempt, "received" | "model">>;
 
 /** Says what calls cost. Synchronous: what is not at hand is not known. */
 export class Pricer implements PricesService {
@@ -63,13 +63,14 @@ export class Pricer implements PricesService {
 }
 
 /** The model a target is asked for. A retry is asked what the call before was. */
-export function modelOf({ request }: Pick<Exchange, "request">, { asked, target }: Call): string | undefined {
+export function modelOf({ request }: Pick<Exchange, "request">, { asked, target, model }: Call): string | undefined {
   const shaped = target.shape?.overrides?.model;
   return (
     asked?.model ??
     target.model ??
     (typeof shaped === "string" ? shaped : undefined) ??
-    (target.request ?? request)?.model
+    (target.request ?? request)?.model ??
+    model
   );
 }
 

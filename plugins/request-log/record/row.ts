@@ -62,7 +62,7 @@ export function rowMaker({ version, captured }: RowParts) {
       is_success: success,
       ai_org: provider?.name || null,
       ai_org_auth_hash: provider ? digestOf(provider) : null,
-      ai_model: target?.model ?? request?.model ?? null,
+      ai_model: target?.model ?? request?.model ?? group?.last.model ?? null,
       req_units: units.req_units,
       res_units: units.res_units,
       total_units: units.total_units,
