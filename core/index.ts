@@ -80,6 +80,8 @@ export type * from "./model/stream.ts";
 export type * from "./model/transcription.ts";
 /** Token counts and cost. */
 export type * from "./model/usage.ts";
+/** Who sees the bytes of an answer pass. */
+export type * from "./model/witness.ts";
 /** Exact amounts. */
 export { dollarsText, type Picodollars, picodollarsOf, picodollarsOfNumber } from "./money.ts";
 /** What keeps something in MongoDB. */
@@ -177,6 +179,8 @@ export { type SupervisorDesk, supervisorDesk } from "./supervisor-desk.ts";
 export { isAnswer, settleTap } from "./taps.ts";
 /** Whose things a principal's are. */
 export { tenantOf } from "./tenant.ts";
+/** What calls cost together, and what is said where nobody knows, or nobody was asked. */
+export { CostSum, noCost, totalCost, unknownCost } from "./total-cost.ts";
 /** The version of this build. */
 export { version } from "./version.ts";
 /** What workers of this machine tell each other, for the plugins that provide the bus and the metrics. */

@@ -143,6 +143,8 @@ export interface Attempt {
   usage?: Usage;
   /** Reads it off the answer, when the client has that. */
   readUsage?: () => Usage | undefined;
+  /** Both are those of a provider's batch job, of which the gateway has learnt by this call. */
+  job?: true;
   /** What it cost, once it is priced. */
   cost?: Cost;
   /** What it would have cost, where a cache answered in the provider's place. */

@@ -1,8 +1,8 @@
-import { definePlugin, type Exchange, Prices, Stage } from "../../core/index.ts";
+import { definePlugin, type Exchange, Prices, Stage, unknownCost } from "../../core/index.ts";
 import { priceListEndpoints } from "./api/price-lists.ts";
 import { bill } from "./billing/bill.ts";
 import { isAskedFor, tellCost } from "./billing/headers.ts";
-import { Pricer, unknown } from "./billing/pricer.ts";
+import { Pricer } from "./billing/pricer.ts";
 import { priceLoader } from "./catalogue/loading.ts";
 import { estimate, uncountedIn } from "./counting/estimate.ts";
 import { TokenCounter } from "./counting/token-counter.ts";
@@ -28,7 +28,7 @@ export default definePlugin({
       try {
         bill(exchange, pricer, formats);
       } catch (error) {
-        exchange.cost = unknown;
+        exchange.cost = unknownCost;
         log.error("a request could not be priced", { request: exchange.id, error });
       }
     };

@@ -6,16 +6,12 @@ import {
   type PricedCall,
   type PricesService,
   type Usage,
+  unknownCost,
 } from "../../../core/index.ts";
 import { picodollarsOfCents } from "../arithmetic/ratio.ts";
 import type { Priced } from "../lookup/layers.ts";
 import type { PriceBook } from "../lookup/price-book.ts";
 import { CallCircumstances, modelIn } from "./circumstances.ts";
-
-/** What nobody knows a price for. */
-export const unknown: Cost = Object.freeze({ currency: "USD", source: "none" });
-/** What nobody was asked for. */
-export const nothing: Cost = Object.freeze({ amount: "0", currency: "USD", source: "none" });
 
 type Call = Pick<Attempt, "target" | "asked"> & Partial<Pick<Attempt, "received" | "model">>;
 
@@ -23,22 +19,27 @@ type Call = Pick<Attempt, "target" | "asked"> & Partial<Pick<Attempt, "received"
 export class Pricer implements PricesService {
   readonly #book: PriceBook;
   /** Called when a price is asked for. */
-  readonly #wanted: () => void;
+  readonly #wanted: () => Promise<void> | undefined;
 
-  constructor(book: PriceBook, wanted: () => void) {
+  constructor(book: PriceBook, wanted: () => Promise<void> | undefined) {
     this.#book = book;
     this.#wanted = wanted;
   }
 
-  costOf({ exchange, attempt, batch }: PricedCall, usage: Usage): Cost {
-    this.#wanted();
-    return this.priced(exchange, attempt, usage, batch);
+  /** Resolves when all prices are at hand. */
+  ready(): Promise<void> | undefined {
+    return this.#wanted();
   }
 
-  priced(exchange: Exchange, call: Call, usage: Usage, batch = false): Cost {
+  costOf({ exchange, attempt, batch, calls }: PricedCall, usage: Usage): Cost {
+    this.#wanted();
+    return this.priced(exchange, attempt, usage, batch, calls);
+  }
+
+  priced(exchange: Exchange, call: Call, usage: Usage, batch = false, calls = 1): Cost {
     const prices = this.#pricesOf(exchange, call);
-    const cents = prices?.tariff.cents(usage, new CallCircumstances(call, batch));
-    if (!prices || !cents) return unknown;
+    const cents = prices?.tariff.cents(usage, new CallCircumstances(call, batch, calls));
+    if (!prices || !cents) return unknownCost;
     const amount = dollarsText(picodollarsOfCents(cents));
     const { source } = prices;
     return usage.estimated ? { amount, currency: "USD", source, estimated: true } : { amount, currency: "USD", source };

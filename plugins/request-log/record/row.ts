@@ -1,6 +1,6 @@
 import type { Endpoint, Exchange, GatewayRequest, LogRow } from "../../../core/index.ts";
-import { isId, sanitisedUrl } from "../../../core/index.ts";
-import { centsOf, costOfAll, credentialDigests, unitsOf } from "./amounts.ts";
+import { isId, sanitisedUrl, totalCost } from "../../../core/index.ts";
+import { centsOf, credentialDigests, unitsOf } from "./amounts.ts";
 import { type AttemptGroup, retriesOf } from "./groups.ts";
 import { rowMetadata } from "./metadata.ts";
 import { newSpanId, type TracePlace } from "./trace.ts";
@@ -66,7 +66,7 @@ export function rowMaker({ version, captured }: RowParts) {
       req_units: units.req_units,
       res_units: units.res_units,
       total_units: units.total_units,
-      cost: free ? 0 : centsOf(group ? costOfAll(attempts) : exchange.cost),
+      cost: free ? 0 : centsOf(group ? totalCost(attempts) : exchange.cost),
       cost_currency: "USD",
       request_url: urlOf(subject),
       request_method: group?.last.call?.method ?? exchange.method,
