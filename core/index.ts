@@ -4,6 +4,8 @@
 export { z } from "zod";
 /** A map that knows its oldest entry, for what is bounded. */
 export { AgedMap } from "./aged-map.ts";
+/** Waits for a promise, but not for ever. */
+export { atMost } from "./at-most.ts";
 /** What plugins that let people in are made from. */
 export * from "./auth-kit/index.ts";
 /** Declares a guardrail check, and what a check is given and gives back. */

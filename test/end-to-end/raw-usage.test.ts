@@ -38,11 +38,15 @@ beforeAll(async () => {
         "format-cohere-chat": {},
         "format-bedrock-converse": {},
         "usage-limits": {},
+        "rate-limits": {},
         "counters-memory": {},
         // An answer of 1000 tokens in and 100 out is 0.12 cents.
-        pricing: { models: { "@raw/priced": { input: 1, output: 2 } } },
+        pricing: { models: { priced: { input: 1, output: 2 } } },
       },
-      providers: { raw: { use: "openai", apiKey: "raw-key-0123", baseUrl } },
+      providers: {
+        pass: { use: "passthrough", baseUrl },
+        raw: { use: "openai", apiKey: "raw-key-0123", baseUrl },
+      },
     },
   );
 });
@@ -77,6 +81,7 @@ interface Case {
   readonly path?: string;
   readonly method?: string;
   readonly body?: unknown;
+  readonly headers?: Record<string, string>;
   readonly answer: Answer;
   readonly row: object;
 }
@@ -192,6 +197,19 @@ const cases: Readonly<Record<string, Case>> = {
     answer: { ...sse(said("Tea."), chunk({ usage: openAi })), breaks: true },
     row: { ...known, is_success: false },
   },
+  "an answer that a provider of raw calls passes on": {
+    path: "/v1/chat/completions",
+    headers: { "x-gateway-provider": "@pass" },
+    body: { model: "priced", messages: [] },
+    answer: json({ choices, usage: openAi }),
+    row: known,
+  },
+  "a stream in nitro mode": {
+    path: "/v1/chat/completions",
+    headers: { "x-gateway-nitro-mode": "true" },
+    answer: sse(said("Tea."), chunk({ model: "priced", usage: openAi }), "[DONE]"),
+    row: { req_units: 1000, res_units: 100 },
+  },
   "a stream that says nothing of it": { answer: sse(said("Tea."), "[DONE]"), row: unknown },
   "an answer of nobody's format": { answer: json({ usage: { prompt_tokens: 1000 }, result: "tea" }), row: unknown },
   "an answer that is no JSON": { answer: { type: "application/json", pieces: ["tea"] }, row: unknown },
@@ -216,10 +234,27 @@ describe("what raw calls have used", () => {
   it.each(Object.entries(cases))("is read off %s", async (name, one) => {
     const { path = "/v1/proxy/anything", method = "POST", body = asksFor, answer, row } = one;
     next = answer;
-    const headers = { "x-gateway-provider": "@raw", "x-gateway-trace-id": name, "accept-encoding": "gzip" };
+    const more = one.headers;
+    const headers = { "x-gateway-provider": "@raw", "x-gateway-trace-id": name, "accept-encoding": "gzip", ...more };
     const asked = await recording.ask(body, { path, method, headers }).catch(() => undefined);
     expect((await recording.trace(name, 1))[0]).toMatchObject(row);
     if (!answer.encoding && !answer.breaks && answer.type !== "application/vnd.amazon.eventstream")
       expect(asked?.text).toBe(answer.pieces.join(""));
+  });
+});
+
+describe("limits of raw calls", () => {
+  const budget = { type: "tokens", credit_limit: 1000, alert_threshold: null, periodic_reset: null };
+  const never = { periodic_reset_days: null, next_usage_reset_at: null };
+  it.each([
+    ["a budget", "R1", { usage: [{ ...budget, ...never }], rate: [] }, 412],
+    ["a rate", "R2", { usage: [], rate: [{ type: "tokens", unit: "rph", value: 1000 }] }, 429],
+  ])("know by %s of tokens what they have used", async (_, id, limits, refused) => {
+    const as = { limits: { level: "api_key", id, subject: id, ...limits } as never };
+    const headers = { "x-gateway-provider": "@raw" };
+    next = json({ choices, usage: openAi });
+    const ask = async () => (await recording.ask(asksFor, { path: "/v1/proxy/anything", headers, as })).status;
+    expect(await ask()).toBe(200);
+    await expect.poll(ask).toBe(refused);
   });
 });
