@@ -26,14 +26,14 @@ export function deliver(
       client.head(status, headers);
       client.end(bytes);
       exchange.ending = result.outcome.ok ? "complete" : "error";
-      return result.witness && witnessed(road, exchange, result.witness, bytes);
+      return result.witness && witnessed(result.witness, bytes);
     }
     case "stream":
       client.head(status, headers);
       return stream(road, exchange, result, client);
     case "relay":
       client.head(status, headers);
-      return relayed(road, exchange, result, client);
+      return relayed(exchange, result, client);
     case "piped":
       client.head(status, headers);
       return piped(road, exchange, result, client);
@@ -106,7 +106,7 @@ async function settleStream(
 
 /** Moves bytes as they are made, at the pace of the client. What breaks off is never ended in order. */
 async function piped(
-  road: Road,
+  { log }: Road,
   exchange: ExchangeState,
   { bytes, witness }: Result & { kind: "piped" },
   client: ClientConnection,
@@ -120,14 +120,14 @@ async function piped(
       if (full) await writable(client, cancellation);
     }
   } catch (error) {
-    if (!cancellation.cancelled) road.log.warn("an answer broke off", { request: exchange.id, error });
+    if (!cancellation.cancelled) log.warn("an answer broke off", { request: exchange.id, error });
     exchange.ending = cancellation.cancelled ? "client-gone" : "truncated";
     client.destroy();
-    return ended(road, exchange, witness, false);
+    return witness?.end(false);
   }
   exchange.ending = cancellation.cancelled ? "client-gone" : "complete";
   if (!cancellation.cancelled) client.end();
-  return ended(road, exchange, witness, !cancellation.cancelled);
+  return witness?.end(!cancellation.cancelled);
 }
 
 /** Resolves when the client can take more, or is gone. */
@@ -141,34 +141,19 @@ function writable(client: ClientConnection, cancellation: ExchangeState["cancell
   });
 }
 
-async function witnessed(road: Road, exchange: ExchangeState, witness: Witness, bytes: Buffer): Promise<void> {
+async function witnessed(witness: Witness, bytes: Buffer): Promise<void> {
   witness.see(bytes);
-  await ended(road, exchange, witness, true);
-}
-
-/** What a witness makes of it concerns the record only. */
-async function ended(
-  { log }: Road,
-  exchange: ExchangeState,
-  witness: Witness | undefined,
-  whole: boolean,
-): Promise<void> {
-  try {
-    await witness?.end(whole);
-  } catch (error) {
-    log.error("what an answer used could not be read", { request: exchange.id, error });
-  }
+  await witness.end(true);
 }
 
 async function relayed(
-  road: Road,
   exchange: ExchangeState,
   { reply, witness }: Result & { kind: "relay" },
   client: ClientConnection,
 ): Promise<void> {
   const whole = await relay(exchange, reply, client, witness);
   exchange.ending = exchange.cancellation.cancelled ? "client-gone" : whole ? "complete" : "truncated";
-  await ended(road, exchange, witness, whole);
+  await witness?.end(whole);
 }
 
 /** Moves bytes as they come. A body that is cut short ends in a cut connection, never in an orderly end. */

@@ -18,6 +18,7 @@ import { rawAttempt, shapedFor } from "./raw-attempt.ts";
 import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
+import { safely } from "./safely.ts";
 import { fileUpload, formTypeOf, uploadLimits } from "./upload.ts";
 import { clientHeaders } from "./upstream-headers.ts";
 import { VendorRefusal, vendorFor } from "./vendor.ts";
@@ -62,7 +63,7 @@ export async function procedureAttempt(
     const seen = await ringThrough(road.hooks.beforeRequest, asked as GatewayRequest | Answer, exchange);
     if (isAnswer(seen)) return givenAnswer(road, exchange, target, seen);
   }
-  const witness = road.used.cost ? client.witness?.(exchange, record) : undefined;
+  const witness = road.used.cost ? safely(road, exchange, () => client.witness?.(exchange, record)) : undefined;
   const request = client.decode(askedOf(road, exchange, target, body));
   try {
     const answer = await procedure(request, vendorFor(road, exchange, target, record));

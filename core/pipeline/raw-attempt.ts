@@ -17,6 +17,7 @@ import { readBody } from "./read-body.ts";
 import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
+import { safely } from "./safely.ts";
 import { unpacked } from "./unpacked.ts";
 import { streamOf, uploadLimits } from "./upload.ts";
 import { clientHeaders, rawHeaders } from "./upstream-headers.ts";
@@ -47,17 +48,14 @@ export async function rawAttempt(
 }
 
 /** Who looks at what passes. Of raw calls only those that put a model to work use anything. */
-function witnessOf(
-  { formats }: Road,
-  exchange: ExchangeState,
-  record: Attempt,
-  { headers }: Reply,
-): Witness | undefined {
+function witnessOf(road: Road, exchange: ExchangeState, record: Attempt, { headers }: Reply): Witness | undefined {
   const { endpoint, method } = exchange;
+  const { formats } = road;
   const type = String(headers["content-type"] ?? "");
-  const raw = () =>
-    method === "POST" ? rawUsage(record, type, formats, formats.get(endpoint.format ?? "")) : undefined;
-  const witness = endpoint.procedure ? endpoint.procedure.witness?.(exchange, record) : raw();
+  const witness = safely(road, exchange, () => {
+    if (endpoint.procedure) return endpoint.procedure.witness?.(exchange, record);
+    return method === "POST" ? rawUsage(record, type, formats, formats.get(endpoint.format ?? "")) : undefined;
+  });
   return witness && unpacked(witness, String(headers["content-encoding"] ?? ""));
 }
 

@@ -224,47 +224,6 @@ describe("bedrock-converse settings", () => {
     expect(fieldsOf(ask({ model, ...more }))).toEqual({ fields, dropped });
   });
 
-  const sampling = ["temperature", "top_p", "top_k"];
-  const all = { temperature: 0.5, topP: 0.9, topK: 3 };
-  it.each<[string, Partial<ChatRequest>, unknown, unknown, string[]]>([
-    [budget, { temperature: 1.4, topP: 0.5 }, { temperature: 1 }, undefined, ["top_p"]],
-    [budget, { topP: 0.5, topK: 3 }, { topP: 0.5 }, { top_k: 3 }, []],
-    [adaptive, all, { temperature: 0.5 }, { top_k: 3 }, ["top_p"]],
-    ["anthropic.claude-opus-4-7-v1:0", all, undefined, undefined, sampling],
-    ["anthropic.claude-opus-4-7-v1:0", { temperature: 1 }, undefined, undefined, []],
-    ["us.anthropic.claude-sonnet-5-v1:0", { topK: 3, maxTokens: 9 }, { maxTokens: 9 }, undefined, ["top_k"]],
-    [
-      "arn:aws:bedrock:us-east-1:1:inference-profile/global.anthropic.claude-fable-5",
-      all,
-      undefined,
-      undefined,
-      sampling,
-    ],
-    ["amazon.nova-pro-v1:0", all, { temperature: 0.5, topP: 0.9 }, { inferenceConfig: { topK: 3 } }, []],
-    ["meta.llama3-8b-instruct-v1:0", all, { temperature: 0.5, topP: 0.9 }, { top_k: 3 }, []],
-    // A client of this format has asked this model for it in so many words.
-    [
-      "anthropic.claude-opus-4-7-v1:0",
-      { ...all, extra: { format: "bedrock-converse", fields: {} } },
-      { temperature: 0.5, topP: 0.9 },
-      { top_k: 3 },
-      [],
-    ],
-  ])("of %s say how to sample where it lets them: %j", (model, more, inferenceConfig, fields, dropped) => {
-    const encodedSettings = encoded(ask({ model, ...more }));
-    expect(encodedSettings.wire.inferenceConfig).toEqual(inferenceConfig);
-    expect(encodedSettings.wire.additionalModelRequestFields).toEqual(fields);
-    expect(encodedSettings.dropped).toEqual(dropped);
-  });
-
-  it("say nothing of switching off what a model always does", () => {
-    const model = "global.anthropic.claude-fable-5";
-    expect(fieldsOf(ask({ model, reasoning: { effort: "none" } }))).toEqual({
-      fields: undefined,
-      dropped: ["reasoning_effort"],
-    });
-  });
-
   it("that chat clients have for this API reach it, in both spellings", () => {
     const guardrail = { guardrailIdentifier: "g", guardrailVersion: "1" };
     const chat = openAiChat.decodeRequest({

@@ -40,22 +40,30 @@ export class JobBills {
   }
 
   /** Looks at the output of a job. */
-  readonly ofOutput = (exchange: Exchange, attempt: Attempt): Witness => {
-    const meter = this.#meter(exchange, attempt);
+  readonly ofOutput = (exchange: Exchange, attempt: Attempt): Witness | undefined => {
     const job = jobIn(exchange, attempt);
+    if (!job) return undefined;
+    const meter = this.#meter(exchange, attempt);
     return linesWitness(meter, (whole) => this.#bill(attempt, meter, whole ? job : undefined));
   };
 
   /** Looks at a file that may be the output of a job: until it is known to be none, it is taken for one. */
   readonly ofFile = (exchange: Exchange, attempt: Attempt): Witness | undefined => {
-    const asked = this.#input.jobs.jobOf(jobIn(exchange, attempt));
+    const file = jobIn(exchange, attempt);
+    const asked = file && this.#input.jobs.jobOf(file);
     if (asked === undefined) return undefined;
     let meter: JobMeter | undefined = this.#meter(exchange, attempt);
     const finding = Promise.resolve(asked).then((job) => {
       if (!job) meter = undefined;
       return job;
     });
-    const reader = { line: (text: string) => meter?.line(text), unreadable: () => meter?.unreadable() };
+    const reader = {
+      line: (text: string) => meter?.line(text),
+      unreadable: () => meter?.unreadable(),
+      get over() {
+        return meter === undefined;
+      },
+    };
     return linesWitness(reader, async (whole) => {
       const job = await finding;
       if (meter) await this.#bill(attempt, meter, whole ? job : undefined);
@@ -63,7 +71,9 @@ export class JobBills {
   };
 
   /** Looks at what a job is told to be. */
-  readonly ofJob = (exchange: Exchange, attempt: Attempt): Witness => {
+  readonly ofJob = (exchange: Exchange, attempt: Attempt): Witness | undefined => {
+    const job = jobIn(exchange, attempt);
+    if (!job) return undefined;
     const pieces: Buffer[] = [];
     let length = 0;
     return {
@@ -73,13 +83,12 @@ export class JobBills {
       },
       end: async (whole) => {
         const wire = whole && length <= mostBytes ? jsonOr(Buffer.concat(pieces).toString()) : undefined;
-        if (isRecord(wire)) await this.#told(exchange, attempt, wire);
+        if (isRecord(wire)) await this.#told(exchange, attempt, job, wire);
       },
     };
   };
 
-  async #told(exchange: Exchange, attempt: Attempt, wire: Fields): Promise<void> {
-    const job = jobIn(exchange, attempt);
+  async #told(exchange: Exchange, attempt: Attempt, job: Job, wire: Fields): Promise<void> {
     if (typeof wire.output_file_id === "string") await this.#input.jobs.learn(job, wire.output_file_id);
     const usage = over.has(wire.status) ? this.#usageIn(wire) : undefined;
     if (!usage) return;
@@ -112,8 +121,12 @@ export class JobBills {
   }
 }
 
-/** What the URL names, at the provider that is asked. */
-function jobIn({ url, principal }: Exchange, { target }: Attempt): Job {
+/** What the URL names, at the provider that is asked. A name that is not escaped well is the vendor's to judge. */
+function jobIn({ url, principal }: Exchange, { target }: Attempt): Job | undefined {
   const tenant = principal?.organisation ?? (principal ? tenantOf(principal) : "nobody");
-  return { tenant, provider: target.provider.slug, id: named({ url }).id };
+  try {
+    return { tenant, provider: target.provider.slug, id: named({ url }).id };
+  } catch {
+    return undefined;
+  }
 }

@@ -8,6 +8,8 @@ export interface LineReader {
   line(text: string): void;
   /** One that is too long. */
   unreadable(): void;
+  /** Nobody wants to know any more. */
+  readonly over?: boolean;
 }
 
 const newline = 0x0a;
@@ -29,6 +31,10 @@ export function linesWitness(reader: LineReader, ended: (whole: boolean) => Prom
   };
   return {
     see(piece) {
+      if (reader.over) {
+        held = [];
+        return;
+      }
       let from = 0;
       for (let at = piece.indexOf(newline); at >= 0; at = piece.indexOf(newline, from)) {
         hold(piece.subarray(from, at));
@@ -38,7 +44,7 @@ export function linesWitness(reader: LineReader, ended: (whole: boolean) => Prom
       if (from < piece.length) hold(piece.subarray(from));
     },
     async end(whole) {
-      finish();
+      if (!reader.over) finish();
       await ended(whole);
     },
   };

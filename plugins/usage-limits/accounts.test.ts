@@ -237,41 +237,6 @@ describe("the records", () => {
     await expect.poll(() => crossed).toEqual(["threshold", "exhausted"]);
   });
 
-  it("tell once that a period has ended, whoever notices, and not of a reset by hand", async () => {
-    const { clock, process, crossed, kept } = deployment();
-    const all = Array.from({ length: 4 }, () => process());
-    clock.now = Date.parse("2082-09-30T23:30Z");
-    const [account] = await Promise.all(all.map((one) => use(one, 10n)));
-    const round = async () => {
-      for (const one of all) await one.flush();
-      await Promise.all(all.map((one) => one.sync()));
-    };
-    await round();
-    expect(crossed).toEqual([]);
-    clock.now = Date.parse("2082-10-01T00:00:30Z");
-    for (let time = 0; time < 3; time++) await round();
-    expect(crossed).toEqual(["period"]);
-    expect(await kept(account as Account)).toMatchObject({
-      total: "0",
-      status: "active",
-      next_reset_at: "2082-11-01T00:00:00.000Z",
-    });
-    // One that comes later learns of the end of a period when the budget is used again.
-    await use(all[0] as Accounts, 10n);
-    await round();
-    clock.now = Date.parse("2082-11-02T00:00Z");
-    const late = process();
-    await use(late, 10n);
-    await late.flush();
-    await late.sync();
-    await round();
-    expect(crossed).toEqual(["period", "period"]);
-    const byHand = budget({ resetAt: "2082-11-02T00:00:01.000Z" });
-    for (const one of all) await use(one, 1n, byHand);
-    await round();
-    expect(crossed).toEqual(["period", "period"]);
-  });
-
   it("are not written for what did not change", async () => {
     const { process, records } = deployment();
     const one = process();
