@@ -1,3 +1,4 @@
+import { atMost } from "./at-most.ts";
 import type { GatewayConfig } from "./config/index.ts";
 import { createGeneration, type Generation, type GenerationInput } from "./generation.ts";
 import { type Listener, listen } from "./http/client/listener.ts";
@@ -84,12 +85,12 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
         listener.stopAccepting();
         const all = [generation, ...retired];
         const drained = Promise.all(all.map((one) => one.retire()));
-        const inTime = await Promise.race([drained.then(() => true), pause(graceMs).then(() => false)]);
+        const inTime = await atMost(graceMs, drained);
         if (!inTime && sum(all) > 0)
           input.log.warn("shutdown limit reached, ending what still runs", { active: sum(all) });
         listener.destroy();
         // Exchanges cut off just now are still recorded: plugins close after their last one, if that does not take too long.
-        await Promise.race([drained, pause(recordingMs)]);
+        await atMost(recordingMs, drained);
         await Promise.all(all.map((one) => one.close()));
         await listener.closed;
       })();

@@ -4,6 +4,8 @@
 export { z } from "zod";
 /** A map that knows its oldest entry, for what is bounded. */
 export { AgedMap } from "./aged-map.ts";
+/** Waits for a promise, but not for ever. */
+export { atMost } from "./at-most.ts";
 /** What plugins that let people in are made from. */
 export * from "./auth-kit/index.ts";
 /** Declares a guardrail check, and what a check is given and gives back. */
@@ -80,6 +82,8 @@ export type * from "./model/stream.ts";
 export type * from "./model/transcription.ts";
 /** Token counts and cost. */
 export type * from "./model/usage.ts";
+/** Who sees the bytes of an answer pass. */
+export type * from "./model/witness.ts";
 /** Exact amounts. */
 export { dollarsText, type Picodollars, picodollarsOf, picodollarsOfNumber } from "./money.ts";
 /** What keeps something in MongoDB. */
@@ -177,6 +181,8 @@ export { type SupervisorDesk, supervisorDesk } from "./supervisor-desk.ts";
 export { isAnswer, settleTap } from "./taps.ts";
 /** Whose things a principal's are. */
 export { tenantOf } from "./tenant.ts";
+/** What calls cost together, and what is said where nobody knows, or nobody was asked. */
+export { CostSum, noCost, totalCost, unknownCost } from "./total-cost.ts";
 /** The version of this build. */
 export { version } from "./version.ts";
 /** What workers of this machine tell each other, for the plugins that provide the bus and the metrics. */

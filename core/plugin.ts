@@ -37,7 +37,7 @@ export interface PluginContext {
   /** The providers of this deployment; to be used from taps on, when all formats are known. */
   readonly providers: ProviderRegistry;
   /** The formats of this deployment, by name; complete from `onReady` on. */
-  readonly formats: Pick<ReadonlyMap<string, Format>, "get">;
+  readonly formats: Pick<ReadonlyMap<string, Format>, "get" | "values">;
   readonly log: Logger;
   /** The folder of the config file: what relative paths in options are relative to. */
   readonly folder: string;

@@ -14,6 +14,7 @@ import mistral from "./mistral-ai.ts";
 import oracle from "./oracle/index.ts";
 import { type OracleOptions, options as oracleOptions } from "./oracle/options.ts";
 import { signatureOf } from "./oracle/sign.ts";
+import palm from "./palm.ts";
 import qdrant from "./qdrant.ts";
 import reka from "./reka-ai.ts";
 import scenario from "./scenario-ai.ts";
@@ -54,6 +55,8 @@ describe("where models are called", () => {
     [bytez, { apiVersion: 3 }, "chat", "../../a", "/models/v3///a"],
     [ai21, {}, "chat", "a/../b", "/a%2F..%2Fb/chat"],
     [ai21, {}, "complete", "j2", "/j2/complete"],
+    [palm, {}, "chat", "chat-bison-001", "/models/chat-bison-001:generateMessage"],
+    [palm, {}, "embed", "models/../x", "/models/..%2Fx:embedText"],
     [mistral, {}, "complete", "codestral", "/fim/completions"],
     [mistral, { fimCompletion: "true" }, "chat", "codestral", "/fim/completions"],
     [mistral, { fimCompletion: "false" }, "chat", "codestral", "/chat/completions"],
@@ -100,6 +103,7 @@ describe("how they are given credentials", () => {
     [bytez, {}, { authorization: "Key k" }],
     [fal, {}, { authorization: "Key k" }],
     [reka, {}, { "x-api-key": "k" }],
+    [palm, {}, { "x-goog-api-key": "k" }],
     [qdrant, { baseUrl: "https://q.example" }, { "api-key": "k" }],
     [scenario, { secret: "s" }, { authorization: `Basic ${Buffer.from("k:s").toString("base64")}` }],
   ])("$name: %o", (definition, given, headers) => {
@@ -224,6 +228,7 @@ describe("what they cannot be told", () => {
   it.each<[string, ProviderDefinition]>([
     ["triton", triton],
     ["ai21", ai21],
+    ["palm", palm],
   ])("%s completes one text at a time", (_, definition) => {
     const { rewrite } = specOf(definition, own, "complete");
     expect(() => rewrite?.apply({ prompt: ["a", "b"] })).toThrow("one at a time");
@@ -232,6 +237,7 @@ describe("what they cannot be told", () => {
   it.each<[string, ProviderDefinition]>([
     ["ai21", ai21],
     ["bytez", bytez],
+    ["palm", palm],
   ])("%s names the images it loses", (_, definition) => {
     const lost: string[] = [];
     const content = [
@@ -240,6 +246,15 @@ describe("what they cannot be told", () => {
     ];
     specOf(definition, {}).rewrite?.apply({ messages: [{ role: "user", content }] }, (name) => lost.push(name));
     expect(lost).toEqual(["messages.image_url"]);
+  });
+
+  it("embeds one text at a time with palm, and says where a filter held its answer back", () => {
+    expect(() => specOf(palm, {}, "embed").rewrite?.apply({ input: ["a", "b"] })).toThrow("one at a time");
+    expect(specOf(palm, {}).normalise?.({ filters: [{ reason: "SAFETY" }] })).toEqual({
+      choices: [{ index: 0, message: { role: "assistant", content: "" }, finish_reason: "content_filter" }],
+    });
+    const error = { error: { code: 404, message: "no such model", status: "NOT_FOUND" } };
+    expect(specOf(palm, {}, "complete").normalise?.(error)).toEqual(error);
   });
 
   it("refuses a second image, or a late one, where Reka takes one at the beginning", () => {

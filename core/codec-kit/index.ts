@@ -6,6 +6,15 @@ export { eventFrame, exceptionEvent, exceptionFrame } from "../http/aws-event-st
 export { parseArguments } from "./arguments.ts";
 /** Reads a value of a request by a schema that says what it takes by its types. */
 export { checked } from "./checked.ts";
+/** What Claudes can do, whoever serves them. */
+export {
+  type ClaudeAbilities,
+  claudeAbilities,
+  claudeSampling,
+  claudeVersion,
+  type Sampling,
+  type Thinking,
+} from "./claude.ts";
 /** What of a chat request is counted, and the answers of those who count. */
 export { counted, countIn } from "./counted.ts";
 /** Arithmetic of token counts: reading one, adding what is known, taking the parts out of a total. */
@@ -22,6 +31,8 @@ export { isFile, readForm, writeForm } from "./form.ts";
 export { lenientNumber, lenientText, lenientWord } from "./lenient.ts";
 /** Reads a wire object by its schema, and refuses it where it does not fit. */
 export { parseAnswer, parseRequest } from "./parse.ts";
+/** Reads what an answer of which nobody knows the format says it used, by the marks of formats. */
+export { type Recognised, recognised } from "./recognised.ts";
 /** JSON objects: telling them, leaving out their empty fields, and looking into tables by names from outside. */
 export { compact, type Fields, isRecord, jsonOr, lookUp } from "./records.ts";
 /** Refuses a value of a request, naming its place, what it may be and what it was; reads one, or refuses it. */

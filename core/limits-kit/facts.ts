@@ -69,9 +69,9 @@ const callerOf = ({ id, identity }: NonNullable<Exchange["principal"]>): string 
   id.startsWith("jwt:") && identity !== undefined ? `jwt:${identity}` : id;
 
 /** The facts of a request; with what is asked of the target under way, those of the target too. */
-export function limitFactsOf(exchange: Exchange, asked: GatewayRequest | undefined): LimitFacts {
+export function limitFactsOf(exchange: Exchange, asked: Pick<GatewayRequest, "model"> | undefined): LimitFacts {
   const { attempt } = exchange;
   if (!attempt || !asked) return new LimitFacts(exchange);
-  const { provider, model = asked.model } = attempt.target;
+  const { provider, model = asked.model ?? attempt.model } = attempt.target;
   return new LimitFacts(exchange, { provider: provider.name, slug: provider.slug, model });
 }

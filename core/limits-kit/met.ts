@@ -18,6 +18,9 @@ export interface MetPolicy<Policy> {
   readonly valueKey: string;
 }
 
+/** All that limits want to know of what is asked. */
+type AskedModel = Pick<GatewayRequest, "model">;
+
 type Now<Value> = Value | Promise<Value>;
 
 export interface LimitFinderInput<Policy> {
@@ -38,9 +41,9 @@ export class LimitFinder<Policy extends PolicyTerms> {
     this.#ready = readyPolicies(input.counts);
   }
 
-  /** `asked` is what is asked of the target under way. */
-  met(phase: LimitPhase, exchange: Exchange, asked?: GatewayRequest): Now<Met<Policy>> {
-    if (!isLimited(exchange)) return nothing;
+  /** `asked` is what is asked of the target under way. `learnt`: it is not to be checked, but something it tells of is counted. */
+  met(phase: LimitPhase, exchange: Exchange, asked?: AskedModel, learnt = false): Now<Met<Policy>> {
+    if (!learnt && !isLimited(exchange)) return nothing;
     const { things, policies } = this.#input;
     const slug = exchange.attempt?.target.provider.slug ?? "";
     const limited = phase === "admission" ? things.atAdmission(exchange) : things.atTarget(exchange, slug);
@@ -53,7 +56,7 @@ export class LimitFinder<Policy extends PolicyTerms> {
   #met(
     phase: LimitPhase,
     exchange: Exchange,
-    asked: GatewayRequest | undefined,
+    asked: AskedModel | undefined,
     things: readonly Limited[],
     kept: readonly Policy[],
   ): Met<Policy> {

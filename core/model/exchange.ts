@@ -131,6 +131,8 @@ export interface Attempt {
   asked?: GatewayRequest;
   /** Milliseconds after which taps on `streamChunk` are called again and again, without chunks, for what they hold back. */
   stirs?: number;
+  /** The model of a raw call that names none in its body: as its URL names it, or else its answer. */
+  model?: string;
   /** What was sent to the upstream, credentials included; absent where nobody was called. */
   call?: UpstreamCall;
   /** The upstream's answer, where it was read in one piece; a refusal without the credentials it quotes. */
@@ -141,6 +143,8 @@ export interface Attempt {
   usage?: Usage;
   /** Reads it off the answer, when the client has that. */
   readUsage?: () => Usage | undefined;
+  /** Both are those of a provider's batch job, of which the gateway has learnt by this call. */
+  job?: true;
   /** What it cost, once it is priced. */
   cost?: Cost;
   /** What it would have cost, where a cache answered in the provider's place. */

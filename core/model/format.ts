@@ -167,6 +167,11 @@ export interface Format<Operation extends OperationName = OperationName> {
   /** Headers in which clients of this format look for what went wrong, besides the encoded body. Lower case. */
   errorHeaders?(encoded: Readonly<Record<string, unknown>>): Readonly<Record<string, string>>;
 
+  /**
+   * What tells answers of this format from others, and those events of its streams that count: members, dotted, that are
+   * all there, or all of another row. Answers of raw calls are recognised by them; absent, they never are.
+   */
+  readonly marks?: readonly (readonly string[])[];
   /** Usage of a whole answer, read off the client's path from a body that passed through. */
   readUsage(wire: unknown): Usage | undefined;
 

@@ -1,9 +1,10 @@
 import type { Readable } from "node:stream";
 import type { Batch, BatchRequest } from "./batch.ts";
-import type { GatewayHeaders } from "./exchange.ts";
+import type { Attempt, Exchange, GatewayHeaders } from "./exchange.ts";
 import type { FineTuningJob, FineTuningRequest } from "./fine-tuning.ts";
 import type { Headers } from "./provider.ts";
 import type { ByteAnswer, FileQuery, FileUpload, ItemPage, Named, PageQuery, StoredFile } from "./stored-file.ts";
+import type { Witness } from "./witness.ts";
 
 /**
  * What clients ask about things that vendors keep. Vendors differ in more than words there: one call of the client may be
@@ -55,6 +56,8 @@ export interface ClientProcedure<Name extends ProcedureName = ProcedureName> {
   readonly whoSpeaks: string;
   /** How those vendors do it where it takes several calls. */
   readonly usual?: Procedure<Name>;
+  /** Who looks at the answer while the client is given it, where somebody wants to know what it cost. */
+  readonly witness?: (exchange: Exchange, attempt: Attempt) => Witness | undefined;
 }
 
 export type AnyClientProcedure = { readonly [Name in ProcedureName]: ClientProcedure<Name> }[ProcedureName];

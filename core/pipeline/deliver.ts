@@ -1,4 +1,5 @@
 import { GatewayError } from "../errors/gateway-error.ts";
+import type { Witness } from "../model/witness.ts";
 import type { BodyReader, Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { responseHeaders } from "./response-headers.ts";
@@ -25,17 +26,17 @@ export function deliver(
       client.head(status, headers);
       client.end(bytes);
       exchange.ending = result.outcome.ok ? "complete" : "error";
-      return undefined;
+      return result.witness && witnessed(result.witness, bytes);
     }
     case "stream":
       client.head(status, headers);
       return stream(road, exchange, result, client);
     case "relay":
       client.head(status, headers);
-      return relayed(exchange, result.reply, client);
+      return relayed(exchange, result, client);
     case "piped":
       client.head(status, headers);
-      return piped(road, exchange, result.bytes, client);
+      return piped(road, exchange, result, client);
   }
 }
 
@@ -107,22 +108,26 @@ async function settleStream(
 async function piped(
   { log }: Road,
   exchange: ExchangeState,
-  bytes: AsyncIterable<Buffer>,
+  { bytes, witness }: Result & { kind: "piped" },
   client: ClientConnection,
 ): Promise<void> {
   const { cancellation } = exchange;
   try {
     for await (const piece of bytes) {
       if (cancellation.cancelled) break;
-      if (!client.write(piece)) await writable(client, cancellation);
+      const full = !client.write(piece);
+      witness?.see(piece);
+      if (full) await writable(client, cancellation);
     }
   } catch (error) {
     if (!cancellation.cancelled) log.warn("an answer broke off", { request: exchange.id, error });
     exchange.ending = cancellation.cancelled ? "client-gone" : "truncated";
-    return client.destroy();
+    client.destroy();
+    return witness?.end(false);
   }
   exchange.ending = cancellation.cancelled ? "client-gone" : "complete";
   if (!cancellation.cancelled) client.end();
+  return witness?.end(!cancellation.cancelled);
 }
 
 /** Resolves when the client can take more, or is gone. */
@@ -136,13 +141,28 @@ function writable(client: ClientConnection, cancellation: ExchangeState["cancell
   });
 }
 
-async function relayed(exchange: ExchangeState, reply: Reply, client: ClientConnection): Promise<void> {
-  const whole = await relay(exchange, reply, client);
+async function witnessed(witness: Witness, bytes: Buffer): Promise<void> {
+  witness.see(bytes);
+  await witness.end(true);
+}
+
+async function relayed(
+  exchange: ExchangeState,
+  { reply, witness }: Result & { kind: "relay" },
+  client: ClientConnection,
+): Promise<void> {
+  const whole = await relay(exchange, reply, client, witness);
   exchange.ending = exchange.cancellation.cancelled ? "client-gone" : whole ? "complete" : "truncated";
+  await witness?.end(whole);
 }
 
 /** Moves bytes as they come. A body that is cut short ends in a cut connection, never in an orderly end. */
-function relay(exchange: ExchangeState, reply: Reply, client: ClientConnection): Promise<boolean> {
+function relay(
+  exchange: ExchangeState,
+  reply: Reply,
+  client: ClientConnection,
+  witness: Witness | undefined,
+): Promise<boolean> {
   return new Promise((resolve) => {
     let holding = false;
     const forget = exchange.cancellation.add(() => finish(false));
@@ -152,7 +172,9 @@ function relay(exchange: ExchangeState, reply: Reply, client: ClientConnection):
     };
     const reader: BodyReader = {
       data(bytes) {
-        if (client.write(bytes) || holding) return;
+        const takesMore = client.write(bytes);
+        witness?.see(bytes);
+        if (takesMore || holding) return;
         holding = true;
         reply.conversation.hold();
         client.onDrain(() => {

@@ -7,6 +7,7 @@ import type { BoundProvider } from "../model/provider.ts";
 import type { GatewayRequest } from "../model/request.ts";
 import type { Target } from "../model/route.ts";
 import type { ByteAnswer } from "../model/stored-file.ts";
+import type { Witness } from "../model/witness.ts";
 import { isAnswer } from "../taps.ts";
 import { givenAnswer, whole } from "./answers.ts";
 import { collect } from "./collect.ts";
@@ -17,6 +18,7 @@ import { rawAttempt, shapedFor } from "./raw-attempt.ts";
 import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
+import { safely } from "./safely.ts";
 import { fileUpload, formTypeOf, uploadLimits } from "./upload.ts";
 import { clientHeaders } from "./upstream-headers.ts";
 import { VendorRefusal, vendorFor } from "./vendor.ts";
@@ -61,11 +63,13 @@ export async function procedureAttempt(
     const seen = await ringThrough(road.hooks.beforeRequest, asked as GatewayRequest | Answer, exchange);
     if (isAnswer(seen)) return givenAnswer(road, exchange, target, seen);
   }
+  const witness = road.used.cost ? safely(road, exchange, () => client.witness?.(exchange, record)) : undefined;
   const request = client.decode(askedOf(road, exchange, target, body));
   try {
     const answer = await procedure(request, vendorFor(road, exchange, target, record));
-    if ("content" in answer) return await piped(target, answer);
-    return written(target, client.encode?.(answer) ?? raise("internal", `${client.name} cannot write its answer.`));
+    if ("content" in answer) return await piped(target, answer, witness);
+    const wire = client.encode?.(answer) ?? raise("internal", `${client.name} cannot write its answer.`);
+    return { ...written(target, wire), witness };
   } catch (error) {
     if (error instanceof VendorRefusal) return refused(target, error);
     throw error;
@@ -75,10 +79,10 @@ export async function procedureAttempt(
 /** An answer that passes, corrected where the vendor says something else than its namesake. */
 async function corrected(road: Road, result: Result, correct: Exclude<AsItIs, string>["corrected"]): Promise<Result> {
   if (result.kind !== "relay" || !result.outcome.ok) return result;
-  const { target, outcome, headers, reply } = result;
+  const { target, outcome, headers, reply, witness } = result;
   const bytes = await collect(reply, road.settings.upstreamBodyBytes);
   const wire = jsonOr(bytes.toString(), undefined);
-  const passed = { kind: "whole", target, outcome, headers } as const;
+  const passed = { kind: "whole", target, outcome, headers, witness } as const;
   if (!isRecord(wire)) return { ...passed, bytes };
   const said = correct(wire);
   return { ...passed, bytes: said === wire ? bytes : Buffer.from(JSON.stringify(said)) };
@@ -108,7 +112,11 @@ function written(target: Target, body: Record<string, unknown>): Result {
 }
 
 /** The first piece is waited for: where there is none, the client can still be told so. */
-async function piped(target: Target, { contentType, length, content }: ByteAnswer): Promise<Result> {
+async function piped(
+  target: Target,
+  { contentType, length, content }: ByteAnswer,
+  witness: Witness | undefined,
+): Promise<Result> {
   const pieces = content[Symbol.asyncIterator]();
   const first = await pieces.next();
   return {
@@ -118,6 +126,7 @@ async function piped(target: Target, { contentType, length, content }: ByteAnswe
     headers: { "content-type": contentType, ...(length !== undefined && { "content-length": length }) },
     bytes: withFirst(first, pieces),
     abandon: () => void pieces.return?.(),
+    witness,
   };
 }
 

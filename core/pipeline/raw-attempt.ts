@@ -4,15 +4,21 @@ import type { Attempt } from "../model/exchange.ts";
 import type { BoundProvider, UpstreamCall } from "../model/provider.ts";
 import type { GatewayRequest } from "../model/request.ts";
 import type { Target } from "../model/route.ts";
+import type { Witness } from "../model/witness.ts";
 import { isAnswer } from "../taps.ts";
 import { givenAnswer } from "./answers.ts";
 import { addressOf, send, signed } from "./attempt.ts";
+import type { Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { outcomeOf } from "./outcome.ts";
+import { modelInUrl } from "./raw-model.ts";
+import { rawUsage } from "./raw-usage.ts";
 import { readBody } from "./read-body.ts";
 import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
+import { safely } from "./safely.ts";
+import { unpacked } from "./unpacked.ts";
 import { streamOf, uploadLimits } from "./upload.ts";
 import { clientHeaders, rawHeaders } from "./upstream-headers.ts";
 import { unreadRequest, type WireRequest } from "./wire-request.ts";
@@ -25,6 +31,8 @@ export async function rawAttempt(
   record: Attempt,
   body: ClientBody,
 ): Promise<Result> {
+  const model = exchange.endpoint.procedure ? undefined : modelInUrl(exchange);
+  if (model !== undefined) record.model = model;
   if (road.used.beforeRequest && !target.retry) {
     const asked = exchange.request ?? unreadRequest();
     const seen = await ringThrough(road.hooks.beforeRequest, asked as GatewayRequest | Answer, exchange);
@@ -35,7 +43,20 @@ export async function rawAttempt(
   const answered = clientHeaders(reply.headers);
   const length = reply.headers["content-length"];
   if (typeof length === "string") answered["content-length"] = length;
-  return { kind: "relay", target, outcome: outcomeOf(reply.status, reply.headers), headers: answered, reply };
+  const witness = road.used.cost ? witnessOf(road, exchange, record, reply) : undefined;
+  return { kind: "relay", target, outcome: outcomeOf(reply.status, reply.headers), headers: answered, reply, witness };
+}
+
+/** Who looks at what passes. Of raw calls only those that put a model to work use anything. */
+function witnessOf(road: Road, exchange: ExchangeState, record: Attempt, { headers }: Reply): Witness | undefined {
+  const { endpoint, method } = exchange;
+  const { formats } = road;
+  const type = String(headers["content-type"] ?? "");
+  const witness = safely(road, exchange, () => {
+    if (endpoint.procedure) return endpoint.procedure.witness?.(exchange, record);
+    return method === "POST" ? rawUsage(record, type, formats, formats.get(endpoint.format ?? "")) : undefined;
+  });
+  return witness && unpacked(witness, String(headers["content-encoding"] ?? ""));
 }
 
 /** The call a raw request becomes. Nothing is sent yet, but a body that is not held in memory counts as taken. */

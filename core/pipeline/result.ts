@@ -1,5 +1,6 @@
 import type { Answer } from "../model/answer.ts";
 import type { Outcome, Target } from "../model/route.ts";
+import type { Witness } from "../model/witness.ts";
 import type { Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import type { StreamDelivery } from "./stream-delivery.ts";
@@ -12,6 +13,8 @@ export type Result = {
   readonly outcome: Outcome;
   /** Response headers plugins added about this attempt. */
   readonly told?: Readonly<Record<string, string>> | undefined;
+  /** Looks at the bytes that the client has been given. */
+  readonly witness?: Witness | undefined;
   /** The branch of the exchange this came from, where attempts ran side by side. */
   readonly branch?: ExchangeState;
 } & (

@@ -6,6 +6,8 @@ import { serviceToken } from "../plugin.ts";
 export interface PricesService {
   /** What a call of this usage costs at this target; without `amount` where it has no price. */
   costOf(call: PricedCall, usage: Usage): Cost;
+  /** Resolves when all prices are at hand; undefined, or absent, where they are. */
+  ready?(): Promise<void> | undefined;
 }
 
 /** A call as far as its price goes. */
@@ -14,6 +16,8 @@ export interface PricedCall {
   readonly attempt: Pick<Attempt, "target" | "asked">;
   /** Part of a provider's batch job. */
   readonly batch?: boolean;
+  /** How many calls the usage is of; one unless said otherwise. Prices by length of prompt go by their average. */
+  readonly calls?: number;
 }
 
 export const Prices = serviceToken<PricesService>("prices");

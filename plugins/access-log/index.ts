@@ -34,7 +34,7 @@ function lineOf(exchange: Exchange): Record<string, unknown> {
     status: exchange.status,
     ...(exchange.config && { config: exchange.config }),
     provider: answering?.target.provider.slug,
-    model: answering?.target.model ?? request?.model,
+    model: answering?.target.model ?? request?.model ?? answering?.model,
     stream: request?.stream,
     attempts: exchange.attempts.length,
     milliseconds: Math.round(exchange.endedAt ?? 0),

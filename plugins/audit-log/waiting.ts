@@ -1,4 +1,4 @@
-import { type Logger, RecordError } from "../../core/index.ts";
+import { atMost, type Logger, RecordError } from "../../core/index.ts";
 import type { Chains } from "./chains.ts";
 import { type AuditEntry, type Noted, noteOfEvent } from "./entry.ts";
 
@@ -86,12 +86,7 @@ export class Waiting {
   async close(patience: number): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
-    let clock: NodeJS.Timeout | undefined;
-    const over = new Promise<void>((resolve) => {
-      clock = setTimeout(resolve, patience);
-    });
-    await Promise.race([this.#last(), over]);
-    clearTimeout(clock);
+    await atMost(patience, this.#last());
     this.#over = true;
     const telling = [...this.#telling.values()].map((one) => one.entries);
     const entries = [...this.#lost.values(), ...telling].reduce((sum, one) => sum + one, this.#count);

@@ -23,6 +23,7 @@ export const bedrockConverse: Format<"chat"> = {
   encodeResponse,
   decodeError,
   encodeError,
+  marks: [["usage.inputTokens"]],
   errorHeaders,
   readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
   decodeStream,

@@ -13,16 +13,3 @@ export function familyOf(model: string): string {
 }
 
 export const isNova = (model: string): boolean => /amazon\.nova/i.test(model);
-
-const familyFirst = /claude-[a-z]+-(\d{1,2})(?!\d)(?:[-.](\d{1,2})(?!\d))?/;
-const versionFirst = /claude-(?:v|instant-)?(\d{1,2})(?!\d)(?:[-.](\d{1,2})(?!\d))?/;
-
-/** What a Claude can do about thinking: nothing, within a token budget, or as it sees fit. */
-export function claudeThinking(model: string): "none" | "budget" | "adaptive" {
-  const name = model.toLowerCase();
-  const match = versionFirst.exec(name) ?? familyFirst.exec(name);
-  // One without a readable version is taken for a new one.
-  if (!match) return name.includes("claude-instant") ? "none" : "adaptive";
-  const version = Number(match[1]) * 100 + Number(match[2] ?? 0);
-  return version >= 406 ? "adaptive" : version >= 307 ? "budget" : "none";
-}

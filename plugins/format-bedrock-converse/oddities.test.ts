@@ -224,11 +224,6 @@ describe("bedrock-converse settings", () => {
     expect(fieldsOf(ask({ model, ...more }))).toEqual({ fields, dropped });
   });
 
-  it("of a Claude hold one of temperature and top-p", () => {
-    const { wire, dropped } = encoded(ask({ model: budget, temperature: 1.4, topP: 0.5 }));
-    expect([wire.inferenceConfig, dropped]).toEqual([{ temperature: 1 }, ["top_p"]]);
-  });
-
   it("that chat clients have for this API reach it, in both spellings", () => {
     const guardrail = { guardrailIdentifier: "g", guardrailVersion: "1" };
     const chat = openAiChat.decodeRequest({

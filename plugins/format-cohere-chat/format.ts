@@ -22,6 +22,7 @@ export const cohereChat: Format<"chat"> = {
   encodeResponse,
   decodeError,
   encodeError,
+  marks: [["usage.tokens"], ["usage.billed_units"], ["delta.usage"]],
   readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
   decodeStream,
   encodeStream,

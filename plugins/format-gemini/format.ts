@@ -24,6 +24,7 @@ export const gemini: Format<"chat"> = {
   encodeResponse,
   decodeError,
   encodeError,
+  marks: [["usageMetadata"]],
   readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usageMetadata) : undefined),
   decodeStream,
   encodeStream,

@@ -23,6 +23,10 @@ export const openAiChat: Format<"chat"> = {
   decodeResponse,
   encodeResponse,
   decodeError: readErrorBody,
+  marks: [
+    ["usage.prompt_tokens", "choices"],
+    ["x_groq.usage.prompt_tokens", "choices"],
+  ],
   readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
   decodeStream,
   encodeStream,

@@ -14,6 +14,7 @@ export const openAiEmbeddings: Format<"embed"> = {
   decodeResponse,
   encodeResponse,
   decodeError: readErrorBody,
+  marks: [["usage.prompt_tokens", "data"]],
   readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
 };
 

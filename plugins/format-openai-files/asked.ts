@@ -3,7 +3,7 @@ import { type Asked, type FileQuery, GatewayError, mustBe, type Named, type Page
 const place = /^\/v1\/(?:files|batches|fine[_-]tuning\/jobs)\/([^/?]+)/;
 
 /** What the URL names. Vendors' ids may be addresses, with every slash in them escaped. */
-export function named({ url }: Asked): Named {
+export function named({ url }: Pick<Asked, "url">): Named {
   const id = place.exec(url)?.[1] ?? "";
   try {
     return { id: decodeURIComponent(id) };

@@ -1,23 +1,28 @@
-import { type AnyClientProcedure, definePlugin, type Endpoint, z } from "../../core/index.ts";
+import { type AnyClientProcedure, definePlugin, type Endpoint, Prices, Records, z } from "../../core/index.ts";
 import { cancelBatch, createBatch, getBatchOutput, listBatches, retrieveBatch } from "./batches.ts";
 import { deleteFile, listFiles, retrieveFile, retrieveFileContent, uploadFile } from "./files.ts";
 import { cancelFinetune, createFinetune, listFinetunes, retrieveFinetune } from "./fine-tuning.ts";
+import { JobBills } from "./job-bills.ts";
+import { KnownJobs } from "./known-jobs.ts";
+
+/** What of a job tells what it cost. */
+type Bills = Pick<JobBills, "ofOutput" | "ofFile" | "ofJob">;
 
 type Row = readonly [method: string, path: string, procedure: AnyClientProcedure];
 
-const files: readonly Row[] = [
+const filesOf = ({ ofFile }: Bills): readonly Row[] => [
   ["POST", "/v1/files", uploadFile],
   ["GET", "/v1/files", listFiles],
   ["GET", "/v1/files/:id", retrieveFile],
-  ["GET", "/v1/files/:id/content", retrieveFileContent],
+  ["GET", "/v1/files/:id/content", { ...retrieveFileContent, witness: ofFile }],
   ["DELETE", "/v1/files/:id", deleteFile],
 ];
 
-const batches: readonly Row[] = [
+const batchesOf = ({ ofJob, ofOutput }: Bills): readonly Row[] => [
   ["POST", "/v1/batches", createBatch],
   ["GET", "/v1/batches", listBatches],
-  ["GET", "/v1/batches/:id", retrieveBatch],
-  ["GET", "/v1/batches/:id/output", getBatchOutput],
+  ["GET", "/v1/batches/:id", { ...retrieveBatch, witness: ofJob }],
+  ["GET", "/v1/batches/:id/output", { ...getBatchOutput, witness: ofOutput }],
   ["POST", "/v1/batches/:id/cancel", cancelBatch],
 ];
 
@@ -54,13 +59,16 @@ export default definePlugin({
         "Whether a file may be uploaded with a routing config of several targets: it goes to the first one only.",
       ),
   }),
-  setup({ endpoint }, { anyConfig }) {
-    for (const row of files) {
+  uses: [Prices, Records],
+  setup({ endpoint, formats, offered, log }, { anyConfig }) {
+    const known = new KnownJobs(offered(Records), log, Date.now);
+    const bills = new JobBills({ jobs: known, formats, prices: offered(Prices) });
+    for (const row of filesOf(bills)) {
       const { procedure, ...raw } = served(row);
       endpoint({ ...raw, url: beta });
       endpoint({ ...raw, url: /^/, procedure, oneTarget: procedure.takes === "upload" && !anyConfig });
     }
-    for (const row of batches) endpoint(served(row));
+    for (const row of batchesOf(bills)) endpoint(served(row));
     for (const path of ["/v1/fine_tuning/jobs", "/v1/fine-tuning/jobs"]) {
       for (const [method, rest, procedure] of jobs)
         endpoint({ ...served([method, path + rest, procedure]), rawUrl: spelledAsVendors });

@@ -24,6 +24,7 @@ export const openAiResponses: Format<"chat"> = {
   decodeResponse,
   encodeResponse,
   decodeError,
+  marks: [["usage.input_tokens", "output"], ["response.usage.input_tokens"]],
   readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
   decodeStream,
   encodeStream,

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Logger, PluginContext, Secret } from "../../core/index.ts";
+import { atMost, type Logger, type PluginContext, type Secret } from "../../core/index.ts";
 import type { Payload } from "./payload.ts";
 
 export interface WebhookParts {
@@ -62,12 +62,7 @@ export class Webhook {
   async close(patience: number): Promise<void> {
     this.#closing = true;
     for (const wake of this.#pauses) wake();
-    let clock: NodeJS.Timeout | undefined;
-    const over = new Promise<void>((resolve) => {
-      clock = setTimeout(resolve, patience);
-    });
-    await Promise.race([Promise.all(this.#underWay), over]);
-    clearTimeout(clock);
+    await atMost(patience, Promise.all(this.#underWay));
     this.#closed = true;
     const { log } = this.#parts;
     if (this.#underWay.size > 0)

@@ -1,9 +1,10 @@
-import { definePlugin, type Exchange, Prices, Stage } from "../../core/index.ts";
+import { definePlugin, type Exchange, Prices, Stage, unknownCost } from "../../core/index.ts";
 import { priceListEndpoints } from "./api/price-lists.ts";
 import { bill } from "./billing/bill.ts";
 import { isAskedFor, tellCost } from "./billing/headers.ts";
-import { Pricer, unknown } from "./billing/pricer.ts";
-import { priceLoader } from "./catalogue/loading.ts";
+import { Pricer } from "./billing/pricer.ts";
+import { PriceLoader } from "./catalogue/loading.ts";
+import { FetchedPrices, priceSource } from "./catalogue/sources.ts";
 import { estimate, uncountedIn } from "./counting/estimate.ts";
 import { TokenCounter } from "./counting/token-counter.ts";
 import { PriceBook } from "./lookup/price-book.ts";
@@ -14,11 +15,22 @@ export default definePlugin({
   summary: "Says what every request cost, or that nobody knows.",
   options: pricingOptions,
   provides: [Prices],
-  setup({ hooks, provide, endpoint, formats, log, folder, onClose }, options) {
+  setup({ hooks, provide, endpoint, formats, log, folder, ask, kept, onServing, onClose }, options) {
     const book = new PriceBook(options, (model, error) =>
       log.warn("the prices of a model of an integration cannot be read", { model, error }),
     );
-    const ready = priceLoader(book, options, folder, log);
+    const fetched = kept(FetchedPrices, () => new Map());
+    const parts = { folder, ask, log, fetched };
+    const loader = new PriceLoader({
+      book,
+      catalogue: options.catalogue,
+      sources: options.sources.map((source) => priceSource(source, parts)),
+      before: options.sources.map((source) => fetched.get(source)?.vendors),
+      log,
+    });
+    const { ready } = loader;
+    onServing(() => loader.keepFresh(options.refresh * hour));
+    onClose(() => loader.close());
     const pricer = new Pricer(book, ready);
     provide(Prices, pricer);
     const counter = new TokenCounter();
@@ -28,7 +40,7 @@ export default definePlugin({
       try {
         bill(exchange, pricer, formats);
       } catch (error) {
-        exchange.cost = unknown;
+        exchange.cost = unknownCost;
         log.error("a request could not be priced", { request: exchange.id, error });
       }
     };
@@ -55,6 +67,8 @@ export default definePlugin({
     for (const one of priceListEndpoints(book, ready, Date.now)) endpoint(one);
   },
 });
+
+const hour = 3_600_000;
 
 /** What the gateway answers itself has no price, and is no call of anybody's. */
 const isOfNobody = ({ endpoint, attempts }: Exchange): boolean => endpoint.serve !== undefined && attempts.length === 0;

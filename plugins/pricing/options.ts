@@ -1,4 +1,5 @@
 import { fields, z } from "../../core/index.ts";
+import { isPriceSource } from "./catalogue/sources.ts";
 import { ownPrices } from "./prices/own-table.ts";
 
 const models = z.record(z.string(), ownPrices);
@@ -19,12 +20,13 @@ export const pricingOptions = z.strictObject({
     .default({})
     .describe("The same for single workspaces, by id: they go before the others."),
   catalogue: z.boolean().default(true).describe("Whether the prices that come with the gateway count."),
-  files: z
-    .string()
-    .default("")
+  sources: z
+    .array(z.string().refine(isPriceSource, "a folder, a file or an https:// address"))
+    .default([])
     .describe(
-      "A folder of price lists, `vendor.json`, as `GET /model-configs/pricing/vendor.json` gives them: they go before the catalogue.",
+      "Price lists that go before the catalogue, the first one first: folders of `vendor.json`, such files, and https:// addresses of them, as `GET /model-configs/pricing/vendor.json` gives them.",
     ),
+  refresh: z.number().min(0).max(500).default(24).describe("Hours after which `sources` are read again; 0 is never."),
   countTokens: z
     .boolean()
     .default(true)

@@ -32,6 +32,8 @@ export class Account {
   usedAt = 0;
   /** Its counter may be lost: it has to be compared with the record. */
   doubtful = false;
+  /** A period has ended, and its record may not say so yet. */
+  renewed = false;
   /** The last reset of all: requests that began before one still come with what was known of the budget then. */
   #lastReset = "";
 
@@ -75,6 +77,7 @@ export class Account {
     const epoch = epochOf(endsAt, this.#lastReset);
     if (epoch === this.epoch) return;
     const goesOn = this.epoch !== "" && resetOf(epoch) === resetOf(this.epoch) && !this.isOver(now);
+    this.renewed ||= this.epoch !== "" && this.isOver(now);
     this.epoch = epoch;
     this.endsAt = endsAt;
     // The counter of the new name has to be told all of it.

@@ -10,13 +10,13 @@ export interface AlertSinks {
   readonly log: Logger;
 }
 
-/** Tells that a budget has crossed its threshold or its limit (policies.md section 8.2). */
+/** Tells that a budget has crossed its threshold or its limit (policies.md section 8.2), or that its period has ended (section 7). */
 export const alerting =
   ({ notifications, trail, counter, log }: AlertSinks) =>
   (account: Account, what: Crossed): void => {
     const { budget, group, endsAt, known } = account;
     const { level, id, subject, type, limit, alert, policy } = budget;
-    const event = what === "threshold" ? "limit.threshold_crossed" : "limit.exhausted";
+    const event = events[what];
     const data = {
       level,
       type,
@@ -26,20 +26,27 @@ export const alerting =
       ...(policy && { value_key: policy.valueKey }),
       resets_at: endsAt === undefined ? null : new Date(endsAt).toISOString(),
     };
+    const noted = { organisation: group, resource: resources[level], subject: id, details: { event, ...data } };
+    if (what === "period") return trail?.event({ ...noted, action: "reset" });
     counter?.add(1, event, level);
     log.warn(what === "threshold" ? "a budget is used up to its threshold" : "a budget is used up", {
       subject,
       ...data,
     });
-    notifications?.notify({ event, organisation: group, subject: { kind: level, id, slug: subject }, data });
-    trail?.event({
+    notifications?.notify({
+      event: events[what],
       organisation: group,
-      resource: resources[level],
-      action: "manage",
-      subject: id,
-      details: { event, ...data },
+      subject: { kind: level, id, slug: subject },
+      data,
     });
+    trail?.event({ ...noted, action: "manage" });
   };
+
+const events = {
+  threshold: "limit.threshold_crossed",
+  exhausted: "limit.exhausted",
+  period: "limit.reset",
+} as const;
 
 const resources = {
   api_key: "api_keys",

@@ -47,7 +47,8 @@ export class BudgetGate implements LimitGate {
   constructor(input: GateInput) {
     this.#input = input;
     this.#budgetsOf = budgetsOfThings(input.enforcement);
-    this.settle = charging(input.accounts);
+    const charge = charging(input.accounts);
+    this.settle = (exchange) => (exchange.attempt?.job ? this.#learn(exchange).then(charge) : charge(exchange));
   }
 
   admit(exchange: Exchange): Now<undefined> {
@@ -66,6 +67,23 @@ export class BudgetGate implements LimitGate {
 
   async foresee(exchange: Exchange, request?: GatewayRequest): Promise<void> {
     foresee(exchange, await this.#accounts(request ? "target" : "admission", exchange, request), this.#input.now());
+  }
+
+  /** What a batch job has used is counted though nobody was asked whether it may: that it was begun was one request, before. */
+  async #learn(exchange: Exchange): Promise<Exchange> {
+    const { finder } = this.#input;
+    const { attempt } = exchange;
+    const group = groupOf(exchange);
+    const accountsIn = async (met: Met<UsagePolicy>) =>
+      (await this.#accountsOf(exchange, met)).filter(({ budget }) => budget.type !== "requests");
+    const request = { model: attempt?.model };
+    const [admitted, called] = [
+      await accountsIn(await finder.met("admission", exchange, undefined, true)),
+      await accountsIn(await finder.met("target", exchange, request, true)),
+    ];
+    chargedAtAdmission.set(exchange, new Charged({ group, accounts: admitted, requests: 0n }));
+    if (attempt) chargedAtTarget.set(attempt, new Charged({ group, accounts: called, requests: 0n }));
+    return exchange;
   }
 
   /** The accounts of the budgets a request meets, in the order they are looked at. */

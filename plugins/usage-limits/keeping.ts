@@ -39,7 +39,8 @@ export class Keeper {
   async sync(accounts: readonly Account[]): Promise<void> {
     const now = this.#input.now();
     // What was used in a period that is over is nobody's any more.
-    const behind = accounts.filter((account) => account.known !== account.kept && !account.isOver(now));
+    for (const account of accounts) if (account.isOver(now)) account.turn(account.budget, now);
+    const behind = accounts.filter(({ known, kept, renewed, version }) => known !== kept || (renewed && version > 0));
     for (let at = 0; at < behind.length; at += atOnce)
       await Promise.all(behind.slice(at, at + atOnce).map((account) => this.save(account)));
   }

@@ -38,8 +38,8 @@ export const accountsCollection: CollectionDefinition<AccountDocument> = {
 
 export type KeptAccount = StoredRecord<AccountDocument>;
 
-/** What a write has crossed. */
-export type Crossed = "threshold" | "exhausted";
+/** What a write has crossed: a threshold, the limit, or the end of a period. */
+export type Crossed = "threshold" | "exhausted" | "period";
 
 /** Subjects of one question: a page of a list. */
 const mostSubjects = 500;
@@ -117,6 +117,7 @@ export class Ledger {
     const before = account.record ?? (await this.read(account));
     if (before && (before.document.last_reset_at ?? "") > account.resetAt) return "reset";
     if (before && isLater(before.document, account, now)) return none;
+    const renewed = before !== undefined && hasEnded(before.document, account, now);
     const same = before && isOf(account, before.document, now) ? before.document : undefined;
     const document = documentOf(account, same, before?.document.last_reset_at ?? null);
     try {
@@ -125,7 +126,9 @@ export class Ledger {
         : await this.#collection.insert({ tenant: account.group, id: account.id, document });
       account.record = written;
       account.kept = BigInt(document.total);
-      return crossedBy(document, same, account.budget.limit);
+      account.renewed = false;
+      const crossed = crossedBy(document, same, account.budget.limit);
+      return renewed ? ["period", ...crossed] : crossed;
     } catch (error) {
       account.record = undefined;
       if (wasElsewhere(error)) return "conflict";
@@ -147,6 +150,10 @@ function isOf({ epoch }: Account, document: AccountDocument, now: number): boole
   const goesOn = next_reset_at === null || Date.parse(next_reset_at) > now;
   return document.epoch !== "" && resetOf(document.epoch) === resetOf(epoch) && goesOn;
 }
+
+/** Whether a record is of a period that has ended, and not of one that somebody has reset. */
+const hasEnded = ({ epoch, next_reset_at }: AccountDocument, account: Account, now: number): boolean =>
+  epoch !== "" && epoch !== account.epoch && next_reset_at !== null && Date.parse(next_reset_at) <= now;
 
 /** Whether a record is of a period that has begun since: its account was not used any more. */
 const isLater = ({ epoch }: AccountDocument, account: Account, now: number): boolean =>

@@ -1,4 +1,4 @@
-import type { CountersService } from "../../core/index.ts";
+import { atMost, type CountersService } from "../../core/index.ts";
 import type { Accounts } from "./accounts.ts";
 
 export interface TendingOptions {
@@ -24,15 +24,7 @@ export function tending(
   return async () => {
     flush.stop();
     sync.stop();
-    const last = accounts.close();
-    let timer: NodeJS.Timeout | undefined;
-    await Promise.race([
-      last,
-      new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, patience);
-      }),
-    ]);
-    clearTimeout(timer);
+    await atMost(patience, accounts.close());
   };
 }
 

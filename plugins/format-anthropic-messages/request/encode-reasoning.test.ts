@@ -128,7 +128,7 @@ describe("an effort", () => {
       topP: 0.5,
       reasoning: { effort: "low" },
     });
-    expect(dropped).toEqual(["temperature", "top_k", "top_p"]);
+    expect(dropped).toEqual(["temperature", "top_p", "top_k"]);
   });
 
   it("of this format's own clients returns to where it came from", () => {

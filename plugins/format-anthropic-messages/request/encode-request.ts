@@ -1,9 +1,8 @@
-import { type ChatRequest, compact, type Extra, type Fields, isRecord } from "../../../core/index.ts";
+import { type ChatRequest, claudeSampling, compact, type Extra, type Fields, isRecord } from "../../../core/index.ts";
 import { formatName, type Report, reportForeign, restore } from "../fields.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { planReasoning, type ReasoningPlan } from "./encode-reasoning.ts";
 import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
-import { refusesSampling } from "./model-version.ts";
 import { closed } from "./output-schema.ts";
 
 /** What `encodeRequest` may report. Fields and types of other formats are reported under their own names besides. */
@@ -95,21 +94,8 @@ const isVisible = (text: string) => text.trim() !== "";
 
 /** Thinking that was switched on by an effort excludes what the API refuses beside it. */
 function encodeSampling(request: ChatRequest, { implied }: ReasoningPlan, report: Report): Fields {
-  if (refusesSampling(request.model)) {
-    // 1 is what these models do anyway.
-    if (request.temperature !== undefined && request.temperature !== 1) report("temperature");
-    if (request.topP !== undefined) report("top_p");
-    if (request.topK !== undefined) report("top_k");
-    return {};
-  }
-  const clamped = request.temperature === undefined ? undefined : Math.min(1, Math.max(0, request.temperature));
-  const temperature = implied && clamped !== 1 ? undefined : clamped;
-  if (clamped !== undefined && temperature === undefined) report("temperature");
-  if (implied && request.topK !== undefined) report("top_k");
-  const narrow = implied && request.topP !== undefined && request.topP < 0.95;
-  const topP = temperature !== undefined || narrow ? undefined : request.topP;
-  if (request.topP !== undefined && topP === undefined) report("top_p");
-  return { temperature, top_p: topP, top_k: implied ? undefined : request.topK };
+  const { temperature, topP, topK } = claudeSampling(request, implied === true, report);
+  return { temperature, top_p: topP, top_k: topK };
 }
 
 function encodeOutput(request: ChatRequest, effort: string | undefined, report: Report): Fields | undefined {

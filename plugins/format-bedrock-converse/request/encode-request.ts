@@ -1,5 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import { type ChatRequest, compact, type Extra, type Fields, isRecord, joined } from "../../../core/index.ts";
+import {
+  type ChatRequest,
+  claudeSampling,
+  compact,
+  type Extra,
+  type Fields,
+  isRecord,
+  joined,
+  type Sampling,
+} from "../../../core/index.ts";
 import { filled, isOwn, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
 import { familyOf } from "../model-family.ts";
 import { chatFields, chatSettings, chatTopFields } from "./chat-fields.ts";
@@ -49,16 +58,17 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
     reported.add(name);
     report(name);
   };
-  const { model, extra } = request;
+  const { model, extra, maxTokens, stop } = request;
   const own = isOwn(extra);
   const family = familyOf(model);
   reportOthers(extra, "", once, chatFields);
   const plan = reasoningOf(request, once);
   const { system, messages } = encodeMessages(request.messages, once);
   const { config, natives } = encodeTools(request, once);
+  const { temperature, topP, topK } = samplingOf(request, plan, family, once);
   const output = outputOf(request, family, once);
   const fields = [
-    familyFields(plan.implied ? withoutTopK(request, once) : request, family, once),
+    familyFields(request, topK, family, once),
     plan.fields,
     output.fields ?? {},
     natives.length > 0 ? { tools: natives } : {},
@@ -70,7 +80,7 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
       stream: request.stream ? true : undefined,
       messages,
       system: system.length > 0 ? system : undefined,
-      inferenceConfig: filled(encodeInference(request, plan, family, once)),
+      inferenceConfig: filled({ maxTokens, temperature, topP, stopSequences: stop }),
       toolConfig: config,
       additionalModelRequestFields: filled(fields),
       outputConfig: output.outputConfig,
@@ -95,26 +105,9 @@ function outputOf({ responseFormat, extra }: ChatRequest, family: string, report
   return encodeOutput(responseFormat, isOwn(extra) ? "" : family, report);
 }
 
-/** Settings with a name of their own. A Claude takes one of temperature and top-p, and thinks at its own temperature. */
-function encodeInference(request: ChatRequest, plan: ReasoningPlan, family: string, report: Report): Fields {
-  const { maxTokens, stop: stopSequences, extra } = request;
-  let { temperature, topP } = request;
-  if (family === "anthropic" && !isOwn(extra)) {
-    if (temperature !== undefined) temperature = Math.min(1, Math.max(0, temperature));
-    if (plan.implied && temperature !== undefined && temperature !== 1) {
-      report("temperature");
-      temperature = undefined;
-    }
-    if (topP !== undefined && (temperature !== undefined || (plan.implied && topP < 0.95))) {
-      report("top_p");
-      topP = undefined;
-    }
-  }
-  return { maxTokens, temperature, topP, stopSequences };
-}
-
-function withoutTopK({ topK, ...request }: ChatRequest, report: Report): ChatRequest {
-  if (topK !== undefined) report("top_k");
+/** How the answer is drawn. A client of this format has its own writing back, whichever model it asks. */
+function samplingOf(request: ChatRequest, plan: ReasoningPlan, family: string, report: Report): Sampling {
+  if (family === "anthropic" && !isOwn(request.extra)) return claudeSampling(request, plan.implied === true, report);
   return request;
 }
 

@@ -36,8 +36,8 @@ const settings: readonly Setting[] = [
 ];
 
 /** What makers of models have fields of their own for (providers.md section 9.3); the rest is reported. */
-export function familyFields(request: ChatRequest, family: string, report: Report): Fields {
-  const { topK, model, extra } = request;
+export function familyFields(request: ChatRequest, topK: number | undefined, family: string, report: Report): Fields {
+  const { model, extra } = request;
   const inside = writtenIn(extra).topK === "inferenceConfig" || isNova(model);
   const all: Fields = compact(
     inside ? { inferenceConfig: topK === undefined ? undefined : { topK } } : { top_k: topK },

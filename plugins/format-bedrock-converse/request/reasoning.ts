@@ -1,6 +1,14 @@
-import { type ChatRequest, compact, type Fields, isRecord, lookUp, type Reasoning } from "../../../core/index.ts";
+import {
+  type ChatRequest,
+  claudeAbilities,
+  compact,
+  type Fields,
+  isRecord,
+  lookUp,
+  type Reasoning,
+} from "../../../core/index.ts";
 import type { Report } from "../fields.ts";
-import { claudeThinking, familyOf } from "../model-family.ts";
+import { familyOf } from "../model-family.ts";
 
 const modes = ["enabled", "disabled", "adaptive"] as const;
 const leastBudget = 1024;
@@ -43,6 +51,8 @@ export interface ReasoningPlan {
   readonly implied?: true;
 }
 
+const thinkingOf = (model: string) => claudeAbilities(model)?.thinking ?? "none";
+
 const nothing: ReasoningPlan = { fields: {} };
 
 export function planReasoning(request: ChatRequest, report: Report): ReasoningPlan {
@@ -58,7 +68,7 @@ export function planReasoning(request: ChatRequest, report: Report): ReasoningPl
     return nothing;
   }
   if (mode !== undefined) {
-    const fits = mode !== "disabled" && effort !== "none" && claudeThinking(model) === "adaptive";
+    const fits = mode !== "disabled" && effort !== "none" && thinkingOf(model) === "adaptive";
     if (effort !== undefined && !fits) report("reasoning_effort");
     return {
       fields: {
@@ -70,14 +80,14 @@ export function planReasoning(request: ChatRequest, report: Report): ReasoningPl
   if (display !== undefined) report("thinking.display");
   if (budgetTokens === undefined) return byEffort(request, effort, report);
   if (effort !== undefined) report("reasoning_effort");
-  if (budgetTokens === 0) return switchedOff(model);
+  if (budgetTokens === 0) return switchedOff(model, "thinking.budget_tokens", report);
   return withBudget(request, budgetTokens, "thinking.budget_tokens", report);
 }
 
 function byEffort(request: ChatRequest, effort: string | undefined, report: Report): ReasoningPlan {
   if (effort === undefined) return nothing;
-  if (effort === "none") return switchedOff(request.model);
-  if (claudeThinking(request.model) === "adaptive" && mayStart(request))
+  if (effort === "none") return switchedOff(request.model, "reasoning_effort", report);
+  if (thinkingOf(request.model) === "adaptive" && mayStart(request))
     return {
       fields: { thinking: { type: "adaptive" }, output_config: { effort: lookUp(efforts, effort) ?? effort } },
       implied: true,
@@ -86,13 +96,18 @@ function byEffort(request: ChatRequest, effort: string | undefined, report: Repo
   return withBudget(request, Math.floor((ratio ?? 0) * (request.maxTokens ?? 0)), "reasoning_effort", report);
 }
 
-const switchedOff = (model: string): ReasoningPlan =>
-  claudeThinking(model) === "none" ? nothing : { fields: { thinking: { type: "disabled" } } };
+function switchedOff(model: string, name: string, report: Report): ReasoningPlan {
+  if (claudeAbilities(model)?.alwaysThinks) {
+    report(name);
+    return nothing;
+  }
+  return thinkingOf(model) === "none" ? nothing : { fields: { thinking: { type: "disabled" } } };
+}
 
 /** Thinking within a budget, unless the vendor would refuse it here: then the request goes without, and says so. */
 function withBudget(request: ChatRequest, budget: number, name: string, report: Report): ReasoningPlan {
   const { maxTokens = 0, model } = request;
-  if (claudeThinking(model) !== "budget" || maxTokens <= leastBudget || budget <= 0 || !mayStart(request)) {
+  if (thinkingOf(model) !== "budget" || maxTokens <= leastBudget || budget <= 0 || !mayStart(request)) {
     report(name);
     return nothing;
   }

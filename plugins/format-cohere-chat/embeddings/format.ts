@@ -14,6 +14,7 @@ export const cohereEmbeddings: Format<"embed"> = {
   encodeResponse,
   decodeError,
   encodeError,
+  marks: [["meta.billed_units.input_tokens", "embeddings"]],
   readUsage,
   upstream: { path: "/v2/embed" },
 };

@@ -5,12 +5,16 @@ export function tokensOf({ usage, endpoint }: Exchange): number | undefined {
   return endpoint.operation === "count" ? undefined : totalTokens(usage);
 }
 
-/** Calls whose cost is counted elsewhere, where they pass as they came (observability.md section 16.3). */
+/**
+ * Calls whose cost is counted elsewhere, where they pass as they came (observability.md section 16.3); what a batch job cost is
+ * counted nowhere but where the gateway learns of it.
+ */
 const countedElsewhere = /\/(?:files|batches|threads)(?:[/?]|$)/;
 
 /** US dollars; undefined where the cost is not known. */
-export function dollarsOf({ cost, endpoint, url }: Exchange): number | undefined {
-  if (cost?.amount === undefined || (!endpoint.operation && countedElsewhere.test(url))) return undefined;
+export function dollarsOf({ cost, endpoint, url, attempt }: Exchange): number | undefined {
+  if (cost?.amount === undefined) return undefined;
+  if (!endpoint.operation && !attempt?.job && countedElsewhere.test(url)) return undefined;
   return Number(cost.amount);
 }
 

@@ -145,12 +145,20 @@ it("does not take copies and calls of the gateway's own for requests, but counts
   expect(totalOf(families, "llm_request_duration_milliseconds_count")).toBe(2);
 });
 
-it("leaves out what passes to files, batches and threads of the cost", async () => {
+it("leaves out what passes to files, batches and threads of the cost, but not what a batch job is found to have cost", async () => {
   const proxy: Endpoint = { type: "proxy", method: "POST", path: "/v1/*", rawBody: true };
   const cost = { amount: "1", currency: "USD", source: "t" } as const;
   const urls = ["/v1/files", "/v1/batches?x=1", "/v1/threads/t/runs", "/v1/filesystem"];
-  const { families } = await counted(urls.map((url) => ({ ...whole, endpoint: proxy, url, cost })));
-  expect(totalOf(families, "llm_cost_sum", { endpoint: "/v1/proxy", source: "proxy" })).toBe(1);
+  const passed = urls.map((url) => ({ ...whole, endpoint: proxy, url, cost }));
+  const learnt = {
+    ...whole,
+    endpoint: proxy,
+    url: "/v1/batches/b",
+    cost,
+    attempt: { ...answered, job: true as const },
+  };
+  const { families } = await counted([...passed, learnt]);
+  expect(totalOf(families, "llm_cost_sum", { endpoint: "/v1/proxy", source: "proxy" })).toBe(2);
 });
 
 describe("labels", () => {

@@ -60,7 +60,7 @@ export function providerIn({ attempt }: Subject): string {
 }
 
 export function modelIn({ exchange, attempt }: Subject): string {
-  return cut(attempt?.target.model ?? (attempt?.target.request ?? exchange.request)?.model);
+  return cut(attempt?.target.model ?? (attempt?.target.request ?? exchange.request)?.model ?? attempt?.model);
 }
 
 function configIn({ exchange: { config, routing } }: Subject): string {

@@ -1,14 +1,14 @@
 import {
   type Attempt,
   type Cost,
-  dollarsText,
   type Exchange,
   type Format,
-  type Picodollars,
-  picodollarsOf,
+  noCost,
+  totalCost,
   type Usage,
+  unknownCost,
 } from "../../../core/index.ts";
-import { nothing, type Pricer, unknown } from "./pricer.ts";
+import type { Pricer } from "./pricer.ts";
 
 type Formats = Pick<ReadonlyMap<string, Format>, "get">;
 
@@ -23,7 +23,7 @@ export function bill(exchange: Exchange, pricer: Pricer, formats: Formats): void
     const avoided = attempt.call ? undefined : cachedUsage(exchange, attempt, formats);
     if (avoided) attempt.avoided = pricer.priced(exchange, attempt, avoided);
   }
-  exchange.cost = attempts.length === 0 ? nothing : together(attempts);
+  exchange.cost = attempts.length === 0 ? noCost : totalCost(attempts);
 }
 
 /** What one attempt cost, as far as it is known by now. `complete` is whether its answer is whole. */
@@ -33,13 +33,13 @@ export function costOf(
   pricer: Pricer,
   complete = isComplete(exchange, attempt),
 ): Cost {
-  if (!attempt.call) return isHit(attempt) ? fromCache : nothing;
-  if (operationOf(exchange, attempt) === "count") return nothing;
+  if (!attempt.call) return isHit(attempt) ? fromCache : noCost;
+  if (operationOf(exchange, attempt) === "count") return noCost;
   const { usage } = attempt;
   const call = attempt.asked ? attempt : asFirst(exchange, attempt);
   if (usage) return pricer.priced(exchange, call, usage);
-  if (!complete || !isWork(exchange, attempt)) return nothing;
-  return pricer.isFree(exchange, call) ?? unknown;
+  if (!complete || !isWork(exchange, attempt)) return noCost;
+  return pricer.isFree(exchange, call) ?? unknownCost;
 }
 
 /** Whether an attempt ended with a whole answer: then it used something, whether or not it says so. */
@@ -71,24 +71,6 @@ function asFirst({ attempts }: Exchange, attempt: Attempt): Attempt {
     ({ asked, target, lane }) => asked && target.path === attempt.target.path && lane === attempt.lane,
   );
   return first?.asked ? { ...attempt, asked: first.asked } : attempt;
-}
-
-/** The sum of attempts, unknown where one of them is. Its source is that of the last one that had a price. */
-export function together(attempts: readonly Pick<Attempt, "cost">[]): Cost {
-  const [only] = attempts;
-  if (attempts.length === 1) return only?.cost ?? unknown;
-  let sum: Picodollars = 0n;
-  let last = nothing;
-  let estimated = false;
-  for (const { cost = unknown } of attempts) {
-    if (cost.amount === undefined) return unknown;
-    sum += picodollarsOf(cost.amount);
-    if (cost.source !== "none") last = cost;
-    estimated ||= cost.estimated === true;
-  }
-  const amount = dollarsText(sum);
-  const { source } = last;
-  return estimated ? { amount, currency: "USD", source, estimated } : { amount, currency: "USD", source };
 }
 
 /** What the answer that was kept had used when it was made. */

@@ -1,20 +1,22 @@
-import { type Attempt, isRecord } from "../../../core/index.ts";
+import { type Attempt, isRecord, jsonOr } from "../../../core/index.ts";
 import type { Circumstances } from "../prices/tariff.ts";
 
 /** What of a call, besides its model, prices may depend on; read only where they do. */
 export class CallCircumstances implements Circumstances {
   readonly batch: boolean;
+  readonly calls: number;
   readonly #call: Pick<Attempt, "asked"> & Partial<Pick<Attempt, "received">>;
 
-  constructor(call: Pick<Attempt, "asked"> & Partial<Pick<Attempt, "received">>, batch: boolean) {
+  constructor(call: Pick<Attempt, "asked"> & Partial<Pick<Attempt, "received">>, batch: boolean, calls = 1) {
     this.#call = call;
     this.batch = batch;
+    this.calls = calls;
   }
 
   /** The answer says which one it was after all. */
   tier(): string | undefined {
     const { received, asked } = this.#call;
-    return textIn(jsonOf(received), "service_tier") ?? textIn(bodyOf(asked), "service_tier");
+    return textIn(received && jsonOr(received.toString()), "service_tier") ?? textIn(bodyOf(asked), "service_tier");
   }
 
   image(): ReturnType<NonNullable<Circumstances["image"]>> {
@@ -31,14 +33,6 @@ const textIn = (body: unknown, name: string): string | undefined => {
 function bodyOf(asked: Attempt["asked"]): unknown {
   try {
     return asked?.json;
-  } catch {
-    return undefined;
-  }
-}
-
-function jsonOf(bytes: Buffer | undefined): unknown {
-  try {
-    return bytes && JSON.parse(bytes.toString());
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
-import { type Exchange, requestOf } from "../../../core/index.ts";
-import { costOf, together } from "./bill.ts";
+import { type Exchange, requestOf, totalCost } from "../../../core/index.ts";
+import { costOf } from "./bill.ts";
 import type { Pricer } from "./pricer.ts";
 
 /** Whether an answer is to say what it cost: whole ones can, when asked with `x-gateway-debug: true`. */
@@ -19,7 +19,7 @@ export function tellCost(exchange: Exchange, pricer: Pricer): void {
     const cost = costOf(exchange, attempt, pricer, attempt === answering || undefined);
     return { cost };
   });
-  const { amount } = together(costs);
+  const { amount } = totalCost(costs);
   answering.told ??= {};
   answering.told.cost = amount ?? "unknown";
   answering.told["usage-source"] = answering.usage ? "provider" : "none";

@@ -6,39 +6,40 @@ import {
   type PricedCall,
   type PricesService,
   type Usage,
+  unknownCost,
 } from "../../../core/index.ts";
 import { picodollarsOfCents } from "../arithmetic/ratio.ts";
 import type { Priced } from "../lookup/layers.ts";
 import type { PriceBook } from "../lookup/price-book.ts";
 import { CallCircumstances, modelIn } from "./circumstances.ts";
 
-/** What nobody knows a price for. */
-export const unknown: Cost = Object.freeze({ currency: "USD", source: "none" });
-/** What nobody was asked for. */
-export const nothing: Cost = Object.freeze({ amount: "0", currency: "USD", source: "none" });
-
-type Call = Pick<Attempt, "target" | "asked"> & Partial<Pick<Attempt, "received">>;
+type Call = Pick<Attempt, "target" | "asked"> & Partial<Pick<Attempt, "received" | "model">>;
 
 /** Says what calls cost. Synchronous: what is not at hand is not known. */
 export class Pricer implements PricesService {
   readonly #book: PriceBook;
   /** Called when a price is asked for. */
-  readonly #wanted: () => void;
+  readonly #wanted: () => Promise<void> | undefined;
 
-  constructor(book: PriceBook, wanted: () => void) {
+  constructor(book: PriceBook, wanted: () => Promise<void> | undefined) {
     this.#book = book;
     this.#wanted = wanted;
   }
 
-  costOf({ exchange, attempt, batch }: PricedCall, usage: Usage): Cost {
-    this.#wanted();
-    return this.priced(exchange, attempt, usage, batch);
+  /** Resolves when all prices are at hand. */
+  ready(): Promise<void> | undefined {
+    return this.#wanted();
   }
 
-  priced(exchange: Exchange, call: Call, usage: Usage, batch = false): Cost {
+  costOf({ exchange, attempt, batch, calls }: PricedCall, usage: Usage): Cost {
+    this.#wanted();
+    return this.priced(exchange, attempt, usage, batch, calls);
+  }
+
+  priced(exchange: Exchange, call: Call, usage: Usage, batch = false, calls = 1): Cost {
     const prices = this.#pricesOf(exchange, call);
-    const cents = prices?.tariff.cents(usage, new CallCircumstances(call, batch));
-    if (!prices || !cents) return unknown;
+    const cents = prices?.tariff.cents(usage, new CallCircumstances(call, batch, calls));
+    if (!prices || !cents) return unknownCost;
     const amount = dollarsText(picodollarsOfCents(cents));
     const { source } = prices;
     return usage.estimated ? { amount, currency: "USD", source, estimated: true } : { amount, currency: "USD", source };
@@ -63,13 +64,14 @@ export class Pricer implements PricesService {
 }
 
 /** The model a target is asked for. A retry is asked what the call before was. */
-export function modelOf({ request }: Pick<Exchange, "request">, { asked, target }: Call): string | undefined {
+export function modelOf({ request }: Pick<Exchange, "request">, { asked, target, model }: Call): string | undefined {
   const shaped = target.shape?.overrides?.model;
   return (
     asked?.model ??
     target.model ??
     (typeof shaped === "string" ? shaped : undefined) ??
-    (target.request ?? request)?.model
+    (target.request ?? request)?.model ??
+    model
   );
 }
 

@@ -1,19 +1,20 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { isRecord, type Logger } from "../../../core/index.ts";
+import { isRecord } from "../../../core/index.ts";
 import { sheetOf } from "../prices/pricing-object.ts";
 import type { DatedSheet } from "../prices/sheet.ts";
 
-type Models = ReadonlyMap<string, readonly DatedSheet[]>;
+export type Models = ReadonlyMap<string, readonly DatedSheet[]>;
+
+/** Price lists by vendor. */
+export type Vendors = ReadonlyMap<string, Models>;
 
 /** The entry that is for models a list does not name. */
 const fallback = "default";
 
-/** Price lists of an operator's own, one file for each vendor (operations.md section 3.11). */
+/** Price lists of an operator's own, one for each vendor (operations.md section 3.11). */
 export class PriceFiles {
-  readonly #vendors: ReadonlyMap<string, Models>;
+  readonly #vendors: Vendors;
 
-  constructor(vendors: ReadonlyMap<string, Models>) {
+  constructor(vendors: Vendors) {
     this.#vendors = vendors;
   }
 
@@ -30,22 +31,16 @@ export class PriceFiles {
   }
 }
 
-/** Reads all lists of a folder. One that is no price list is told of and left out; so is an entry that is none. */
-export async function readPriceFiles(folder: string, log: Pick<Logger, "warn">): Promise<PriceFiles> {
-  const vendors = new Map<string, Models>();
-  for (const name of await readdir(folder)) {
-    if (!name.endsWith(".json")) continue;
-    const file = join(folder, name);
-    try {
-      vendors.set(name.slice(0, -".json".length), modelsOf(JSON.parse(await readFile(file, "utf8"))));
-    } catch (error) {
-      log.warn("a price list is left out", { file, error });
-    }
-  }
-  return new PriceFiles(vendors);
+/** All lists in one: of a model in several of them, the first counts. */
+export function merged(lists: readonly Vendors[]): Vendors {
+  const all = new Map<string, Models>();
+  for (const list of lists)
+    for (const [vendor, models] of list) all.set(vendor, new Map([...models, ...(all.get(vendor) ?? [])]));
+  return all;
 }
 
-function modelsOf(list: unknown): Models {
+/** Reads a price list. Throws where it is none; leaves out entries that are none. */
+export function modelsOf(list: unknown): Models {
   if (!isRecord(list)) throw new TypeError("a price list is an object of models: {MODEL: {pricing_config: {…}}}");
   return new Map(
     Object.entries(list).flatMap(([model, entry]) => {

@@ -9,6 +9,8 @@ import type { Rates, Sheet } from "./sheet.ts";
 export interface Circumstances {
   /** Part of a provider's batch job. */
   readonly batch?: boolean | undefined;
+  /** How many calls were made; one unless said otherwise. */
+  readonly calls?: number | undefined;
   /** The service tier; only asked for where prices depend on it. */
   tier?(): string | undefined;
   /** Quality and size of images; only asked for where prices depend on them. */
@@ -79,7 +81,7 @@ export class Tariff {
     const own = name !== undefined && tiers && Object.hasOwn(tiers, name) ? tiers[name] : undefined;
     if (own) return this.#other(`tier ${name}`, { ...rates, ...own });
     if (this.#bands.length === 0) return this.#standard;
-    const tokens = promptTokens(usage);
+    const tokens = promptTokens(usage) / (circumstances.calls ?? 1);
     return this.#bands.findLast(({ above }) => tokens > above)?.terms ?? this.#standard;
   }
 

@@ -1,12 +1,5 @@
 import { createHash } from "node:crypto";
-import {
-  type Attempt,
-  type BoundProvider,
-  type Cost,
-  dollarsText,
-  picodollarsOf,
-  type Usage,
-} from "../../../core/index.ts";
+import type { BoundProvider, Cost, Usage } from "../../../core/index.ts";
 
 type Bucket = Exclude<keyof Usage, "estimated">;
 
@@ -46,18 +39,6 @@ export function centsOf(cost: Cost | undefined): number | null {
   if (whole === "") return null;
   const padded = fraction.padEnd(2, "0");
   return Number(`${sign}${whole}${padded.slice(0, 2)}.${padded.slice(2)}0`);
-}
-
-/** What all calls of a target cost; unknown where that of one is. */
-export function costOfAll(attempts: readonly Pick<Attempt, "cost">[]): Cost | undefined {
-  const [only] = attempts;
-  if (attempts.length <= 1) return only?.cost;
-  let sum = 0n;
-  for (const { cost } of attempts) {
-    if (cost?.amount === undefined) return undefined;
-    sum += picodollarsOf(cost.amount);
-  }
-  return { amount: dollarsText(sum), currency: "USD", source: "sum" };
 }
 
 /** Digests of providers' credentials, made once for each. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Attempt, BoundProvider, Cost, Exchange, Usage } from "../../../core/index.ts";
-import { centsOf, costOfAll, credentialDigests, unitsOf } from "./amounts.ts";
+import { totalCost } from "../../../core/index.ts";
+import { centsOf, credentialDigests, unitsOf } from "./amounts.ts";
 import { withoutVectors } from "./bodies.ts";
 import { captureRule, undecided } from "./capture.ts";
 import { groupsOf, retriesOf } from "./groups.ts";
@@ -69,9 +70,9 @@ it("sums the tokens and the cost of all calls of a target, exactly, and knows no
     { usage: { inputTokens: 2, outputTokens: 1 }, cost: usd("0.2") },
   ];
   expect(unitsOf(calls)).toEqual({ req_units: 7, res_units: 1, total_units: 8 });
-  expect(centsOf(costOfAll(calls))).toBe(30);
-  expect(centsOf(costOfAll([...calls, { cost: usd() }]))).toBeNull();
-  expect(centsOf(costOfAll([...calls, {}]))).toBeNull();
+  expect(centsOf(totalCost(calls))).toBe(30);
+  expect(centsOf(totalCost([...calls, { cost: usd() }]))).toBeNull();
+  expect(centsOf(totalCost([...calls, {}]))).toBeNull();
 });
 
 it.each<[string | undefined, number | null]>([

@@ -1,4 +1,4 @@
-import type { Exchange, Logger, Principal } from "../../../core/index.ts";
+import { atMost, type Exchange, type Logger, type Principal } from "../../../core/index.ts";
 import { type CaptureMode, type Decided, undecided } from "./capture.ts";
 import type { Draft } from "./records.ts";
 
@@ -52,12 +52,7 @@ export class Recorder {
     clearImmediate(this.#turn);
     for (const exchange of this.#ended.splice(0)) this.#record(exchange);
     if (this.#asking.size === 0) return;
-    let late: NodeJS.Timeout | undefined;
-    const given = new Promise<void>((resolve) => {
-      late = setTimeout(resolve, milliseconds);
-    });
-    await Promise.race([Promise.all(this.#asking.values()), given]);
-    clearTimeout(late);
+    await atMost(milliseconds, Promise.all(this.#asking.values()));
     for (const exchange of this.#asking.keys()) this.#answered(exchange, least);
   }
 

@@ -1,6 +1,6 @@
 import type { Endpoint, Exchange, GatewayRequest, LogRow } from "../../../core/index.ts";
-import { isId, sanitisedUrl } from "../../../core/index.ts";
-import { centsOf, costOfAll, credentialDigests, unitsOf } from "./amounts.ts";
+import { isId, sanitisedUrl, totalCost } from "../../../core/index.ts";
+import { centsOf, credentialDigests, unitsOf } from "./amounts.ts";
 import { type AttemptGroup, retriesOf } from "./groups.ts";
 import { rowMetadata } from "./metadata.ts";
 import { newSpanId, type TracePlace } from "./trace.ts";
@@ -62,11 +62,11 @@ export function rowMaker({ version, captured }: RowParts) {
       is_success: success,
       ai_org: provider?.name || null,
       ai_org_auth_hash: provider ? digestOf(provider) : null,
-      ai_model: target?.model ?? request?.model ?? null,
+      ai_model: target?.model ?? request?.model ?? group?.last.model ?? null,
       req_units: units.req_units,
       res_units: units.res_units,
       total_units: units.total_units,
-      cost: free ? 0 : centsOf(group ? costOfAll(attempts) : exchange.cost),
+      cost: free ? 0 : centsOf(group ? totalCost(attempts) : exchange.cost),
       cost_currency: "USD",
       request_url: urlOf(subject),
       request_method: group?.last.call?.method ?? exchange.method,

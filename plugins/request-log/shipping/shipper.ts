@@ -1,4 +1,4 @@
-import { type LogEntry, LogError, type Logger, type LogsService } from "../../../core/index.ts";
+import { atMost, type LogEntry, LogError, type Logger, type LogsService } from "../../../core/index.ts";
 import type { RequestLogOptions } from "../options.ts";
 import type { Draft } from "../record/records.ts";
 import { StoreBreaker } from "./breaker.ts";
@@ -69,7 +69,7 @@ export class Shipper {
   async close(milliseconds: number): Promise<void> {
     clearTimeout(this.#timer);
     const until = this.#now() + milliseconds;
-    await Promise.race([this.#shipping, pause(milliseconds)]);
+    await atMost(milliseconds, this.#shipping);
     while (!this.#shipping && this.#queue.length > 0 && this.#now() < until)
       if (!(await this.#shipBatch(Math.max(1, until - this.#now())))) break;
     clearTimeout(this.#timer);
@@ -185,11 +185,6 @@ export class Shipper {
     this.#parts.log.error("request records are lost", { records, contents });
   }
 }
-
-const pause = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, milliseconds).unref();
-  });
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { thinkingOf } from "./model-version.ts";
+import { claudeAbilities } from "./claude.ts";
 
 it.each([
   ["claude-2.1", "none"],
@@ -25,7 +25,21 @@ it.each([
   ["global.anthropic.claude-sonnet-5-20260301-v1:0", "adaptive"],
   ["Claude-Opus-4-7", "adaptive"],
   ["claude-next", "adaptive"],
-  ["deepseek-chat", "budget"],
+  ["claude-mythos-preview", "adaptive"],
+  ["deepseek-chat", undefined],
 ])("knows what %s can do about thinking: %s", (model, thinking) => {
-  expect(thinkingOf(model)).toBe(thinking);
+  expect(claudeAbilities(model)?.thinking).toBe(thinking);
+});
+
+it.each([
+  ["claude-3-opus-20240229", true],
+  ["anthropic/claude-opus-4.6", true],
+  ["claude-next", true],
+  ["claude-opus-4-7", false],
+  ["us.anthropic.claude-sonnet-5-20260301-v1:0", false],
+  ["claude-haiku-5@20260301", false],
+  ["claude-mythos-preview", false],
+  ["deepseek-chat", undefined],
+])("knows whether the sampling of %s can be set: %s", (model, sampling) => {
+  expect(claudeAbilities(model)?.sampling).toBe(sampling);
 });

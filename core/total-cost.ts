@@ -1,0 +1,38 @@
+import type { Attempt } from "./model/exchange.ts";
+import type { Cost } from "./model/usage.ts";
+import { dollarsText, type Picodollars, picodollarsOf } from "./money.ts";
+
+/** What nobody knows a price for. */
+export const unknownCost: Cost = Object.freeze({ currency: "USD", source: "none" });
+/** What nobody was asked for. */
+export const noCost: Cost = Object.freeze({ amount: "0", currency: "USD", source: "none" });
+
+/** Adds up what calls cost, exactly: unknown as soon as one of them is. Its source is that of the last one with a price. */
+export class CostSum {
+  #sum: Picodollars = 0n;
+  #source = "none";
+  #estimated = false;
+  #known = true;
+
+  add({ amount, source, estimated }: Cost): void {
+    if (amount === undefined) this.#known = false;
+    if (!this.#known || amount === undefined) return;
+    this.#sum += picodollarsOf(amount);
+    if (source !== "none") this.#source = source;
+    this.#estimated ||= estimated === true;
+  }
+
+  get total(): Cost {
+    if (!this.#known) return unknownCost;
+    const total = { amount: dollarsText(this.#sum), currency: "USD", source: this.#source } as const;
+    return this.#estimated ? { amount: total.amount, currency: "USD", source: total.source, estimated: true } : total;
+  }
+}
+
+/** What some attempts cost together. Of a single one it is the cost it has. */
+export function totalCost(attempts: readonly Pick<Attempt, "cost">[]): Cost {
+  if (attempts.length === 1) return attempts[0]?.cost ?? unknownCost;
+  const sum = new CostSum();
+  for (const { cost = unknownCost } of attempts) sum.add(cost);
+  return sum.total;
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import type { ChatRequest } from "../../../core/index.ts";
+import { bedrockConverse } from "../index.ts";
+
+const budget = "us.anthropic.claude-sonnet-4-5-20250929-v1:0";
+const adaptive = "global.anthropic.claude-opus-4-6-v1";
+
+function encoded(more: Partial<ChatRequest>) {
+  const dropped: string[] = [];
+  const messages = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hi" }] }];
+  const request: ChatRequest = { model: "some.model", messages, stream: false, ...more };
+  const wire = bedrockConverse.encodeRequest(request, (name) => dropped.push(name));
+  return { config: wire.inferenceConfig, fields: wire.additionalModelRequestFields, dropped };
+}
+
+describe("bedrock-converse settings", () => {
+  const sampling = ["temperature", "top_p", "top_k"];
+  const all = { temperature: 0.5, topP: 0.9, topK: 3 };
+  it.each<[string, Partial<ChatRequest>, unknown, unknown, string[]]>([
+    [budget, { temperature: 1.4, topP: 0.5 }, { temperature: 1 }, undefined, ["top_p"]],
+    [budget, { topP: 0.5, topK: 3 }, { topP: 0.5 }, { top_k: 3 }, []],
+    [adaptive, all, { temperature: 0.5 }, { top_k: 3 }, ["top_p"]],
+    ["anthropic.claude-opus-4-7-v1:0", all, undefined, undefined, sampling],
+    ["anthropic.claude-opus-4-7-v1:0", { temperature: 1 }, undefined, undefined, []],
+    ["us.anthropic.claude-sonnet-5-v1:0", { topK: 3, maxTokens: 9 }, { maxTokens: 9 }, undefined, ["top_k"]],
+    [
+      "arn:aws:bedrock:us-east-1:1:inference-profile/global.anthropic.claude-fable-5",
+      all,
+      undefined,
+      undefined,
+      sampling,
+    ],
+    ["amazon.nova-pro-v1:0", all, { temperature: 0.5, topP: 0.9 }, { inferenceConfig: { topK: 3 } }, []],
+    ["meta.llama3-8b-instruct-v1:0", all, { temperature: 0.5, topP: 0.9 }, { top_k: 3 }, []],
+    // A client of this format has asked this model for it in so many words.
+    [
+      "anthropic.claude-opus-4-7-v1:0",
+      { ...all, extra: { format: "bedrock-converse", fields: {} } },
+      { temperature: 0.5, topP: 0.9 },
+      { top_k: 3 },
+      [],
+    ],
+  ])("of %s say how to sample where it lets them: %j", (model, more, inferenceConfig, fields, dropped) => {
+    expect(encoded({ model, ...more })).toEqual({ config: inferenceConfig, fields, dropped });
+  });
+
+  it("say nothing of switching off what a model always does", () => {
+    const model = "global.anthropic.claude-fable-5";
+    expect(encoded({ model, reasoning: { effort: "none" } })).toEqual({
+      config: undefined,
+      fields: undefined,
+      dropped: ["reasoning_effort"],
+    });
+  });
+});

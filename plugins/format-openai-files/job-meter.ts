@@ -1,0 +1,86 @@
+import {
+  type Attempt,
+  type Cost,
+  CostSum,
+  type Exchange,
+  type Format,
+  isRecord,
+  jsonOr,
+  type PricesService,
+  recognised,
+  type Target,
+  type Usage,
+  unknownCost,
+} from "../../core/index.ts";
+
+export interface MeterInput {
+  readonly exchange: Exchange;
+  readonly attempt: Attempt;
+  readonly formats: Pick<ReadonlyMap<string, Format>, "values">;
+  readonly prices: PricesService | undefined;
+}
+
+/** What the lines of a job used, each at its own price: long prompts are dearer, and sums of short ones are none. */
+export class JobMeter {
+  readonly #input: MeterInput;
+  readonly #cost = new CostSum();
+  readonly #targets = new Map<string | undefined, Target>();
+  /** Lines that came before the prices were there. */
+  #early: (() => void)[] = [];
+  #usage: Record<string, number> | undefined;
+  /** A line was answered without saying what it used. */
+  #unknown = false;
+
+  constructor(input: MeterInput) {
+    this.#input = input;
+  }
+
+  /** A line of an output: `{custom_id, response: {status_code, body}, error}`. */
+  line(text: string): void {
+    const wire = jsonOr(text);
+    const response = isRecord(wire) && isRecord(wire.response) ? wire.response : undefined;
+    if (!response) return;
+    const { usage, model } = recognised(response.body, this.#input.formats.values());
+    if (usage) this.add(usage, model);
+    else if (Number(response.status_code ?? 200) < 300) this.#unknown = true;
+  }
+
+  /** A line that cannot be looked into. */
+  unreadable(): void {
+    this.#unknown = true;
+  }
+
+  /** `calls` is how many the usage is of. */
+  add(usage: Usage, model: string | undefined, calls = 1): void {
+    this.#usage ??= {};
+    for (const [bucket, count] of Object.entries(usage))
+      if (typeof count === "number") this.#usage[bucket] = (this.#usage[bucket] ?? 0) + count;
+    const target = this.#targetOf(model);
+    const priced = () => {
+      const { prices, exchange } = this.#input;
+      if (prices) this.#cost.add(prices.costOf({ exchange, attempt: { target }, batch: true, calls }, usage));
+    };
+    if (this.#input.prices?.ready?.()) this.#early.push(priced);
+    else priced();
+  }
+
+  /** What all of it used; undefined where no line says anything. */
+  async total(): Promise<{ usage: Usage; cost?: Cost; model?: string } | undefined> {
+    if (!this.#usage) return undefined;
+    await this.#input.prices?.ready?.();
+    for (const priced of this.#early.splice(0)) priced();
+    const [model, ...others] = this.#targets.keys();
+    return {
+      usage: this.#usage,
+      ...(this.#input.prices && { cost: this.#unknown ? unknownCost : this.#cost.total }),
+      ...(model !== undefined && others.length === 0 && { model }),
+    };
+  }
+
+  #targetOf(model: string | undefined): Target {
+    const { target } = this.#input.attempt;
+    const known = this.#targets.get(model) ?? (model === undefined ? target : { ...target, model });
+    this.#targets.set(model, known);
+    return known;
+  }
+}

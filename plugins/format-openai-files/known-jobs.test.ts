@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { RecordError, type RecordsService, recordStore } from "../../core/index.ts";
+import { keepingLogger } from "../../test/support/gateway.ts";
+import { MemoryRecords } from "../../test/support/memory-records.ts";
+import { KnownJobs } from "./known-jobs.ts";
+
+const job = { tenant: "org", provider: "own", id: "batch_1" };
+const start = (records: RecordsService | undefined = recordStore(new MemoryRecords(), keepingLogger())) => {
+  const log = keepingLogger();
+  const process = () => new KnownJobs(records, log, Date.now);
+  return { process, log };
+};
+
+describe("a job", () => {
+  it("is claimed by one of several processes at the same time", async () => {
+    const { process } = start();
+    const claims = await Promise.all([process(), process(), process(), process()].map((one) => one.claim(job)));
+    expect(claims.filter(Boolean)).toHaveLength(1);
+  });
+
+  it.each([
+    ["organisation", { tenant: "other" }],
+    ["provider", { provider: "other" }],
+    ["name", { id: "batch_2" }],
+  ])("of another %s is another one", async (_, more) => {
+    const one = start().process();
+    expect([await one.claim(job), await one.claim({ ...job, ...more }), await one.claim(job)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it("is known by its output in other processes, of the same organisation", async () => {
+    const { process } = start();
+    await process().learn(job, "file-1");
+    const file = { ...job, id: "file-1" };
+    expect(await process().jobOf(file)).toEqual(job);
+    expect(await process().jobOf({ ...file, tenant: "other" })).toBeUndefined();
+    expect(await process().jobOf({ ...file, id: "file-2" })).toBeUndefined();
+  });
+
+  it("is claimed once in this process where no records are kept, or none can be reached", async () => {
+    const alone = new KnownJobs(undefined, keepingLogger(), Date.now);
+    expect([await alone.claim(job), await alone.claim(job), alone.jobOf(job)]).toEqual([true, false, undefined]);
+    const down = () => Promise.reject(new RecordError("down", "away"));
+    const { process, log } = start({
+      available: false,
+      collection: () => ({ insert: down, get: down }) as never,
+    });
+    const one = process();
+    expect([await one.claim(job), await one.claim(job), await one.jobOf(job)]).toEqual([true, false, undefined]);
+    expect(log.lines.map(({ level }) => level)).toEqual(["warn", "debug"]);
+  });
+});

@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import { AgedMap, type Logger, RecordError, type RecordsService } from "../../core/index.ts";
+
+/** A job as it is remembered: whose it is, at which provider, and its vendor's name for it. */
+export interface Job {
+  /** The organisation. */
+  readonly tenant: string;
+  /** The provider's slug. */
+  readonly provider: string;
+  readonly id: string;
+}
+
+/** Vendors keep outputs for a month or two; nobody asks for one after so long. */
+const keptFor = 400 * 24 * 60 * 60 * 1000;
+
+/** Jobs and files remembered in this process. */
+const mostRemembered = 10_000;
+
+/** Which batch jobs have been billed, and which files are their outputs: in the records, or without any in memory. */
+export class KnownJobs {
+  readonly #billed = new AgedMap<string, true>();
+  readonly #outputs = new AgedMap<string, string>();
+  readonly #billedRecords;
+  readonly #outputRecords;
+  readonly #log: Logger;
+  readonly #now: () => number;
+
+  constructor(records: RecordsService | undefined, log: Logger, now: () => number) {
+    this.#billedRecords = records?.collection<{ provider: string; batch_id: string }>({
+      name: "billed_batches",
+      schemaVersion: 1,
+    });
+    this.#outputRecords = records?.collection<{ batch_id: string }>({ name: "batch_outputs", schemaVersion: 1 });
+    this.#log = log;
+    this.#now = now;
+  }
+
+  /** Whether it is the caller who bills this job: one does, of all processes. */
+  async claim(job: Job): Promise<boolean> {
+    const key = keyOf(job);
+    if (this.#billed.get(key)) return false;
+    remember(this.#billed, key, true);
+    const { tenant, provider, id } = job;
+    try {
+      const document = { provider, batch_id: id };
+      await this.#billedRecords?.insert({ tenant, id: key, document, expiresAt: this.#now() + keptFor });
+      return true;
+    } catch (error) {
+      if (error instanceof RecordError && error.reason === "exists") return false;
+      this.#log.warn("whether a batch was billed before cannot be kept: it may be billed again elsewhere", { error });
+      return true;
+    }
+  }
+
+  /** Remembers that a file is the output of a job. */
+  async learn(job: Job, file: string): Promise<void> {
+    const key = keyOf({ ...job, id: file });
+    if (this.#outputs.get(key) !== undefined) return;
+    remember(this.#outputs, key, job.id);
+    try {
+      const document = { batch_id: job.id };
+      await this.#outputRecords?.insert({
+        tenant: job.tenant,
+        id: key,
+        document,
+        expiresAt: this.#now() + keptFor,
+      });
+    } catch (error) {
+      if (error instanceof RecordError && error.reason === "exists") return;
+      this.#log.debug("whose output a file is could not be kept", { error });
+    }
+  }
+
+  /** The job whose output a file is, where that is known. At once where this process knows it. */
+  jobOf(file: Job): Job | undefined | Promise<Job | undefined> {
+    const key = keyOf(file);
+    const known = this.#outputs.get(key);
+    if (known !== undefined) return { ...file, id: known };
+    return this.#outputRecords?.get({ tenant: file.tenant, id: key }).then(
+      (found) => found && { ...file, id: found.document.batch_id },
+      (error: unknown) => {
+        this.#log.debug("whose output a file is cannot be asked", { error });
+        return undefined;
+      },
+    );
+  }
+}
+
+/** Ids of vendors may be long, and hold anything. */
+const keyOf = (job: Job): string =>
+  createHash("sha256")
+    .update(JSON.stringify([job.tenant, job.provider, job.id]))
+    .digest("hex");
+
+function remember<Value>(map: AgedMap<string, Value>, key: string, value: Value): void {
+  map.set(key, value);
+  if (map.size > mostRemembered && map.oldest !== undefined) map.delete(map.oldest);
+}

@@ -1,0 +1,90 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { basename, isAbsolute, join } from "node:path";
+import { type Ask, type Logger, serviceToken } from "../../../core/index.ts";
+import { modelsOf, type Vendors } from "./price-files.ts";
+
+/** Where price lists of the operator's come from. */
+export interface PriceSource {
+  /** As it is told of in the log. */
+  readonly name: string;
+  /** Rejects where it cannot be read. The same lists as before are the same object. */
+  read(): Promise<Vendors>;
+}
+
+/** What an address gave last, for asking it whether there is anything new. Outlives a reload. */
+interface Fetched {
+  readonly etag: string | undefined;
+  readonly vendors: Vendors;
+}
+export type FetchedLists = Map<string, Fetched>;
+export const FetchedPrices = serviceToken<FetchedLists>("pricing: lists that were fetched");
+
+const longest = 30_000;
+const mostBytes = 32 * 1024 * 1024;
+
+const isAddress = (source: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(source);
+
+export const isPriceSource = (source: string): boolean =>
+  isAddress(source) ? /^https:/i.test(source) && URL.canParse(source) : source !== "";
+
+export interface SourceParts {
+  /** What relative paths begin at. */
+  readonly folder: string;
+  readonly ask: Ask;
+  readonly log: Pick<Logger, "warn">;
+  readonly fetched: FetchedLists;
+}
+
+export const priceSource = (source: string, parts: SourceParts): PriceSource =>
+  isAddress(source) ? remote(source, parts) : local(source, parts);
+
+/** A list for one vendor, or a folder of them. */
+function local(source: string, { folder, log }: SourceParts): PriceSource {
+  const path = isAbsolute(source) ? source : join(folder, source);
+  return {
+    name: source,
+    async read() {
+      if (!(await stat(path)).isDirectory()) return new Map([[vendorOf(path), await listIn(path)]]);
+      const vendors = new Map<string, ReturnType<typeof modelsOf>>();
+      for (const name of await readdir(path)) {
+        if (!name.endsWith(".json")) continue;
+        const file = join(path, name);
+        // One that is no price list is no reason to do without the others.
+        const models = await listIn(file).catch((error: unknown) =>
+          log.warn("a price list is left out", { file, error }),
+        );
+        if (models) vendors.set(vendorOf(name), models);
+      }
+      return vendors;
+    },
+  };
+}
+
+const listIn = async (file: string) => modelsOf(JSON.parse(await readFile(file, "utf8")));
+
+/** `openai.json` is for `openai`, and so is what is served as `…/pricing/openai`. */
+const vendorOf = (path: string): string => basename(path).replace(/\.json$/, "");
+
+/** A list for one vendor, asked for again only where it has changed. The address is checked as one of anybody else. */
+function remote(url: string, { ask, fetched }: SourceParts): PriceSource {
+  return {
+    name: url.replace(/\?.*$/s, ""),
+    async read() {
+      const known = fetched.get(url);
+      const { status, headers, text } = await ask({
+        method: "GET",
+        url,
+        headers: { accept: "application/json", ...(known?.etag !== undefined && { "if-none-match": known.etag }) },
+        trusted: false,
+        timeout: longest,
+        mostBytes,
+      });
+      if (status === 304 && known) return known.vendors;
+      if (status !== 200) throw new Error(`the address answered ${status}`);
+      const { etag } = headers;
+      const vendors = new Map([[vendorOf(new URL(url).pathname), modelsOf(JSON.parse(text))]]);
+      fetched.set(url, { etag: typeof etag === "string" ? etag : undefined, vendors });
+      return vendors;
+    },
+  };
+}

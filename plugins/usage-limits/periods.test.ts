@@ -1,0 +1,83 @@
+import { expect, it } from "vitest";
+import { MemoryCounters, recordStore } from "../../core/index.ts";
+import { silentLogger } from "../../core/log.ts";
+import { MemoryRecords } from "../../test/support/memory-records.ts";
+import type { Account } from "./account.ts";
+import { Accounts } from "./accounts.ts";
+import type { Budget } from "./budgets.ts";
+import { type Crossed, Ledger } from "./ledger.ts";
+
+const budget: Budget = {
+  base: "usage:api_key:K1:tokens",
+  type: "tokens",
+  limit: 1000n,
+  alert: undefined,
+  period: { cadence: "monthly", next: undefined, since: 0, weekStart: 0 },
+  resetAt: undefined,
+  enforcement: "soft",
+  level: "api_key",
+  id: "K1",
+  onStoreError: undefined,
+  subject: "K1",
+};
+
+/** Processes that share counters and records. */
+function deployment(from: string) {
+  const clock = { now: Date.parse(from) };
+  const now = () => clock.now;
+  const counters = Object.assign(new MemoryCounters({ now }), { shared: "deployment" as const, available: true, now });
+  const records = new MemoryRecords();
+  const crossed: Crossed[] = [];
+  const process = () => {
+    const ledger = new Ledger(recordStore(records, silentLogger));
+    const accounts = new Accounts({
+      ...{ counters, ledger, log: silentLogger, now },
+      crossed: (_, what) => void crossed.push(what),
+    });
+    accounts.serve();
+    return accounts;
+  };
+  const kept = async (account: Account) =>
+    (await new Ledger(recordStore(records, silentLogger)).read(account))?.document;
+  return { clock, crossed, process, kept };
+}
+
+const use = async (accounts: Accounts, amount: bigint, of = budget): Promise<Account> => {
+  const account = await accounts.of("o", of);
+  accounts.add(account, amount);
+  return account;
+};
+
+it("tells once that a period has ended, whoever notices, and not of a reset by hand", async () => {
+  const { clock, process, crossed, kept } = deployment("2082-09-30T23:30Z");
+  const all = Array.from({ length: 4 }, process);
+  const [account] = await Promise.all(all.map((one) => use(one, 10n)));
+  const round = async () => {
+    for (const one of all) await one.flush();
+    await Promise.all(all.map((one) => one.sync()));
+  };
+  await round();
+  expect(crossed).toEqual([]);
+  clock.now = Date.parse("2082-10-01T00:00:30Z");
+  for (let time = 0; time < 3; time++) await round();
+  expect(crossed).toEqual(["period"]);
+  expect(await kept(account as Account)).toMatchObject({
+    total: "0",
+    status: "active",
+    next_reset_at: "2082-11-01T00:00:00.000Z",
+  });
+  // One that comes later learns of the end of a period when the budget is used again.
+  await use(all[0] as Accounts, 10n);
+  await round();
+  clock.now = Date.parse("2082-11-02T00:00Z");
+  const late = process();
+  await use(late, 10n);
+  await late.flush();
+  await late.sync();
+  await round();
+  expect(crossed).toEqual(["period", "period"]);
+  const byHand = { ...budget, resetAt: "2082-11-02T00:00:01.000Z" };
+  for (const one of all) await use(one, 1n, byHand);
+  await round();
+  expect(crossed).toEqual(["period", "period"]);
+});

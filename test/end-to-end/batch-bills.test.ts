@@ -1,0 +1,205 @@
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { fields } from "../../core/index.ts";
+import { type Recording, startRecording } from "../../plugins/request-log/testing.ts";
+import { lines } from "../support/procedures.ts";
+
+/** A line that was answered: 1000 tokens in and 100 out are 0.12 cents, in a batch 0.06. */
+const usage = { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 };
+const answered = (id: string, more: object = { usage }, model = "priced") => ({
+  custom_id: id,
+  response: { status_code: 200, body: { model, choices: [], ...more } },
+  error: null,
+});
+const failed = { custom_id: "x", response: { status_code: 400, body: { error: { message: "no" } } }, error: null };
+const cut = { custom_id: "y", response: null, error: { code: "batch_expired", message: "late" } };
+
+/** The output of each job, by its id. */
+const outputs: Readonly<Record<string, string>> = {
+  plain: lines(answered("a"), answered("b"), failed, cut),
+  again: lines(answered("a")),
+  long: lines(
+    answered("a", { usage: { ...usage, prompt_tokens: 150_000 } }, "by-length"),
+    answered("b", { usage: { ...usage, prompt_tokens: 150_000 } }, "by-length"),
+  ),
+  silent: lines(answered("a"), answered("b", {})),
+  failing: lines(failed, cut),
+  packed: lines(answered("a")),
+  file: lines(answered("a")),
+  "no-newline": lines(answered("a")).trimEnd(),
+  breaking: lines(answered("a"), answered("b")),
+  mixed: lines(answered("a"), answered("b", { usage }, "nobody-knows")),
+};
+
+const counted = {
+  status: "completed",
+  model: "priced",
+  request_counts: { total: 2, completed: 2, failed: 0 },
+  usage: { input_tokens: 2000, output_tokens: 200, total_tokens: 2200 },
+};
+/** What is said of a job beyond its output. */
+const said: Readonly<Record<string, object>> = {
+  counted,
+  "counted-and-read": counted,
+  running: { ...counted, status: "in_progress" },
+  "counted-by-length": { ...counted, model: "by-length", usage: { input_tokens: 300_000, output_tokens: 200 } },
+  zero: { ...counted, usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } },
+};
+
+function vendor(url: string, response: ServerResponse): void {
+  const [, kind = "", id = "", rest] = url.split("/");
+  const type = (name: string) => response.setHeader("content-type", name);
+  if (kind === "chat") {
+    type("application/json");
+    return void response.end(JSON.stringify({ object: "chat.completion", model: "priced", choices: [], usage }));
+  }
+  if (kind === "batches") {
+    type("application/json");
+    const body = { id, object: "batch", status: "completed", output_file_id: `of-${id}`, ...said[id] };
+    return void response.end(JSON.stringify(body));
+  }
+  if (kind !== "files" || rest !== "content") return void response.writeHead(404).end();
+  const bytes = Buffer.from(outputs[id.replace("of-", "")] ?? outputs.plain ?? "");
+  type("application/octet-stream");
+  if (id === "of-packed") {
+    response.setHeader("content-encoding", "gzip");
+    return void response.end(gzipSync(bytes));
+  }
+  if (id === "of-breaking" && breaks) return void response.write(bytes.subarray(0, 50), () => response.destroy());
+  // Lines come in pieces that do not end where they do.
+  response.write(bytes.subarray(0, 7));
+  response.end(bytes.subarray(7));
+}
+
+let breaks = true;
+let server: Server;
+let recording: Recording;
+
+beforeAll(async () => {
+  server = createServer((incoming, response) => {
+    incoming.resume().on("end", () => vendor(incoming.url ?? "", response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const plain = { input: 1, output: 2 };
+  recording = await startRecording(
+    {},
+    {
+      plugins: {
+        "format-openai-files": {},
+        "counters-memory": {},
+        "usage-limits": {},
+        pricing: {
+          models: { "@own/priced": plain, "@own/by-length": { ...plain, above: [{ tokens: 200_000, input: 100 }] } },
+        },
+      },
+      providers: {
+        own: { use: "openai", apiKey: "own-key-0123", baseUrl },
+        other: { use: "openai", apiKey: "other-key-0123", baseUrl },
+      },
+    },
+  );
+});
+
+afterAll(async () => {
+  await recording.stop();
+  server.closeAllConnections();
+  server.close();
+});
+
+let traces = 0;
+/** The record of asking for something. */
+async function rowOf(path: string, asked: object = {}, provider = "@own") {
+  const trace = `trace-${traces++}`;
+  const headers = { "x-gateway-provider": provider, "x-gateway-trace-id": trace, "accept-encoding": "gzip" };
+  const reply = await recording.ask(null, { path, method: "GET", headers, ...asked }).catch(() => undefined);
+  const [row] = await recording.trace(trace, 1);
+  return { ...row, text: reply?.text };
+}
+
+const nothing = { cost: 0, total_units: null };
+
+describe("a batch of a provider's", () => {
+  it.each<[string, string, object]>([
+    ["in its output", "plain", { cost: 0.12, req_units: 2000, res_units: 200, ai_model: "priced" }],
+    ["line by line: long prompts are dearer, many short ones are not", "long", { cost: 15.02, req_units: 300_000 }],
+    ["in an output without its last line end", "no-newline", { cost: 0.06, total_units: 1100 }],
+    ["as unknown where a line does not say", "silent", { cost: null, total_units: 1100 }],
+    ["as unknown where a line has no price", "mixed", { cost: null, total_units: 2200 }],
+    ["as nothing where no line was answered", "failing", nothing],
+  ])("is billed %s", async (_, id, row) => {
+    const found = await rowOf(`/v1/batches/${id}/output`);
+    expect(found).toMatchObject(row);
+    expect(found.text).toBe(outputs[id]);
+  });
+
+  it("is billed once for each organisation", async () => {
+    const output = "/v1/batches/again/output";
+    expect(await rowOf(output)).toMatchObject({ cost: 0.06, total_units: 1100 });
+    expect(await rowOf(output)).toMatchObject(nothing);
+    expect(await rowOf("/v1/files/of-again/content")).toMatchObject(nothing);
+    expect(await rowOf(output, {}, "@other")).toMatchObject({ cost: null, total_units: 1100 });
+  });
+
+  it("is billed when its output is read as a file, once it is known whose that is", async () => {
+    expect(await rowOf("/v1/files/of-file/content")).toMatchObject(nothing);
+    expect(await rowOf("/v1/batches/file")).toMatchObject(nothing);
+    expect(await rowOf("/v1/files/of-file/content")).toMatchObject({ cost: 0.06, total_units: 1100 });
+    expect(await rowOf("/v1/batches/file/output")).toMatchObject(nothing);
+  });
+
+  it("is billed off packed bytes, too", async () => {
+    await rowOf("/v1/batches/packed");
+    expect(await rowOf("/v1/files/of-packed/content")).toMatchObject({ cost: 0.06, text: outputs.packed });
+  });
+
+  it("is not billed by half of its output", async () => {
+    expect(await rowOf("/v1/batches/breaking/output")).toMatchObject(nothing);
+    breaks = false;
+    expect(await rowOf("/v1/batches/breaking/output")).toMatchObject({ cost: 0.12 });
+  });
+
+  it.each<[string, string, object]>([
+    ["by what it says it used", "counted", { cost: 0.12, req_units: 2000, res_units: 200, ai_model: "priced" }],
+    ["not while it runs", "running", nothing],
+    ["not by counts of nothing", "zero", nothing],
+    ["by the length of its prompts on average", "counted-by-length", { cost: 15.02 }],
+  ])("is billed %s", async (_, id, row) => {
+    expect(await rowOf(`/v1/batches/${id}`)).toMatchObject(row);
+  });
+
+  it("is not billed again by its output when it was billed by what it says", async () => {
+    expect(await rowOf("/v1/batches/counted-and-read")).toMatchObject({ cost: 0.12 });
+    expect(await rowOf("/v1/batches/counted-and-read")).toMatchObject(nothing);
+    expect(await rowOf("/v1/batches/counted-and-read/output")).toMatchObject(nothing);
+  });
+
+  it("uses up budgets, which reading it is not asked about", async () => {
+    const budget = (type: "cost" | "tokens", credit_limit: number): fields.UsageLimits => ({
+      credit_limit,
+      type,
+      alert_threshold: null,
+      periodic_reset: null,
+      periodic_reset_days: null,
+      next_usage_reset_at: null,
+    });
+    const limits = (usageLimits: fields.UsageLimits) => ({
+      as: { limits: { level: "api_key", id: "B1", subject: "B1", usage: [usageLimits], rate: [] } as never },
+    });
+    const chat = async (asked: object) =>
+      (
+        await recording.ask(
+          { model: "priced", messages: [{ role: "user", content: "Hi" }] },
+          { headers: { "x-gateway-provider": "@own" }, ...asked },
+        )
+      ).status;
+    // A chat is $0.0012, the batch as much for two.
+    const tight = limits(budget("cost", 0.002));
+    expect(await chat(tight)).toBe(200);
+    expect(await rowOf("/v1/batches/budgeted/output", tight)).toMatchObject({ cost: 0.12, response_status_code: 200 });
+    expect(await chat(tight)).toBe(412);
+    expect((await rowOf("/v1/batches/budgeted/output", tight)).response_status_code).toBe(200);
+  });
+});
