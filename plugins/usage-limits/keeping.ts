@@ -40,7 +40,7 @@ export class Keeper {
     const now = this.#input.now();
     // What was used in a period that is over is nobody's any more.
     for (const account of accounts) if (account.isOver(now)) account.turn(account.budget, now);
-    const behind = accounts.filter(({ known, kept, renewed, version }) => known !== kept || (renewed && version > 0));
+    const behind = accounts.filter(({ known, kept, renewed, record }) => known !== kept || (renewed && record));
     for (let at = 0; at < behind.length; at += atOnce)
       await Promise.all(behind.slice(at, at + atOnce).map((account) => this.save(account)));
   }

@@ -130,9 +130,9 @@ export class Ledger {
       const crossed = crossedBy(document, same, account.budget.limit);
       return renewed ? ["period", ...crossed] : crossed;
     } catch (error) {
+      if (!wasElsewhere(error)) throw error;
       account.record = undefined;
-      if (wasElsewhere(error)) return "conflict";
-      throw error;
+      return "conflict";
     }
   }
 }

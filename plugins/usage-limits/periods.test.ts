@@ -31,7 +31,7 @@ function deployment(from: string) {
   const process = () => {
     const ledger = new Ledger(recordStore(records, silentLogger));
     const accounts = new Accounts({
-      ...{ counters, ledger, log: silentLogger, now },
+      ...{ counters, ledger, log: silentLogger, now, settleInterval: 0 },
       crossed: (_, what) => void crossed.push(what),
     });
     accounts.serve();
