@@ -30,8 +30,8 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
     const isSocket = exchange.endpoint.socket !== undefined;
     last =
       target.beside && !isSocket
-      ? await besides(errand, exchange, target, target.beside)
-      : await attempt(errand.road, exchange, target, errand.body);
+        ? await besides(errand, exchange, target, target.beside)
+        : await attempt(errand.road, exchange, target, errand.body);
     if (exchange.cancellation.cancelled) {
       discard(last);
       throw new GatewayError("client_gone", "The client closed the connection.");

@@ -40,7 +40,8 @@ export class NodeClient implements ClientConnection {
     this.#response.destroy();
     if (this.taken) this.#upgrade?.socket.destroy();
   }
-  #takeOver({ socket, head }: Upgrade, headers: ClientUpgrade["headers"]): ClientUpgrade {
+  #takeOver({ socket, head, unwatch }: Upgrade, headers: ClientUpgrade["headers"]): ClientUpgrade {
+    unwatch();
     this.taken = true;
     this.headSent = true;
     this.#response.detachSocket(socket as Socket);

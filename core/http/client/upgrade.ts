@@ -7,6 +7,8 @@ export interface Upgrade {
   readonly socket: Duplex;
   /** What came after the request. */
   readonly head: Buffer;
+  /** Stops looking whether the client is still there: whoever reads from now on sees it. */
+  readonly unwatch: () => void;
 }
 
 /** The requests for a websocket that came with their connection. */
@@ -25,8 +27,23 @@ export function responseFor(request: IncomingMessage, socket: Duplex, head: Buff
   response.assignSocket(socket as Socket);
   response.once("finish", () => (socket as Socket).destroySoon());
   socket.on("error", ignore);
-  upgrades.set(request, { socket, head });
+  upgrades.set(request, { socket, head, unwatch: watchEnd(socket) });
   return response;
+}
+
+/** A client that stops sending before it has a socket wants none any more. What it has sent stays where it is. */
+function watchEnd(socket: Duplex): () => void {
+  const look = () => {
+    // Asking for nothing brings the end to light, where there is nothing before it.
+    if (socket.readableLength === 0) socket.read(0);
+  };
+  const ended = () => socket.destroy();
+  socket.on("readable", look);
+  socket.once("end", ended);
+  return () => {
+    socket.off("readable", look);
+    socket.off("end", ended);
+  };
 }
 
 /** What has to be said of a broken connection its "close" says. */
