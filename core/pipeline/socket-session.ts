@@ -34,9 +34,17 @@ export class Session implements SocketSession {
   }
 
   record(moment: SocketMoment): Promise<void> {
-    const recording = settle(this.#road, this.#turnOf(moment));
+    const recording = this.#settled(moment).finally(() => this.#pending.delete(recording));
     this.#pending.add(recording);
-    return recording.finally(() => this.#pending.delete(recording));
+    return recording;
+  }
+
+  async #settled(moment: SocketMoment): Promise<void> {
+    try {
+      await settle(this.#road, this.#turnOf(moment));
+    } catch (error) {
+      this.#road.log.error("what happened on a socket is not recorded", { request: this.#exchange.id, error });
+    }
   }
 
   /** Resolves when all that has happened is recorded. */

@@ -24,7 +24,7 @@ export class Watcher {
   /** Looks at a frame of the server. A promise where something was used, for when it is counted. */
   saw(frame: Buffer): Promise<void> | undefined {
     const type = typeIn(frame);
-    const handle = type === undefined ? undefined : handlers[type];
+    const handle = handlers.get(type ?? "");
     if (type === undefined || !handle) return undefined;
     const event = eventIn(frame);
     return event && handle(this, type, event);
@@ -74,19 +74,21 @@ const asSession: Handler = (watcher, event, fields) => watcher.session(event, fi
 const asItem: Handler = ({ conversation }, _, fields) => void conversation.keep(fields);
 
 /** The events anybody here is interested in. Newer servers say `added` and `done` for what was `created`. */
-const handlers: Readonly<Record<string, Handler>> = {
-  "session.created": asSession,
-  "session.updated": asSession,
-  "conversation.item.created": asItem,
-  "conversation.item.added": asItem,
-  "conversation.item.done": asItem,
-  "conversation.item.deleted": ({ conversation }, _, fields) => void conversation.remove(fields),
-  "conversation.item.input_audio_transcription.completed": ({ conversation }, _, fields) =>
-    void conversation.transcribe(fields),
-  "response.created": (watcher, _, fields) => watcher.begun(fields),
-  "response.done": (watcher, event, fields) => watcher.done(event, fields),
-  error: (watcher, event, fields) => watcher.trouble(event, fields),
-};
+const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
+  ["session.created", asSession],
+  ["session.updated", asSession],
+  ["conversation.item.created", asItem],
+  ["conversation.item.added", asItem],
+  ["conversation.item.done", asItem],
+  ["conversation.item.deleted", ({ conversation }, _, fields) => void conversation.remove(fields)],
+  [
+    "conversation.item.input_audio_transcription.completed",
+    ({ conversation }, _, fields) => void conversation.transcribe(fields),
+  ],
+  ["response.created", (watcher, _, fields) => watcher.begun(fields)],
+  ["response.done", (watcher, event, fields) => watcher.done(event, fields)],
+  ["error", (watcher, event, fields) => watcher.trouble(event, fields)],
+]);
 
 /** Characters in which servers have said what an event is. */
 const looked = 300;
