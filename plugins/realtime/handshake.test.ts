@@ -126,6 +126,13 @@ describe("a browser", () => {
     expect(JSON.stringify(gateway.log.lines)).not.toContain(key);
   });
 
+  it("may have its key in the query, which does not go on", async () => {
+    const vendor = await startVendor();
+    const gateway = await startRealtime(vendor, plugins);
+    const { server } = await converse(gateway, vendor, { query: `model=@oai/m&key=${key}`, headers: {} });
+    expect(server.url).toBe("/v1/realtime?model=m");
+  });
+
   it("names a saved config", async () => {
     const vendor = await startVendor();
     const gateway = await startRealtime(vendor, plugins);
@@ -161,6 +168,12 @@ describe("a handshake is refused like any request", () => {
       400,
       { status: "failure" },
       { headers: { ...somebody, "x-gateway-config": '{"strategy":{"mode":"nonsense"},"targets":[]}' } },
+    ],
+    [
+      "where it asks for nitro mode",
+      400,
+      { status: "failure", error: { param: "nitro-mode" } },
+      { headers: { ...somebody, "x-gateway-nitro-mode": "true" } },
     ],
     [
       "where a scope is missing",

@@ -44,7 +44,9 @@ export default definePlugin({
 });
 
 /** A handshake that no socket can come of is refused like any request, before anybody is called for it. */
-function refuseMalformed({ headers }: Exchange): void {
+function refuseMalformed({ headers, gatewayHeaders }: Exchange): void {
+  if (gatewayHeaders.get("nitro-mode")?.toLowerCase() === "true")
+    throw new GatewayError("invalid_request", "There is no nitro mode for websockets.", { param: "nitro-mode" });
   const version = headers["sec-websocket-version"];
   if (/^[+/0-9A-Za-z]{22}==$/.test(headers["sec-websocket-key"] ?? "") && (version === "13" || version === "8")) return;
   throw new GatewayError("invalid_request", "This is no handshake for a websocket of version 13 (RFC 6455).");
