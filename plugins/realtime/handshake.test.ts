@@ -1,9 +1,7 @@
 import { connect as connectTcp } from "node:net";
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { connect, converse, dial, refusal, somebody, startRealtime, startVendor } from "./testing.ts";
-
-const key = "a-key-of-the-gateway-0123";
+import { connect, converse, dial, raw, refusal, somebody, startRealtime, startVendor } from "./testing.ts";
 
 describe("a handshake", () => {
   it("goes to the provider in front of the model, with everything else of the query", async () => {
@@ -95,61 +93,6 @@ describe("a handshake", () => {
     });
     expect(refusing.asked).toHaveLength(1);
     expect(vendor.asked).toHaveLength(1);
-  });
-});
-
-describe("a browser", () => {
-  const plugins = { "auth-keys": { keys: [{ name: "web", key }] } };
-
-  it("says in subprotocols what it cannot say in headers, and is answered with the first that has no key", async () => {
-    const vendor = await startVendor();
-    const gateway = await startRealtime(vendor, { ...plugins, "access-log": { trace: true } });
-    const { client, server } = await converse(gateway, vendor, {
-      query: "model=m",
-      headers: {},
-      protocols: [
-        `openai-insecure-api-key.${key}`,
-        "realtime",
-        "gateway-provider.oai",
-        "gateway-trace-id.trace-7",
-        "openai-beta.realtime-v1",
-      ],
-    });
-    expect(client.socket.protocol).toBe("realtime");
-    expect(client.headers["x-gateway-trace-id"]).toBe("trace-7");
-    expect(server.headers).toMatchObject({ authorization: "Bearer sk-of-the-vendor", "openai-beta": "realtime=v1" });
-    expect(JSON.stringify([server.url, server.headers])).not.toContain(key);
-    client.socket.close();
-    await server.closed;
-    await gateway.shutdown(0, 1_000);
-    expect(gateway.log.lines.filter(({ message }) => message === "request")).toHaveLength(1);
-    expect(JSON.stringify(gateway.log.lines)).not.toContain(key);
-  });
-
-  it("may have its key in the query, which does not go on", async () => {
-    const vendor = await startVendor();
-    const gateway = await startRealtime(vendor, plugins);
-    const { server } = await converse(gateway, vendor, { query: `model=@oai/m&key=${key}`, headers: {} });
-    expect(server.url).toBe("/v1/realtime?model=m");
-  });
-
-  it("names a saved config", async () => {
-    const vendor = await startVendor();
-    const gateway = await startRealtime(vendor, plugins);
-    const { server } = await converse(gateway, vendor, {
-      query: "model=m",
-      headers: {},
-      protocols: ["realtime", `openai-insecure-api-key.${key}`, "gateway-config.saved"],
-    });
-    expect(server.url).toBe("/v1/realtime?model=m");
-  });
-
-  it("is refused with a wrong key before anybody is called", async () => {
-    const vendor = await startVendor();
-    const gateway = await startRealtime(vendor, plugins);
-    const protocols = ["realtime", "openai-insecure-api-key.nobody"];
-    expect(await refusal(gateway, { headers: {}, protocols })).toMatchObject({ status: 401 });
-    expect(vendor.asked).toEqual([]);
   });
 });
 
@@ -277,57 +220,6 @@ it("gives the provider's socket up where the client does not wait", async () => 
   socket.terminate();
   await gone;
   expect(socket.readyState).not.toBe(WebSocket.OPEN);
-});
-
-/** What is answered to a request as it is written here, up to the end of the connection. */
-function raw(port: number, method: string, path: string, headers: Record<string, string>, body = ""): Promise<string> {
-  const socket = connectTcp(port, "127.0.0.1");
-  const lines = Object.entries({ host: "x", ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
-  return new Promise((resolve) => {
-    let text = "";
-    socket.on("data", (piece) => {
-      text += piece;
-    });
-    socket.on("close", () => resolve(text));
-  });
-}
-
-describe("other requests that offer another protocol", () => {
-  it("are answered as if they did not, body and all, and the connection goes on", async () => {
-    const vendor = await startVendor();
-    const gateway = await startRealtime(vendor, {}, { providers: { simulator: {} } });
-    const body = JSON.stringify({ model: "simulator/m", messages: [{ role: "user", content: "Hello" }] });
-    const socket = connectTcp(gateway.port, "127.0.0.1");
-    let text = "";
-    const answers = (count: number) =>
-      new Promise<void>((resolve) => {
-        const look = () => text.split("HTTP/1.1 200").length > count && text.includes('"chat.completion"') && resolve();
-        socket.on("data", look);
-        look();
-      });
-    socket.on("data", (piece) => {
-      text += piece;
-    });
-    const head = (more: string) =>
-      `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n${more}content-type: application/json\r\n` +
-      `x-test-principal: {"id":"K1"}\r\ncontent-length: ${body.length}\r\n\r\n`;
-    socket.write(
-      `${head("connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABk\r\n")}${body.slice(0, 20)}`,
-    );
-    socket.write(body.slice(20));
-    await answers(1);
-    socket.write(head("") + body);
-    await answers(2);
-    socket.destroy();
-  });
-
-  it("are answered where they want a websocket of an endpoint that has none", async () => {
-    const gateway = await startRealtime(await startVendor());
-    const headers = { ...somebody, upgrade: "websocket", connection: "upgrade" };
-    expect(await raw(gateway.port, "GET", "/v1/health", headers)).toMatch(/^HTTP\/1.1 200 /);
-    expect(await raw(gateway.port, "GET", "/v1/nowhere", headers)).toMatch(/^HTTP\/1.1 404 /);
-  });
 });
 
 it("is refused where a rate is used up, and counts as a request", async () => {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect as connectTcp } from "node:net";
 import type { Duplex } from "node:stream";
 import { onTestFinished } from "vitest";
 import { type ClientOptions, WebSocket, WebSocketServer } from "ws";
@@ -173,4 +173,24 @@ export function refusal(
 export async function converse(gateway: { readonly url: string }, vendor: Vendor, dialled: Dialled = {}) {
   const [client, server] = await Promise.all([connect(gateway, dialled), vendor.next()]);
   return { client, server };
+}
+
+/** What is answered to a request as it is written here, up to the end of the connection. */
+export function raw(
+  port: number,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body = "",
+): Promise<string> {
+  const socket = connectTcp(port, "127.0.0.1");
+  const lines = Object.entries({ host: "x", ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
+  return new Promise((resolve) => {
+    let text = "";
+    socket.on("data", (piece) => {
+      text += piece;
+    });
+    socket.on("close", () => resolve(text));
+  });
 }

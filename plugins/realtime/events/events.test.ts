@@ -168,6 +168,13 @@ describe("a watcher", () => {
     expect([moments, watcher.isAnswering]).toEqual([[], false]);
   });
 
+  it("survives what is too deep to be read", () => {
+    const { moments, saw } = watching();
+    const deep = "[".repeat(1_000_000) + "]".repeat(1_000_000);
+    saw(`{"type":"session.created","session":${deep}}`, `{"type":"response.done","response":{"output":${deep}}}`);
+    expect(moments).toEqual([]);
+  });
+
   it("knows which answers are under way", () => {
     const { saw, watcher, moments } = watching();
     saw({ type: "response.created", response: { id: "r1" } }, { type: "response.created", response: { id: "r2" } });

@@ -26,8 +26,13 @@ export class Watcher {
     const type = typeIn(frame);
     const handle = handlers.get(type ?? "");
     if (type === undefined || !handle) return undefined;
-    const event = eventIn(frame);
-    return event && handle(this, type, event);
+    try {
+      const event = eventIn(frame);
+      return event && handle(this, type, event);
+    } catch {
+      // Deeper than anything can be read: it has gone on, and that is all there is to it.
+      return undefined;
+    }
   }
 
   session(event: string, { session }: Fields): undefined {
