@@ -7,12 +7,12 @@ import { converse, type Dialled, refusal, startVendor } from "./testing.ts";
 type Shown = any;
 
 /** A gateway that keeps records of what passes on its sockets. */
-async function startRecorded(options: object = {}) {
+async function startRecorded(options: object = {}, prices?: object) {
   const vendor = await startVendor();
   const folder = folderOfFile();
   const { gateway, admin, organisation, workspace } = await startManagement(
     {
-      "penny-prices": supportPlugin(folder, "penny-prices"),
+      ...(prices ?? { "penny-prices": supportPlugin(folder, "penny-prices") }),
       routing: {},
       "format-openai-chat": {},
       "logs-file": {},
@@ -170,6 +170,28 @@ describe("what happens on a socket", () => {
     ]);
     expect(lines[2]).not.toHaveProperty("role");
   });
+});
+
+it("is priced by what it was: text, sound, and what of both was in the cache", async () => {
+  const prices = { input: 5, output: 20, cacheRead: 2.5, audioInput: 40, audioOutput: 80, audioCacheRead: 1 };
+  const { open, rows } = await startRecorded({}, { pricing: { models: { "openai/gpt-realtime": prices } } });
+  const { client, server } = await open();
+  const million = {
+    input_tokens: 1_000_000,
+    output_tokens: 1_000_000,
+    input_token_details: {
+      audio_tokens: 500_000,
+      cached_tokens: 200_000,
+      cached_tokens_details: { text_tokens: 100_000, audio_tokens: 100_000 },
+    },
+    output_token_details: { text_tokens: 500_000, audio_tokens: 500_000 },
+  };
+  server.send(done("r1", [], million));
+  await client.next();
+  const [row] = await rows(1);
+  // Dollars: 0.4 × 5 + 0.4 × 40 + 0.1 × 2.5 + 0.1 × 1 + 0.5 × 20 + 0.5 × 80.
+  expect(row).toMatchObject({ cost: 6_835, total_units: 2_000_000 });
+  client.socket.close();
 });
 
 it("records a handshake that was refused like any other request", async () => {
