@@ -84,10 +84,12 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
         await reloading;
         listener.stopAccepting();
         const all = [generation, ...retired];
+        for (const one of all) one.leave("soon");
         const drained = Promise.all(all.map((one) => one.retire()));
         const inTime = await atMost(graceMs, drained);
         if (!inTime && sum(all) > 0)
           input.log.warn("shutdown limit reached, ending what still runs", { active: sum(all) });
+        for (const one of all) one.leave("now");
         listener.destroy();
         // Exchanges cut off just now are still recorded: plugins close after their last one, if that does not take too long.
         await atMost(recordingMs, drained);

@@ -4,11 +4,14 @@ import { GatewayError } from "./errors/gateway-error.ts";
 import { usedHooks, wantedBy } from "./hooks.ts";
 import { createApp } from "./http/client/app.ts";
 import { addressRules } from "./http/upstream/address-rules.ts";
+import { lookups } from "./http/upstream/checked-addresses.ts";
 import { outbound } from "./http/upstream/outbound.ts";
 import { undiciTransport } from "./http/upstream/undici-transport.ts";
 import { type Kernel, startKernel } from "./kernel.ts";
 import type { Format } from "./model/format.ts";
+import type { LeavingTime } from "./model/socket.ts";
 import { internalCall } from "./pipeline/internal-call.ts";
+import { Leaving } from "./pipeline/leaving.ts";
 import type { Road } from "./pipeline/road.ts";
 import type { Logger } from "./plugin.ts";
 import type { CommonOptions, ProviderDefinition } from "./provider-kit/define-provider.ts";
@@ -34,6 +37,8 @@ export interface Generation {
   handle(request: IncomingMessage, response: ServerResponse): void;
   /** Exchanges under way. */
   readonly active: number;
+  /** Tells clients that would stay for ever to go. */
+  leave(when: LeavingTime): void;
   /** Closes once the last exchange has ended. */
   retire(): Promise<void>;
   /** Closes now. */
@@ -79,7 +84,7 @@ export async function createGeneration(input: GenerationInput): Promise<Generati
           headerPrefixes: [server.headers.prefix, ...server.headers.aliases],
         }),
     });
-    built = await opened(input, kernel, transport);
+    built = await opened(input, kernel, transport, lookups(rules));
     return built;
   } catch (error) {
     await kernel?.close();
@@ -92,8 +97,9 @@ async function opened(
   input: GenerationInput,
   kernel: Kernel,
   transport: ReturnType<typeof undiciTransport>,
+  lookupFor: Road["lookupFor"],
 ): Promise<Generation> {
-  const road = roadOf(input, kernel, transport);
+  const road = roadOf(input, kernel, transport, lookupFor);
   let active = 0;
   let idle: (() => void) | undefined;
   let drained: Promise<void> | undefined;
@@ -125,6 +131,7 @@ async function opened(
     get active() {
       return active;
     },
+    leave: (when) => road.leaving.tell(when),
     async retire() {
       drained ??= new Promise((resolve) => {
         idle = resolve;
@@ -137,7 +144,12 @@ async function opened(
   };
 }
 
-function roadOf({ config, log }: GenerationInput, kernel: Kernel, transport: Road["transport"]): Road {
+function roadOf(
+  { config, log }: GenerationInput,
+  kernel: Kernel,
+  transport: Road["transport"],
+  lookupFor: Road["lookupFor"],
+): Road {
   const { limits, clocks, headers, keepAliveComments } = config.server;
   const { body, ...upstream } = clocks;
   return {
@@ -149,6 +161,8 @@ function roadOf({ config, log }: GenerationInput, kernel: Kernel, transport: Roa
     postFormats: postFormats(kernel),
     acceptsHost: (url) => kernel.providers.acceptsHost(url),
     transport,
+    lookupFor,
+    leaving: new Leaving(),
     log,
     settings: {
       clocks: upstream,

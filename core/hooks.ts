@@ -15,9 +15,12 @@ export interface Attention {
   readonly bytesWillDo?: boolean;
 }
 
-/** What a tap would say of a request that nobody sends: it notes that, or throws what it would refuse it with. */
+/**
+ * What a tap would say of a request that nobody sends, at one of its targets where it is told what is asked there: it
+ * notes that, or throws what it would refuse it with.
+ */
 export interface Foresight {
-  readonly foresee?: (exchange: Exchange, request: GatewayRequest) => Promise<void>;
+  readonly foresee?: (exchange: Exchange, request?: GatewayRequest) => Promise<void>;
 }
 
 /** The six points on the road of a request where plugins join in. The kind of a hook says what a return value means. */
@@ -26,7 +29,7 @@ export const createHooks = () =>
     /** First principal wins; `undefined` passes the question on. Nobody answering means 401. */
     auth: new AsyncSeriesBailHook<[Exchange], Principal | undefined>(["exchange"]),
     /** First route wins. */
-    routeSelect: new AsyncSeriesBailHook<[Exchange], Route | undefined>(["exchange"]),
+    routeSelect: new AsyncSeriesBailHook<[Exchange], Route | undefined, Foresight>(["exchange"]),
     /** Once per target. Return the request the next tap sees, or an Answer to finish early; throw to refuse. */
     beforeRequest: new AsyncSeriesWaterfallHook<
       [GatewayRequest | Answer, Exchange],

@@ -72,6 +72,8 @@ export type * from "./model/rerank.ts";
 export type * from "./model/route.ts";
 /** The routing config object: fields, strategies, nodes. */
 export type * from "./model/routing.ts";
+/** Endpoints whose clients ask for a websocket. */
+export type * from "./model/socket.ts";
 /** The canonical speech shapes. */
 export type * from "./model/speech.ts";
 /** Files that vendors keep, and files on their way. */

@@ -27,6 +27,7 @@ export default defineProvider({
       ...(beta !== undefined && { "openai-beta": beta }),
     },
   forwards: ["openai-beta"],
+  sockets: { realtime: "/realtime" },
   operations: {
     chat: [{ format: "openai-chat", path: "/chat/completions", exact: true }, "openai-responses"],
     complete: "openai-completions",

@@ -64,6 +64,7 @@ export const errorTable = {
   rate_limited: row(429, "C", "rate_limit_exceeded", { wireCode: "rate_limit_exceeded" }),
   limit_store_unavailable: row(503, "C", "api_error", { wireCode: "limit_store_unavailable", retryable: true }),
   upstream_failed: row(500, "C", "upstream_connection_error", { retryable: true }),
+  socket_refused: row(500, "A", "gateway_error"),
   upstream_unreachable: row(503, "C", "upstream_connection_error", { retryable: true }),
   upstream_invalid: row(502, "C", "upstream_invalid_response", { retryable: true }),
   upstream_too_large: row(502, "C", "upstream_invalid_response"),

@@ -7,7 +7,7 @@ import { tenantOf } from "../tenant.ts";
  * nobody knows. Asking for what is there is free.
  */
 export function isLimited({ endpoint, method }: Pick<Exchange, "endpoint" | "method">): boolean {
-  if (endpoint.operation !== undefined || endpoint.prepare !== undefined) return true;
+  if (endpoint.operation !== undefined || endpoint.prepare !== undefined || endpoint.socket !== undefined) return true;
   if (endpoint.procedure) return method === "POST";
   return endpoint.rawBody === true && endpoint.type === "proxy";
 }

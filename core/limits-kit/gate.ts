@@ -14,6 +14,8 @@ export interface LimitGate {
   foresee(exchange: Exchange, request?: GatewayRequest): Promise<void>;
   /** When the request is over. */
   settle(exchange: Exchange): undefined | Promise<unknown>;
+  /** What a turn of something that was let in as a whole has used: it is counted by what it meets now. */
+  count(exchange: Exchange): Promise<unknown>;
 }
 
 /** Puts a gate on the road of a request. Of several, that of the earlier stage is asked first. */
@@ -21,14 +23,14 @@ export function tapGate(hooks: TappableHooks, name: string, stage: number, gate:
   const foresee = async (exchange: Exchange, request?: GatewayRequest): Promise<undefined> => {
     await gate.foresee(exchange, request);
   };
-  hooks.routeSelect.tapAsync({ name, stage }, (exchange, done) =>
+  hooks.routeSelect.tapAsync({ name, stage, foresee }, (exchange, done) =>
     settleTap(exchange.role === "imagined" ? foresee(exchange) : gate.admit(exchange), done),
   );
   hooks.beforeRequest.tapAsync({ name, stage, foresee }, (seen, exchange, done) =>
     settleTap(isAnswer(seen) ? undefined : gate.meet(exchange, seen), done),
   );
   hooks.cost.tapAsync({ name, stage: Stage.settle }, (exchange, done) =>
-    settleTap(gate.settle(exchange)?.then(ignore), done),
+    settleTap((exchange.role === "turn" ? gate.count(exchange) : gate.settle(exchange))?.then(ignore), done),
   );
 }
 

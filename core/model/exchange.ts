@@ -7,6 +7,7 @@ import type { AnyClientProcedure } from "./procedure.ts";
 import type { UpstreamCall } from "./provider.ts";
 import type { GatewayRequest } from "./request.ts";
 import type { Outcome, Route, Target } from "./route.ts";
+import type { SocketEndpoint } from "./socket.ts";
 import type { Cost, Usage } from "./usage.ts";
 
 /** Who is asking. */
@@ -65,6 +66,8 @@ export interface Endpoint {
   readonly prepare?: (exchange: Exchange) => GatewayRequest | Promise<GatewayRequest>;
   /** Asks the provider to do something in calls of its own making. */
   readonly procedure?: AnyClientProcedure;
+  /** Its clients ask for a websocket. Providers say under the endpoint's type where they have theirs. */
+  readonly socket?: SocketEndpoint;
   /** The URL that vendors know the endpoint by, where the client may have written another one. */
   readonly rawUrl?: (url: string) => string;
   /** The body can be sent once, to one provider: a config that names several is refused. */
@@ -216,12 +219,18 @@ export interface Exchange {
   /** The body may be sent more than once: one that would be streamed on is read first, where it is not too large. */
   keepsBody?: boolean;
   /**
-   * Set where this is a copy whose answer nobody waits for, where the gateway itself is the caller, and where nobody will
-   * be called at all (`sluice explain`): how that goes is no experience, and nothing to tell other processes.
+   * Set where this is a copy whose answer nobody waits for, where the gateway itself is the caller, where nobody will be
+   * called at all (`sluice explain`), and where it is a part of what was let in as a whole (a `turn` on a socket): how that
+   * goes is no experience, and nothing to tell other processes.
    */
-  readonly role?: "shadow" | "internal" | "imagined";
-  /** Of an attempt beside others, and of a copy: the exchange it is made for. Rivals share its attempts, copies do not. */
+  readonly role?: "shadow" | "internal" | "imagined" | "turn";
+  /**
+   * Of an attempt beside others, of a copy, and of a turn: the exchange it is made for. Rivals share its attempts, others
+   * do not.
+   */
   readonly trunk?: Exchange;
+  /** Of a turn: what happened, by the vendor's name for it. */
+  readonly event?: string;
   /** Public names of request fields lost in translation. */
   readonly droppedParams: Set<string>;
   /** Context of the request, for routing and records. */

@@ -1,5 +1,6 @@
 import type { Framing, OperationName } from "./format.ts";
 import type { ProcedureTable } from "./procedure.ts";
+import type { SocketPath } from "./socket.ts";
 
 /** What a provider speaks for one operation. Data, except where a vendor makes code unavoidable. */
 export interface OperationSpec {
@@ -93,6 +94,8 @@ export interface BoundProvider {
   readonly batchOperations?: BoundProvider["operations"];
   /** How it does what clients ask about things it keeps; absent: as their format is usually served. */
   readonly procedures?: ProcedureTable;
+  /** Where it has the sockets that clients ask for, by the type of the endpoint; others it has none of. */
+  readonly sockets?: Readonly<Record<string, SocketPath>>;
   /** Headers of every call: credentials and the vendor's own. Lower case. */
   readonly headers: Headers | (() => Promise<Headers>);
   /** Signs a finished call, for vendors whose credential covers the body. */

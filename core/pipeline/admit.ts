@@ -5,7 +5,7 @@ import type { ExchangeState } from "./exchange-state.ts";
 import { readBody } from "./read-body.ts";
 import { ringFirst } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
-import { formRequest, type WireRequest, wireRequest } from "./wire-request.ts";
+import { formRequest, socketRequest, type WireRequest, wireRequest } from "./wire-request.ts";
 
 /** Where requests come to that no endpoint is for. They are answered 404 and recorded, whoever asks. */
 export const nowhere: Endpoint = { type: "unknown", method: "*", path: "*", open: true };
@@ -62,6 +62,7 @@ function admitAs(
       taken(wireRequest(bytes, client, client?.readUrl?.(exchange.url)));
     });
   }
+  if (exchange.endpoint.socket) exchange.request = socketRequest(exchange.url);
   if (prepare)
     return readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation).then(async (bytes) => {
       exchange.bodyReadAt = exchange.elapsed();

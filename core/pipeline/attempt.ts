@@ -19,6 +19,7 @@ import { requestOf } from "./request-of.ts";
 import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
+import { socketAttempt } from "./socket-attempt.ts";
 import { streamAnswer } from "./stream-answer.ts";
 import { filterHeaders, forwardedNames, unifiedHeaders, withSignature } from "./upstream-headers.ts";
 import type { WireRequest } from "./wire-request.ts";
@@ -73,6 +74,7 @@ async function call(
   record: Attempt,
   body: ClientBody,
 ): Promise<Result> {
+  if (exchange.endpoint.socket) return socketAttempt(road, exchange, target, record, exchange.endpoint.socket);
   if (exchange.endpoint.procedure) return procedureAttempt(road, exchange, target, record, body);
   return isUnified(exchange, target)
     ? unifiedAttempt(road, exchange, target, record)
@@ -104,9 +106,11 @@ const isOfVendor = ({ code, given }: Outcome): boolean => code === undefined && 
 function logFailure(road: Road, exchange: ExchangeState, target: Target, { outcome }: Result, error: unknown): void {
   const fields = { request: exchange.id, provider: target.provider.slug, error };
   if (outcome.exception) road.log.error("attempt failed", fields);
-  else if (outcome.code === "upstream_failed" || outcome.code === "upstream_unreachable")
+  else if (outcome.code !== undefined && noConnection.has(outcome.code))
     road.log.warn("no connection to the upstream", fields);
 }
+
+const noConnection: ReadonlySet<string> = new Set(["upstream_failed", "upstream_unreachable", "socket_refused"]);
 
 async function unifiedAttempt(road: Road, exchange: ExchangeState, target: Target, record: Attempt): Promise<Result> {
   // A retry says again what the taps and the translation made of the request the first time.

@@ -5,6 +5,7 @@ import type { ExchangeState } from "./exchange-state.ts";
 import { responseHeaders } from "./response-headers.ts";
 import type { Result } from "./result.ts";
 import type { ClientConnection, Road } from "./road.ts";
+import { Session } from "./socket-session.ts";
 import type { StreamResult as StreamEnding } from "./stream-delivery.ts";
 
 /** Gives the client its answer. What is returned resolves when the last byte is written, or the client is gone. */
@@ -34,6 +35,8 @@ export function deliver(
     case "relay":
       client.head(status, headers);
       return relayed(exchange, result, client);
+    case "socket":
+      return carriedSocket(road, exchange, result, client);
     case "piped":
       client.head(status, headers);
       return piped(road, exchange, result, client);
@@ -102,6 +105,26 @@ async function settleStream(
     // The client has its answer: what a tap makes of it now concerns the record only.
     road.log.error("stream could not be settled", { request: exchange.id, error });
   }
+}
+
+/** Lets the client have its socket, and records all that happens on it before the socket itself. */
+async function carriedSocket(
+  road: Road,
+  exchange: ExchangeState,
+  { headers, opened, target }: Result & { kind: "socket" },
+  client: ClientConnection,
+): Promise<void> {
+  if (!client.takeOver) throw new GatewayError("internal", "A socket has no client that asked for one.");
+  const session = new Session(road, exchange, target);
+  try {
+    exchange.ending = await opened.carry(client.takeOver(headers), session);
+  } catch (error) {
+    road.log.error("a socket broke off", { request: exchange.id, error });
+    exchange.ending = "error";
+    client.destroy();
+  }
+  if (exchange.attempt) exchange.attempt.endedAt = exchange.elapsed();
+  await session.recorded();
 }
 
 /** Moves bytes as they are made, at the pace of the client. What breaks off is never ended in order. */

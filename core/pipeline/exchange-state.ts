@@ -50,7 +50,8 @@ export class ExchangeState implements Exchange {
   declare attempt?: Attempt;
   declare told?: Record<string, string>;
   declare keepsBody?: boolean;
-  declare role?: "shadow" | "internal" | "imagined";
+  declare role?: "shadow" | "internal" | "imagined" | "turn";
+  declare event?: string;
   declare lane?: "rival" | "shadow";
   declare trunk?: ExchangeState;
   /** What goes on when the client has its answer: copies of the request whose answers are only recorded. */
@@ -79,12 +80,14 @@ export class ExchangeState implements Exchange {
   readonly #arrival: Arrival;
   #metadata: Readonly<Record<string, string>> | undefined;
 
-  constructor(arrival: Arrival, trunk?: ExchangeState, lane?: ExchangeState["lane"]) {
+  /** `after` is when a part of the trunk that stands for itself begins, in milliseconds since the trunk did. */
+  constructor(arrival: Arrival, trunk?: ExchangeState, lane?: ExchangeState["lane"], after?: number) {
+    const isRival = trunk !== undefined && lane !== "shadow" && after === undefined;
     this.#arrival = arrival;
-    this.id = trunk && lane !== "shadow" ? trunk.id : randomUUID();
-    this.receivedAt = trunk ? trunk.receivedAt : Date.now();
-    this.#started = trunk ? trunk.#started : performance.now();
-    this.attempts = trunk && lane !== "shadow" ? trunk.attempts : [];
+    this.id = isRival ? trunk.id : randomUUID();
+    this.receivedAt = trunk ? trunk.receivedAt + Math.round(after ?? 0) : Date.now();
+    this.#started = trunk ? trunk.#started + (after ?? 0) : performance.now();
+    this.attempts = isRival ? trunk.attempts : [];
     this.endpoint = arrival.endpoint;
     this.method = arrival.method;
     this.url = arrival.url;
@@ -121,17 +124,30 @@ export class ExchangeState implements Exchange {
    */
   branch(lane: ExchangeState["lane"]): ExchangeState {
     const branch = new ExchangeState(this.#arrival, this, lane);
-    branch.trunk = this;
     if (lane) branch.lane = lane;
     if (lane === "shadow") branch.role = "shadow";
-    if (this.principal) branch.principal = this.principal;
-    if (this.request) branch.request = this.request;
-    if (this.config) branch.config = this.config;
-    if (this.routing) branch.routing = this.routing;
-    branch.metadata = this.metadata;
+    this.#passOn(branch);
     this.background ??= [];
     branch.background = this.background;
     return branch;
+  }
+
+  /** A part of it that is priced, counted and recorded by itself, begun `after` milliseconds. */
+  turn(event: string, after: number): ExchangeState {
+    const turn = new ExchangeState(this.#arrival, this, undefined, after);
+    turn.role = "turn";
+    turn.event = event;
+    this.#passOn(turn);
+    return turn;
+  }
+
+  #passOn(other: ExchangeState): void {
+    other.trunk = this;
+    if (this.principal) other.principal = this.principal;
+    if (this.request) other.request = this.request;
+    if (this.config) other.config = this.config;
+    if (this.routing) other.routing = this.routing;
+    other.metadata = this.metadata;
   }
 
   /** Tells the branch that answers what the client is to know of the exchange. */

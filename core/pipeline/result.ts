@@ -1,5 +1,6 @@
 import type { Answer } from "../model/answer.ts";
 import type { Outcome, Target } from "../model/route.ts";
+import type { OpenSocket } from "../model/socket.ts";
 import type { Witness } from "../model/witness.ts";
 import type { Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
@@ -52,6 +53,12 @@ export type Result = {
       readonly abandon: () => void;
     }
   | {
+      /** The provider's end of a socket, open. */
+      readonly kind: "socket";
+      readonly headers: ResponseHeaders;
+      readonly opened: OpenSocket;
+    }
+  | {
       /** The client has it already. `over`: whatever became of it, nobody else is asked. */
       readonly kind: "delivered";
       readonly over?: true;
@@ -63,4 +70,5 @@ export function discard(result: Result): void {
   if (result.kind === "stream") result.delivery.abandon();
   if (result.kind === "relay") result.reply.conversation.abort();
   if (result.kind === "piped") result.abandon();
+  if (result.kind === "socket") result.opened.abandon();
 }

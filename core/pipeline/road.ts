@@ -2,7 +2,9 @@ import type { HookName, Hooks, Wanted } from "../hooks.ts";
 import type { Format } from "../model/format.ts";
 import type { Transport } from "../model/provider.ts";
 import type { Clocks } from "../model/route.ts";
+import type { ClientUpgrade } from "../model/socket.ts";
 import type { Logger } from "../plugin.ts";
+import type { Leaving } from "./leaving.ts";
 
 /** What the pipeline needs of its generation: set up once, read by every request. */
 export interface Road {
@@ -17,6 +19,10 @@ export interface Road {
   /** The formats that clients post in, by path: what lines of batches name. */
   readonly postFormats: ReadonlyMap<string, Format>;
   readonly transport: Transport;
+  /** How the names of hosts are resolved for connections that are made past the transport. Throws `address_blocked`. */
+  readonly lookupFor: (origin: string, untrusted: boolean) => import("node:net").LookupFunction;
+  /** Says when those who would stay for ever have to go. */
+  readonly leaving: Leaving;
   /** Whether an address that an answer names may be called. */
   readonly acceptsHost: (url: string) => boolean;
   readonly log: Logger;
@@ -54,6 +60,8 @@ export interface ClientConnection {
   mayBeSent(text: string): void;
   /** Ends the connection without an orderly end of the answer. */
   destroy(): void;
+  /** Hands over the connection of a client that asked for a websocket: nothing else is answered on it. */
+  readonly takeOver?: ((headers: ClientUpgrade["headers"]) => ClientUpgrade) | undefined;
   readonly headSent: boolean;
 }
 

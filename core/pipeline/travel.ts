@@ -25,6 +25,7 @@ export async function travel(
   try {
     const admitting = admit(road, exchange, body);
     if (admitting) await admitting;
+    if (exchange.endpoint.socket && !client.takeOver) throw notAsked(exchange);
     const own = exchange.endpoint.serve?.(exchange);
     const served = own instanceof Promise ? await own : own;
     if (served) serve(road, exchange, served, client);
@@ -47,6 +48,9 @@ export async function travel(
   // One that goes on in the background may begin another.
   for (const one of exchange.background ?? []) await one;
 }
+
+const notAsked = ({ endpoint }: ExchangeState) =>
+  new GatewayError("invalid_request", `${endpoint.path} is a websocket: ask for an upgrade to "websocket".`);
 
 /** Reads a body that would be streamed on. One that is too large, or does not say how large it is, is not kept. */
 async function keepBody({ settings }: Road, exchange: ExchangeState, body: ClientBody): Promise<void> {

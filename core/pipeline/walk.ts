@@ -27,9 +27,11 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
       discard(last);
     }
     if (target.delayMs) await wait(target.delayMs, exchange);
-    last = target.beside
-      ? await besides(errand, exchange, target, target.beside)
-      : await attempt(errand.road, exchange, target, errand.body);
+    const isSocket = exchange.endpoint.socket !== undefined;
+    last =
+      target.beside && !isSocket
+        ? await besides(errand, exchange, target, target.beside)
+        : await attempt(errand.road, exchange, target, errand.body);
     if (exchange.cancellation.cancelled) {
       discard(last);
       throw new GatewayError("client_gone", "The client closed the connection.");
@@ -42,6 +44,8 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
     try {
       step = last.outcome.exception ? { done: true, value: last.outcome } : nextOf(route, last.outcome);
       if (last.kind === "delivered" && last.over && !step.done) step = { done: true, value: last.outcome };
+      // A socket has one leaf: the first one that can be called at all (routing-config.md section 17).
+      if (isSocket && !target.refusal && !step.done) step = { done: true, value: last.outcome };
     } catch (error) {
       discard(last);
       throw error;

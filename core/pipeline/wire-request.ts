@@ -167,17 +167,25 @@ export const requestOfBody = <Operation extends OperationName>(
   });
 
 /** What taps see of a request whose body is not read: nothing but that it is there. */
-export const unreadRequest = (): WireRequest =>
-  new WireRequest({
-    format: undefined,
-    operation: undefined,
-    bytes: undefined,
-    peeked: undefined,
-    wireModel: undefined,
-    model: undefined,
-    stream: false,
-    body: undefined,
-  });
+export const unreadRequest = (): WireRequest => new WireRequest(unreadParts);
+
+const unreadParts: WireParts = {
+  format: undefined,
+  operation: undefined,
+  bytes: undefined,
+  peeked: undefined,
+  wireModel: undefined,
+  model: undefined,
+  stream: false,
+  body: undefined,
+};
+
+/** The same of a request for a socket, whose URL names the model. */
+export function socketRequest(url: string): WireRequest {
+  const model = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]).get("model") ?? undefined;
+  const said = model === undefined ? {} : { model };
+  return new WireRequest({ ...unreadParts, wireModel: model, model }, { value: said });
+}
 
 /** A body as it is sent where the URL says the model and whether to stream. */
 export function withoutUrlFields({ model: _, stream: __, ...body }: Record<string, unknown>): Record<string, unknown> {

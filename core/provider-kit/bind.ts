@@ -51,6 +51,7 @@ export function bindProvider(input: BindInput): BoundProvider {
     operations: stored?.base === undefined ? operations : servedAs(stored.base, operations),
     ...batchOperationsOf(definition, options, formats),
     ...proceduresOf(definition, options),
+    ...socketsOf(definition, options),
     headers: typeof credential === "function" ? fetched(credential, own, secrets) : { ...credential, ...own },
     ...(sign && { sign: (call) => sign(call, options as never) }),
     ...(definition.transport && { transport: input.transport ?? definition.transport(options as never) }),
@@ -99,6 +100,11 @@ function batchOperationsOf(
 function proceduresOf({ procedures }: ProviderDefinition, options: Options): Pick<BoundProvider, "procedures"> {
   const table = typeof procedures === "function" ? procedures(options as never) : procedures;
   return table ? { procedures: table } : {};
+}
+
+function socketsOf({ sockets }: ProviderDefinition, options: Options): Pick<BoundProvider, "sockets"> {
+  const places = typeof sockets === "function" ? sockets(options as never) : sockets;
+  return places ? { sockets: places } : {};
 }
 
 /** Headers that are asked for before each call. The token among them is a secret as long as it is the latest. */

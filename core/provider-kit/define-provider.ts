@@ -3,6 +3,7 @@ import type { ErrorDetail } from "../model/error-detail.ts";
 import type { OperationName } from "../model/format.ts";
 import type { ProcedureTable } from "../model/procedure.ts";
 import type { Headers, OperationSpec, SignableCall, Transport } from "../model/provider.ts";
+import type { SocketPath } from "../model/socket.ts";
 import { type Secret, secret } from "../secret.ts";
 
 const clock = (what: string) => z.int().nonnegative().exactOptional().describe(`${what}, in milliseconds.`);
@@ -42,6 +43,8 @@ export type OperationInput = string | (Partial<OperationSpec> & Pick<OperationSp
 
 /** What a vendor offers, in the order it is chosen from. */
 export type OperationInputs = { readonly [Name in OperationName]?: OperationInput | readonly OperationInput[] };
+
+export type SocketPaths = Readonly<Record<string, SocketPath>>;
 
 export interface ProviderInput<Options extends z.ZodObject> {
   /** The public name: lower case, digits, hyphens. */
@@ -99,6 +102,8 @@ export interface ProviderInput<Options extends z.ZodObject> {
    * something here says all there is: what is left out is refused.
    */
   readonly procedures?: ProcedureTable | ((options: OptionsOf<Options>) => ProcedureTable | undefined);
+  /** Where the vendor has websockets, by the type of the endpoint: `{ realtime: "/realtime" }`. */
+  readonly sockets?: SocketPaths | ((options: OptionsOf<Options>) => SocketPaths);
   readonly sign?: (call: SignableCall, options: OptionsOf<Options>) => Headers | Promise<Headers>;
   /** How calls leave when it is not by HTTP. */
   readonly transport?: (options: OptionsOf<Options>) => Transport;

@@ -27,6 +27,7 @@ function lineOf(exchange: Exchange): Record<string, unknown> {
   return {
     request: exchange.id,
     ...(exchange.role && { role: exchange.role, trace: exchange.traceId }),
+    ...(exchange.event !== undefined && { event: exchange.event }),
     who: exchange.principal?.name ?? exchange.principal?.id,
     method: exchange.method,
     path: exchange.url.split("?")[0],

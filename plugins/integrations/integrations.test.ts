@@ -285,9 +285,9 @@ describe("an integration is refused", () => {
     ["without a vendor", { ...openai, ai_provider_id: undefined }, "ai_provider_id"],
     [
       "of a vendor nobody knows",
-      { ...openai, ai_provider_id: "palm" },
+      { ...openai, ai_provider_id: "nobody" },
       "ai_provider_id",
-      '"palm" is not a known provider',
+      '"nobody" is not a known provider',
     ],
     ["with a key of a wrong type", { ...openai, key: 5 }, "key"],
     ["without a key", { ...openai, key: undefined }, "key", "is required"],

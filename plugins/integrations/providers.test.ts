@@ -330,7 +330,7 @@ describe("virtual keys", () => {
   it.each<[string, object, string]>([
     ["without a name", { provider: "openai", key: "k" }, "name"],
     ["without a vendor", { name: "x", key: "k" }, "provider"],
-    ["of a vendor nobody knows", { name: "x", provider: "palm", key: "k" }, "provider"],
+    ["of a vendor nobody knows", { name: "x", provider: "nobody", key: "k" }, "provider"],
     ["without a key", { name: "x", provider: "openai" }, "key"],
     [
       "of Azure without a resource",

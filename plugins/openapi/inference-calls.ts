@@ -72,5 +72,9 @@ export const inferenceCalls: Readonly<Record<string, InferenceCall>> = {
     body: body(["query", "documents"], { model, query: text, documents: list, top_n: { type: "integer" } }),
   },
   ocr: { tag: "ocr", summary: "Reads a document.", body: body(["document"], { model, document: { type: "object" } }) },
+  realtime: {
+    tag: "realtime",
+    summary: "Opens a websocket to a model that listens and speaks (an upgrade, answered 101).",
+  },
   proxy: { tag: "passthrough", summary: "Any other call of a provider, passed through as it is." },
 };

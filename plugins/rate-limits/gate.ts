@@ -18,7 +18,7 @@ import { claimOf, type Placed, placed } from "./claims.ts";
 import { foresee } from "./foresight.ts";
 import { rateExceeded } from "./refusals.ts";
 import { type RateRule, ruleOfPolicy, rulesOfThings } from "./rules.ts";
-import { settling } from "./settling.ts";
+import { countingTurns, settling } from "./settling.ts";
 import { Taken, takenAtAdmission, takenAtTarget } from "./taken.ts";
 import { headersOf, tightestOf } from "./told.ts";
 
@@ -38,10 +38,12 @@ export class RateGate implements LimitGate {
   readonly #input: GateInput;
   readonly #rulesOf = rulesOfThings();
   readonly settle: LimitGate["settle"];
+  readonly #countTurn: ReturnType<typeof countingTurns>;
 
   constructor(input: GateInput) {
     this.#input = input;
     this.settle = settling(input);
+    this.#countTurn = countingTurns(input);
   }
 
   admit(exchange: Exchange): undefined | Promise<undefined> {
@@ -54,6 +56,13 @@ export class RateGate implements LimitGate {
     const met = this.#input.finder.met("target", exchange, request);
     if (met instanceof Promise) return met.then((known) => this.#take("target", exchange, known, request));
     return this.#take("target", exchange, met, request);
+  }
+
+  async count(exchange: Exchange): Promise<void> {
+    const { finder } = this.#input;
+    const admission = await finder.met("admission", exchange);
+    const target = await finder.met("target", exchange, exchange.request);
+    await this.#countTurn(exchange, [...this.#rules(admission), ...this.#rules(target)]);
   }
 
   async foresee(exchange: Exchange, request?: GatewayRequest): Promise<void> {

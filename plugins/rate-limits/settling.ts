@@ -4,16 +4,33 @@ import {
   type CountersService,
   callsOf,
   type Exchange,
+  groupOf,
   type Logger,
   type Settlement,
+  type SureCounters,
   totalTokens,
 } from "../../core/index.ts";
 import { expiryOf, placed } from "./claims.ts";
+import type { RateRule } from "./rules.ts";
 import { type Taken, takenAtAdmission, takenAtTarget } from "./taken.ts";
 
 export interface SettlingInput {
   readonly sliding: boolean;
   readonly log: Logger;
+}
+
+/** What a turn of a session used is counted in the windows it ends in; the request was counted with the session. */
+export function countingTurns({ counters, sliding, log }: SettlingInput & { readonly counters: SureCounters }) {
+  return async (exchange: Exchange, rules: readonly RateRule[]): Promise<void> => {
+    const tokens = tokensOf(exchange.attempts);
+    const by = counters.store;
+    const now = counters.now();
+    const entries = rules
+      .filter(({ type }) => type === "tokens")
+      .map((rule) => placed(rule, now))
+      .map((place) => ({ key: place.key, amount: tokens, expiresAt: expiryOf(place, sliding) }));
+    if (tokens > 0n && entries.length > 0) await told(log, by, groupOf(exchange), entries);
+  };
 }
 
 /** What a request used is counted when it is over, and what was held for it let go (policies.md section 5.4). */
@@ -40,6 +57,7 @@ export function settling({ sliding, log }: SettlingInput) {
     const now = by.now();
     const places = rules.map(({ rule }) => placed(rule, now));
     return told(
+      log,
       by,
       group,
       places.map((place) => ({ key: place.key, amount: tokens, expiresAt: expiryOf(place, sliding) })),
@@ -52,22 +70,7 @@ export function settling({ sliding, log }: SettlingInput) {
     const entries = entriesOf(taken, tokens, retries, now, hold);
     if (entries.length === 0) return undefined;
     // Budgets are settled under the same ids.
-    return told(by, group, entries, by.shared === "process" ? undefined : `rate ${hold}`);
-  }
-
-  function told(
-    by: CountersService,
-    group: string,
-    entries: readonly Settlement[],
-    once?: string,
-  ): undefined | Promise<unknown> {
-    const done = by.settle(group, entries, once);
-    if (!(done instanceof Promise)) return undefined;
-    return done.then(ignore, (error: unknown) => {
-      // The windows of a store that was away begin anew (policies.md section 12.3, row 34).
-      if (!(error instanceof CountersError)) throw error;
-      log.debug("tokens were not counted: the store of the counters cannot be asked", { error });
-    });
+    return told(log, by, group, entries, by.shared === "process" ? undefined : `rate ${hold}`);
   }
 
   function entriesOf(taken: Taken, tokens: bigint, retries: number, now: number, hold: string): Settlement[] {
@@ -90,6 +93,22 @@ export function settling({ sliding, log }: SettlingInput) {
     }
     return entries;
   }
+}
+
+function told(
+  log: Logger,
+  by: CountersService,
+  group: string,
+  entries: readonly Settlement[],
+  once?: string,
+): undefined | Promise<unknown> {
+  const done = by.settle(group, entries, once);
+  if (!(done instanceof Promise)) return undefined;
+  return done.then(ignore, (error: unknown) => {
+    // The windows of a store that was away begin anew (policies.md section 12.3, row 34).
+    if (!(error instanceof CountersError)) throw error;
+    log.debug("tokens were not counted: the store of the counters cannot be asked", { error });
+  });
 }
 
 /** What nobody reported counts as nothing: a limit cannot be reached by what is not known. */

@@ -55,7 +55,7 @@ const isAnswered = ({ attempts, cacheStatus }: Exchange): boolean =>
   attempts.some(({ call }) => call !== undefined) || cacheStatus?.endsWith("HIT") === true;
 
 /** What nobody knows counts as nothing: a budget cannot be used up by what has no price. */
-function amountOf({ budget: { type } }: Account, attempts: readonly Attempt[], requests: bigint): bigint {
+export function amountOf({ budget: { type } }: Account, attempts: readonly Attempt[], requests: bigint): bigint {
   if (type === "requests") return requests;
   let amount = 0n;
   for (const { usage, cost } of attempts)

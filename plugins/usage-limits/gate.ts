@@ -20,7 +20,7 @@ import type { Account } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
 import { type Budget, budgetOfPolicy, budgetsOfThings, type Enforcement, isHard } from "./budgets.ts";
 import { Charged, chargedAtAdmission, chargedAtTarget, holdBeside } from "./charged.ts";
-import { charging } from "./charges.ts";
+import { amountOf, charging } from "./charges.ts";
 import type { Expectations } from "./expectations.ts";
 import { foresee } from "./foresight.ts";
 import { budgetExceeded, tell, tightestOf } from "./refusals.ts";
@@ -63,6 +63,13 @@ export class BudgetGate implements LimitGate {
     return accounts instanceof Promise
       ? accounts.then((found) => this.#meet(exchange, request, found))
       : this.#meet(exchange, request, accounts);
+  }
+
+  async count(exchange: Exchange): Promise<void> {
+    const admission = await this.#accounts("admission", exchange);
+    const target = await this.#accounts("target", exchange, exchange.request);
+    for (const account of [...admission, ...target])
+      this.#input.accounts.add(account, amountOf(account, exchange.attempts, 0n));
   }
 
   async foresee(exchange: Exchange, request?: GatewayRequest): Promise<void> {

@@ -13,7 +13,7 @@ import {
   z,
 } from "../../core/provider-kit/index.ts";
 import { messagesPath, operationsOf } from "./operations.ts";
-import { beside, isAnthropic, type Place, placeOptions, urlOf, withVersion } from "./place.ts";
+import { beside, isAnthropic, type Place, placeOptions, realtimePath, urlOf, withVersion } from "./place.ts";
 
 const name = "azure-ai";
 
@@ -91,6 +91,7 @@ export default defineProvider({
   },
   forwards: ["anthropic-version", "anthropic-beta"],
   operations: operationsOf,
+  sockets: (options) => (isAnthropic(options) ? {} : { realtime: realtimePath(options) }),
   proxyPath(path, options) {
     // Files and batches belong to the resource, not to its models.
     if (/^\/(?:files|batches)(?=[/?]|$)/.test(path))

@@ -37,3 +37,11 @@ export const withVersion = (path: string, version: string | undefined): string =
   version === undefined || /[?&]api-version=/.test(path)
     ? path
     : `${path}${path.includes("?") ? "&" : "?"}api-version=${version}`;
+
+/** Where sockets are: their query is the client's, whose own version counts. */
+export const realtimePath =
+  ({ apiVersion }: { readonly apiVersion?: string }) =>
+  (query: URLSearchParams): string => {
+    if (apiVersion !== undefined && !query.has("api-version")) query.set("api-version", apiVersion);
+    return "/realtime";
+  };

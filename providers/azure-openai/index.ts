@@ -12,7 +12,7 @@ import {
 import { deploymentOptions, modelBehind } from "./deployments.ts";
 import { kept } from "./kept.ts";
 import { mediaOf } from "./media.ts";
-import { callPath, deploymentName, deploymentNameInV1, rawPath, responsesPath } from "./paths.ts";
+import { callPath, deploymentName, deploymentNameInV1, rawPath, realtimePath, responsesPath } from "./paths.ts";
 
 const name = "azure-openai";
 
@@ -83,5 +83,6 @@ export default defineProvider({
     ...mediaOf(options),
   }),
   procedures: kept,
+  sockets: (options) => ({ realtime: realtimePath(options) }),
   proxyPath: rawPath,
 });

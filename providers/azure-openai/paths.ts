@@ -24,6 +24,20 @@ export const responsesPath =
     return apiVersion === "v1" ? "/v1/responses" : withVersion("/responses", apiVersion);
   };
 
+/** Sockets are asked for at the resource; only the query says of which deployment. A client's own version counts. */
+export const realtimePath =
+  (options: DeploymentOptions) =>
+  (query: URLSearchParams): string => {
+    const model = query.get("model") ?? undefined;
+    query.delete("model");
+    // A client of the vendor's own names the deployment itself.
+    const { id, apiVersion } = deploymentFor(options, model ?? query.get("deployment") ?? undefined);
+    if (id !== undefined) query.set("deployment", id);
+    if (apiVersion === "v1") return "/v1/realtime";
+    if (!query.has("api-version")) query.set("api-version", apiVersion);
+    return "/realtime";
+  };
+
 /** What the body says as model where the path does not name the deployment. */
 export const deploymentName =
   (options: DeploymentOptions) =>

@@ -63,7 +63,7 @@ async function tell(input: ExplainInput, secrets: Set<string>, rung: Set<HookNam
     endpoint,
     method: request.method,
     url,
-    headers: request.headers,
+    headers: endpoint.socket?.headers?.(request.headers, road.settings.headerPrefixes[0]) ?? request.headers,
     remoteAddress: "127.0.0.1",
     headerPrefixes: road.settings.headerPrefixes,
   });
@@ -171,6 +171,8 @@ async function walk(
     const { fact, outcome } = await planTarget(plan, target);
     walked.targets.push(lane ? { ...fact, lane: { kind: lane.kind, afterMs: lane.afterMs } } : fact);
     plan.exchange.attempts.push({ target, startedAt: plan.exchange.elapsed(), outcome });
+    // A socket has one leaf: the first one that can be called.
+    if (plan.exchange.endpoint.socket && !target.refusal) return walked;
     for (const beside of target.beside ?? []) await walk(plan, beside.route, walked, beside);
     if (outcome.exception) return walked;
     step = nextOf(route, outcome);

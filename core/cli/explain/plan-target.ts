@@ -15,6 +15,7 @@ import { type Prepared, prepare } from "../../pipeline/prepare.ts";
 import { procedureOf } from "../../pipeline/procedure-attempt.ts";
 import { rawCallFor } from "../../pipeline/raw-attempt.ts";
 import type { ClientBody, Road } from "../../pipeline/road.ts";
+import { socketCallFor } from "../../pipeline/socket-attempt.ts";
 import { unreadRequest, type WireRequest } from "../../pipeline/wire-request.ts";
 import { veiled } from "../secrets.ts";
 import type { BodyOrigin, CallFact, TargetFact } from "./explanation.ts";
@@ -87,7 +88,11 @@ async function planCall(input: PlanInput, target: Target): Promise<Planned> {
   const named = model === undefined ? {} : { model };
   const refusal = target.refusal ?? asked?.origin?.refusal;
   if (refusal) throw refusal;
-  const { procedure } = exchange.endpoint;
+  const { procedure, socket } = exchange.endpoint;
+  if (socket) {
+    const call = await socketCallFor(road, exchange, { ...target, provider });
+    return { ...named, call: callFact(input, provider, call, later) };
+  }
   if (procedure && typeof procedureOf(procedure as ClientProcedure, provider) === "function")
     return { ...named, raw: false, procedure: procedure.name };
   if (!isUnified(exchange, { ...target, provider })) {

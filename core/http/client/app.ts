@@ -9,6 +9,7 @@ import type { Road } from "../../pipeline/road.ts";
 import { travel } from "../../pipeline/travel.ts";
 import { NodeClient } from "./client-connection.ts";
 import { type Health, healthRoutes } from "./health.ts";
+import { upgrades } from "./upgrade.ts";
 
 export interface AppInput {
   readonly road: Road;
@@ -90,15 +91,16 @@ const collapsed = (url: string): string => (url.startsWith("/v1/v1/") ? url.slic
 
 function serve(input: AppInput, endpoint: Endpoint, request: IncomingMessage, response: ServerResponse): void {
   const { road } = input;
+  const { headerPrefixes } = road.settings;
   const exchange = new ExchangeState({
     endpoint,
     method: request.method ?? endpoint.method,
     url: request.url ?? endpoint.path,
-    headers: request.headers,
+    headers: endpoint.socket?.headers?.(request.headers, headerPrefixes[0]) ?? request.headers,
     remoteAddress: request.socket.remoteAddress,
-    headerPrefixes: road.settings.headerPrefixes,
+    headerPrefixes,
   });
-  const client = new NodeClient(response);
+  const client = new NodeClient(response, endpoint.socket && upgrades.get(request));
   input.began();
   let isAnswered = false;
   response.on("close", () => {
@@ -117,7 +119,7 @@ function serve(input: AppInput, endpoint: Endpoint, request: IncomingMessage, re
   };
   // Over is an exchange when its last byte has left, too: a generation that closes before cuts an answer short.
   const answered = () => {
-    if (response.closed || response.destroyed) input.ended();
+    if (response.closed || response.destroyed || client.taken) input.ended();
     else isAnswered = true;
   };
   void travel(road, exchange, body, client).then(answered, (error: unknown) => {

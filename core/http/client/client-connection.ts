@@ -1,14 +1,23 @@
 import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { ClientUpgrade } from "../../model/socket.ts";
 import type { ClientConnection } from "../../pipeline/road.ts";
 import { harmless } from "./half-closed.ts";
+import type { Upgrade } from "./upgrade.ts";
 
 /** A node response as the pipeline knows it. Sockets have no Nagle's delay, and headers leave with the first bytes. */
 export class NodeClient implements ClientConnection {
   readonly #response: ServerResponse;
   headSent = false;
+  /** Whether somebody else has the connection now. */
+  taken = false;
+  readonly takeOver: ClientConnection["takeOver"];
+  readonly #upgrade: Upgrade | undefined;
 
-  constructor(response: ServerResponse) {
+  constructor(response: ServerResponse, upgrade?: Upgrade) {
     this.#response = response;
+    this.#upgrade = upgrade;
+    this.takeOver = upgrade && ((headers) => this.#takeOver(upgrade, headers));
   }
   head(status: number, headers: Record<string, string | string[] | number>): void {
     this.headSent = true;
@@ -29,6 +38,14 @@ export class NodeClient implements ClientConnection {
   }
   destroy(): void {
     this.#response.destroy();
+    if (this.taken) this.#upgrade?.socket.destroy();
+  }
+  #takeOver({ socket, head, unwatch }: Upgrade, headers: ClientUpgrade["headers"]): ClientUpgrade {
+    unwatch();
+    this.taken = true;
+    this.headSent = true;
+    this.#response.detachSocket(socket as Socket);
+    return { request: this.#response.req, socket, head, headers };
   }
 }
 

@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import { gatewayErrorBody } from "../../errors/error-body.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import { askIfGone } from "./half-closed.ts";
+import { isForWebSocket, responseFor, withoutOffer } from "./upgrade.ts";
 
 export interface ListenerSettings {
   readonly host: string;
@@ -58,7 +59,22 @@ export async function listen(settings: ListenerSettings, first: Handler): Promis
   server.on("checkContinue", arrived);
   // A client may say all it has to say and then only listen: node knows how, if told so by this name.
   Object.assign(server, { httpAllowHalfOpen: true });
+  /** Connections that node has let go of: they are nobody's but ours. */
+  const upgraded = new Set<Duplex>();
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const before = responses.get(socket);
+    // An answer is under way, and this one would go in between.
+    if (before && !before.writableFinished) return void socket.destroy();
+    responses.delete(socket);
+    if (!isForWebSocket(request)) return withoutOffer(server, request, socket, head);
+    upgraded.add(socket);
+    socket.once("close", () => upgraded.delete(socket));
+    handler(request, responseFor(request, socket, head));
+  });
+  const seen = new WeakSet<Socket>();
   server.on("connection", (socket: Socket) => {
+    if (seen.has(socket)) return;
+    seen.add(socket);
     socket.on("end", () => {
       const response = responses.get(socket);
       if (response) askIfGone(socket, response);
@@ -98,7 +114,10 @@ export async function listen(settings: ListenerSettings, first: Handler): Promis
       // Closes idle connections, too.
       server.close();
     },
-    destroy: () => server.closeAllConnections(),
+    destroy() {
+      server.closeAllConnections();
+      for (const socket of upgraded) socket.destroy();
+    },
     closed,
   };
 }

@@ -1,9 +1,8 @@
-import { lookup as systemLookup } from "node:dns";
-import { isIP } from "node:net";
 import { Agent, type Dispatcher } from "undici";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Transport, UpstreamHandle, UpstreamListener } from "../../model/provider.ts";
 import type { AddressRules } from "./address-rules.ts";
+import { addressBlocked, checkedLookup, literalCheck } from "./checked-addresses.ts";
 
 export interface TransportSettings {
   readonly connectionsPerHost: number;
@@ -29,7 +28,7 @@ export function undiciTransport(settings: TransportSettings): Transport & { clos
 
   return {
     send(call, listener) {
-      if (!mayCall(call.origin, call.untrustedHost)) throw blocked();
+      if (!mayCall(call.origin, call.untrustedHost)) throw addressBlocked();
       const sent = new UndiciCall(listener);
       (call.untrustedHost ? untrusted : trusted).dispatch(
         {
@@ -105,54 +104,3 @@ class UndiciCall implements UpstreamHandle, Dispatcher.DispatchHandler {
 }
 
 const givenUp = () => new GatewayError("client_gone", "The call was given up.");
-
-type Lookup = NonNullable<
-  NonNullable<Agent.Options["connect"]> extends infer Connect
-    ? Connect extends { lookup?: infer Found }
-      ? Found
-      : never
-    : never
->;
-
-/** Resolves a name and refuses it when any of its addresses is forbidden; the connection uses the checked addresses. */
-const checkedLookup = (rules: AddressRules, untrusted: boolean): Lookup =>
-  ((hostname: string, options: object, done: (error: Error | null, ...found: unknown[]) => void) => {
-    systemLookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return done(error);
-      const bad = addresses.find(({ address }) => !rules.mayConnect(address, hostname, untrusted));
-      if (bad) return done(blocked());
-      if ("all" in options && options.all) return done(null, addresses);
-      const [first] = addresses;
-      return done(null, first?.address, first?.family);
-    });
-  }) as Lookup;
-
-const blocked = () => new GatewayError("address_blocked", "Upstream address is not allowed.");
-
-/** Origins whose answer is kept: callers may name any number of them. */
-const keptOrigins = 1_000;
-
-/** Whether an origin that is an address may be called; asked once per origin. */
-function literalCheck(rules: AddressRules): (origin: string, untrusted: boolean) => boolean {
-  const known = { trusted: new Map<string, boolean>(), untrusted: new Map<string, boolean>() };
-  return (origin, untrusted) => {
-    const answers = untrusted ? known.untrusted : known.trusted;
-    const kept = answers.get(origin);
-    if (kept !== undefined) return kept;
-    const literal = literalHost(origin);
-    const allowed = literal === undefined || rules.mayConnect(literal, literal, untrusted);
-    if (answers.size >= keptOrigins) answers.clear();
-    answers.set(origin, allowed);
-    return allowed;
-  };
-}
-
-/** The address of an origin that names no host: there is no lookup on the way to check it in. */
-function literalHost(origin: string): string | undefined {
-  const host = origin.slice(origin.indexOf("//") + 2);
-  if (host.startsWith("[")) return host.slice(1, host.indexOf("]"));
-  const first = host.charCodeAt(0);
-  if (first < 0x30 || first > 0x39) return undefined;
-  const name = host.replace(/:\d+$/, "");
-  return isIP(name) ? name : undefined;
-}

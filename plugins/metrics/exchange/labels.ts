@@ -52,8 +52,8 @@ export const valuesOf = (readers: readonly Reader[], subject: Subject): string[]
 };
 
 /** Whether a call went on without anybody knowing what it asks for. What nobody serves is open. */
-const isPassedOn = ({ endpoint: { operation, prepare, procedure, serve, open } }: Exchange): boolean =>
-  !(operation || prepare || procedure || serve || open);
+const isPassedOn = ({ endpoint: { operation, prepare, procedure, serve, open, socket } }: Exchange): boolean =>
+  !(operation || prepare || procedure || serve || open || socket);
 
 export function providerIn({ attempt }: Subject): string {
   return cut(attempt?.target.provider.name);

@@ -17,9 +17,18 @@ export interface Draft {
   readonly size: number;
 }
 
-/** Whether an exchange is one that is recorded: somebody's call of a provider, done or refused. */
-export const isRecorded = ({ principal, endpoint, attempts, role }: Exchange): boolean =>
-  principal !== undefined && role !== "imagined" && (endpoint.serve === undefined || attempts.length > 0);
+/**
+ * Whether an exchange is one that is recorded: somebody's call of a provider, done or refused. A socket that was carried
+ * is not: what happened on it is.
+ */
+export const isRecorded = (exchange: Exchange): boolean => {
+  const { principal, endpoint, attempts, role } = exchange;
+  if (principal === undefined || role === "imagined" || isCarried(exchange)) return false;
+  return endpoint.serve === undefined || attempts.length > 0;
+};
+
+const isCarried = ({ endpoint, role, attempt }: Exchange): boolean =>
+  endpoint.socket !== undefined && role !== "turn" && attempt?.outcome?.ok === true;
 
 /** Makes the records of an exchange: one for each target that was tried, the one the client was answered from last. */
 export function recordMaker(parts: RowParts & ObjectParts) {

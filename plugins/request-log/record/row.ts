@@ -95,7 +95,7 @@ export function rowMaker({ version, captured }: RowParts) {
       parent_span_id: final ? place.parentSpanId : place.spanId,
       span_name: final ? place.spanName : null,
       internal_trace_id: exchange.id,
-      source: isProxy ? "proxy" : "gateway",
+      source: endpoint.socket ? endpoint.type : isProxy ? "proxy" : "gateway",
       runtime: textOf(headers["x-stainless-runtime"]),
       runtime_version: textOf(headers["x-stainless-runtime-version"]),
       sdk_version: textOf(headers["x-stainless-package-version"]),
@@ -129,7 +129,8 @@ export const requestIn = ({ exchange, group }: Pick<Subject, "exchange" | "group
   group?.last.target.request ?? exchange.request;
 
 /** Whether a call went on without anybody knowing what it asks for. */
-const isProxyCall = ({ operation, prepare, procedure }: Endpoint): boolean => !(operation || prepare || procedure);
+const isProxyCall = ({ operation, prepare, procedure, socket }: Endpoint): boolean =>
+  !(operation || prepare || procedure || socket);
 
 /** The URL that was called, without what is secret in it; the gateway's own path where nobody was. */
 export function urlOf({ exchange, group }: Pick<Subject, "exchange" | "group">): string {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Exchange } from "../../../core/index.ts";
+import { type Exchange, slot } from "../../../core/index.ts";
 
 /** Where a request stands in its trace (observability.md section 8). */
 export interface TracePlace {
@@ -22,8 +22,20 @@ export function newSpanId(): string {
   return id.slice(19, 23) + id.slice(24);
 }
 
+/** The place of what turns are parts of, which is the same for all of them. */
+const places = slot<Exchange, TracePlace>("place of a session in its trace");
+
+function placeOfTurn(session: Exchange, event: string | undefined): TracePlace {
+  const place = places.get(session) ?? tracePlace(session);
+  places.set(session, place);
+  const { traceId, spanId } = place;
+  return { traceId, spanId: newSpanId(), parentSpanId: spanId, spanName: event ?? null };
+}
+
 /** What the gateway's own headers say goes before `traceparent`, whose parent counts within its own trace only. */
-export function tracePlace({ traceId, gatewayHeaders, headers, method, url }: Exchange): TracePlace {
+export function tracePlace(exchange: Exchange): TracePlace {
+  const { traceId, gatewayHeaders, headers, method, url, role, trunk, event } = exchange;
+  if (role === "turn" && trunk) return placeOfTurn(trunk, event);
   const { traceparent } = headers;
   const [, trace, parent] = (typeof traceparent === "string" && w3c.exec(traceparent)) || [];
   const continued = trace !== undefined && trace === traceId;

@@ -1,0 +1,58 @@
+import { lookup as systemLookup } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import { GatewayError } from "../../errors/gateway-error.ts";
+import type { AddressRules } from "./address-rules.ts";
+
+export const addressBlocked = () => new GatewayError("address_blocked", "Upstream address is not allowed.");
+
+/** Resolves a name and refuses it when any of its addresses is forbidden; the connection uses the checked addresses. */
+export const checkedLookup = (rules: AddressRules, untrusted: boolean): LookupFunction =>
+  ((hostname: string, options: object, done: (error: Error | null, ...found: unknown[]) => void) => {
+    systemLookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return done(error);
+      const bad = addresses.find(({ address }) => !rules.mayConnect(address, hostname, untrusted));
+      if (bad) return done(addressBlocked());
+      if ("all" in options && options.all) return done(null, addresses);
+      const [first] = addresses;
+      return done(null, first?.address, first?.family);
+    });
+  }) as LookupFunction;
+
+/** Origins whose answer is kept: callers may name any number of them. */
+const keptOrigins = 1_000;
+
+/** Whether an origin that is an address may be called; asked once per origin. */
+export function literalCheck(rules: AddressRules): (origin: string, untrusted: boolean) => boolean {
+  const known = { trusted: new Map<string, boolean>(), untrusted: new Map<string, boolean>() };
+  return (origin, untrusted) => {
+    const answers = untrusted ? known.untrusted : known.trusted;
+    const kept = answers.get(origin);
+    if (kept !== undefined) return kept;
+    const literal = literalHost(origin);
+    const allowed = literal === undefined || rules.mayConnect(literal, literal, untrusted);
+    if (answers.size >= keptOrigins) answers.clear();
+    answers.set(origin, allowed);
+    return allowed;
+  };
+}
+
+/** The address of an origin that names no host: there is no lookup on the way to check it in. */
+function literalHost(origin: string): string | undefined {
+  const host = origin.slice(origin.indexOf("//") + 2);
+  if (host.startsWith("[")) return host.slice(1, host.indexOf("]"));
+  const first = host.charCodeAt(0);
+  if (first < 0x30 || first > 0x39) return undefined;
+  const name = host.replace(/:\d+$/, "");
+  return isIP(name) ? name : undefined;
+}
+
+/** The lookup for a call that is made past the transport. Throws `address_blocked` for a host that is an address. */
+export function lookups(rules: AddressRules): (origin: string, untrusted: boolean) => LookupFunction {
+  const mayCall = literalCheck(rules);
+  const trusted = checkedLookup(rules, false);
+  const untrusted = checkedLookup(rules, true);
+  return (origin, isUntrusted) => {
+    if (!mayCall(origin, isUntrusted)) throw addressBlocked();
+    return isUntrusted ? untrusted : trusted;
+  };
+}

@@ -1,0 +1,84 @@
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { LookupFunction } from "node:net";
+import type { Duplex } from "node:stream";
+import type { GatewayError } from "../errors/gateway-error.ts";
+import type { Ending, Exchange } from "./exchange.ts";
+import type { Headers } from "./provider.ts";
+import type { Usage } from "./usage.ts";
+
+/**
+ * What an endpoint does whose clients ask for a websocket: one is opened at the provider first, then the client gets its
+ * own, and both are carried until they close. The handshake is admitted, routed and recorded like any other request.
+ */
+export interface SocketEndpoint {
+  /** The headers of a client that cannot set any and says elsewhere what belongs there. `prefix` is the gateway's own. */
+  headers?(headers: IncomingHttpHeaders, prefix: string): IncomingHttpHeaders;
+  /** Opens the provider's end, nothing of which is read yet. Rejects with a GatewayError. */
+  open(call: SocketCall, exchange: Exchange): Promise<OpenSocket>;
+}
+
+/** A websocket to be opened at a provider. */
+export interface SocketCall {
+  /** `wss://host/path?query`. */
+  readonly url: string;
+  readonly headers: Headers;
+  /** Resolves the host's name to addresses that may be called; it has to be what the connection is made with. */
+  readonly lookup: LookupFunction;
+  /** The client is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** A provider's end that is open. */
+export interface OpenSocket {
+  /** Takes the client in and moves what comes, both ways; resolves when both ends are closed. */
+  carry(client: ClientUpgrade, session: SocketSession): Promise<Ending>;
+  /** Closes it: there is no client for it. */
+  abandon(): void;
+}
+
+/** A client's request for a websocket, and the connection it came on. Whoever has it answers it. */
+export interface ClientUpgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  /** What the client sent after its request. */
+  readonly head: Buffer;
+  /** Headers for the answer. */
+  readonly headers: Readonly<Record<string, string | string[] | number>>;
+}
+
+/** Why and when a gateway that ends wants its clients to go: `soon` is when they have what they wait for. */
+export type LeavingTime = "soon" | "now";
+
+/** What whoever carries a socket can ask of the gateway meanwhile. */
+export interface SocketSession {
+  /** Whether anybody prices, counts or records what happens. */
+  readonly watched: boolean;
+  /** Milliseconds since the handshake arrived. */
+  elapsed(): number;
+  /** Has something that happened priced, counted and recorded, as an exchange of its own (`role` turn). Never rejects. */
+  record(moment: SocketMoment): Promise<void>;
+  /** What the session would be refused with by now, where its budgets are used up. Never rejects. */
+  exhausted(): Promise<GatewayError | undefined>;
+  /** Calls `listener` when the gateway ends (at once if it does already); the result takes it off again. */
+  onLeaving(listener: (when: LeavingTime) => void): () => void;
+}
+
+/** Something that happened on a socket. */
+export interface SocketMoment {
+  /** The vendor's name for it. */
+  readonly event: string;
+  /** Milliseconds since the handshake arrived, where it took a while. */
+  readonly startedAt?: number;
+  /** As the status of an answer would be. */
+  readonly status: number;
+  /** JSON: what it was asked with, and what came of it. */
+  readonly request?: unknown;
+  readonly response: unknown;
+  readonly usage?: Usage | undefined;
+}
+
+/**
+ * Where a provider has its sockets, below its base URL: a path, which the query goes behind as it is (the client's, with
+ * the model that is asked for), or what makes one and may change the query.
+ */
+export type SocketPath = string | ((query: URLSearchParams) => string);

@@ -1,0 +1,87 @@
+import { GatewayError, raise } from "../errors/gateway-error.ts";
+import type { Answer } from "../model/answer.ts";
+import type { Attempt } from "../model/exchange.ts";
+import type { BoundProvider, UpstreamCall } from "../model/provider.ts";
+import type { GatewayRequest } from "../model/request.ts";
+import type { Target } from "../model/route.ts";
+import type { SocketEndpoint, SocketPath } from "../model/socket.ts";
+import { isAnswer } from "../taps.ts";
+import { givenAnswer } from "./answers.ts";
+import { addressOf } from "./attempt.ts";
+import type { ExchangeState } from "./exchange-state.ts";
+import { outcomeOf } from "./outcome.ts";
+import { rawPath } from "./raw-attempt.ts";
+import type { Result } from "./result.ts";
+import { ringThrough } from "./ring.ts";
+import type { Road } from "./road.ts";
+import { filterHeaders, forwardedNames, unifiedHeaders } from "./upstream-headers.ts";
+import { unreadRequest } from "./wire-request.ts";
+
+/** An attempt whose answer is a socket: the provider's end, open and not read yet. */
+export async function socketAttempt(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  record: Attempt,
+  endpoint: SocketEndpoint,
+): Promise<Result> {
+  const place = placeOf(exchange, target.provider);
+  if (road.used.beforeRequest) {
+    const asked = exchange.request ?? unreadRequest();
+    const seen = await ringThrough(road.hooks.beforeRequest, asked as GatewayRequest | Answer, exchange);
+    if (isAnswer(seen)) return givenAnswer(road, exchange, target, seen);
+  }
+  const call = await socketCallFor(road, exchange, target, place);
+  if (exchange.cancellation.cancelled) throw new GatewayError("client_gone", "The client closed the connection.");
+  record.sentAt = exchange.elapsed();
+  record.call = call;
+  const opened = await endpoint.open(
+    {
+      url: call.origin + call.path,
+      headers: call.headers,
+      lookup: road.lookupFor(call.origin, call.untrustedHost),
+      signal: exchange.signal,
+    },
+    exchange,
+  );
+  record.headersAt = exchange.elapsed();
+  return { kind: "socket", target, outcome: { ...outcomeOf(switching), ok: true }, headers: {}, opened };
+}
+
+/** 101 Switching Protocols: what a client gets with its socket. */
+const switching = 101;
+
+/** The call a request for a socket becomes: the scheme of a base URL says whether it is encrypted. */
+export async function socketCallFor(
+  road: Road,
+  exchange: ExchangeState,
+  { provider, model, forwardHeaders = [] }: Target,
+  place = placeOf(exchange, provider),
+): Promise<UpstreamCall> {
+  const credentials = typeof provider.headers === "function" ? await provider.headers() : provider.headers;
+  const asked = exchange.gatewayHeaders.get("forward-headers");
+  const forwarded = asked === undefined ? forwardHeaders : forwardedNames(asked, road.settings.headerPrefixes);
+  const { "content-type": _, ...headers } = unifiedHeaders(exchange, provider, credentials, forwarded);
+  if (provider.headerFilters) filterHeaders(headers, provider.headerFilters);
+  const query = queryOf(exchange);
+  const named = model ?? exchange.request?.model;
+  if (named !== undefined) query.set("model", named);
+  const path = typeof place === "string" ? place : place(query);
+  const text = query.toString();
+  const { origin, ...address } = addressOf(provider, text === "" ? path : `${path}?${text}`);
+  return { method: "GET", origin: origin.replace(/^http/, "ws"), ...address, headers, body: undefined };
+}
+
+function placeOf({ endpoint, url }: ExchangeState, provider: BoundProvider): SocketPath {
+  const own = provider.sockets?.[endpoint.type];
+  if (own !== undefined) return own;
+  if (provider.raw) return rawPath(url.split("?")[0] ?? "", provider.proxyPath);
+  return raise("endpoint_unsupported", `${endpoint.type} is not supported by ${provider.name}.`);
+}
+
+/** The client's query, less what carried its credential. */
+function queryOf({ url, principal }: ExchangeState): URLSearchParams {
+  const query = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]);
+  for (const name of principal?.credentialParameters ?? []) query.delete(name);
+  return query;
+}

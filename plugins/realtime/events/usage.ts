@@ -1,0 +1,25 @@
+import { compact, isRecord, lessParts, tokenCount, totalOf, type Usage } from "../../../core/index.ts";
+
+/** The usage of a `response.done`. Its counts include their parts; the buckets do not. Undefined where none is reported. */
+export function usageOf(wire: unknown): Usage | undefined {
+  if (!isRecord(wire)) return undefined;
+  const input = fieldsIn(wire.input_token_details);
+  const output = fieldsIn(wire.output_token_details);
+  const cached = fieldsIn(input.cached_tokens_details);
+  const cacheReadTokens = tokenCount(input.cached_tokens) ?? totalOf(...Object.values(cached).map(tokenCount));
+  const cacheReadAudioTokens = tokenCount(cached.audio_tokens);
+  const inputAudioTokens = lessParts(tokenCount(input.audio_tokens), cacheReadAudioTokens);
+  const outputAudioTokens = tokenCount(output.audio_tokens);
+  const usage: Usage = compact({
+    inputTokens: lessParts(tokenCount(wire.input_tokens), cacheReadTokens, inputAudioTokens),
+    cacheReadTokens,
+    cacheReadAudioTokens,
+    inputAudioTokens,
+    inputImageTokens: lessParts(tokenCount(input.image_tokens), tokenCount(cached.image_tokens)),
+    outputTokens: lessParts(tokenCount(wire.output_tokens), outputAudioTokens),
+    outputAudioTokens,
+  });
+  return Object.keys(usage).length > 0 ? usage : undefined;
+}
+
+const fieldsIn = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});

@@ -1,0 +1,114 @@
+import { isRecord, jsonOr, type SocketSession } from "../../../core/index.ts";
+import { Conversation } from "./conversation.ts";
+import { storable } from "./storable.ts";
+import { usageOf } from "./usage.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What the server's events mean for those who price, count and record. Frames have gone on by then. */
+export class Watcher {
+  readonly #session: Pick<SocketSession, "record" | "elapsed">;
+  readonly #conversation = new Conversation();
+  /** Answers under way, with when they began. */
+  readonly #answering = new Map<string, number>();
+
+  constructor(session: Pick<SocketSession, "record" | "elapsed">) {
+    this.#session = session;
+  }
+
+  /** Whether the client waits for the end of an answer. */
+  get isAnswering(): boolean {
+    return this.#answering.size > 0;
+  }
+
+  /** Looks at a frame of the server. A promise where something was used, for when it is counted. */
+  saw(frame: Buffer): Promise<void> | undefined {
+    const type = typeIn(frame);
+    const handle = handlers.get(type ?? "");
+    if (type === undefined || !handle) return undefined;
+    try {
+      const event = eventIn(frame);
+      return event && handle(this, type, event);
+    } catch {
+      // Deeper than anything can be read: it has gone on, and that is all there is to it.
+      return undefined;
+    }
+  }
+
+  session(event: string, { session }: Fields): undefined {
+    void this.#session.record({ event, status: 200, response: storable(session ?? {}) });
+  }
+
+  trouble(event: string, { error }: Fields): undefined {
+    const status = isRecord(error) && error.type === "invalid_request_error" ? 400 : 500;
+    void this.#session.record({ event, status, response: { error: storable(error ?? {}) } });
+  }
+
+  begun({ response }: Fields): undefined {
+    if (isRecord(response)) this.#answering.set(String(response.id), this.#session.elapsed());
+  }
+
+  /** The answer's own items are no part of what was asked. */
+  done(event: string, wire: Fields): Promise<void> | undefined {
+    const response = isRecord(wire.response) ? wire.response : {};
+    const id = String(response.id);
+    const startedAt = this.#answering.get(id);
+    this.#answering.delete(id);
+    const output = Array.isArray(response.output) ? response.output : [];
+    const own = new Set(output.map((item) => (isRecord(item) ? String(item.id) : "")));
+    const usage = usageOf(response.usage);
+    const recorded = this.#session.record({
+      event,
+      status: response.status === "failed" ? 500 : 200,
+      ...(startedAt !== undefined && { startedAt }),
+      request: { conversation: this.#conversation.inOrder(own) },
+      response: storable(wire),
+      usage,
+    });
+    return usage && recorded;
+  }
+
+  get conversation(): Conversation {
+    return this.#conversation;
+  }
+}
+
+type Handler = (watcher: Watcher, event: string, fields: Fields) => Promise<void> | undefined;
+
+const asSession: Handler = (watcher, event, fields) => watcher.session(event, fields);
+const asItem: Handler = ({ conversation }, _, fields) => void conversation.keep(fields);
+
+/** The events anybody here is interested in. Newer servers say `added` and `done` for what was `created`. */
+const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
+  ["session.created", asSession],
+  ["session.updated", asSession],
+  ["conversation.item.created", asItem],
+  ["conversation.item.added", asItem],
+  ["conversation.item.done", asItem],
+  ["conversation.item.deleted", ({ conversation }, _, fields) => void conversation.remove(fields)],
+  [
+    "conversation.item.input_audio_transcription.completed",
+    ({ conversation }, _, fields) => void conversation.transcribe(fields),
+  ],
+  ["response.created", (watcher, _, fields) => watcher.begun(fields)],
+  ["response.done", (watcher, event, fields) => watcher.done(event, fields)],
+  ["error", (watcher, event, fields) => watcher.trouble(event, fields)],
+]);
+
+/** Characters in which servers have said what an event is. */
+const looked = 300;
+
+const atStart = /^\s*\{\s*(?:"event_id"\s*:\s*"[^"\\]*"\s*,\s*)?"type"\s*:\s*"([^"\\]+)"/;
+
+/** What kind of event a frame is: read off its start, where it stands there, so that sound is not parsed. */
+function typeIn(frame: Buffer): string | undefined {
+  const [, type] = atStart.exec(frame.toString("latin1", 0, looked)) ?? [];
+  if (type !== undefined) return type;
+  const event = eventIn(frame);
+  return typeof event?.type === "string" ? event.type : undefined;
+}
+
+function eventIn(frame: Buffer): Fields | undefined {
+  const event = jsonOr(frame.toString(), undefined);
+  return isRecord(event) ? event : undefined;
+}

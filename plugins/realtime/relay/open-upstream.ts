@@ -1,0 +1,64 @@
+import type { IncomingMessage } from "node:http";
+import type { ClientOptions, WebSocket } from "ws";
+import { GatewayError, type SocketCall } from "../../../core/index.ts";
+import type { RealtimeOptions } from "../options.ts";
+
+/** The library, loaded with the first socket: whoever has none does not pay for it. */
+let library: Promise<typeof import("ws")> | undefined;
+export const webSockets = (): Promise<typeof import("ws")> => {
+  library ??= import("ws");
+  return library;
+};
+
+/**
+ * Opens the provider's socket, and holds back what comes from it. Rejects with `socket_refused` where it does not open,
+ * which says no more to a client; with `address_blocked` where the host may not be called.
+ */
+export async function openUpstream(
+  { url, headers, lookup, signal }: SocketCall,
+  { messageBytes, openTimeout }: RealtimeOptions,
+): Promise<WebSocket> {
+  const { WebSocket } = await webSockets();
+  const options: ClientOptions & { readonly lookup: SocketCall["lookup"] } = {
+    headers: { ...headers, "keep-alive": "timeout=600" },
+    lookup,
+    maxPayload: messageBytes,
+    perMessageDeflate: false,
+    followRedirects: false,
+  };
+  const socket = new WebSocket(url, [], options);
+  return new Promise((resolve, reject) => {
+    const clock = setTimeout(() => fail(`It did not open within ${openTimeout} ms.`), openTimeout);
+    const fail = (cause: unknown) => {
+      if (!over()) return;
+      socket.terminate();
+      reject(cause instanceof GatewayError ? cause : refused(cause));
+    };
+    const gone = () => fail(new GatewayError("client_gone", "The client closed the connection."));
+    let isOver = false;
+    const over = (): boolean => {
+      if (isOver) return false;
+      isOver = true;
+      clearTimeout(clock);
+      signal.removeEventListener("abort", gone);
+      return true;
+    };
+    // Stays: what a socket that was given up still has to say concerns nobody.
+    socket.on("error", fail);
+    socket.once("unexpected-response", (_, { statusCode }: IncomingMessage) => fail(`It answered ${statusCode}.`));
+    socket.once("open", () => {
+      socket.pause();
+      if (over()) resolve(socket);
+    });
+    signal.addEventListener("abort", gone);
+    if (signal.aborted) gone();
+  });
+}
+
+const refused = (cause: unknown) =>
+  new GatewayError(
+    "socket_refused",
+    "Something went wrong",
+    {},
+    { cause: cause instanceof Error ? cause : new Error(String(cause)) },
+  );
