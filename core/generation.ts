@@ -9,6 +9,8 @@ import { undiciTransport } from "./http/upstream/undici-transport.ts";
 import { type Kernel, startKernel } from "./kernel.ts";
 import type { Format } from "./model/format.ts";
 import { internalCall } from "./pipeline/internal-call.ts";
+import { ownRoad } from "./pipeline/own-road/index.ts";
+import type { OwnRoad } from "./pipeline/own-road/own-road.ts";
 import type { Road } from "./pipeline/road.ts";
 import type { Logger } from "./plugin.ts";
 import type { CommonOptions, ProviderDefinition } from "./provider-kit/define-provider.ts";
@@ -51,7 +53,7 @@ export async function createGeneration(input: GenerationInput): Promise<Generati
     rules,
   });
   let kernel: Kernel | undefined;
-  let built: Generation | undefined;
+  let built: (Generation & { readonly own: OwnRoad }) | undefined;
   try {
     kernel = await startKernel({
       call: async (call) => {
@@ -60,6 +62,7 @@ export async function createGeneration(input: GenerationInput): Promise<Generati
         if (provider) return internalCall(built.road, provider, call);
         throw new GatewayError("provider_unknown", `There is no provider "${call.provider}" in the config file.`);
       },
+      own: lateRoad(() => built?.own),
       ask: outbound(transport, rules, log),
       plugins: config.plugins,
       ...(input.kept && { kept: input.kept }),
@@ -92,22 +95,24 @@ async function opened(
   input: GenerationInput,
   kernel: Kernel,
   transport: ReturnType<typeof undiciTransport>,
-): Promise<Generation> {
+): Promise<Generation & { readonly own: OwnRoad }> {
   const road = roadOf(input, kernel, transport);
   let active = 0;
   let idle: (() => void) | undefined;
   let drained: Promise<void> | undefined;
+  const began = () => {
+    active++;
+  };
+  const ended = () => {
+    active--;
+    if (active === 0) idle?.();
+  };
   const app = await createApp({
     road,
     endpoints: kernel.endpoints,
     health: { version: input.version, ready: input.ready, degraded: kernel.degraded },
-    began: () => {
-      active++;
-    },
-    ended: () => {
-      active--;
-      if (active === 0) idle?.();
-    },
+    began,
+    ended,
   });
   let closing: Promise<void> | undefined;
   const close = () => {
@@ -121,6 +126,7 @@ async function opened(
   return {
     kernel,
     road,
+    own: ownRoad({ road, endpoints: kernel.endpoints }, began, ended),
     handle: (request, response) => app.routing(request, response),
     get active() {
       return active;
@@ -160,6 +166,20 @@ function roadOf({ config, log }: GenerationInput, kernel: Kernel, transport: Roa
       ignoredHeaders: config.server.headers.ignored,
       headerPrefixes: [headers.prefix, ...headers.aliases],
     },
+  };
+}
+
+/** Plugins hold the road from the start, and use it once it is there. */
+function lateRoad(found: () => OwnRoad | undefined): OwnRoad {
+  const there = (): OwnRoad => {
+    const road = found();
+    if (!road) throw new GatewayError("internal", "A plugin sent a request before the gateway was set up.");
+    return road;
+  };
+  return {
+    send: async (request) => there().send(request),
+    rehearse: async (request) => there().rehearse(request),
+    account: async (work) => there().account(work),
   };
 }
 

@@ -11,6 +11,7 @@ import type {
   GatewayHeaders,
   HookResults,
   Principal,
+  Rehearsal,
   RouteNote,
 } from "../model/exchange.ts";
 import type { GatewayRequest } from "../model/request.ts";
@@ -50,7 +51,9 @@ export class ExchangeState implements Exchange {
   declare attempt?: Attempt;
   declare told?: Record<string, string>;
   declare keepsBody?: boolean;
-  declare role?: "shadow" | "internal" | "imagined";
+  declare role?: NonNullable<Exchange["role"]>;
+  declare source?: NonNullable<Exchange["source"]>;
+  declare rehearsal?: Rehearsal;
   declare lane?: "rival" | "shadow";
   declare trunk?: ExchangeState;
   /** What goes on when the client has its answer: copies of the request whose answers are only recorded. */
@@ -126,6 +129,7 @@ export class ExchangeState implements Exchange {
     if (lane === "shadow") branch.role = "shadow";
     if (this.principal) branch.principal = this.principal;
     if (this.request) branch.request = this.request;
+    if (this.source) branch.source = this.source;
     if (this.config) branch.config = this.config;
     if (this.routing) branch.routing = this.routing;
     branch.metadata = this.metadata;

@@ -27,7 +27,7 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
       discard(last);
     }
     if (target.delayMs) await wait(target.delayMs, exchange);
-    last = target.beside
+    last = target.beside && !exchange.rehearsal
       ? await besides(errand, exchange, target, target.beside)
       : await attempt(errand.road, exchange, target, errand.body);
     if (exchange.cancellation.cancelled) {

@@ -45,12 +45,15 @@ export class RateGate implements LimitGate {
   }
 
   admit(exchange: Exchange): undefined | Promise<undefined> {
+    // What was done elsewhere took its time there.
+    if (exchange.role === "account") return undefined;
     const met = this.#input.finder.met("admission", exchange);
     if (met instanceof Promise) return met.then((known) => this.#take("admission", exchange, known));
     return this.#take("admission", exchange, met);
   }
 
   meet(exchange: Exchange, request: GatewayRequest): undefined | Promise<undefined> {
+    if (exchange.role === "account") return undefined;
     const met = this.#input.finder.met("target", exchange, request);
     if (met instanceof Promise) return met.then((known) => this.#take("target", exchange, known, request));
     return this.#take("target", exchange, met, request);

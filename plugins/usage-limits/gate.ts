@@ -86,14 +86,15 @@ export class BudgetGate implements LimitGate {
 
   #admit(exchange: Exchange, accounts: readonly Account[]): Now<undefined> {
     if (accounts.length === 0) return undefined;
-    this.#refuseUsedUp(exchange, accounts);
+    if (exchange.role !== "account") this.#refuseUsedUp(exchange, accounts);
     const charged = new Charged({ group: groupOf(exchange), accounts, requests: 1n });
     const concluded = (): undefined => {
       chargedAtAdmission.set(exchange, charged);
       const tightest = tightestOf(accounts);
       if (tightest) tell(exchange, tightest, tightest.total, false);
     };
-    const hard = accounts.filter(isHard);
+    // What is done already needs no room.
+    const hard = exchange.role === "account" ? none : accounts.filter(isHard);
     if (hard.length === 0) return concluded();
     // What a request costs is not known before there is a target: then there is room for anything, or none.
     const wanted = hard.map((account) => this.#wantedOf(account, exchange.request, undefined, exchange.id, charged));
@@ -105,6 +106,10 @@ export class BudgetGate implements LimitGate {
     if (!attempt) return undefined;
     const admitted = admittedWith(exchange);
     if (accounts.length === 0 && !admitted?.accounts.some(isHard)) return undefined;
+    if (exchange.role === "account") {
+      chargedAtTarget.set(attempt, new Charged({ group: groupOf(exchange), accounts, requests: 0n }));
+      return undefined;
+    }
     this.#refuseUsedUp(attempt, accounts);
     // Only room for money asks for a price.
     const isAsked = accounts.some(isHardCost) || admitted?.accounts.some(isHardCost);

@@ -17,7 +17,7 @@ export const unknown: Cost = Object.freeze({ currency: "USD", source: "none" });
 /** What nobody was asked for. */
 export const nothing: Cost = Object.freeze({ amount: "0", currency: "USD", source: "none" });
 
-type Call = Pick<Attempt, "target" | "asked"> & Partial<Pick<Attempt, "received">>;
+type Call = Pick<Attempt, "target" | "asked"> & Partial<Pick<Attempt, "received" | "batch">>;
 
 /** Says what calls cost. Synchronous: what is not at hand is not known. */
 export class Pricer implements PricesService {
@@ -35,7 +35,7 @@ export class Pricer implements PricesService {
     return this.priced(exchange, attempt, usage, batch);
   }
 
-  priced(exchange: Exchange, call: Call, usage: Usage, batch = false): Cost {
+  priced(exchange: Exchange, call: Call, usage: Usage, batch = call.batch === true): Cost {
     const prices = this.#pricesOf(exchange, call);
     const cents = prices?.tariff.cents(usage, new CallCircumstances(call, batch));
     if (!prices || !cents) return unknown;
