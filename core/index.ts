@@ -152,10 +152,10 @@ export * from "./services/guardrails.ts";
 export { nearestOf, unitVector } from "./services/likeness.ts";
 /** What requests were, kept for those who ask later. */
 export * from "./services/logs.ts";
-/** The management API, and what operations of it are. */
-export * from "./services/management.ts";
 /** Files that the gateway keeps. */
 export * from "./services/managed-files.ts";
+/** The management API, and what operations of it are. */
+export * from "./services/management.ts";
 /** Numbers for whoever watches. */
 export * from "./services/metrics.ts";
 /** What people are told of. */

@@ -20,7 +20,9 @@ type OwnProcedures = (exchange: Exchange) => ProcedureTable | undefined | Promis
 export function tapOwnProvider(hooks: TappableHooks, name: string, procedures: OwnProcedures): void {
   const routeTo = (table: ProcedureTable | undefined): Route | undefined => table && only(ownTarget(table));
   hooks.routeSelect.tapAsync({ name, stage: Stage.own }, (exchange, done) => {
-    const table = exchange.endpoint.procedure ? procedures(exchange) : undefined;
+    // What the gateway asks of others for somebody is not for itself again.
+    const asks = exchange.role === "internal" || exchange.role === "account";
+    const table = exchange.endpoint.procedure && !asks ? procedures(exchange) : undefined;
     settleTap(table instanceof Promise ? table.then(routeTo) : routeTo(table), done);
   });
 }
@@ -29,7 +31,10 @@ export function tapOwnProvider(hooks: TappableHooks, name: string, procedures: O
  * Whether a request names the gateway itself, or nobody: no provider in a header, and none in its routing config. One
  * that names a provider is that provider's, whatever it asks for.
  */
-export async function isForGateway(exchange: Exchange, routing: Pick<RoutingService, "named"> | undefined): Promise<boolean> {
+export async function isForGateway(
+  exchange: Exchange,
+  routing: Pick<RoutingService, "named"> | undefined,
+): Promise<boolean> {
   const { gatewayHeaders } = exchange;
   const provider = gatewayHeaders.get("provider");
   if (provider !== undefined) return provider.toLowerCase() === ownProviderName;

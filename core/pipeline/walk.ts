@@ -27,9 +27,10 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
       discard(last);
     }
     if (target.delayMs) await wait(target.delayMs, exchange);
-    last = target.beside && !exchange.rehearsal
-      ? await besides(errand, exchange, target, target.beside)
-      : await attempt(errand.road, exchange, target, errand.body);
+    last =
+      target.beside && !exchange.rehearsal
+        ? await besides(errand, exchange, target, target.beside)
+        : await attempt(errand.road, exchange, target, errand.body);
     if (exchange.cancellation.cancelled) {
       discard(last);
       throw new GatewayError("client_gone", "The client closed the connection.");

@@ -32,9 +32,10 @@ export class BlobFolder implements BlobsService {
     }
   }
 
-  async get(key: string, { from = 0, to = Number.POSITIVE_INFINITY }: { from?: number; to?: number } = {}): Promise<
-    Blob | undefined
-  > {
+  async get(
+    key: string,
+    { from = 0, to = Number.POSITIVE_INFINITY }: { from?: number; to?: number } = {},
+  ): Promise<Blob | undefined> {
     const place = this.#placeOf(key);
     const size = await orDown(sizeOf(place));
     if (size === undefined) return undefined;

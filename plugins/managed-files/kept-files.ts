@@ -145,7 +145,13 @@ export class KeptFiles implements ManagedFilesService {
     } while (after !== undefined);
   }
 
-  #insert(tenant: string, id: string, file: NewFile, bytes: number, expiresAt: number | undefined): Promise<FileRecord> {
+  #insert(
+    tenant: string,
+    id: string,
+    file: NewFile,
+    bytes: number,
+    expiresAt: number | undefined,
+  ): Promise<FileRecord> {
     return this.#collection.insert({
       tenant,
       id,

@@ -65,7 +65,8 @@ function lifetimeIn(fields: ReadonlyMap<string, string>): number | undefined {
   const seconds = fields.get(expiry.seconds);
   const anchor = fields.get(expiry.anchor);
   if (seconds === undefined && anchor === undefined) return undefined;
-  if (anchor !== "created_at") refuse("invalid_request", `${mustBe(expiry.anchor, "created_at", anchor)}.`, "expires_after");
+  if (anchor !== "created_at")
+    refuse("invalid_request", `${mustBe(expiry.anchor, "created_at", anchor)}.`, "expires_after");
   const lifetime = Number(seconds);
   if (Number.isInteger(lifetime) && lifetime >= shortest && lifetime <= longest) return lifetime;
   const bounds = `a whole number from ${shortest} to ${longest}`;

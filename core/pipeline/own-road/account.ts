@@ -1,3 +1,4 @@
+import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { Attempt } from "../../model/exchange.ts";
 import type { GatewayRequest } from "../../model/request.ts";
@@ -8,7 +9,6 @@ import { settle } from "../settle.ts";
 import { selectRoute } from "../travel.ts";
 import { nextOf } from "../walk.ts";
 import { unreadRequest } from "../wire-request.ts";
-import { GatewayError } from "../../errors/gateway-error.ts";
 import { ownExchange, type Places } from "./own-exchange.ts";
 import type { Accounted, DoneWork } from "./own-road.ts";
 

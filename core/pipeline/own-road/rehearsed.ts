@@ -23,7 +23,11 @@ export async function rehearsed(
   const format = road.formats.get(before.format ?? "");
   if (!rehearsal || !format) throw new GatewayError("internal", "Only requests in a format can be rehearsed.");
   if (rehearsal.side === "input") {
-    if (seen !== before) rehearsal.changed = written(format.encodeRequest(seen.body as RequestOf<typeof format.operation>, ignore), before);
+    if (seen !== before)
+      rehearsal.changed = written(
+        format.encodeRequest(seen.body as RequestOf<typeof format.operation>, ignore),
+        before,
+      );
     return givenAnswer(road, exchange, target, { kind: "answer", status: attempt?.successStatus ?? 200, body: {} });
   }
   const response = format.decodeResponse(rehearsal.answer) as ResponseOf<typeof format.operation>;
