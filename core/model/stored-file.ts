@@ -46,8 +46,8 @@ export interface FileUpload {
   form(): UploadedForm;
   /**
    * Reads the form up to its file. A purpose behind the file cannot be known yet: `assumed` stands for it, and one that
-   * turns out to be another ends `bytes` with a 400 that says so. Fields whose names `keeps` knows are kept; of all others
-   * the client is told that they are dropped.
+   * turns out to be another ends `bytes` with a 400 that says so. Fields whose names `keeps` knows are kept, a
+   * `purpose` behind the file among them: then it may be another one. Of all others the client is told that they are dropped.
    */
   file(assumed: string, keeps?: (field: string) => boolean): Promise<UploadedFile>;
 }

@@ -89,6 +89,7 @@ async function fileIn(
     if (!keeps?.(part.name)) report(part.name);
     else if (fields.size < mostFields) fields.set(part.name, await textOf(part));
   };
+  const later = keeps?.("purpose") ? (said: string) => void fields.set("purpose", said) : undefined;
   for (;;) {
     const { done, value: part } = await parts.next();
     if (done) throw new GatewayError("invalid_request", "file is required and must be a file.", { param: "file" });
@@ -102,7 +103,7 @@ async function fileIn(
         contentType,
         purpose: taken,
         fields,
-        bytes: rest(parts, bytes, { purpose: taken, known: purpose !== undefined, header, other }),
+        bytes: rest(parts, bytes, { purpose: taken, known: purpose !== undefined, header, other, later }),
       };
     }
     if (part.name === "purpose") purpose = agreed(await textOf(part), inHeader);
@@ -125,13 +126,15 @@ interface Taken {
   readonly header: string;
   /** What is done with any other field. */
   readonly other: (part: StreamedPart) => Promise<void>;
+  /** Takes a purpose that stands behind the file, whatever that was taken for; absent where nobody could. */
+  readonly later: ((purpose: string) => void) | undefined;
 }
 
 /** The bytes of the file, and then the fields behind it, which may say that it was meant for something else. */
 async function* rest(
   parts: AsyncGenerator<StreamedPart>,
   bytes: AsyncIterable<Buffer>,
-  { purpose, known, header, other }: Taken,
+  { purpose, known, header, other, later }: Taken,
 ): AsyncGenerator<Buffer> {
   yield* bytes;
   let said = known;
@@ -144,7 +147,9 @@ async function* rest(
     }
     const behind = await textOf(part);
     said = true;
-    if (behind !== purpose)
+    if (behind === purpose) continue;
+    if (later && !known) later(behind);
+    else
       throw new GatewayError(
         "invalid_request",
         `purpose "${behind}" stands behind the file, which was taken for "${purpose}": put it in front, or into ${header}.`,

@@ -32,14 +32,14 @@ export function fileProcedures(files: KeptFiles, exchange: Exchange, maxBytes: n
 }
 
 const expiry = { anchor: "expires_after[anchor]", seconds: "expires_after[seconds]" } as const;
-const isExpiry = (field: string): boolean => field === expiry.anchor || field === expiry.seconds;
+const kept = new Set<string>([expiry.anchor, expiry.seconds, "purpose"]);
 
 async function uploaded(files: KeptFiles, tenant: string, upload: FileUpload, maxBytes: number): Promise<FileRecord> {
   if ((upload.size ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  const { filename, contentType, purpose, fields, bytes } = await upload.file("batch", isExpiry);
+  const { filename, contentType, purpose, fields, bytes } = await upload.file("batch", (field) => kept.has(field));
   return files.add(tenant, within(bytes, maxBytes), () => ({
     filename,
-    purpose,
+    purpose: fields.get("purpose") ?? purpose,
     content_type: contentType ?? "application/octet-stream",
     lifetime: lifetimeIn(fields),
   }));
