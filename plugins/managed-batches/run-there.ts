@@ -121,6 +121,8 @@ async function watch(work: Work, headers: Headers): Promise<void> {
     if (status !== undefined) return finished(work, status, headers);
     await working.clock.wait(working.options.statusInterval, signal);
     if (signal.aborted) return;
+    // Somebody may have cancelled it meanwhile.
+    await batch.change();
   }
 }
 
@@ -133,7 +135,7 @@ async function looked(work: Work, path: string, headers: Headers): Promise<strin
     if (status < 500) await batch.change(({ job }) => ({ job: { ...job, stopping: true } }));
   }
   const { status, json } = await tried(() => getJson(work, path, headers));
-  if (status >= 300) return (await givenUp(work)) ? "expired" : undefined;
+  if (status >= 300) return isGivenUp(work) ? "expired" : undefined;
   const said = typeof json.status === "string" ? json.status : "in_progress";
   await batch.advance(said === "finalizing" ? "finalizing" : "in_progress", {
     job: { ...batch.document.job, seen: json },
@@ -142,10 +144,9 @@ async function looked(work: Work, path: string, headers: Headers): Promise<strin
   return over.has(said) ? said : undefined;
 }
 
-async function givenUp(work: Work): Promise<boolean> {
+function isGivenUp(work: Work): boolean {
   const { batch } = work;
   const { expiresAt = 0 } = batch.document.times;
-  await batch.change();
   return secondsOf(work) > expiresAt + patience;
 }
 
