@@ -137,11 +137,13 @@ async function looked(work: Work, path: string, headers: Headers): Promise<strin
   const { status, json } = await tried(() => getJson(work, path, headers));
   if (status >= 300) return isGivenUp(work) ? "expired" : undefined;
   const said = typeof json.status === "string" ? json.status : "in_progress";
-  await batch.advance(said === "finalizing" ? "finalizing" : "in_progress", {
-    job: { ...batch.document.job, seen: json },
-    ...countsIn(json, batch.document),
-  });
-  return over.has(said) ? said : undefined;
+  const known = { job: { ...batch.document.job, seen: json }, ...countsIn(json, batch.document) };
+  if (over.has(said)) {
+    await batch.change(() => known);
+    return said;
+  }
+  await batch.advance(said === "finalizing" ? "finalizing" : "in_progress", known);
+  return undefined;
 }
 
 function isGivenUp(work: Work): boolean {

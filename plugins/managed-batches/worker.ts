@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import type { BatchMetrics } from "./batch-metrics.ts";
 import { failed } from "./endings.ts";
 import { Stopped } from "./guard-input.ts";
@@ -34,6 +35,8 @@ export class Worker {
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
+    // Every line in flight listens.
+    setMaxListeners(0, this.#stopping.signal);
   }
 
   start(): void {
@@ -102,6 +105,7 @@ export class Worker {
     const { signal } = this.#stopping;
     const lost = new AbortController();
     const work: Work = { working, batch, signal: AbortSignal.any([signal, lost.signal]) };
+    setMaxListeners(0, work.signal);
     const done = new AbortController();
     const renewing = this.#renew(batch, lost, done.signal);
     const begun = working.clock.now();

@@ -1,82 +1,10 @@
 import { toFile } from "openai";
 import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "../../core/cli/testing.ts";
-import { openAiClient } from "../support/clients.ts";
-import { startTestGateway } from "../support/gateway.ts";
-import { supportPlugin } from "../support/management.ts";
-
-const formats = ["openai-chat", "openai-completions", "openai-embeddings", "openai-responses", "openai-files"];
-
-async function start(more: object = {}, batches: object = {}, providers: object = {}) {
-  const folder = temporaryFolder({});
-  const gateway = await startTestGateway(
-    JSON.stringify({
-      plugins: {
-        principal: supportPlugin(folder, "principal"),
-        routing: { default: "simulator" },
-        retry: {},
-        "records-file": {},
-        "blobs-folder": {},
-        "managed-files": {},
-        "managed-batches": { groupInterval: 0, scanInterval: 50, ...batches },
-        pricing: {},
-        ...Object.fromEntries(formats.map((name) => [`format-${name}`, {}])),
-        ...more,
-      },
-      providers: { simulator: {}, ...providers },
-    }),
-    {},
-    folder,
-  );
-  const client = (who: object = { id: "ana", organisation: "acme", workspace: "one" }, headers = {}) =>
-    openAiClient({ url: gateway.url, headers: { "x-test-principal": JSON.stringify(who), ...headers } });
-  return { gateway, client };
-}
-
-type Client = Awaited<ReturnType<typeof start>>["client"] extends (...args: never[]) => infer One ? One : never;
-
-const line = (customId: string, text: string, model = "small-1", url = "/v1/chat/completions") => ({
-  custom_id: customId,
-  method: "POST",
-  url,
-  body: { model, messages: [{ role: "user", content: text }] },
-});
-
-const jsonl = (...lines: readonly object[]) => lines.map((one) => `${JSON.stringify(one)}\n`).join("");
-
-const uploaded = async (client: Client, text: string) =>
-  client.files.create({ file: await toFile(Buffer.from(text), "lines.jsonl"), purpose: "batch" });
-
-async function finished(client: Client, id: string) {
-  for (;;) {
-    const batch = await client.batches.retrieve(id);
-    if (/completed|failed|cancelled|expired/.test(batch.status)) return batch;
-    await new Promise(setImmediate);
-  }
-}
-
-interface Line {
-  readonly custom_id: string;
-  readonly response: {
-    readonly status_code: number;
-    readonly body: { readonly choices?: { readonly message: { readonly content: string } }[] };
-  };
-}
-
-const linesOf = async (client: Client, id: string | null | undefined): Promise<Line[]> => {
-  const text = await (await client.files.content(id ?? "")).text();
-  return text
-    .trimEnd()
-    .split("\n")
-    .map((one) => JSON.parse(one));
-};
-
-const asked = { endpoint: "/v1/chat/completions", completion_window: "24h" } as const;
-const immediate = { ...asked, completion_window: "immediate" as "24h" };
+import { finished, here, jsonl, line, linesOf, startBatches, there, uploaded } from "../support/batches.ts";
 
 describe("files that the gateway keeps", () => {
   it("are answered to the OpenAI client as a vendor's would be, and name no provider", async () => {
-    const { client } = await start();
+    const { client } = await startBatches();
     const mine = client();
     const bytes = Buffer.from([123, 0, 255, 13, 10]);
     const file = await mine.files.create({
@@ -108,7 +36,7 @@ describe("files that the gateway keeps", () => {
   });
 
   it("belong to a workspace: to everybody else they are not there", async () => {
-    const { client } = await start();
+    const { client } = await startBatches();
     const { id } = await uploaded(client(), "x");
     for (const who of [
       { id: "ana", organisation: "acme", workspace: "two" },
@@ -119,13 +47,13 @@ describe("files that the gateway keeps", () => {
       for (const ask of [() => other.files.retrieve(id), () => other.files.content(id), () => other.files.delete(id)])
         await expect(ask()).rejects.toMatchObject({ status: 404 });
       expect((await other.files.list()).data).toEqual([]);
-      await expect(other.batches.create({ ...immediate, input_file_id: id })).rejects.toMatchObject({ status: 400 });
+      await expect(other.batches.create({ ...here, input_file_id: id })).rejects.toMatchObject({ status: 400 });
     }
     expect((await client({ id: "bob", organisation: "acme", workspace: "one" }).files.retrieve(id)).id).toBe(id);
   });
 
   it("are the gateway's where it is named, and a provider's where that is", async () => {
-    const { client } = await start({}, {}, { other: { use: "simulator" } });
+    const { client } = await startBatches({}, {}, { other: { use: "simulator" } });
     const named = async (headers: object, id?: string) =>
       (id === undefined
         ? await uploaded(client(undefined, headers), "x")
@@ -140,7 +68,7 @@ describe("files that the gateway keeps", () => {
   });
 
   it("are not larger than they may be", async () => {
-    const { client } = await start({ "managed-files": { maxBytes: 10 } });
+    const { client } = await startBatches({ "managed-files": { maxBytes: 10 } });
     await expect(uploaded(client(), "0123456789a")).rejects.toMatchObject({ status: 413 });
     expect((await client().files.list()).data).toEqual([]);
   });
@@ -148,11 +76,11 @@ describe("files that the gateway keeps", () => {
 
 describe("a batch that runs here", () => {
   it("is made, watched and read by the OpenAI client", async () => {
-    const { client } = await start({}, { groupLines: 2 });
+    const { client } = await startBatches({}, { groupLines: 2 });
     const mine = client();
     const lines = Array.from({ length: 5 }, (_, at) => line(`r-${at}`, `Question ${at}`));
     const input = await uploaded(mine, jsonl(...lines, line("bad", "No", "fault-status-400")));
-    const made = await mine.batches.create({ ...immediate, input_file_id: input.id, metadata: { for: "test" } });
+    const made = await mine.batches.create({ ...here, input_file_id: input.id, metadata: { for: "test" } });
     expect(made).toMatchObject({
       object: "batch",
       status: "validating",
@@ -178,7 +106,7 @@ describe("a batch that runs here", () => {
   });
 
   it("fails with what is wrong with its lines", async () => {
-    const { client } = await start();
+    const { client } = await startBatches();
     const mine = client();
     const text = [
       "no json",
@@ -188,7 +116,7 @@ describe("a batch that runs here", () => {
       "",
       JSON.stringify(line("b", "x", "m", "/v1/embeddings")),
     ].join("\n");
-    const { id } = await mine.batches.create({ ...immediate, input_file_id: (await uploaded(mine, text)).id });
+    const { id } = await mine.batches.create({ ...here, input_file_id: (await uploaded(mine, text)).id });
     const batch = await finished(mine, id);
     expect(batch).toMatchObject({ status: "failed", request_counts: { completed: 0, failed: 0 } });
     expect(batch.errors?.data?.map(({ line: at, code }) => [at, code])).toEqual([
@@ -208,21 +136,21 @@ describe("a batch that runs here", () => {
     [{ gateway_options: { authorization: "x" } }, "gateway_options"],
     [{ gateway_options: { "x-gateway-api-key": "x" } }, "gateway_options"],
   ])("is refused at once where it cannot be: %o", async (more, param) => {
-    const { client } = await start();
+    const { client } = await startBatches();
     const mine = client();
     const { id } = await uploaded(mine, jsonl(line("a", "x")));
-    const refusal = mine.batches.create({ ...immediate, input_file_id: id, ...more } as never);
+    const refusal = mine.batches.create({ ...here, input_file_id: id, ...more } as never);
     await expect(refusal).rejects.toMatchObject({ status: 400, param });
   });
 });
 
 describe("a batch that a provider runs", () => {
   it("is uploaded, started, watched and fetched, and priced as a batch, once", async () => {
-    const { client, gateway } = await start();
+    const { client, gateway } = await startBatches();
     const mine = client();
     const { id: input } = await uploaded(mine, jsonl(line("a", "Hello"), line("b", "No", "fault-status-400")));
     const { id } = await mine.batches.create({
-      ...asked,
+      ...there,
       input_file_id: input,
       gateway_options: { "x-gateway-provider": "simulator" },
     } as never);
