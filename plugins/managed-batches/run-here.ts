@@ -1,6 +1,7 @@
-import { dollarsText, type Principal, picodollarsOf } from "../../core/index.ts";
+import { dollarsText, picodollarsOf } from "../../core/index.ts";
+import { keyGone, today } from "./asker.ts";
 import { type BatchDocument, type Progress, tokensOf, type Used } from "./document.ts";
-import { conclude, failed } from "./endings.ts";
+import { conclude } from "./endings.ts";
 import { type InputLine, inputLines } from "./input-lines.ts";
 import { type LineSent, sendLine } from "./line-call.ts";
 import { PartWriter } from "./output-files.ts";
@@ -49,17 +50,6 @@ export const inputOf = ({ batch }: Work) => ({
   purpose: "batch",
   bytes: 0,
 });
-
-/** Who the batch is for, as they are by now; undefined where their key lets nobody in any more. */
-const today = async ({ working: { keys }, batch }: Work): Promise<Principal | undefined> => {
-  const { principal } = batch.document;
-  return keys ? keys.today(principal) : principal;
-};
-
-const keyGone = (work: Work): Promise<void> =>
-  failed(work, "failed", [
-    { code: "invalid_api_key", message: "The API key that the batch was made with lets nobody in any more." },
-  ]);
 
 async function nextOf(input: AsyncGenerator<InputLine>, most: number): Promise<InputLine[]> {
   const group: InputLine[] = [];

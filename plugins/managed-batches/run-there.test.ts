@@ -170,6 +170,14 @@ describe("a batch that a provider does", () => {
     expect(paths()).toEqual([]);
   });
 
+  it("is not sent anywhere for a key that lets nobody in any more", async () => {
+    const { made, work, behave, paths } = open({});
+    behave.today = async () => undefined;
+    const { id } = await made(lines(2), there);
+    expect(await work(id)).toMatchObject({ status: "failed", errors: [{ code: "invalid_api_key" }] });
+    expect(paths()).toEqual([]);
+  });
+
   it("is priced once, though its output has to be read twice", async () => {
     const { made, work, store, tenant, accounts, paths } = open({});
     const { id } = await made(lines(2), there);

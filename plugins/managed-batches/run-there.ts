@@ -1,4 +1,5 @@
 import { type BatchError, type BatchStatus, type Fields, isRecord } from "../../core/index.ts";
+import { keyGone, today } from "./asker.ts";
 import type { BatchDocument } from "./document.ts";
 import { conclude, failed } from "./endings.ts";
 import { fetchResults } from "./fetch-results.ts";
@@ -11,6 +12,7 @@ import { secondsOf, type Work } from "./working.ts";
 /** Has a batch done by a provider: each step is written down, and whoever goes on with it begins at the next one. */
 export async function runThere(work: Work): Promise<void> {
   const { working, batch } = work;
+  if (!batch.document.job.id && !(await today(work))) return keyGone(work);
   const headers = headersFor(work, await working.headers.opened(batch.tenant, batch.id, batch.document.headers));
   if (batch.isCancelling && !batch.document.job.id) return conclude(work, "cancelled");
   if (batch.document.job.denied === undefined) await guardInput(work, headers);

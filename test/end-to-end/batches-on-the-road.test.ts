@@ -176,7 +176,10 @@ describe("what batches are sent with", () => {
 
 describe("the gateway as it comes", () => {
   it("runs batches for an API key, and has each line among its logs", async () => {
-    const config = readFileSync(new URL("../../config/gateway.yaml", import.meta.url), "utf8");
+    // Nothing else is changed: logs are asked for again and again, until they are there.
+    const config = readFileSync(new URL("../../config/gateway.yaml", import.meta.url), "utf8")
+      .replace("  management: {}", "  management: { requestsPerMinute: 0 }")
+      .replace("    sensitiveHeaders:", "    batchMilliseconds: 1\n    sensitiveHeaders:");
     const adminKey = "the-first-key-of-a-test";
     const gateway = await startFreeGateway(config, { BOOTSTRAP_ADMIN_KEY: adminKey }, folderOfFile());
     onTestFinished(() => gateway.shutdown(0, 0));
@@ -204,13 +207,25 @@ describe("the gateway as it comes", () => {
       gateway_options: { "x-gateway-metadata": { team: "blue" } },
     } as never);
     expect(await finished(mine, id)).toMatchObject({ status: "completed", request_counts: { completed: 2 } });
-    for (;;) {
-      const { data } = (await api("/logs?page_size=50", adminKey)) as { data?: { source: string; trace_id: string }[] };
-      const rows = data?.filter(({ source }) => source === "batch") ?? [];
-      if (rows.length < 2) continue;
-      expect(rows).toHaveLength(2);
-      expect(rows[0]).toMatchObject({ trace_id: id, api_key_name: "batches", provider_slug: "simulator" });
-      break;
-    }
+    const rowsOf = async (trace: string, count: number): Promise<Record<string, unknown>[]> => {
+      for (;;) {
+        const { data } = (await api("/logs?page_size=50", adminKey)) as { data?: Record<string, unknown>[] };
+        const rows = data?.filter(({ trace_id }) => trace_id === trace) ?? [];
+        if (rows.length >= count) return rows;
+      }
+    };
+    const rows = await rowsOf(id, 2);
+    expect(rows).toHaveLength(2);
+    for (const row of rows)
+      expect(row).toMatchObject({ source: "batch", api_key_name: "batches", provider_slug: "simulator" });
+    const other = await mine.batches.create({ ...there, input_file_id: input.id });
+    expect(await finished(mine, other.id)).toMatchObject({ status: "completed", request_counts: { completed: 2 } });
+    // Two calls to start it, two to look at it and to fetch what it came to, and what it used.
+    const calls = await rowsOf(other.id, 5);
+    expect(calls.every(({ source }) => source === "batch")).toBe(true);
+    expect(calls.filter(({ total_units }) => Number(total_units) > 0)).toMatchObject([
+      { endpoint_type: "createBatch", ai_model: "small-1", provider_slug: "simulator", is_success: true },
+    ]);
+    expect(gateway.log.lines.filter(({ level }) => level === "error")).toEqual([]);
   });
 });
