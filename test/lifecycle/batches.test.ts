@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../core/cli/testing.ts";
 import { finished, here, jsonl, line, linesOf, uploaded } from "../support/batches.ts";
 import { openAiClient } from "../support/clients.ts";
+import { startTestGateway } from "../support/gateway.ts";
 import { spawnGateway } from "../support/gateway-process.ts";
 import { root } from "../support/root.ts";
 import { json, startUpstream } from "../support/upstream.ts";
@@ -89,4 +90,21 @@ describe.each([1, 2])("a gateway of %i workers that is killed while it runs a ba
     expect(again).toBeLessThanOrEqual(killAt.length * groupLines);
     expect(Math.max(...vendor.asked.values())).toBeLessThanOrEqual(1 + killAt.length);
   }, 120_000);
+});
+
+it("goes on with a batch when its config is replaced, and sends no line twice", async () => {
+  const vendor = await startVendor();
+  const folder = temporaryFolder({});
+  const config = configIn(folder, vendor.url, 1);
+  const gateway = await startTestGateway(config, {}, folder);
+  const client = openAiClient({ url: gateway.url, headers });
+  const input = await uploaded(client, jsonl(...lines));
+  const reached = vendor.after(12);
+  const { id } = await client.batches.create({ ...here, input_file_id: input.id });
+  await reached;
+  gateway.write(config.replace('"groupLines":5', '"groupLines":4'));
+  expect(await gateway.reload()).toBe(true);
+  const batch = await finished(client, id);
+  expect(batch).toMatchObject({ status: "completed", request_counts: { completed: 40 } });
+  expect([...vendor.asked.values()].every((count) => count === 1)).toBe(true);
 });
