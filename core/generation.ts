@@ -12,6 +12,8 @@ import type { Format } from "./model/format.ts";
 import type { LeavingTime } from "./model/socket.ts";
 import { internalCall } from "./pipeline/internal-call.ts";
 import { Leaving } from "./pipeline/leaving.ts";
+import { ownRoad } from "./pipeline/own-road/index.ts";
+import type { OwnRoad } from "./pipeline/own-road/own-road.ts";
 import type { Road } from "./pipeline/road.ts";
 import type { Logger } from "./plugin.ts";
 import type { CommonOptions, ProviderDefinition } from "./provider-kit/define-provider.ts";
@@ -56,7 +58,7 @@ export async function createGeneration(input: GenerationInput): Promise<Generati
     rules,
   });
   let kernel: Kernel | undefined;
-  let built: Generation | undefined;
+  let built: (Generation & { readonly own: OwnRoad }) | undefined;
   try {
     kernel = await startKernel({
       call: async (call) => {
@@ -65,6 +67,7 @@ export async function createGeneration(input: GenerationInput): Promise<Generati
         if (provider) return internalCall(built.road, provider, call);
         throw new GatewayError("provider_unknown", `There is no provider "${call.provider}" in the config file.`);
       },
+      own: lateRoad(() => built?.own),
       ask: outbound(transport, rules, log),
       plugins: config.plugins,
       ...(input.kept && { kept: input.kept }),
@@ -98,22 +101,24 @@ async function opened(
   kernel: Kernel,
   transport: ReturnType<typeof undiciTransport>,
   lookupFor: Road["lookupFor"],
-): Promise<Generation> {
+): Promise<Generation & { readonly own: OwnRoad }> {
   const road = roadOf(input, kernel, transport, lookupFor);
   let active = 0;
   let idle: (() => void) | undefined;
   let drained: Promise<void> | undefined;
+  const began = () => {
+    active++;
+  };
+  const ended = () => {
+    active--;
+    if (active === 0) idle?.();
+  };
   const app = await createApp({
     road,
     endpoints: kernel.endpoints,
     health: { version: input.version, ready: input.ready, degraded: kernel.degraded },
-    began: () => {
-      active++;
-    },
-    ended: () => {
-      active--;
-      if (active === 0) idle?.();
-    },
+    began,
+    ended,
   });
   let closing: Promise<void> | undefined;
   const close = () => {
@@ -127,6 +132,7 @@ async function opened(
   return {
     kernel,
     road,
+    own: ownRoad({ road, endpoints: kernel.endpoints }, began, ended),
     handle: (request, response) => app.routing(request, response),
     get active() {
       return active;
@@ -174,6 +180,20 @@ function roadOf(
       ignoredHeaders: config.server.headers.ignored,
       headerPrefixes: [headers.prefix, ...headers.aliases],
     },
+  };
+}
+
+/** Plugins hold the road from the start, and use it once it is there. */
+function lateRoad(found: () => OwnRoad | undefined): OwnRoad {
+  const there = (): OwnRoad => {
+    const road = found();
+    if (!road) throw new GatewayError("internal", "A plugin sent a request before the gateway was set up.");
+    return road;
+  };
+  return {
+    send: async (request) => there().send(request),
+    rehearse: async (request) => there().rehearse(request),
+    account: async (work) => there().account(work),
   };
 }
 

@@ -90,12 +90,16 @@ export type * from "./model/witness.ts";
 export { dollarsText, type Picodollars, picodollarsOf, picodollarsOfNumber } from "./money.ts";
 /** What keeps something in MongoDB. */
 export * from "./mongo-kit/index.ts";
+/** The gateway itself as a provider. */
+export { isForGateway, ownProviderName, tapOwnProvider } from "./own-provider.ts";
 /** Chunks of a stream into a whole answer. */
 export { type Assembler, assembler } from "./pipeline/assemble.ts";
 /** The JSON of a stream frame, or the error that makes the road skip it. */
 export { parseFrame } from "./pipeline/frames.ts";
 /** What plugins ask providers on the gateway's own account. */
 export type { InternalAnswer, InternalCall } from "./pipeline/internal-call.ts";
+/** What plugins send along the road themselves. */
+export type * from "./pipeline/own-road/own-road.ts";
 /** A whole answer as a stream. */
 export { chunksOf } from "./pipeline/replay.ts";
 /** What the target under way is asked. */
@@ -136,6 +140,8 @@ export { Secret, secret } from "./secret.ts";
 export * from "./services/api-keys.ts";
 /** What happened, kept for those who must know later. */
 export * from "./services/audit.ts";
+/** Bytes that are kept. */
+export * from "./services/blobs.ts";
 /** What was used of budgets, for those who show them. */
 export * from "./services/budgets.ts";
 /** Tells the other processes of a deployment something. */
@@ -152,6 +158,8 @@ export * from "./services/guardrails.ts";
 export { nearestOf, unitVector } from "./services/likeness.ts";
 /** What requests were, kept for those who ask later. */
 export * from "./services/logs.ts";
+/** Files that the gateway keeps. */
+export * from "./services/managed-files.ts";
 /** The management API, and what operations of it are. */
 export * from "./services/management.ts";
 /** Numbers for whoever watches. */

@@ -23,6 +23,8 @@ export interface KernelInput {
   readonly hookDeadline: number;
   /** How plugins ask providers something; usable once the kernel is there. */
   readonly call?: PluginContext["call"];
+  /** How they send requests along the road. */
+  readonly own?: PluginContext["own"];
   /** What plugins hand on from generation to generation, by plugin and name. */
   readonly kept?: Map<string, unknown>;
   /** How plugins ask other hosts something. */
@@ -49,6 +51,8 @@ export interface Kernel {
 
 /** Of a kernel that stands alone, as in `sluice explain` and in tests: nobody is called. */
 const noCalls = () => Promise.reject(new GatewayError("upstream_unreachable", "Nobody is called from here."));
+
+const noRoad: PluginContext["own"] = { send: noCalls, rehearse: noCalls, account: noCalls };
 
 /** A place that says nothing of scopes spends what providers cost; those of the management API check theirs themselves. */
 const withScopes = (endpoint: Endpoint): Endpoint =>
@@ -110,6 +114,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
         return kept.get(known) as ServiceOf<typeof token>;
       },
       call: input.call ?? noCalls,
+      own: input.own ?? noRoad,
       ask: input.ask ?? noAsking,
       format(format) {
         check("added a format");

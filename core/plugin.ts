@@ -4,6 +4,7 @@ import type { Ask } from "./http/upstream/outbound.ts";
 import type { Endpoint } from "./model/exchange.ts";
 import type { Format, OperationName } from "./model/format.ts";
 import type { InternalAnswer, InternalCall } from "./pipeline/internal-call.ts";
+import type { OwnRoad } from "./pipeline/own-road/own-road.ts";
 import type { ProviderRegistry } from "./provider-kit/registry.ts";
 
 /** The name and type of an interface one plugin provides and others ask for. */
@@ -56,6 +57,8 @@ export interface PluginContext {
   kept<Value>(token: ServiceToken<Value>, make: () => Value): Value;
   /** Asks a provider something on the gateway's own account; from taps on, when all formats are known. */
   call<Operation extends OperationName>(call: InternalCall<Operation>): Promise<InternalAnswer<Operation>>;
+  /** The road of requests, for what the gateway sends by itself for somebody; once it serves. */
+  readonly own: OwnRoad;
   /** Asks a host over HTTP on the gateway's own account, by the rules for outbound addresses. */
   readonly ask: Ask;
   /** Adds a wire format. */

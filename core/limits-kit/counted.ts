@@ -4,13 +4,16 @@ import { tenantOf } from "../tenant.ts";
 
 /**
  * Whether limits are looked at for a request (policies.md section 5.5): whatever makes a model work, and raw calls, of which
- * nobody knows. Asking for what is there is free.
+ * nobody knows. Asking for what is there is free, and so are parts of what was let in already, and what nobody is sent.
  */
-export function isLimited({ endpoint, method }: Pick<Exchange, "endpoint" | "method">): boolean {
+export function isLimited({ endpoint, method, role, rehearsal }: LimitedExchange): boolean {
+  if (rehearsal || (role === "internal" && endpoint.procedure)) return false;
   if (endpoint.operation !== undefined || endpoint.prepare !== undefined || endpoint.socket !== undefined) return true;
   if (endpoint.procedure) return method === "POST";
   return endpoint.rawBody === true && endpoint.type === "proxy";
 }
+
+type LimitedExchange = Pick<Exchange, "endpoint" | "method" | "role" | "rehearsal">;
 
 /** All tokens of a usage, cached ones too: what token limits count. Undefined where none were reported. */
 export function totalTokens(usage: Usage | undefined): number | undefined {

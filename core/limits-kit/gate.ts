@@ -14,7 +14,7 @@ export interface LimitGate {
   foresee(exchange: Exchange, request?: GatewayRequest): Promise<void>;
   /** When the request is over. */
   settle(exchange: Exchange): undefined | Promise<unknown>;
-  /** What a turn of something that was let in as a whole has used: it is counted by what it meets now. */
+  /** What was used without anybody being asked: it is counted by what it meets now. */
   count(exchange: Exchange): Promise<unknown>;
 }
 
@@ -23,16 +23,22 @@ export function tapGate(hooks: TappableHooks, name: string, stage: number, gate:
   const foresee = async (exchange: Exchange, request?: GatewayRequest): Promise<undefined> => {
     await gate.foresee(exchange, request);
   };
-  hooks.routeSelect.tapAsync({ name, stage, foresee }, (exchange, done) =>
-    settleTap(exchange.role === "imagined" ? foresee(exchange) : gate.admit(exchange), done),
-  );
+  const admission = (exchange: Exchange) => {
+    if (exchange.role === "imagined") return foresee(exchange);
+    return exchange.role === "account" ? undefined : gate.admit(exchange);
+  };
+  hooks.routeSelect.tapAsync({ name, stage, foresee }, (exchange, done) => settleTap(admission(exchange), done));
   hooks.beforeRequest.tapAsync({ name, stage, foresee }, (seen, exchange, done) =>
     settleTap(isAnswer(seen) ? undefined : gate.meet(exchange, seen), done),
   );
   hooks.cost.tapAsync({ name, stage: Stage.settle }, (exchange, done) =>
-    settleTap((exchange.role === "turn" ? gate.count(exchange) : gate.settle(exchange))?.then(ignore), done),
+    settleTap((isOnlyCounted(exchange) ? gate.count(exchange) : gate.settle(exchange))?.then(ignore), done),
   );
 }
+
+/** A turn of what was let in as a whole, what was done elsewhere, and what a batch job of a provider is known to have used. */
+const isOnlyCounted = ({ role, attempt }: Exchange): boolean =>
+  role === "turn" || role === "account" || attempt?.job === true;
 
 function ignore(): undefined {}
 

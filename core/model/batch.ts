@@ -29,8 +29,11 @@ export interface Batch {
 export type BatchStatus =
   | "validating"
   | "failed"
+  | "file_upload_failed"
+  | "batch_start_failed"
   | "in_progress"
   | "finalizing"
+  | "processing_post_request_guardrails"
   | "completed"
   | "expired"
   | "cancelling"

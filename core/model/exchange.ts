@@ -105,6 +105,15 @@ export interface EndpointDescription {
   readonly answer?: z.ZodType;
 }
 
+/** Which side of an exchange is rehearsed. */
+export interface Rehearsal {
+  readonly side: "input" | "output";
+  /** What was answered elsewhere, in the format of the endpoint. */
+  readonly answer?: Readonly<Record<string, unknown>>;
+  /** The request or the answer as it goes on, where taps have changed it. */
+  changed?: Readonly<Record<string, unknown>>;
+}
+
 /** One call to one target. Times are milliseconds since the exchange began. */
 export interface Attempt {
   readonly target: Target;
@@ -142,6 +151,8 @@ export interface Attempt {
   received?: Buffer;
   /** What the client would be given for it, where it is in one piece. */
   answered?: Buffer;
+  /** Part of a provider's batch job, which has prices of its own. */
+  batch?: boolean;
   /** What it used, from the cost hook on: of failed attempts too, where their answer says so. */
   usage?: Usage;
   /** Reads it off the answer, when the client has that. */
@@ -221,9 +232,14 @@ export interface Exchange {
   /**
    * Set where this is a copy whose answer nobody waits for, where the gateway itself is the caller, where nobody will be
    * called at all (`sluice explain`), and where it is a part of what was let in as a whole (a `turn` on a socket): how that
-   * goes is no experience, and nothing to tell other processes.
+   * goes is no experience, and nothing to tell other processes. `account` is what was done elsewhere, and is only priced and
+   * counted: nothing is refused any more.
    */
-  readonly role?: "shadow" | "internal" | "imagined" | "turn";
+  readonly role?: "shadow" | "internal" | "imagined" | "turn" | "account";
+  /** What the gateway sends by itself for somebody; absent of what clients send. */
+  readonly source?: "batch";
+  /** Nobody is called, because that happens elsewhere: only guardrails say what they think of the request or of its answer. */
+  readonly rehearsal?: Rehearsal;
   /**
    * Of an attempt beside others, of a copy, and of a turn: the exchange it is made for. Rivals share its attempts, others
    * do not.

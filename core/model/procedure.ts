@@ -64,6 +64,8 @@ export type AnyClientProcedure = { readonly [Name in ProcedureName]: ClientProce
 
 /** What a client sent. */
 export interface Asked {
+  /** Whether it is the gateway itself that is asked, and not a vendor. */
+  readonly itself: boolean;
   /** Path and query as received. */
   readonly url: string;
   /** The body, as a config shaped it; undefined without one. */

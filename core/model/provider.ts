@@ -131,6 +131,8 @@ export interface BoundProvider {
   /** Told that the vendor did not accept the credential. */
   readonly refused?: () => void;
   readonly clocks?: import("./route.ts").Clocks;
+  /** The gateway itself: answers from it name no provider. */
+  readonly itself?: boolean;
   /** No translation, no accounting: all client headers go on, bodies are untouched. */
   readonly raw?: boolean;
 }

@@ -46,9 +46,10 @@ export interface FileUpload {
   form(): UploadedForm;
   /**
    * Reads the form up to its file. A purpose behind the file cannot be known yet: `assumed` stands for it, and one that
-   * turns out to be another ends `bytes` with a 400 that says so.
+   * turns out to be another ends `bytes` with a 400 that says so. Fields whose names `keeps` knows are kept, a
+   * `purpose` behind the file among them: then it may be another one. Of all others the client is told that they are dropped.
    */
-  file(assumed: string): Promise<UploadedFile>;
+  file(assumed: string, keeps?: (field: string) => boolean): Promise<UploadedFile>;
 }
 
 export interface UploadedForm {
@@ -62,6 +63,8 @@ export interface UploadedFile {
   readonly filename: string;
   readonly contentType: string | undefined;
   readonly purpose: string;
+  /** The fields that were to be kept; those behind the file once `bytes` has ended. */
+  readonly fields: ReadonlyMap<string, string>;
   /** Throws where the form breaks off or contradicts itself: what was written of the file by then is not the file. */
   readonly bytes: AsyncIterable<Buffer>;
 }

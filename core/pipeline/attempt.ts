@@ -12,6 +12,7 @@ import { clocksOf } from "./clocks-of.ts";
 import { Conversation, type Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { gatheredStream } from "./gathered-stream.ts";
+import { rehearsed } from "./own-road/rehearsed.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { procedureAttempt } from "./procedure-attempt.ts";
 import { rawAttempt } from "./raw-attempt.ts";
@@ -75,6 +76,8 @@ async function call(
   body: ClientBody,
 ): Promise<Result> {
   if (exchange.endpoint.socket) return socketAttempt(road, exchange, target, record, exchange.endpoint.socket);
+  if (exchange.rehearsal && !isUnified(exchange, target))
+    throw new GatewayError("endpoint_unsupported", `What ${target.provider.name} is sent unread cannot be checked.`);
   if (exchange.endpoint.procedure) return procedureAttempt(road, exchange, target, record, body);
   return isUnified(exchange, target)
     ? unifiedAttempt(road, exchange, target, record)
@@ -117,13 +120,15 @@ async function unifiedAttempt(road: Road, exchange: ExchangeState, target: Targe
   if (!target.retry) exchange.prepared = undefined;
   let { prepared } = exchange;
   if (!prepared) {
-    let request = requestFor(exchange, target);
+    const asked = requestFor(exchange, target);
+    let request = asked;
     if (road.used.beforeRequest) {
       const rung = ringThrough(road.hooks.beforeRequest, request as WireRequest | Answer, exchange);
       const seen = rung instanceof Promise ? await rung : rung;
       if (isAnswer(seen)) return givenAnswer(road, exchange, target, seen);
       request = seen as WireRequest;
     }
+    if (exchange.rehearsal) return rehearsed(road, exchange, target, asked, request);
     record.asked = request as GatewayRequest;
     prepared = prepare(road, exchange, target.provider, request);
     if (record.aside) prepared.aside = record.aside;

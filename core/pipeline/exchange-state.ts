@@ -11,6 +11,7 @@ import type {
   GatewayHeaders,
   HookResults,
   Principal,
+  Rehearsal,
   RouteNote,
 } from "../model/exchange.ts";
 import type { GatewayRequest } from "../model/request.ts";
@@ -50,8 +51,10 @@ export class ExchangeState implements Exchange {
   declare attempt?: Attempt;
   declare told?: Record<string, string>;
   declare keepsBody?: boolean;
-  declare role?: "shadow" | "internal" | "imagined" | "turn";
+  declare role?: NonNullable<Exchange["role"]>;
   declare event?: string;
+  declare source?: NonNullable<Exchange["source"]>;
+  declare rehearsal?: Rehearsal;
   declare lane?: "rival" | "shadow";
   declare trunk?: ExchangeState;
   /** What goes on when the client has its answer: copies of the request whose answers are only recorded. */
@@ -145,6 +148,7 @@ export class ExchangeState implements Exchange {
     other.trunk = this;
     if (this.principal) other.principal = this.principal;
     if (this.request) other.request = this.request;
+    if (this.source) other.source = this.source;
     if (this.config) other.config = this.config;
     if (this.routing) other.routing = this.routing;
     other.metadata = this.metadata;

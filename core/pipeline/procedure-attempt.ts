@@ -91,6 +91,7 @@ async function corrected(road: Road, result: Result, correct: Exclude<AsItIs, st
 function askedOf(road: Road, exchange: ExchangeState, target: Target, body: ClientBody): Asked {
   const { url, gatewayHeaders, request } = exchange;
   return {
+    itself: target.provider.itself === true,
     url,
     gatewayHeaders,
     json: request && jsonFor(target, request as WireRequest),

@@ -23,7 +23,8 @@ function tell(exchange: ExchangeState, name: Names, headers: ResponseHeaders, re
   if (!result) return;
   if (result.told) tellAll(result.told, name.prefix, headers);
   // A target that was refused before its provider was found has none to name.
-  if (result.target.provider.name !== "") headers[name.provider] = result.target.provider.name;
+  const { name: provider, itself } = result.target.provider;
+  if (provider !== "" && !itself) headers[name.provider] = provider;
   headers[name.lastUsed] = result.target.path;
   headers[name.retries] = String(result.outcome.retries ?? retriesOf(exchange));
   // What a plugin answers before the cache is asked has no cache status (inference-api.md section 4).

@@ -68,10 +68,12 @@ export function fileUpload(body: ClientBody, limits: UploadLimits, said: SaidOfF
   return {
     ...(size !== undefined && { size }),
     form: () => ({ contentType, contentLength: body.contentLength, bytes: streamOf(body, limits) }),
-    file: (assumed) => fileIn(formParts(streamOf(body, limits), contentType), assumed, said, report),
+    file: (assumed, keeps) => fileIn(formParts(streamOf(body, limits), contentType), assumed, said, { keeps, report }),
   };
 }
 
+/** Fields beside the file that are kept, at most. */
+const mostFields = 16;
 /** Characters of a field beside the file at most. */
 const longestField = 4_096;
 
@@ -79,9 +81,15 @@ async function fileIn(
   parts: AsyncGenerator<StreamedPart>,
   assumed: string,
   { purpose: inHeader, purposeHeader: header }: SaidOfFile,
-  report: Report,
+  { keeps, report }: { readonly keeps: ((field: string) => boolean) | undefined; readonly report: Report },
 ): Promise<UploadedFile> {
   let purpose = inHeader;
+  const fields = new Map<string, string>();
+  const other = async (part: StreamedPart): Promise<void> => {
+    if (!keeps?.(part.name)) report(part.name);
+    else if (fields.size < mostFields) fields.set(part.name, await textOf(part));
+  };
+  const later = keeps?.("purpose") ? (said: string) => void fields.set("purpose", said) : undefined;
   for (;;) {
     const { done, value: part } = await parts.next();
     if (done) throw new GatewayError("invalid_request", "file is required and must be a file.", { param: "file" });
@@ -94,11 +102,12 @@ async function fileIn(
         filename,
         contentType,
         purpose: taken,
-        bytes: rest(parts, bytes, { purpose: taken, known: purpose !== undefined, header, report }),
+        fields,
+        bytes: rest(parts, bytes, { purpose: taken, known: purpose !== undefined, header, other, later }),
       };
     }
     if (part.name === "purpose") purpose = agreed(await textOf(part), inHeader);
-    else report(part.name);
+    else await other(part);
   }
 }
 
@@ -115,14 +124,17 @@ interface Taken {
   /** It was said in front of the file. */
   readonly known: boolean;
   readonly header: string;
-  readonly report: Report;
+  /** What is done with any other field. */
+  readonly other: (part: StreamedPart) => Promise<void>;
+  /** Takes a purpose that stands behind the file, whatever that was taken for; absent where nobody could. */
+  readonly later: ((purpose: string) => void) | undefined;
 }
 
 /** The bytes of the file, and then the fields behind it, which may say that it was meant for something else. */
 async function* rest(
   parts: AsyncGenerator<StreamedPart>,
   bytes: AsyncIterable<Buffer>,
-  { purpose, known, header, report }: Taken,
+  { purpose, known, header, other, later }: Taken,
 ): AsyncGenerator<Buffer> {
   yield* bytes;
   let said = known;
@@ -130,12 +142,14 @@ async function* rest(
     const { done, value: part } = await parts.next();
     if (done) break;
     if (part.name !== "purpose") {
-      report(part.name);
+      await other(part);
       continue;
     }
     const behind = await textOf(part);
     said = true;
-    if (behind !== purpose)
+    if (behind === purpose) continue;
+    if (later && !known) later(behind);
+    else
       throw new GatewayError(
         "invalid_request",
         `purpose "${behind}" stands behind the file, which was taken for "${purpose}": put it in front, or into ${header}.`,

@@ -29,7 +29,7 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
     if (target.delayMs) await wait(target.delayMs, exchange);
     const isSocket = exchange.endpoint.socket !== undefined;
     last =
-      target.beside && !isSocket
+      target.beside && !isSocket && !exchange.rehearsal
         ? await besides(errand, exchange, target, target.beside)
         : await attempt(errand.road, exchange, target, errand.body);
     if (exchange.cancellation.cancelled) {

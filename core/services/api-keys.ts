@@ -1,4 +1,5 @@
 import type { FileKey } from "../auth-kit/index.ts";
+import type { Principal } from "../model/exchange.ts";
 import { serviceToken } from "../plugin.ts";
 
 /** The API keys of the store, for plugins and commands that act on the gateway's own account. */
@@ -9,6 +10,11 @@ export interface ApiKeysService {
   adminKey(): Promise<IssuedKey>;
   /** Makes a key of a person in a workspace. Rejects like the API does. */
   userKey(key: NewUserKey): Promise<IssuedKey>;
+  /**
+   * Who a principal is by now, for what goes on after their request: with what the key may do today, or undefined where it
+   * lets nobody in any more. Principals that no key of the store stands for stay as they are. Rejects like the store does.
+   */
+  today(principal: Principal): Promise<Principal | undefined>;
   /** Archives all keys of a person, in one workspace or in all of them; they are refused from then on. */
   archive(whose: { readonly organisation: string; readonly user: string; readonly workspace?: string }): Promise<void>;
 }

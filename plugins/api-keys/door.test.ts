@@ -170,3 +170,29 @@ describe("a value that is nobody's", () => {
     expect(store.asked).toBe(0);
   });
 });
+
+describe("a principal of an earlier request", () => {
+  const hour = 3_600_000;
+
+  it("is who its key lets in today, or nobody once that is archived or has expired", async () => {
+    const { issue, admit, today, keys, clock } = keyDeployment();
+    const [one, other] = [
+      await issue({ expires_at: new Date(clock.now + hour).toISOString() }),
+      await issue({ name: "before" }),
+    ];
+    const [first, second] = [await admit(one.value), await admit(other.value)];
+    if (!first || !second) throw new Error("not let in");
+    expect(await today(first)).toMatchObject({ id: one.id });
+    clock.now += hour;
+    expect(await today(first)).toBeUndefined();
+    expect(await today(second)).toMatchObject({ id: other.id, name: "before" });
+    await keys.remove(other.record);
+    expect(await today(second)).toBeUndefined();
+  });
+
+  it("stays as it is where no key of the store stands for it", async () => {
+    const { today } = keyDeployment();
+    for (const principal of [{ id: "key:team" }, { id: "jwt:ana", organisation }, { id: "anyone" }])
+      expect(await today(principal)).toBe(principal);
+  });
+});

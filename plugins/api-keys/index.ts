@@ -115,6 +115,7 @@ export default definePlugin({
         return { id, key: value };
       },
       userKey: (key) => userKey({ keys, organisations, rules, now, reference: service(Management).reference }, key),
+      today: (principal) => door.today(principal),
       archive: (whose) => archivePerson(keys, whose),
     });
     organisations.keys({

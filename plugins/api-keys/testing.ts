@@ -63,6 +63,7 @@ export function keyDeployment({ perSecond = 5, store = new MemoryRecords() } = {
       keys.issue(organisation, { ...draft, ...more }, given),
     admit: async (value: string, header = "x-gateway-api-key"): Promise<Principal | undefined> =>
       door.admit(asking(header, value)),
+    today: (principal: Principal) => door.today(principal),
     /** The same, with what came back as it came: at once, or as a promise. */
     admitRaw: (value: string) => door.admit(asking("x-gateway-api-key", value)),
     sweep: () =>

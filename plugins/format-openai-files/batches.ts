@@ -35,9 +35,9 @@ const request = z.looseObject(
 );
 
 /** Vendors say themselves which of the fields they need: some take a file, some the requests. */
-function decode({ json }: Asked): BatchRequest {
+function decode({ json, itself }: Asked): BatchRequest {
   const wire = parseRequest(request, json);
-  if (wire.completion_window === "immediate")
+  if (wire.completion_window === "immediate" && !itself)
     throw new GatewayError(
       "invalid_request",
       'completion_window "immediate" is for batches that the gateway runs itself: a provider takes "24h".',

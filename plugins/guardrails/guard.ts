@@ -67,10 +67,11 @@ export class Guard {
     // What was found out about the target before counts no more.
     if (this.#guarding.get(exchange)) this.#guarding.set(exchange, undefined);
     // What the gateway asks on its own account, and what nobody will be asked.
-    if (exchange.role === "internal" || exchange.role === "imagined") return request;
+    const { role, rehearsal } = exchange;
+    if (role === "internal" || role === "account" || (role === "imagined" && !rehearsal)) return request;
     const { planner } = this.#options;
-    const input = planner.plan("input", exchange);
-    const output = planner.plan("output", exchange);
+    const input = rehearsal?.side === "output" ? undefined : planner.plan("input", exchange);
+    const output = rehearsal?.side === "input" ? undefined : planner.plan("output", exchange);
     if (!input && !output) return request;
     if (input instanceof Promise || output instanceof Promise)
       return Promise.all([input, output]).then(([before, after]) => this.#begin(request, exchange, before, after));

@@ -59,6 +59,8 @@ export class RateGate implements LimitGate {
   }
 
   async count(exchange: Exchange): Promise<void> {
+    // What was done elsewhere took its time there.
+    if (exchange.role !== "turn") return;
     const { finder } = this.#input;
     const admission = await finder.met("admission", exchange);
     const target = await finder.met("target", exchange, exchange.request);

@@ -4,6 +4,7 @@ import {
   GatewayError,
   type OrganisationFacts,
   type OrganisationsService,
+  ownProviderName,
   storeDown,
 } from "../../core/index.ts";
 import { providerHeader } from "./walk/select-provider.ts";
@@ -41,12 +42,16 @@ export function refuseUnsaved(exchange: Exchange): void {
   throw new GatewayError(code, message, { field: exchange.gatewayHeaders.nameOf(header) });
 }
 
+/** What the gateway keeps itself goes nowhere. */
+const isOwn = (provider: string, { endpoint }: Exchange): boolean =>
+  endpoint.procedure !== undefined && provider.toLowerCase() === ownProviderName;
+
 function violation(exchange: Exchange): Refusal | undefined {
   const { gatewayHeaders } = exchange;
   if (gatewayHeaders.get("config")?.startsWith("{"))
     return ["config", "inline_config_blocked", "Name a saved config by its slug"];
   const provider = providerHeader(exchange);
-  if (provider !== undefined && !provider.startsWith("@"))
+  if (provider !== undefined && !provider.startsWith("@") && !isOwn(provider, exchange))
     return [
       gatewayHeaders.get("provider") === undefined ? "mode" : "provider",
       "inline_provider_blocked",

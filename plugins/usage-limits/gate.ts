@@ -47,8 +47,7 @@ export class BudgetGate implements LimitGate {
   constructor(input: GateInput) {
     this.#input = input;
     this.#budgetsOf = budgetsOfThings(input.enforcement);
-    const charge = charging(input.accounts);
-    this.settle = (exchange) => (exchange.attempt?.job ? this.#learn(exchange).then(charge) : charge(exchange));
+    this.settle = charging(input.accounts);
   }
 
   admit(exchange: Exchange): Now<undefined> {
@@ -66,31 +65,20 @@ export class BudgetGate implements LimitGate {
   }
 
   async count(exchange: Exchange): Promise<void> {
-    const admission = await this.#accounts("admission", exchange);
-    const target = await this.#accounts("target", exchange, exchange.request);
-    for (const account of [...admission, ...target])
-      this.#input.accounts.add(account, amountOf(account, exchange.attempts, 0n));
+    const { finder, accounts } = this.#input;
+    const count = async (met: Met<UsagePolicy>, attempts: readonly Attempt[]) => {
+      for (const account of await this.#accountsOf(exchange, met))
+        accounts.add(account, amountOf(account, attempts, 0n));
+    };
+    await count(await finder.met("admission", exchange, undefined, true), exchange.attempts);
+    for (const attempt of exchange.attempts) {
+      exchange.attempt = attempt;
+      await count(await finder.met("target", exchange, exchange.request ?? noRequest, true), [attempt]);
+    }
   }
 
   async foresee(exchange: Exchange, request?: GatewayRequest): Promise<void> {
     foresee(exchange, await this.#accounts(request ? "target" : "admission", exchange, request), this.#input.now());
-  }
-
-  /** What a batch job has used is counted though nobody was asked whether it may: that it was begun was one request, before. */
-  async #learn(exchange: Exchange): Promise<Exchange> {
-    const { finder } = this.#input;
-    const { attempt } = exchange;
-    const group = groupOf(exchange);
-    const accountsIn = async (met: Met<UsagePolicy>) =>
-      (await this.#accountsOf(exchange, met)).filter(({ budget }) => budget.type !== "requests");
-    const request = { model: attempt?.model };
-    const [admitted, called] = [
-      await accountsIn(await finder.met("admission", exchange, undefined, true)),
-      await accountsIn(await finder.met("target", exchange, request, true)),
-    ];
-    chargedAtAdmission.set(exchange, new Charged({ group, accounts: admitted, requests: 0n }));
-    if (attempt) chargedAtTarget.set(attempt, new Charged({ group, accounts: called, requests: 0n }));
-    return exchange;
   }
 
   /** The accounts of the budgets a request meets, in the order they are looked at. */
@@ -255,6 +243,8 @@ export class BudgetGate implements LimitGate {
 }
 
 const none: readonly never[] = [];
+
+const noRequest = { model: undefined };
 
 const isHardCost = (account: Account): boolean => isHard(account) && account.budget.type === "cost";
 

@@ -33,7 +33,7 @@ export function costOf(
   pricer: Pricer,
   complete = isComplete(exchange, attempt),
 ): Cost {
-  if (!attempt.call) return isHit(attempt) ? fromCache : noCost;
+  if (!attempt.call && !attempt.batch) return isHit(attempt) ? fromCache : noCost;
   if (operationOf(exchange, attempt) === "count") return noCost;
   const { usage } = attempt;
   const call = attempt.asked ? attempt : asFirst(exchange, attempt);

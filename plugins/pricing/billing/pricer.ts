@@ -13,7 +13,7 @@ import type { Priced } from "../lookup/layers.ts";
 import type { PriceBook } from "../lookup/price-book.ts";
 import { CallCircumstances, modelIn } from "./circumstances.ts";
 
-type Call = Pick<Attempt, "target" | "asked"> & Partial<Pick<Attempt, "received" | "model">>;
+type Call = Pick<Attempt, "target" | "asked"> & Partial<Pick<Attempt, "received" | "model" | "batch">>;
 
 /** Says what calls cost. Synchronous: what is not at hand is not known. */
 export class Pricer implements PricesService {
@@ -36,7 +36,7 @@ export class Pricer implements PricesService {
     return this.priced(exchange, attempt, usage, batch, calls);
   }
 
-  priced(exchange: Exchange, call: Call, usage: Usage, batch = false, calls = 1): Cost {
+  priced(exchange: Exchange, call: Call, usage: Usage, batch = call.batch === true, calls = 1): Cost {
     const prices = this.#pricesOf(exchange, call);
     const cents = prices?.tariff.cents(usage, new CallCircumstances(call, batch, calls));
     if (!prices || !cents) return unknownCost;

@@ -95,7 +95,7 @@ export function rowMaker({ version, captured }: RowParts) {
       parent_span_id: final ? place.parentSpanId : place.spanId,
       span_name: final ? place.spanName : null,
       internal_trace_id: exchange.id,
-      source: endpoint.socket ? endpoint.type : isProxy ? "proxy" : "gateway",
+      source: exchange.source ?? (endpoint.socket ? endpoint.type : isProxy ? "proxy" : "gateway"),
       runtime: textOf(headers["x-stainless-runtime"]),
       runtime_version: textOf(headers["x-stainless-runtime-version"]),
       sdk_version: textOf(headers["x-stainless-package-version"]),

@@ -1,0 +1,39 @@
+import { GatewayError } from "../../errors/gateway-error.ts";
+import type { Attempt } from "../../model/exchange.ts";
+import { completed } from "../attempt.ts";
+import { outcomeOf } from "../outcome.ts";
+import { settle } from "../settle.ts";
+import { selectRoute } from "../travel.ts";
+import { nextOf } from "../walk.ts";
+import { ownExchange, type Places } from "./own-exchange.ts";
+import type { Accounted, DoneWork } from "./own-road.ts";
+
+/** Settles what a provider did in its own time: an attempt for each model, priced as part of a batch. */
+export async function account(places: Places, work: DoneWork): Promise<Accounted> {
+  const { road } = places;
+  const exchange = ownExchange(places, "POST", work);
+  exchange.role = "account";
+  exchange.authenticatedAt = exchange.elapsed();
+  const step = nextOf(await selectRoute(road, exchange));
+  if (step.done) throw new GatewayError("provider_missing", "The route named no target.");
+  const { pending } = step.value.provider;
+  const target = pending ? await completed(step.value, pending) : step.value;
+  for (const { model, usage } of work.parts) {
+    const record: Attempt = {
+      target: model === undefined ? target : { ...target, model },
+      startedAt: exchange.elapsed(),
+      endedAt: exchange.elapsed(),
+      outcome: outcomeOf(200),
+      usage,
+      batch: true,
+    };
+    exchange.attempts.push(record);
+    exchange.attempt = record;
+  }
+  exchange.status = 200;
+  exchange.ending = "complete";
+  exchange.endedAt = exchange.elapsed();
+  await settle(road, exchange);
+  const { cost } = exchange;
+  return { provider: target.provider.name, ...(cost && { cost }) };
+}

@@ -1,0 +1,170 @@
+import { once } from "node:events";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { temporaryFolder } from "../../../core/cli/testing.ts";
+import { startTestGateway } from "../../../test/support/gateway.ts";
+import { root } from "../../../test/support/root.ts";
+import { json, startUpstream } from "../../../test/support/upstream.ts";
+import type { OwnRoad } from "./own-road.ts";
+
+const handed = new Map<string, OwnRoad>();
+Object.assign(globalThis, { handedRoads: handed });
+
+/** Hands its road to the test. */
+const messenger = `
+import { definePlugin, z } from "${root}core/index.ts";
+export default definePlugin({
+  name: "messenger",
+  summary: "Hands its road on; for tests.",
+  options: z.strictObject({ name: z.string() }),
+  setup({ own }, { name }) {
+    globalThis.handedRoads.set(name, own);
+  },
+});
+`;
+
+const body = (content: string, more: object = {}) =>
+  Buffer.from(JSON.stringify({ model: "m", messages: [{ role: "user", content }], ...more }));
+const principal = { id: "ana", organisation: "acme", workspace: "one" };
+const chat = { path: "/v1/chat/completions", headers: { "content-type": "application/json" }, principal };
+
+async function start(plugins: object = {}) {
+  const upstream = await startUpstream(({ url }, response) => {
+    if (url.includes("models")) return json(response, 200, { object: "list", data: [] });
+    return json(response, 200, {
+      id: "c",
+      object: "chat.completion",
+      created: 1,
+      model: "m",
+      choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
+    });
+  });
+  const name = `road ${handed.size}`;
+  await startTestGateway(
+    JSON.stringify({
+      plugins: {
+        messenger: { use: "./messenger.ts", name },
+        routing: { default: "main" },
+        "format-openai-chat": {},
+        "access-log": {},
+        ...plugins,
+      },
+      providers: { main: { use: "openai", apiKey: "main-key-0123", baseUrl: `${upstream.url}/main` } },
+    }),
+    {},
+    temporaryFolder({ "messenger.ts": messenger }),
+  );
+  onTestFinished(() => void handed.delete(name));
+  const own = handed.get(name);
+  if (!own) throw new Error("no road was handed on");
+  return { own, received: upstream.received };
+}
+
+const textOf = async (bytes: AsyncIterable<unknown>): Promise<string> => {
+  let text = "";
+  for await (const piece of bytes) text += piece;
+  return text;
+};
+
+describe("a request of the gateway's own", () => {
+  it("travels as a client's does, for whoever it is said to be for", async () => {
+    const { own, received } = await start();
+    const answer = await own.send({ ...chat, method: "POST", body: body("Hello"), source: "batch" });
+    expect([answer.status, JSON.parse(await textOf(answer.body)).choices[0].message.content]).toEqual([200, "Hi"]);
+    expect(answer.headers["x-gateway-provider"]).toBe("openai");
+    const exchange = await answer.over;
+    expect(exchange).toMatchObject({ principal, source: "batch", usage: { inputTokens: 1, outputTokens: 2 } });
+    expect(received).toHaveLength(1);
+  });
+
+  it("is refused as any other is", async () => {
+    const { own, received } = await start();
+    const limited = { ...principal, scopes: ["logs.view"] };
+    const answer = await own.send({ ...chat, method: "POST", principal: limited, body: body("Hello") });
+    expect([answer.status, received.length]).toEqual([403, 0]);
+    expect(await textOf(answer.body)).toContain("completions.write");
+  });
+
+  it("is for an endpoint that there is", async () => {
+    const { own } = await start();
+    const nowhere = own.send({ ...chat, method: "POST", path: "/v1/nowhere", body: body("Hello") });
+    await expect(nowhere).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("ends when whoever sent it gives it up, before it has an answer", async () => {
+    const leaving = new AbortController();
+    leaving.abort();
+    const { own } = await start();
+    const asked = own.send({ ...chat, method: "POST", body: body("Hello"), signal: leaving.signal });
+    await expect(asked).rejects.toMatchObject({ code: "upstream_truncated" });
+  });
+
+  it("ends when its answer is not read to the end", async () => {
+    const { own } = await start();
+    const answer = await own.send({ ...chat, method: "POST", body: body("Hello") });
+    answer.body.destroy();
+    await once(answer.body, "close");
+    expect((await answer.over).status).toBe(200);
+  });
+});
+
+describe("a rehearsal", () => {
+  const guards = { checks: {}, guardrails: {} };
+  const headers = (config: object) => ({
+    ...chat.headers,
+    "x-gateway-config": JSON.stringify({ provider: "main", ...config }),
+  });
+  const redacts = { "default.regexReplace": { rule: "\\d+", redactText: "[N]" } };
+  const denies = { contains: { words: ["gin"], operator: "none" }, deny: true };
+  const answer = (content: string) => ({
+    id: "c",
+    object: "chat.completion",
+    created: 1,
+    model: "m",
+    choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }],
+    own_field: true,
+  });
+
+  it("says what guardrails make of a request, and calls nobody", async () => {
+    const { own, received } = await start(guards);
+    const rehearse = (text: string) =>
+      own.rehearse({
+        ...chat,
+        headers: headers({ input_guardrails: [denies, redacts] }),
+        body: body(text, { top_k: 3 }),
+      });
+    expect(await rehearse("tea")).toEqual({ status: 200 });
+    expect(await rehearse("tea for 2")).toEqual({
+      status: 200,
+      changed: expect.objectContaining({ model: "m", messages: [{ role: "user", content: "tea for [N]" }] }),
+    });
+    expect(await rehearse("gin")).toMatchObject({ status: 446, refusal: { error: { type: "hooks_failed" } } });
+    expect(received).toEqual([]);
+  });
+
+  it("says what they make of an answer, without looking at the request again", async () => {
+    const { own, received } = await start(guards);
+    const config = { input_guardrails: [denies], output_guardrails: [denies, redacts] };
+    const rehearse = (said: string) =>
+      own.rehearse({ ...chat, headers: headers(config), body: body("gin"), answer: answer(said) });
+    expect(await rehearse("tea")).toEqual({ status: 200 });
+    expect(await rehearse("2 teas")).toMatchObject({
+      status: 200,
+      changed: { choices: [{ message: { content: "[N] teas" } }] },
+    });
+    expect(await rehearse("gin")).toMatchObject({ status: 446 });
+    expect(received).toEqual([]);
+  });
+
+  it("says what is wrong with a request that could not be sent", async () => {
+    const { own } = await start();
+    const rehearse = (more: object, content = body("Hello")) => own.rehearse({ ...chat, body: content, ...more });
+    expect(await rehearse({}, Buffer.from("no json"))).toMatchObject({ status: 400 });
+    expect(await rehearse({ headers: { ...chat.headers, "x-gateway-provider": "nobody" } })).toMatchObject({
+      status: 400,
+    });
+    expect(await rehearse({ headers: { ...chat.headers, "x-gateway-nitro-mode": "true" } })).toMatchObject({
+      status: 400,
+    });
+  });
+});

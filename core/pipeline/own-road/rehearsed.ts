@@ -1,0 +1,49 @@
+import { isRecord } from "../../codec-kit/records.ts";
+import { GatewayError } from "../../errors/gateway-error.ts";
+import type { Answer } from "../../model/answer.ts";
+import type { RequestOf, ResponseOf } from "../../model/format.ts";
+import type { Target } from "../../model/route.ts";
+import { encodeContext, givenAnswer } from "../answers.ts";
+import type { ExchangeState } from "../exchange-state.ts";
+import { render } from "../render.ts";
+import type { Result } from "../result.ts";
+import { ringThrough } from "../ring.ts";
+import type { Road } from "../road.ts";
+import type { WireRequest } from "../wire-request.ts";
+
+/** In place of the call of a target: what the taps said of the request, and what they say of the answer. */
+export async function rehearsed(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  before: WireRequest,
+  seen: WireRequest,
+): Promise<Result> {
+  const { rehearsal, attempt } = exchange;
+  const format = road.formats.get(before.format ?? "");
+  if (!rehearsal || !format) throw new GatewayError("internal", "Only requests in a format can be rehearsed.");
+  if (rehearsal.side === "input") {
+    if (seen !== before)
+      rehearsal.changed = written(
+        format.encodeRequest(seen.body as RequestOf<typeof format.operation>, ignore),
+        before,
+      );
+    return givenAnswer(road, exchange, target, { kind: "answer", status: attempt?.successStatus ?? 200, body: {} });
+  }
+  const response = format.decodeResponse(rehearsal.answer) as ResponseOf<typeof format.operation>;
+  const answer: Answer = { kind: "answer", status: 200, response };
+  const left = await ringThrough(road.hooks.afterRequest, answer, exchange);
+  if (!left.body && left.response !== undefined && left.response !== response) {
+    const { bytes } = render(format, left, encodeContext(exchange, target), false);
+    rehearsal.changed = JSON.parse(bytes.toString());
+  }
+  return givenAnswer(road, exchange, target, left);
+}
+
+/** The model stays what the request says: where it goes from here, others decide. */
+const written = (wire: Record<string, unknown>, { json }: WireRequest): Record<string, unknown> => {
+  const model = isRecord(json) ? json.model : undefined;
+  return model === undefined ? wire : { ...wire, model };
+};
+
+function ignore(): void {}

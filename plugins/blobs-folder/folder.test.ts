@@ -1,0 +1,72 @@
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../core/cli/testing.ts";
+import type { Blob } from "../../core/index.ts";
+import { BlobFolder } from "./folder.ts";
+
+async function* pieces(...texts: string[]): AsyncGenerator<Buffer> {
+  for (const text of texts) yield Buffer.from(text);
+}
+
+async function textOf(blob: Blob | undefined): Promise<string | undefined> {
+  if (!blob) return undefined;
+  const read: Buffer[] = [];
+  for await (const piece of blob.bytes) read.push(piece);
+  return Buffer.concat(read).toString();
+}
+
+const open = () => {
+  const folder = temporaryFolder({});
+  return { folder, blobs: new BlobFolder(folder) };
+};
+
+describe("a folder of blobs", () => {
+  it("gives back what was kept, whole or in part, and nothing once it is removed", async () => {
+    const { blobs } = open();
+    expect(await blobs.put("files/a", pieces("hello ", "there"))).toBe(11);
+    const whole = await blobs.get("files/a");
+    expect([whole?.length, await textOf(whole)]).toEqual([11, "hello there"]);
+    expect(await textOf(await blobs.get("files/a", { from: 6 }))).toBe("there");
+    expect(await textOf(await blobs.get("files/a", { from: 2, to: 4 }))).toBe("ll");
+    expect(await blobs.get("files/a", { from: 99 })).toMatchObject({ length: 0 });
+    expect([await blobs.remove("files/a"), await blobs.remove("files/a")]).toEqual([true, false]);
+    expect(await blobs.get("files/a")).toBeUndefined();
+  });
+
+  it("keeps what was there, and leaves nothing lying about, when the new bytes break off", async () => {
+    const { blobs, folder } = open();
+    await blobs.put("files/a", pieces("old"));
+    const broken = async function* () {
+      yield Buffer.from("new");
+      throw new Error("gone");
+    };
+    await expect(blobs.put("files/a", broken())).rejects.toThrow("gone");
+    expect(await textOf(await blobs.get("files/a"))).toBe("old");
+    expect(readdirSync(join(folder, "tmp"))).toEqual([]);
+  });
+
+  it.each(["../a", "a/../b", "/a", ".hidden", "A", "a//b", "tmp/a"])(
+    "takes no key that leads elsewhere: %s",
+    async (key) => {
+      const { blobs } = open();
+      await expect(blobs.put(key, pieces("x"))).rejects.toThrow("no key");
+    },
+  );
+
+  it("takes away what a process that died was writing, and not what is being written", async () => {
+    const { blobs, folder } = open();
+    mkdirSync(join(folder, "tmp"));
+    for (const name of ["old", "new"]) writeFileSync(join(folder, "tmp", name), "x");
+    utimesSync(join(folder, "tmp", "old"), 1, 1);
+    await blobs.sweep(Date.now());
+    expect([existsSync(join(folder, "tmp", "old")), existsSync(join(folder, "tmp", "new"))]).toEqual([false, true]);
+  });
+
+  it("says that the store fails where it cannot write", async () => {
+    const { folder } = open();
+    writeFileSync(join(folder, "file"), "x");
+    const blobs = new BlobFolder(join(folder, "file"));
+    await expect(blobs.put("files/a", pieces("x"))).rejects.toMatchObject({ code: "store_unavailable" });
+  });
+});

@@ -1,0 +1,22 @@
+/** Time, as the work on batches knows it. */
+export interface Clock {
+  /** Unix milliseconds. */
+  now(): number;
+  /** Resolves after so many milliseconds, or at once when `signal` fires. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  wait: (milliseconds, signal) =>
+    new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const over = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", over);
+        resolve();
+      };
+      const timer = setTimeout(over, milliseconds);
+      signal.addEventListener("abort", over, { once: true });
+    }),
+};

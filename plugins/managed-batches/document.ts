@@ -1,0 +1,127 @@
+import type { Batch, BatchError, BatchStatus, Principal, Usage } from "../../core/index.ts";
+
+/** What the ids of batches that are kept here begin with. */
+export const batchPrefix = "gw_batch_";
+
+/** A batch as its record has it. Times are Unix seconds, those of the lease milliseconds. */
+export interface BatchDocument {
+  /** Whether somebody has to work on it. */
+  readonly active: boolean;
+  readonly asked: AskedBatch;
+  /** On whose behalf. */
+  readonly principal: Principal;
+  /** Headers of whatever is sent for it, as JSON; encrypted where there is encryption. */
+  readonly headers: string;
+  readonly status: BatchStatus;
+  readonly times: BatchTimes;
+  readonly counts: { readonly total: number; readonly completed: number; readonly failed: number };
+  readonly errors?: readonly BatchError[];
+  readonly outputFileId?: string;
+  readonly errorFileId?: string;
+  /** Who works on it. */
+  readonly lease: { readonly holder: string; readonly until: number } | null;
+  readonly progress: Progress;
+  /** The batch at the provider, where that does the work. */
+  readonly job: Job;
+  readonly used: Used;
+}
+
+export interface AskedBatch {
+  readonly inputFileId: string;
+  readonly endpoint: string;
+  readonly completionWindow: "24h" | "immediate";
+  readonly model?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** Fields for the provider, by their names on the wire. */
+  readonly own: Readonly<Record<string, unknown>>;
+  /** Seconds that output is kept; absent is for ever. */
+  readonly outputLifetime?: number;
+}
+
+export interface BatchTimes {
+  readonly createdAt: number;
+  readonly inProgressAt?: number;
+  readonly expiresAt?: number;
+  readonly finalizingAt?: number;
+  readonly completedAt?: number;
+  readonly failedAt?: number;
+  readonly expiredAt?: number;
+  readonly cancellingAt?: number;
+  readonly cancelledAt?: number;
+}
+
+/** How far the work is. */
+export interface Progress {
+  /** Lines that are done, from the first. */
+  readonly lines: number;
+  /** Where the next one begins in the input. */
+  readonly offset: number;
+  /** Numbers of lines behind it that are done all the same: others of their group were cut off. */
+  readonly ahead: readonly number[];
+  /** Parts of the output and of the errors that are written. */
+  readonly parts: Parts;
+}
+
+export interface Parts {
+  readonly output: number;
+  readonly error: number;
+}
+
+export interface Job {
+  /** How many rows guardrails keep back, once they have looked at all; the others are in a file of their own. */
+  readonly denied?: number;
+  /** Ids at the provider. */
+  readonly file?: string;
+  readonly id?: string;
+  /** The provider's name. */
+  readonly provider?: string;
+  /** It was asked to start: without an id nobody knows whether it did. */
+  readonly starting?: true;
+  /** It was asked to stop. */
+  readonly stopping?: true;
+  /** The provider's own batch, when it was last looked at. */
+  readonly seen?: Readonly<Record<string, unknown>>;
+  /** What it used is counted. */
+  readonly accounted?: true;
+}
+
+/** What the work came to so far. */
+export interface Used {
+  readonly inputTokens: number;
+  readonly totalTokens: number;
+  /** Dollars, exact; absent where some of it has no price. */
+  readonly cost?: string;
+  /** What answered last. */
+  readonly provider?: string;
+}
+
+export const nothingUsed: Used = { inputTokens: 0, totalTokens: 0, cost: "0" };
+
+/** Tokens that went in and all tokens, as far as they are known. */
+export function tokensOf(usage: Usage): Pick<Used, "inputTokens" | "totalTokens"> {
+  const { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, inputAudioTokens = 0 } = usage;
+  const { outputTokens = 0, reasoningTokens = 0, outputAudioTokens = 0 } = usage;
+  const input = inputTokens + cacheReadTokens + cacheWriteTokens + inputAudioTokens;
+  return { inputTokens: input, totalTokens: input + outputTokens + reasoningTokens + outputAudioTokens };
+}
+
+/** The batch as clients know it. */
+export function shownBatch(id: string, document: BatchDocument, more?: Readonly<Record<string, unknown>>): Batch {
+  const { asked, status, times, counts, errors, outputFileId, errorFileId } = document;
+  const { inputFileId, endpoint, completionWindow, model, metadata } = asked;
+  return {
+    id,
+    status,
+    endpoint,
+    inputFileId,
+    completionWindow,
+    ...times,
+    counts,
+    ...(model !== undefined && { model }),
+    ...(metadata && { metadata }),
+    ...(errors && { errors }),
+    ...(outputFileId !== undefined && { outputFileId }),
+    ...(errorFileId !== undefined && { errorFileId }),
+    ...(more && { more }),
+  };
+}

@@ -1,0 +1,76 @@
+import { tokensOf, type Used } from "./document.ts";
+import { ResultReader, type Results } from "./guard-output.ts";
+import { getBytes, type Headers } from "./provider-calls.ts";
+import type { Work } from "./working.ts";
+
+/** Milliseconds between two tries to fetch what a provider has written, at first and at most. */
+const firstPause = 5_000;
+const longestPause = 60_000;
+const mostTries = 6;
+
+/** Fetches what the provider wrote, has guardrails look at it, and counts what it used. */
+export async function fetchResults(work: Work, headers: Headers, said: string): Promise<void> {
+  const { batch, working, signal } = work;
+  await batch.advance("processing_post_request_guardrails");
+  let results: Results | undefined;
+  for (let again = 0; !results; again++) {
+    try {
+      results = await readAll(work, headers);
+    } catch (error) {
+      if (signal.aborted) return;
+      // What was not done has perhaps no output at all.
+      if (said !== "completed") return;
+      if (again >= mostTries) throw error;
+      working.log.warn("the output of a batch could not be read", { batch: batch.id, error });
+      await working.clock.wait(Math.min(firstPause * 2 ** again, longestPause), signal);
+      if (signal.aborted) return;
+      await batch.change();
+    }
+  }
+  const { parts, completed, usage } = results;
+  const used = await accounted(work, headers, usage);
+  await batch.change(({ counts, progress }) => ({
+    used,
+    counts: { ...counts, completed, failed: counts.total - completed },
+    progress: { ...progress, parts },
+  }));
+}
+
+async function readAll(work: Work, headers: Headers): Promise<Results> {
+  const { batch } = work;
+  const { id = "", seen } = batch.document.job;
+  const reader = await ResultReader.open(work, headers);
+  const path = `/v1/batches/${encodeURIComponent(id)}/output`;
+  await reader.read(await getBytes(work, path, headers));
+  // Where there is an output, the errors are in a file of their own.
+  const { output_file_id: output, error_file_id: errors } = seen ?? {};
+  if (typeof output === "string" && typeof errors === "string" && errors !== "" && errors !== output)
+    await reader.read(await getBytes(work, `/v1/files/${encodeURIComponent(errors)}/content`, headers));
+  return reader.results();
+}
+
+/**
+ * Has the job priced and counted, once: who dies in the middle of it has counted too little, rather than twice
+ * (policies.md section 5.4).
+ */
+async function accounted({ working, batch }: Work, headers: Headers, usage: Results["usage"]): Promise<Used> {
+  const parts = [...usage].map(([model, one]) => ({ model, usage: one }));
+  const { job, principal, used } = batch.document;
+  const { provider = "" } = job;
+  let sum = { inputTokens: 0, totalTokens: 0 };
+  for (const { usage: one } of parts) {
+    const { inputTokens, totalTokens } = tokensOf(one);
+    sum = { inputTokens: sum.inputTokens + inputTokens, totalTokens: sum.totalTokens + totalTokens };
+  }
+  if (job.accounted) return { ...used, ...sum, provider };
+  await batch.change((document) => ({ job: { ...document.job, accounted: true } }));
+  if (parts.length === 0) return { ...sum, cost: "0", provider };
+  const done = await working.own
+    .account({ path: "/v1/batches", headers, principal, source: "batch", parts })
+    .catch((error) => {
+      working.log.error("what a batch used could not be counted", { batch: batch.id, error });
+      return undefined;
+    });
+  const amount = done?.cost?.amount;
+  return { ...sum, provider: provider || (done?.provider ?? ""), ...(amount !== undefined && { cost: amount }) };
+}

@@ -1,0 +1,124 @@
+import {
+  type Exchange,
+  type Fields,
+  isRecord,
+  jsonOr,
+  type Principal,
+  type RoadAnswer,
+  type Usage,
+} from "../../core/index.ts";
+import type { LineDone } from "./output-lines.ts";
+import type { AskedLine } from "./read-line.ts";
+import type { Work } from "./working.ts";
+
+/** A line that was sent, and what that used. */
+export interface LineSent {
+  readonly line: AskedLine;
+  readonly done: LineDone;
+  readonly used: readonly CallUsed[];
+}
+
+export interface CallUsed {
+  readonly usage?: Usage;
+  /** Dollars; absent where nobody knows. */
+  readonly cost?: string;
+  readonly provider?: string;
+}
+
+/** Statuses that may be another one the next time: those of retries in a routing config. */
+const passing = new Set([408, 429, 500, 502, 503, 504, 529]);
+
+const firstPause = 1_000;
+const longestPause = 60_000;
+
+/**
+ * Sends a line along the road as a request of its own, and again where it failed in passing and its routing config says
+ * nothing of retries. Undefined where this process stops before there is an answer.
+ */
+export async function sendLine(
+  { working, batch, signal }: Work,
+  line: AskedLine,
+  as: { readonly principal: Principal; readonly headers: Readonly<Record<string, string>> },
+): Promise<LineSent | undefined> {
+  const { endpoint, model } = batch.document.asked;
+  const body = { ...(model !== undefined && { model }), ...line.body };
+  const bytes = Buffer.from(JSON.stringify(body));
+  const used: CallUsed[] = [];
+  for (let again = 0; ; again++) {
+    const call = await called(working.own, {
+      method: "POST",
+      path: endpoint,
+      headers: { ...as.headers, "content-type": "application/json" },
+      body: bytes,
+      principal: as.principal,
+      source: "batch",
+      signal,
+    });
+    if (signal.aborted && call.status === gone) return undefined;
+    used.push(call.used);
+    const { status, retryAfter, requestId, answer } = call;
+    const isLast = again >= working.options.retries || !passing.has(status) || call.retriesItself;
+    if (isLast) return { line, done: { customId: line.customId, status, requestId, body: answer }, used };
+    await working.clock.wait(Math.min(retryAfter ?? firstPause * 2 ** again, longestPause), signal);
+    if (signal.aborted) return undefined;
+  }
+}
+
+const gone = 499;
+
+interface Called {
+  readonly status: number;
+  readonly answer: Readonly<Fields>;
+  readonly requestId: string;
+  readonly retryAfter: number | undefined;
+  /** Its config says what is tried again. */
+  readonly retriesItself: boolean;
+  readonly used: CallUsed;
+}
+
+async function called(own: Work["working"]["own"], request: Parameters<typeof own.send>[0]): Promise<Called> {
+  let answer: RoadAnswer;
+  let text = "";
+  try {
+    answer = await own.send(request);
+    for await (const piece of answer.body) text += piece;
+  } catch (error) {
+    // Nobody is left to be answered, or the answer broke off.
+    return brokenOff(request.signal?.aborted ? gone : 502, error);
+  }
+  const exchange = await answer.over;
+  return {
+    status: request.signal?.aborted && exchange.ending === "client-gone" ? gone : answer.status,
+    answer: objectIn(text),
+    requestId: exchange.id,
+    retryAfter: waitIn(answer.headers["retry-after-ms"], answer.headers["retry-after"]),
+    retriesItself: exchange.attempts.some(({ target }) => target.fields?.retry !== undefined),
+    used: usedBy(exchange),
+  };
+}
+
+function brokenOff(status: number, error: unknown): Called {
+  const message = error instanceof Error ? error.message : String(error);
+  const body = { error: { message, type: "api_error", param: null, code: "upstream_truncated" } };
+  return { status, answer: body, requestId: "", retryAfter: undefined, retriesItself: false, used: {} };
+}
+
+function usedBy({ usage, cost, attempt }: Exchange): CallUsed {
+  return {
+    ...(usage && { usage }),
+    ...(cost?.amount !== undefined && { cost: cost.amount }),
+    ...(attempt && { provider: attempt.target.provider.name }),
+  };
+}
+
+function objectIn(text: string): Readonly<Fields> {
+  const value = jsonOr(text);
+  return isRecord(value) ? value : { text };
+}
+
+function waitIn(milliseconds: unknown, seconds: unknown): number | undefined {
+  const exact = Number(milliseconds ?? Number.NaN);
+  if (Number.isFinite(exact)) return exact;
+  const said = Number(seconds ?? Number.NaN);
+  return Number.isFinite(said) ? said * 1000 : undefined;
+}

@@ -1,0 +1,116 @@
+import { dollarsText, picodollarsOf } from "../../core/index.ts";
+import { keyGone, today } from "./asker.ts";
+import { type BatchDocument, type Progress, tokensOf, type Used } from "./document.ts";
+import { conclude } from "./endings.ts";
+import { type InputLine, inputLines } from "./input-lines.ts";
+import { type LineSent, sendLine } from "./line-call.ts";
+import { PartWriter } from "./output-files.ts";
+import { isGood, written } from "./output-lines.ts";
+import { isProblem, readLine } from "./read-line.ts";
+import { secondsOf, type Work } from "./working.ts";
+
+/**
+ * Works a batch through here, line by line: groups of so many at once, one group after each interval. What is done is
+ * written down after each group; whoever goes on with it sends only what was not finished.
+ */
+export async function runHere(work: Work): Promise<void> {
+  const { working, batch, signal } = work;
+  const { clock, options } = working;
+  if (batch.document.status === "validating")
+    await batch.advance("in_progress", { times: { ...batch.document.times, inProgressAt: secondsOf(work) } });
+  const headers = await working.headers.opened(batch.tenant, batch.id, batch.document.headers);
+  const { offset, lines } = batch.document.progress;
+  const source = await working.files.read(inputOf(work), { from: offset });
+  const input = inputLines(source, offset, lines);
+  try {
+    let group = await nextOf(input, options.groupLines);
+    while (group.length > 0 && !batch.isCancelling) {
+      const principal = await today(work);
+      if (!principal) return await keyGone(work);
+      const begun = clock.now();
+      const isWhole = await runGroup(work, group, { principal, headers });
+      if (!isWhole || signal.aborted) return;
+      group = await nextOf(input, options.groupLines);
+      if (group.length === 0) break;
+      await clock.wait(Math.max(0, begun + options.groupInterval - clock.now()), signal);
+      if (signal.aborted) return;
+      // Somebody may have cancelled it meanwhile.
+      await batch.change();
+    }
+  } finally {
+    await input.return(undefined);
+  }
+  await conclude(work, batch.isCancelling ? "cancelled" : "completed");
+}
+
+export const inputOf = ({ batch }: Work) => ({
+  id: batch.document.asked.inputFileId,
+  tenant: batch.tenant,
+  filename: "",
+  purpose: "batch",
+  bytes: 0,
+});
+
+async function nextOf(input: AsyncGenerator<InputLine>, most: number): Promise<InputLine[]> {
+  const group: InputLine[] = [];
+  while (group.length < most) {
+    const { done, value } = await input.next();
+    if (done) break;
+    group.push(value);
+  }
+  return group;
+}
+
+/** Sends the lines of a group that are not done yet, and writes down what came of them. Whether that is all of them. */
+async function runGroup(work: Work, group: readonly InputLine[], as: Parameters<typeof sendLine>[2]): Promise<boolean> {
+  const { batch, working } = work;
+  const { progress, asked } = batch.document;
+  const left = group.filter(({ number }) => !progress.ahead.includes(number));
+  const sending = left.map((line) => {
+    const read = readLine(line, asked.endpoint);
+    // The file was looked at before: a line that is none now was not of that file.
+    if (isProblem(read)) throw new Error(`line ${line.number} of ${asked.inputFileId} has changed`);
+    return sendLine(work, read, as);
+  });
+  const sent = (await Promise.all(sending)).filter((one) => one !== undefined);
+  const writer = new PartWriter(batch.id, progress.parts, working.blobs);
+  for (const { done } of sent) await writer.add(isGood(done.status) ? "output" : "error", written(done));
+  const parts = await writer.flush();
+  const isWhole = sent.length === left.length;
+  await batch.change((document) => ({
+    ...countedIn(document, sent),
+    progress: isWhole ? behind(group, parts) : { ...progress, parts, ahead: aheadOf(progress, sent) },
+  }));
+  return isWhole;
+}
+
+const behind = (group: readonly InputLine[], parts: Progress["parts"]): Progress => {
+  const last = group.at(-1);
+  return { lines: last?.number ?? 0, offset: last?.to ?? 0, ahead: [], parts };
+};
+
+const aheadOf = ({ ahead }: Progress, sent: readonly LineSent[]): readonly number[] => [
+  ...ahead,
+  ...sent.map(({ line }) => line.number),
+];
+
+function countedIn({ counts, used }: BatchDocument, sent: readonly LineSent[]): Pick<BatchDocument, "counts" | "used"> {
+  const good = sent.filter(({ done }) => isGood(done.status)).length;
+  let sum: Used = used;
+  for (const call of sent.flatMap((one) => one.used)) sum = together(sum, call);
+  const { total, completed, failed: bad } = counts;
+  return { counts: { total, completed: completed + good, failed: bad + sent.length - good }, used: sum };
+}
+
+function together(sum: Used, { usage, cost, provider }: LineSent["used"][number]): Used {
+  const tokens = usage ? tokensOf(usage) : { inputTokens: 0, totalTokens: 0 };
+  const known = sum.cost !== undefined && cost !== undefined;
+  const { cost: _, ...rest } = sum;
+  return {
+    ...rest,
+    inputTokens: sum.inputTokens + tokens.inputTokens,
+    totalTokens: sum.totalTokens + tokens.totalTokens,
+    ...(known && { cost: dollarsText(picodollarsOf(sum.cost) + picodollarsOf(cost)) }),
+    ...(provider !== undefined && { provider }),
+  };
+}

@@ -1,0 +1,25 @@
+import { failed } from "./endings.ts";
+import { inputOf, runHere } from "./run-here.ts";
+import { runThere } from "./run-there.ts";
+import { validate } from "./validate.ts";
+import type { Work } from "./working.ts";
+
+/** Goes on with a batch from wherever it is, until it is over or this process is to stop. */
+export async function run(work: Work): Promise<void> {
+  const { batch, working } = work;
+  if (batch.document.counts.total === 0 && batch.document.status === "validating") {
+    const { inputFileId, endpoint } = batch.document.asked;
+    if (!(await working.files.find(batch.tenant, inputFileId)))
+      return failed(work, "failed", [
+        { code: "file_not_found", message: `The file "${inputFileId}" is no longer there.` },
+      ]);
+    const { total, errors } = await validate(
+      await working.files.read(inputOf(work)),
+      endpoint,
+      working.options.maxLines,
+    );
+    if (errors.length > 0) return failed(work, "failed", errors);
+    await batch.change(({ counts }) => ({ counts: { ...counts, total } }));
+  }
+  return batch.document.asked.completionWindow === "immediate" ? runHere(work) : runThere(work);
+}

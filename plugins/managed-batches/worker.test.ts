@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import { lines, openBatches, type Speak } from "./testing.ts";
+import { Worker } from "./worker.ts";
+
+type Opened = ReturnType<typeof openBatches>;
+
+const until = async (reached: () => boolean | Promise<boolean>) => {
+  while (!(await reached())) await new Promise(setImmediate);
+};
+
+function open(speak: Speak) {
+  const opened = openBatches(speak, { groupInterval: 0 });
+  opened.clock.passes = false;
+  return opened;
+}
+
+const worker = ({ working, store }: Opened, more: object = {}) =>
+  new Worker({ working, store, metrics: undefined, atOnce: 2, lease: 60_000, scanInterval: 5_000, ...more });
+
+const calls = ({ asked }: Opened) => asked.map(({ body }) => JSON.parse(body).messages[0].content);
+
+describe("workers", () => {
+  it("work on a batch one at a time, whoever looks first", async () => {
+    const opened = open(() => ({}));
+    const workers = [worker(opened), worker(opened), worker(opened)];
+    const { id } = await opened.made(lines(5));
+    for (const one of workers) one.wake();
+    await until(async () => (await opened.seen(id)).status === "completed");
+    expect(calls(opened).sort()).toEqual(["1", "2", "3", "4", "5"]);
+    await Promise.all(workers.map((one) => one.stop()));
+  });
+
+  it("take over a batch of one that says nothing any more, and not before", async () => {
+    const opened = open(() => ({}));
+    const found = await opened.made(lines(2));
+    expect(await opened.store.claim(found, "somebody who died", 60_000)).toBeDefined();
+    const one = worker(opened);
+    one.wake();
+    await one.idle();
+    expect(opened.asked).toEqual([]);
+    opened.clock.advance(60_000);
+    one.wake();
+    await until(async () => (await opened.seen(found.id)).status === "completed");
+    expect(calls(opened)).toHaveLength(2);
+    await one.stop();
+  });
+
+  it("say for as long as they work that they are still there", async () => {
+    let answer: () => void = () => undefined;
+    const opened = open(async () => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return {};
+    });
+    const { id } = await opened.made(lines(1));
+    const one = worker(opened);
+    one.wake();
+    await until(() => opened.asked.length === 1);
+    const before = (await opened.seen(id)).lease?.until ?? 0;
+    opened.clock.advance(20_000);
+    await until(async () => ((await opened.seen(id)).lease?.until ?? 0) >= before + 20_000);
+    answer();
+    await until(async () => (await opened.seen(id)).status === "completed");
+    await one.stop();
+  });
+
+  it("leave what is under way to others when they stop", async () => {
+    const opened = open(async ({ signal }) => {
+      await new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve(), { once: true }));
+      return {};
+    });
+    const { id } = await opened.made(lines(2));
+    const one = worker(opened);
+    one.wake();
+    await until(() => opened.asked.length === 2);
+    await one.stop();
+    expect(await opened.seen(id)).toMatchObject({ active: true, lease: null, counts: { completed: 0, failed: 0 } });
+  });
+
+  it("begin again what failed for a reason of the gateway's own, and give it up in the end", async () => {
+    const opened = open(() => ({}));
+    opened.behave.today = () => Promise.reject(new Error("the store is down"));
+    const { id } = await opened.made(lines(1));
+    const one = worker(opened);
+    one.wake();
+    await until(async () => {
+      opened.clock.advance(5_000);
+      return !(await opened.seen(id)).active;
+    });
+    expect(await opened.seen(id)).toMatchObject({ status: "failed", errors: [{ code: "internal" }] });
+    expect(opened.log.lines.filter(({ message }) => message === "the work on a batch failed")).toHaveLength(5);
+    await one.stop();
+  });
+
+  it("work on so many at once, and on the others after them", async () => {
+    const opened = open(() => ({}));
+    const made = await Promise.all(Array.from({ length: 5 }, () => opened.made(lines(1))));
+    const one = worker(opened);
+    one.wake();
+    await until(async () => {
+      const all = await Promise.all(made.map(({ id }) => opened.seen(id)));
+      expect(all.filter(({ lease }) => lease !== null).length).toBeLessThanOrEqual(2);
+      return all.every(({ status }) => status === "completed");
+    });
+    await one.stop();
+  });
+});

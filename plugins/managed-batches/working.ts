@@ -1,0 +1,43 @@
+import type {
+  ApiKeysService,
+  BlobsService,
+  Format,
+  ManagedFilesService,
+  OwnRoad,
+  PluginContext,
+} from "../../core/index.ts";
+import type { Clock } from "./clock.ts";
+import type { HeaderKeeper } from "./gateway-options.ts";
+import type { HeldBatch } from "./store.ts";
+
+/** What the work on batches needs. */
+export interface Working {
+  readonly own: OwnRoad;
+  readonly blobs: BlobsService;
+  readonly files: ManagedFilesService;
+  readonly headers: HeaderKeeper;
+  readonly keys: Pick<ApiKeysService, "today"> | undefined;
+  /** The format of an endpoint that lines are for. */
+  readonly formatAt: (endpoint: string) => Format | undefined;
+  readonly clock: Clock;
+  readonly log: PluginContext["log"];
+  readonly options: BatchOptions;
+}
+
+export interface BatchOptions {
+  readonly maxLines: number;
+  readonly groupLines: number;
+  readonly groupInterval: number;
+  readonly retries: number;
+  readonly statusInterval: number;
+}
+
+/** A batch under way. */
+export interface Work {
+  readonly working: Working;
+  readonly batch: HeldBatch;
+  /** Fires when this process is to stop. */
+  readonly signal: AbortSignal;
+}
+
+export const secondsOf = ({ working: { clock } }: Pick<Work, "working">): number => Math.floor(clock.now() / 1000);

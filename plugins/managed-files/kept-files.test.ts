@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../core/cli/testing.ts";
+import { recordStore } from "../../core/index.ts";
+import { keepingLogger } from "../../test/support/gateway.ts";
+import { MemoryRecords } from "../../test/support/memory-records.ts";
+import { BlobFolder } from "../blobs-folder/folder.ts";
+import { KeptFiles } from "./kept-files.ts";
+
+async function* once(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text);
+}
+
+function open() {
+  const time = { now: Date.UTC(2026, 0, 1) };
+  const now = () => time.now;
+  const backend = new MemoryRecords();
+  const blobs = new BlobFolder(temporaryFolder({}));
+  const files = new KeptFiles(recordStore(backend, keepingLogger(), now), blobs, now);
+  const add = (lifetime?: number) =>
+    files.add("acme", once("text"), () => ({
+      filename: "a",
+      purpose: "batch",
+      content_type: "text/plain",
+      lifetime,
+    }));
+  const isThere = async (id: string) => (await blobs.get(`files/${id}`)) !== undefined;
+  return { time, files, blobs, backend, add, isThere };
+}
+
+describe("files that are kept", () => {
+  it("are no longer there when their time is over, and their bytes go with the next sweep", async () => {
+    const { files, time, add, isThere } = open();
+    const [short, forEver] = [await add(3_600), await add()];
+    time.now += 3_600_000 - 1;
+    expect(await files.find("acme", short.id)).toBeDefined();
+    time.now += 1;
+    expect(await files.find("acme", short.id)).toBeUndefined();
+    expect(await files.remove("acme", short.id)).toBe(false);
+    expect(await isThere(short.id)).toBe(true);
+    await files.sweep();
+    expect([await isThere(short.id), await isThere(forEver.id)]).toEqual([false, true]);
+    expect(await files.find("acme", forEver.id)).toMatchObject({ bytes: 4 });
+  });
+
+  it("leave no bytes behind that no record names", async () => {
+    const { add, backend, files, blobs } = open();
+    await add();
+    const kept: string[] = [];
+    const put = blobs.put.bind(blobs);
+    blobs.put = async (key, bytes) => {
+      kept.push(key);
+      const length = await put(key, bytes);
+      backend.down = true;
+      return length;
+    };
+    await expect(add()).rejects.toMatchObject({ code: "store_unavailable" });
+    expect(await blobs.get(kept[0] ?? "")).toBeUndefined();
+    backend.down = false;
+    expect(await files.find("acme", "gw_file_none")).toBeUndefined();
+  });
+
+  it("that the gateway made are the same however often they are made", async () => {
+    const { files } = open();
+    const made = (text: string) =>
+      files.keep({ tenant: "acme", id: "gw_file_1", filename: "out", purpose: "batch_output", content: once(text) });
+    expect(await made("one")).toEqual(await made("another one"));
+    expect(await files.find("other", "gw_file_1")).toBeUndefined();
+  });
+});

@@ -1,0 +1,110 @@
+import { writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../core/cli/testing.ts";
+import { finished, here, jsonl, line, linesOf, uploaded } from "../support/batches.ts";
+import { openAiClient } from "../support/clients.ts";
+import { startTestGateway } from "../support/gateway.ts";
+import { spawnGateway } from "../support/gateway-process.ts";
+import { root } from "../support/root.ts";
+import { json, startUpstream } from "../support/upstream.ts";
+
+const headers = { "x-test-principal": JSON.stringify({ id: "ana", organisation: "acme", workspace: "one" }) };
+const groupLines = 5;
+const lines = Array.from({ length: 40 }, (_, at) => line(`r-${at}`, `${at}`));
+
+const configIn = (folder: string, vendor: string, workers: number) =>
+  JSON.stringify({
+    server: { port: 0, workers },
+    plugins: {
+      principal: { use: relative(folder, `${root}test/support/principal.ts`) },
+      routing: { default: "vendor" },
+      "records-file": {},
+      "blobs-folder": {},
+      "managed-files": {},
+      "managed-batches": { groupLines, groupInterval: 0, scanInterval: 100, lease: 1_000 },
+      "format-openai-chat": {},
+      "format-openai-files": {},
+    },
+    providers: { vendor: { use: "openai", apiKey: "sk-0123456789", baseUrl: vendor } },
+  });
+
+/** A vendor that counts how often each line was asked, and says when the line of a number comes. */
+async function startVendor() {
+  const asked = new Map<string, number>();
+  let reached: { readonly at: number; readonly tell: () => void } | undefined;
+  const upstream = await startUpstream(({ body }, response) => {
+    const { model, messages } = JSON.parse(`${body}`);
+    const { content } = messages[0];
+    asked.set(content, (asked.get(content) ?? 0) + 1);
+    if (asked.size === reached?.at) {
+      reached.tell();
+      reached = undefined;
+    }
+    const message = { role: "assistant", content: `Answer to ${content}` };
+    json(response, 200, {
+      id: "c",
+      object: "chat.completion",
+      created: 1,
+      model,
+      choices: [{ index: 0, message, finish_reason: "stop" }],
+      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+    });
+  });
+  const after = (at: number) =>
+    new Promise<void>((tell) => {
+      reached = { at, tell };
+    });
+  return { url: `${upstream.url}/v1`, asked, after };
+}
+
+describe.each([1, 2])("a gateway of %i workers that is killed while it runs a batch", (workers) => {
+  it("goes on when it is started again, and sends no line again but those that were in flight", async () => {
+    const vendor = await startVendor();
+    const folder = temporaryFolder({});
+    const file = join(folder, "gateway.json");
+    writeFileSync(file, configIn(folder, vendor.url, workers));
+    let gateway = spawnGateway(file);
+    let client = openAiClient({ url: await gateway.url(), headers });
+    const input = await uploaded(client, jsonl(...lines));
+    const killAt = [8, 19, 31];
+    let reached = vendor.after(killAt[0] ?? 0);
+    const { id } = await client.batches.create({ ...here, input_file_id: input.id });
+    for (const [at] of killAt.entries()) {
+      await reached;
+      gateway.kill("SIGKILL");
+      await gateway.ended;
+      const next = killAt[at + 1];
+      if (next !== undefined) reached = vendor.after(next);
+      gateway = spawnGateway(file);
+      client = openAiClient({ url: await gateway.url(), headers });
+    }
+    const batch = await finished(client, id);
+    expect(batch).toMatchObject({ status: "completed", request_counts: { total: 40, completed: 40, failed: 0 } });
+    const output = await linesOf(client, batch.output_file_id);
+    expect(output.map(({ custom_id }) => custom_id)).toEqual(lines.map(({ custom_id }) => custom_id));
+    for (const { custom_id, response } of output)
+      expect(response.body.choices?.[0]?.message.content).toBe(`Answer to ${custom_id.slice(2)}`);
+    expect(vendor.asked.size).toBe(40);
+    const again = [...vendor.asked.values()].reduce((sum, count) => sum + count, 0) - 40;
+    expect(again).toBeLessThanOrEqual(killAt.length * groupLines);
+    expect(Math.max(...vendor.asked.values())).toBeLessThanOrEqual(1 + killAt.length);
+  }, 120_000);
+});
+
+it("goes on with a batch when its config is replaced, and sends no line twice", async () => {
+  const vendor = await startVendor();
+  const folder = temporaryFolder({});
+  const config = configIn(folder, vendor.url, 1);
+  const gateway = await startTestGateway(config, {}, folder);
+  const client = openAiClient({ url: gateway.url, headers });
+  const input = await uploaded(client, jsonl(...lines));
+  const reached = vendor.after(12);
+  const { id } = await client.batches.create({ ...here, input_file_id: input.id });
+  await reached;
+  gateway.write(config.replace('"groupLines":5', '"groupLines":4'));
+  expect(await gateway.reload()).toBe(true);
+  const batch = await finished(client, id);
+  expect(batch).toMatchObject({ status: "completed", request_counts: { completed: 40 } });
+  expect([...vendor.asked.values()].every((count) => count === 1)).toBe(true);
+});
