@@ -121,8 +121,12 @@ export class JobBills {
   }
 }
 
-/** What the URL names, at the provider that is asked. A name that is not escaped well is the vendor's to judge. */
-function jobIn({ url, principal }: Exchange, { target }: Attempt): Job | undefined {
+/**
+ * What the URL names, at the provider that is asked. A name that is not escaped well is the vendor's to judge, and what the
+ * gateway asks for itself it counts with its own batch.
+ */
+function jobIn({ url, principal, role }: Exchange, { target }: Attempt): Job | undefined {
+  if (role === "internal") return undefined;
   const tenant = principal?.organisation ?? (principal ? tenantOf(principal) : "nobody");
   try {
     return { tenant, provider: target.provider.slug, id: named({ url }).id };

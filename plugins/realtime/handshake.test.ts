@@ -182,6 +182,8 @@ it("answers the client only when the provider's socket is open, and keeps what i
   const vendor = await startVendor((request, socket) => {
     go?.();
     const onward = connectTcp(later.port, "127.0.0.1");
+    // The ends are cut off when the test is over.
+    onward.on("error", () => undefined);
     open = () => {
       const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}\r\n`);
       onward.write(`GET ${request.url} HTTP/1.1\r\n${headers.join("")}\r\n`);
