@@ -122,11 +122,11 @@ export class JobBills {
 }
 
 /**
- * What the URL names, at the provider that is asked. A name that is not escaped well is the vendor's to judge, and what the
- * gateway asks for itself it counts with its own batch.
+ * What the URL names, at the provider that is asked. A name that is not escaped well is the vendor's to judge; the gateway's
+ * own batches, and what it asks vendors for them, are counted as they are done.
  */
 function jobIn({ url, principal, role }: Exchange, { target }: Attempt): Job | undefined {
-  if (role === "internal") return undefined;
+  if (role === "internal" || target.provider.itself) return undefined;
   const tenant = principal?.organisation ?? (principal ? tenantOf(principal) : "nobody");
   try {
     return { tenant, provider: target.provider.slug, id: named({ url }).id };

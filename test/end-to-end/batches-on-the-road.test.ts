@@ -57,13 +57,14 @@ const limited = {
   metrics: {},
 };
 
-/** The page of metrics, once so many kinds of batches are on it. */
-async function page(url: string, kinds: number): Promise<string> {
+/** The page of metrics, once it says so. */
+async function page(url: string, says: (text: string) => boolean): Promise<string> {
   for (;;) {
     const text = await (await fetch(`${url}/metrics`)).text();
-    if (text.match(/^batch_count\{/gm)?.length === kinds) return text;
+    if (says(text)) return text;
   }
 }
+const kindsOn = (text: string) => text.match(/^batch_count\{/gm)?.length;
 const countIn = (text: string, name: string, type: string) =>
   Number(new RegExp(`^${name}\\{[^}]*type="${type}"[^}]*\\} (\\S+)$`, "m").exec(text)?.[1]);
 
@@ -75,16 +76,23 @@ describe("what batches cost", () => {
     for (const window of [here, there]) {
       const made = { ...window, input_file_id: input.id, gateway_options: options({}) };
       const { id } = await mine.batches.create(made as never);
-      expect((await finished(mine, id)).status).toBe("completed");
-      // Asking again and again costs nothing.
+      const batch = await finished(mine, id);
+      expect(batch.status).toBe("completed");
+      // Asking again and again costs nothing, and neither does what it came to.
       for (let again = 0; again < 3; again++) await mine.batches.retrieve(id);
+      await mine.files.content(batch.output_file_id ?? "");
+      await mine.get(`/batches/${id}/output`);
     }
-    const text = await page(gateway.url, 2);
+    const outputs = /^request_count\{[^}]*endpoint="\/v1\/(?:files\/:id\/content|batches\/:id\/output)"[^}]*\} 2$/gm;
+    const text = await page(gateway.url, (found) => kindsOn(found) === 2 && found.match(outputs)?.length === 2);
     const tokens = countIn(text, "batch_input_tokens", "custom");
     expect(tokens).toBeGreaterThan(0);
     expect(countIn(text, "batch_input_tokens", "provider")).toBe(tokens);
     expect(countIn(text, "batch_cost", "custom")).toBe(tokens);
     expect(countIn(text, "batch_cost", "provider")).toBe(tokens / 2);
+    const used = [...text.matchAll(/^llm_token_sum\{[^}]*provider="(\w+)"[^}]*\} (\S+)$/gm)];
+    expect(used.filter(([, provider, sum]) => provider === "gateway" && Number(sum) > 0)).toEqual([]);
+    expect(text).not.toMatch(/^llm_cost_unknown_count\{[^}]*\} [1-9]/m);
     for (const type of ["custom", "provider"]) {
       expect(countIn(text, "batch_count", type)).toBe(1);
       expect(countIn(text, "batch_row_count", type)).toBe(2);
