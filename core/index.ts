@@ -113,6 +113,8 @@ export { awsCaller } from "./provider-kit/aws/caller.ts";
 export { type AwsOptions, awsDomainOf, awsOptions } from "./provider-kit/aws/options.ts";
 export type { Credentials as AwsCredentials } from "./provider-kit/aws/renewed.ts";
 export { signatureOf as awsSignature } from "./provider-kit/aws/sign.ts";
+/** A provider that has nothing yet, for whoever stands in for one. */
+export { bareProvider } from "./provider-kit/bare-provider.ts";
 /** What a routing config says about the provider of a leaf. */
 export type { ProviderTerms } from "./provider-kit/brought.ts";
 /** An answer of a vendor's, as it comes. */

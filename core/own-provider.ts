@@ -5,6 +5,7 @@ import type { BoundProvider } from "./model/provider.ts";
 import type { Outcome, Route, Target } from "./model/route.ts";
 import type { RoutingService } from "./model/routing.ts";
 import type { TappableHooks } from "./plugin.ts";
+import { bareProvider } from "./provider-kit/bare-provider.ts";
 import { settleTap } from "./taps.ts";
 
 /** What clients name the gateway itself by, in `x-gateway-provider`. */
@@ -52,18 +53,11 @@ const ownTarget = (procedures: ProcedureTable): Target => ({
 });
 
 const ownProvider: BoundProvider = {
+  ...bareProvider,
   slug: ownProviderName,
   name: ownProviderName,
   itself: true,
   usable: true,
-  baseUrl: "",
-  origin: "",
-  basePath: "",
-  operations: {},
-  headers: {},
-  forwards: [],
-  untrustedHost: false,
-  secrets: [],
 };
 
 function* only(target: Target): Generator<Target, Outcome, Outcome> {

@@ -9,6 +9,7 @@ import type {
   StoredSettings,
 } from "../services/stored-providers.ts";
 import { slot } from "../slot.ts";
+import { bareProvider } from "./bare-provider.ts";
 import { bindProvider } from "./bind.ts";
 import type { Binder } from "./binder.ts";
 import type { Entry, ProviderTerms } from "./brought.ts";
@@ -192,14 +193,4 @@ const asRefusal = (error: unknown): GatewayError =>
     : new GatewayError("internal", "A stored provider could not be read.", {}, { cause: error });
 
 /** Stands for a provider until its secrets are there. */
-const waiting = {
-  usable: true,
-  baseUrl: "",
-  origin: "",
-  basePath: "",
-  operations: {},
-  headers: {},
-  forwards: [],
-  untrustedHost: false,
-  secrets: [],
-} as const satisfies Omit<BoundProvider, "slug" | "name">;
+const waiting = { ...bareProvider, usable: true } as const;

@@ -1,11 +1,8 @@
-import {
-  assembler,
-  type ChatResponse,
-  type StreamChunk,
-  type StreamDecoder,
-  type WireEvent,
-} from "../../core/index.ts";
+import { chunksOf } from "../../core/codec-kit/testing.ts";
+import type { StreamChunk, StreamDecoder, WireEvent } from "../../core/index.ts";
 import { decodeStream } from "./stream/decode-stream.ts";
+
+export { assembled, context, withPlainArguments } from "../../core/codec-kit/testing.ts";
 
 /** The events of text this format's encoder or its vendor wrote. For tests. */
 export const eventsOf = (text: string): WireEvent[] =>
@@ -20,33 +17,5 @@ export const eventsOf = (text: string): WireEvent[] =>
     });
 
 /** Everything a decoder gives for the frames of a stream that ends in order. */
-export function chunksIn(text: string, decoder: StreamDecoder = decodeStream()): StreamChunk[] {
-  return [...eventsOf(text).flatMap((event) => [...decoder.push(event)]), ...decoder.end()];
-}
-
-export function assembled(chunks: Iterable<StreamChunk>): ChatResponse {
-  const { add, chat } = assembler();
-  for (const chunk of chunks) add(chunk);
-  return chat();
-}
-
-/** The answer with the arguments of its calls written as a whole-answer codec writes them. */
-export const withPlainArguments = (response: ChatResponse): ChatResponse => ({
-  ...response,
-  choices: response.choices.map((choice) => ({
-    ...choice,
-    content: choice.content.map((part) =>
-      part.type === "tool-call" ? { ...part, arguments: JSON.stringify(JSON.parse(part.arguments || "{}")) } : part,
-    ),
-  })),
-});
-
-/** A context of an answer that leaves everything to the format. */
-export const context = {
-  provider: "openai",
-  model: "gpt-4.1",
-  strict: true,
-  now: 1_767_600_000,
-  id: "r4nd0m",
-  includeUsage: false,
-};
+export const chunksIn = (text: string, decoder: StreamDecoder = decodeStream()): StreamChunk[] =>
+  chunksOf(eventsOf(text), decoder);

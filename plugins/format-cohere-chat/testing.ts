@@ -1,11 +1,8 @@
-import {
-  assembler,
-  type ChatResponse,
-  type StreamChunk,
-  type StreamDecoder,
-  type WireEvent,
-} from "../../core/index.ts";
+import { context as anyContext, chunksOf } from "../../core/codec-kit/testing.ts";
+import type { StreamChunk, StreamDecoder, WireEvent } from "../../core/index.ts";
 import { decodeStream } from "./stream/decode-stream.ts";
+
+export { assembled } from "../../core/codec-kit/testing.ts";
 
 /** The events of text this format's encoder or its vendor wrote. For tests. */
 export const eventsOf = (text: string): WireEvent[] =>
@@ -18,22 +15,8 @@ export const eventsOf = (text: string): WireEvent[] =>
     });
 
 /** Everything a decoder gives for the frames of a stream that ends in order. */
-export function chunksIn(text: string, decoder: StreamDecoder = decodeStream()): StreamChunk[] {
-  return [...eventsOf(text).flatMap((event) => [...decoder.push(event)]), ...decoder.end()];
-}
-
-export function assembled(chunks: Iterable<StreamChunk>): ChatResponse {
-  const { add, chat } = assembler();
-  for (const chunk of chunks) add(chunk);
-  return chat();
-}
+export const chunksIn = (text: string, decoder: StreamDecoder = decodeStream()): StreamChunk[] =>
+  chunksOf(eventsOf(text), decoder);
 
 /** A context of an answer that leaves everything to the format. */
-export const context = {
-  provider: "cohere",
-  model: "command-a-03-2025",
-  strict: true,
-  now: 1_767_600_000,
-  id: "r4nd0m",
-  includeUsage: false,
-};
+export const context = { ...anyContext, provider: "cohere", model: "command-a-03-2025" };

@@ -1,13 +1,9 @@
-import {
-  assembler,
-  type ChatResponse,
-  type EncodeContext,
-  type StreamChunk,
-  type StreamDecoder,
-  type WireEvent,
-} from "../../core/index.ts";
+import { chunksOf } from "../../core/codec-kit/testing.ts";
+import type { EncodeContext, StreamChunk, StreamDecoder, WireEvent } from "../../core/index.ts";
 import { decodeStream } from "./stream/decode-stream.ts";
 import { encodeStream } from "./stream/encode-stream.ts";
+
+export { assembled } from "../../core/codec-kit/testing.ts";
 
 /** The events of text this format's encoder or its vendor wrote. For tests. */
 export const eventsOf = (text: string): WireEvent[] =>
@@ -28,16 +24,7 @@ export const pushed = (events: readonly WireEvent[], decoder: StreamDecoder = de
   events.flatMap((event) => [...decoder.push(event)]);
 
 /** Everything a decoder gives for the frames of a stream that ends in order. */
-export function chunksIn(text: string): StreamChunk[] {
-  const decoder = decodeStream();
-  return [...pushed(eventsOf(text), decoder), ...decoder.end()];
-}
-
-export function assembled(chunks: Iterable<StreamChunk>): ChatResponse {
-  const { add, chat } = assembler();
-  for (const chunk of chunks) add(chunk);
-  return chat();
-}
+export const chunksIn = (text: string): StreamChunk[] => chunksOf(eventsOf(text), decodeStream());
 
 /** A context of an answer that leaves everything to the format. */
 export const context: EncodeContext = {

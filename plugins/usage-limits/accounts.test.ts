@@ -5,25 +5,10 @@ import { keepingLogger } from "../../test/support/gateway.ts";
 import { MemoryRecords } from "../../test/support/memory-records.ts";
 import type { Account } from "./account.ts";
 import { Accounts } from "./accounts.ts";
-import type { Budget } from "./budgets.ts";
 import { type Crossed, Ledger } from "./ledger.ts";
+import { budget } from "./testing.ts";
 
 const start = Date.parse("2082-09-02T10:00Z");
-
-const budget = (more: Partial<Budget> = {}): Budget => ({
-  base: "usage:api_key:K1:tokens",
-  type: "tokens",
-  limit: 1000n,
-  alert: undefined,
-  period: { cadence: "monthly", next: undefined, since: 0, weekStart: 0 },
-  resetAt: undefined,
-  enforcement: "soft",
-  level: "api_key",
-  id: "K1",
-  onStoreError: undefined,
-  subject: "K1",
-  ...more,
-});
 
 /** Processes that share counters, which can be lost or away, and records. */
 function deployment() {

@@ -4,22 +4,10 @@ import { silentLogger } from "../../core/log.ts";
 import { MemoryRecords } from "../../test/support/memory-records.ts";
 import type { Account } from "./account.ts";
 import { Accounts } from "./accounts.ts";
-import type { Budget } from "./budgets.ts";
 import { type Crossed, Ledger } from "./ledger.ts";
+import { budget as monthly } from "./testing.ts";
 
-const budget: Budget = {
-  base: "usage:api_key:K1:tokens",
-  type: "tokens",
-  limit: 1000n,
-  alert: undefined,
-  period: { cadence: "monthly", next: undefined, since: 0, weekStart: 0 },
-  resetAt: undefined,
-  enforcement: "soft",
-  level: "api_key",
-  id: "K1",
-  onStoreError: undefined,
-  subject: "K1",
-};
+const budget = monthly();
 
 /** Processes that share counters and records. */
 function deployment(from: string) {

@@ -1,5 +1,6 @@
 import {
   type BoundProvider,
+  bareProvider,
   type Clocks,
   type ConfigNode,
   type Exchange,
@@ -43,19 +44,7 @@ export interface Leaf {
 }
 
 /** Stands in where a leaf has no provider to call. */
-const nobody: BoundProvider = {
-  slug: "",
-  name: "",
-  usable: false,
-  baseUrl: "",
-  origin: "",
-  basePath: "",
-  operations: {},
-  headers: {},
-  forwards: [],
-  untrustedHost: false,
-  secrets: [],
-};
+const nobody: BoundProvider = { ...bareProvider, slug: "", name: "" };
 
 /** A leaf: who is called, for which model, with which body. Worked out as far as the config alone allows. */
 export function leaf(

@@ -1,0 +1,14 @@
+import type { BoundProvider } from "../model/provider.ts";
+
+/** A provider that has nothing yet: nobody is called by it as it is. */
+export const bareProvider = {
+  usable: false,
+  baseUrl: "",
+  origin: "",
+  basePath: "",
+  operations: {},
+  headers: {},
+  forwards: [],
+  untrustedHost: false,
+  secrets: [],
+} as const satisfies Omit<BoundProvider, "slug" | "name">;
