@@ -86,7 +86,7 @@ describe.each(pairs)("an answer of $upstream.name for a client of $client.name",
           expect(streamed.usage).toEqual(answered.usage);
         },
       ),
-      { numRuns: 50 },
+      { numRuns: 30 },
     );
   });
 });

@@ -50,7 +50,7 @@ describe.each(pairs)("a request of a client of $client.name for a vendor of $ups
         expect(dropped.filter((name) => !upstream.drops.includes(name))).toEqual([]);
         expect(new Set(dropped).size).toBe(dropped.length);
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
   });
 
@@ -60,7 +60,7 @@ describe.each(pairs)("a request of a client of $client.name for a vendor of $ups
         const { wire } = sent(upstream, arrived(client, upstream, request));
         expect(sent(upstream, upstream.decodeRequest(deepFreeze(wire)))).toEqual({ wire, dropped: [] });
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
   });
 
@@ -79,7 +79,7 @@ describe.each(pairs)("a request of a client of $client.name for a vendor of $ups
         expect(after.stream).toBe(before.stream);
         expect(after.maxTokens ?? before.maxTokens).toBe(before.maxTokens ?? after.maxTokens);
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
   });
 
@@ -91,7 +91,7 @@ describe.each(pairs)("a request of a client of $client.name for a vendor of $ups
         const lost = new Set(dropped);
         expect(atoms(upstream.decodeRequest(wire), lost)).toEqual(atoms(before, lost));
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
   });
 });

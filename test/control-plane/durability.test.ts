@@ -11,7 +11,7 @@ const headers = {
 };
 
 /** Times the gateway is killed, each at a moment of chance; SLUICE_KILLS asks for more. */
-const rounds = Number(process.env.SLUICE_KILLS ?? 20);
+const rounds = Number(process.env.SLUICE_KILLS ?? 12);
 const lanes = 4;
 
 const configIn = (folder: string) =>
