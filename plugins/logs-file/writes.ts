@@ -71,7 +71,8 @@ const written = ["organisation", "id", "created", "metadata", "content", ...colu
 
 const insertRow = `INSERT OR IGNORE INTO rows (${written.join()}) VALUES (${written.map(() => "?").join()}) RETURNING number`;
 
-const insertObject = "INSERT INTO objects (number, created, head, bytes) VALUES (?, ?, ?, ?)";
+/** No bytes at all reach SQLite as NULL under some versions of node. */
+const insertObject = "INSERT INTO objects (number, created, head, bytes) VALUES (?, ?, ?, coalesce(?, x''))";
 
 type Table = "rows" | "objects" | "feedback";
 
