@@ -1,3 +1,4 @@
+import { text as textOf } from "node:stream/consumers";
 import { type Fields, isRecord, jsonOr, type Usage } from "../../core/index.ts";
 import type { Parts } from "./document.ts";
 import { Stopped } from "./guard-input.ts";
@@ -96,9 +97,7 @@ export class ResultReader {
     const { batch, working } = this.#work;
     const part = place && (await working.blobs.get(keyOf(batch.id, "input"), { from: place[0], to: place[1] }));
     if (!part) return undefined;
-    let text = "";
-    for await (const piece of part.bytes) text += piece;
-    const wire = jsonOr(text);
+    const wire = jsonOr(await textOf(part.bytes));
     return isRecord(wire) && isRecord(wire.body) ? wire.body : undefined;
   }
 

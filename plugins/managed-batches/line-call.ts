@@ -1,3 +1,4 @@
+import { text } from "node:stream/consumers";
 import {
   type Exchange,
   type Fields,
@@ -78,10 +79,10 @@ interface Called {
 
 async function called(own: Work["working"]["own"], request: Parameters<typeof own.send>[0]): Promise<Called> {
   let answer: RoadAnswer;
-  let text = "";
+  let answered: string;
   try {
     answer = await own.send(request);
-    for await (const piece of answer.body) text += piece;
+    answered = await text(answer.body);
   } catch (error) {
     // Nobody is left to be answered, or the answer broke off.
     return brokenOff(request.signal?.aborted ? gone : 502, error);
@@ -89,7 +90,7 @@ async function called(own: Work["working"]["own"], request: Parameters<typeof ow
   const exchange = await answer.over;
   return {
     status: request.signal?.aborted && exchange.ending === "client-gone" ? gone : answer.status,
-    answer: objectIn(text),
+    answer: objectIn(answered),
     requestId: exchange.id,
     retryAfter: waitIn(answer.headers["retry-after-ms"], answer.headers["retry-after"]),
     retriesItself: exchange.attempts.some(({ target }) => target.fields?.retry !== undefined),
@@ -111,9 +112,9 @@ function usedBy({ usage, cost, attempt }: Exchange): CallUsed {
   };
 }
 
-function objectIn(text: string): Readonly<Fields> {
-  const value = jsonOr(text);
-  return isRecord(value) ? value : { text };
+function objectIn(answered: string): Readonly<Fields> {
+  const value = jsonOr(answered);
+  return isRecord(value) ? value : { text: answered };
 }
 
 function waitIn(milliseconds: unknown, seconds: unknown): number | undefined {

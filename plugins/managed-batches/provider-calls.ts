@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { type Fields, isRecord, jsonOr, type RoadAnswer } from "../../core/index.ts";
 import { prefixOf } from "./gateway-options.ts";
 import type { Work } from "./working.ts";
@@ -24,9 +25,7 @@ async function sent(
 }
 
 async function said(answer: RoadAnswer, headers: Headers): Promise<Said> {
-  let text = "";
-  for await (const piece of answer.body) text += piece;
-  const json = jsonOr(text);
+  const json = jsonOr(await text(answer.body));
   const provider = answer.headers[`${prefixOf(headers)}provider`];
   return {
     status: answer.status,

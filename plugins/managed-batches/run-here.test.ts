@@ -48,6 +48,14 @@ describe("a batch that is worked through here", () => {
     expect(first?.request.internal).toBeUndefined();
   });
 
+  it("keeps every character of an answer, wherever its pieces end", async () => {
+    const body = { choices: [{ message: { content: "Grüße aus 東京, 🍵 und so weiter" } }] };
+    const { made, work, linesOf } = openBatches(() => ({ ...good, json: body }));
+    const { id } = await made(lines(1));
+    const { outputFileId } = await work(id);
+    expect((await linesOf(outputFileId))[0]?.response.body).toEqual(body);
+  });
+
   it("gives lines without a model that of the batch", async () => {
     const { made, work, asked } = openBatches(() => good);
     const { id } = await made([line("a"), line("b", "", { body: { messages: [] } })], { model: "of-the-batch" });
