@@ -43,7 +43,7 @@ async function entryOf({ headers }: Answered): Promise<Row> {
     if (entry) return entry;
     throw new Error("the entry is not there");
   };
-  return vi.waitFor(found, { timeout: 5000 });
+  return vi.waitFor(found, 5000);
 }
 
 describe("an entry", () => {
@@ -148,7 +148,7 @@ describe("an entry", () => {
       expect(body.total).toBe(called.length);
       return (body.records as Row[]).map(({ method, uri }) => `${method} ${uri}`).reverse();
     };
-    expect(await vi.waitFor(kept, { timeout: 5000 })).toEqual(called);
+    expect(await vi.waitFor(kept, 5000)).toEqual(called);
   });
 });
 
@@ -161,7 +161,7 @@ describe("GET /audit-logs", () => {
     for (const name of ["a", "b"])
       await management.as({ organisation: own, user: name, workspace: first.body.uuid })("POST", "/configs", { name });
     await caller("DELETE", "/configs/pc-none");
-    await vi.waitFor(async () => expect((await list("", caller)).body.total).toBe(4), { timeout: 5000 });
+    await vi.waitFor(async () => expect((await list("", caller)).body.total).toBe(4), 5000);
   });
 
   const of = (query: string) => list(query, management.as({ organisation: own, scopes: ["audit_logs.list"] }));
@@ -261,7 +261,7 @@ describe("GET /audit-logs", () => {
             const { records } = (await list(`uri=/v1${prefix}`, management.as({ organisation }))).body;
             expect(records.map(({ uri }: Row) => uri).reverse()).toEqual(expected);
             for (const row of records) expect(row.organisation_id).toBe(organisation);
-          });
+          }, 5000);
       }),
       { numRuns: 15 },
     );

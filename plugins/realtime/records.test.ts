@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { folderOfFile } from "../../test/support/folder-of-file.ts";
 import { startManagement, supportPlugin } from "../../test/support/management.ts";
 import { converse, type Dialled, refusal, startVendor } from "./testing.ts";
@@ -26,14 +26,13 @@ async function startRecorded(options: object = {}, prices?: object) {
   const principal = { id: "caller", name: "team", organisation, workspace: workspace.id };
   const headers = { "x-test-principal": JSON.stringify(principal), "x-gateway-trace-id": "session-1" };
   const dialled: Dialled = { headers, query: "model=@oai/gpt-realtime&key=abc" };
-  /** The rows of the session once there are so many, oldest first. */
-  async function rows(count: number): Promise<Shown[]> {
-    for (;;) {
+  /** The rows of the session once there are so many, in any order: several may be of one millisecond. */
+  const rows = (count: number): Promise<Shown[]> =>
+    vi.waitFor(async () => {
       const { data } = (await admin("GET", "/logs?trace_id=session-1")).body;
-      if (data.length >= count) return data.toReversed();
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  }
+      expect(data).toHaveLength(count);
+      return data;
+    }, 15_000);
   const record = async (id: string): Promise<Shown> => (await admin("GET", `/logs/${id}`)).body;
   return { vendor, gateway, headers, rows, record, dialled, open: () => converse(gateway, vendor, dialled) };
 }
@@ -86,9 +85,10 @@ describe("what happens on a socket", () => {
     for (const event of events) expect(await client.event()).toEqual(event);
     client.socket.close();
     await server.closed;
-    const found = await rows(5);
-    expect(found).toHaveLength(5);
-    const records = await Promise.all(found.map(({ id }) => record(id)));
+    const found = await Promise.all((await rows(5)).map(({ id }) => record(id)));
+    const spanOf = (name: string) => found.find(({ metrics }) => metrics.span_name === name);
+    const answer = (id: string) => found.find(({ response }) => response.body.response?.id === id);
+    const records = [spanOf("session.created"), spanOf("session.updated"), answer("r1"), answer("r2"), spanOf("error")];
     const [created, updated, first, second, error] = records;
     expect(created.response.body).toEqual({ id: "s1", voice: "alloy", client_secret: { value: "ek********abc" } });
     expect(updated.response.body).toEqual({ id: "s1", voice: "verse" });

@@ -45,7 +45,7 @@ describe("what npm start runs, with nothing in the environment", () => {
       .catch(() => undefined);
     await chat.completions.create({ model: "fault-status-503", messages }).catch(() => undefined);
     const lines = () => gateway.log.lines.filter(({ message }) => message === "request").map(({ fields }) => fields);
-    await vi.waitUntil(() => lines().length === 3);
+    await vi.waitUntil(() => lines().length === 3, 15_000);
     expect(lines()).toMatchObject([
       { ending: "complete", status: 200, provider: "simulator", usage: { inputTokens: 3, outputTokens: 7 } },
       { ending: "truncated", status: 200 },
