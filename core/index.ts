@@ -54,8 +54,6 @@ export type * from "./model/format.ts";
 export type * from "./model/image.ts";
 /** What has limits. */
 export type * from "./model/limited.ts";
-/** What has limits of its own. */
-export type * from "./model/limited.ts";
 /** The canonical moderation shapes. */
 export type * from "./model/moderation.ts";
 /** The canonical OCR shapes. */
@@ -100,6 +98,8 @@ export { parseFrame } from "./pipeline/frames.ts";
 export type { InternalAnswer, InternalCall } from "./pipeline/internal-call.ts";
 /** What plugins send along the road themselves. */
 export type * from "./pipeline/own-road/own-road.ts";
+/** Whoever reads an answer that is not too large once it is whole. */
+export { wholeWitness } from "./pipeline/raw-usage.ts";
 /** A whole answer as a stream. */
 export { chunksOf } from "./pipeline/replay.ts";
 /** What the target under way is asked. */

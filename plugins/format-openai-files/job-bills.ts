@@ -10,6 +10,7 @@ import {
   tokenCount,
   type Usage,
   type Witness,
+  wholeWitness,
 } from "../../core/index.ts";
 import { named } from "./asked.ts";
 import { JobMeter } from "./job-meter.ts";
@@ -74,18 +75,10 @@ export class JobBills {
   readonly ofJob = (exchange: Exchange, attempt: Attempt): Witness | undefined => {
     const job = jobIn(exchange, attempt);
     if (!job) return undefined;
-    const pieces: Buffer[] = [];
-    let length = 0;
-    return {
-      see(bytes) {
-        length += bytes.length;
-        if (length <= mostBytes) pieces.push(bytes);
-      },
-      end: async (whole) => {
-        const wire = whole && length <= mostBytes ? jsonOr(Buffer.concat(pieces).toString()) : undefined;
-        if (isRecord(wire)) await this.#told(exchange, attempt, job, wire);
-      },
-    };
+    return wholeWitness(mostBytes, async (bytes) => {
+      const wire = jsonOr(bytes.toString());
+      if (isRecord(wire)) await this.#told(exchange, attempt, job, wire);
+    });
   };
 
   async #told(exchange: Exchange, attempt: Attempt, job: Job, wire: Fields): Promise<void> {
