@@ -59,8 +59,8 @@ export const usedHooks = (hooks: Hooks): Readonly<Record<HookName, boolean>> =>
 
 /**
  * The rank of a tap within a hook. Equal ranks keep the order of the config file; gaps leave room. Who chooses the route
- * does so after those who may refuse the request, and budgets come before rates (policies.md section 5.2). `own` is what the gateway is the
- * provider of itself, before a route to another one is looked for.
+ * does so after those who may refuse the request, and budgets come before rates (policies.md section 5.2). `own` is what
+ * the gateway is the provider of itself, before a route to another one is looked for.
  */
 export const Stage = {
   enrich: 0,

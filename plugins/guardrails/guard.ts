@@ -68,7 +68,7 @@ export class Guard {
     if (this.#guarding.get(exchange)) this.#guarding.set(exchange, undefined);
     // What the gateway asks on its own account, and what nobody will be asked.
     const { role, rehearsal } = exchange;
-    if (role === "internal" || role === "account" || (role === "imagined" && !rehearsal)) return request;
+    if (role === "internal" || (role === "imagined" && !rehearsal)) return request;
     const { planner } = this.#options;
     const input = rehearsal?.side === "output" ? undefined : planner.plan("input", exchange);
     const output = rehearsal?.side === "input" ? undefined : planner.plan("output", exchange);
