@@ -14,7 +14,7 @@ export interface BatchDocument {
   readonly headers: string;
   readonly status: BatchStatus;
   readonly times: BatchTimes;
-  readonly counts: { readonly total: number; readonly completed: number; readonly failed: number };
+  readonly counts: NonNullable<Batch["counts"]>;
   readonly errors?: readonly BatchError[];
   readonly outputFileId?: string;
   readonly errorFileId?: string;
@@ -38,17 +38,17 @@ export interface AskedBatch {
   readonly outputLifetime?: number;
 }
 
-export interface BatchTimes {
-  readonly createdAt: number;
-  readonly inProgressAt?: number;
-  readonly expiresAt?: number;
-  readonly finalizingAt?: number;
-  readonly completedAt?: number;
-  readonly failedAt?: number;
-  readonly expiredAt?: number;
-  readonly cancellingAt?: number;
-  readonly cancelledAt?: number;
-}
+type Moment =
+  | "inProgressAt"
+  | "expiresAt"
+  | "finalizingAt"
+  | "completedAt"
+  | "failedAt"
+  | "expiredAt"
+  | "cancellingAt"
+  | "cancelledAt";
+
+export type BatchTimes = Required<Pick<Batch, "createdAt">> & Pick<Batch, Moment>;
 
 /** How far the work is. */
 export interface Progress {
