@@ -5,7 +5,10 @@ export interface ManagedFilesService {
   /** Undefined where this tenant has none of that id. */
   find(tenant: string, id: string): Promise<ManagedFile | undefined>;
   /** Its bytes, or a part of them; rejects where they are gone. */
-  read(file: ManagedFile, part?: { readonly from?: number; readonly to?: number }): Promise<AsyncIterable<Buffer>>;
+  read(
+    file: Pick<ManagedFile, "id">,
+    part?: { readonly from?: number; readonly to?: number },
+  ): Promise<AsyncIterable<Buffer>>;
   /** Keeps a file that the gateway made; the one that is there under this id stays. */
   keep(file: MadeFile): Promise<ManagedFile>;
 }

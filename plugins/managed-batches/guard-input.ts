@@ -4,7 +4,6 @@ import { keyOf, PartWriter } from "./output-files.ts";
 import { written } from "./output-lines.ts";
 import type { Headers } from "./provider-calls.ts";
 import { isProblem, readLine } from "./read-line.ts";
-import { inputOf } from "./run-here.ts";
 import type { Work } from "./working.ts";
 
 /**
@@ -17,7 +16,7 @@ export async function guardInput(work: Work, headers: Headers): Promise<void> {
   const writer = new PartWriter(batch.id, { output: 0, error: 0 }, working.blobs);
   let denied = 0;
   const rows = async function* (): AsyncGenerator<Buffer> {
-    for await (const line of inputLines(await working.files.read(inputOf(work)))) {
+    for await (const line of inputLines(await working.files.read({ id: batch.document.asked.inputFileId }))) {
       if (signal.aborted) throw new Stopped();
       const row = await guarded(work, line, headers);
       if (typeof row === "string") yield Buffer.from(`${row}\n`);

@@ -19,8 +19,9 @@ export async function runHere(work: Work): Promise<void> {
   if (batch.document.status === "validating")
     await batch.advance("in_progress", { times: { ...batch.document.times, inProgressAt: secondsOf(work) } });
   const headers = await working.headers.opened(batch.tenant, batch.id, batch.document.headers);
-  const { offset, lines } = batch.document.progress;
-  const source = await working.files.read(inputOf(work), { from: offset });
+  const { asked, progress } = batch.document;
+  const { offset, lines } = progress;
+  const source = await working.files.read({ id: asked.inputFileId }, { from: offset });
   const input = inputLines(source, offset, lines);
   try {
     let group = await nextOf(input, options.groupLines);
@@ -42,14 +43,6 @@ export async function runHere(work: Work): Promise<void> {
   }
   await conclude(work, batch.isCancelling ? "cancelled" : "completed");
 }
-
-export const inputOf = ({ batch }: Work) => ({
-  id: batch.document.asked.inputFileId,
-  tenant: batch.tenant,
-  filename: "",
-  purpose: "batch",
-  bytes: 0,
-});
 
 async function nextOf(input: AsyncGenerator<InputLine>, most: number): Promise<InputLine[]> {
   const group: InputLine[] = [];

@@ -1,5 +1,5 @@
 import { failed } from "./endings.ts";
-import { inputOf, runHere } from "./run-here.ts";
+import { runHere } from "./run-here.ts";
 import { runThere } from "./run-there.ts";
 import { validate } from "./validate.ts";
 import type { Work } from "./working.ts";
@@ -13,11 +13,8 @@ export async function run(work: Work): Promise<void> {
       return failed(work, "failed", [
         { code: "file_not_found", message: `The file "${inputFileId}" is no longer there.` },
       ]);
-    const { total, errors } = await validate(
-      await working.files.read(inputOf(work)),
-      endpoint,
-      working.options.maxLines,
-    );
+    const input = await working.files.read({ id: inputFileId });
+    const { total, errors } = await validate(input, endpoint, working.options.maxLines);
     if (errors.length > 0) return failed(work, "failed", errors);
     await batch.change(({ counts }) => ({ counts: { ...counts, total } }));
   }
