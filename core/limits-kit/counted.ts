@@ -1,5 +1,4 @@
 import type { Attempt, Exchange } from "../model/exchange.ts";
-import type { Usage } from "../model/usage.ts";
 import { tenantOf } from "../tenant.ts";
 
 /**
@@ -14,27 +13,6 @@ export function isLimited({ endpoint, method, role, rehearsal }: LimitedExchange
 }
 
 type LimitedExchange = Pick<Exchange, "endpoint" | "method" | "role" | "rehearsal">;
-
-/** All tokens of a usage, cached ones too: what token limits count. Undefined where none were reported. */
-export function totalTokens(usage: Usage | undefined): number | undefined {
-  if (!usage) return undefined;
-  let total: number | undefined;
-  for (const bucket of tokenBuckets) {
-    const count = usage[bucket];
-    if (count !== undefined) total = (total ?? 0) + count;
-  }
-  return total;
-}
-
-const tokenBuckets = [
-  "inputTokens",
-  "cacheReadTokens",
-  "cacheWriteTokens",
-  "inputAudioTokens",
-  "outputTokens",
-  "reasoningTokens",
-  "outputAudioTokens",
-] as const;
 
 /** The call of a target that is the first of its kind, and its retries. */
 export function callsOf(attempts: readonly Attempt[], first: number): readonly Attempt[] {

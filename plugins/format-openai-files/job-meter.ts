@@ -11,6 +11,7 @@ import {
   type Target,
   type Usage,
   unknownCost,
+  usageSum,
 } from "../../core/index.ts";
 
 export interface MeterInput {
@@ -27,7 +28,7 @@ export class JobMeter {
   readonly #targets = new Map<string | undefined, Target>();
   /** Lines that came before the prices were there. */
   #early: (() => void)[] = [];
-  #usage: Record<string, number> | undefined;
+  #usage: Usage | undefined;
   /** A line was answered without saying what it used. */
   #unknown = false;
 
@@ -52,9 +53,7 @@ export class JobMeter {
 
   /** `calls` is how many the usage is of. */
   add(usage: Usage, model: string | undefined, calls = 1): void {
-    this.#usage ??= {};
-    for (const [bucket, count] of Object.entries(usage))
-      if (typeof count === "number") this.#usage[bucket] = (this.#usage[bucket] ?? 0) + count;
+    this.#usage = usageSum(this.#usage, usage);
     const target = this.#targetOf(model);
     const priced = () => {
       const { prices, exchange } = this.#input;

@@ -1,4 +1,12 @@
-import type { Batch, BatchError, BatchStatus, Principal, Usage } from "../../core/index.ts";
+import {
+  type Batch,
+  type BatchError,
+  type BatchStatus,
+  type Principal,
+  tokensIn,
+  totalTokens,
+  type Usage,
+} from "../../core/index.ts";
 
 /** What the ids of batches that are kept here begin with. */
 export const batchPrefix = "gw_batch_";
@@ -98,12 +106,10 @@ export interface Used {
 export const nothingUsed: Used = { inputTokens: 0, totalTokens: 0, cost: "0" };
 
 /** Tokens that went in and all tokens, as far as they are known. */
-export function tokensOf(usage: Usage): Pick<Used, "inputTokens" | "totalTokens"> {
-  const { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, inputAudioTokens = 0 } = usage;
-  const { outputTokens = 0, reasoningTokens = 0, outputAudioTokens = 0 } = usage;
-  const input = inputTokens + cacheReadTokens + cacheWriteTokens + inputAudioTokens;
-  return { inputTokens: input, totalTokens: input + outputTokens + reasoningTokens + outputAudioTokens };
-}
+export const tokensOf = (usage: Usage | undefined): Pick<Used, "inputTokens" | "totalTokens"> => ({
+  inputTokens: tokensIn(usage) ?? 0,
+  totalTokens: totalTokens(usage) ?? 0,
+});
 
 /** The batch as clients know it. */
 export function shownBatch(id: string, document: BatchDocument, more?: Readonly<Record<string, unknown>>): Batch {

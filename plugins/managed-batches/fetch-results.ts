@@ -1,3 +1,4 @@
+import { type Usage, usageSum } from "../../core/index.ts";
 import { tokensOf, type Used } from "./document.ts";
 import { ResultReader, type Results } from "./guard-output.ts";
 import { getBytes, type Headers } from "./provider-calls.ts";
@@ -57,11 +58,9 @@ async function accounted({ working, batch }: Work, headers: Headers, usage: Resu
   const parts = [...usage].map(([model, one]) => ({ model, usage: one }));
   const { job, principal, used } = batch.document;
   const { provider = "" } = job;
-  let sum = { inputTokens: 0, totalTokens: 0 };
-  for (const { usage: one } of parts) {
-    const { inputTokens, totalTokens } = tokensOf(one);
-    sum = { inputTokens: sum.inputTokens + inputTokens, totalTokens: sum.totalTokens + totalTokens };
-  }
+  let all: Usage | undefined;
+  for (const one of usage.values()) all = usageSum(all, one);
+  const sum = tokensOf(all);
   if (job.accounted) return { ...used, ...sum, provider };
   await batch.change((document) => ({ job: { ...document.job, accounted: true } }));
   if (parts.length === 0) return { ...sum, cost: "0", provider };

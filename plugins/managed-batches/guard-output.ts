@@ -1,5 +1,5 @@
 import { text as textOf } from "node:stream/consumers";
-import { type Fields, isRecord, jsonOr, type Usage } from "../../core/index.ts";
+import { type Fields, isRecord, jsonOr, type Usage, usageSum } from "../../core/index.ts";
 import type { Parts } from "./document.ts";
 import { Stopped } from "./guard-input.ts";
 import { inputLines } from "./input-lines.ts";
@@ -106,7 +106,7 @@ export class ResultReader {
     const usage = usageIn(() => working.formatAt(batch.document.asked.endpoint)?.readUsage(answer));
     if (!usage) return;
     const model = typeof request?.model === "string" ? request.model : batch.document.asked.model;
-    this.#usage.set(model, sum(this.#usage.get(model) ?? {}, usage));
+    this.#usage.set(model, usageSum(this.#usage.get(model), usage));
   }
 }
 
@@ -117,13 +117,4 @@ function usageIn(read: () => Usage | undefined): Usage | undefined {
   } catch {
     return undefined;
   }
-}
-
-function sum(one: Usage, other: Usage): Usage {
-  const total: Record<string, number | true> = { ...one };
-  for (const [name, count] of Object.entries(other)) {
-    const before = total[name];
-    total[name] = typeof count === "number" && typeof before === "number" ? before + count : count;
-  }
-  return total;
 }

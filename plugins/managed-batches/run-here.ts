@@ -96,7 +96,7 @@ function countedIn({ counts, used }: BatchDocument, sent: readonly LineSent[]): 
 }
 
 function together(sum: Used, { usage, cost, provider }: LineSent["used"][number]): Used {
-  const tokens = usage ? tokensOf(usage) : { inputTokens: 0, totalTokens: 0 };
+  const tokens = tokensOf(usage);
   const known = sum.cost !== undefined && cost !== undefined;
   const { cost: _, ...rest } = sum;
   return {

@@ -1,36 +1,23 @@
 import { createHash } from "node:crypto";
-import type { BoundProvider, Cost, Usage } from "../../../core/index.ts";
-
-type Bucket = Exclude<keyof Usage, "estimated">;
-
-const into: readonly Bucket[] = ["inputTokens", "cacheReadTokens", "cacheWriteTokens", "inputAudioTokens"];
-const outOf: readonly Bucket[] = ["outputTokens", "reasoningTokens", "outputAudioTokens"];
-
-function sum(usage: Usage, buckets: readonly Bucket[]): number | null {
-  let total: number | null = null;
-  for (const bucket of buckets) {
-    const count = usage[bucket];
-    if (count !== undefined) total = (total ?? 0) + count;
-  }
-  return total;
-}
-
-/** Sums of several usages; what none of them has is not known. */
-function together(usages: readonly Usage[], buckets: readonly Bucket[]): number | null {
-  let total: number | null = null;
-  for (const usage of usages) {
-    const count = sum(usage, buckets);
-    if (count !== null) total = (total ?? 0) + count;
-  }
-  return total;
-}
+import {
+  type BoundProvider,
+  type Cost,
+  tokensIn,
+  tokensOut,
+  totalTokens,
+  type Usage,
+  usageSum,
+} from "../../../core/index.ts";
 
 /** Tokens in, out and together of all calls of a target; what nobody reported is not known. */
 export function unitsOf(attempts: readonly { readonly usage?: Usage | undefined }[]) {
-  const usages = attempts.flatMap(({ usage }) => usage ?? []);
-  const [asked, answered] = [together(usages, into), together(usages, outOf)];
-  const total = asked === null && answered === null ? null : (asked ?? 0) + (answered ?? 0);
-  return { req_units: asked, res_units: answered, total_units: total };
+  let used: Usage | undefined;
+  for (const { usage } of attempts) used = usageSum(used, usage);
+  return {
+    req_units: tokensIn(used) ?? null,
+    res_units: tokensOut(used) ?? null,
+    total_units: totalTokens(used) ?? null,
+  };
 }
 
 /** US cents of an exact amount of dollars: the point is moved, nothing is multiplied. */

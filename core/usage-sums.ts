@@ -1,0 +1,33 @@
+import type { Usage } from "./model/usage.ts";
+
+/** Tokens that went into a model, cached ones too. Undefined where none were reported. */
+export function tokensIn(usage: Usage | undefined): number | undefined {
+  if (!usage) return undefined;
+  return plus(plus(usage.inputTokens, usage.cacheReadTokens), plus(usage.cacheWriteTokens, usage.inputAudioTokens));
+}
+
+/** Tokens that came out of it, reasoning too. Undefined where none were reported. */
+export function tokensOut(usage: Usage | undefined): number | undefined {
+  if (!usage) return undefined;
+  return plus(plus(usage.outputTokens, usage.reasoningTokens), usage.outputAudioTokens);
+}
+
+/** All tokens of a usage: what token limits count. Undefined where none were reported. */
+export const totalTokens = (usage: Usage | undefined): number | undefined => plus(tokensIn(usage), tokensOut(usage));
+
+/** Unknown is not zero. */
+function plus(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined) return other;
+  return other === undefined ? one : one + other;
+}
+
+/** What two calls used together; what neither has reported is not known. */
+export function usageSum<Other extends Usage | undefined>(one: Usage | undefined, other: Other): Usage | Other {
+  if (!one || !other) return one ?? other;
+  const total: Record<string, number | true> = { ...one };
+  for (const [name, count] of Object.entries(other)) {
+    const before = total[name];
+    total[name] = typeof count === "number" && typeof before === "number" ? before + count : count;
+  }
+  return total;
+}
