@@ -22,6 +22,8 @@ export { type ErrorDetails, GatewayError, raise } from "./errors/gateway-error.t
 export { type HookName, Stage } from "./hooks.ts";
 /** What plugins ask hosts over HTTP. */
 export type { Ask, OutboundAnswer, OutboundRequest } from "./http/upstream/outbound.ts";
+/** A page of things that are kept here, as vendors page theirs. */
+export { itemPage } from "./item-page.ts";
 /** What plugins that limit requests are made from. */
 export * from "./limits-kit/index.ts";
 /** What stores of logs are made from. */

@@ -35,4 +35,14 @@ export interface MadeFile {
 /** What the ids of the gateway's own files begin with. */
 export const managedFilePrefix = "gw_file_";
 
+const shortest = 3_600;
+const longest = 30 * 24 * 3_600;
+
+/** Seconds a file may be kept, where not for ever: an hour to thirty days, as with OpenAI. */
+export const isFileLifetime = (seconds: unknown): seconds is number =>
+  typeof seconds === "number" && Number.isInteger(seconds) && seconds >= shortest && seconds <= longest;
+
+/** The same, in words for refusals. */
+export const fileLifetimes = `a whole number from ${shortest} to ${longest}`;
+
 export const ManagedFiles = serviceToken<ManagedFilesService>("managed-files");

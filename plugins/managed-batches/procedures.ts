@@ -4,9 +4,12 @@ import {
   type BatchRequest,
   type ByteAnswer,
   type Exchange,
+  fileLifetimes,
   GatewayError,
   type ItemPage,
+  isFileLifetime,
   isRecord,
+  itemPage,
   type ManagedFilesService,
   managedFilePrefix,
   mustBe,
@@ -141,39 +144,22 @@ function read(request: BatchRequest): { readonly asked: AskedBatch; readonly opt
   };
 }
 
-const shortest = 3_600;
-const longest = 30 * 24 * 3_600;
-
 function lifetimeOf(expires: unknown): number | undefined {
   if (expires === undefined || expires === null) return undefined;
   const seconds = isRecord(expires) ? expires.seconds : undefined;
-  if (typeof seconds === "number" && Number.isInteger(seconds) && seconds >= shortest && seconds <= longest)
-    return seconds;
-  const bounds = `a whole number from ${shortest} to ${longest}`;
+  if (isFileLifetime(seconds)) return seconds;
   return refuse(
     "invalid_request",
-    `${mustBe("output_expires_after.seconds", bounds, seconds)}.`,
+    `${mustBe("output_expires_after.seconds", fileLifetimes, seconds)}.`,
     "output_expires_after",
   );
 }
 
 /** Newest first, as with OpenAI. */
-async function page(store: BatchStore, tenant: string, { limit = 20, after }: PageQuery): Promise<ItemPage<Batch>> {
-  const data: Batch[] = [];
-  let behind = after === undefined;
-  try {
-    for await (const { id, document } of store.all(tenant)) {
-      if (behind) {
-        if (data.length === limit) return { data, hasMore: true };
-        data.push(shownBatch(id, document));
-      } else behind = id === after;
-    }
-  } catch (error) {
-    storeDown(error);
-  }
-  if (!behind) refuse("invalid_request", `after names no batch of yours: "${after}".`, "after");
-  return { data, hasMore: false };
-}
+const page = (store: BatchStore, tenant: string, { limit = 20, after }: PageQuery): Promise<ItemPage<Batch>> =>
+  itemPage(store.all(tenant), { limit, after }, "batch of yours", ({ id, document }) => shownBatch(id, document)).catch(
+    storeDown,
+  );
 
 /** Where every line failed, all there is are errors. */
 async function output(files: ManagedFilesService, tenant: string, { document }: BatchRecord): Promise<ByteAnswer> {

@@ -2,8 +2,11 @@ import {
   type Exchange,
   type FileQuery,
   type FileUpload,
+  fileLifetimes,
   GatewayError,
   type ItemPage,
+  isFileLifetime,
+  itemPage,
   mustBe,
   type ProcedureTable,
   type StoredFile,
@@ -57,10 +60,7 @@ async function* within(bytes: AsyncIterable<Buffer>, most: number): AsyncGenerat
 const tooLarge = (most: number): GatewayError =>
   new GatewayError("body_too_large", `The file is larger than ${most} bytes (maxBytes of managed-files).`);
 
-const shortest = 3_600;
-const longest = 30 * 24 * 3_600;
-
-/** Seconds a file is kept: an hour to thirty days, as with OpenAI; undefined is for ever. */
+/** Seconds a file is kept; undefined is for ever. */
 function lifetimeIn(fields: ReadonlyMap<string, string>): number | undefined {
   const seconds = fields.get(expiry.seconds);
   const anchor = fields.get(expiry.anchor);
@@ -68,24 +68,14 @@ function lifetimeIn(fields: ReadonlyMap<string, string>): number | undefined {
   if (anchor !== "created_at")
     refuse("invalid_request", `${mustBe(expiry.anchor, "created_at", anchor)}.`, "expires_after");
   const lifetime = Number(seconds);
-  if (Number.isInteger(lifetime) && lifetime >= shortest && lifetime <= longest) return lifetime;
-  const bounds = `a whole number from ${shortest} to ${longest}`;
-  return refuse("invalid_request", `${mustBe(expiry.seconds, bounds, seconds)}.`, "expires_after");
+  if (isFileLifetime(lifetime)) return lifetime;
+  return refuse("invalid_request", `${mustBe(expiry.seconds, fileLifetimes, seconds)}.`, "expires_after");
 }
 
 /** Newest first, as with OpenAI. */
-async function page(files: KeptFiles, tenant: string, query: FileQuery): Promise<ItemPage<StoredFile>> {
+function page(files: KeptFiles, tenant: string, query: FileQuery): Promise<ItemPage<StoredFile>> {
   const { limit = 10_000, after, order = "desc", purpose } = query;
-  const data: StoredFile[] = [];
-  let behind = after === undefined;
-  for await (const record of files.all(tenant, purpose, order)) {
-    if (behind) {
-      if (data.length === limit) return { data, hasMore: true };
-      data.push(stored(record));
-    } else behind = record.id === after;
-  }
-  if (!behind) refuse("invalid_request", `after names no file of this list: "${after}".`, "after");
-  return { data, hasMore: false };
+  return itemPage(files.all(tenant, purpose, order), { limit, after }, "file of this list", stored);
 }
 
 const stored = ({ id, document }: FileRecord): StoredFile => ({
