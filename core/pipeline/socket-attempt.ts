@@ -10,6 +10,7 @@ import { givenAnswer } from "./answers.ts";
 import { addressOf } from "./attempt.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { outcomeOf } from "./outcome.ts";
+import { queryOf } from "./query-of.ts";
 import { rawPath } from "./raw-attempt.ts";
 import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";
@@ -63,7 +64,7 @@ export async function socketCallFor(
   const forwarded = asked === undefined ? forwardHeaders : forwardedNames(asked, road.settings.headerPrefixes);
   const { "content-type": _, ...headers } = unifiedHeaders(exchange, provider, credentials, forwarded);
   if (provider.headerFilters) filterHeaders(headers, provider.headerFilters);
-  const query = queryOf(exchange);
+  const query = ownQuery(exchange);
   const named = model ?? exchange.request?.model;
   if (named !== undefined) query.set("model", named);
   const path = typeof place === "string" ? place : place(query);
@@ -80,8 +81,8 @@ function placeOf({ endpoint, url }: ExchangeState, provider: BoundProvider): Soc
 }
 
 /** The client's query, less what carried its credential. */
-function queryOf({ url, principal }: ExchangeState): URLSearchParams {
-  const query = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]);
+function ownQuery({ url, principal }: ExchangeState): URLSearchParams {
+  const query = queryOf(url);
   for (const name of principal?.credentialParameters ?? []) query.delete(name);
   return query;
 }

@@ -4,6 +4,7 @@ import type { GatewayRequest, RequestOrigin } from "../model/request.ts";
 import type { Shape } from "../model/route.ts";
 import { type Form, readFormBody, withModelIn } from "./form-body.ts";
 import { type Peek, peeker, valueAt } from "./peek.ts";
+import { queryOf } from "./query-of.ts";
 import { shapeBody } from "./shape-body.ts";
 
 interface WireParts {
@@ -182,7 +183,7 @@ const unreadParts: WireParts = {
 
 /** The same of a request for a socket, whose URL names the model. */
 export function socketRequest(url: string): WireRequest {
-  const model = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]).get("model") ?? undefined;
+  const model = queryOf(url).get("model") ?? undefined;
   const said = model === undefined ? {} : { model };
   return new WireRequest({ ...unreadParts, wireModel: model, model }, { value: said });
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Headers } from "../../model/provider.ts";
+import { queryOf } from "../../pipeline/query-of.ts";
 import { isSensitiveName, maskedCredential, maskOf, veiled } from "../secrets.ts";
 
 /** What a caller brought along that must not be shown: credentials in headers and in the query. */
@@ -11,8 +12,6 @@ export function callerSecrets(headers: IncomingHttpHeaders, url: string): string
   const query = [...queryOf(url)].filter(([name]) => isSensitiveName(name)).map(([, value]) => value);
   return [...values, ...query].filter((value) => value !== "");
 }
-
-const queryOf = (url: string): URLSearchParams => new URLSearchParams(/\?([^#]*)/.exec(url)?.[1] ?? "");
 
 export interface HeaderOrigin {
   /** What the provider builds. */
