@@ -1,4 +1,4 @@
-import { defineProvider, raise } from "../core/provider-kit/index.ts";
+import { defineProvider, plainTurns, raise } from "../core/provider-kit/index.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -14,18 +14,6 @@ const lost = ["logit_bias", "logprobs", "seed", "user"];
 
 type Report = (dropped: string) => void;
 
-/** The texts of a message: the vendor takes nothing else. */
-function textOf(content: unknown, report?: Report): string {
-  const parts: unknown[] = Array.isArray(content) ? content : [{ text: content }];
-  return parts.map((part) => textIn(part as Wire | null, report)).join("");
-}
-
-function textIn(part: Wire | null, report?: Report): string {
-  if (typeof part?.text === "string") return part.text;
-  if (typeof part?.type === "string") report?.(`messages.${part.type}`);
-  return "";
-}
-
 /** What both kinds of request are told in the vendor's words. */
 function settings({ model: _, stop, ...wire }: Wire): Record<string, unknown> {
   const { presence_penalty: presence, frequency_penalty: frequency, ...rest } = wire;
@@ -38,14 +26,8 @@ function settings({ model: _, stop, ...wire }: Wire): Record<string, unknown> {
 }
 
 function chatRequest({ messages, ...wire }: Wire, report?: Report): Record<string, unknown> {
-  const said = (Array.isArray(messages) ? messages : []) as Wire[];
-  const system = said.filter(({ role }) => role === "system" || role === "developer");
-  const turns = said.filter((message) => !system.includes(message));
-  return {
-    ...settings(wire),
-    ...(system.length > 0 && { system: system.map(({ content }) => textOf(content, report)).join("\n") }),
-    messages: turns.map(({ role, content }) => ({ role, text: textOf(content, report) })),
-  };
+  const { system, turns } = plainTurns(messages, report);
+  return { ...settings(wire), ...(system !== undefined && { system }), messages: turns };
 }
 
 const reasonOf = (reason: unknown) => ((reason as Wire | null)?.reason === "length" ? "length" : "stop");

@@ -1,4 +1,4 @@
-import { defineProvider, keyHeader, raise } from "../core/provider-kit/index.ts";
+import { defineProvider, keyHeader, plainTurns, raise } from "../core/provider-kit/index.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 type Report = (dropped: string) => void;
@@ -15,28 +15,14 @@ const clamps = { temperature: [0, 1], candidateCount: [1, 8] } as const;
 
 const lost = ["presence_penalty", "frequency_penalty", "logit_bias", "seed", "user"];
 
-/** The texts of a message: the vendor takes nothing else. */
-function textOf(content: unknown, report?: Report): string {
-  const parts: unknown[] = Array.isArray(content) ? content : [{ text: content }];
-  return parts.map((part) => textIn(part as Wire | null, report)).join("");
-}
-
-function textIn(part: Wire | null, report?: Report): string {
-  if (typeof part?.text === "string") return part.text;
-  if (typeof part?.type === "string") report?.(`messages.${part.type}`);
-  return "";
-}
-
 /** Instructions are the context of a prompt. */
 function chatRequest({ messages, model: _, ...wire }: Wire, report?: Report): Record<string, unknown> {
-  const said = (Array.isArray(messages) ? messages : []) as Wire[];
-  const system = said.filter(({ role }) => role === "system" || role === "developer");
-  const turns = said.filter((message) => !system.includes(message));
+  const { system, turns } = plainTurns(messages, report);
   return {
     ...wire,
     prompt: {
-      ...(system.length > 0 && { context: system.map(({ content }) => textOf(content, report)).join("\n") }),
-      messages: turns.map(({ role, content }) => ({ author: role, content: textOf(content, report) })),
+      ...(system !== undefined && { context: system }),
+      messages: turns.map(({ role, text }) => ({ author: role, content: text })),
     },
   };
 }

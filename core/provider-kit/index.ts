@@ -71,6 +71,8 @@ export {
   vendorLines,
   writtenLines,
 } from "./json-lines.ts";
+/** Conversations for vendors that take texts only. */
+export { type PlainTurns, plainTurns } from "./plain-turns.ts";
 /** Objects in the storage of a cloud, which are files there. */
 export { addressId, filenameOf, folderOf, keyPath, type Storage, type StoragePlace, storage } from "./storage-place.ts";
 /** Tokens that are kept while they are good, and renewed before they expire. */
