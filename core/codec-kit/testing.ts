@@ -6,7 +6,7 @@ import { assembler } from "../pipeline/assemble.ts";
 /** What tests of formats share. */
 
 /** Everything a decoder gives for the events of a stream that ends in order. */
-export const chunksOf = (events: readonly WireEvent[], decoder: StreamDecoder): StreamChunk[] => [
+export const decodedChunks = (events: readonly WireEvent[], decoder: StreamDecoder): StreamChunk[] => [
   ...events.flatMap((event) => [...decoder.push(event)]),
   ...decoder.end(),
 ];

@@ -1,4 +1,4 @@
-import { chunksOf } from "../../core/codec-kit/testing.ts";
+import { decodedChunks } from "../../core/codec-kit/testing.ts";
 import type { StreamChunk, StreamDecoder, WireEvent } from "../../core/index.ts";
 import { decodeStream } from "./stream/decode-stream.ts";
 
@@ -18,4 +18,4 @@ export const eventsOf = (text: string): WireEvent[] =>
 
 /** Everything a decoder gives for the frames of a stream that ends in order. */
 export const chunksIn = (text: string, decoder: StreamDecoder = decodeStream()): StreamChunk[] =>
-  chunksOf(eventsOf(text), decoder);
+  decodedChunks(eventsOf(text), decoder);

@@ -1,4 +1,4 @@
-import { chunksOf } from "../../core/codec-kit/testing.ts";
+import { decodedChunks } from "../../core/codec-kit/testing.ts";
 import { frameEventsOf } from "../../core/http/aws-event-stream/events.ts";
 import { eventFrame, exceptionFrame, type StreamChunk, type StreamDecoder, type WireEvent } from "../../core/index.ts";
 import { decodeStream } from "./stream/decode-stream.ts";
@@ -25,4 +25,4 @@ export const eventsOf = (text: string): WireEvent[] => frameEventsOf(bytesOf(tex
 
 /** Everything a decoder gives for the frames of a stream that ends in order. */
 export const chunksIn = (text: string, decoder: StreamDecoder = decodeStream()): StreamChunk[] =>
-  chunksOf(eventsOf(text), decoder);
+  decodedChunks(eventsOf(text), decoder);

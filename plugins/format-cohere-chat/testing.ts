@@ -1,4 +1,4 @@
-import { context as anyContext, chunksOf } from "../../core/codec-kit/testing.ts";
+import { context as anyContext, decodedChunks } from "../../core/codec-kit/testing.ts";
 import type { StreamChunk, StreamDecoder, WireEvent } from "../../core/index.ts";
 import { decodeStream } from "./stream/decode-stream.ts";
 
@@ -16,7 +16,7 @@ export const eventsOf = (text: string): WireEvent[] =>
 
 /** Everything a decoder gives for the frames of a stream that ends in order. */
 export const chunksIn = (text: string, decoder: StreamDecoder = decodeStream()): StreamChunk[] =>
-  chunksOf(eventsOf(text), decoder);
+  decodedChunks(eventsOf(text), decoder);
 
 /** A context of an answer that leaves everything to the format. */
 export const context = { ...anyContext, provider: "cohere", model: "command-a-03-2025" };

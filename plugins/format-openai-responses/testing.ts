@@ -1,4 +1,4 @@
-import { chunksOf } from "../../core/codec-kit/testing.ts";
+import { decodedChunks } from "../../core/codec-kit/testing.ts";
 import type { EncodeContext, StreamChunk, StreamDecoder, WireEvent } from "../../core/index.ts";
 import { decodeStream } from "./stream/decode-stream.ts";
 import { encodeStream } from "./stream/encode-stream.ts";
@@ -24,7 +24,7 @@ export const pushed = (events: readonly WireEvent[], decoder: StreamDecoder = de
   events.flatMap((event) => [...decoder.push(event)]);
 
 /** Everything a decoder gives for the frames of a stream that ends in order. */
-export const chunksIn = (text: string): StreamChunk[] => chunksOf(eventsOf(text), decodeStream());
+export const chunksIn = (text: string): StreamChunk[] => decodedChunks(eventsOf(text), decodeStream());
 
 /** A context of an answer that leaves everything to the format. */
 export const context: EncodeContext = {
