@@ -1,4 +1,5 @@
 /** What the management API's records are made from. */
+export type { Listed, ResourceDefinition, ResourceParts, Selection } from "./definition.ts";
 export { type Managed, type ManagedDocument, sentOf, timesOf } from "./document.ts";
 export * as fields from "./fields.ts";
 export { kept as keptWithCredentials, shown as shownMasked } from "./hidden.ts";
@@ -8,4 +9,4 @@ export { type Page, type PageRule, pageFields, pageOf } from "./paging.ts";
 export { listed, manageResource, nothing, type Resource, type Rows, requiredWorkspace, rowOfOne } from "./resource.ts";
 export { type CredentialKind, grantableScopes, plainScope, type ScopeRow, scopeCatalogue } from "./scopes.ts";
 export { givenSlug, isId, type SlugRule, slugOf } from "./slugs.ts";
-export { type Listed, type ResourceDefinition, type ResourceParts, ResourceStore, type Selection } from "./store.ts";
+export { ResourceStore } from "./store.ts";

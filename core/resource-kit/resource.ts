@@ -11,9 +11,10 @@ import type {
   Reference,
   WorkspaceRef,
 } from "../services/management.ts";
+import type { Selection } from "./definition.ts";
 import type { Managed, ManagedDocument } from "./document.ts";
 import { type PageRule, pageFields, pageOf } from "./paging.ts";
-import type { ResourceStore, Selection } from "./store.ts";
+import type { ResourceStore } from "./store.ts";
 
 type Shown = Readonly<Record<string, unknown>>;
 type Row<Document extends ManagedDocument> = (record: Managed<Document>) => Shown | Promise<Shown>;

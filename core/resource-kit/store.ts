@@ -3,69 +3,23 @@ import { GatewayError } from "../errors/gateway-error.ts";
 import { type Kept, type KeptOptions, keptRecords } from "../records-kit/kept.ts";
 import { keptLists } from "../records-kit/kept-lists.ts";
 import type { ManagementCall, WorkspaceRef } from "../services/management.ts";
-import { type RecordCollection, RecordError, type RecordsService, type StoredRecord } from "../services/records.ts";
-import type { SealingService } from "../services/sealing.ts";
+import { type RecordCollection, RecordError, type StoredRecord } from "../services/records.ts";
+import type { Listed, ResourceDefinition, ResourceParts, Selection } from "./definition.ts";
 import type { Managed, ManagedDocument } from "./document.ts";
-import type { Page } from "./paging.ts";
-import { isId, type SlugRule, slugOf } from "./slugs.ts";
-
-/** How records of one kind are kept and found. */
-export interface ResourceDefinition<Document extends ManagedDocument> {
-  /** The collection: `configs`. */
-  readonly collection: string;
-  /** What one of them is called in messages: `config`. */
-  readonly what: string;
-  readonly schemaVersion: number;
-  readonly upgrade?: (document: Readonly<Record<string, unknown>>, from: number) => Document;
-  readonly indexes?: readonly (keyof Document & string)[];
-  readonly unique?: readonly (readonly (keyof Document & string)[])[];
-  /** Absent for records without slugs. */
-  readonly slug?: SlugRule & {
-    /** Within which no two records share one. */
-    readonly scope: "organisation" | "workspace";
-    /** What a slug that the caller chose and somebody has already comes to; 409 AB07 unless said otherwise. */
-    readonly taken?: "record_invalid" | "already_exists";
-  };
-  /** Fields kept encrypted. None of them is indexed. */
-  readonly sealed?: readonly (keyof Document & string)[];
-  /** What an id that is unknown, or somebody else's, comes to (control-plane.md section 1.5). */
-  readonly unseen: 403 | 404;
-  /** Whether a workspace sees what the organisation owns, besides its own. */
-  readonly shared?: boolean;
-}
-
-export interface ResourceParts<Document extends ManagedDocument> {
-  readonly records: RecordsService;
-  /** Where fields are sealed. */
-  readonly sealing?: SealingService | undefined;
-  /** Records of the config file, and of the product itself; they win over those of the store. */
-  readonly declared?: readonly {
-    readonly id: string;
-    readonly document: Document;
-    readonly origin?: "file" | "built-in";
-  }[];
-}
-
-export interface Selection<Document extends ManagedDocument> {
-  /** Of one workspace only, with what its organisation shares where the kind is shared. */
-  readonly workspace?: string | undefined;
-  readonly where?: { readonly [Field in keyof Document]?: string | number | boolean };
-  readonly filter?: (record: Managed<Document>) => boolean;
-  /** `there` unless said otherwise. */
-  readonly state?: "there" | "deleted" | "any";
-  /** Absent asks for all. */
-  readonly page?: Page;
-}
+import { SealedFields } from "./sealed-fields.ts";
+import { isId, slugOf } from "./slugs.ts";
 
 /** Management records of one kind: made, found by who may see them, changed, and deleted so that they stay. */
 export class ResourceStore<Document extends ManagedDocument> {
   readonly definition: ResourceDefinition<Document>;
   readonly #collection: RecordCollection<Document>;
+  readonly #fields: SealedFields<Document>;
   readonly #parts: ResourceParts<Document>;
 
   constructor(definition: ResourceDefinition<Document>, parts: ResourceParts<Document>) {
     this.definition = definition;
     this.#parts = parts;
+    this.#fields = new SealedFields(definition, parts.sealing);
     const { collection: name, schemaVersion, upgrade, indexes = [], unique = [], slug } = definition;
     this.#collection = parts.records.collection<Document>({
       name,
@@ -99,7 +53,7 @@ export class ResourceStore<Document extends ManagedDocument> {
     const record = isId(ref)
       ? await this.#collection.get({ tenant: organisation, id: ref })
       : await this.#bySlug(organisation, ref, workspace);
-    return record && !record.document.deleted ? this.#opened(record) : undefined;
+    return record && !record.document.deleted ? this.#fields.open(record) : undefined;
   }
 
   /** By id or slug, one that a workspace may use; with no workspace any of the organisation. */
@@ -137,7 +91,7 @@ export class ResourceStore<Document extends ManagedDocument> {
       const inPage = at >= from && at < to;
       if (!inPage && !filter) total++;
       else {
-        const one = await this.#opened(record);
+        const one = await this.#fields.open(record);
         if (!wanted(one)) continue;
         total++;
         if (inPage) records.push(one);
@@ -151,7 +105,7 @@ export class ResourceStore<Document extends ManagedDocument> {
     for (let after: string | undefined; ; ) {
       const query = { where: { ...where, deleted: false } as never, limit: 1000 };
       const page = await this.#collection.find({ ...query, ...(after !== undefined && { after }) });
-      for (const record of page.records) yield this.#opened(record);
+      for (const record of page.records) yield this.#fields.open(record);
       after = page.next;
       if (after === undefined) return;
     }
@@ -177,7 +131,7 @@ export class ResourceStore<Document extends ManagedDocument> {
         const kept = await this.#collection.insert({
           tenant: organisation,
           id,
-          document: await this.#sealed(organisation, id, whole),
+          document: await this.#fields.seal(organisation, id, whole),
         });
         return { ...kept, document: whole, origin: "store" };
       } catch (error) {
@@ -200,7 +154,7 @@ export class ResourceStore<Document extends ManagedDocument> {
       try {
         const kept = await this.#collection.update(
           { tenant, id, version: known.version },
-          { document: await this.#sealed(tenant, id, document) },
+          { document: await this.#fields.seal(tenant, id, document) },
         );
         return { ...kept, document, origin: "store" };
       } catch (error) {
@@ -231,7 +185,7 @@ export class ResourceStore<Document extends ManagedDocument> {
       collection: this.#collection,
       ...(this.definition.slug?.scope === "organisation" && { slug: "slug" as const }),
       ...(this.definition.slug?.scope === "workspace" && { where: ofWorkspace as (ref: string) => Partial<Document> }),
-      read: async (record) => (record.document.deleted ? undefined : read(await this.#opened(record))),
+      read: async (record) => (record.document.deleted ? undefined : read(await this.#fields.open(record))),
     });
   }
 
@@ -318,40 +272,6 @@ export class ResourceStore<Document extends ManagedDocument> {
       );
     return new GatewayError(rule?.taken ?? "already_exists", `The slug "${slug}" is taken.`, { param: "slug" });
   }
-
-  /** The document as it is kept: with a list of the fields that are encrypted in it. */
-  async #sealed(organisation: string, id: string, document: Document): Promise<Document> {
-    const { sealing } = this.#parts;
-    const { sealed: fields = [] } = this.definition;
-    if (!sealing || fields.length === 0) return document;
-    const values: Record<string, unknown> = {};
-    for (const field of fields)
-      if (document[field] !== undefined && document[field] !== null)
-        values[field] = await sealing.seal(organisation, `${id}.${field}`, JSON.stringify(document[field]));
-    return { ...document, ...values, sealed: Object.keys(values) };
-  }
-
-  async #opened(record: StoredRecord<Document>): Promise<Managed<Document>> {
-    const { sealed: fields, ...rest } = record.document as Document & { readonly sealed?: readonly string[] };
-    const document = rest as unknown as Document;
-    if (!fields?.length) return { ...record, document, origin: "store" };
-    const { sealing } = this.#parts;
-    const { what } = this.definition;
-    if (!sealing)
-      throw new GatewayError("internal", `The ${what} "${record.id}" is encrypted, and no plugin can decrypt it.`);
-    const values: Record<string, unknown> = {};
-    for (const field of fields) {
-      const value = document[field as keyof Document];
-      values[field] = JSON.parse(await sealing.open(record.tenant, `${record.id}.${field}`, String(value)));
-    }
-    return { ...record, document: { ...document, ...values }, origin: "store" };
-  }
-}
-
-export interface Listed<Document extends ManagedDocument> {
-  readonly records: readonly Managed<Document>[];
-  /** How many there are on all pages. */
-  readonly total: number;
 }
 
 /** `ID/slug`, as a query. */
