@@ -4,7 +4,7 @@ import type { MemberKeys } from "./member-keys.ts";
 import type { OrganisationDocument, OrganisationStore } from "./organisation.ts";
 import type { People, WorkspaceRole } from "./people.ts";
 import { type SecurityToggle, securityDefaults } from "./settings.ts";
-import type { WorkspaceSettings, WorkspaceStore } from "./workspaces.ts";
+import type { WorkspaceSettings, WorkspaceStore } from "./workspace.ts";
 
 export interface DecisionsParts {
   readonly organisations: OrganisationStore;

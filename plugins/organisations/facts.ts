@@ -1,6 +1,6 @@
 import type { OrganisationFacts } from "../../core/index.ts";
 import type { OrganisationDocument } from "./organisation.ts";
-import type { WorkspaceSettings } from "./workspaces.ts";
+import type { WorkspaceSettings } from "./workspace.ts";
 
 /** What was decided, for a workspace that may have decided some of it for itself. */
 export function factsOf(

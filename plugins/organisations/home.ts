@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Home, RecordError, type RecordsService } from "../../core/index.ts";
 import { installation, newOrganisation, type OrganisationStore } from "./organisation.ts";
-import type { WorkspaceStore } from "./workspaces.ts";
+import type { WorkspaceStore } from "./workspace.ts";
 
 /**
  * The organisation of this installation with its shared workspace. Of several processes that start at once, the first one

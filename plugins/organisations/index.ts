@@ -22,8 +22,9 @@ import { People } from "./people.ts";
 import { roleGuard } from "./roles.ts";
 import { manageScim } from "./scim.ts";
 import { manageUsers } from "./users.ts";
+import { type WorkspaceDocument, workspaceStore } from "./workspace.ts";
 import { limitsOf } from "./workspace-rows.ts";
-import { manageWorkspaces, type WorkspaceDocument, workspaceStore } from "./workspaces.ts";
+import { manageWorkspaces } from "./workspaces.ts";
 
 export default definePlugin({
   name: "organisations",

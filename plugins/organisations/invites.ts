@@ -15,7 +15,7 @@ import {
 } from "../../core/index.ts";
 import type { MemberKeys } from "./member-keys.ts";
 import { type People, type WorkspaceRole, workspaceRoles } from "./people.ts";
-import type { WorkspaceStore } from "./workspaces.ts";
+import type { WorkspaceStore } from "./workspace.ts";
 
 /** That somebody was asked to join, as it is kept. */
 export interface InviteDocument extends ManagedDocument {

@@ -13,7 +13,7 @@ import type { MemberKeys } from "./member-keys.ts";
 import { type Member, type People, type WorkspaceRole, workspaceRoles } from "./people.ts";
 import { scopesOf } from "./roles.ts";
 import { named } from "./users.ts";
-import type { WorkspaceStore } from "./workspaces.ts";
+import type { WorkspaceStore } from "./workspace.ts";
 
 export interface MembersParts {
   readonly people: People;

@@ -9,7 +9,7 @@ import {
   type WorkspaceOverrides,
   workspaceOverrides,
 } from "./settings.ts";
-import type { WorkspaceDocument, WorkspaceStore } from "./workspaces.ts";
+import type { WorkspaceDocument, WorkspaceStore } from "./workspace.ts";
 
 const body = z.object({
   name: fields.name.optional(),

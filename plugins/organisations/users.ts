@@ -10,7 +10,7 @@ import {
 } from "../../core/index.ts";
 import type { MemberKeys } from "./member-keys.ts";
 import { organisationRoles, type People, type UserDocument } from "./people.ts";
-import type { WorkspaceStore } from "./workspaces.ts";
+import type { WorkspaceStore } from "./workspace.ts";
 
 const answer = z.looseObject({
   object: z.literal("user"),

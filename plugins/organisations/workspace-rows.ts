@@ -7,7 +7,7 @@ import {
   shownBudgets,
   timesOf,
 } from "../../core/index.ts";
-import type { WorkspaceDocument } from "./workspaces.ts";
+import type { WorkspaceDocument } from "./workspace.ts";
 
 /** What all of a workspace is limited to together. */
 export function limitsOf({ id, createdAt, document }: Managed<WorkspaceDocument>): Limited {

@@ -7,68 +7,19 @@ import {
   GatewayError,
   listed,
   type Managed,
-  type ManagedDocument,
   type ManagementCall,
   type ManagementService,
   type MetadataSchema,
   manageResource,
   nothing,
-  type ResourceParts,
-  ResourceStore,
   rowOfOne,
   sentOf,
   z,
 } from "../../core/index.ts";
 import type { OrganisationDocument } from "./organisation.ts";
 import { categories, overridable, securitySettings } from "./settings.ts";
+import type { WorkspaceDefaults, WorkspaceDocument, WorkspaceStore } from "./workspace.ts";
 import { workspaceRows } from "./workspace-rows.ts";
-
-/** A workspace, as it is kept. Its own id is its `workspace_id`: who belongs to it sees it. */
-export interface WorkspaceDocument extends ManagedDocument {
-  readonly workspace_id: string;
-  readonly name: string;
-  readonly description: string | null;
-  readonly icon: string | null;
-  readonly is_default: boolean;
-  readonly defaults: WorkspaceDefaults | null;
-  readonly usage_limits: readonly fields.UsageLimits[] | null;
-  readonly rate_limits: readonly fields.RateLimit[] | null;
-  /** What it has set for itself where the organisation lets it. */
-  readonly settings: WorkspaceSettings;
-  /** When its counters were last to begin anew. */
-  readonly usage_reset_at?: string;
-}
-
-export interface WorkspaceSettings {
-  readonly security_settings?: z.output<typeof securitySettings>;
-  readonly request_logging?: z.output<typeof overridable.request_logging>;
-  readonly export_settings?: z.output<typeof overridable.export_settings>;
-  readonly user_api_key_auto_create?: boolean;
-  readonly user_api_key_rotation_period?: number | null;
-  readonly user_api_key_ttl?: z.output<typeof overridable.user_api_key_ttl>;
-}
-
-export interface WorkspaceDefaults {
-  readonly metadata?: Readonly<Record<string, string>> | null | undefined;
-  readonly input_guardrails?: readonly string[] | undefined;
-  readonly output_guardrails?: readonly string[] | undefined;
-  /** The id of a config. */
-  readonly user_api_key_config?: string | null | undefined;
-}
-
-export type WorkspaceStore = ResourceStore<WorkspaceDocument>;
-
-export const workspaceStore = (parts: ResourceParts<WorkspaceDocument>): WorkspaceStore =>
-  new ResourceStore(
-    {
-      collection: "workspaces",
-      what: "workspace",
-      schemaVersion: 1,
-      slug: { prefix: "ws-", length: 6, scope: "organisation" },
-      unseen: 404,
-    },
-    parts,
-  );
 
 const defaults = z.object({
   metadata: z.record(z.string(), z.string().max(128)).nullable().optional(),
