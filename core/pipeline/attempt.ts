@@ -5,7 +5,7 @@ import type { BoundProvider, Headers, UpstreamCall } from "../model/provider.ts"
 import type { GatewayRequest } from "../model/request.ts";
 import type { Outcome, Target } from "../model/route.ts";
 import { isAnswer } from "../taps.ts";
-import { asGatewayError, failedAttempt, givenAnswer, upstreamError, wholeReply } from "./answers.ts";
+import { givenAnswer, wholeReply } from "./answers.ts";
 import { withAside } from "./asides.ts";
 import { byteReply } from "./byte-answer.ts";
 import { clocksOf } from "./clocks-of.ts";
@@ -16,6 +16,7 @@ import { rehearsed } from "./own-road/rehearsed.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { procedureAttempt } from "./procedure-attempt.ts";
 import { rawAttempt } from "./raw-attempt.ts";
+import { asGatewayError, failedAttempt, upstreamError } from "./refusals.ts";
 import { requestOf } from "./request-of.ts";
 import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";

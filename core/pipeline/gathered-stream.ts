@@ -1,6 +1,6 @@
 import type { Answer } from "../model/answer.ts";
 import type { Target } from "../model/route.ts";
-import { earlyStreamError, encodeContext, usageIs, whole } from "./answers.ts";
+import { encodeContext, usageIs, whole } from "./answers.ts";
 import { assembler } from "./assemble.ts";
 import { collect } from "./collect.ts";
 import type { Reply } from "./conversation.ts";
@@ -8,6 +8,7 @@ import type { ExchangeState } from "./exchange-state.ts";
 import { framingRules } from "./framing.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { Prepared } from "./prepare.ts";
+import { earlyStreamError } from "./refusals.ts";
 import { render } from "./render.ts";
 import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";

@@ -1,8 +1,8 @@
 import type { Lane, Outcome, Target } from "../model/route.ts";
-import { failedAttempt } from "./answers.ts";
 import { attempt } from "./attempt.ts";
 import { deliver } from "./deliver.ts";
 import type { ExchangeState } from "./exchange-state.ts";
+import { failedAttempt } from "./refusals.ts";
 import { discard, type Result } from "./result.ts";
 import type { ClientConnection } from "./road.ts";
 import { settle } from "./settle.ts";

@@ -1,10 +1,10 @@
 import type { GatewayError } from "../errors/gateway-error.ts";
 import type { ErrorDetail } from "../model/error-detail.ts";
-import { asGatewayError } from "./answers.ts";
 import { carried } from "./deliver.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { framingRules, written } from "./framing.ts";
 import { outcomeOf } from "./outcome.ts";
+import { asGatewayError } from "./refusals.ts";
 import { requestOf } from "./request-of.ts";
 import { responseHeaders } from "./response-headers.ts";
 import { discard, type Result } from "./result.ts";

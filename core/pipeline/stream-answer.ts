@@ -1,7 +1,7 @@
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Answer } from "../model/answer.ts";
 import type { Target } from "../model/route.ts";
-import { earlyStreamError, encodeContext, usageIs } from "./answers.ts";
+import { encodeContext, usageIs } from "./answers.ts";
 import { assembler } from "./assemble.ts";
 import { clocksOf } from "./clocks-of.ts";
 import type { Reply } from "./conversation.ts";
@@ -9,6 +9,7 @@ import type { ExchangeState } from "./exchange-state.ts";
 import { framingRules } from "./framing.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { Prepared } from "./prepare.ts";
+import { earlyStreamError } from "./refusals.ts";
 import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";
 import type { Road } from "./road.ts";

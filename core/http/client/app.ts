@@ -3,8 +3,8 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { gatewayErrorBody } from "../../errors/error-body.ts";
 import type { Endpoint } from "../../model/exchange.ts";
 import { nowhere } from "../../pipeline/admit.ts";
-import { asGatewayError } from "../../pipeline/answers.ts";
 import { ExchangeState } from "../../pipeline/exchange-state.ts";
+import { asGatewayError } from "../../pipeline/refusals.ts";
 import type { Road } from "../../pipeline/road.ts";
 import { travel } from "../../pipeline/travel.ts";
 import { NodeClient } from "./client-connection.ts";

@@ -1,7 +1,7 @@
 import { isRecord, jsonOr } from "../../codec-kit/records.ts";
 import { gatewayErrorBody } from "../../errors/error-body.ts";
 import { admit } from "../admit.ts";
-import { asGatewayError } from "../answers.ts";
+import { asGatewayError } from "../refusals.ts";
 import { selectRoute } from "../travel.ts";
 import { walk } from "../walk.ts";
 import { bodyOf, ownExchange, type Places } from "./own-exchange.ts";
