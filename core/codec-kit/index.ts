@@ -37,6 +37,8 @@ export { type Recognised, recognised } from "./recognised.ts";
 export { compact, type Fields, isRecord, jsonOr, lookUp } from "./records.ts";
 /** Refuses a value of a request, naming its place, what it may be and what it was; reads one, or refuses it. */
 export { mustBe, objectAt, refuse, shown, textAt } from "./refusal.ts";
+/** Tells of each lost field once. */
+export { reportOnce } from "./report-once.ts";
 /** How a stream that passed through ended, put together from what its frames say. */
 export { type FrameSays, isDone, readEnds } from "./stream-end.ts";
 /** Streams of events with a type, which only pass through. */

@@ -40,16 +40,6 @@ export function textOf(document: RerankDocument, at: number, report: Report): st
 export const shownDocument = (document: unknown): Readonly<Fields> | undefined =>
   typeof document === "string" ? { text: document } : isRecord(document) ? document : undefined;
 
-/** Calls `report` once for every name. */
-export function once(report: Report): Report {
-  const reported = new Set<string>();
-  return (name) => {
-    if (reported.has(name)) return;
-    reported.add(name);
-    report(name);
-  };
-}
-
 /** The value some steps inside an object. */
 export const valueAt = (wire: unknown, steps: readonly string[]): unknown =>
   steps.reduce<unknown>((value, step) => (isRecord(value) ? value[step] : undefined), wire);

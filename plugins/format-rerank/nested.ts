@@ -8,8 +8,9 @@ import {
   type RerankResponse,
   readErrorBody,
   refuse,
+  reportOnce,
 } from "../../core/index.ts";
-import { once, type Report, takenFields, textOf, valueAt } from "./fields.ts";
+import { type Report, takenFields, textOf, valueAt } from "./fields.ts";
 import { type AnswerShape, decodeAnswer, encodeAnswer, usageIn } from "./response.ts";
 
 /** The clouds' own rerank APIs, whose requests are nested (providers.md section 19). */
@@ -123,7 +124,7 @@ function formatOf({ name, answer, drops, decode, encode }: Codec): Format<"reran
     drops: [...drops, ...unified],
     decodeRequest: (body) => decode(isRecord(body) ? body : refuse("body", "an object", body)),
     encodeRequest(request: RerankRequest, report: Report) {
-      const told = once(report);
+      const told = reportOnce(report);
       if (request.maxTokensPerDoc !== undefined) told("max_tokens_per_doc");
       return { ...encode(request, told), ...takenFields(name, [], request.extra, told) };
     },

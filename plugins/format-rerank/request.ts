@@ -7,8 +7,9 @@ import {
   type RerankDocument,
   type RerankRequest,
   refuse,
+  reportOnce,
 } from "../../core/index.ts";
-import { once, type Report, takenFields, textOf } from "./fields.ts";
+import { type Report, takenFields, textOf } from "./fields.ts";
 
 /** How a vendor writes a request whose fields all stand at the top. */
 export interface FlatRequest {
@@ -62,7 +63,7 @@ export function documentsIn(value: unknown): RerankDocument[] {
 }
 
 export function encodeFlat(flat: FlatRequest, request: RerankRequest, report: Report): Fields {
-  const told = once(report);
+  const told = reportOnce(report);
   const { model, query, documents, extra } = request;
   const settings: Fields = {};
   for (const name of named) {

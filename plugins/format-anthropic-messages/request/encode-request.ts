@@ -1,4 +1,12 @@
-import { type ChatRequest, claudeSampling, compact, type Extra, type Fields, isRecord } from "../../../core/index.ts";
+import {
+  type ChatRequest,
+  claudeSampling,
+  compact,
+  type Extra,
+  type Fields,
+  isRecord,
+  reportOnce,
+} from "../../../core/index.ts";
 import { formatName, type Report, reportForeign, restore } from "../fields.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { planReasoning, type ReasoningPlan } from "./encode-reasoning.ts";
@@ -41,12 +49,7 @@ export const drops: readonly string[] = [
 
 export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   const request = withChatFields(canonical);
-  const reported = new Set<string>();
-  const once: Report = (name) => {
-    if (reported.has(name)) return;
-    reported.add(name);
-    report(name);
-  };
+  const once = reportOnce(report);
   reportUnknown(request, once);
   const { system, messages } = encodeMessages(request.messages, once);
   const tools = request.tools && encodeTools(request.tools, once);

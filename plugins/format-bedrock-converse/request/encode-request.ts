@@ -7,6 +7,7 @@ import {
   type Fields,
   isRecord,
   joined,
+  reportOnce,
   type Sampling,
 } from "../../../core/index.ts";
 import { filled, isOwn, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
@@ -52,12 +53,7 @@ export const drops: readonly string[] = [
 
 export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   const request = withChatTokens(canonical);
-  const reported = new Set<string>();
-  const once: Report = (name) => {
-    if (reported.has(name)) return;
-    reported.add(name);
-    report(name);
-  };
+  const once = reportOnce(report);
   const { model, extra, maxTokens, stop } = request;
   const own = isOwn(extra);
   const family = familyOf(model);

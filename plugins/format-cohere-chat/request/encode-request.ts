@@ -1,4 +1,4 @@
-import { type ChatRequest, compact, type Extra, type Fields } from "../../../core/index.ts";
+import { type ChatRequest, compact, type Extra, type Fields, reportOnce } from "../../../core/index.ts";
 import { formatName, type Report, reportOthers, restore } from "../fields.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { encodeOutput } from "./output-format.ts";
@@ -44,12 +44,7 @@ const shared: ReadonlySet<string> = new Set([
 ]);
 
 export function encodeRequest(request: ChatRequest, report: Report): Fields {
-  const reported = new Set<string>();
-  const once: Report = (name) => {
-    if (reported.has(name)) return;
-    reported.add(name);
-    report(name);
-  };
+  const once = reportOnce(report);
   reportUnknown(request, once);
   const { messages, documents } = encodeMessages(request.messages, once);
   const tools = encodeTools(request.tools ?? [], once);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type ChatRequest, compact, type Extra, type Fields, isRecord } from "../../../core/index.ts";
+import { type ChatRequest, compact, type Extra, type Fields, isRecord, reportOnce } from "../../../core/index.ts";
 import { formatName, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
 import { chatFields, chatSettings } from "./chat-fields.ts";
 import { encodeContents } from "./encode-contents.ts";
@@ -33,12 +33,7 @@ export const drops: readonly string[] = [
 ];
 
 export function encodeRequest(request: ChatRequest, report: Report): Fields {
-  const reported = new Set<string>();
-  const once: Report = (name) => {
-    if (reported.has(name)) return;
-    reported.add(name);
-    report(name);
-  };
+  const once = reportOnce(report);
   const { model, extra } = request;
   if (request.logitBias && Object.keys(request.logitBias).length > 0) once("logit_bias");
   if (request.user !== undefined) once("user");

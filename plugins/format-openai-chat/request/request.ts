@@ -8,6 +8,7 @@ import {
   lookUp,
   type Reasoning,
   reportForeign,
+  reportOnce,
 } from "../../../core/index.ts";
 import { extraOf, fieldsOf, formatName, spellingOf } from "../extra.ts";
 import { thinkingSwitch, wireRequest } from "../wire.ts";
@@ -110,12 +111,7 @@ export const drops = [
 ] as const;
 
 export function encodeRequest(request: ChatRequest, report: (dropped: string) => void): Fields {
-  const reported = new Set<string>();
-  const once = (name: string) => {
-    if (reported.has(name)) return;
-    reported.add(name);
-    report(name);
-  };
+  const once = reportOnce(report);
   if (request.topK !== undefined) once("top_k");
   const { mode, budgetTokens, display, effort } = request.reasoning ?? {};
   if (mode !== undefined || budgetTokens !== undefined || display !== undefined) once("thinking");

@@ -1,4 +1,4 @@
-import { type ChatRequest, compact, type Extra, type Fields, reportForeign } from "../../../core/index.ts";
+import { type ChatRequest, compact, type Extra, type Fields, reportForeign, reportOnce } from "../../../core/index.ts";
 import { formatName, isOwn, type Report } from "../extra.ts";
 import { logprobsInclude } from "./decode-request.ts";
 import { encodeInput, instructionsOf } from "./encode-input.ts";
@@ -39,12 +39,7 @@ const shared: Readonly<Record<string, string>> = {
 };
 
 export function encodeRequest(request: ChatRequest, report: Report): Fields {
-  const reported = new Set<string>();
-  const once = (name: string) => {
-    if (reported.has(name)) return;
-    reported.add(name);
-    report(name);
-  };
+  const once = reportOnce(report);
   reportSettings(request, once);
   const { fields, kept } = ownFields(request.extra, once);
   return {
