@@ -2,13 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ChatRequest, chunksOf, type Message, type StreamChunk } from "../../core/index.ts";
 import { arbitraryChatRequest, arbitraryChatResponse, deepFreeze } from "../../test/arbitraries/chat.ts";
+import { answersComeBack, reportsWhatIsDeclared } from "../../test/arbitraries/chat-properties.ts";
 import { formatName } from "./fields.ts";
 import { anthropicMessages } from "./index.ts";
 import { closed } from "./request/output-schema.ts";
 import { encodeStream } from "./stream/encode-stream.ts";
 import { assembled, chunksIn, context, eventsOf, withPlainArguments } from "./testing.ts";
 
-const { decodeRequest, encodeRequest, decodeResponse, encodeResponse, drops } = anthropicMessages;
+const { decodeRequest, encodeRequest, decodeResponse, encodeResponse } = anthropicMessages;
 
 const streamed = (chunks: Iterable<StreamChunk>): string => {
   const encoder = encodeStream(context);
@@ -27,14 +28,8 @@ describe("anthropic-messages answers", () => {
     );
   });
 
-  it("come back from the wire as they went, where the wire can say it", () => {
-    fc.assert(
-      fc.property(arbitraryChatResponse, (response) => {
-        const once = decodeResponse(encodeResponse(response, context));
-        expect(decodeResponse(encodeResponse(deepFreeze(once), context))).toEqual(once);
-      }),
-    );
-  });
+  it("come back from the wire as they went, where the wire can say it", () =>
+    answersComeBack(anthropicMessages, context));
 
   it("never overlap blocks, however the deltas of parallel calls interleave", () => {
     fc.assert(
@@ -104,17 +99,8 @@ describe("anthropic-messages requests", () => {
     );
   });
 
-  it("report only what is declared, each name once, and write the same text every time", () => {
-    fc.assert(
-      fc.property(arbitraryChatRequest, (request) => {
-        const dropped: string[] = [];
-        const wire = encodeRequest(request, (name) => dropped.push(name));
-        expect(dropped.filter((name) => !drops.includes(name))).toEqual([]);
-        expect(new Set(dropped).size).toBe(dropped.length);
-        expect(JSON.stringify(encodeRequest(structuredClone(request), () => {}))).toBe(JSON.stringify(wire));
-      }),
-    );
-  });
+  it("report only what is declared, each name once, and write the same text every time", () =>
+    reportsWhatIsDeclared(anthropicMessages));
 });
 
 /** What the API leaves of a request, said without looking at how the codec does it. */

@@ -2,11 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ChatRequest, chunksOf, type StreamChunk } from "../../core/index.ts";
 import { arbitraryChatRequest, arbitraryChatResponse, deepFreeze } from "../../test/arbitraries/chat.ts";
+import { answersComeBack, losesNothingMore, reportsWhatIsDeclared } from "../../test/arbitraries/chat-properties.ts";
 import { sayable } from "../../test/conformance/sayable.ts";
 import { bedrockConverse } from "./index.ts";
 import { assembled, chunksIn, context, withPlainArguments } from "./testing.ts";
 
-const { decodeRequest, encodeRequest, decodeResponse, encodeResponse, encodeStream, drops } = bedrockConverse;
+const { encodeRequest, decodeResponse, encodeResponse, encodeStream } = bedrockConverse;
 
 const streamed = (chunks: Iterable<StreamChunk>): string => {
   const encoder = encodeStream?.(context);
@@ -25,14 +26,8 @@ describe("bedrock-converse answers", () => {
     );
   });
 
-  it("come back from the wire as they went, where the wire can say it", () => {
-    fc.assert(
-      fc.property(arbitraryChatResponse, (response) => {
-        const once = decodeResponse(encodeResponse(response, context));
-        expect(decodeResponse(encodeResponse(deepFreeze(once), context))).toEqual(once);
-      }),
-    );
-  });
+  it("come back from the wire as they went, where the wire can say it", () =>
+    answersComeBack(bedrockConverse, context));
 });
 
 /** Models of several makers: requests for them are written differently. */
@@ -51,30 +46,10 @@ const request: fc.Arbitrary<ChatRequest> = fc
   .map(([request, model]) => deepFreeze(sayable(bedrockConverse, { ...request, model })));
 
 describe("bedrock-converse requests", () => {
-  it("lose nothing more when they are read and written again", () => {
-    fc.assert(
-      fc.property(request, (request) => {
-        const wire = encodeRequest(request, () => {});
-        const dropped: string[] = [];
-        const again = encodeRequest(decodeRequest(deepFreeze(structuredClone(wire))), (name) => dropped.push(name));
-        expect(again).toEqual(wire);
-        expect(dropped).toEqual([]);
-      }),
-      { numRuns: 300 },
-    );
-  });
+  it("lose nothing more when they are read and written again", () => losesNothingMore(bedrockConverse, request));
 
-  it("report only what is declared, each name once, and write the same text every time", () => {
-    fc.assert(
-      fc.property(request, (request) => {
-        const dropped: string[] = [];
-        const wire = encodeRequest(request, (name) => dropped.push(name));
-        expect(dropped.filter((name) => !drops.includes(name))).toEqual([]);
-        expect(new Set(dropped).size).toBe(dropped.length);
-        expect(JSON.stringify(encodeRequest(structuredClone(request), () => {}))).toBe(JSON.stringify(wire));
-      }),
-    );
-  });
+  it("report only what is declared, each name once, and write the same text every time", () =>
+    reportsWhatIsDeclared(bedrockConverse, request));
 
   it("hold no blank text, no empty turn and no two turns of one role in a row", () => {
     fc.assert(

@@ -2,11 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chunksOf, type StreamChunk } from "../../core/index.ts";
 import { arbitraryChatRequest, arbitraryChatResponse, deepFreeze } from "../../test/arbitraries/chat.ts";
+import { answersComeBack, losesNothingMore, reportsWhatIsDeclared } from "../../test/arbitraries/chat-properties.ts";
 import { cohereChat } from "./index.ts";
 import { encodeStream } from "./stream/encode-stream.ts";
 import { assembled, chunksIn, context, eventsOf } from "./testing.ts";
 
-const { decodeRequest, encodeRequest, decodeResponse, encodeResponse, drops } = cohereChat;
+const { decodeResponse, encodeResponse } = cohereChat;
 
 const streamed = (chunks: Iterable<StreamChunk>): string => {
   const encoder = encodeStream(context);
@@ -25,14 +26,7 @@ describe("cohere-chat answers", () => {
     );
   });
 
-  it("come back from the wire as they went, where the wire can say it", () => {
-    fc.assert(
-      fc.property(arbitraryChatResponse, (response) => {
-        const once = decodeResponse(encodeResponse(response, context));
-        expect(decodeResponse(encodeResponse(deepFreeze(once), context))).toEqual(once);
-      }),
-    );
-  });
+  it("come back from the wire as they went, where the wire can say it", () => answersComeBack(cohereChat, context));
 
   it("never write two parts at once, however the deltas of parallel calls interleave", () => {
     fc.assert(
@@ -93,28 +87,8 @@ function checkBounds(text: string): void {
 describe("cohere-chat requests", () => {
   const request = arbitraryChatRequest.map(deepFreeze);
 
-  it("lose nothing more when they are read and written again", () => {
-    fc.assert(
-      fc.property(request, (request) => {
-        const wire = encodeRequest(request, () => {});
-        const dropped: string[] = [];
-        const again = encodeRequest(decodeRequest(deepFreeze(structuredClone(wire))), (name) => dropped.push(name));
-        expect(again).toEqual(wire);
-        expect(dropped).toEqual([]);
-      }),
-      { numRuns: 300 },
-    );
-  });
+  it("lose nothing more when they are read and written again", () => losesNothingMore(cohereChat, request));
 
-  it("report only what is declared, each name once, and write the same text every time", () => {
-    fc.assert(
-      fc.property(request, (request) => {
-        const dropped: string[] = [];
-        const wire = encodeRequest(request, (name) => dropped.push(name));
-        expect(dropped.filter((name) => !drops.includes(name))).toEqual([]);
-        expect(new Set(dropped).size).toBe(dropped.length);
-        expect(JSON.stringify(encodeRequest(structuredClone(request), () => {}))).toBe(JSON.stringify(wire));
-      }),
-    );
-  });
+  it("report only what is declared, each name once, and write the same text every time", () =>
+    reportsWhatIsDeclared(cohereChat, request));
 });

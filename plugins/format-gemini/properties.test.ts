@@ -2,11 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ChatRequest, chunksOf, type StreamChunk } from "../../core/index.ts";
 import { arbitraryChatRequest, arbitraryChatResponse, deepFreeze } from "../../test/arbitraries/chat.ts";
+import { answersComeBack, losesNothingMore, reportsWhatIsDeclared } from "../../test/arbitraries/chat-properties.ts";
 import { gemini, geminiList } from "./index.ts";
 import { encodeListStream, encodeStream } from "./stream/encode-stream.ts";
 import { assembled, chunksIn, context } from "./testing.ts";
 
-const { decodeRequest, encodeRequest, decodeResponse, encodeResponse, drops } = gemini;
+const { encodeRequest, decodeResponse, encodeResponse } = gemini;
 
 const streamed = (chunks: Iterable<StreamChunk>, open = encodeStream): string => {
   const encoder = open(context);
@@ -26,14 +27,7 @@ describe("gemini answers", () => {
     );
   });
 
-  it("come back from the wire as they went, where the wire can say it", () => {
-    fc.assert(
-      fc.property(arbitraryChatResponse, (response) => {
-        const once = decodeResponse(encodeResponse(response, context));
-        expect(decodeResponse(encodeResponse(deepFreeze(once), context))).toEqual(once);
-      }),
-    );
-  });
+  it("come back from the wire as they went, where the wire can say it", () => answersComeBack(gemini, context));
 });
 
 /** Models of each generation: requests for them are written differently. */
@@ -49,30 +43,10 @@ const request: fc.Arbitrary<ChatRequest> = fc
   .map(([request, model]) => deepFreeze({ ...request, model }));
 
 describe("gemini requests", () => {
-  it("lose nothing more when they are read and written again", () => {
-    fc.assert(
-      fc.property(request, (request) => {
-        const wire = encodeRequest(request, () => {});
-        const dropped: string[] = [];
-        const again = encodeRequest(decodeRequest(deepFreeze(structuredClone(wire))), (name) => dropped.push(name));
-        expect(again).toEqual(wire);
-        expect(dropped).toEqual([]);
-      }),
-      { numRuns: 300 },
-    );
-  });
+  it("lose nothing more when they are read and written again", () => losesNothingMore(gemini, request));
 
-  it("report only what is declared, each name once, and write the same text every time", () => {
-    fc.assert(
-      fc.property(request, (request) => {
-        const dropped: string[] = [];
-        const wire = encodeRequest(request, (name) => dropped.push(name));
-        expect(dropped.filter((name) => !drops.includes(name))).toEqual([]);
-        expect(new Set(dropped).size).toBe(dropped.length);
-        expect(JSON.stringify(encodeRequest(structuredClone(request), () => {}))).toBe(JSON.stringify(wire));
-      }),
-    );
-  });
+  it("report only what is declared, each name once, and write the same text every time", () =>
+    reportsWhatIsDeclared(gemini, request));
 
   it("keep the roles of turns apart, and join those that are alike", () => {
     fc.assert(
