@@ -2,23 +2,19 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "vitest";
 import { startFreeGateway, type TestGateway } from "../support/gateway.ts";
-import { folderOfFile, wholeControlPlane } from "../support/management.ts";
+import {
+  type Caller,
+  folderOfFile,
+  type Answered as ManagementAnswer,
+  wholeControlPlane,
+} from "../support/management.ts";
 
-export interface Answered {
-  readonly status: number;
-  readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  readonly body: any;
+export interface Answered extends ManagementAnswer {
   /** Milliseconds. */
   readonly took: number;
 }
 
-export type Call = (
-  method: string,
-  path: string,
-  body?: unknown,
-  headers?: Record<string, string>,
-) => Promise<Answered>;
+export type Call = (...asked: Parameters<Caller>) => Promise<Answered>;
 
 /** A gateway that is a whole control plane. */
 export interface Replica {
