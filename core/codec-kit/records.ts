@@ -23,7 +23,11 @@ type Maybe<Value> = undefined extends Value ? true : null extends Value ? true :
 /** Leaves out what is undefined or null: on the wire both say what leaving a field out says. */
 export function compact<Value extends object>(value: Value): Present<Value> {
   const kept: Fields = {};
-  for (const [name, field] of Object.entries(value)) if (field !== undefined && field !== null) kept[name] = field;
+  // Called for every object of a request: a list of pairs would take twice as long.
+  for (const name in value) {
+    const field = value[name];
+    if (field !== undefined && field !== null) kept[name] = field;
+  }
   return kept as Present<Value>;
 }
 

@@ -15,4 +15,5 @@ export function valuePart(key: string, value: string | undefined): string {
   return `${key}:${value.length > longest ? `sha256:${createHash("sha256").update(value).digest("hex")}` : escaped(value)}`;
 }
 
-const escaped = (value: string): string => value.replace(/%/g, "%25").replace(/\|/g, "%7C");
+const escaped = (value: string): string =>
+  value.includes("%") || value.includes("|") ? value.replace(/%/g, "%25").replace(/\|/g, "%7C") : value;

@@ -19,5 +19,7 @@ export interface FileContents {
   readonly format: number;
   /** SQL that makes the tables of an empty file. */
   readonly tables: string;
+  /** Bytes of a page of a new file, a power of two; SQLite's own otherwise. Large rows waste less of large pages. */
+  readonly pageSize?: number;
   readonly writes: Readonly<Record<string, (database: Prepared, input: never) => unknown>>;
 }

@@ -5,9 +5,11 @@ import { type Database, Prepared } from "./sqlite.ts";
 export function prepareForWriting(
   database: Database,
   busyTimeout: number,
-  { format, tables }: Pick<FileContents, "format" | "tables">,
+  { format, tables, pageSize }: Pick<FileContents, "format" | "tables" | "pageSize">,
 ): Prepared {
   database.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
+  // Of a file that has pages already it changes nothing.
+  if (pageSize !== undefined) database.exec(`PRAGMA page_size = ${pageSize}`);
   enterWriteAheadLog(database, busyTimeout);
   database.exec("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA journal_size_limit = 67108864");
   const prepared = new Prepared(database);

@@ -5,7 +5,13 @@ export type Row = Readonly<Record<string, Value>>;
 export interface Statement {
   all(...values: Value[]): unknown[];
   get(...values: Value[]): unknown;
-  run(...values: Value[]): unknown;
+  run(...values: Value[]): Changed;
+}
+
+/** What a statement did: to how many rows, and the number of the last one that was inserted by anybody. */
+export interface Changed {
+  readonly changes: number | bigint;
+  readonly lastInsertRowid: number | bigint;
 }
 
 /** The part of `node:sqlite` that is used here, which the package has as well. */
@@ -49,8 +55,8 @@ export class Prepared {
     return this.#statement(sql).get(...values) as Found | undefined;
   }
 
-  run(sql: string, ...values: Value[]): void {
-    this.#statement(sql).run(...values);
+  run(sql: string, ...values: Value[]): Changed {
+    return this.#statement(sql).run(...values);
   }
 
   #statement(sql: string): Statement {

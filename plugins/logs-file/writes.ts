@@ -1,7 +1,7 @@
 import type { Feedback, LogLimits, LogsRemoved, Prepared, Value, WriteTable } from "../../core/index.ts";
 import { columnNames } from "./tables.ts";
 
-export { format, tables } from "./tables.ts";
+export { format, pageSize, tables } from "./tables.ts";
 
 /** What the writing thread can be told to do. */
 export interface Writes {
@@ -29,10 +29,10 @@ const mostAtOnce = 500;
 export const writes: WriteTable<Writes> = {
   append(database, { logs, bytes }) {
     for (const { values, object } of logs) {
-      const added = database.get<{ number: number }>(insertRow, ...values);
-      if (!added || !object) continue;
+      const { changes, lastInsertRowid } = database.run(insertRow, ...values);
+      if (Number(changes) === 0 || !object) continue;
       const content = bytes.subarray(object.from, object.to);
-      database.run(insertObject, added.number, values[2] ?? 0, object.head, content);
+      database.run(insertObject, Number(lastInsertRowid), values[2] ?? 0, object.head, content);
     }
     return undefined;
   },
@@ -69,7 +69,7 @@ export const writes: WriteTable<Writes> = {
 
 const written = ["organisation", "id", "created", "metadata", "content", ...columnNames];
 
-const insertRow = `INSERT OR IGNORE INTO rows (${written.join()}) VALUES (${written.map(() => "?").join()}) RETURNING number`;
+const insertRow = `INSERT OR IGNORE INTO rows (${written.join()}) VALUES (${written.map(() => "?").join()})`;
 
 /** No bytes at all reach SQLite as NULL under some versions of node. */
 const insertObject = "INSERT INTO objects (number, created, head, bytes) VALUES (?, ?, ?, coalesce(?, x''))";

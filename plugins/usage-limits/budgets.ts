@@ -89,14 +89,31 @@ function budgetOfThing(
   ];
 }
 
-export const budgetOfPolicy = (policy: UsagePolicy, valueKey: string): Budget => {
-  const { id, name, type, creditLimit, alertThreshold, period, nextResetAt, enforcement, onStoreError } = policy;
-  return {
-    base: `usage:policy:${id}:${valueKey}`,
-    type,
+/** What of a policy is the same for whoever it counts, made once for each of them. */
+const termsOfPolicies = new WeakMap<UsagePolicy, Pick<Budget, "limit" | "alert" | "period">>();
+
+function termsOf(policy: UsagePolicy): Pick<Budget, "limit" | "alert" | "period"> {
+  const known = termsOfPolicies.get(policy);
+  if (known) return known;
+  const { type, creditLimit, alertThreshold, period, nextResetAt } = policy;
+  const terms: Pick<Budget, "limit" | "alert" | "period"> = {
     limit: amountOf(type, creditLimit),
     alert: alertThreshold === null ? undefined : amountOf(type, alertThreshold),
     period: { cadence: period, next: nextResetAt, since: 0, weekStart: 1 },
+  };
+  termsOfPolicies.set(policy, terms);
+  return terms;
+}
+
+export const budgetOfPolicy = (policy: UsagePolicy, valueKey: string): Budget => {
+  const { id, name, type, enforcement, onStoreError } = policy;
+  const { limit, alert, period } = termsOf(policy);
+  return {
+    base: `usage:policy:${id}:${valueKey}`,
+    type,
+    limit,
+    alert,
+    period,
     resetAt: undefined,
     enforcement,
     level: "policy",
