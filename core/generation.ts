@@ -4,8 +4,10 @@ import { GatewayError } from "./errors/gateway-error.ts";
 import { usedHooks, wantedBy } from "./hooks.ts";
 import { createApp } from "./http/client/app.ts";
 import { addressRules } from "./http/upstream/address-rules.ts";
-import { lookups } from "./http/upstream/checked-addresses.ts";
+import { type ConnectionSettings, connectionsFor } from "./http/upstream/connections.ts";
 import { outbound } from "./http/upstream/outbound.ts";
+import { proxyChoice } from "./http/upstream/proxy-choice.ts";
+import { trustIn } from "./http/upstream/trust.ts";
 import { undiciTransport } from "./http/upstream/undici-transport.ts";
 import { type Kernel, startKernel } from "./kernel.ts";
 import type { Format } from "./model/format.ts";
@@ -52,11 +54,13 @@ export async function createGeneration(input: GenerationInput): Promise<Generati
   const { config, log } = input;
   const { server } = config;
   const rules = addressRules({ trustedHosts: server.trustedHosts, ownHosts: ownHosts(server.host, server.port) });
-  const transport = undiciTransport({
-    connectionsPerHost: server.connectionsPerHost,
+  const connections: ConnectionSettings = {
     connectTimeout: longestConnect(config),
     rules,
-  });
+    trust: trustIn(server.trustedAuthorities),
+    choose: server.proxy && proxyChoice(server.proxy),
+  };
+  const transport = undiciTransport({ ...connections, connectionsPerHost: server.connectionsPerHost });
   let kernel: Kernel | undefined;
   let built: (Generation & { readonly own: OwnRoad }) | undefined;
   try {
@@ -87,7 +91,7 @@ export async function createGeneration(input: GenerationInput): Promise<Generati
           headerPrefixes: [server.headers.prefix, ...server.headers.aliases],
         }),
     });
-    built = await opened(input, kernel, transport, lookups(rules));
+    built = await opened(input, kernel, transport, connectionsFor(connections));
     return built;
   } catch (error) {
     await kernel?.close();
@@ -100,9 +104,9 @@ async function opened(
   input: GenerationInput,
   kernel: Kernel,
   transport: ReturnType<typeof undiciTransport>,
-  lookupFor: Road["lookupFor"],
+  connectionFor: Road["connectionFor"],
 ): Promise<Generation & { readonly own: OwnRoad }> {
-  const road = roadOf(input, kernel, transport, lookupFor);
+  const road = roadOf(input, kernel, transport, connectionFor);
   let active = 0;
   let idle: (() => void) | undefined;
   let drained: Promise<void> | undefined;
@@ -154,7 +158,7 @@ function roadOf(
   { config, log }: GenerationInput,
   kernel: Kernel,
   transport: Road["transport"],
-  lookupFor: Road["lookupFor"],
+  connectionFor: Road["connectionFor"],
 ): Road {
   const { limits, clocks, headers, keepAliveComments } = config.server;
   const { body, ...upstream } = clocks;
@@ -167,7 +171,7 @@ function roadOf(
     postFormats: postFormats(kernel),
     acceptsHost: (url) => kernel.providers.acceptsHost(url),
     transport,
-    lookupFor,
+    connectionFor,
     leaving: new Leaving(),
     log,
     settings: {

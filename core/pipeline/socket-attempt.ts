@@ -39,7 +39,7 @@ export async function socketAttempt(
     {
       url: call.origin + call.path,
       headers: call.headers,
-      lookup: road.lookupFor(call.origin, call.untrustedHost),
+      connection: road.connectionFor(call.origin, call.untrustedHost, exchange.signal),
       signal: exchange.signal,
     },
     exchange,
