@@ -55,7 +55,7 @@ function matcherOf(exception: ProxyException): Matcher {
       const below = isIP(host) ? undefined : `.${host}`;
       return (hostname, called) =>
         (port === undefined || port === called) &&
-        (hostname === host || (below !== undefined && hostname.endsWith(below)));
+        (hostname === host || (below !== undefined && hostname.endsWith(below) && !isIP(hostname)));
     }
   }
 }

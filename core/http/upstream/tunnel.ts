@@ -58,7 +58,12 @@ function connectRequest(proxy: ProxyAddress, target: string, trust: Trust): Clie
     port,
     method: "CONNECT",
     path: target,
-    headers: { host: target, ...(authorization && { "proxy-authorization": authorization.reveal() }) },
+    // Node would say close, which is not what is meant.
+    headers: {
+      host: target,
+      connection: "keep-alive",
+      ...(authorization && { "proxy-authorization": authorization.reveal() }),
+    },
     agent: false,
   } as const;
   return secure ? httpsRequest({ ...options, ...trust }) : httpRequest(options);
