@@ -23,14 +23,15 @@ export interface SocketCall {
   /** `wss://host/path?query`. */
   readonly url: string;
   readonly headers: Headers;
-  readonly connection: SocketConnection;
+  /** What its connection has to be made with, until the signal gives it up. Throws `address_blocked`. */
+  connection(givenUp: AbortSignal): SocketConnection;
   /** The client is gone. */
   readonly signal: AbortSignal;
 }
 
 /**
- * What the connection of a socket has to be made with, as options of node's `http.request` and of `ws`: a lookup that gives
- * addresses which may be called and the authorities to believe, or what connects through a proxy.
+ * Options of node's `http.request` and of `ws`: a lookup that gives addresses which may be called and the authorities to
+ * believe, or what connects through a proxy.
  */
 export type SocketConnection =
   | { readonly lookup: LookupFunction; readonly secureContext?: SecureContext }

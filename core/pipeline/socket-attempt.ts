@@ -39,7 +39,7 @@ export async function socketAttempt(
     {
       url: call.origin + call.path,
       headers: call.headers,
-      connection: road.connectionFor(call.origin, call.untrustedHost, exchange.signal),
+      connection: (givenUp) => road.connectionFor(call.origin, call.untrustedHost, givenUp),
       signal: exchange.signal,
     },
     exchange,

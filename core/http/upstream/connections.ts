@@ -57,6 +57,7 @@ function detourFor(settings: ConnectionSettings, untrusted: boolean, direct: Con
     if (scheme === "http") return connected(toProxy, addressOf(proxy)).catch(blaming(proxy));
     const target = `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
     const httpSocket = await openTunnel(proxy, target, { trust, timeout, signal });
+    signal?.addEventListener("abort", () => httpSocket.destroy(), { once: true });
     if (!isSecure(destination)) return httpSocket;
     return connected(direct, {
       host: target,

@@ -7,10 +7,10 @@ const options = realtimeOptions.parse({});
 const call = (cause: Error, signal = new AbortController().signal) => ({
   url: "ws://provider.example/v1/realtime",
   headers: {},
-  connection: {
+  connection: () => ({
     lookup: (_: string, __: object, done: (error: Error, address: string, family: number) => void) =>
       done(cause, "", 0),
-  },
+  }),
   signal,
 });
 

@@ -19,9 +19,10 @@ export async function openUpstream(
   { messageBytes, openTimeout }: RealtimeOptions,
 ): Promise<WebSocket> {
   const { WebSocket } = await webSockets();
+  const givenUp = new AbortController();
   const options: ClientOptions = {
     // What it hands on to node's requests is more than its types say.
-    ...(connection as ClientOptions),
+    ...(connection(givenUp.signal) as ClientOptions),
     headers: { ...headers, "keep-alive": "timeout=600" },
     maxPayload: messageBytes,
     perMessageDeflate: false,
@@ -33,6 +34,7 @@ export async function openUpstream(
     const fail = (cause: unknown) => {
       if (!over()) return;
       socket.terminate();
+      givenUp.abort();
       reject(isForTheClient(cause) ? cause : refused(cause));
     };
     const gone = () => fail(new GatewayError("client_gone", "The client closed the connection."));
