@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../support/calm.ts";
 import { authority, stranger } from "../support/certificates.ts";
@@ -157,6 +158,23 @@ describe("a proxy that does not pass a call on", () => {
     const answer = await ask(gateway, { [`x-gateway-${clock}-timeout`]: "60" });
     expect(answer.status).toBe(scheme === "https" ? 503 : 408);
     expect(await answer.text()).toMatch(/Upstream did not (accept a connection|answer) within 60 ms/);
+  });
+});
+
+describe.each([{ secure: false }, { secure: true }])("a proxy that goes away, spoken to over TLS: $secure", (input) => {
+  it.each([
+    ["over TLS", startSecureUpstream],
+    ["in plain HTTP", startUpstream],
+  ])("ends the stream that passes, %s, with an error and no terminator", async (_, startVendor) => {
+    const proxy = await startProxy(input);
+    const vendor = await startVendor(begun);
+    const gateway = await startBehind(proxy.url, vendor.url);
+    const answer = await ask(gateway, {}, { stream: true });
+    for (const socket of proxy.open) (socket as Socket).resetAndDestroy();
+    const text = await answer.text();
+    expect(text).toContain('"type":"upstream_connection_error"');
+    expect(text).not.toContain("[DONE]");
+    await eventually(() => expect(gateway.generation.active).toBe(0));
   });
 });
 
