@@ -4,8 +4,11 @@ import { GatewayError } from "./errors/gateway-error.ts";
 import { usedHooks, wantedBy } from "./hooks.ts";
 import { createApp } from "./http/client/app.ts";
 import { addressRules } from "./http/upstream/address-rules.ts";
-import { lookups } from "./http/upstream/checked-addresses.ts";
+import { type ConnectionSettings, connectionsFor } from "./http/upstream/connections.ts";
+import { useIdentityNetwork } from "./http/upstream/identity-network.ts";
 import { outbound } from "./http/upstream/outbound.ts";
+import { proxyChoice } from "./http/upstream/proxy-choice.ts";
+import { trustIn } from "./http/upstream/trust.ts";
 import { undiciTransport } from "./http/upstream/undici-transport.ts";
 import { type Kernel, startKernel } from "./kernel.ts";
 import type { Format } from "./model/format.ts";
@@ -52,11 +55,15 @@ export async function createGeneration(input: GenerationInput): Promise<Generati
   const { config, log } = input;
   const { server } = config;
   const rules = addressRules({ trustedHosts: server.trustedHosts, ownHosts: ownHosts(server.host, server.port) });
-  const transport = undiciTransport({
-    connectionsPerHost: server.connectionsPerHost,
+  const connections: ConnectionSettings = {
     connectTimeout: longestConnect(config),
     rules,
-  });
+    trust: trustIn(server.trustedAuthorities),
+    choose: server.proxy && proxyChoice(server.proxy),
+  };
+  const transport = undiciTransport({ ...connections, connectionsPerHost: server.connectionsPerHost });
+  const leaveNetwork = useIdentityNetwork(connections);
+  const disconnect = () => Promise.all([transport.close(), leaveNetwork()]);
   let kernel: Kernel | undefined;
   let built: (Generation & { readonly own: OwnRoad }) | undefined;
   try {
@@ -87,11 +94,11 @@ export async function createGeneration(input: GenerationInput): Promise<Generati
           headerPrefixes: [server.headers.prefix, ...server.headers.aliases],
         }),
     });
-    built = await opened(input, kernel, transport, lookups(rules));
+    built = await opened(input, kernel, { transport, connectionFor: connectionsFor(connections) }, disconnect);
     return built;
   } catch (error) {
     await kernel?.close();
-    await transport.close();
+    await disconnect();
     throw error;
   }
 }
@@ -99,10 +106,10 @@ export async function createGeneration(input: GenerationInput): Promise<Generati
 async function opened(
   input: GenerationInput,
   kernel: Kernel,
-  transport: ReturnType<typeof undiciTransport>,
-  lookupFor: Road["lookupFor"],
+  ways: Pick<Road, "transport" | "connectionFor">,
+  disconnect: () => Promise<unknown>,
 ): Promise<Generation & { readonly own: OwnRoad }> {
-  const road = roadOf(input, kernel, transport, lookupFor);
+  const road = roadOf(input, kernel, ways);
   let active = 0;
   let idle: (() => void) | undefined;
   let drained: Promise<void> | undefined;
@@ -125,7 +132,7 @@ async function opened(
     closing ??= (async () => {
       await app.close();
       await kernel.close();
-      await transport.close();
+      await disconnect();
     })();
     return closing;
   };
@@ -153,8 +160,7 @@ async function opened(
 function roadOf(
   { config, log }: GenerationInput,
   kernel: Kernel,
-  transport: Road["transport"],
-  lookupFor: Road["lookupFor"],
+  ways: Pick<Road, "transport" | "connectionFor">,
 ): Road {
   const { limits, clocks, headers, keepAliveComments } = config.server;
   const { body, ...upstream } = clocks;
@@ -166,8 +172,7 @@ function roadOf(
     formats: kernel.formats,
     postFormats: postFormats(kernel),
     acceptsHost: (url) => kernel.providers.acceptsHost(url),
-    transport,
-    lookupFor,
+    ...ways,
     leaving: new Leaving(),
     log,
     settings: {

@@ -112,6 +112,7 @@ export { requestFrom, requestOfBody, withBody } from "./pipeline/wire-request.ts
 export * from "./plugin.ts";
 /** Who is shown to AWS, Microsoft Entra ID and Google Cloud, and other identities that are fetched and kept. */
 export { awsCaller } from "./provider-kit/aws/caller.ts";
+export { machineCredentials } from "./provider-kit/aws/credentials.ts";
 export { type AwsOptions, awsDomainOf, awsOptions } from "./provider-kit/aws/options.ts";
 export type { Credentials as AwsCredentials } from "./provider-kit/aws/renewed.ts";
 export { signatureOf as awsSignature } from "./provider-kit/aws/sign.ts";

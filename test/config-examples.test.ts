@@ -57,6 +57,21 @@ const examples: Readonly<Record<string, Example>> = {
       },
     ],
   },
+  "behind-a-proxy.yaml": {
+    shows: "goes through the proxy, or not at all",
+    variables: {
+      EGRESS_PROXY: "http://user:hidden@127.0.0.1:1",
+      OPENAI_API_KEY: key,
+      OPENAI_BASE_URL: "https://192.0.2.1/v1",
+    },
+    calls: [
+      {
+        body: { model: "gpt-4o", messages },
+        status: 503,
+        says: "The proxy 127.0.0.1:1 cannot be reached (ECONNREFUSED).",
+      },
+    ],
+  },
   "fallback-and-canary.yaml": {
     shows: "goes to the backup when the primary is down, and by the plan of the user",
     calls: [

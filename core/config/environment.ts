@@ -13,6 +13,8 @@ const keepsItsPath = new Set([
   "TLS_KEY_PATH",
   "TLS_CERT_PATH",
   "TLS_CA_PATH",
+  // Whoever reads it reads the file, and can say what is wrong with it.
+  "TLS_CA",
   "AWS_PROFILE",
   "AWS_WEB_IDENTITY_TOKEN_FILE",
   "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
+import { readAuthorities } from "./authorities.ts";
 import { type ConfigDocument, readDocument } from "./document.ts";
 import {
   type ConfiguredPlugin,
@@ -14,6 +15,7 @@ import {
 import { type Environment, processEnvironment } from "./environment.ts";
 import { ConfigError } from "./mistakes.ts";
 import { type ModuleLoader, moduleLoader } from "./modules.ts";
+import { readProxies } from "./proxies.ts";
 import { type ServerSettings, serverSchema } from "./server-settings.ts";
 import { missingServices, orderByServices } from "./services.ts";
 import { trustedHost, trustedHostsOf } from "./trusted-hosts.ts";
@@ -75,7 +77,7 @@ export async function parseConfig(
   await validate({ schema: sections, value: root, path: [], keyName: "section" }, document);
   const part = (key: string) => (Object.hasOwn(root, key) ? (root as Record<string, unknown>)[key] : undefined) ?? {};
   const [server, plugins, providers] = await Promise.all([
-    readServer(part("server"), document, environment),
+    readServer(part("server"), document, folder, environment),
     readEntries(pluginSection(loader, folder), part("plugins"), document),
     readEntries(providerSection(loader, folder), part("providers"), document),
   ]);
@@ -107,16 +109,19 @@ const named = ({ name, module, options }: PluginEntry): ConfiguredPlugin => ({
   options: options?.value,
 });
 
-async function readServer(value: unknown, document: ConfigDocument, environment: Environment) {
+async function readServer(value: unknown, document: ConfigDocument, folder: string, environment: Environment) {
   const read = await validate({ schema: serverSchema, value, path: ["server"] }, document);
-  const { workers, trustedHosts: listed, ...rest } = read?.value ?? serverSchema.parse({});
+  const { workers, trustedHosts: listed, proxy, trustedAuthorities, ...rest } = read?.value ?? serverSchema.parse({});
   const { hosts, warnings } = listed ? { hosts: hostsOf(listed, document), warnings: [] } : trustedHostsOf(environment);
+  const proxies = readProxies(proxy, document, environment);
   const settings: ServerSettings = {
     ...rest,
     workers: workers === "auto" ? availableParallelism() : workers,
     trustedHosts: hosts,
+    proxy: proxies.settings,
+    trustedAuthorities: readAuthorities(trustedAuthorities, document, folder, environment),
   };
-  return { settings, warnings };
+  return { settings, warnings: [...warnings, ...proxies.warnings] };
 }
 
 /** In the file, unlike in the variable, an entry that cannot be used is a mistake: it has a line to point at. */

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { ProxySettings } from "../model/proxy.ts";
+import { secret } from "../secret.ts";
 
 const milliseconds = () => z.int().nonnegative();
 const bytes = () => z.int().positive();
@@ -55,6 +57,25 @@ const log = z.strictObject({
     .describe("The least severe line the process log gets."),
 });
 
+const proxy = z.strictObject({
+  https: secret()
+    .exactOptional()
+    .describe(
+      "The proxy that https and wss targets are reached through, as http://USER:PASSWORD@HOST:PORT. Unset: the " +
+        "environment variable HTTPS_PROXY.",
+    ),
+  http: secret()
+    .exactOptional()
+    .describe("The same for http and ws targets. Unset: the environment variable HTTP_PROXY."),
+  except: z
+    .array(z.string().min(1))
+    .exactOptional()
+    .describe(
+      "Hosts that are called without a proxy, with their subdomains: names, addresses, either with a port, ranges of " +
+        "addresses, or * for all. This machine is one only where it is listed. Unset: the environment variable NO_PROXY.",
+    ),
+});
+
 export const serverSchema = z.strictObject({
   host: z.string().min(1).default("127.0.0.1").describe("The address to listen on."),
   port: z.int().min(0).max(65_535).default(8787).describe("The port to listen on; 0 takes any free one."),
@@ -81,13 +102,29 @@ export const serverSchema = z.strictObject({
       "Private hosts callers may name, with their subdomains. Unset: the environment variable TRUSTED_CUSTOM_HOSTS, " +
         "or else this machine, and in production none.",
     ),
+  proxy: proxy.prefault({}).describe("The proxies that calls leave through."),
+  trustedAuthorities: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe(
+      "A PEM file with certificate authorities that are believed besides the usual ones, relative to the config file. " +
+        "Unset: the environment variable TLS_CA.",
+    ),
   log: log.prefault({}).describe("The process log."),
 });
 
 /** The `server` section, every default filled in. */
-export type ServerSettings = Omit<z.output<typeof serverSchema>, "workers" | "trustedHosts"> & {
+export type ServerSettings = Omit<
+  z.output<typeof serverSchema>,
+  "workers" | "trustedHosts" | "proxy" | "trustedAuthorities"
+> & {
   /** `auto` resolved. */
   readonly workers: number;
   /** Host names and addresses in lower case, nothing else. */
   readonly trustedHosts: readonly string[];
+  /** Undefined where calls leave directly. */
+  readonly proxy: ProxySettings | undefined;
+  /** Certificates in PEM, besides the usual ones. */
+  readonly trustedAuthorities: readonly string[];
 };

@@ -1,6 +1,7 @@
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, RequestOptions } from "node:http";
 import type { LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
+import type { SecureContext } from "node:tls";
 import type { GatewayError } from "../errors/gateway-error.ts";
 import type { Ending, Exchange } from "./exchange.ts";
 import type { Headers } from "./provider.ts";
@@ -22,11 +23,19 @@ export interface SocketCall {
   /** `wss://host/path?query`. */
   readonly url: string;
   readonly headers: Headers;
-  /** Resolves the host's name to addresses that may be called; it has to be what the connection is made with. */
-  readonly lookup: LookupFunction;
+  /** What its connection has to be made with, until the signal gives it up. Throws `address_blocked`. */
+  connection(givenUp: AbortSignal): SocketConnection;
   /** The client is gone. */
   readonly signal: AbortSignal;
 }
+
+/**
+ * Options of node's `http.request` and of `ws`: a lookup that gives addresses which may be called and the authorities to
+ * believe, or what connects through a proxy.
+ */
+export type SocketConnection =
+  | { readonly lookup: LookupFunction; readonly secureContext?: SecureContext }
+  | { readonly createConnection: NonNullable<RequestOptions["createConnection"]> };
 
 /** A provider's end that is open. */
 export interface OpenSocket {

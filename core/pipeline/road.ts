@@ -1,4 +1,5 @@
 import type { HookName, Hooks, Wanted } from "../hooks.ts";
+import type { ConnectionFor } from "../http/upstream/connections.ts";
 import type { Format } from "../model/format.ts";
 import type { Transport } from "../model/provider.ts";
 import type { Clocks } from "../model/route.ts";
@@ -19,8 +20,8 @@ export interface Road {
   /** The formats that clients post in, by path: what lines of batches name. */
   readonly postFormats: ReadonlyMap<string, Format>;
   readonly transport: Transport;
-  /** How the names of hosts are resolved for connections that are made past the transport. Throws `address_blocked`. */
-  readonly lookupFor: (origin: string, untrusted: boolean) => import("node:net").LookupFunction;
+  /** What connections that are made past the transport are made with. Throws `address_blocked`. */
+  readonly connectionFor: ConnectionFor;
   /** Says when those who would stay for ever have to go. */
   readonly leaving: Leaving;
   /** Whether an address that an answer names may be called. */

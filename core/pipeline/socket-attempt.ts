@@ -40,7 +40,7 @@ export async function socketAttempt(
     {
       url: call.origin + call.path,
       headers: call.headers,
-      lookup: road.lookupFor(call.origin, call.untrustedHost),
+      connection: (givenUp) => road.connectionFor(call.origin, call.untrustedHost, givenUp),
       signal: exchange.signal,
     },
     exchange,

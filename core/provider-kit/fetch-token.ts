@@ -1,4 +1,5 @@
 import { GatewayError } from "../errors/gateway-error.ts";
+import { identityNetwork } from "../http/upstream/identity-network.ts";
 import type { Token } from "./token-source.ts";
 
 export interface TokenRequest {
@@ -45,8 +46,9 @@ export function noToken(
 
 async function asked(request: TokenRequest): Promise<Response> {
   const { url, headers = {}, form } = request;
+  const ask = identityNetwork()?.fetch ?? fetch;
   try {
-    return await fetch(url, {
+    return await ask(url, {
       method: form ? "POST" : "GET",
       headers: { accept: "application/json", ...headers },
       ...(form && { body: new URLSearchParams(form) }),

@@ -1,5 +1,6 @@
 import { sign } from "node:crypto";
 import { raise } from "../errors/gateway-error.ts";
+import { identityNetwork } from "../http/upstream/identity-network.ts";
 import type { Headers } from "../model/provider.ts";
 import type { Secret } from "../secret.ts";
 import { environmentVariable } from "./environment-variable.ts";
@@ -92,13 +93,18 @@ const federationUrl = "https://sts.googleapis.com/v1/token";
 async function machineToken(identity: Workload): Promise<Token> {
   const { Compute, ExternalAccountClient } = await import("google-auth-library");
   const federation = federationIn(identity);
+  const network = identityNetwork();
   const named = { provider: identity.name, url: String(federation?.token_url ?? "the metadata server") };
   const check = federation
     ? "workloadIdentity, or GCP_WIF_AUDIENCE and GCP_WIF_SERVICE_ACCOUNT_EMAIL"
     : "that this machine has a service account, or set workloadIdentity";
   try {
     const client = federation
-      ? ExternalAccountClient.fromJSON({ ...(federation as never as object), scopes: [scope] } as never)
+      ? ExternalAccountClient.fromJSON({
+          ...(federation as never as object),
+          ...(network && { transporterOptions: { fetchImplementation: network.fetch } }),
+          scopes: [scope],
+        } as never)
       : new Compute({ scopes: [scope] });
     const { token } = (await client?.getAccessToken()) ?? {};
     if (!client || !token) throw new Error("no client for this configuration");

@@ -56,7 +56,7 @@ export default definePlugin({
   }),
   needs: [Records],
   provides: [Sealing],
-  setup({ service, provide, log, folder, onReady, onClose }, { key, keyFile, kms, writeWith }) {
+  setup({ service, provide, ask, log, folder, onReady, onClose }, { key, keyFile, kms, writeWith }) {
     const path = resolve(folder, keyFile ?? usualFile);
     const given = key ? keysIn(key.reveal(), "key") : [];
     const keys = readKeyFile(path);
@@ -64,7 +64,7 @@ export default definePlugin({
     const named = { kms, key: given[0], keyFile: keys };
     if (writeWith && !named[writeWith]) throw new Error(`writeWith: there is no ${writeWith}`);
     const masters = new MasterKeys({
-      kms: kms && kmsKeys(kms),
+      kms: kms && kmsKeys(kms, ask),
       given,
       file: { path, keys },
       writeWith,

@@ -1,4 +1,13 @@
-import { type AwsCredentials, awsSignature, GatewayError, isRecord, type Secret } from "../../core/index.ts";
+import {
+  type Ask,
+  type AwsCredentials,
+  awsSignature,
+  GatewayError,
+  isRecord,
+  machineCredentials,
+  type OutboundAnswer,
+  type Secret,
+} from "../../core/index.ts";
 import type { DataKeyName, MasterKey } from "./master-key.ts";
 
 /** A key in AWS KMS, and who asks for it. */
@@ -19,11 +28,14 @@ const patience = 10_000;
 export const regionOf = (arn: string): string => arn.split(":")[3] ?? "";
 
 /** Data keys made and opened by AWS KMS, which is told whose they are (its encryption context). */
-export function kmsKeys(options: KmsOptions): {
+export function kmsKeys(
+  options: KmsOptions,
+  ask: Ask,
+): {
   writer(organisation: string): MasterKey;
   reader(id: string): MasterKey | undefined;
 } {
-  const call = caller(options);
+  const call = caller(options, ask);
   const keyOf = (arn: string): MasterKey => ({
     id: `kms:${arn}`,
     async generate(name) {
@@ -65,7 +77,7 @@ class KmsRefusal extends GatewayError {
 
 type Call = (arn: string, action: string, parameters: object) => Promise<Readonly<Record<string, unknown>>>;
 
-function caller(options: KmsOptions): Call {
+function caller(options: KmsOptions, ask: Ask): Call {
   const credentials = credentialSource(options);
   return async (arn, action, parameters) => {
     const region = regionOf(arn);
@@ -78,14 +90,14 @@ function caller(options: KmsOptions): Call {
       { region, service: "kms" },
     );
     const sent = { ...headers, ...signature };
-    let response: Response;
+    let response: OutboundAnswer;
     try {
-      response = await fetch(url, { method: "POST", headers: sent, body, signal: AbortSignal.timeout(patience) });
+      response = await ask({ method: "POST", url: url.href, headers: sent, body, trusted: true, timeout: patience });
     } catch (cause) {
       throw new GatewayError("secret_unavailable", `AWS KMS does not answer at ${url.host}.`, {}, { cause });
     }
-    const answer = objectIn(await response.text());
-    if (response.ok) return answer;
+    const answer = objectIn(response.text);
+    if (response.status >= 200 && response.status < 300) return answer;
     const type = String(answer.__type ?? "").replace(/^.*#/, "");
     throw new KmsRefusal(action, response.status, type, String(answer.message ?? answer.Message ?? ""));
   };
@@ -93,7 +105,7 @@ function caller(options: KmsOptions): Call {
 
 const domainOf = (arn: string): string => (arn.startsWith("arn:aws-cn:") ? "amazonaws.com.cn" : "amazonaws.com");
 
-/** The keys that are given, else what the machine has: AWS's own library finds and renews it. */
+/** The keys that are given, else what the machine has. */
 function credentialSource(options: KmsOptions): (region: string) => Promise<AwsCredentials> {
   const { accessKeyId, secretAccessKey, sessionToken } = options;
   if (accessKeyId && secretAccessKey) {
@@ -104,13 +116,12 @@ function credentialSource(options: KmsOptions): (region: string) => Promise<AwsC
     };
     return async () => given;
   }
-  let machine: (() => Promise<AwsCredentials>) | undefined;
   return async (region) => {
-    const { fromNodeProviderChain } = await import("@aws-sdk/credential-providers");
-    machine ??= fromNodeProviderChain({ clientConfig: { region } });
-    return machine().catch((cause: unknown) => {
+    try {
+      return await machineCredentials(region)();
+    } catch (cause) {
       throw new GatewayError("secret_unavailable", "There are no AWS credentials to ask KMS with.", {}, { cause });
-    });
+    }
   };
 }
 

@@ -4,6 +4,8 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { temporaryFolder } from "../../core/cli/testing.ts";
 import { addressRules } from "../../core/http/upstream/address-rules.ts";
+import { outbound } from "../../core/http/upstream/outbound.ts";
+import { undiciTransport } from "../../core/http/upstream/undici-transport.ts";
 import { Records, type RecordsService, Sealing, type SealingService } from "../../core/index.ts";
 import { startKernel } from "../../core/kernel.ts";
 import { providerRegistry } from "../../core/provider-kit/registry.ts";
@@ -25,7 +27,11 @@ export async function deployment(options: object = {}, folder = temporaryFolder(
     { plugin: recordsFile, options: { pollInterval: 20 } },
     { plugin: encryption, options },
   ];
+  const rules = addressRules({ trustedHosts: [], ownHosts: [] });
+  const transport = undiciTransport({ connectionsPerHost: 2, connectTimeout: 1_000, rules });
+  onTestFinished(() => transport.close());
   const kernel = await startKernel({
+    ask: outbound(transport, rules, log),
     plugins: given.map((one) => ({
       name: one.plugin.name,
       plugin: one.plugin,
@@ -41,7 +47,7 @@ export async function deployment(options: object = {}, folder = temporaryFolder(
         formats,
         builtIn: new Set(),
         load: () => Promise.reject(new Error("there are no providers")),
-        rules: addressRules({ trustedHosts: [], ownHosts: [] }),
+        rules,
         log,
         headerPrefixes: ["x-gateway-"],
       }),

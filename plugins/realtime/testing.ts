@@ -1,8 +1,10 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, connect as connectTcp } from "node:net";
 import type { Duplex } from "node:stream";
 import { onTestFinished } from "vitest";
 import { type ClientOptions, WebSocket, WebSocketServer } from "ws";
+import { certified } from "../../test/support/certificates.ts";
 import { folderOfFile } from "../../test/support/folder-of-file.ts";
 import { startTestGateway } from "../../test/support/gateway.ts";
 import { supportPlugin } from "../../test/support/management.ts";
@@ -59,8 +61,8 @@ export function endOf(socket: WebSocket): End {
 }
 
 /** A vendor with sockets. `handle` may treat a handshake in another way than opening it. */
-export async function startVendor(handle?: (request: IncomingMessage, socket: Duplex) => boolean) {
-  const server = createServer();
+export async function startVendor(handle?: (request: IncomingMessage, socket: Duplex) => boolean, secure = false) {
+  const server = secure ? createSecureServer(certified) : createServer();
   const sockets = new WebSocketServer({ noServer: true });
   const ends = waiting<VendorEnd>();
   const asked: IncomingMessage[] = [];
@@ -79,7 +81,7 @@ export async function startVendor(handle?: (request: IncomingMessage, socket: Du
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/v1`, port, asked, next: ends.next };
+  return { url: `${secure ? "https" : "http"}://127.0.0.1:${port}/v1`, port, asked, next: ends.next };
 }
 
 export type Vendor = Awaited<ReturnType<typeof startVendor>>;

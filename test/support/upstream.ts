@@ -1,6 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
+import { certified } from "./certificates.ts";
 
 /** What an upstream was sent. */
 export interface Received {
@@ -11,7 +13,7 @@ export interface Received {
 }
 
 export interface TestUpstream {
-  /** `http://127.0.0.1:PORT`. */
+  /** `http://127.0.0.1:PORT`, or `https://…`. */
   readonly url: string;
   readonly received: Received[];
   /** Connections open now. */
@@ -21,9 +23,15 @@ export interface TestUpstream {
 export type Answering = (request: Received, response: ServerResponse, incoming: IncomingMessage) => void;
 
 /** A vendor made for a test: a real server on a real socket, which ends with the test. */
-export async function startUpstream(answer: Answering): Promise<TestUpstream> {
+export const startUpstream = (answer: Answering): Promise<TestUpstream> => started(answer, createServer(), "http");
+
+/** The same over TLS, with a certificate of the tests' own authority. */
+export const startSecureUpstream = (answer: Answering): Promise<TestUpstream> =>
+  started(answer, createSecureServer(certified), "https");
+
+async function started(answer: Answering, server: Server, scheme: "http" | "https"): Promise<TestUpstream> {
   const received: Received[] = [];
-  const server = createServer((incoming, response) => {
+  server.on("request", (incoming: IncomingMessage, response: ServerResponse) => {
     const pieces: Buffer[] = [];
     incoming.on("data", (bytes: Buffer) => pieces.push(bytes));
     incoming.on("end", () => {
@@ -39,7 +47,7 @@ export async function startUpstream(answer: Answering): Promise<TestUpstream> {
     server.close();
   });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     connections: () => new Promise((resolve) => server.getConnections((_, count) => resolve(count))),
   };

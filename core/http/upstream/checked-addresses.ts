@@ -1,14 +1,25 @@
-import { lookup as systemLookup } from "node:dns";
+import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { AddressRules } from "./address-rules.ts";
 
 export const addressBlocked = () => new GatewayError("address_blocked", "Upstream address is not allowed.");
 
+/** What names are resolved with: `dns.lookup`, and in tests what stands for it. */
+export type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  done: (error: Error | null, addresses: LookupAddress[]) => void,
+) => void;
+
 /** Resolves a name and refuses it when any of its addresses is forbidden; the connection uses the checked addresses. */
-export const checkedLookup = (rules: AddressRules, untrusted: boolean): LookupFunction =>
+export const checkedLookup = (
+  rules: AddressRules,
+  untrusted: boolean,
+  resolve: Resolve = systemLookup,
+): LookupFunction =>
   ((hostname: string, options: object, done: (error: Error | null, ...found: unknown[]) => void) => {
-    systemLookup(hostname, { ...options, all: true }, (error, addresses) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error);
       const bad = addresses.find(({ address }) => !rules.mayConnect(address, hostname, untrusted));
       if (bad) return done(addressBlocked());
@@ -17,6 +28,32 @@ export const checkedLookup = (rules: AddressRules, untrusted: boolean): LookupFu
       return done(null, first?.address, first?.family);
     });
   }) as LookupFunction;
+
+/** Milliseconds to resolve a name of the operator's in, where a proxy resolves it in any case. */
+const patience = 1_000;
+
+/**
+ * Looks at the addresses behind a name that a proxy will resolve (operations.md section 9.5). Rejects with `address_blocked`
+ * for a forbidden one. A name that is not known here is left to the proxy, and so is one of the operator's that takes long:
+ * where names are the proxy's business, nobody may answer. A caller's name is waited for.
+ */
+export function nameCheck(
+  rules: AddressRules,
+  untrusted: boolean,
+  resolve: Resolve = systemLookup,
+): (hostname: string) => Promise<void> {
+  const lookup = checkedLookup(rules, untrusted, resolve);
+  return (hostname) =>
+    new Promise((proceed, refuse) => {
+      if (isIP(hostname)) return proceed();
+      const clock = untrusted ? undefined : setTimeout(proceed, patience);
+      lookup(hostname, { all: true }, (error) => {
+        clearTimeout(clock);
+        if (error instanceof GatewayError) refuse(error);
+        else proceed();
+      });
+    });
+}
 
 /** Origins whose answer is kept: callers may name any number of them. */
 const keptOrigins = 1_000;
@@ -44,15 +81,4 @@ function literalHost(origin: string): string | undefined {
   if (first < 0x30 || first > 0x39) return undefined;
   const name = host.replace(/:\d+$/, "");
   return isIP(name) ? name : undefined;
-}
-
-/** The lookup for a call that is made past the transport. Throws `address_blocked` for a host that is an address. */
-export function lookups(rules: AddressRules): (origin: string, untrusted: boolean) => LookupFunction {
-  const mayCall = literalCheck(rules);
-  const trusted = checkedLookup(rules, false);
-  const untrusted = checkedLookup(rules, true);
-  return (origin, isUntrusted) => {
-    if (!mayCall(origin, isUntrusted)) throw addressBlocked();
-    return isUntrusted ? untrusted : trusted;
-  };
 }

@@ -1,14 +1,12 @@
 import { Agent, type Dispatcher } from "undici";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Transport, UpstreamHandle, UpstreamListener } from "../../model/provider.ts";
-import type { AddressRules } from "./address-rules.ts";
-import { addressBlocked, checkedLookup, literalCheck } from "./checked-addresses.ts";
+import { inAbsoluteForm } from "./absolute-form.ts";
+import { addressBlocked, literalCheck } from "./checked-addresses.ts";
+import { type ConnectionSettings, connectorFor } from "./connections.ts";
 
-export interface TransportSettings {
+export interface TransportSettings extends ConnectionSettings {
   readonly connectionsPerHost: number;
-  /** Milliseconds undici may spend on a connection at most; the connect clock of an attempt is usually shorter. */
-  readonly connectTimeout: number;
-  readonly rules: AddressRules;
 }
 
 /** The way out of the gateway: keep-alive pools per host; every address is checked where it is connected to. */
@@ -20,13 +18,13 @@ export function undiciTransport(settings: TransportSettings): Transport & { clos
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout: 30_000,
-      connect: { timeout: settings.connectTimeout, lookup: checkedLookup(settings.rules, untrusted) },
+      connect: connectorFor(settings, untrusted),
     });
   const trusted = agentFor(false);
   const untrusted = agentFor(true);
   const mayCall = literalCheck(settings.rules);
 
-  return {
+  const transport: Transport = {
     send(call, listener) {
       if (!mayCall(call.origin, call.untrustedHost)) throw addressBlocked();
       const sent = new UndiciCall(listener);
@@ -42,6 +40,10 @@ export function undiciTransport(settings: TransportSettings): Transport & { clos
       );
       return sent;
     },
+  };
+  const { send } = settings.choose ? inAbsoluteForm(transport, settings.choose) : transport;
+  return {
+    send,
     async close() {
       await Promise.all([trusted.destroy(), untrusted.destroy()]);
     },

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { GatewayError } from "../../errors/gateway-error.ts";
+import { identityNetwork } from "../../http/upstream/identity-network.ts";
 import { environmentVariable } from "../environment-variable.ts";
 import { authTypeOf } from "./auth-type.ts";
 import type { AwsOptions } from "./options.ts";
@@ -18,7 +19,7 @@ export function credentialsOf(options: AwsOptions): CredentialSource {
     case "accessKey":
       return fixed(options);
     case "serviceRole":
-      return remembered(["machine"], () => machine(options.region));
+      return machineCredentials(options.region);
     case "assumedRole": {
       const { roleArn = "", externalId, region, stsUrl } = options;
       const hop = { roleArn, externalId, region, stsUrl };
@@ -30,6 +31,9 @@ export function credentialsOf(options: AwsOptions): CredentialSource {
       };
   }
 }
+
+/** Who this machine is for AWS: its own credentials, found and renewed by AWS's library, for everybody who asks. */
+export const machineCredentials = (region: string): CredentialSource => remembered(["machine"], () => machine(region));
 
 /** The keys that are given. */
 function fixed({ accessKeyId, secretAccessKey, sessionToken }: AwsOptions): CredentialSource {
@@ -61,7 +65,13 @@ function fingerprint({ accessKeyId, secretAccessKey, sessionToken }: AwsOptions)
 /** What the machine has: environment, profiles, web identity, the container's or instance's role, in AWS's order. */
 async function machine(region: string): Promise<Credentials> {
   const { fromNodeProviderChain } = await library();
-  return fromNodeProviderChain({ clientConfig: { region } })().catch(raiseMissing);
+  return fromNodeProviderChain({ clientConfig: { region, ...handler() } })().catch(raiseMissing);
+}
+
+/** How the library's clients reach AWS, where it is not directly. */
+function handler() {
+  const network = identityNetwork();
+  return network && { requestHandler: { httpsAgent: network.httpsAgent } };
 }
 
 interface Hop {
@@ -99,7 +109,7 @@ async function assume({ roleArn, externalId, region, stsUrl }: Hop, master: () =
       RoleSessionName: "gateway",
       ...(externalId !== undefined && { ExternalId: externalId }),
     },
-    clientConfig: { region, ...(stsUrl !== undefined && { endpoint: stsUrl }) },
+    clientConfig: { region, ...handler(), ...(stsUrl !== undefined && { endpoint: stsUrl }) },
   });
   return source().catch(raiseMissing);
 }

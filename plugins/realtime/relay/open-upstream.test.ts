@@ -7,12 +7,16 @@ const options = realtimeOptions.parse({});
 const call = (cause: Error, signal = new AbortController().signal) => ({
   url: "ws://provider.example/v1/realtime",
   headers: {},
-  lookup: (_: string, __: object, done: (error: Error, address: string, family: number) => void) => done(cause, "", 0),
+  connection: () => ({
+    lookup: (_: string, __: object, done: (error: Error, address: string, family: number) => void) =>
+      done(cause, "", 0),
+  }),
   signal,
 });
 
 it.each([
   [new GatewayError("address_blocked", "Upstream address is not allowed."), "address_blocked"],
+  [new GatewayError("upstream_unreachable", "The proxy cannot be reached."), "socket_refused"],
   [new Error("There is no such host."), "socket_refused"],
 ])("connects to what the lookup finds, and tells %s", async (cause, code) => {
   await expect(openUpstream(call(cause), options)).rejects.toMatchObject({ code });

@@ -15,13 +15,15 @@ export const webSockets = (): Promise<typeof import("ws")> => {
  * which says no more to a client; with `address_blocked` where the host may not be called.
  */
 export async function openUpstream(
-  { url, headers, lookup, signal }: SocketCall,
+  { url, headers, connection, signal }: SocketCall,
   { messageBytes, openTimeout }: RealtimeOptions,
 ): Promise<WebSocket> {
   const { WebSocket } = await webSockets();
-  const options: ClientOptions & { readonly lookup: SocketCall["lookup"] } = {
+  const givenUp = new AbortController();
+  const options: ClientOptions = {
+    // What it hands on to node's requests is more than its types say.
+    ...(connection(givenUp.signal) as ClientOptions),
     headers: { ...headers, "keep-alive": "timeout=600" },
-    lookup,
     maxPayload: messageBytes,
     perMessageDeflate: false,
     followRedirects: false,
@@ -32,7 +34,8 @@ export async function openUpstream(
     const fail = (cause: unknown) => {
       if (!over()) return;
       socket.terminate();
-      reject(cause instanceof GatewayError ? cause : refused(cause));
+      givenUp.abort();
+      reject(isForTheClient(cause) ? cause : refused(cause));
     };
     const gone = () => fail(new GatewayError("client_gone", "The client closed the connection."));
     let isOver = false;
@@ -54,6 +57,9 @@ export async function openUpstream(
     if (signal.aborted) gone();
   });
 }
+
+/** A proxy that cannot be reached is an error of the gateway, too, and no more of a client's business than any other host. */
+const isForTheClient = (cause: unknown) => cause instanceof GatewayError && cause.code !== "upstream_unreachable";
 
 const refused = (cause: unknown) =>
   new GatewayError(

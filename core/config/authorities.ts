@@ -1,0 +1,79 @@
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import tls from "node:tls";
+import type { ConfigDocument } from "./document.ts";
+import type { Environment } from "./environment.ts";
+
+const remedy = "give the path of a PEM file with certificates, or leave it out";
+
+/**
+ * Certificate authorities besides the usual ones, each in PEM: those of the file, or else those of TLS_CA. Either is a
+ * path, relative to the config file or to the working folder, or the certificates themselves. What cannot be read or holds
+ * none is reported: a gateway that starts without them would fail at each call.
+ */
+export function readAuthorities(
+  written: string | undefined,
+  document: ConfigDocument,
+  folder: string,
+  environment: Environment,
+): readonly string[] {
+  const path = ["server", "trustedAuthorities"];
+  const variable = written === undefined ? environment.value("TLS_CA") : undefined;
+  const text = written ?? variable;
+  if (text === undefined) return [];
+  const read = certificatesIn(text, written === undefined ? process.cwd() : folder);
+  if ("certificates" in read) return [...read.certificates, ...ofNode(environment)];
+  // The value of a variable is never printed.
+  if (variable !== undefined) document.report.add([], 0, `the environment variable TLS_CA ${read.problem}; ${remedy}`);
+  else {
+    const place = document.place(path);
+    const shown = place.reference ? "" : ` (${JSON.stringify(text.slice(0, 200))})`;
+    document.report.add(path, place.valueAt, `${read.problem}${shown}; ${remedy}`);
+  }
+  return [];
+}
+
+/**
+ * What NODE_EXTRA_CA_CERTS adds: a list of one's own replaces it where node cannot say what it believes by default, which
+ * it can from 22.15 on. Node itself has warned of a file that is no good.
+ */
+function ofNode(environment: Environment): readonly string[] {
+  if ("getCACertificates" in tls) return [];
+  const text = environment.value("NODE_EXTRA_CA_CERTS");
+  const read = text === undefined ? undefined : certificatesIn(text, process.cwd());
+  return read && "certificates" in read ? read.certificates : [];
+}
+
+type Certificates = { readonly certificates: readonly string[] } | { readonly problem: string };
+
+function certificatesIn(text: string, folder: string): Certificates {
+  const inline = text.includes("-----BEGIN");
+  const file = inline ? { text } : contentOf(resolve(folder, text));
+  if ("problem" in file) return file;
+  const certificates =
+    file.text.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]*?-----END [^-]*-----/g) ?? [];
+  const what = inline ? "" : "names a file that ";
+  if (certificates.length === 0) return { problem: `${what}holds no certificate` };
+  const broken = certificates.findIndex((each) => !isCertificate(each));
+  return broken < 0
+    ? { certificates }
+    : { problem: `${what}holds something else than a certificate at place ${broken + 1}` };
+}
+
+function contentOf(path: string): { readonly text: string } | { readonly problem: string } {
+  try {
+    return { text: readFileSync(path, "utf8") };
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+    return { problem: `names a file that cannot be read${code}` };
+  }
+}
+
+function isCertificate(text: string): boolean {
+  try {
+    return new X509Certificate(text).raw.length > 0;
+  } catch {
+    return false;
+  }
+}
