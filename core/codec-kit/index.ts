@@ -41,5 +41,7 @@ export { mustBe, objectAt, refuse, shown, textAt } from "./refusal.ts";
 export { reportOnce } from "./report-once.ts";
 /** How a stream that passed through ended, put together from what its frames say. */
 export { type FrameSays, isDone, readEnds } from "./stream-end.ts";
+/** Frames that differ from one before in their text only. */
+export { TextFrames } from "./text-frames.ts";
 /** Streams of events with a type, which only pass through. */
 export { typedEvents } from "./typed-events.ts";

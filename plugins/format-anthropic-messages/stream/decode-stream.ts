@@ -9,6 +9,7 @@ import {
   raise,
   type StreamChunk,
   type StreamDecoder,
+  TextFrames,
   type WireEvent,
 } from "../../../core/index.ts";
 import { decodeError } from "../errors.ts";
@@ -49,16 +50,28 @@ class MessageDecoder implements StreamDecoder {
   readonly #open = new Map<number, OpenBlock>();
   /** What the event being read has given so far. */
   #chunks: StreamChunk[] = [];
+  readonly #alike = new TextFrames(({ delta }) => (isRecord(delta) ? delta.text : undefined));
+  /** The part that the text of frames that are alike belongs to. */
+  #part = 0;
   #parts = 0;
   #started = false;
   #finished = false;
   #failed = false;
 
-  push({ event, data }: WireEvent): readonly StreamChunk[] {
+  push(event: WireEvent): readonly StreamChunk[] {
     // Some hosts end this format the way another one ends.
-    if (this.#failed || data === "[DONE]") return [];
+    if (this.#failed || event.data === "[DONE]") return [];
+    const known = this.#alike.textIn(event);
+    if (known !== undefined) return [{ type: "text-delta", choice: 0, part: this.#part, text: known }];
+    // Any other frame may end the block.
+    this.#alike.forget();
     this.#chunks = [];
-    this.#take(parseFrame(data), event);
+    this.#take(parseFrame(event.data), event.event);
+    const [only] = this.#chunks;
+    if (this.#chunks.length === 1 && only?.type === "text-delta" && !only.citations) {
+      this.#part = only.part;
+      this.#alike.learn(event, only.text);
+    }
     return this.#chunks;
   }
 

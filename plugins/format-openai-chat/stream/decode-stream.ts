@@ -12,6 +12,8 @@ import {
   type StartChunk,
   type StreamChunk,
   type StreamDecoder,
+  type TextDelta,
+  TextFrames,
   type ThinkingDelta,
 } from "../../../core/index.ts";
 import { extraOf, formatName } from "../extra.ts";
@@ -55,6 +57,9 @@ const headFields = new Set([
  */
 export function decodeStream(): StreamDecoder {
   const choices = new Map<number, OpenChoice>();
+  const alike = new TextFrames(contentOf);
+  /** Where the text of frames that are alike belongs. */
+  let place = { choice: 0, part: 0 };
   let head: Omit<StartChunk, "type"> = {};
   let started = false;
   let terminated = false;
@@ -77,6 +82,8 @@ export function decodeStream(): StreamDecoder {
         terminated = true;
         return none;
       }
+      const known = alike.textIn(event);
+      if (known !== undefined) return [{ type: "text-delta", choice: place.choice, part: place.part, text: known }];
       const frame = parseFrame(event.data);
       const chunks: StreamChunk[] = [];
       if (isError(event, frame)) {
@@ -89,6 +96,11 @@ export function decodeStream(): StreamDecoder {
         if (isRecord(choice)) decodeChoice(choiceOf(choices, choice), choice, chunks);
       const usage = decodeUsage(usageIn(frame));
       if (usage) chunks.push({ type: "usage", usage });
+      const [only] = chunks;
+      if (chunks.length === 1 && only?.type === "text-delta" && isBare(only)) {
+        place = only;
+        alike.learn(event, only.text);
+      }
       return chunks;
     },
     end() {
@@ -103,6 +115,15 @@ export function decodeStream(): StreamDecoder {
     },
   };
 }
+
+/** The text of a frame's only choice. */
+function contentOf({ choices }: Fields): unknown {
+  const choice: unknown = Array.isArray(choices) && choices.length === 1 ? choices[0] : undefined;
+  // Blocks say the same once more, and count before it.
+  return isRecord(choice) && isRecord(choice.delta) && !choice.delta.content_blocks ? choice.delta.content : undefined;
+}
+
+const isBare = ({ logprobs, citations }: TextDelta): boolean => logprobs === undefined && citations === undefined;
 
 function readHead(frame: Fields): Omit<StartChunk, "type"> {
   const { id, model, created } = frame;

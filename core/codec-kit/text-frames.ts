@@ -1,0 +1,68 @@
+import type { WireEvent } from "../model/format.ts";
+import { parseFrame } from "../pipeline/frames.ts";
+
+/** Frames in a row that were unlike the one before, after which no further one is compared. */
+const patience = 8;
+
+/** What stands in JSON as it is meant: no quote, no backslash, no control character. */
+const plain = /^[ !#-[\]-\uffff]+$/;
+
+/**
+ * Knows the frames of a stream that differ from one before in nothing but their text, which are most of what most vendors
+ * send: what such a frame says is known without parsing it.
+ */
+export class TextFrames {
+  readonly #textOf: (frame: Readonly<Record<string, unknown>>) => unknown;
+  #event: string | undefined;
+  #before = "";
+  #after = "";
+  #misses = 0;
+
+  /** `textOf` is where the text stands in a frame. */
+  constructor(textOf: (frame: Readonly<Record<string, unknown>>) => unknown) {
+    this.#textOf = textOf;
+  }
+
+  /** The text of a frame like the one that was learned; undefined for any other, and for one without text. */
+  textIn({ event, data }: WireEvent): string | undefined {
+    const before = this.#before;
+    if (before === "" || event !== this.#event || !data.startsWith(before) || !data.endsWith(this.#after))
+      return undefined;
+    const text = data.slice(before.length, data.length - this.#after.length);
+    if (!plain.test(text)) return undefined;
+    this.#misses = 0;
+    return text;
+  }
+
+  /** To be told of each frame that had to be parsed, and was found to say `text` and nothing besides. */
+  learn({ event, data }: WireEvent, text: string): void {
+    this.forget();
+    if (this.#misses >= patience || !plain.test(text)) return;
+    this.#misses++;
+    const quoted = `"${text}"`;
+    for (let at = data.indexOf(quoted); at >= 0; at = data.indexOf(quoted, at + 1)) {
+      const before = data.slice(0, at + 1);
+      const after = data.slice(at + 1 + text.length);
+      if (!this.#isPlaceOfText(before, after, text)) continue;
+      this.#event = event;
+      this.#before = before;
+      this.#after = after;
+      return;
+    }
+  }
+
+  /** What was learned does not hold any more. */
+  forget(): void {
+    this.#before = "";
+  }
+
+  /** The same text may stand in several places: it is the one whose change changes the text. */
+  #isPlaceOfText(before: string, after: string, text: string): boolean {
+    const probe = `${text}?`;
+    try {
+      return this.#textOf(parseFrame(before + probe + after)) === probe;
+    } catch {
+      return false;
+    }
+  }
+}
