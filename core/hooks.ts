@@ -23,6 +23,11 @@ export interface Foresight {
   readonly foresee?: (exchange: Exchange, request?: GatewayRequest) => Promise<void>;
 }
 
+/** What a tap on `beforeRequest` does when the same target is called once more: it is not asked again, and refuses nothing. */
+export interface Repetition {
+  readonly again?: ((exchange: Exchange) => void) | undefined;
+}
+
 /** The six points on the road of a request where plugins join in. The kind of a hook says what a return value means. */
 export const createHooks = () =>
   Object.freeze({
@@ -34,7 +39,7 @@ export const createHooks = () =>
     beforeRequest: new AsyncSeriesWaterfallHook<
       [GatewayRequest | Answer, Exchange],
       GatewayRequest | Answer,
-      Foresight
+      Foresight & Repetition
     >(["request", "exchange"]),
     /** Per canonical chunk, synchronous. Return none, one or several; what is held back may be released later. */
     streamChunk: new SyncWaterfallHook<[readonly StreamChunk[], Exchange], readonly StreamChunk[], Attention>([

@@ -12,6 +12,8 @@ export interface LimitGate {
   meet(exchange: Exchange, request: GatewayRequest): undefined | Promise<undefined>;
   /** What would come of a request nobody sends, at one of its targets where it says what is asked there. */
   foresee(exchange: Exchange, request?: GatewayRequest): Promise<void>;
+  /** Before a target that was let through is called once more: that is counted, and not looked at. */
+  again?(exchange: Exchange): void;
   /** When the request is over. */
   settle(exchange: Exchange): undefined | Promise<unknown>;
   /** What was used without anybody being asked: it is counted by what it meets now. */
@@ -28,7 +30,8 @@ export function tapGate(hooks: TappableHooks, name: string, stage: number, gate:
     return exchange.role === "account" ? undefined : gate.admit(exchange);
   };
   hooks.routeSelect.tapAsync({ name, stage, foresee }, (exchange, done) => settleTap(admission(exchange), done));
-  hooks.beforeRequest.tapAsync({ name, stage, foresee }, (seen, exchange, done) =>
+  const again = gate.again && ((exchange: Exchange) => gate.again?.(exchange));
+  hooks.beforeRequest.tapAsync({ name, stage, foresee, again }, (seen, exchange, done) =>
     settleTap(isAnswer(seen) ? undefined : gate.meet(exchange, seen), done),
   );
   hooks.cost.tapAsync({ name, stage: Stage.settle }, (exchange, done) =>

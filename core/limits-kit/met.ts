@@ -1,4 +1,4 @@
-import type { Exchange } from "../model/exchange.ts";
+import type { Attempt, Exchange } from "../model/exchange.ts";
 import type { Limited } from "../model/limited.ts";
 import type { GatewayRequest } from "../model/request.ts";
 import { isLimited } from "./counted.ts";
@@ -41,9 +41,28 @@ export class LimitFinder<Policy extends PolicyTerms> {
     this.#ready = readyPolicies(input.counts);
   }
 
-  /** `asked` is what is asked of the target under way. `learnt`: it is not to be checked, but something it tells of is counted. */
-  met(phase: LimitPhase, exchange: Exchange, asked?: AskedModel, learnt = false): Now<Met<Policy>> {
-    if (!learnt && !isLimited(exchange)) return nothing;
+  /** `asked` is what is asked of the target under way. */
+  met(phase: LimitPhase, exchange: Exchange, asked?: AskedModel): Now<Met<Policy>> {
+    return isLimited(exchange) ? this.#find(phase, exchange, asked) : nothing;
+  }
+
+  /**
+   * Hands what was used without anybody being asked to those who count it: all of it by what the request meets, and what
+   * each target used by what that meets. It is counted of requests that are never checked, too.
+   */
+  async learnt(
+    exchange: Exchange,
+    count: (met: Met<Policy>, attempts: readonly Attempt[]) => Promise<unknown>,
+  ): Promise<void> {
+    const { attempts } = exchange;
+    await count(await this.#find("admission", exchange), attempts);
+    for (const attempt of attempts) {
+      exchange.attempt = attempt;
+      await count(await this.#find("target", exchange, exchange.request ?? nobodyAsked), [attempt]);
+    }
+  }
+
+  #find(phase: LimitPhase, exchange: Exchange, asked?: AskedModel): Now<Met<Policy>> {
     const { things, policies } = this.#input;
     const slug = exchange.attempt?.target.provider.slug ?? "";
     const limited = phase === "admission" ? things.atAdmission(exchange) : things.atTarget(exchange, slug);
@@ -71,5 +90,7 @@ export class LimitFinder<Policy extends PolicyTerms> {
 }
 
 const none: readonly never[] = [];
+
+const nobodyAsked: AskedModel = { model: undefined };
 
 const nothing: Met<never> = Object.freeze({ things: none, policies: none });

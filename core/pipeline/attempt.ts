@@ -1,4 +1,5 @@
 import { GatewayError } from "../errors/gateway-error.ts";
+import type { Repetition } from "../hooks.ts";
 import type { Answer } from "../model/answer.ts";
 import type { Attempt } from "../model/exchange.ts";
 import type { BoundProvider, Headers, UpstreamCall } from "../model/provider.ts";
@@ -49,6 +50,7 @@ function attemptAt(road: Road, exchange: ExchangeState, target: Target, body: Cl
   exchange.attempt = record;
   const origin = requestOf(exchange)?.origin;
   if (origin?.told) record.told = { ...origin.told, ...record.told };
+  if (before) repeated(road, exchange);
   const concluded = (result: Result): Result => {
     record.outcome = result.outcome;
     if (result.outcome.status === 401 && isOfVendor(result.outcome)) target.provider.refused?.();
@@ -67,6 +69,11 @@ function attemptAt(road: Road, exchange: ExchangeState, target: Target, body: Cl
     logFailure(road, exchange, target, result, error);
     return concluded(result);
   });
+}
+
+function repeated({ hooks }: Road, exchange: ExchangeState): void {
+  if (exchange.cancellation.cancelled) return;
+  for (const { again } of hooks.beforeRequest.taps as readonly Repetition[]) again?.(exchange);
 }
 
 async function call(

@@ -4,6 +4,7 @@ import { bill } from "./billing/bill.ts";
 import { isAskedFor, tellCost } from "./billing/headers.ts";
 import { Pricer } from "./billing/pricer.ts";
 import { PriceLoader } from "./catalogue/loading.ts";
+import { PriceProxy } from "./catalogue/proxy.ts";
 import { FetchedPrices, priceSource } from "./catalogue/sources.ts";
 import { estimate, uncountedIn } from "./counting/estimate.ts";
 import { TokenCounter } from "./counting/token-counter.ts";
@@ -21,11 +22,13 @@ export default definePlugin({
     );
     const fetched = kept(FetchedPrices, () => new Map());
     const parts = { folder, ask, log, fetched };
+    const { enabled, url, vendors } = options.proxy;
+    const proxies = enabled && url !== undefined ? [new PriceProxy({ url, vendors }, parts)] : [];
     const loader = new PriceLoader({
       book,
       catalogue: options.catalogue,
-      sources: options.sources.map((source) => priceSource(source, parts)),
-      before: options.sources.map((source) => fetched.get(source)?.vendors),
+      sources: [...proxies, ...options.sources.map((source) => priceSource(source, parts))],
+      before: [...proxies.map(({ before }) => before), ...options.sources.map((one) => fetched.get(one)?.vendors)],
       log,
     });
     const { ready } = loader;

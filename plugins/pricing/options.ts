@@ -26,6 +26,26 @@ export const pricingOptions = z.strictObject({
     .describe(
       "Price lists that go before the catalogue, the first one first: folders of `vendor.json`, such files, and https:// addresses of them, as `GET /model-configs/pricing/vendor.json` gives them.",
     ),
+  proxy: z
+    .strictObject({
+      enabled: z
+        .boolean()
+        .default(false)
+        .describe("Whether it is asked, before `sources`. ${MODEL_CONFIGS_PROXY_FETCH_ENABLED:-false}"),
+      url: z
+        .string()
+        .refine((url) => isPriceSource(url) && url.includes("://"), "an https:// address")
+        .optional()
+        .describe(
+          "Serves `{url}/pricing/{vendor}`, with the same content as a file of `sources`. ${MODEL_CONFIGS_PROXY_URL}",
+        ),
+      vendors: z
+        .array(z.string().min(1))
+        .default([])
+        .describe("Vendors it is asked about besides those the catalogue knows."),
+    })
+    .prefault({})
+    .describe("One address for the price lists of all vendors."),
   refresh: z.number().min(0).max(500).default(24).describe("Hours after which `sources` are read again; 0 is never."),
   countTokens: z
     .boolean()

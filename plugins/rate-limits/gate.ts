@@ -18,7 +18,7 @@ import { claimOf, type Placed, placed } from "./claims.ts";
 import { foresee } from "./foresight.ts";
 import { rateExceeded } from "./refusals.ts";
 import { type RateRule, ruleOfPolicy, rulesOfThings } from "./rules.ts";
-import { countingTurns, settling } from "./settling.ts";
+import { countingLearnt, countingRetries, settling } from "./settling.ts";
 import { Taken, takenAtAdmission, takenAtTarget } from "./taken.ts";
 import { headersOf, tightestOf } from "./told.ts";
 
@@ -38,12 +38,14 @@ export class RateGate implements LimitGate {
   readonly #input: GateInput;
   readonly #rulesOf = rulesOfThings();
   readonly settle: LimitGate["settle"];
-  readonly #countTurn: ReturnType<typeof countingTurns>;
+  readonly #countLearnt: ReturnType<typeof countingLearnt>;
+  readonly #countAgain: ReturnType<typeof countingRetries>;
 
   constructor(input: GateInput) {
     this.#input = input;
     this.settle = settling(input);
-    this.#countTurn = countingTurns(input);
+    this.#countLearnt = countingLearnt(input);
+    this.#countAgain = countingRetries(input);
   }
 
   admit(exchange: Exchange): undefined | Promise<undefined> {
@@ -58,13 +60,14 @@ export class RateGate implements LimitGate {
     return this.#take("target", exchange, met, request);
   }
 
-  async count(exchange: Exchange): Promise<void> {
-    // What was done elsewhere took its time there.
-    if (exchange.role !== "turn") return;
-    const { finder } = this.#input;
-    const admission = await finder.met("admission", exchange);
-    const target = await finder.met("target", exchange, exchange.request);
-    await this.#countTurn(exchange, [...this.#rules(admission), ...this.#rules(target)]);
+  count(exchange: Exchange): Promise<void> {
+    return this.#input.finder.learnt(exchange, (met, attempts) =>
+      this.#countLearnt(exchange, this.#rules(met), attempts),
+    );
+  }
+
+  again(exchange: Exchange): void {
+    this.#countAgain(exchange);
   }
 
   async foresee(exchange: Exchange, request?: GatewayRequest): Promise<void> {

@@ -1,15 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { fields } from "../../core/index.ts";
-import { type Ask, startLimited } from "../../test/support/limited.ts";
+import type { Ask } from "../../test/support/limited.ts";
+import { at, limitedBy, R1, rateOf } from "./testing.ts";
 
-const R1 = {
-  name: "Two a minute",
-  conditions: [{ key: "api_key", value: "*", excludes: ["K9"] }],
-  group_by: [{ key: "api_key" }],
-  type: "requests",
-  unit: "rpm",
-  value: 2,
-};
 const R2 = {
   conditions: [{ key: "model", value: "@anthropic/*" }],
   group_by: [{ key: "provider" }],
@@ -17,25 +9,7 @@ const R2 = {
   unit: "rpm",
   value: 1000,
 };
-const rateOf = (
-  value: number,
-  type: fields.RateLimit["type"] = "requests",
-  unit: fields.RateLimit["unit"] = "rpm",
-): fields.RateLimit => ({ type, unit, value });
 const claude = { provider: "claude-eu", model: "claude-a" };
-
-/** Policies of the file, by id, and options of the plugin. */
-const limitedBy = (rateLimits: object = {}, options: object = {}, plugins: object = {}) =>
-  startLimited({
-    "records-file": {},
-    management: {},
-    organisations: {},
-    "policy-records": { rateLimits },
-    "rate-limits": options,
-    ...plugins,
-  });
-
-const at = (time: string) => Date.parse(`2026-09-02T${time}Z`);
 
 describe("decisions (policies.md section 12.3)", () => {
   it.each<[string, object, readonly [time: string, ask: Ask, status: number, headers?: object][]]>([
@@ -207,51 +181,6 @@ describe("tokens in flight", () => {
     release();
     expect((await first).status).toBe(200);
     expect((await ask(tokens)).status).toBe(429);
-  });
-});
-
-describe("targets", () => {
-  const perProvider = {
-    ...R1,
-    conditions: [{ key: "virtual_key", value: "*" }],
-    group_by: [{ key: "virtual_key" }],
-    value: 1,
-  };
-  const targets = (on: number[]) => ({
-    strategy: { mode: "fallback", on_status_codes: on },
-    targets: [{ provider: "@main-oai" }, { provider: "@spare-oai" }],
-  });
-
-  it("that are full are fallen back from, where the config falls back on 429", async () => {
-    const { ask, clock } = await limitedBy({ perProvider });
-    clock.now = at("10:00:00");
-    const used = async (on: number[]) => {
-      const { status, headers } = await ask({ config: targets(on) });
-      return [status, headers["x-gateway-last-used-option-index"]];
-    };
-    expect(await used([429])).toEqual([200, "config.targets[0]"]);
-    expect(await used([429])).toEqual([200, "config.targets[1]"]);
-    expect(await used([429])).toEqual([429, "config.targets[1]"]);
-    expect(await used([500])).toEqual([429, "config.targets[0]"]);
-  });
-
-  it("are asked again without being looked at again, but each call counts", async () => {
-    const { ask, clock, upstream } = await limitedBy({ perProvider: { ...perProvider, value: 3 } });
-    clock.now = at("10:00:00");
-    const config = {
-      provider: "@main-oai",
-      retry: { attempts: 2, on_status_codes: [503], use_retry_after_header: false },
-    };
-    const { status } = await ask({ config, say: { status: 503 } });
-    expect([status, upstream.received.length]).toEqual([503, 3]);
-    expect((await ask()).status).toBe(429);
-  });
-
-  it("refuse once, and are not asked again", async () => {
-    const { ask, upstream } = await limitedBy({ perProvider: { ...perProvider, value: 0 } });
-    const config = { provider: "@main-oai", retry: { attempts: 3, on_status_codes: [429] } };
-    expect((await ask({ config })).status).toBe(429);
-    expect(upstream.received).toHaveLength(0);
   });
 });
 

@@ -10,7 +10,7 @@ import {
   type SureCounters,
   totalTokens,
 } from "../../core/index.ts";
-import { expiryOf, placed } from "./claims.ts";
+import { expiryOf, type Placed, placed } from "./claims.ts";
 import type { RateRule } from "./rules.ts";
 import { type Taken, takenAtAdmission, takenAtTarget } from "./taken.ts";
 
@@ -19,19 +19,46 @@ export interface SettlingInput {
   readonly log: Logger;
 }
 
-/** What a turn of a session used is counted in the windows it ends in; the request was counted with the session. */
-export function countingTurns({ counters, sliding, log }: SettlingInput & { readonly counters: SureCounters }) {
-  return async (exchange: Exchange, rules: readonly RateRule[]): Promise<void> => {
-    const tokens = tokensOf(exchange.attempts);
-    const by = counters.store;
-    const now = counters.now();
-    const entries = rules
-      .filter(({ type }) => type === "tokens")
-      .map((rule) => placed(rule, now))
-      .map((place) => ({ key: place.key, amount: tokens, expiresAt: expiryOf(place, sliding) }));
-    if (tokens > 0n && entries.length > 0) await told(log, by, groupOf(exchange), entries);
+/**
+ * Tokens that nobody was asked about, of turns of a session and of batch jobs, are counted in the windows in which they
+ * become known. The request was counted with the session; a job's lines are none.
+ */
+export function countingLearnt({ counters, sliding, log }: SettlingInput & { readonly counters: SureCounters }) {
+  return async (exchange: Exchange, rules: readonly RateRule[], attempts: readonly Attempt[]): Promise<void> => {
+    const tokens = tokensOf(attempts);
+    const entries = raised(rules.filter(isAboutTokens), tokens, counters.now(), sliding);
+    if (tokens > 0n && entries.length > 0) await told(log, counters.store, groupOf(exchange), entries);
   };
 }
+
+/** A retry counts when it is sent, where its target was counted first; nobody waits for that (policies.md section 5.4). */
+export function countingRetries({ sliding, log }: SettlingInput) {
+  return ({ attempt, attempts }: Exchange): void => {
+    const taken = attempt && takenFor(attempt, attempts);
+    if (!taken || taken.requests.length === 0) return;
+    const { by, group, requests } = taken;
+    told(log, by, group, raised(requests, 1n, by.now(), sliding))?.catch((error: unknown) =>
+      log.error("a retry was not counted", { error }),
+    );
+  };
+}
+
+/** What the first call of an attempt's target has taken. */
+function takenFor({ target, lane }: Attempt, attempts: readonly Attempt[]): Taken | undefined {
+  const taken = attempts.findLast(
+    (one) => one.target.path === target.path && one.lane === lane && takenAtTarget.get(one) !== undefined,
+  );
+  return taken && takenAtTarget.get(taken);
+}
+
+const isAboutTokens = ({ type }: RateRule): boolean => type === "tokens";
+
+/** Each rule's counter of this moment, raised by as much. */
+const raised = (rules: readonly RateRule[], amount: bigint, now: number, sliding: boolean): Settlement[] =>
+  rules.map((rule) => {
+    const place = placed(rule, now);
+    return { key: place.key, amount, expiresAt: expiryOf(place, sliding) };
+  });
 
 /** What a request used is counted when it is over, and what was held for it let go (policies.md section 5.4). */
 export function settling({ sliding, log }: SettlingInput) {
@@ -39,14 +66,13 @@ export function settling({ sliding, log }: SettlingInput) {
     const { attempts } = exchange;
     let work: Promise<unknown>[] | undefined;
     const admitted = takenAtAdmission.get(exchange);
-    if (admitted) work = and(work, settled(admitted, tokensOf(attempts), 0));
+    if (admitted) work = and(work, settled(admitted, tokensOf(attempts)));
     const original = exchange.role === "shadow" ? originalOf(exchange) : undefined;
     if (original) work = and(work, copied(original, tokensOf(attempts)));
     for (let at = 0; at < attempts.length; at++) {
       const taken = takenAtTarget.get(attempts[at] as Attempt);
       if (!taken) continue;
-      const calls = callsOf(attempts, at);
-      work = and(work, settled(taken, tokensOf(calls), calls.length - 1));
+      work = and(work, settled(taken, tokensOf(callsOf(attempts, at))));
     }
     return work && Promise.all(work);
   };
@@ -54,26 +80,19 @@ export function settling({ sliding, log }: SettlingInput) {
   /** A copy of a request was let in with it, and uses tokens as the request does. */
   function copied({ by, group, tokens: rules }: Taken, tokens: bigint): undefined | Promise<unknown> {
     if (tokens === 0n || rules.length === 0) return undefined;
-    const now = by.now();
-    const places = rules.map(({ rule }) => placed(rule, now));
-    return told(
-      log,
-      by,
-      group,
-      places.map((place) => ({ key: place.key, amount: tokens, expiresAt: expiryOf(place, sliding) })),
-    );
+    return told(log, by, group, raised(rules.map(ruleOf), tokens, by.now(), sliding));
   }
 
-  function settled(taken: Taken, tokens: bigint, retries: number): undefined | Promise<unknown> {
+  function settled(taken: Taken, tokens: bigint): undefined | Promise<unknown> {
     const { by, group, hold } = taken;
     const now = by.now();
-    const entries = entriesOf(taken, tokens, retries, now, hold);
+    const entries = entriesOf(taken, tokens, now, hold);
     if (entries.length === 0) return undefined;
     // Budgets are settled under the same ids.
     return told(log, by, group, entries, by.shared === "process" ? undefined : `rate ${hold}`);
   }
 
-  function entriesOf(taken: Taken, tokens: bigint, retries: number, now: number, hold: string): Settlement[] {
+  function entriesOf(taken: Taken, tokens: bigint, now: number, hold: string): Settlement[] {
     const entries: Settlement[] = [];
     for (const held of taken.tokens) {
       const current = placed(held.rule, now);
@@ -86,14 +105,11 @@ export function settling({ sliding, log }: SettlingInput) {
       entries.push({ key: held.key, amount: 0n, expiresAt: expiryOf(held, sliding), hold });
       if (tokens > 0n) entries.push({ key: current.key, amount: tokens, expiresAt });
     }
-    if (retries === 0) return entries;
-    for (const rule of taken.requests) {
-      const current = placed(rule, now);
-      entries.push({ key: current.key, amount: BigInt(retries), expiresAt: expiryOf(current, sliding) });
-    }
     return entries;
   }
 }
+
+const ruleOf = ({ rule }: Placed): RateRule => rule;
 
 function told(
   log: Logger,

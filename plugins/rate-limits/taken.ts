@@ -10,7 +10,7 @@ export class Taken {
   readonly hold: string;
   /** The rules about tokens, and where they are held. */
   readonly tokens: readonly Placed[];
-  /** The rules about requests: retries count by them too. */
+  /** The rules about requests: each retry counts by them, too. */
   readonly requests: readonly RateRule[];
   /** Of the rule there is least left of. */
   readonly share: number;

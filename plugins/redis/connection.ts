@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Redis as Client } from "ioredis";
-import type { Logger, RedisArgument, RedisService } from "../../core/index.ts";
+import { atMost, type Logger, type RedisArgument, type RedisService } from "../../core/index.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
 export interface ClientOptions {
@@ -71,10 +71,10 @@ export class RedisConnection implements RedisService {
     return this.#client.status === "ready" && !this.#stalled && !this.#closing;
   }
 
-  /** Begins to connect, and goes on trying; waits for nothing. */
-  open(): void {
+  /** Begins to connect, and goes on trying. Resolves when the first try is over, or has taken as long as a command may. */
+  async open(): Promise<void> {
     // What goes wrong is told by the "error" event as well.
-    this.#client.connect().catch(ignore);
+    await atMost(this.#commandTimeout, this.#client.connect().catch(ignore));
   }
 
   command(name: string, ...args: readonly RedisArgument[]): Promise<unknown> {

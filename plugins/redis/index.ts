@@ -33,6 +33,7 @@ export default definePlugin({
     const connection = new RedisConnection(client, { keyPrefix, commandTimeout, log });
     onClose(() => connection.close());
     provide(Redis, connection);
+    // The first requests are to be counted where all others are.
     onReady(() => connection.open());
   },
 });

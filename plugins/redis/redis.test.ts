@@ -80,9 +80,19 @@ describeWithRedis("the connection to Redis", () => {
     await expect(redis.command("GET", "test:last")).rejects.toThrow("Redis is not available.");
   });
 
-  it("is set up with a gateway", async () => {
-    const gateway = await startTestGateway("plugins:\n  redis: { url: '${REDIS_URL}' }\n", { REDIS_URL: server.url });
+  it("is set up with a gateway, and there when it begins to listen", async () => {
+    const config =
+      "plugins:\n  redis: { url: '${REDIS_URL}', commandTimeout: 5000 }\n  counters-redis: { timeout: 5000 }\n";
+    const gateway = await startTestGateway(config, { REDIS_URL: server.url });
     expect(gateway.log.lines.filter(({ level }) => level === "warn")).toEqual([]);
+    expect(await (await fetch(`${gateway.url}/v1/ready`)).json()).toEqual({ status: "ready" });
+  });
+
+  it("answers nobody, a gateway starts all the same", async () => {
+    server.freeze();
+    const config = "plugins:\n  redis: { url: '${REDIS_URL}', commandTimeout: 50 }\n";
+    const gateway = await startTestGateway(config, { REDIS_URL: server.url }).finally(() => server.thaw());
+    expect((await fetch(`${gateway.url}/v1/ready`)).status).toBe(200);
   });
 });
 

@@ -8,6 +8,6 @@ export async function connectTo(url: string, commandTimeout = 150) {
   const client = await openClient({ url, commandTimeout, connectTimeout: 500 });
   const redis = new RedisConnection(client, { keyPrefix: "test:", commandTimeout, log });
   onTestFinished(() => redis.close());
-  redis.open();
+  void redis.open();
   return { redis, log, client };
 }

@@ -66,15 +66,10 @@ export class BudgetGate implements LimitGate {
 
   async count(exchange: Exchange): Promise<void> {
     const { finder, accounts } = this.#input;
-    const count = async (met: Met<UsagePolicy>, attempts: readonly Attempt[]) => {
+    await finder.learnt(exchange, async (met, attempts) => {
       for (const account of await this.#accountsOf(exchange, met))
         accounts.add(account, amountOf(account, attempts, 0n));
-    };
-    await count(await finder.met("admission", exchange, undefined, true), exchange.attempts);
-    for (const attempt of exchange.attempts) {
-      exchange.attempt = attempt;
-      await count(await finder.met("target", exchange, exchange.request ?? noRequest, true), [attempt]);
-    }
+    });
   }
 
   async foresee(exchange: Exchange, request?: GatewayRequest): Promise<void> {
@@ -243,8 +238,6 @@ export class BudgetGate implements LimitGate {
 }
 
 const none: readonly never[] = [];
-
-const noRequest = { model: undefined };
 
 const isHardCost = (account: Account): boolean => isHard(account) && account.budget.type === "cost";
 

@@ -82,7 +82,7 @@ async function connect(url: string): Promise<RedisConnection> {
   const client = await openClient({ url, commandTimeout: 5_000, connectTimeout: 5_000 });
   const connection = new RedisConnection(client, { keyPrefix: "test:", commandTimeout: 5_000, log: silentLogger });
   const ready = once(client, "ready");
-  connection.open();
+  void connection.open();
   await ready;
   return connection;
 }

@@ -91,6 +91,7 @@ beforeAll(async () => {
         "format-openai-files": {},
         "counters-memory": {},
         "usage-limits": {},
+        "rate-limits": {},
         pricing: {
           models: { "@own/priced": plain, "@own/by-length": { ...plain, above: [{ tokens: 200_000, input: 100 }] } },
         },
@@ -176,30 +177,32 @@ describe("a batch of a provider's", () => {
     expect(await rowOf("/v1/batches/counted-and-read/output")).toMatchObject(nothing);
   });
 
-  it("uses up budgets, which reading it is not asked about", async () => {
-    const budget = (type: "cost" | "tokens", credit_limit: number): fields.UsageLimits => ({
-      credit_limit,
-      type,
-      alert_threshold: null,
-      periodic_reset: null,
-      periodic_reset_days: null,
-      next_usage_reset_at: null,
-    });
-    const limits = (usageLimits: fields.UsageLimits) => ({
-      as: { limits: { level: "api_key", id: "B1", subject: "B1", usage: [usageLimits], rate: [] } as never },
-    });
-    const chat = async (asked: object) =>
+  const unbounded = {
+    alert_threshold: null,
+    periodic_reset: null,
+    periodic_reset_days: null,
+    next_usage_reset_at: null,
+  };
+  const limitedTo = (id: string, limits: { usage?: fields.UsageLimits[]; rate?: fields.RateLimit[] }) => ({
+    as: { id, limits: { level: "api_key", id, subject: id, usage: [], rate: [], ...limits } as never },
+  });
+
+  // A chat is 1100 tokens and $0.0012; the batch is twice as many tokens for as much money.
+  it.each<[string, ReturnType<typeof limitedTo>, number]>([
+    ["budgets", limitedTo("B1", { usage: [{ ...unbounded, type: "cost", credit_limit: 0.002 }] }), 412],
+    ["rates of tokens", limitedTo("B2", { rate: [{ type: "tokens", unit: "rpw", value: 3000 }] }), 429],
+  ])("uses up %s, which reading it is not asked about", async (kind, tight, refused) => {
+    const chat = async () =>
       (
         await recording.ask(
           { model: "priced", messages: [{ role: "user", content: "Hi" }] },
-          { headers: { "x-gateway-provider": "@own" }, ...asked },
+          { headers: { "x-gateway-provider": "@own" }, ...tight },
         )
       ).status;
-    // A chat is $0.0012, the batch as much for two.
-    const tight = limits(budget("cost", 0.002));
-    expect(await chat(tight)).toBe(200);
-    expect(await rowOf("/v1/batches/budgeted/output", tight)).toMatchObject({ cost: 0.12, response_status_code: 200 });
-    expect(await chat(tight)).toBe(412);
-    expect((await rowOf("/v1/batches/budgeted/output", tight)).response_status_code).toBe(200);
+    const output = `/v1/batches/used-by-${kind.split(" ")[0]}/output`;
+    expect(await chat()).toBe(200);
+    expect(await rowOf(output, tight)).toMatchObject({ cost: 0.12, response_status_code: 200 });
+    expect(await chat()).toBe(refused);
+    expect((await rowOf(output, tight)).response_status_code).toBe(200);
   });
 });

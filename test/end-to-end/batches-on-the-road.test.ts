@@ -108,17 +108,15 @@ describe("what batches cost", () => {
     periodic_reset_days: null,
     next_usage_reset_at: null,
   };
+  const ana = { id: "ana", organisation: "acme", workspace: "one" };
+  const limits = { level: "api_key", id: "ana", subject: "Ana", usage: [], rate: [] };
   const withBudget = (dollars: number) => ({
-    id: "ana",
-    organisation: "acme",
-    workspace: "one",
-    limits: {
-      level: "api_key",
-      id: "ana",
-      subject: "Ana",
-      usage: [{ ...unbounded, credit_limit: dollars }],
-      rate: [],
-    },
+    ...ana,
+    limits: { ...limits, usage: [{ ...unbounded, credit_limit: dollars }] },
+  });
+  const withRate = (tokens: number) => ({
+    ...ana,
+    limits: { ...limits, rate: [{ type: "tokens", unit: "rpw", value: tokens }] },
   });
 
   it("is within a budget: lines behind its end fail, and so do batches after it", async () => {
@@ -141,14 +139,17 @@ describe("what batches cost", () => {
     expect((await mine.files.list()).data.length).toBeGreaterThan(0);
   });
 
-  it("is counted by budgets where a provider did the work", async () => {
+  it.each([
+    ["budgets", withBudget(1), 412],
+    ["rates of tokens", withRate(1), 429],
+  ])("is counted by %s where a provider did the work", async (_, who, status) => {
     const { client } = await startBatches(limited);
-    const mine = client(withBudget(1));
+    const mine = client(who);
     const input = await uploaded(mine, jsonl(line("a", "one two three four five")));
     const made = { ...there, input_file_id: input.id, gateway_options: options({}) };
     const { id } = await mine.batches.create(made as never);
     expect((await finished(mine, id)).status).toBe("completed");
-    await expect(mine.batches.create(made as never)).rejects.toMatchObject({ status: 412 });
+    await expect(mine.batches.create(made as never)).rejects.toMatchObject({ status });
   });
 });
 
@@ -217,9 +218,8 @@ describe("the gateway as it comes", () => {
     expect(await finished(mine, id)).toMatchObject({ status: "completed", request_counts: { completed: 2 } });
     const rowsOf = async (trace: string, count: number): Promise<Record<string, unknown>[]> => {
       for (;;) {
-        const { data } = (await api("/logs?page_size=50", adminKey)) as { data?: Record<string, unknown>[] };
-        const rows = data?.filter(({ trace_id }) => trace_id === trace) ?? [];
-        if (rows.length >= count) return rows;
+        const { data = [] } = (await api(`/logs?trace_id=${trace}`, adminKey)) as { data?: Record<string, unknown>[] };
+        if (data.length >= count) return data;
       }
     };
     const rows = await rowsOf(id, 2);

@@ -1,51 +1,17 @@
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Asked, type Recording, startRecording } from "../../plugins/request-log/testing.ts";
 import { testOrganisation } from "../support/management.ts";
+import { behaviour } from "../support/telling-vendor.ts";
 
-const usage = { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 };
-const message = { role: "assistant", content: "Four words of tea." };
-const whole = { id: "c", object: "chat.completion", created: 1, model: "m" };
-const choices = [{ index: 0, message, finish_reason: "stop" }];
-const frame = (fields: object) =>
-  `data: ${JSON.stringify({ ...whole, object: "chat.completion.chunk", choices: [], ...fields })}\n\n`;
-const says = (delta: object, finish_reason: string | null = null) =>
-  frame({ choices: [{ index: 0, delta, finish_reason }] });
-
-/** What the vendor does, by the model it is asked for. */
-const behaviour: Readonly<Record<string, (response: ServerResponse) => void>> = {
-  tells: (response) => response.end(JSON.stringify({ ...whole, choices, usage })),
-  keeps: (response) => response.end(JSON.stringify({ ...whole, choices })),
-  fails(response) {
-    response.statusCode = 503;
-    response.end(JSON.stringify({ error: { message: "No." } }));
-  },
-  "fails-with-usage"(response) {
-    response.statusCode = 503;
-    response.setHeader("retry-after-ms", "1");
-    response.end(JSON.stringify({ error: { message: "No." }, usage }));
-  },
-  streams(response) {
-    response.setHeader("content-type", "text/event-stream");
-    response.write(says({ role: "assistant", content: "Four words of tea." }) + says({}, "stop"));
-    response.end(`${frame({ usage })}data: [DONE]\n\n`);
-  },
-  "streams-silently"(response) {
-    response.setHeader("content-type", "text/event-stream");
-    response.end(`${says({ role: "assistant", content: "Four words of tea." })}${says({}, "stop")}data: [DONE]\n\n`);
-  },
-  cuts(response) {
-    response.setHeader("content-type", "text/event-stream");
-    response.write(says({ role: "assistant", content: "Four" }), () => response.destroy());
-  },
-  "cuts-with-usage"(response) {
-    response.setHeader("content-type", "text/event-stream");
-    response.write(says({ role: "assistant", content: "Four" }) + frame({ usage }), () => response.destroy());
-  },
-  hangs: () => undefined,
-};
-
+/** A budget that nobody uses up, counted for each value of something. */
+const budget = (key: string, type: "cost" | "tokens") => ({
+  conditions: [{ key, value: "*" }],
+  group_by: [{ key }],
+  type,
+  credit_limit: 1_000_000,
+});
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
 type Shown = any;
 
@@ -73,6 +39,16 @@ beforeAll(async () => {
         "stream-resume": {},
         checks: {},
         guardrails: {},
+        "counters-memory": {},
+        "policy-records": {
+          usageLimits: {
+            "key-cost": budget("api_key", "cost"),
+            "key-tokens": budget("api_key", "tokens"),
+            "provider-cost": budget("virtual_key", "cost"),
+            "provider-tokens": budget("virtual_key", "tokens"),
+          },
+        },
+        "usage-limits": {},
         // At alpha an answer with usage is $0.0012, at beta ten times as much; nobody knows what gamma takes.
         pricing: { models: { "@alpha/*": model, "@beta/*": dearer } },
       },
@@ -182,9 +158,14 @@ const question = (stream: boolean) => ({
   messages: [{ role: "user", content: "What is the time?" }],
 });
 
+/** Rows show names of keys, counters ids. */
+const team = { id: "team", name: "team" };
+const streamer = { id: "streamer", name: "streamer" };
+
 async function rowsOf(name: string, { config, stream = false, rows, repeated }: Case) {
-  const asked: Asked = { config, headers: { "x-gateway-trace-id": name } };
-  if (repeated) await recording.ask(question(stream), { config });
+  const as = stream ? streamer : team;
+  const asked: Asked = { as, config, headers: { "x-gateway-trace-id": name } };
+  if (repeated) await recording.ask(question(stream), { as, config });
   await recording.ask(question(stream), asked).catch(() => undefined);
   const found = await recording.trace(name, rows.length);
   // Shadows are records of their own; the one that answers is told by its target.
@@ -202,16 +183,48 @@ describe("what is billed", () => {
   it("is what the log adds up to, however many requests there were", async () => {
     const config = at("alpha", "tells");
     for (let request = 0; request < 10; request++)
-      await recording.ask(question(false), { config, headers: { "x-gateway-trace-id": "invoice" } });
+      await recording.ask(question(false), { as: team, config, headers: { "x-gateway-trace-id": "invoice" } });
     const rows = await recording.trace("invoice", 10);
     const picodollars = rows.reduce((sum, { cost }) => sum + BigInt(Math.round(cost * 1e10)), 0n);
     expect(picodollars).toBe(10n * 1_200_000_000n);
   });
 
+  it.each([
+    ["key", "api_key_name"],
+    ["provider", "virtual_key"],
+  ])("is, recomputed from the log, what budgets have counted for each %s", async (of, column) => {
+    for (const [name, one] of Object.entries(cases)) await rowsOf(`${of}: ${name}`, one);
+    const { admin } = recording;
+    /** Picodollars, or tokens, by whom they are counted for; nothing is not told apart from nobody. */
+    const counters = async (type: "cost" | "tokens") => {
+      const { body } = await admin("GET", `/policies/usage-limits/${of}-${type}/entities`);
+      const unit = type === "cost" ? 1e12 : 1;
+      const data = body.data as { value_key: string; current_usage: number }[];
+      const used = data.map((one) => [one.value_key.split(":")[1], Math.round(one.current_usage * unit)] as const);
+      return Object.fromEntries(used.filter(([, amount]) => amount > 0));
+    };
+    const invoices = async (type: "cost" | "tokens") => {
+      const sums: Record<string, number> = {};
+      for (let page = 0, left = true; left; page++) {
+        const rows = (await admin("GET", `/logs?page_size=100&current_page=${page}`)).body.data as Shown[];
+        left = rows.length === 100;
+        for (const row of rows) {
+          const amount = type === "cost" ? Math.round((row.cost ?? 0) * 1e10) : (row.total_units ?? 0);
+          if (amount > 0) sums[row[column]] = (sums[row[column]] ?? 0) + amount;
+        }
+      }
+      return sums;
+    };
+    for (const type of ["cost", "tokens"] as const) {
+      await expect.poll(async () => [await invoices(type)], { timeout: 10_000 }).toEqual([await counters(type)]);
+      expect(Object.keys(await counters(type)).length).toBeGreaterThan(1);
+    }
+  });
+
   it("is told in headers of whole answers, to clients that ask", async () => {
     const told = async (config: object, debug: string) => {
       const { workspace, gateway } = recording;
-      const principal = { id: "caller", organisation: testOrganisation, workspace: workspace.id };
+      const principal = { ...team, organisation: testOrganisation, workspace: workspace.id };
       const { headers } = await fetch(`${gateway.url}/v1/chat/completions`, {
         method: "POST",
         headers: {

@@ -32,7 +32,7 @@ async function overRedis(url: string): Promise<CountersService> {
   const client = await openClient({ url, commandTimeout: timeout, connectTimeout: timeout });
   const redis = new RedisConnection(client, { keyPrefix: "test:", commandTimeout: timeout, log: silentLogger });
   const ready = once(client, "ready");
-  redis.open();
+  void redis.open();
   await ready;
   return new RedisCounters({ redis, timeout, log: silentLogger });
 }

@@ -163,7 +163,7 @@ export async function watchCounters(url: string) {
   const client = await openClient({ url, commandTimeout: 5_000, connectTimeout: 5_000 });
   const redis = new RedisConnection(client, { keyPrefix: "sluice:", commandTimeout: 5_000, log: silentLogger });
   const ready = once(client, "ready");
-  redis.open();
+  void redis.open();
   await ready;
   const counters = new RedisCounters({ redis, timeout: 5_000, log: silentLogger });
   const group = JSON.stringify(["principal", "K1"]);

@@ -8,6 +8,7 @@ import { PriceBook } from "../lookup/price-book.ts";
 import { pricingOptions } from "../options.ts";
 import { exchangeAt, payAsYouGo } from "../testing.ts";
 import { PriceLoader } from "./loading.ts";
+import { PriceProxy } from "./proxy.ts";
 import { type FetchedLists, isPriceSource, priceSource } from "./sources.ts";
 
 const list = (price: number) => JSON.stringify({ m: { pricing_config: payAsYouGo({ request_token: price }) } });
@@ -18,11 +19,12 @@ afterEach(() => void vi.useRealTimers());
 
 interface Start {
   readonly sources: readonly string[];
+  readonly proxy?: string;
   readonly answer?: (request: OutboundRequest) => Partial<OutboundAnswer>;
   readonly fetched?: FetchedLists;
 }
 
-function start({ sources, answer = () => ({}), fetched = new Map() }: Start) {
+function start({ sources, proxy, answer = () => ({}), fetched = new Map() }: Start) {
   const asked: OutboundRequest[] = [];
   const log = keepingLogger();
   const folder = mkdtempSync(join(tmpdir(), "sluice-prices-"));
@@ -32,11 +34,13 @@ function start({ sources, answer = () => ({}), fetched = new Map() }: Start) {
     asked.push(request);
     return { status: 200, headers: {}, text: "", ...answer(request) };
   };
+  const parts = { folder, ask, log, fetched };
+  const proxies = proxy === undefined ? [] : [new PriceProxy({ url: proxy, vendors: ["acme"] }, parts)];
   const loader = new PriceLoader({
     book,
     catalogue: false,
-    sources: sources.map((source) => priceSource(source, { folder, ask, log, fetched })),
-    before: sources.map((source) => fetched.get(source)?.vendors),
+    sources: [...proxies, ...sources.map((source) => priceSource(source, parts))],
+    before: [...proxies.map(({ before }) => before), ...sources.map((source) => fetched.get(source)?.vendors)],
     log,
   });
   onTestFinished(() => loader.close());
@@ -64,6 +68,25 @@ describe("price lists of the operator's", () => {
     writeFileSync(join(folder, "beta.json"), list(2));
     await loader.ready();
     expect([price("acme"), price("beta"), price("gamma")]).toEqual([1, 2, undefined]);
+  });
+
+  it("are those of the proxy first, which is asked for each vendor", async () => {
+    let fails = false;
+    const answer = ({ url: from }: OutboundRequest) =>
+      fails ? { status: 503 } : from.endsWith("/pricing/acme") ? { text: list(7) } : { status: 404 };
+    const first = start({ sources: ["beta.json"], proxy: "https://proxy.example/data/", answer });
+    writeFileSync(join(first.folder, "beta.json"), list(2));
+    await first.loader.ready();
+    expect([first.price("acme"), first.price("beta")]).toEqual([7, 2]);
+    expect(first.asked.map((one) => one.url)).toContain("https://proxy.example/data/pricing/openai");
+    expect(first.log.lines).toEqual([]);
+    // What it gave outlives a reload while it is away.
+    fails = true;
+    const { fetched } = first;
+    const second = start({ sources: [], proxy: "https://proxy.example/data", answer, fetched });
+    await second.loader.ready();
+    expect(second.price("acme")).toBe(7);
+    expect(second.log.lines).toMatchObject([{ level: "warn", fields: { source: "https://proxy.example/data" } }]);
   });
 
   it("are asked for by the rules for outbound addresses, within bounds", async () => {

@@ -19,6 +19,9 @@ interface Fetched {
 export type FetchedLists = Map<string, Fetched>;
 export const FetchedPrices = serviceToken<FetchedLists>("pricing: lists that were fetched");
 
+/** There is nothing at an address. */
+export class NoSuchList extends Error {}
+
 const longest = 30_000;
 const mostBytes = 32 * 1024 * 1024;
 
@@ -80,6 +83,7 @@ function remote(url: string, { ask, fetched }: SourceParts): PriceSource {
         mostBytes,
       });
       if (status === 304 && known) return known.vendors;
+      if (status === 404) throw new NoSuchList("the address answered 404");
       if (status !== 200) throw new Error(`the address answered ${status}`);
       const { etag } = headers;
       const vendors = new Map([[vendorOf(new URL(url).pathname), modelsOf(JSON.parse(text))]]);

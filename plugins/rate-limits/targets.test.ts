@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import type { Vendor } from "../../test/support/limited.ts";
+import { json } from "../../test/support/upstream.ts";
+import { at, limitedBy, R1 } from "./testing.ts";
+
+describe("targets", () => {
+  const perProvider = {
+    ...R1,
+    conditions: [{ key: "virtual_key", value: "*" }],
+    group_by: [{ key: "virtual_key" }],
+    value: 1,
+  };
+  const targets = (on: number[]) => ({
+    strategy: { mode: "fallback", on_status_codes: on },
+    targets: [{ provider: "@main-oai" }, { provider: "@spare-oai" }],
+  });
+
+  it("that are full are fallen back from, where the config falls back on 429", async () => {
+    const { ask, clock } = await limitedBy({ perProvider });
+    clock.now = at("10:00:00");
+    const used = async (on: number[]) => {
+      const { status, headers } = await ask({ config: targets(on) });
+      return [status, headers["x-gateway-last-used-option-index"]];
+    };
+    expect(await used([429])).toEqual([200, "config.targets[0]"]);
+    expect(await used([429])).toEqual([200, "config.targets[1]"]);
+    expect(await used([429])).toEqual([429, "config.targets[1]"]);
+    expect(await used([500])).toEqual([429, "config.targets[0]"]);
+  });
+
+  it("are asked again without being looked at again, but each call counts", async () => {
+    const { ask, clock, upstream } = await limitedBy({ perProvider: { ...perProvider, value: 3 } });
+    clock.now = at("10:00:00");
+    const config = {
+      provider: "@main-oai",
+      retry: { attempts: 2, on_status_codes: [503], use_retry_after_header: false },
+    };
+    const { status } = await ask({ config, say: { status: 503 } });
+    expect([status, upstream.received.length]).toEqual([503, 3]);
+    expect((await ask()).status).toBe(429);
+  });
+
+  it("count a retry when it is sent, and not when its request is over", async () => {
+    const held: Parameters<Vendor>[1][] = [];
+    let calls = 0;
+    const vendor: Vendor = (_, response) => {
+      calls++;
+      if (calls === 1) json(response, 503, { error: { message: "No.", type: "t" } });
+      if (calls === 2) held.push(response);
+      return calls <= 2;
+    };
+    const { ask, clock } = await limitedBy({ perProvider: { ...perProvider, value: 2 } }, {}, {}, vendor);
+    clock.now = at("10:00:00");
+    const config = { provider: "@main-oai", retry: { attempts: 1, on_status_codes: [503] } };
+    const first = ask({ config });
+    await expect.poll(() => held.length, { timeout: 10_000 }).toBe(1);
+    expect((await ask()).status).toBe(429);
+    // What is over now was counted then: of the next minute nothing is used.
+    clock.now = at("10:01:00");
+    for (const response of held) json(response, 500, { error: { message: "No.", type: "t" } });
+    expect((await first).status).toBe(500);
+    expect([(await ask()).status, (await ask()).status, (await ask()).status]).toEqual([200, 200, 429]);
+  });
+
+  it("refuse once, and are not asked again", async () => {
+    const { ask, upstream } = await limitedBy({ perProvider: { ...perProvider, value: 0 } });
+    const config = { provider: "@main-oai", retry: { attempts: 3, on_status_codes: [429] } };
+    expect((await ask({ config })).status).toBe(429);
+    expect(upstream.received).toHaveLength(0);
+  });
+});

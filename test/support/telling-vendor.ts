@@ -1,0 +1,43 @@
+import type { ServerResponse } from "node:http";
+
+const usage = { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 };
+const message = { role: "assistant", content: "Four words of tea." };
+const whole = { id: "c", object: "chat.completion", created: 1, model: "m" };
+const choices = [{ index: 0, message, finish_reason: "stop" }];
+const frame = (fields: object) =>
+  `data: ${JSON.stringify({ ...whole, object: "chat.completion.chunk", choices: [], ...fields })}\n\n`;
+const says = (delta: object, finish_reason: string | null = null) =>
+  frame({ choices: [{ index: 0, delta, finish_reason }] });
+
+/** What a vendor does, by the model it is asked for: what tells of its usage has used 1000 tokens for 100. */
+export const behaviour: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  tells: (response) => response.end(JSON.stringify({ ...whole, choices, usage })),
+  keeps: (response) => response.end(JSON.stringify({ ...whole, choices })),
+  fails(response) {
+    response.statusCode = 503;
+    response.end(JSON.stringify({ error: { message: "No." } }));
+  },
+  "fails-with-usage"(response) {
+    response.statusCode = 503;
+    response.setHeader("retry-after-ms", "1");
+    response.end(JSON.stringify({ error: { message: "No." }, usage }));
+  },
+  streams(response) {
+    response.setHeader("content-type", "text/event-stream");
+    response.write(says({ role: "assistant", content: "Four words of tea." }) + says({}, "stop"));
+    response.end(`${frame({ usage })}data: [DONE]\n\n`);
+  },
+  "streams-silently"(response) {
+    response.setHeader("content-type", "text/event-stream");
+    response.end(`${says({ role: "assistant", content: "Four words of tea." })}${says({}, "stop")}data: [DONE]\n\n`);
+  },
+  cuts(response) {
+    response.setHeader("content-type", "text/event-stream");
+    response.write(says({ role: "assistant", content: "Four" }), () => response.destroy());
+  },
+  "cuts-with-usage"(response) {
+    response.setHeader("content-type", "text/event-stream");
+    response.write(says({ role: "assistant", content: "Four" }) + frame({ usage }), () => response.destroy());
+  },
+  hangs: () => undefined,
+};
