@@ -1,13 +1,8 @@
 import { defineConfig } from "vitest/config";
 
-/** What keeps nothing of its process: these files share one, which saves reading and warming the sources for each. */
-const sharing = [
-  "core",
-  "providers",
-  "plugins/{checks,format-*,strategy-*,cache*,circuit-breaker,guardrails,proxy,responses-store,retry,routing,stream-resume}",
-  "test/{bad-clients,conformance,end-to-end,faults}",
-].map((folder) => `${folder}/**/*.test.ts`);
 const all = ["{core,plugins,providers,test}/**/*.test.ts"];
+/** What times a whole deployment in a process: what others left to be collected there must not count. */
+const alone = ["test/limits/**/*.test.ts", "test/control-plane/outage.test.ts"];
 const setupFiles = ["./test/support/between-files.ts"];
 
 export default defineConfig({
@@ -15,10 +10,13 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 20_000,
+    // A hook starts what a file is about, and reads half the product for it when the file is the first one of its process.
+    hookTimeout: 60_000,
     reporters: ["default", "./test/closing-line.ts"],
     projects: [
-      { extends: true, test: { name: "alone", include: all, exclude: sharing } },
-      { extends: true, test: { name: "together", include: sharing, isolate: false, setupFiles } },
+      { extends: true, test: { name: "alone", include: alone } },
+      // All others share a process, which saves reading and warming the sources for each: they leave nothing behind in it.
+      { extends: true, test: { name: "together", include: all, exclude: alone, isolate: false, setupFiles } },
     ],
   },
 });

@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { root } from "./support/root.ts";
 import { bin, environment, type RunningSluice, spawnSluice, startSluice } from "./support/sluice.ts";
 import { matchesOutput, type Snippet, snippetsIn, tableIn } from "./support/snippets.ts";
-import { createWorkspace, type Workspace } from "./support/workspace.ts";
+import { createProject, type Project, type Workspace } from "./support/workspace.ts";
 
 const documents = [
   "README.md",
@@ -26,13 +26,20 @@ const address = "http://127.0.0.1:8787";
 const hasPython = spawnSync("python3", ["-c", ""]).status === 0;
 
 let gateway: RunningSluice;
+/** The folder of the document that is read. */
 let workspace: Workspace;
+/** Holds the folders of all documents. */
+let project: Project;
 
 /** The gateway of `npm start`, which most snippets talk to. */
 beforeAll(async () => {
+  project = createProject();
   gateway = await spawnSluice("config/gateway.yaml", own);
 });
-afterAll(() => gateway?.stop());
+afterAll(async () => {
+  project.remove();
+  await gateway?.stop();
+});
 
 type Runner = (snippet: Snippet) => Promise<string | undefined>;
 
@@ -76,11 +83,10 @@ const runners: Readonly<Record<string, Runner>> = {
     await starts(snippet, snippet.text + missing.map(([, text]) => text).join(""));
     return undefined;
   },
-  // Written for the snippets behind it, which load it; type-checked with the others at the end.
+  // Written for the snippets behind it, which load it; type-checked and run, if it is a test, with all others at the end.
   ts: async ({ file, text }) => {
     if (file === undefined) throw new Error("a ts snippet says which file it is: ```ts file=name.ts");
     workspace.write(file, text);
-    if (file.endsWith(".test.ts")) await passes(file);
     return undefined;
   },
 };
@@ -104,12 +110,6 @@ async function starts({ line, file = `snippet-${line}.yaml` }: Snippet, text: st
   expect(await answer.text()).toContain("Simulated answer from demo: Hello");
 }
 
-async function passes(file: string): Promise<void> {
-  const vitest = join(root, "node_modules/vitest/vitest.mjs");
-  const report = await workspace.run(process.execPath, [vitest, "run", "--reporter", "json", file]);
-  expect(JSON.parse(report.slice(report.indexOf("{")))).toMatchObject({ success: true, numFailedTests: 0 });
-}
-
 async function printedCallWorks(started: RunningSluice): Promise<void> {
   const [, call = ""] = /try:\n([\s\S]*)$/.exec(started.output()) ?? [];
   expect(call).toContain("curl");
@@ -120,9 +120,8 @@ const scripts = (): Record<string, string> => JSON.parse(readFileSync(join(root,
 
 describe.each(documents)("%s", (document) => {
   beforeAll(() => {
-    workspace = createWorkspace();
+    workspace = project.workspace(document.replaceAll("/", "-"));
   });
-  afterAll(() => workspace.remove());
 
   const snippets = snippetsIn(document);
   it("has snippets", () => expect(snippets.length).toBeGreaterThan(0));
@@ -139,12 +138,24 @@ describe.each(documents)("%s", (document) => {
       if (output && !matchesOutput(output, printed ?? "")) expect(printed).toBe(output.text);
     }, 60_000);
   }
+});
 
-  const hasTypes = snippets.some(({ language }) => language === "ts");
-  if (hasTypes)
-    it("has TypeScript that type-checks as strictly as the gateway does", async () => {
-      expect(await workspace.typeCheck()).toBe("");
-    }, 60_000);
+describe("the TypeScript of all documents", () => {
+  it("type-checks as strictly as the gateway does", async () => {
+    expect(await project.typeCheck()).toBe("");
+  }, 60_000);
+
+  it("passes where it is a test", async () => {
+    const vitest = join(root, "node_modules/vitest/vitest.mjs");
+    const printed = await project.run(process.execPath, [vitest, "run", "--reporter", "json"]);
+    const report = JSON.parse(printed.slice(printed.indexOf("{")));
+    expect(report).toMatchObject({ success: true, numFailedTests: 0 });
+    const written = documents.flatMap((document) =>
+      snippetsIn(document).flatMap(({ file }) => (file?.endsWith(".test.ts") ? [file] : [])),
+    );
+    const ran = report.testResults.map(({ name }: { name: string }) => basename(name));
+    expect(ran).toEqual(expect.arrayContaining(written));
+  }, 60_000);
 });
 
 describe("the tables of README.md", () => {
@@ -196,7 +207,7 @@ describe("a config file that is saved", () => {
   };
 
   it("takes effect at once, and not at all when it has a mistake", async () => {
-    workspace = createWorkspace();
+    workspace = project.workspace("saved");
     workspace.write("saved.yaml", config(""));
     const started = await startSluice("saved.yaml", {}, workspace.folder);
     expect(await status(started.url)).toBe(400);
@@ -206,7 +217,6 @@ describe("a config file that is saved", () => {
     workspace.write("saved.yaml", config("defualt: simulator"));
     await expect.poll(started.output, { timeout: 5_000 }).toContain('did you mean \\"default\\"?');
     expect(await status(started.url)).toBe(200);
-    workspace.remove();
   });
 });
 

@@ -4,7 +4,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -13,26 +13,29 @@ const isSource = (name) => name.endsWith(".ts") && !name.endsWith(".test.ts") &&
 
 /** @returns {string[]} All sources, relative to the root. */
 function sources() {
-  return rooms
-    .filter((room) => existsSync(join(root, room)))
-    .flatMap((room) =>
-      readdirSync(join(root, room), { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile() && isSource(entry.name))
-        .map((entry) => relative(root, join(entry.parentPath, entry.name))),
-    )
-    .sort();
+  const found = [];
+  const look = (folder) => {
+    for (const entry of readdirSync(`${root}${folder}`, { withFileTypes: true }))
+      if (entry.isDirectory()) look(`${folder}/${entry.name}`);
+      else if (entry.isFile() && isSource(entry.name)) found.push(`${folder}/${entry.name}`);
+  };
+  for (const room of rooms) if (existsSync(join(root, room))) look(room);
+  return found.sort();
 }
 
-/** What is imported by its path: the commands, what others may import, and every plugin and provider. */
+/** What is imported by its path: the commands, what others may import, every plugin and provider, and what threads run. */
 const isEntry = (file) =>
-  /^core\/(?:index|provider-kit\/index|cli\/main|cli\/bench\/(?:gateway|relay|upstream))\.ts$/.test(file) ||
+  /^core\/(?:index|provider-kit\/index|sqlite-kit\/writer-thread|cli\/main|cli\/bench\/(?:gateway|relay|upstream))\.ts$/.test(
+    file,
+  ) ||
+  /^plugins\/[^/]+\/writes\.ts$/.test(file) ||
   /^(?:plugins|providers)\/(?:[^/]+\/index|[^/]+)\.ts$/.test(file);
 
 /** Changes whenever a source does, or what builds them. */
 function keyOf(files, esbuildVersion) {
   const hash = createHash("sha256").update(`${process.version} ${esbuildVersion}`);
   for (const file of files) {
-    const { mtimeMs, size } = statSync(join(root, file));
+    const { mtimeMs, size } = statSync(`${root}${file}`);
     hash.update(`${file} ${mtimeMs} ${size}\n`);
   }
   return hash.digest("hex").slice(0, 16);

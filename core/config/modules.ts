@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { checkPlugin, isCheck } from "../check-kit/check-plugin.ts";
+import { addressOf } from "../module-address.ts";
 import type { Plugin } from "../plugin.ts";
 import type { ProviderDefinition } from "../provider-kit/index.ts";
 import { suggestion } from "./nearest.ts";
@@ -98,16 +99,6 @@ function locateFile(specifier: string, folder: string): string {
   if (!found) throw new ModuleError(`file not found: ${file}`);
   if (!found.isFile() || !codeFile.test(file)) throw new ModuleError(`"${specifier}" is not a .ts or .js file`);
   return file;
-}
-
-/** What the command that runs the gateway knows about modules: some of them are built. */
-interface Modules {
-  addressOf(url: string): Promise<string>;
-}
-
-function addressOf(url: string): string | Promise<string> {
-  const modules = (globalThis as Partial<Record<symbol, Modules>>)[Symbol.for("sluice.modules")];
-  return modules ? modules.addressOf(url) : url;
 }
 
 async function importDefault(file: string, kind: Kind, specifier: string): Promise<unknown> {

@@ -1,5 +1,8 @@
-// A thread has its own modules: what runs TypeScript is registered in it before the first line of it is imported.
-import { register } from "tsx/esm/api";
+// A thread has its own modules. What is built needs nothing; what runs TypeScript costs more than all a thread has to load.
+import { workerData } from "node:worker_threads";
 
-register();
-await import("./writer-thread.ts");
+const { code, contents } = workerData;
+if ([code, contents].some((address) => address.endsWith(".ts"))) {
+  const { importModule } = await import("../cli/modules.mjs");
+  await importModule(code);
+} else await import(code);

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { addressOf } from "../module-address.ts";
 import type { FileContents } from "./contents.ts";
 import { prepareForWriting } from "./prepare-for-writing.ts";
 import { loadSqlite, type Prepared } from "./sqlite.ts";
@@ -8,6 +9,8 @@ export interface ThreadData {
   readonly busyTimeout: number;
   /** The address of the module that exports `FileContents`. */
   readonly contents: string;
+  /** The address of this module. */
+  readonly code: string;
 }
 
 /** What the thread is told. */
@@ -35,7 +38,7 @@ if (opened) obey(opened.database, opened.writes);
 
 async function open(): Promise<{ database: Prepared; writes: FileContents["writes"] } | undefined> {
   try {
-    const file = (await import(contents)) as FileContents;
+    const file = (await import(await addressOf(contents))) as FileContents;
     const { DatabaseSync } = await loadSqlite();
     const database = prepareForWriting(new DatabaseSync(path), busyTimeout, file);
     say({ opened: true });

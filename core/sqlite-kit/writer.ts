@@ -1,4 +1,5 @@
 import { type Transferable, Worker } from "node:worker_threads";
+import { addressOf } from "../module-address.ts";
 import type { WriteNames } from "./contents.ts";
 import type { Order, Report, ThreadData } from "./writer-thread.ts";
 
@@ -17,6 +18,8 @@ export interface WriterOptions {
   /** The error of a file that cannot be used, in the words of whoever keeps it. */
   readonly down: (reason: string, cause?: unknown) => Error;
 }
+
+const ownCode = new URL("./writer-thread.ts", import.meta.url).href;
 
 /** The thread that writes, and what it was asked. It starts when it is first needed, and again after it died. */
 export class Writer<Writes extends WriteNames<Writes>> {
@@ -80,9 +83,11 @@ export class Writer<Writes extends WriteNames<Writes>> {
     return this.#thread;
   }
 
-  #begin(): Promise<Worker> {
-    const { path, timeout, contents } = this.#options;
-    const workerData: ThreadData = { path, busyTimeout: Math.ceil(timeout / 2), contents };
+  async #begin(): Promise<Worker> {
+    const { path, timeout } = this.#options;
+    const code = await addressOf(ownCode);
+    const contents = await addressOf(this.#options.contents);
+    const workerData: ThreadData = { path, busyTimeout: Math.ceil(timeout / 2), contents, code };
     const worker = new Worker(new URL("./writer-thread.mjs", import.meta.url), { workerData, execArgv: [] });
     return new Promise((resolve, reject) => {
       const fail = (reason: string) => reject(this.#down(`cannot be opened: ${reason}`));

@@ -1,10 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Explanation } from "../../core/cli/explain/explanation.ts";
 import { explain } from "../../core/cli/explain.ts";
 import type { Principal } from "../../core/index.ts";
 import { type Caller, folderOfFile, openManagement, type TestManagement } from "../../test/support/management.ts";
+import { takeDown } from "../../test/support/take-down.ts";
 import { json, startUpstream } from "../../test/support/upstream.ts";
 import { watched } from "../../test/support/watched-records.ts";
 
@@ -33,9 +34,6 @@ beforeAll(async () => {
   own = management.as(principal);
 });
 afterAll(() => management.gateway.shutdown(0, 0));
-beforeEach(() => {
-  watched.down = false;
-});
 
 const save = async (config: object) => (await own("POST", "/configs", { name: "Saved", config })).body.data;
 /** Which model was asked in the end, or why nobody was. */
@@ -80,7 +78,7 @@ describe("a saved config", () => {
   it("is there while the store is down; one that nobody has named is not", async () => {
     const [{ slug }, { slug: other }] = [await save(asking("one")), await save(asking("two"))];
     expect(await asked(slug)).toBe("one");
-    watched.down = true;
+    takeDown();
     expect(await asked(slug)).toBe("one");
     expect(await asked(other)).toEqual([503, "The store of records does not answer."]);
     watched.down = false;

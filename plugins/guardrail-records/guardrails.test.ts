@@ -1,7 +1,8 @@
 import { relative } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Principal } from "../../core/index.ts";
 import { type Caller, folderOfFile, openManagement, type TestManagement } from "../../test/support/management.ts";
+import { takeDown } from "../../test/support/take-down.ts";
 import { watched } from "../../test/support/watched-records.ts";
 
 const folder = folderOfFile();
@@ -30,9 +31,6 @@ beforeAll(async () => {
   other = (await admin("POST", "/admin/workspaces", { name: "Other" })).body.uuid;
 });
 afterAll(() => management.gateway.shutdown(0, 0));
-beforeEach(() => {
-  watched.down = false;
-});
 
 const valid = { name: "No card numbers", checks, actions: {} };
 const make = async (body: object = {}, caller = own) => {
@@ -285,7 +283,7 @@ describe("guardrails on the data path", () => {
     expect(watched.reads).toBe(before);
     await own("PUT", `/guardrails/${slug}`, { name: "Renamed" });
     expect((await find(slug)).found.name).toBe("Renamed");
-    watched.down = true;
+    takeDown();
     expect((await find(slug)).found.name).toBe("Renamed");
     expect((await own("GET", "/test/guardrails/pg-none-000000")).status).toBe(503);
   });

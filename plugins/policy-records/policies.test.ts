@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Principal } from "../../core/index.ts";
 import {
   type Caller,
@@ -8,6 +8,7 @@ import {
   startManagement,
   type TestManagement,
 } from "../../test/support/management.ts";
+import { takeDown } from "../../test/support/take-down.ts";
 import { watched } from "../../test/support/watched-records.ts";
 
 const folder = folderOfFile();
@@ -45,9 +46,6 @@ beforeAll(async () => {
   other = (await admin("POST", "/admin/workspaces", { name: "Other" })).body;
 });
 afterAll(() => management.gateway.shutdown(0, 0));
-beforeEach(() => {
-  watched.down = false;
-});
 
 const kinds = { "usage-limits": usage, "rate-limits": rate } as const;
 type Kind = keyof typeof kinds;
@@ -404,7 +402,7 @@ describe("policies on the data path", () => {
     await caller("DELETE", `/policies/usage-limits/${first}`);
     const ids = async () => (await inForce({ workspace: uuid })).usage.map(({ id }: { id: string }) => id);
     expect(await ids()).toEqual(["of-the-file", second]);
-    watched.down = true;
+    takeDown();
     expect(await ids()).toEqual(["of-the-file", second]);
     expect((await own("GET", "/test/policies")).status).toBe(503);
   });

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Principal } from "../../core/index.ts";
 import {
   type Caller,
@@ -9,6 +9,7 @@ import {
   startManagement,
   type TestManagement,
 } from "../../test/support/management.ts";
+import { takeDown } from "../../test/support/take-down.ts";
 import { json, startUpstream } from "../../test/support/upstream.ts";
 import { watched } from "../../test/support/watched-records.ts";
 
@@ -43,9 +44,6 @@ beforeAll(async () => {
   other = (await admin("POST", "/admin/workspaces", { name: "Other" })).body.uuid;
 });
 afterAll(() => management.gateway.shutdown(0, 0));
-beforeEach(() => {
-  watched.down = false;
-});
 
 const valid = {
   name: "prod openai key",
@@ -286,7 +284,7 @@ describe("what a reference stands for", () => {
     const { slug } = await startVault();
     const cold = await make();
     await resolve(slug);
-    watched.down = true;
+    takeDown();
     expect(await resolve(slug)).toEqual(["sk-1", false]);
     expect((await resolve(cold.slug))[0]).toBe("store_unavailable");
   });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { assembler, type ChatResponse, chunksOf, type EncodeContext, type Format } from "../../core/index.ts";
 import { framingRules } from "../../core/pipeline/framing.ts";
 import { passThrough, type StreamWork, translation } from "../../core/pipeline/stream-work.ts";
@@ -125,6 +125,15 @@ const streams = [
     plain.map(({ upstream, text }) => ({ upstream, name: `with ${what}`, text: spoil(text), ends: lineEnds })),
   ),
 ];
+
+// What cannot be read is an error each time, and there are a hundred thousand of them: where they were made is not looked at.
+const { stackTraceLimit } = Error;
+beforeAll(() => {
+  Error.stackTraceLimit = 0;
+});
+afterAll(() => {
+  Error.stackTraceLimit = stackTraceLimit;
+});
 
 describe.each(streams)("a stream of $upstream.name, $name,", ({ upstream, text, ends }) => {
   // Frames are cut before anything is translated: every byte is tried where they pass through, and for the others as many

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
-import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { folderOfFile, startManagement, supportPlugin } from "../support/management.ts";
+import { takeDown } from "../support/take-down.ts";
 import { json, type Received, startUpstream } from "../support/upstream.ts";
 import { watched } from "../support/watched-records.ts";
 
@@ -66,8 +67,7 @@ describe("a store that does not answer", () => {
     const folder = folderOfFile();
     const plugins = { "records-file": undefined, watched: supportPlugin(folder, "watched-records"), "audit-log": {} };
     const { admin, gateway } = await startManagement(plugins, { folder });
-    onTestFinished(() => void Object.assign(watched, { down: false }));
-    watched.down = true;
+    takeDown();
     const refused = await admin("POST", "/admin/workspaces", { name: "x" });
     expect(refused.status).toBe(503);
     await expect

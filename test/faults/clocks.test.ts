@@ -201,14 +201,14 @@ describe("a stream that has begun", () => {
         if (frame !== undefined) return call.response.write(frame);
         clearInterval(timer);
         return call.response.end();
-      }, 40);
+      }, 200);
     });
-    const clocks = "{ connect: 100, headers: 100, firstToken: 100, idle: 100, total: 100 }";
+    const clocks = "{ connect: 1000, headers: 1000, firstToken: 1000, idle: 1000, total: 1000 }";
     const gateway = await start(url, { server: clocks, provider: "{}" });
     const rest = await restOf(gateway);
     const response = await fetch(gateway.url + paths.openai, {
       method: "POST",
-      headers: { "content-type": "application/json", connection: "close", "x-gateway-request-timeout": "100" },
+      headers: { "content-type": "application/json", connection: "close", "x-gateway-request-timeout": "1000" },
       body: question("openai/m", { stream: true }),
     });
     const { status, headers } = response;
@@ -232,7 +232,7 @@ describe("comments on a silent stream", () => {
     "keep a client of %s before the first frame, and do not keep the total clock from ending it",
     async (client) => {
       const url = await startVendor(headersOnly);
-      const gateway = await start(url, { server: "{ total: 300 }", provider: "{}" }, ", keepAliveComments: 40");
+      const gateway = await start(url, { server: "{ total: 1000 }", provider: "{}" }, ", keepAliveComments: 40");
       const rest = await restOf(gateway);
       const { status, text } = await answer(gateway, client);
       expect(status).toBe(200);
@@ -247,7 +247,7 @@ describe("comments on a silent stream", () => {
     "keep a client of %s between frames, and do not keep the idle clock from ending it",
     async (client) => {
       const url = await startVendor(beginningOnly);
-      const gateway = await start(url, { server: "{ idle: 300 }", provider: "{}" }, ", keepAliveComments: 40");
+      const gateway = await start(url, { server: "{ idle: 1000 }", provider: "{}" }, ", keepAliveComments: 40");
       const rest = await restOf(gateway);
       const { headers, status, text } = await answer(gateway, client);
       expectAnswer({ status, headers, text }, broken("timeout_error"), client, true);
@@ -268,7 +268,7 @@ describe("comments on a silent stream", () => {
     const url = await startVendor((call) => {
       begin(call);
       call.response.write(first + second.slice(0, 20));
-      setTimeout(() => call.response.end(second.slice(20) + others.join("")), 120);
+      setTimeout(() => call.response.end(second.slice(20) + others.join("")), 500);
     });
     const gateway = await start(url, { server: "{}", provider: "{}" }, ", keepAliveComments: 20");
     const { headers, status, text } = await answer(gateway, "openai");

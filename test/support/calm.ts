@@ -11,7 +11,7 @@ function busyWith(): Record<string, number> {
 }
 
 /** Looks again after every turn of the event loop, without a timer that would count itself, until the check passes. */
-export async function eventually(check: () => void, milliseconds = 5_000): Promise<void> {
+export async function eventually(check: () => void, milliseconds = 10_000): Promise<void> {
   for (const end = performance.now() + milliseconds; ; await setImmediate()) {
     try {
       return check();

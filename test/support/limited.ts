@@ -39,7 +39,7 @@ export type Vendor = (
 
 /** A gateway whose callers say who they are and what they are limited to, before vendors that use as much as they are told. */
 export async function startLimited(plugins: Record<string, unknown>, vendor?: Vendor) {
-  clock.storeIsDown = false;
+  Object.assign(clock, { now: 0, storeIsDown: false });
   const upstream = await startUpstream(({ body, url }, response) => {
     const asked = JSON.parse(`${body}`);
     if (vendor?.(asked, response)) return;

@@ -6,20 +6,34 @@ import { promisify } from "node:util";
 import { root } from "./root.ts";
 import { environment } from "./sluice.ts";
 
-const run = promisify(execFile);
+const start = promisify(execFile);
 
-/** A project of somebody who has the gateway installed: what snippets are written to and run in. */
+type Run = (program: string, args: readonly string[], variables?: Readonly<Record<string, string>>) => Promise<string>;
+
+/** What the snippets of a document are written to and run in. */
 export interface Workspace {
   readonly folder: string;
   write(file: string, text: string): void;
   /** Runs a program here; gives what it prints. */
-  run(program: string, args: readonly string[], variables?: Readonly<Record<string, string>>): Promise<string>;
+  readonly run: Run;
+}
+
+/** A project of somebody who has the gateway installed. */
+export interface Project {
+  /** A new folder of it. */
+  workspace(name: string): Workspace;
+  readonly run: Run;
   /** Type-checks all that was written, as strictly as the gateway itself. Gives the complaints. */
   typeCheck(): Promise<string>;
   remove(): void;
 }
 
-export function createWorkspace(): Workspace {
+const runIn =
+  (cwd: string): Run =>
+  async (program, args, variables = {}) =>
+    (await start(program, args, { cwd, env: environment(variables) })).stdout;
+
+export function createProject(): Project {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "sluice-readme-")));
   const modules = join(root, "node_modules");
   const write = (file: string, text: string) => writeFileSync(join(folder, file), text);
@@ -27,16 +41,16 @@ export function createWorkspace(): Workspace {
   for (const name of ["openai", "@anthropic-ai/sdk", "vitest"])
     symlinkSync(join(modules, name), join(folder, "node_modules", name));
   symlinkSync(root, join(folder, "node_modules/sluice"));
-  symlinkSync(join(root, "config"), join(folder, "config"));
   write("package.json", '{ "type": "module" }');
-  const inside = async (program: string, args: readonly string[], variables: Readonly<Record<string, string>> = {}) => {
-    const { stdout } = await run(program, args, { cwd: folder, env: environment(variables) });
-    return stdout;
-  };
+  const run = runIn(folder);
   return {
-    folder,
-    write,
-    run: inside,
+    run,
+    workspace(name) {
+      const own = join(folder, name);
+      mkdirSync(own);
+      symlinkSync(join(root, "config"), join(own, "config"));
+      return { folder: own, write: (file, text) => write(join(name, file), text), run: runIn(own) };
+    },
     typeCheck() {
       const compilerOptions = {
         typeRoots: [join(modules, "@types")],
@@ -44,9 +58,9 @@ export function createWorkspace(): Workspace {
       };
       write(
         "tsconfig.json",
-        JSON.stringify({ extends: join(root, "tsconfig.json"), compilerOptions, include: ["*.ts"] }),
+        JSON.stringify({ extends: join(root, "tsconfig.json"), compilerOptions, include: ["*/*.ts"] }),
       );
-      return inside(process.execPath, [join(modules, "typescript/bin/tsc"), "--noEmit", "-p", "."]).catch(
+      return run(process.execPath, [join(modules, "typescript/bin/tsc"), "--noEmit", "-p", "."]).catch(
         ({ stdout }: { stdout: string }) => stdout,
       );
     },
