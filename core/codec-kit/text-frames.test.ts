@@ -60,6 +60,20 @@ describe("frames that differ in their text only", () => {
     expect(frames.textIn(padded("b", 19))).toBeUndefined();
   });
 
+  it("cost no more than a few attempts to learn, whatever is in a frame", () => {
+    let reads = 0;
+    const frames = new TextFrames((value) => {
+      reads++;
+      return textOf(value);
+    });
+    const crowd = (others: number) => ({ data: `{"o":[${'"a",'.repeat(others)}"a"],"delta":{"text":"a"}}` });
+    frames.learn(crowd(500), "a");
+    expect(reads).toBe(4);
+    expect(frames.textIn(crowd(500))).toBeUndefined();
+    frames.learn(crowd(5_000), "a");
+    expect(reads).toBe(4);
+  });
+
   it("are forgotten when told so", () => {
     const frames = learnt("a");
     frames.forget();

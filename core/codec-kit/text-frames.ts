@@ -1,6 +1,10 @@
 import type { WireEvent } from "../model/format.ts";
 import { parseFrame } from "../pipeline/frames.ts";
 
+/** Characters of a frame that is learned at most, and places in it that are tried: whoever wrote it must not make work. */
+const longest = 4_096;
+const mostPlaces = 4;
+
 /** Frames in a row that were unlike the one before, after which no further one is compared. */
 const patience = 8;
 
@@ -42,10 +46,12 @@ export class TextFrames {
   /** To be told of each frame that had to be parsed, and was found to say `text` and nothing besides. */
   learn({ event, data }: WireEvent, text: string): void {
     this.forget();
-    if (this.#misses >= patience || !plain.test(text)) return;
+    if (this.#misses >= patience || data.length > longest || !plain.test(text)) return;
     this.#misses++;
     const quoted = `"${text}"`;
-    for (let at = data.indexOf(quoted); at >= 0; at = data.indexOf(quoted, at + 1)) {
+    let tried = 0;
+    for (let at = data.indexOf(quoted); at >= 0 && tried < mostPlaces; at = data.indexOf(quoted, at + 1)) {
+      tried++;
       const before = data.slice(0, at + 1);
       const after = data.slice(at + 1 + text.length);
       if (!this.#isPlaceOfText(before, after, text)) continue;

@@ -32,12 +32,17 @@ describe("the address of a proxy", () => {
     expect(JSON.stringify(read.value)).not.toContain(credentials);
   });
 
-  it.each(["socks5://proxy.example:1080", "http://", "http://proxy.example:99999", "http://proxy.example/path", "a b"])(
-    "%s is none",
-    (text) => {
-      expect(proxyAddress(text)).toHaveProperty("problem");
-    },
-  );
+  it.each([
+    "socks5://proxy.example:1080",
+    "http://",
+    "http://proxy.example:99999",
+    "http://proxy.example/path",
+    "a b",
+    "/etc",
+    "http://h:0",
+  ])("%s is none", (text) => {
+    expect(proxyAddress(text)).toHaveProperty("problem");
+  });
 });
 
 describe("an exception", () => {
@@ -60,12 +65,22 @@ describe("an exception", () => {
     expect(proxyException(entry)).toEqual({ value });
   });
 
-  it.each(["<local>", "10.*", "10.0.0.0/64", "http://example.com", "a..b", ".", "example.com:port"])(
-    "%s cannot be one",
-    (entry) => {
-      expect(proxyException(entry)).toHaveProperty("problem");
-    },
-  );
+  it.each([
+    "<local>",
+    "10.*",
+    "10.0.0.0/64",
+    "http://example.com",
+    "a..b",
+    ".",
+    "example.com:port",
+    "10.1/16",
+    "0x7f.1/8",
+    "example.com:0",
+    "a:99999",
+    "010.0.0.1",
+  ])("%s cannot be one", (entry) => {
+    expect(proxyException(entry)).toHaveProperty("problem");
+  });
 });
 
 describe("the proxies of a gateway", () => {

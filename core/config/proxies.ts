@@ -23,13 +23,13 @@ const unusable = {
 /** The address of a proxy; without a scheme it is one that speaks plain HTTP, as for curl. */
 export function proxyAddress(text: string): Read<ProxyAddress> {
   const whole = text.includes("://") ? text : `http://${text}`;
-  if (!URL.canParse(whole)) return unusable;
+  if (text.startsWith("/") || !URL.canParse(whole)) return unusable;
   const { protocol, hostname, host, port, username, password, pathname, search, hash } = new URL(whole);
   const secure = protocol === "https:";
   if (!secure && protocol !== "http:")
     return { problem: "must begin with http:// or https://: other kinds of proxies are not spoken to" };
-  if (hostname === "" || pathname !== "/" || search !== "" || hash !== "") return unusable;
   const number = port === "" ? (secure ? 443 : 80) : Number(port);
+  if (hostname === "" || number === 0 || pathname !== "/" || search !== "" || hash !== "") return unusable;
   const credentials = username === "" && password === "" ? undefined : `${decoded(username)}:${decoded(password)}`;
   return {
     value: {
@@ -61,14 +61,16 @@ export function proxyException(entry: string): Read<ProxyException> {
   const text = entry.trim().toLowerCase();
   if (text === "*") return { value: { kind: "all" } };
   if (text.includes("/"))
-    return ipaddr.isValidCIDR(text)
+    return isIP(text.slice(0, text.indexOf("/"))) && ipaddr.isValidCIDR(text)
       ? { value: { kind: "range", range: text } }
       : { problem: "is neither a host nor a range of addresses; write it as example.com or 10.0.0.0/8" };
   const [, bracketed, plain = "", port] = /^(?:\[(.*)\]|(.*?))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const bare = isIP(text) ? text : (bracketed ?? plain);
   const host = isIP(bare) ? ipaddr.parse(bare).toString() : bare.replace(/^\*?\./, "").replace(/\.$/, "");
-  if (!isIP(host) && !/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(host))
+  if (!isIP(host) && (!/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(host) || /^[\d.]+$/.test(host)))
     return { problem: "is not a host, an address or a range of addresses" };
+  if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535))
+    return { problem: "has no port from 1 to 65535" };
   return { value: { kind: "host", host, ...(port !== undefined && !isIP(text) && { port: Number(port) }) } };
 }
 

@@ -1,5 +1,6 @@
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Repetition } from "../hooks.ts";
+import { placeOf } from "../http/upstream/place-of.ts";
 import type { Answer } from "../model/answer.ts";
 import type { Attempt } from "../model/exchange.ts";
 import type { BoundProvider, Headers, UpstreamCall } from "../model/provider.ts";
@@ -246,9 +247,8 @@ export function addressOf(
 
 /** Only a host that is the caller's is one that is checked as such. */
 function besideBase({ origin, untrustedHost }: BoundProvider, url: string): ReturnType<typeof addressOf> {
-  const slash = url.indexOf("/", url.indexOf("//") + 2);
-  const named = url.slice(0, slash);
-  return { origin: named, path: url.slice(slash), untrustedHost: untrustedHost && named === origin };
+  const named = placeOf(url);
+  return { origin: named.origin, path: named.path || "/", untrustedHost: untrustedHost && named.origin === origin };
 }
 
 /** Sends a call and waits for its headers. The client going away ends it. */

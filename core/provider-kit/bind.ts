@@ -1,4 +1,5 @@
 import { GatewayError } from "../errors/gateway-error.ts";
+import { placeOf } from "../http/upstream/place-of.ts";
 import type { Format, OperationName } from "../model/format.ts";
 import type { BoundProvider, Headers, OperationSpec, Rewrite, Transport } from "../model/provider.ts";
 import { Secret } from "../secret.ts";
@@ -47,7 +48,7 @@ export function bindProvider(input: BindInput): BoundProvider {
     name: definition.name,
     usable: credential !== undefined || definition.anonymous === true || Object.keys(own).length > 0,
     baseUrl,
-    ...placeOf(baseUrl),
+    ...basePlaceOf(baseUrl),
     operations: stored?.base === undefined ? operations : servedAs(stored.base, operations),
     ...batchOperationsOf(definition, options, formats),
     ...proceduresOf(definition, options),
@@ -118,10 +119,9 @@ function fetched(credential: () => Promise<Headers>, own: Headers, secrets: stri
   };
 }
 
-function placeOf(baseUrl: string): Pick<BoundProvider, "origin" | "basePath"> {
-  const slash = baseUrl.indexOf("/", baseUrl.indexOf("//") + 2);
-  if (slash < 0) return { origin: baseUrl, basePath: "" };
-  return { origin: baseUrl.slice(0, slash), basePath: baseUrl.slice(slash).replace(/\/+$/, "") };
+function basePlaceOf(baseUrl: string): Pick<BoundProvider, "origin" | "basePath"> {
+  const { origin, path } = placeOf(baseUrl);
+  return { origin, basePath: path.replace(/\/+$/, "") };
 }
 
 function secretsIn(options: Options): string[] {

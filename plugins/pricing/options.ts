@@ -34,7 +34,10 @@ export const pricingOptions = z.strictObject({
         .describe("Whether it is asked, before `sources`. ${MODEL_CONFIGS_PROXY_FETCH_ENABLED:-false}"),
       url: z
         .string()
-        .refine((url) => isPriceSource(url) && url.includes("://"), "an https:// address")
+        .refine(
+          (url) => isPriceSource(url) && url.includes("://") && !/[?#]/.test(url),
+          "an https:// address, with no query",
+        )
         .optional()
         .describe(
           "Serves `{url}/pricing/{vendor}`, with the same content as a file of `sources`. ${MODEL_CONFIGS_PROXY_URL}",
@@ -43,6 +46,10 @@ export const pricingOptions = z.strictObject({
         .array(z.string().min(1))
         .default([])
         .describe("Vendors it is asked about besides those the catalogue knows."),
+    })
+    .refine(({ enabled, url }) => !enabled || url !== undefined, {
+      path: ["url"],
+      error: "missing: say which address is asked, or set enabled to false",
     })
     .prefault({})
     .describe("One address for the price lists of all vendors."),

@@ -14,14 +14,15 @@ export function inAbsoluteForm(transport: Transport, choose: ProxyChoice): Trans
   const known = new Map<string, ProxyAddress | undefined>();
   const proxyOf = (origin: string): ProxyAddress | undefined => {
     if (known.has(origin)) return known.get(origin);
-    const proxy = choose(destinationOf(origin));
+    const destination = destinationOf(origin);
+    const proxy = destination.scheme === "http" ? choose(destination) : undefined;
     if (known.size >= keptOrigins) known.clear();
     known.set(origin, proxy);
     return proxy;
   };
   return {
     send(call, listener) {
-      const proxy = call.origin.startsWith("http:") ? proxyOf(call.origin) : undefined;
+      const proxy = proxyOf(call.origin);
       return proxy ? new ProxiedCall(listener, proxy).sent(transport, call) : transport.send(call, listener);
     },
   };

@@ -29,32 +29,6 @@ export const checkedLookup = (
     });
   }) as LookupFunction;
 
-/** Milliseconds to resolve a name of the operator's in, where a proxy resolves it in any case. */
-const patience = 1_000;
-
-/**
- * Looks at the addresses behind a name that a proxy will resolve (operations.md section 9.5). Rejects with `address_blocked`
- * for a forbidden one. A name that is not known here is left to the proxy, and so is one of the operator's that takes long:
- * where names are the proxy's business, nobody may answer. A caller's name is waited for.
- */
-export function nameCheck(
-  rules: AddressRules,
-  untrusted: boolean,
-  resolve: Resolve = systemLookup,
-): (hostname: string) => Promise<void> {
-  const lookup = checkedLookup(rules, untrusted, resolve);
-  return (hostname) =>
-    new Promise((proceed, refuse) => {
-      if (isIP(hostname)) return proceed();
-      const clock = untrusted ? undefined : setTimeout(proceed, patience);
-      lookup(hostname, { all: true }, (error) => {
-        clearTimeout(clock);
-        if (error instanceof GatewayError) refuse(error);
-        else proceed();
-      });
-    });
-}
-
 /** Origins whose answer is kept: callers may name any number of them. */
 const keptOrigins = 1_000;
 

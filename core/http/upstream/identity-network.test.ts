@@ -96,4 +96,14 @@ describe("whoever fetches credentials", () => {
     expect(identityNetwork()).toBeUndefined();
     await leavePlain();
   });
+
+  it("does not go back to an older generation when one of the same kind leaves", async () => {
+    const leaveFirst = useIdentityNetwork({ rules, connectTimeout: 1_000 });
+    const leaveSecond = useProxy("http://127.0.0.1:1");
+    const leaveThird = useIdentityNetwork({ rules, connectTimeout: 1_000 });
+    await leaveFirst();
+    expect(identityNetwork()).toBeUndefined();
+    await leaveSecond();
+    await leaveThird();
+  });
 });

@@ -14,22 +14,23 @@ export interface IdentityNetwork {
 }
 
 /** By generation, the newest last. Credentials are kept for the process, so what fetches them is the process's, too. */
-const networks: (IdentityNetwork | undefined)[] = [];
+const networks: { readonly network: IdentityNetwork | undefined }[] = [];
 
 /** That of the newest generation; undefined where there is nothing about it that node would not do by itself. */
-export const identityNetwork = (): IdentityNetwork | undefined => networks.at(-1);
+export const identityNetwork = (): IdentityNetwork | undefined => networks.at(-1)?.network;
 
 /** From here on credentials are fetched with these settings, until what is returned is called. */
 export function useIdentityNetwork(settings: ConnectionSettings): () => Promise<void> {
   const connect = settings.choose || settings.trust?.secureContext ? connectorFor(settings, false) : undefined;
   const dispatcher = connect && dispatcherWith(connect);
   const network = connect && dispatcher && { fetch: fetchWith(dispatcher), httpsAgent: new ConnectingAgent(connect) };
-  networks.push(network);
+  const entry = { network };
+  networks.push(entry);
   let over = false;
   return async () => {
     if (over) return;
     over = true;
-    networks.splice(networks.lastIndexOf(network), 1);
+    networks.splice(networks.indexOf(entry), 1);
     network?.httpsAgent.destroy();
     await dispatcher?.destroy();
   };

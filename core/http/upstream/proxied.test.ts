@@ -5,6 +5,8 @@ import { type ProxyInput, startProxy } from "../../../test/support/proxy.ts";
 import { json, startSecureUpstream, startUpstream } from "../../../test/support/upstream.ts";
 import { proxyAddress, proxyException } from "../../config/proxies.ts";
 import { silentLogger } from "../../log.ts";
+import type { Transport, UpstreamCall, UpstreamListener } from "../../model/provider.ts";
+import { inAbsoluteForm } from "./absolute-form.ts";
 import { addressRules } from "./address-rules.ts";
 import type { Resolve } from "./checked-addresses.ts";
 import { type OutboundRequest, outbound } from "./outbound.ts";
@@ -76,6 +78,14 @@ describe("plain HTTP through a proxy", () => {
     expect(String(error)).toMatch(/The proxy 127\.0\.0\.1:\d+ refused the connection with 407; check the user/);
   });
 
+  it.each(["http://vendor.example", "HTTP://vendor.example"])("is told by what is called: %s", (origin) => {
+    const paths: string[] = [];
+    const transport = { send: ({ path }: UpstreamCall) => void paths.push(path) } as unknown as Transport;
+    const call = { method: "GET", origin, path: "/x", headers: {}, body: undefined, untrustedHost: true } as const;
+    inAbsoluteForm(transport, choiceOf({ http: "http://p.example:1" })).send(call, {} as UpstreamListener);
+    expect(paths).toEqual([`${origin}/x`]);
+  });
+
   it("is no business of the proxy for https", async () => {
     const proxy = await startProxy();
     const [plain, secure] = await Promise.all([startUpstream(ok), startSecureUpstream(ok)]);
@@ -98,6 +108,16 @@ describe("a tunnel through a proxy", () => {
     expect(proxy.asked).toMatchObject([{ method: "CONNECT", target: host }]);
     expect(proxy.asked[0]?.headers).toMatchObject({ host, "proxy-authorization": authorization });
     expect(upstream.received[0]?.headers).not.toHaveProperty("proxy-authorization");
+  });
+
+  it("is asked of a proxy by the name of the proxy, whatever its target is called", async () => {
+    const upstream = await startSecureUpstream(ok);
+    const proxy = await startProxy({ secure: true, hosts: { "elsewhere.example:443": new URL(upstream.url).host } });
+    const resolve: Resolve = (_, __, done) => done(new Error("ENOTFOUND"), []);
+    // The certificate of the target is for other names: the one of the proxy was believed.
+    const error = await asking({ https: proxy.url, resolve })("https://elsewhere.example/").catch((cause) => cause);
+    expect(proxy.asked).toMatchObject([{ method: "CONNECT", target: "elsewhere.example:443" }]);
+    expect(error.cause).toMatchObject({ code: "ERR_TLS_CERT_ALTNAME_INVALID" });
   });
 
   it("leads to names that are not known here", async () => {
@@ -183,7 +203,6 @@ describe("hosts that are called without a proxy", () => {
     ["127.0.0.1", "http://127.0.0.1:8000", true],
     ["127.0.0.1", "http://127.0.0.2:8000", false],
     ["127.0.0.1", "http://localhost:8000", false],
-    ["0.0.1", "http://127.0.0.1", false],
     ["::1", "http://[::1]:8000", true],
     ["[::1]:8000", "ws://[::1]:8000", true],
     ["[::1]:8000", "ws://[::1]:8001", false],

@@ -1,6 +1,6 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
-import type { Socket } from "node:net";
+import { isIP, type Socket } from "node:net";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { ProxyAddress } from "../../model/proxy.ts";
 import type { Trust } from "./trust.ts";
@@ -66,7 +66,10 @@ function connectRequest(proxy: ProxyAddress, target: string, trust: Trust): Clie
     },
     agent: false,
   } as const;
-  return secure ? httpsRequest({ ...options, ...trust }) : httpRequest(options);
+  // Node would take the name of the certificate from the header, which is that of the target.
+  return secure
+    ? httpsRequest({ ...options, servername: isIP(hostname) ? "" : hostname, ...trust })
+    : httpRequest(options);
 }
 
 /** What a proxy means that answers a request with a status instead of passing it on. */

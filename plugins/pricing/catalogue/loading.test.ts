@@ -89,6 +89,38 @@ describe("price lists of the operator's", () => {
     expect(second.log.lines).toMatchObject([{ level: "warn", fields: { source: "https://proxy.example/data" } }]);
   });
 
+  it("of a proxy that gave only some of them are asked for again soon", async () => {
+    let busy = true;
+    const answer = ({ url: from }: OutboundRequest) =>
+      from.endsWith("/acme") ? (busy ? { status: 429 } : { text: list(7) }) : { status: 404 };
+    const { loader, price } = start({ sources: [], proxy: "https://proxy.example/data", answer });
+    loader.keepFresh(24 * hour);
+    await loader.ready();
+    expect(price("acme")).toBeUndefined();
+    busy = false;
+    await vi.advanceTimersByTimeAsync(5 * 60_000);
+    expect(price("acme")).toBe(7);
+  });
+
+  it("of a proxy that has none at all are missed, and that is said", async () => {
+    const { loader, log } = start({
+      sources: [],
+      proxy: "https://proxy.example/daat",
+      answer: () => ({ status: 404 }),
+    });
+    await loader.ready();
+    expect(log.lines).toMatchObject([{ level: "warn", fields: { source: "https://proxy.example/daat" } }]);
+  });
+
+  it.each<[object, RegExp]>([
+    [{ enabled: true }, /missing: say which address/],
+    [{ url: "https://proxy.example/?a=b" }, /no query/],
+    [{ url: "http://proxy.example" }, /https:/],
+  ])("of a proxy need its address: %j", (proxy, message) => {
+    const { error } = pricingOptions.safeParse({ proxy });
+    expect(error?.issues[0]?.message).toMatch(message);
+  });
+
   it("are asked for by the rules for outbound addresses, within bounds", async () => {
     const { loader, asked } = start({ sources: [url], answer: () => ({ text: list(1) }) });
     await loader.ready();

@@ -45,7 +45,9 @@ export class PriceLoader {
   keepFresh(every: number): void {
     if (this.#input.sources.length === 0 || every <= 0) return;
     void this.ready();
-    const next = () => (this.#lists.includes(undefined) ? Math.min(every, soon) : every);
+    const { sources } = this.#input;
+    const lacks = () => this.#lists.includes(undefined) || sources.some(({ incomplete }) => incomplete === true);
+    const next = () => (lacks() ? Math.min(every, soon) : every);
     const again = async () => {
       await this.ready();
       if (this.#closed) return;

@@ -9,12 +9,16 @@ export interface ProxyOptions {
   readonly vendors: readonly string[];
 }
 
+/** Lists that are asked for at a time. */
+const atOnce = 4;
+
 /** One address for the lists of all vendors: `{url}/pricing/{vendor}` (operations.md section 3.11). */
 export class PriceProxy implements PriceSource {
   readonly name: string;
   readonly #parts: SourceParts;
   readonly #urls: readonly string[];
   readonly #lists: readonly PriceSource[];
+  incomplete = false;
   /** What was read last, and what it came to. */
   #read: readonly (Vendors | undefined)[] = [];
   #all: Vendors | undefined;
@@ -35,12 +39,16 @@ export class PriceProxy implements PriceSource {
 
   /** A vendor it does not know has no list; one whose list fails keeps the one before. Rejects where all fail. */
   async read(): Promise<Vendors> {
-    const found = await Promise.allSettled(this.#lists.map((list) => list.read()));
+    const found = await this.#settled();
     const failures = found.map((one) =>
       one.status === "rejected" && !(one.reason instanceof NoSuchList) ? one : undefined,
     );
     const [first] = failures.filter((one) => one !== undefined);
     if (first && failures.every((one) => one !== undefined)) throw first.reason;
+    // What has a list from before can wait as long as one that was read.
+    this.incomplete = failures.some((one, at) => one && !this.#parts.fetched.has(this.#urls[at] ?? ""));
+    if (found.every((one) => one.status === "rejected") && !first)
+      this.#parts.log.warn("an address for price lists has none of any vendor", { source: this.name });
     const lists = found.map((one, at) => {
       const source = this.#urls[at] ?? "";
       const failure = failures[at];
@@ -52,5 +60,13 @@ export class PriceProxy implements PriceSource {
     this.#read = lists;
     this.#all = merged(lists.filter((list) => list !== undefined));
     return this.#all;
+  }
+
+  /** Asked few at a time: all of them at one moment is what many a server refuses. */
+  async #settled(): Promise<PromiseSettledResult<Vendors>[]> {
+    const found: PromiseSettledResult<Vendors>[] = [];
+    for (let at = 0; at < this.#lists.length; at += atOnce)
+      found.push(...(await Promise.allSettled(this.#lists.slice(at, at + atOnce).map((list) => list.read()))));
+    return found;
   }
 }

@@ -9,6 +9,8 @@ export interface PriceSource {
   readonly name: string;
   /** Rejects where it cannot be read. The same lists as before are the same object. */
   read(): Promise<Vendors>;
+  /** Whether it gave less than it should have: it is asked again soon. */
+  readonly incomplete?: boolean;
 }
 
 /** What an address gave last, for asking it whether there is anything new. Outlives a reload. */
