@@ -9,8 +9,8 @@ export default defineConfig({
   test: {
     pool: "forks",
     maxWorkers: 2,
-    testTimeout: 20_000,
-    // A hook starts what a file is about, and reads half the product for it when the file is the first one of its process.
+    // The first test of a process, or a hook before it, reads half the product: on a busy machine for longer than tests take.
+    testTimeout: 40_000,
     hookTimeout: 60_000,
     reporters: ["default", "./test/closing-line.ts"],
     projects: [

@@ -82,7 +82,16 @@ describe("a fresh skeleton", () => {
   it("passes its own tests", async () => {
     const { stdout } = await run(
       process.execPath,
-      [join(root, "node_modules/vitest/vitest.mjs"), "run", "--root", home, "--reporter", "json"],
+      [
+        join(root, "node_modules/vitest/vitest.mjs"),
+        "run",
+        "--root",
+        home,
+        "--reporter",
+        "json",
+        "--testTimeout",
+        "40000",
+      ],
       { cwd: root },
     );
     const report = JSON.parse(stdout.slice(stdout.indexOf("{"))) as Record<string, unknown>;
