@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 const all = ["{core,plugins,providers,test}/**/*.test.ts"];
 /** What times a whole deployment in a process: what others left to be collected there must not count. */
-const alone = ["test/limits/**/*.test.ts", "test/control-plane/outage.test.ts"];
+const alone = ["test/{bad-clients,limits}/**/*.test.ts", "test/control-plane/outage.test.ts"];
 const setupFiles = ["./test/support/between-files.ts"];
 
 export default defineConfig({

@@ -7,7 +7,7 @@ import { startGateway } from "./deployment.ts";
 const text = "x".repeat(16_000);
 const frame = `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, delta: { content: text } }] })}\n\n`;
 const ending = 'data: {"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
-const total = 64 * 1024 * 1024;
+const total = 32 * 1024 * 1024;
 
 /** A vendor that writes as fast as it is read from, up to a great amount, and tells how far it came. */
 async function startFountain(contentType: string, piece: string, last: string) {

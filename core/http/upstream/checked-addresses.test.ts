@@ -28,8 +28,11 @@ it.each<[string, boolean, string]>([
   expect(await found(trusting("ws://localhost:1", untrusted))).toBe("127.0.0.1");
 });
 
-it.each(["ws://127.0.0.1:1", "wss://[::1]", "http://10.0.0.1"])("looks at %s itself, which names no host", (origin) => {
-  expect(() => strict(origin, true)).toThrow("Upstream address is not allowed.");
-  expect(strict(origin, false)).toBeTypeOf("function");
-  expect(() => strict("ws://169.254.169.254", false)).toThrow("Upstream address is not allowed.");
-});
+it.each(["ws://127.0.0.1:1", "wss://[::1]", "http://10.0.0.1", "http://user:word@10.0.0.1"])(
+  "looks at %s itself, which names no host",
+  (origin) => {
+    expect(() => strict(origin, true)).toThrow("Upstream address is not allowed.");
+    expect(strict(origin, false)).toBeTypeOf("function");
+    expect(() => strict("ws://169.254.169.254", false)).toThrow("Upstream address is not allowed.");
+  },
+);

@@ -49,7 +49,7 @@ export function literalCheck(rules: AddressRules): (origin: string, untrusted: b
 
 /** The address of an origin that names no host: there is no lookup on the way to check it in. */
 function literalHost(origin: string): string | undefined {
-  const host = origin.slice(origin.indexOf("//") + 2);
+  const host = origin.slice(Math.max(origin.indexOf("//") + 1, origin.lastIndexOf("@")) + 1);
   if (host.startsWith("[")) return host.slice(1, host.indexOf("]"));
   const first = host.charCodeAt(0);
   if (first < 0x30 || first > 0x39) return undefined;

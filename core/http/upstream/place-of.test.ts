@@ -9,7 +9,7 @@ it.each([
   ["http://127.1/v1", "http://127.0.0.1", "/v1"],
   ["http://2130706433", "http://127.0.0.1", ""],
   ["http://[::1]:8080/x", "http://[::1]:8080", "/x"],
-  ["https://user:word@example.com/x", "https://example.com", "/x"],
+  ["https://user:word@example.com/x", "https://user:word@example.com", "/x"],
   ["no url", "no url", ""],
 ])("%s is at %s", (url, origin, path) => {
   expect(placeOf(url)).toEqual({ origin, path });

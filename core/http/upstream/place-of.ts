@@ -1,4 +1,4 @@
-/** Where a URL leads: an origin as everybody compares it, in lower case and without a usual port, and what stands behind it. */
+/** Where a URL leads: an origin as everybody compares it, in lower case and without a usual port, and what stands behind it. A user stays. */
 export interface UrlPlace {
   readonly origin: string;
   /** As it was written, from its first slash on; "" where there is none. */
@@ -13,5 +13,9 @@ export function placeOf(url: string): UrlPlace {
 }
 
 /** Callers may write hosts as they like (`HTTP://127.1`): what is checked and chosen by has one form. */
-const originOf = (named: string): string =>
-  /^https?:/i.test(named) && URL.canParse(named) ? new URL(named).origin : named;
+function originOf(named: string): string {
+  if (!/^https?:/i.test(named) || !URL.canParse(named)) return named;
+  const { protocol, username, password, host } = new URL(named);
+  const user = username === "" && password === "" ? "" : `${username}${password && `:${password}`}@`;
+  return `${protocol}//${user}${host}`;
+}
