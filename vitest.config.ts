@@ -10,6 +10,15 @@ const alone = [
   "test/control-plane/outage.test.ts",
   "plugins/secret-references/managers/**/*.test.ts",
 ];
+/** What calls vendors, and what formats and strategies are made of. */
+const calling = [
+  "core",
+  "providers",
+  "plugins/{checks,format-*,strategy-*,cache*,circuit-breaker,guardrails,proxy,responses-store,retry,routing,stream-resume}",
+  "test/{conformance,end-to-end,faults}",
+].map((folder) => `${folder}/**/*.test.ts`);
+/** Files share a process, which saves reading and warming the sources for each: they leave nothing behind in it. */
+const shared = { isolate: false };
 const setupFiles = ["./test/support/between-files.ts"];
 
 export default defineConfig({
@@ -22,8 +31,11 @@ export default defineConfig({
     reporters: ["default", "./test/closing-line.ts"],
     projects: [
       { extends: true, test: { name: "alone", include: alone } },
-      // All others share a process, which saves reading and warming the sources for each: they leave nothing behind in it.
-      { extends: true, test: { name: "together", include: all, exclude: alone, isolate: false, setupFiles } },
+      { extends: true, test: { name: "calling", include: calling, exclude: alone, ...shared, setupFiles } },
+      {
+        extends: true,
+        test: { name: "managing", include: all, exclude: [...alone, ...calling], ...shared, setupFiles },
+      },
     ],
   },
 });
