@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { StreamChunk } from "../model/stream.ts";
 import { TextFrames } from "./text-frames.ts";
 
 const frame = (text: string, more = "") => ({
@@ -6,15 +7,17 @@ const frame = (text: string, more = "") => ({
 });
 const textOf = ({ delta }: Readonly<Record<string, unknown>>) => (delta as { text?: unknown } | undefined)?.text;
 
+const says = (text: string): StreamChunk[] => [{ type: "text-delta", choice: 1, part: 2, text }];
+
 function learnt(text: string, event = frame(text)): TextFrames {
   const frames = new TextFrames(textOf);
-  frames.learn(event, text);
+  frames.learn(event, says(text));
   return frames;
 }
 
 describe("frames that differ in their text only", () => {
   it.each(["b", " and more", "日本 🍵", "'<&>", " "])("are known by it: %j", (text) => {
-    expect(learnt("a text").textIn(frame(text))).toBe(text);
+    expect(learnt("a text").decoded(frame(text))).toEqual(says(text));
   });
 
   it.each([
@@ -30,7 +33,7 @@ describe("frames that differ in their text only", () => {
     ["another event", { ...frame("b"), event: "other" }],
     ["less than what is the same", { data: '{"id":"a","delta":{"text":"},"n":null}' }],
   ])("are parsed where there is %s", (_, event) => {
-    expect(learnt("a text").textIn(event)).toBeUndefined();
+    expect(learnt("a text").decoded(event)).toBeUndefined();
   });
 
   it("are told by the place that the text is read from, wherever else it stands", () => {
@@ -38,13 +41,13 @@ describe("frames that differ in their text only", () => {
       data: `{"text":"${other}","delta":{"text":"${text}"},"a":"${other}"}`,
     });
     const frames = learnt("a", twice("a"));
-    expect(frames.textIn(twice("b"))).toBe("b");
-    expect(frames.textIn(twice("a", "b"))).toBeUndefined();
+    expect(frames.decoded(twice("b"))).toEqual(says("b"));
+    expect(frames.decoded(twice("a", "b"))).toBeUndefined();
   });
 
   it("are none where the text cannot be found as it is written", () => {
     expect(
-      learnt("a", { data: '{"x":"a","delta":{"text":"\\u0061"}}' }).textIn({
+      learnt("a", { data: '{"x":"a","delta":{"text":"\\u0061"}}' }).decoded({
         data: '{"x":"b","delta":{"text":"\\u0061"}}',
       }),
     ).toBeUndefined();
@@ -54,10 +57,10 @@ describe("frames that differ in their text only", () => {
     const frames = new TextFrames(textOf);
     const padded = (text: string, at: number) => ({ data: `{"delta":{"text":"${text}"},"pad":${at}}` });
     for (let at = 0; at < 20; at++) {
-      expect(frames.textIn(padded("a", at))).toBeUndefined();
-      frames.learn(padded("a", at), "a");
+      expect(frames.decoded(padded("a", at))).toBeUndefined();
+      frames.learn(padded("a", at), says("a"));
     }
-    expect(frames.textIn(padded("b", 19))).toBeUndefined();
+    expect(frames.decoded(padded("b", 19))).toBeUndefined();
   });
 
   it("cost no more than a few attempts to learn, whatever is in a frame", () => {
@@ -67,18 +70,18 @@ describe("frames that differ in their text only", () => {
       return textOf(value);
     });
     const crowd = (others: number) => ({ data: `{"o":[${'"a",'.repeat(others)}"a"],"delta":{"text":"a"}}` });
-    frames.learn(crowd(500), "a");
+    frames.learn(crowd(500), says("a"));
     expect(reads).toBe(4);
-    expect(frames.textIn(crowd(500))).toBeUndefined();
-    frames.learn(crowd(5_000), "a");
+    expect(frames.decoded(crowd(500))).toBeUndefined();
+    frames.learn(crowd(5_000), says("a"));
     expect(reads).toBe(4);
   });
 
   it("are forgotten when told so", () => {
     const frames = learnt("a");
     frames.forget();
-    expect(frames.textIn(frame("b"))).toBeUndefined();
-    frames.learn(frame("b"), "b");
-    expect(frames.textIn(frame("c"))).toBe("c");
+    expect(frames.decoded(frame("b"))).toBeUndefined();
+    frames.learn(frame("b"), says("b"));
+    expect(frames.decoded(frame("c"))).toEqual(says("c"));
   });
 });

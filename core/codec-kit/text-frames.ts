@@ -1,4 +1,5 @@
 import type { WireEvent } from "../model/format.ts";
+import type { StreamChunk, TextDelta } from "../model/stream.ts";
 import { parseFrame } from "../pipeline/frames.ts";
 
 /** Characters of a frame that is learned at most, and places in it that are tried: whoever wrote it must not make work. */
@@ -16,11 +17,14 @@ const plain = /^[ !#-[\]-\uffff]+$/;
 
 /**
  * Knows the frames of a stream that differ from one before in nothing but their text, which are most of what most vendors
- * send: what such a frame says is known without parsing it.
+ * send: what such a frame decodes to is known without parsing it.
  */
 export class TextFrames {
   readonly #textOf: (frame: Readonly<Record<string, unknown>>) => unknown;
   #event: string | undefined;
+  /** Where the text belongs. */
+  #choice = 0;
+  #part = 0;
   #before = "";
   #after = "";
   #misses = 0;
@@ -30,8 +34,8 @@ export class TextFrames {
     this.#textOf = textOf;
   }
 
-  /** The text of a frame like the one that was learned; undefined for any other, and for one without text. */
-  textIn({ event, data }: WireEvent): string | undefined {
+  /** What a frame like the one that was learned decodes to; undefined for any other, and for one without text. */
+  decoded({ event, data }: WireEvent): readonly [TextDelta] | undefined {
     const before = this.#before;
     const after = this.#after;
     if (before === "" || event !== this.#event) return undefined;
@@ -40,11 +44,15 @@ export class TextFrames {
     const text = data.slice(before.length, end);
     if (!plain.test(text)) return undefined;
     this.#misses = 0;
-    return text;
+    return [{ type: "text-delta", choice: this.#choice, part: this.#part, text }];
   }
 
-  /** To be told of each frame that had to be parsed, and was found to say `text` and nothing besides. */
-  learn({ event, data }: WireEvent, text: string): void {
+  /** To be told what each frame that had to be parsed was decoded to. One that says a text and nothing besides is learned. */
+  learn({ event, data }: WireEvent, chunks: readonly StreamChunk[]): void {
+    const [only] = chunks;
+    if (chunks.length !== 1 || only?.type !== "text-delta") return;
+    const { text, logprobs, citations, extra } = only;
+    if (logprobs !== undefined || citations || extra) return;
     this.forget();
     if (this.#misses >= patience || data.length > longest || !plain.test(text)) return;
     this.#misses++;
@@ -56,6 +64,8 @@ export class TextFrames {
       const after = data.slice(at + 1 + text.length);
       if (!this.#isPlaceOfText(before, after, text)) continue;
       this.#event = event;
+      this.#choice = only.choice;
+      this.#part = only.part;
       this.#before = copyOf(before);
       this.#after = copyOf(after);
       return;

@@ -51,8 +51,6 @@ class MessageDecoder implements StreamDecoder {
   /** What the event being read has given so far. */
   #chunks: StreamChunk[] = [];
   readonly #alike = new TextFrames(({ delta }) => (isRecord(delta) ? delta.text : undefined));
-  /** The part that the text of frames that are alike belongs to. */
-  #part = 0;
   #parts = 0;
   #started = false;
   #finished = false;
@@ -61,17 +59,13 @@ class MessageDecoder implements StreamDecoder {
   push(event: WireEvent): readonly StreamChunk[] {
     // Some hosts end this format the way another one ends.
     if (this.#failed || event.data === "[DONE]") return [];
-    const known = this.#alike.textIn(event);
-    if (known !== undefined) return [{ type: "text-delta", choice: 0, part: this.#part, text: known }];
+    const known = this.#alike.decoded(event);
+    if (known) return known;
     // Any other frame may end the block.
     this.#alike.forget();
     this.#chunks = [];
     this.#take(parseFrame(event.data), event.event);
-    const [only] = this.#chunks;
-    if (this.#chunks.length === 1 && only?.type === "text-delta" && !only.citations) {
-      this.#part = only.part;
-      this.#alike.learn(event, only.text);
-    }
+    this.#alike.learn(event, this.#chunks);
     return this.#chunks;
   }
 

@@ -1,8 +1,6 @@
 import {
-  type AssistantPart,
   extraIn,
   type Fields,
-  GatewayError,
   isDone,
   isRecord,
   leftovers,
@@ -12,27 +10,16 @@ import {
   type StartChunk,
   type StreamChunk,
   type StreamDecoder,
-  type TextDelta,
   TextFrames,
   type ThinkingDelta,
 } from "../../../core/index.ts";
 import { extraOf, formatName } from "../extra.ts";
-import { blockFormat, decodeBlocks, reasoningFields, thoughtOf } from "../request/decode-messages.ts";
+import { reasoningFields, thoughtOf } from "../request/decode-messages.ts";
 import { decodeFinishReason } from "../response/finish-reason.ts";
 import { decodeUsage } from "../response/usage.ts";
-import { ToolCallDecoder } from "./decode-tool-calls.ts";
+import { decodeBlockDeltas, wholeBlock } from "./decode-blocks.ts";
+import { choiceOf, type OpenChoice, partOf } from "./open-choice.ts";
 import { isError, isWord, usageIn } from "./stream-end.ts";
-
-interface OpenChoice {
-  readonly index: number;
-  readonly tools: ToolCallDecoder;
-  readonly nextPart: () => number;
-  /** Parts that are streamed in a field of the delta: `content`, `refusal`, `reasoning`. */
-  readonly parts: Map<string, number>;
-  /** Parts that are streamed in `content_blocks`, by the index of the block. */
-  readonly blocks: Map<number, number>;
-  finished: boolean;
-}
 
 const none: readonly StreamChunk[] = [];
 const deltaFields = new Set(["role", "content", "content_blocks", "content_parts", "refusal", "tool_calls"]);
@@ -58,8 +45,6 @@ const headFields = new Set([
 export function decodeStream(): StreamDecoder {
   const choices = new Map<number, OpenChoice>();
   const alike = new TextFrames(contentOf);
-  /** Where the text of frames that are alike belongs. */
-  let place = { choice: 0, part: 0 };
   let head: Omit<StartChunk, "type"> = {};
   let started = false;
   let terminated = false;
@@ -82,8 +67,8 @@ export function decodeStream(): StreamDecoder {
         terminated = true;
         return none;
       }
-      const known = alike.textIn(event);
-      if (known !== undefined) return [{ type: "text-delta", choice: place.choice, part: place.part, text: known }];
+      const known = alike.decoded(event);
+      if (known) return known;
       const frame = parseFrame(event.data);
       const chunks: StreamChunk[] = [];
       if (isError(event, frame)) {
@@ -96,11 +81,7 @@ export function decodeStream(): StreamDecoder {
         if (isRecord(choice)) decodeChoice(choiceOf(choices, choice), choice, chunks);
       const usage = decodeUsage(usageIn(frame));
       if (usage) chunks.push({ type: "usage", usage });
-      const [only] = chunks;
-      if (chunks.length === 1 && only?.type === "text-delta" && isBare(only)) {
-        place = only;
-        alike.learn(event, only.text);
-      }
+      alike.learn(event, chunks);
       return chunks;
     },
     end() {
@@ -123,8 +104,6 @@ function contentOf({ choices }: Fields): unknown {
   return isRecord(choice) && isRecord(choice.delta) && !choice.delta.content_blocks ? choice.delta.content : undefined;
 }
 
-const isBare = ({ logprobs, citations }: TextDelta): boolean => logprobs === undefined && citations === undefined;
-
 function readHead(frame: Fields): Omit<StartChunk, "type"> {
   const { id, model, created } = frame;
   return {
@@ -139,32 +118,6 @@ function readHead(frame: Fields): Omit<StartChunk, "type"> {
 function joined(next: Omit<StartChunk, "type">, head: Omit<StartChunk, "type">): Omit<StartChunk, "type"> {
   const fields = { ...next.extra?.fields, ...head.extra?.fields };
   return { ...next, ...head, ...extraIn(formatName, fields) };
-}
-
-function choiceOf(choices: Map<number, OpenChoice>, wire: Fields): OpenChoice {
-  const index = typeof wire.index === "number" ? wire.index : 0;
-  const known = choices.get(index);
-  if (known) return known;
-  let parts = 0;
-  const nextPart = () => parts++;
-  const choice: OpenChoice = {
-    index,
-    nextPart,
-    tools: new ToolCallDecoder(index, nextPart),
-    parts: new Map(),
-    blocks: new Map(),
-    finished: false,
-  };
-  choices.set(index, choice);
-  return choice;
-}
-
-function partOf({ parts, nextPart }: OpenChoice, field: string): number {
-  const known = parts.get(field);
-  if (known !== undefined) return known;
-  const part = nextPart();
-  parts.set(field, part);
-  return part;
 }
 
 function decodeChoice(open: OpenChoice, wire: Fields, chunks: StreamChunk[]): void {
@@ -251,68 +204,4 @@ function withoutEmpty(fields: Fields): Fields | undefined {
     ([, value]) => value !== "" && !(Array.isArray(value) && value.length === 0),
   );
   return said.length > 0 ? Object.fromEntries(said) : undefined;
-}
-
-/** Whether there was text in the blocks: `content` of the same delta repeats it then. */
-function decodeBlockDeltas(
-  open: OpenChoice,
-  blocks: readonly unknown[],
-  logprobs: unknown,
-  chunks: StreamChunk[],
-): boolean {
-  const choice = open.index;
-  let mirrored = false;
-  for (const block of blocks) {
-    if (!isRecord(block) || !isRecord(block.delta)) continue;
-    const { delta } = block;
-    const index = typeof block.index === "number" ? block.index : 0;
-    if (typeof delta.type === "string" && delta.type !== "text" && delta.type !== "thinking") {
-      const value = wholeBlock(delta, blockFormat);
-      if (value) chunks.push({ type: "part", choice, part: blockPart(open, index), value });
-      continue;
-    }
-    if (typeof delta.thinking === "string" && delta.thinking !== "")
-      chunks.push({ type: "thinking-delta", choice, part: blockPart(open, index), text: delta.thinking });
-    if (typeof delta.signature === "string")
-      chunks.push({ type: "thinking-signature", choice, part: blockPart(open, index), signature: delta.signature });
-    if (typeof delta.data === "string") {
-      const value = { type: "redacted-thinking", data: delta.data } as const;
-      chunks.push({ type: "part", choice, part: blockPart(open, index), value });
-    }
-    if (typeof delta.text === "string") {
-      mirrored = true;
-      const measured = logprobs === undefined ? {} : { logprobs };
-      if (delta.text !== "" || logprobs !== undefined)
-        chunks.push({ type: "text-delta", choice, part: blockPart(open, index), text: delta.text, ...measured });
-    }
-    const citations = delta.citation === undefined ? delta.citations : [delta.citation];
-    if (Array.isArray(citations))
-      chunks.push({ type: "text-delta", choice, part: citedPart(open, index), text: "", citations });
-  }
-  return mirrored;
-}
-
-/** A block that comes in one piece: an image, what a server tool found. */
-function wholeBlock(wire: Fields, unknownFormat: string): AssistantPart | undefined {
-  try {
-    return decodeBlocks([wire], "content", unknownFormat)[0];
-  } catch (cause) {
-    throw new GatewayError("malformed_frame", "A stream frame holds a block of the wrong shape.", {}, { cause });
-  }
-}
-
-function blockPart({ blocks, nextPart }: OpenChoice, index: number): number {
-  const known = blocks.get(index);
-  if (known !== undefined) return known;
-  const part = nextPart();
-  blocks.set(index, part);
-  return part;
-}
-
-/** A block of which only citations are streamed is the text that came in `content`. */
-function citedPart(open: OpenChoice, index: number): number {
-  const plain = open.parts.get("content");
-  if (plain === undefined || open.blocks.has(index)) return blockPart(open, index);
-  open.blocks.set(index, plain);
-  return plain;
 }

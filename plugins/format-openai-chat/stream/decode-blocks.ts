@@ -1,0 +1,67 @@
+import { type AssistantPart, type Fields, GatewayError, isRecord, type StreamChunk } from "../../../core/index.ts";
+import { blockFormat, decodeBlocks } from "../request/decode-messages.ts";
+import type { OpenChoice } from "./open-choice.ts";
+
+/** Whether there was text in the blocks: `content` of the same delta repeats it then. */
+export function decodeBlockDeltas(
+  open: OpenChoice,
+  blocks: readonly unknown[],
+  logprobs: unknown,
+  chunks: StreamChunk[],
+): boolean {
+  const choice = open.index;
+  let mirrored = false;
+  for (const block of blocks) {
+    if (!isRecord(block) || !isRecord(block.delta)) continue;
+    const { delta } = block;
+    const index = typeof block.index === "number" ? block.index : 0;
+    if (typeof delta.type === "string" && delta.type !== "text" && delta.type !== "thinking") {
+      const value = wholeBlock(delta, blockFormat);
+      if (value) chunks.push({ type: "part", choice, part: blockPart(open, index), value });
+      continue;
+    }
+    if (typeof delta.thinking === "string" && delta.thinking !== "")
+      chunks.push({ type: "thinking-delta", choice, part: blockPart(open, index), text: delta.thinking });
+    if (typeof delta.signature === "string")
+      chunks.push({ type: "thinking-signature", choice, part: blockPart(open, index), signature: delta.signature });
+    if (typeof delta.data === "string") {
+      const value = { type: "redacted-thinking", data: delta.data } as const;
+      chunks.push({ type: "part", choice, part: blockPart(open, index), value });
+    }
+    if (typeof delta.text === "string") {
+      mirrored = true;
+      const measured = logprobs === undefined ? {} : { logprobs };
+      if (delta.text !== "" || logprobs !== undefined)
+        chunks.push({ type: "text-delta", choice, part: blockPart(open, index), text: delta.text, ...measured });
+    }
+    const citations = delta.citation === undefined ? delta.citations : [delta.citation];
+    if (Array.isArray(citations))
+      chunks.push({ type: "text-delta", choice, part: citedPart(open, index), text: "", citations });
+  }
+  return mirrored;
+}
+
+/** A block that comes in one piece: an image, what a server tool found. */
+export function wholeBlock(wire: Fields, unknownFormat: string): AssistantPart | undefined {
+  try {
+    return decodeBlocks([wire], "content", unknownFormat)[0];
+  } catch (cause) {
+    throw new GatewayError("malformed_frame", "A stream frame holds a block of the wrong shape.", {}, { cause });
+  }
+}
+
+function blockPart({ blocks, nextPart }: OpenChoice, index: number): number {
+  const known = blocks.get(index);
+  if (known !== undefined) return known;
+  const part = nextPart();
+  blocks.set(index, part);
+  return part;
+}
+
+/** A block of which only citations are streamed is the text that came in `content`. */
+function citedPart(open: OpenChoice, index: number): number {
+  const plain = open.parts.get("content");
+  if (plain === undefined || open.blocks.has(index)) return blockPart(open, index);
+  open.blocks.set(index, plain);
+  return plain;
+}

@@ -1,0 +1,42 @@
+import type { Fields } from "../../../core/index.ts";
+import { ToolCallDecoder } from "./decode-tool-calls.ts";
+
+/** A choice of an answer that is streamed, as far as it came. */
+export interface OpenChoice {
+  readonly index: number;
+  readonly tools: ToolCallDecoder;
+  readonly nextPart: () => number;
+  /** Parts that are streamed in a field of the delta: `content`, `refusal`, `reasoning`. */
+  readonly parts: Map<string, number>;
+  /** Parts that are streamed in `content_blocks`, by the index of the block. */
+  readonly blocks: Map<number, number>;
+  finished: boolean;
+}
+
+/** The choice a frame speaks of, begun with its first frame. */
+export function choiceOf(choices: Map<number, OpenChoice>, wire: Fields): OpenChoice {
+  const index = typeof wire.index === "number" ? wire.index : 0;
+  const known = choices.get(index);
+  if (known) return known;
+  let parts = 0;
+  const nextPart = () => parts++;
+  const choice: OpenChoice = {
+    index,
+    nextPart,
+    tools: new ToolCallDecoder(index, nextPart),
+    parts: new Map(),
+    blocks: new Map(),
+    finished: false,
+  };
+  choices.set(index, choice);
+  return choice;
+}
+
+/** The part that a field of the delta is streamed to. */
+export function partOf({ parts, nextPart }: OpenChoice, field: string): number {
+  const known = parts.get(field);
+  if (known !== undefined) return known;
+  const part = nextPart();
+  parts.set(field, part);
+  return part;
+}
