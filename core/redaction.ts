@@ -1,3 +1,5 @@
+import { remembered } from "./remembered.ts";
+
 /**
  * What must not be kept of a request (observability.md sections 3.4 and 6). Names are compared without case, in snake_case,
  * camelCase and with hyphens alike.
@@ -6,24 +8,14 @@
 const secretName =
   /(?:^|_)(?:secret|secrets|secret_key|access_key|access_key_id|token|jwt|password|passwd|passphrase|api_?key|private_key|signing_key|auth_?key|authorization|cookie|credential|credentials|service_account_json|signature)$/;
 
-/** Names that are asked for again and again are looked at once. */
-const known = new Map<string, boolean>();
-const mostKnown = 10_000;
-const longestKnown = 100;
-
 /** Whether what goes by this name is a secret: `api_key`, `clientSecret`, `x-goog-api-key`. */
-export function isSecretName(name: string): boolean {
-  const found = known.get(name);
-  if (found !== undefined) return found;
+export const isSecretName: (name: string) => boolean = remembered({ most: 10_000, longest: 100 }, (name) => {
   const plain = name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replace(/[^A-Za-z0-9]+/g, "_")
     .toLowerCase();
-  const secret = secretName.test(plain);
-  if (known.size >= mostKnown) known.clear();
-  if (name.length <= longestKnown) known.set(name, secret);
-  return secret;
-}
+  return secretName.test(plain);
+});
 
 const shortest = 12;
 

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
+import { unbracketed } from "../http/host-names.ts";
 import type { ProxyAddress, ProxyException, ProxySettings } from "../model/proxy.ts";
 import { Secret } from "../secret.ts";
 import type { ConfigDocument } from "./document.ts";
@@ -34,7 +35,7 @@ export function proxyAddress(text: string): Read<ProxyAddress> {
   return {
     value: {
       secure,
-      hostname: hostname.replace(/^\[(.*)\]$/, "$1"),
+      hostname: unbracketed(hostname),
       port: number,
       name: port === "" ? `${host}:${number}` : host,
       ...(credentials !== undefined && {

@@ -30,7 +30,7 @@ export function tapGate(hooks: TappableHooks, name: string, stage: number, gate:
     return exchange.role === "account" ? undefined : gate.admit(exchange);
   };
   hooks.routeSelect.tapAsync({ name, stage, foresee }, (exchange, done) => settleTap(admission(exchange), done));
-  const again = gate.again && ((exchange: Exchange) => gate.again?.(exchange));
+  const again = gate.again?.bind(gate);
   hooks.beforeRequest.tapAsync({ name, stage, foresee, again }, (seen, exchange, done) =>
     settleTap(isAnswer(seen) ? undefined : gate.meet(exchange, seen), done),
   );

@@ -1,25 +1,19 @@
 import type { Transport, UpstreamCall, UpstreamHandle, UpstreamListener } from "../../model/provider.ts";
 import type { ProxyAddress } from "../../model/proxy.ts";
+import { remembered } from "../../remembered.ts";
+import { origins } from "./origins.ts";
 import { destinationOf, type ProxyChoice } from "./proxy-choice.ts";
 import { refusedBy } from "./tunnel.ts";
-
-/** Origins whose proxy is kept: callers may name any number of them. */
-const keptOrigins = 1_000;
 
 /**
  * Plain HTTP through a proxy is no tunnel: the proxy is sent the request with the whole URL (RFC 9112 section 3.2.2), and its
  * own credentials. The connection has to be one to the proxy.
  */
 export function inAbsoluteForm(transport: Transport, choose: ProxyChoice): Transport {
-  const known = new Map<string, ProxyAddress | undefined>();
-  const proxyOf = (origin: string): ProxyAddress | undefined => {
-    if (known.has(origin)) return known.get(origin);
+  const proxyOf = remembered(origins, (origin) => {
     const destination = destinationOf(origin);
-    const proxy = destination.scheme === "http" ? choose(destination) : undefined;
-    if (known.size >= keptOrigins) known.clear();
-    known.set(origin, proxy);
-    return proxy;
-  };
+    return destination.scheme === "http" ? choose(destination) : undefined;
+  });
   return {
     send(call, listener) {
       const proxy = proxyOf(call.origin);

@@ -1,7 +1,9 @@
 import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { GatewayError } from "../../errors/gateway-error.ts";
+import { remembered } from "../../remembered.ts";
 import type { AddressRules } from "./address-rules.ts";
+import { origins } from "./origins.ts";
 
 export const addressBlocked = () => new GatewayError("address_blocked", "Upstream address is not allowed.");
 
@@ -29,22 +31,16 @@ export const checkedLookup = (
     });
   }) as LookupFunction;
 
-/** Origins whose answer is kept: callers may name any number of them. */
-const keptOrigins = 1_000;
-
 /** Whether an origin that is an address may be called; asked once per origin. */
 export function literalCheck(rules: AddressRules): (origin: string, untrusted: boolean) => boolean {
-  const known = { trusted: new Map<string, boolean>(), untrusted: new Map<string, boolean>() };
-  return (origin, untrusted) => {
-    const answers = untrusted ? known.untrusted : known.trusted;
-    const kept = answers.get(origin);
-    if (kept !== undefined) return kept;
-    const literal = literalHost(origin);
-    const allowed = literal === undefined || rules.mayConnect(literal, literal, untrusted);
-    if (answers.size >= keptOrigins) answers.clear();
-    answers.set(origin, allowed);
-    return allowed;
-  };
+  const check = (untrusted: boolean) =>
+    remembered(origins, (origin) => {
+      const literal = literalHost(origin);
+      return literal === undefined || rules.mayConnect(literal, literal, untrusted);
+    });
+  const trustedMay = check(false);
+  const untrustedMay = check(true);
+  return (origin, untrusted) => (untrusted ? untrustedMay(origin) : trustedMay(origin));
 }
 
 /** The address of an origin that names no host: there is no lookup on the way to check it in. */

@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { buildConnector } from "undici";
 import type { ProxyAddress } from "../../model/proxy.ts";
 import type { SocketConnection } from "../../model/socket.ts";
+import { bracketed } from "../host-names.ts";
 import type { AddressRules } from "./address-rules.ts";
 import { addressBlocked, checkedLookup, literalCheck, type Resolve } from "./checked-addresses.ts";
 import { nameCheck } from "./name-check.ts";
@@ -56,7 +57,7 @@ function detourFor(settings: ConnectionSettings, untrusted: boolean, direct: Con
     const { scheme, hostname, port } = destination;
     await check(hostname);
     if (scheme === "http") return connected(toProxy, addressOf(proxy)).catch(blaming(proxy));
-    const target = `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
+    const target = `${bracketed(hostname)}:${port}`;
     const httpSocket = await openTunnel(proxy, target, { trust, timeout, signal });
     signal?.addEventListener("abort", () => httpSocket.destroy(), { once: true });
     if (!isSecure(destination)) return httpSocket;

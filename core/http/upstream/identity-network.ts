@@ -1,5 +1,6 @@
 import { Agent as HttpsAgent } from "node:https";
 import { Agent, buildConnector, fetch as undiciFetch } from "undici";
+import { bracketed } from "../host-names.ts";
 import { type ConnectionSettings, connectorFor } from "./connections.ts";
 
 /**
@@ -61,7 +62,7 @@ class ConnectingAgent extends HttpsAgent {
   override createConnection(...[options, done]: Parameters<HttpsAgent["createConnection"]>): undefined {
     const { host, port } = options;
     const hostname = host ?? "localhost";
-    const named = `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port ?? 443}`;
+    const named = `${bracketed(hostname)}:${port ?? 443}`;
     this.#connect({ protocol: "https:", hostname, host: named, port: String(port ?? 443) }, (error, socket) =>
       (done as (error: Error | null, socket: unknown) => void)?.(error, socket),
     );

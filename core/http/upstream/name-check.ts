@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { atMost } from "../../at-most.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { AddressRules } from "./address-rules.ts";
 import { addressBlocked, checkedLookup, type Resolve } from "./checked-addresses.ts";
@@ -44,17 +45,6 @@ export function nameCheck(
     const looking = underWay.get(hostname) ?? lookedUp(hostname).finally(() => underWay.delete(hostname));
     underWay.set(hostname, looking);
     if (untrusted) return looking;
-    await inTime(looking, () => unknown.set(hostname, performance.now() + unknownFor));
+    if (!(await atMost(patience, looking))) unknown.set(hostname, performance.now() + unknownFor);
   };
-}
-
-/** Waits for so long, and no longer. */
-function inTime(looking: Promise<void>, late: () => void): Promise<void> {
-  return new Promise((proceed, refuse) => {
-    const clock = setTimeout(() => {
-      late();
-      proceed();
-    }, patience);
-    looking.then(proceed, refuse).finally(() => clearTimeout(clock));
-  });
 }

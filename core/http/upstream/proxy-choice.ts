@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { ProxyAddress, ProxyException, ProxySettings } from "../../model/proxy.ts";
+import { unbracketed } from "../host-names.ts";
 
 /** Where a connection goes: the scheme without its colon, a host without brackets, and a port. */
 export interface Destination {
@@ -19,7 +20,7 @@ export function destinationOf(origin: string): Destination {
   const { protocol, hostname, port } = new URL(origin);
   const scheme = protocol.slice(0, -1) as Destination["scheme"];
   const number = port === "" ? (isSecure({ scheme }) ? 443 : 80) : Number(port);
-  return { scheme, hostname: hostname.replace(/^\[(.*)\]$/, "$1"), port: number };
+  return { scheme, hostname: unbracketed(hostname), port: number };
 }
 
 /**
