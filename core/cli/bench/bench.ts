@@ -29,12 +29,18 @@ export async function bench(options: BenchOptions): Promise<void> {
   );
   try {
     for (let index = 0; index < scenariosFor("openai", scale).length; index++) {
-      for (const { subject, child, headers } of running)
+      const measured = new Map<Subject, Measured>();
+      for (const { subject, child, headers } of running) {
+        measured.set(subject, { rounds: [], rssBefore: await child.read("memory"), rssAfter: 0 });
         await load(child.port, subject, warmUp(scenario(subject, index, scale)), headers);
-      const measured = new Map<Subject, Measurement[]>(running.map(({ subject }) => [subject, []]));
+      }
       for (let round = 0; round < rounds; round++)
         for (const one of running)
-          measured.get(one.subject)?.push(await measure(one, scenario(one.subject, index, scale)));
+          measured.get(one.subject)?.rounds.push(await measure(one, scenario(one.subject, index, scale)));
+      for (const { subject, child } of running) {
+        const found = measured.get(subject);
+        if (found) found.rssAfter = await child.read("memory");
+      }
       rows.push(...rowsOf(scenario(running[0]?.subject, index, scale), measured));
     }
   } finally {
@@ -69,8 +75,13 @@ interface Measurement {
   readonly cpu: number;
   readonly p50: number;
   readonly p99: number;
+}
+
+/** Of one subject in one scenario. */
+interface Measured {
+  readonly rounds: Measurement[];
   readonly rssBefore: number;
-  readonly rssAfter: number;
+  rssAfter: number;
 }
 
 interface Running {
@@ -80,25 +91,19 @@ interface Running {
 }
 
 async function measure({ child, subject, headers }: Running, what: Scenario): Promise<Measurement> {
-  const before = await child.usage();
+  const before = await child.read("cpu");
   const { latencies } = await load(child.port, subject, what, headers);
-  const after = await child.usage();
+  const after = await child.read("cpu");
   const sorted = [...latencies].sort((left, right) => left - right);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-  return {
-    cpu: (after.cpu - before.cpu) / what.requests,
-    p50: at(0.5),
-    p99: at(0.99),
-    rssBefore: before.rss,
-    rssAfter: after.rss,
-  };
+  return { cpu: (after - before) / what.requests, p50: at(0.5), p99: at(0.99) };
 }
 
 /** The median round by CPU, and its ratio to the relay's. */
-function rowsOf(what: Scenario, measured: ReadonlyMap<Subject, readonly Measurement[]>): BenchRow[] {
-  const medians = [...measured].map(([subject, all]) => ({ subject, median: medianOf(all), all }));
+function rowsOf(what: Scenario, measured: ReadonlyMap<Subject, Measured>): BenchRow[] {
+  const medians = [...measured].map(([subject, found]) => ({ subject, median: medianOf(found.rounds), found }));
   const relay = medians.find(({ subject }) => !subject.config)?.median;
-  return medians.map(({ subject, median, all }) => ({
+  return medians.map(({ subject, median, found }) => ({
     scenario: what.name,
     subject: subject.name,
     cpuMicroseconds: median.cpu,
@@ -106,8 +111,8 @@ function rowsOf(what: Scenario, measured: ReadonlyMap<Subject, readonly Measurem
     ...(what.chunks !== undefined && { cpuPerChunk: median.cpu / what.chunks }),
     addedP50: median.p50 - (relay?.p50 ?? 0),
     addedP99: median.p99 - (relay?.p99 ?? 0),
-    rssBefore: all[0]?.rssBefore ?? 0,
-    rssAfter: all.at(-1)?.rssAfter ?? 0,
+    rssBefore: found.rssBefore,
+    rssAfter: found.rssAfter,
   }));
 }
 

@@ -1,12 +1,12 @@
 import { type ChildProcess, fork, spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import type { ProcessUsage } from "./usage.ts";
+import type { Reading } from "./usage.ts";
 
 /** A process of the bench, alone on its core where the machine allows it. */
 export interface BenchProcess {
   readonly port: number;
-  usage(): Promise<ProcessUsage>;
+  read(reading: Reading): Promise<number>;
   stop(): void;
 }
 
@@ -27,9 +27,9 @@ export async function startProcess(
   pin(child.pid, core);
   return {
     port,
-    usage() {
-      child.send("usage");
-      return message<ProcessUsage>(child);
+    read(reading) {
+      child.send(reading);
+      return message<number>(child);
     },
     stop: () => child.kill(),
   };
