@@ -1,12 +1,14 @@
+import { longFrom, type Range } from "./long-texts.ts";
+
 /** What is read off a JSON body without parsing it: its top-level keys, and where the values of a few of them are. */
 export interface Peek {
   /** Put together when first asked for. */
   readonly keys: ReadonlySet<string>;
   /** `[from, to)` of the raw value, for the keys asked for. The last of several equal keys counts, as in JSON.parse. */
   readonly ranges: ReadonlyMap<string, Range>;
+  /** Where the values are that are long texts, at any depth, in the order in which they stand. */
+  readonly longTexts: readonly Range[];
 }
-
-type Range = readonly [from: number, to: number];
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -19,6 +21,7 @@ const closeBrace = 0x7d;
 
 class Peeked implements Peek {
   readonly ranges = new Map<string, Range>();
+  readonly longTexts: Range[] = [];
   readonly #bytes: Buffer;
   /** Where the keys begin and end, in turn. */
   readonly #places: number[] = [];
@@ -71,7 +74,7 @@ export function peeker(wanted: readonly string[]): (bytes: Buffer) => Peek | und
       at = skipSpace(bytes, keyEnd);
       if (bytes[at] !== colon) return undefined;
       const from = skipSpace(bytes, at + 1);
-      const to = valueEnd(bytes, from);
+      const to = valueEnd(bytes, from, peeked.longTexts);
       if (to <= from) return undefined;
       if (key !== undefined && wanted.includes(key)) peeked.ranges.set(key, [from, to]);
       at = skipSpace(bytes, to);
@@ -127,17 +130,23 @@ function textOf(bytes: Buffer, from: number, to: number): string | undefined {
   }
 }
 
-/** The offset behind the value that begins at `from`; at most `from` when there is none. */
-function valueEnd(bytes: Buffer, from: number): number {
+/** The offset behind the value that begins at `from`; at most `from` when there is none. Long texts in it are listed. */
+function valueEnd(bytes: Buffer, from: number, longTexts: Range[]): number {
   const first = bytes[from];
-  if (first === quote) return stringEnd(bytes, from);
+  if (first === quote) {
+    const to = stringEnd(bytes, from);
+    if (to - from >= longFrom) longTexts.push([from, to]);
+    return to;
+  }
   if (first !== openBrace && first !== openBracket) return scalarEnd(bytes, from);
   const open: number[] = [];
   for (let at = from; at < bytes.length; ) {
     const byte = bytes[at];
     if (byte === quote) {
-      at = stringEnd(bytes, at);
-      if (at < 0) return -1;
+      const to = stringEnd(bytes, at);
+      if (to < 0) return -1;
+      if (to - at >= longFrom && bytes[skipSpace(bytes, to)] !== colon) longTexts.push([at, to]);
+      at = to;
       continue;
     }
     if (byte === openBrace || byte === openBracket) open.push(byte + 2);

@@ -3,6 +3,7 @@ import type { Aside } from "../model/exchange.ts";
 import type { Format, RequestOf, WireBody } from "../model/format.ts";
 import type { BoundProvider, ClientHeaders, Headers, OperationSpec } from "../model/provider.ts";
 import type { ExchangeState } from "./exchange-state.ts";
+import { jsonBytes } from "./long-texts.ts";
 import type { Road } from "./road.ts";
 import { type WireRequest, withoutUrlFields } from "./wire-request.ts";
 
@@ -92,7 +93,7 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
   const said = upstream.readUrl ? withoutUrlFields(shaped) : shaped;
   const path = pathOf(shared, () => new Set(Object.keys(said)));
   if (upstream.writeBody) return written(upstream.writeBody(said), path, shared, headers);
-  return { body: Buffer.from(JSON.stringify(said)), path, ...shared, ...(headers && { headers }) };
+  return { body: jsonBytes(said, request.longTexts), path, ...shared, ...(headers && { headers }) };
 }
 
 /** A body that is not JSON, with what its vendor wants in the query. */

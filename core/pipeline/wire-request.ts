@@ -3,6 +3,7 @@ import type { Format, OperationName, RequestOf, UrlSays } from "../model/format.
 import type { GatewayRequest, RequestOrigin } from "../model/request.ts";
 import type { Shape } from "../model/route.ts";
 import { type Form, readFormBody, withModelIn } from "./form-body.ts";
+import { jsonBytes, type LongTexts, parseAround } from "./long-texts.ts";
 import { type Peek, peeker, valueAt } from "./peek.ts";
 import { queryOf } from "./query-of.ts";
 import { shapeBody } from "./shape-body.ts";
@@ -19,16 +20,23 @@ interface WireParts {
   readonly body: RequestOf<OperationName> | undefined;
   /** Where the bytes are a form. */
   readonly form?: Form | undefined;
+  /** Of what the body was made of, where it has no bytes of its own. */
+  readonly longTexts?: LongTexts | undefined;
   readonly origin?: RequestOrigin | undefined;
+}
+
+interface Parsed {
+  readonly value: unknown;
+  readonly texts?: LongTexts | undefined;
 }
 
 /** A request made of bytes: parsed, and decoded, only when somebody looks. */
 export class WireRequest implements GatewayRequest {
   readonly #parts: WireParts;
-  #json: { readonly value: unknown } | undefined;
+  #json: Parsed | undefined;
   #body: RequestOf<OperationName> | undefined;
 
-  constructor(parts: WireParts, json?: { readonly value: unknown }) {
+  constructor(parts: WireParts, json?: Parsed) {
     this.#parts = parts;
     this.#json = json;
     this.#body = parts.body;
@@ -68,8 +76,12 @@ export class WireRequest implements GatewayRequest {
     return this.#parts.peeked;
   }
   get json(): unknown {
-    this.#json ??= { value: this.#parsed() };
+    this.#json ??= this.#parsed();
     return this.#json.value;
+  }
+  /** Texts of the body as they were written, once it was parsed. */
+  get longTexts(): LongTexts | undefined {
+    return this.#json?.texts ?? this.#parts.longTexts;
   }
   get body(): RequestOf<OperationName> {
     if (!this.#body) {
@@ -87,11 +99,15 @@ export class WireRequest implements GatewayRequest {
     return new WireRequest({ ...this.#parts, model, body }, this.#json);
   }
   /** The body, with what the URL said in it where that is where the format says it. */
-  #parsed(): unknown {
-    const { bytes, format, model, stream, form } = this.#parts;
-    if (form) return form.fields;
-    const body = parseBody(bytes);
-    return format?.readUrl ? { ...(body as object), model, stream } : body;
+  #parsed(): Parsed {
+    const { bytes, peeked, format, model, stream, form } = this.#parts;
+    if (form) return { value: form.fields };
+    const places = peeked?.longTexts ?? [];
+    const { value, texts } = (bytes && places.length > 0 && parseAround(bytes, places)) || {
+      value: parseBody(bytes),
+      texts: undefined,
+    };
+    return { value: format?.readUrl ? { ...(value as object), model, stream } : value, texts };
   }
   /** The client's bytes, asking for this request's model; undefined when the model does not stand in them. */
   get ownBytes(): Buffer | undefined {
@@ -112,7 +128,7 @@ export class WireRequest implements GatewayRequest {
     }
     const json = shapeBody(this.json as Record<string, unknown>, shape);
     const body = format?.readUrl ? withoutUrlFields(json) : json;
-    return wireRequest(Buffer.from(JSON.stringify(body)), format, json).madeOf(this.origin);
+    return wireRequest(jsonBytes(body, this.longTexts), format, json).madeOf(this.origin);
   }
   /** The same request, with what it was made of. */
   madeOf(origin: RequestOrigin | undefined): WireRequest {
@@ -126,6 +142,7 @@ export class WireRequest implements GatewayRequest {
       bytes: undefined,
       peeked: undefined,
       form: undefined,
+      longTexts: this.longTexts,
       model: body.model,
       stream,
       body,
@@ -235,7 +252,7 @@ export function formRequest(bytes: Buffer, contentType: string | undefined, form
     format,
     operation: format.operation,
     bytes,
-    peeked: { keys: new Set(Object.keys(form.fields)), ranges: new Map() },
+    peeked: { keys: new Set(Object.keys(form.fields)), ranges: new Map(), longTexts: [] },
     wireModel,
     model: wireModel,
     stream: form.fields.stream === "true",
