@@ -25,16 +25,29 @@ export interface Sqlite {
   DatabaseSync: new (path: string, options?: { readonly readOnly?: boolean }) => Database;
 }
 
+let sqlite: Promise<Sqlite> | undefined;
+
 /**
  * The built-in SQLite where this Node has it, and otherwise the package. All of a process take the same one: two
  * libraries that have one file open lose each other's locks.
  */
-export async function loadSqlite(): Promise<Sqlite> {
-  const builtIn = "node:sqlite";
+export function loadSqlite(): Promise<Sqlite> {
+  sqlite ??= builtIn().catch(async () => (await import("@photostructure/sqlite")) as unknown as Sqlite);
+  return sqlite;
+}
+
+/** Node 22 calls it an experiment in every process and thread, on the operator's terminal: that is nothing to act upon. */
+async function builtIn(): Promise<Sqlite> {
+  const name = "node:sqlite";
+  const { emitWarning } = process;
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
+    if (!String(warning).startsWith("SQLite is an experimental"))
+      Reflect.apply(emitWarning, process, [warning, ...rest]);
+  };
   try {
-    return (await import(/* @vite-ignore */ builtIn)) as Sqlite;
-  } catch {
-    return (await import("@photostructure/sqlite")) as unknown as Sqlite;
+    return (await import(/* @vite-ignore */ name)) as Sqlite;
+  } finally {
+    process.emitWarning = emitWarning;
   }
 }
 
