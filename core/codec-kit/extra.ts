@@ -2,15 +2,27 @@ import type { Extra } from "../model/content.ts";
 import type { Fields } from "./records.ts";
 
 /** What a wire object holds besides the fields its schema reads, as it stands there. */
-export const fieldsBeyond = (wire: Readonly<Fields>, schema: { readonly shape: Readonly<Fields> }): Fields =>
-  Object.fromEntries(Object.entries(wire).filter(([name]) => !Object.hasOwn(schema.shape, name)));
+export function fieldsBeyond(wire: Readonly<Fields>, { shape }: { readonly shape: Readonly<Fields> }): Fields {
+  // Asked for every object of an answer, and mostly there are none: lists of pairs would cost more than the rest of it.
+  let beyond: [string, unknown][] | undefined;
+  for (const name in wire) {
+    if (Object.hasOwn(shape, name)) continue;
+    beyond ??= [];
+    beyond.push([name, wire[name]]);
+  }
+  return beyond ? Object.fromEntries(beyond) : {};
+}
 
 /** What a wire object says besides the known fields; undefined when that is nothing. */
 export function leftovers(wire: Readonly<Fields>, known: ReadonlySet<string>): Fields | undefined {
-  const rest = Object.entries(wire).filter(
-    ([name, value]) => value !== null && value !== undefined && !known.has(name),
-  );
-  return rest.length > 0 ? Object.fromEntries(rest) : undefined;
+  let rest: [string, unknown][] | undefined;
+  for (const name in wire) {
+    const value = wire[name];
+    if (value === null || value === undefined || known.has(name)) continue;
+    rest ??= [];
+    rest.push([name, value]);
+  }
+  return rest && Object.fromEntries(rest);
 }
 
 /** An `extra` to spread into its owner; nothing when there is nothing to keep. */
