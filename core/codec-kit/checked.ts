@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { fits } from "./fits.ts";
 import { refuse, shown } from "./refusal.ts";
 
 const articles: Readonly<Record<string, string>> = {
@@ -26,6 +27,7 @@ function accepted(issue: z.core.$ZodIssue): string {
 
 /** The value as its schema describes it. `path` is where it stands in the request. */
 export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown, path: string): z.output<Schema> {
+  if (fits(schema, value)) return value as z.output<Schema>;
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];

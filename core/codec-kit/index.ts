@@ -25,6 +25,7 @@ export { readErrorBody } from "./error-body.ts";
 export { extraIn, fieldsBeyond, leftovers, ownFields, reportForeign } from "./extra.ts";
 /** What a format does with the extras it made, and with those of others. */
 export { type Extras, extrasOf, joined, saysNothing, type WireExtra } from "./extras.ts";
+export { fits } from "./fits.ts";
 /** Multipart forms: reading one, and writing one. */
 export { isFile, readForm, writeForm } from "./form.ts";
 /** Schemas for fields of answers that are not worth refusing an answer for. */

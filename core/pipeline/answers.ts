@@ -24,7 +24,6 @@ class ExchangeContext implements EncodeContext {
   readonly model: string;
   readonly strict: boolean;
   readonly now: number;
-  readonly id: string;
   readonly #exchange: ExchangeState;
 
   constructor(exchange: ExchangeState, target: Target, prepared: Prepared | undefined) {
@@ -32,8 +31,11 @@ class ExchangeContext implements EncodeContext {
     this.model = prepared?.model ?? requestOf(exchange)?.model ?? "";
     this.strict = exchange.strict && target.strict !== false;
     this.now = Math.floor(exchange.receivedAt / 1000);
-    this.id = exchange.id.replaceAll("-", "");
     this.#exchange = exchange;
+  }
+
+  get id(): string {
+    return this.#exchange.id.replaceAll("-", "");
   }
 
   get includeUsage(): boolean {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { GatewayError, shown } from "../../core/index.ts";
+import { fits, GatewayError, shown } from "../../core/index.ts";
 
 /** Whose mistake a wrong value is: the client's or the upstream's. */
 export type Fault = "invalid_request" | "upstream_invalid";
@@ -24,6 +24,7 @@ export function refuse({ path, fault }: Place, value: unknown, expected: string)
 
 /** Parses a value, turning the first mistake into one sentence. */
 export function read<Schema extends z.ZodType>(schema: Schema, value: unknown, place: Place): z.output<Schema> {
+  if (fits(schema, value)) return value as z.output<Schema>;
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;

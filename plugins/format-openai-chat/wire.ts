@@ -118,7 +118,7 @@ export const answeredMessage = z.looseObject({
   content: z.union([z.string(), list]).nullish(),
   content_blocks: list.nullish(),
   content_parts: list.nullish(),
-  refusal: lenientWord,
+  refusal: z.unknown().optional(),
   tool_calls: z.array(z.looseObject({})).nullish(),
 });
 export const answeredChoice = z.looseObject({

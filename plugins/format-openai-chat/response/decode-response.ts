@@ -53,7 +53,8 @@ function decodeChoice(wire: WireChoice, at: number): Choice {
   const path = `choices[${at}].message`;
   const unread = compact(fieldsBeyond(message, answeredMessage));
   const content: AssistantPart[] = [...takeReasoning(unread), ...said(message, path)];
-  if (message.refusal) content.push({ type: "refusal", text: message.refusal });
+  const { refusal } = message;
+  if (typeof refusal === "string" && refusal !== "") content.push({ type: "refusal", text: refusal });
   for (const [position, call] of (message.tool_calls ?? []).entries())
     content.push(answeredCall(call, `call_${index}_${position}`, `${path}.tool_calls[${position}]`));
   const { reason, raw } = decodeFinishReason(wire.finish_reason, content.some(isCall));

@@ -1,0 +1,151 @@
+import type { z } from "zod";
+import { isRecord } from "./records.ts";
+
+type Test = (value: unknown) => boolean;
+
+/** What is read off a schema: its own description of itself, as far as it is known here. */
+interface Definition {
+  readonly type: string;
+  readonly check?: string;
+  readonly format?: string;
+  readonly coerce?: boolean;
+  readonly checks?: readonly Check[];
+  readonly innerType?: z.ZodType;
+  readonly element?: z.ZodType;
+  readonly options?: readonly z.ZodType[];
+  readonly keyType?: z.ZodType;
+  readonly valueType?: z.ZodType;
+  readonly shape?: Readonly<Record<string, z.ZodType>>;
+  readonly catchall?: z.ZodType;
+  readonly entries?: Readonly<Record<string, string | number>>;
+  readonly values?: readonly unknown[];
+}
+
+interface Check {
+  readonly _zod: { readonly def: { readonly check: string; readonly minimum?: number; readonly value?: number } };
+}
+
+/** Tests of schemas that change some values: of these values, whether it is none of them. */
+const known = new WeakMap<z.ZodType, Test | "unknown">();
+
+/** Says which values a schema leaves as they are, where it is none of those that always do. */
+export function leaves<Schema extends z.ZodType>(schema: Schema, test: Test): Schema {
+  known.set(schema, test);
+  return schema;
+}
+
+/**
+ * Whether a value is sure to be one that a schema accepts and gives back equal. It is not where only the schema can tell.
+ * Most values of a request are right: to see it costs a fraction of what parsing them does.
+ */
+export function fits(schema: z.ZodType, value: unknown): boolean {
+  const test = testOf(schema);
+  return test !== "unknown" && test(value);
+}
+
+function testOf(schema: z.ZodType): Test | "unknown" {
+  const found = known.get(schema);
+  if (found) return found;
+  const made = compiled(definitionOf(schema)) ?? "unknown";
+  known.set(schema, made);
+  return made;
+}
+
+const definitionOf = (schema: z.ZodType): Definition => schema._zod.def as unknown as Definition;
+
+function compiled(definition: Definition): Test | undefined {
+  const { type, coerce, checks = [] } = definition;
+  if (coerce || (checks.length > 0 && type !== "number" && type !== "array")) return undefined;
+  return compilers[type]?.(definition);
+}
+
+const always: Test = () => true;
+const never: Test = () => false;
+
+/** By the type of a schema. Others change what they are given, or are not worth it. */
+const compilers: Readonly<Record<string, (definition: Definition) => Test | undefined>> = {
+  unknown: () => always,
+  boolean: () => (value) => typeof value === "boolean",
+  string: ({ format }) => (format === undefined ? (value) => typeof value === "string" : undefined),
+  number: numberTest,
+  enum: ({ entries = {} }) => {
+    const values = new Set<unknown>(Object.values(entries));
+    return (value) => values.has(value);
+  },
+  literal: ({ values = [] }) => {
+    const all = new Set<unknown>(values);
+    return (value) => all.has(value);
+  },
+  optional: (definition) => besides(undefined, definition),
+  nullable: (definition) => besides(null, definition),
+  array: listTest,
+  record: ({ keyType, valueType }) =>
+    keyType && isUnchecked(keyType, "string") && valueType && isUnchecked(valueType, "unknown") ? isRecord : undefined,
+  union: ({ options = [] }) => {
+    const tests = testsOf(options);
+    return tests && ((value) => tests.some((test) => test(value)));
+  },
+  object: objectTest,
+};
+
+const isUnchecked = (schema: z.ZodType, type: string): boolean => {
+  const { type: own, checks = [] } = definitionOf(schema);
+  return own === type && checks.length === 0;
+};
+
+function numberTest({ check, format, checks = [] }: Definition): Test | undefined {
+  if (check !== undefined && format !== "safeint") return undefined;
+  const isNumber: Test = check === undefined ? Number.isFinite : Number.isSafeInteger;
+  let least = Number.NEGATIVE_INFINITY;
+  for (const { _zod } of checks) {
+    const { check: kind, value, inclusive } = _zod.def as Check["_zod"]["def"] & { readonly inclusive?: boolean };
+    if (kind !== "greater_than" || !inclusive || typeof value !== "number") return undefined;
+    least = Math.max(least, value);
+  }
+  return (value) => isNumber(value) && (value as number) >= least;
+}
+
+function besides(absent: null | undefined, { innerType }: Definition): Test | undefined {
+  const [inner] = testsOf(innerType ? [innerType] : []) ?? [];
+  return inner && ((value) => value === absent || inner(value));
+}
+
+function listTest({ element, checks = [] }: Definition): Test | undefined {
+  const [test] = testsOf(element ? [element] : []) ?? [];
+  if (!test) return undefined;
+  let least = 0;
+  for (const { _zod } of checks) {
+    const { check, minimum } = _zod.def;
+    if (check !== "min_length" || minimum === undefined) return undefined;
+    least = Math.max(least, minimum);
+  }
+  if (test === always) return (value) => Array.isArray(value) && value.length >= least;
+  return (value) => Array.isArray(value) && value.length >= least && value.every((member) => test(member));
+}
+
+/** Objects that leave what they do not know as it is. */
+function objectTest({ shape = {}, catchall }: Definition): Test | undefined {
+  if (!catchall || !isUnchecked(catchall, "unknown")) return undefined;
+  const tests = testsOf(Object.values(shape));
+  if (!tests) return undefined;
+  const fields = Object.entries(shape).map(([name, schema], at) => ({
+    name,
+    // What may be anything has to be there all the same.
+    needed: schema._zod.optin !== "optional",
+    test: tests[at] ?? never,
+  }));
+  return (value) => {
+    if (!isRecord(value)) return false;
+    for (const { name, needed, test } of fields) {
+      const field = value[name];
+      if (field === undefined ? needed : !test(field)) return false;
+    }
+    return true;
+  };
+}
+
+/** Undefined where one of them is not known. */
+function testsOf(schemas: readonly z.ZodType[]): Test[] | undefined {
+  const tests = schemas.map(testOf);
+  return tests.every((test) => test !== "unknown") ? tests : undefined;
+}
