@@ -22,6 +22,13 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   "a lenient object": z.looseObject({ a: lenientText, b: lenientNumber, c: lenientWord }),
 };
 
+const itself = z.looseObject({
+  a: text,
+  get b(): z.ZodOptional<z.ZodType> {
+    return z.optional(itself);
+  },
+});
+
 /** Schemas that have more to say about some value than whether it is right. */
 const others: Readonly<Record<string, z.ZodType>> = {
   "a default": z.looseObject({ a: z.string().default("b") }),
@@ -42,6 +49,7 @@ const others: Readonly<Record<string, z.ZodType>> = {
     .string()
     .nullish()
     .refine((value) => value !== "a"),
+  "an object within itself": itself,
   "a date": z.date(),
 };
 

@@ -46,6 +46,8 @@ export function fits(schema: z.ZodType, value: unknown): boolean {
 function testOf(schema: z.ZodType): Test | "unknown" {
   const found = known.get(schema);
   if (found) return found;
+  // One that has itself within it comes back here.
+  known.set(schema, "unknown");
   const made = compiled(definitionOf(schema)) ?? "unknown";
   known.set(schema, made);
   return made;

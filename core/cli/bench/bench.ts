@@ -69,7 +69,7 @@ function scenario(subject: Subject | undefined, index: number, scale: number): S
 }
 
 /** Until the just-in-time compiler has come to rest: its threads count as CPU of the process, and they outweigh a request. */
-const warmUp = (whole: Scenario): Scenario => ({ ...whole, requests: whole.requests * 3 });
+const warmUp = (whole: Scenario): Scenario => ({ ...whole, requests: whole.requests * 5 });
 
 interface Measurement {
   readonly cpu: number;
