@@ -69,7 +69,10 @@ function scenario(subject: Subject | undefined, index: number, scale: number): S
 }
 
 /** Until the just-in-time compiler has come to rest: its threads count as CPU of the process, and they outweigh a request. */
-const warmUp = (whole: Scenario): Scenario => ({ ...whole, requests: whole.requests * 5 });
+const warmUp = (whole: Scenario): Scenario => ({ ...whole, requests: whole.requests * 3 });
+
+/** While others were measured the process was idle, and put away what it had made ready for its load. */
+const leadIn = (whole: Scenario): Scenario => ({ ...whole, requests: whole.requests / 4 });
 
 interface Measurement {
   readonly cpu: number;
@@ -91,6 +94,7 @@ interface Running {
 }
 
 async function measure({ child, subject, headers }: Running, what: Scenario): Promise<Measurement> {
+  await load(child.port, subject, leadIn(what), headers);
   const before = await child.read("cpu");
   const { latencies } = await load(child.port, subject, what, headers);
   const after = await child.read("cpu");
