@@ -1,8 +1,8 @@
-import { writeSync } from "node:fs";
 import { logStore } from "../../core/index.ts";
 import { silentLogger } from "../../core/log.ts";
 import { FileBackend } from "../../plugins/logs-file/file-backend.ts";
 import { bodyOf, logEntry, logObject } from "./log-entries.ts";
+import { say } from "./say.ts";
 
 /** A process that appends batches to a file of logs until it is killed, and prints the batches it was told are kept. */
 const [path = "", name = ""] = process.argv.slice(2);
@@ -15,5 +15,5 @@ for (let batch = 0; ; batch++) {
     return logEntry({ id }, logObject(bodyOf(JSON.stringify({ id })), bodyOf("x".repeat(20_000))));
   });
   await store.append(entries);
-  writeSync(1, `${batch}\n`);
+  say(`${batch}`);
 }

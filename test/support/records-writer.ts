@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { writeSync } from "node:fs";
 import { loadSqlite, recordStore } from "../../core/index.ts";
 import { silentLogger } from "../../core/log.ts";
 import { FileBackend } from "../../plugins/records-file/file-backend.ts";
+import { say } from "./say.ts";
 
 /**
  * A process that writes to a file of records: `insert` goes on until it is killed and prints every record it was told is
@@ -22,7 +22,7 @@ async function hold(): Promise<void> {
   const { DatabaseSync } = await loadSqlite();
   const database = new DatabaseSync(path);
   database.exec("PRAGMA busy_timeout = 5000; BEGIN EXCLUSIVE");
-  writeSync(1, "held\n");
+  say("held");
   await once(process.stdin.resume(), "end");
   database.exec("ROLLBACK");
   database.close();
@@ -31,7 +31,7 @@ async function hold(): Promise<void> {
 async function insertFrom(lane: number): Promise<void> {
   for (let n = 0; ; n++) {
     const { id } = await records.insert({ tenant: "t", id: `${more}-${lane}-${n}`, document: { n } });
-    writeSync(1, `${id}\n`);
+    say(id);
   }
 }
 
