@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { addressOf } from "../module-address.ts";
+import { committed, messageOf, type Ordered, type WriteReport } from "./commit.ts";
 import type { FileContents } from "./contents.ts";
 import { prepareForWriting } from "./prepare-for-writing.ts";
 import { loadSqlite, type Prepared } from "./sqlite.ts";
@@ -14,23 +15,14 @@ export interface ThreadData {
 }
 
 /** What the thread is told. */
-export type Order =
-  | { readonly close: true }
-  | { readonly number: number; readonly write: string; readonly input: unknown };
+export type Order = { readonly close: true } | Ordered;
 
 /** What it says: that it is open or cannot be, and how each write went, once that is on the disk. */
-export type Report =
-  | { readonly opened: true }
-  | { readonly failed: string }
-  | { readonly number: number; readonly result: unknown }
-  | { readonly number: number; readonly error: string };
-
-type Ordered = Extract<Order, { number: number }>;
+export type Report = { readonly opened: true } | { readonly failed: string } | WriteReport;
 
 const port = parentPort;
 if (!port) throw new Error("runs as a thread only");
 const say = (report: Report) => port.postMessage(report);
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 const { path, busyTimeout, contents } = workerData as ThreadData;
 const opened = await open();
@@ -79,31 +71,3 @@ function leave({ database }: Prepared): void {
   }
   database.close();
 }
-
-/** One transaction for all. Refusals are results; what throws is trouble with the file, and nothing of it was done. */
-function committed(database: Prepared, writes: FileContents["writes"], batch: readonly Ordered[]): Report[] {
-  if (batch.length === 0) return [];
-  try {
-    database.database.exec("BEGIN IMMEDIATE");
-  } catch (error) {
-    return failing(batch, error);
-  }
-  try {
-    const reports = batch.map(({ number, write, input }) => ({
-      number,
-      result: writes[write]?.(database, input as never),
-    }));
-    database.database.exec("COMMIT");
-    return reports;
-  } catch (error) {
-    try {
-      database.database.exec("ROLLBACK");
-    } catch {
-      // SQLite has rolled back by itself.
-    }
-    return failing(batch, error);
-  }
-}
-
-const failing = (batch: readonly Ordered[], error: unknown): Report[] =>
-  batch.map(({ number }) => ({ number, error: messageOf(error) }));

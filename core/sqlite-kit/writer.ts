@@ -1,5 +1,6 @@
 import { type Transferable, Worker } from "node:worker_threads";
 import { addressOf } from "../module-address.ts";
+import type { WriteReport } from "./commit.ts";
 import type { WriteNames } from "./contents.ts";
 import type { Order, Report, ThreadData } from "./writer-thread.ts";
 
@@ -51,16 +52,17 @@ export class Writer<Writes extends WriteNames<Writes>> {
   ): Promise<Writes[Name]["result"]> {
     const worker = await this.#running();
     const number = ++this.#last;
+    const until = Date.now() + this.#options.timeout;
     const answer = new Promise<unknown>((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.#settle(number)?.reject(this.#down(`did not answer within ${this.#options.timeout} ms`));
+        this.#settle(number)?.reject(this.#late());
         this.#available = false;
       }, this.#options.timeout);
       this.#pending.set(number, { resolve, reject, timer });
     });
     // A process does not end with a write under way, and is not kept alive by a thread with nothing to do.
     worker.ref();
-    worker.postMessage({ number, write, input } satisfies Order, transfer);
+    worker.postMessage({ number, write, input, until } satisfies Order, transfer);
     return (await answer) as Writes[Name]["result"];
   }
 
@@ -111,9 +113,10 @@ export class Writer<Writes extends WriteNames<Writes>> {
     });
   }
 
-  #answered(worker: Worker, report: Extract<Report, { number: number }>): void {
+  #answered(worker: Worker, report: WriteReport): void {
     const pending = this.#settle(report.number);
     if ("error" in report) pending?.reject(this.#down(`cannot be written: ${report.error}`));
+    else if ("late" in report) pending?.reject(this.#late());
     else pending?.resolve(report.result);
     this.#available = !("error" in report);
     if (this.#pending.size === 0) worker.unref();
@@ -131,6 +134,10 @@ export class Writer<Writes extends WriteNames<Writes>> {
     this.#pending.delete(number);
     clearTimeout(pending?.timer);
     return pending;
+  }
+
+  #late(): Error {
+    return this.#down(`did not answer within ${this.#options.timeout} ms`);
   }
 
   #down(what: string): Error {
