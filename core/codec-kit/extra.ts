@@ -2,27 +2,23 @@ import type { Extra } from "../model/content.ts";
 import type { Fields } from "./records.ts";
 
 /** What a wire object holds besides the fields its schema reads, as it stands there. */
-export function fieldsBeyond(wire: Readonly<Fields>, { shape }: { readonly shape: Readonly<Fields> }): Fields {
-  // Asked for every object of an answer, and mostly there are none: lists of pairs would cost more than the rest of it.
-  let beyond: [string, unknown][] | undefined;
-  for (const name in wire) {
-    if (Object.hasOwn(shape, name)) continue;
-    beyond ??= [];
-    beyond.push([name, wire[name]]);
-  }
-  return beyond ? Object.fromEntries(beyond) : {};
-}
+export const fieldsBeyond = (wire: Readonly<Fields>, { shape }: { readonly shape: Readonly<Fields> }): Fields =>
+  picked(wire, (name) => !Object.hasOwn(shape, name)) ?? {};
 
 /** What a wire object says besides the known fields; undefined when that is nothing. */
-export function leftovers(wire: Readonly<Fields>, known: ReadonlySet<string>): Fields | undefined {
-  let rest: [string, unknown][] | undefined;
+export const leftovers = (wire: Readonly<Fields>, known: ReadonlySet<string>): Fields | undefined =>
+  picked(wire, (name, value) => value !== null && value !== undefined && !known.has(name));
+
+/** Some of the fields; undefined when that is none. It mostly is: the list of pairs is made for the first one. */
+function picked(wire: Readonly<Fields>, isOne: (name: string, value: unknown) => boolean): Fields | undefined {
+  let pairs: [string, unknown][] | undefined;
   for (const name in wire) {
     const value = wire[name];
-    if (value === null || value === undefined || known.has(name)) continue;
-    rest ??= [];
-    rest.push([name, value]);
+    if (!isOne(name, value)) continue;
+    pairs ??= [];
+    pairs.push([name, value]);
   }
-  return rest && Object.fromEntries(rest);
+  return pairs && Object.fromEntries(pairs);
 }
 
 /** An `extra` to spread into its owner; nothing when there is nothing to keep. */

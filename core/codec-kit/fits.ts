@@ -22,11 +22,18 @@ interface Definition {
 }
 
 interface Check {
-  readonly _zod: { readonly def: { readonly check: string; readonly minimum?: number; readonly value?: number } };
+  readonly _zod: {
+    readonly def: {
+      readonly check: string;
+      readonly minimum?: number;
+      readonly value?: number;
+      readonly inclusive?: boolean;
+    };
+  };
 }
 
-/** Tests of schemas that change some values: of these values, whether it is none of them. */
-const known = new WeakMap<z.ZodType, Test | "unknown">();
+/** The tests of schemas; undefined for those of which only they themselves can tell. */
+const known = new WeakMap<z.ZodType, Test | undefined>();
 
 /** Says which values a schema leaves as they are, where it is none of those that always do. */
 export function leaves<Schema extends z.ZodType>(schema: Schema, test: Test): Schema {
@@ -39,16 +46,16 @@ export function leaves<Schema extends z.ZodType>(schema: Schema, test: Test): Sc
  * Most values of a request are right: to see it costs a fraction of what parsing them does.
  */
 export function fits(schema: z.ZodType, value: unknown): boolean {
-  const test = testOf(schema);
-  return test !== "unknown" && test(value);
+  return testOf(schema)?.(value) ?? false;
 }
 
-function testOf(schema: z.ZodType): Test | "unknown" {
+function testOf(schema: z.ZodType | undefined): Test | undefined {
+  if (!schema) return undefined;
   const found = known.get(schema);
-  if (found) return found;
+  if (found || known.has(schema)) return found;
   // One that has itself within it comes back here.
-  known.set(schema, "unknown");
-  const made = compiled(definitionOf(schema)) ?? "unknown";
+  known.set(schema, undefined);
+  const made = compiled(definitionOf(schema));
   known.set(schema, made);
   return made;
 }
@@ -62,7 +69,6 @@ function compiled(definition: Definition): Test | undefined {
 }
 
 const always: Test = () => true;
-const never: Test = () => false;
 
 /** By the type of a schema. Others change what they are given, or are not worth it. */
 const compilers: Readonly<Record<string, (definition: Definition) => Test | undefined>> = {
@@ -100,7 +106,7 @@ function numberTest({ check, format, checks = [] }: Definition): Test | undefine
   const isNumber: Test = check === undefined ? Number.isFinite : Number.isSafeInteger;
   let least = Number.NEGATIVE_INFINITY;
   for (const { _zod } of checks) {
-    const { check: kind, value, inclusive } = _zod.def as Check["_zod"]["def"] & { readonly inclusive?: boolean };
+    const { check: kind, value, inclusive } = _zod.def;
     if (kind !== "greater_than" || !inclusive || typeof value !== "number") return undefined;
     least = Math.max(least, value);
   }
@@ -108,12 +114,12 @@ function numberTest({ check, format, checks = [] }: Definition): Test | undefine
 }
 
 function besides(absent: null | undefined, { innerType }: Definition): Test | undefined {
-  const [inner] = testsOf(innerType ? [innerType] : []) ?? [];
+  const inner = testOf(innerType);
   return inner && ((value) => value === absent || inner(value));
 }
 
 function listTest({ element, checks = [] }: Definition): Test | undefined {
-  const [test] = testsOf(element ? [element] : []) ?? [];
+  const test = testOf(element);
   if (!test) return undefined;
   let least = 0;
   for (const { _zod } of checks) {
@@ -128,14 +134,13 @@ function listTest({ element, checks = [] }: Definition): Test | undefined {
 /** Objects that leave what they do not know as it is. */
 function objectTest({ shape = {}, catchall }: Definition): Test | undefined {
   if (!catchall || !isUnchecked(catchall, "unknown")) return undefined;
-  const tests = testsOf(Object.values(shape));
-  if (!tests) return undefined;
-  const fields = Object.entries(shape).map(([name, schema], at) => ({
-    name,
+  const fields: { readonly name: string; readonly needed: boolean; readonly test: Test }[] = [];
+  for (const [name, schema] of Object.entries(shape)) {
+    const test = testOf(schema);
+    if (!test) return undefined;
     // What may be anything has to be there all the same.
-    needed: schema._zod.optin !== "optional",
-    test: tests[at] ?? never,
-  }));
+    fields.push({ name, needed: schema._zod.optin !== "optional", test });
+  }
   return (value) => {
     if (!isRecord(value)) return false;
     for (const { name, needed, test } of fields) {
@@ -149,5 +154,5 @@ function objectTest({ shape = {}, catchall }: Definition): Test | undefined {
 /** Undefined where one of them is not known. */
 function testsOf(schemas: readonly z.ZodType[]): Test[] | undefined {
   const tests = schemas.map(testOf);
-  return tests.every((test) => test !== "unknown") ? tests : undefined;
+  return tests.every((test) => test !== undefined) ? tests : undefined;
 }
