@@ -133,20 +133,14 @@ function textOf(bytes: Buffer, from: number, to: number): string | undefined {
 /** The offset behind the value that begins at `from`; at most `from` when there is none. Long texts in it are listed. */
 function valueEnd(bytes: Buffer, from: number, longTexts: Range[]): number {
   const first = bytes[from];
-  if (first === quote) {
-    const to = stringEnd(bytes, from);
-    if (to - from >= longFrom) longTexts.push([from, to]);
-    return to;
-  }
+  if (first === quote) return textEnd(bytes, from, longTexts);
   if (first !== openBrace && first !== openBracket) return scalarEnd(bytes, from);
   const open: number[] = [];
   for (let at = from; at < bytes.length; ) {
     const byte = bytes[at];
     if (byte === quote) {
-      const to = stringEnd(bytes, at);
-      if (to < 0) return -1;
-      if (to - at >= longFrom && bytes[skipSpace(bytes, to)] !== colon) longTexts.push([at, to]);
-      at = to;
+      at = textEnd(bytes, at, longTexts);
+      if (at < 0) return -1;
       continue;
     }
     if (byte === openBrace || byte === openBracket) open.push(byte + 2);
@@ -157,6 +151,13 @@ function valueEnd(bytes: Buffer, from: number, longTexts: Range[]): number {
     at++;
   }
   return -1;
+}
+
+/** As `stringEnd`. A string that is long and no name is listed. */
+function textEnd(bytes: Buffer, from: number, longTexts: Range[]): number {
+  const to = stringEnd(bytes, from);
+  if (to - from >= longFrom && bytes[skipSpace(bytes, to)] !== colon) longTexts.push([from, to]);
+  return to;
 }
 
 const scalar = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;

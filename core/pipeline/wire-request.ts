@@ -102,11 +102,8 @@ export class WireRequest implements GatewayRequest {
   #parsed(): Parsed {
     const { bytes, peeked, format, model, stream, form } = this.#parts;
     if (form) return { value: form.fields };
-    const places = peeked?.longTexts ?? [];
-    const { value, texts } = (bytes && places.length > 0 && parseAround(bytes, places)) || {
-      value: parseBody(bytes),
-      texts: undefined,
-    };
+    const around = bytes && peeked && peeked.longTexts.length > 0 ? parseAround(bytes, peeked.longTexts) : undefined;
+    const { value, texts }: Parsed = around ?? { value: parseBody(bytes) };
     return { value: format?.readUrl ? { ...(value as object), model, stream } : value, texts };
   }
   /** The client's bytes, asking for this request's model; undefined when the model does not stand in them. */
