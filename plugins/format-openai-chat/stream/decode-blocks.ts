@@ -1,6 +1,6 @@
 import { type AssistantPart, type Fields, GatewayError, isRecord, type StreamChunk } from "../../../core/index.ts";
 import { blockFormat, decodeBlocks } from "../request/decode-messages.ts";
-import type { OpenChoice } from "./open-choice.ts";
+import { blockPart, type OpenChoice } from "./open-choice.ts";
 
 /** Whether there was text in the blocks: `content` of the same delta repeats it then. */
 export function decodeBlockDeltas(
@@ -48,14 +48,6 @@ export function wholeBlock(wire: Fields, unknownFormat: string): AssistantPart |
   } catch (cause) {
     throw new GatewayError("malformed_frame", "A stream frame holds a block of the wrong shape.", {}, { cause });
   }
-}
-
-function blockPart({ blocks, nextPart }: OpenChoice, index: number): number {
-  const known = blocks.get(index);
-  if (known !== undefined) return known;
-  const part = nextPart();
-  blocks.set(index, part);
-  return part;
 }
 
 /** A block of which only citations are streamed is the text that came in `content`. */

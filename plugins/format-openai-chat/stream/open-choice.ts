@@ -33,10 +33,15 @@ export function choiceOf(choices: Map<number, OpenChoice>, wire: Fields): OpenCh
 }
 
 /** The part that a field of the delta is streamed to. */
-export function partOf({ parts, nextPart }: OpenChoice, field: string): number {
-  const known = parts.get(field);
+export const partOf = ({ parts, nextPart }: OpenChoice, field: string): number => partIn(parts, field, nextPart);
+
+/** The part that a block is streamed to. */
+export const blockPart = ({ blocks, nextPart }: OpenChoice, index: number): number => partIn(blocks, index, nextPart);
+
+function partIn<Key>(parts: Map<Key, number>, key: Key, nextPart: () => number): number {
+  const known = parts.get(key);
   if (known !== undefined) return known;
   const part = nextPart();
-  parts.set(field, part);
+  parts.set(key, part);
   return part;
 }
