@@ -29,18 +29,18 @@ const configIn = (folder: string, vendor: string, workers: number) =>
     providers: { vendor: { use: "openai", apiKey: "sk-0123456789", baseUrl: vendor } },
   });
 
-/** A vendor that counts how often each line was asked, and says when the line of a number comes. */
+/** A vendor that counts how often each line was asked, and says when so many of them have been. */
 async function startVendor() {
   const asked = new Map<string, number>();
   let reached: { readonly at: number; readonly tell: () => void } | undefined;
+  const tellIfReached = () => {
+    if (reached && asked.size >= reached.at) reached.tell();
+  };
   const upstream = await startUpstream(({ body }, response) => {
     const { model, messages } = JSON.parse(`${body}`);
     const { content } = messages[0];
     asked.set(content, (asked.get(content) ?? 0) + 1);
-    if (asked.size === reached?.at) {
-      reached.tell();
-      reached = undefined;
-    }
+    tellIfReached();
     const message = { role: "assistant", content: `Answer to ${content}` };
     json(response, 200, {
       id: "c",
@@ -54,6 +54,8 @@ async function startVendor() {
   const after = (at: number) =>
     new Promise<void>((tell) => {
       reached = { at, tell };
+      // Workers go on for a moment after their supervisor is killed: there may be that many by now.
+      tellIfReached();
     });
   return { url: `${upstream.url}/v1`, asked, after };
 }
