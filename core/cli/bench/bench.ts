@@ -29,18 +29,16 @@ export async function bench(options: BenchOptions): Promise<void> {
   );
   try {
     for (let index = 0; index < scenariosFor("openai", scale).length; index++) {
-      const measured = new Map<Subject, Measured>();
-      for (const { subject, child, headers } of running) {
-        measured.set(subject, { rounds: [], rssBefore: await child.read("memory"), rssAfter: 0 });
+      const measured: Measured[] = [];
+      for (const one of running) {
+        const { subject, child, headers } = one;
+        measured.push({ one, rounds: [], rssBefore: await child.read("memory"), rssAfter: 0 });
         await load(child.port, subject, warmUp(scenario(subject, index, scale)), headers);
       }
       for (let round = 0; round < rounds; round++)
-        for (const one of running)
-          measured.get(one.subject)?.rounds.push(await measure(one, scenario(one.subject, index, scale)));
-      for (const { subject, child } of running) {
-        const found = measured.get(subject);
-        if (found) found.rssAfter = await child.read("memory");
-      }
+        for (const found of measured)
+          found.rounds.push(await measure(found.one, scenario(found.one.subject, index, scale)));
+      for (const found of measured) found.rssAfter = await found.one.child.read("memory");
       rows.push(...rowsOf(scenario(running[0]?.subject, index, scale), measured));
     }
   } finally {
@@ -82,6 +80,7 @@ interface Measurement {
 
 /** Of one subject in one scenario. */
 interface Measured {
+  readonly one: Running;
   readonly rounds: Measurement[];
   readonly rssBefore: number;
   rssAfter: number;
@@ -104,10 +103,10 @@ async function measure({ child, subject, headers }: Running, what: Scenario): Pr
 }
 
 /** The median round by CPU, and its ratio to the relay's. */
-function rowsOf(what: Scenario, measured: ReadonlyMap<Subject, Measured>): BenchRow[] {
-  const medians = [...measured].map(([subject, found]) => ({ subject, median: medianOf(found.rounds), found }));
+function rowsOf(what: Scenario, measured: readonly Measured[]): BenchRow[] {
+  const medians = measured.map((found) => ({ ...found, subject: found.one.subject, median: medianOf(found.rounds) }));
   const relay = medians.find(({ subject }) => !subject.config)?.median;
-  return medians.map(({ subject, median, found }) => ({
+  return medians.map(({ subject, median, rssBefore, rssAfter }) => ({
     scenario: what.name,
     subject: subject.name,
     cpuMicroseconds: median.cpu,
@@ -115,8 +114,8 @@ function rowsOf(what: Scenario, measured: ReadonlyMap<Subject, Measured>): Bench
     ...(what.chunks !== undefined && { cpuPerChunk: median.cpu / what.chunks }),
     addedP50: median.p50 - (relay?.p50 ?? 0),
     addedP99: median.p99 - (relay?.p99 ?? 0),
-    rssBefore: found.rssBefore,
-    rssAfter: found.rssAfter,
+    rssBefore,
+    rssAfter,
   }));
 }
 
