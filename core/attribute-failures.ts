@@ -1,4 +1,5 @@
 import type { FullTap } from "tapable";
+import { errorMessage } from "./errors/error-message.ts";
 import { GatewayError } from "./errors/gateway-error.ts";
 import type { HookName, Hooks } from "./hooks.ts";
 import { isAnswer } from "./taps.ts";
@@ -28,7 +29,7 @@ function guarded(hook: HookName, tap: FullTap, deadlineMs: number): Call {
       ? cause
       : new GatewayError(
           "plugin_failed",
-          `[plugin ${tap.name}] ${hook}: ${reasonOf(cause)}`,
+          `[plugin ${tap.name}] ${hook}: ${errorMessage(cause)}`,
           { plugin: tap.name, hook },
           { cause },
         );
@@ -69,8 +70,6 @@ function guarded(hook: HookName, tap: FullTap, deadlineMs: number): Call {
     }
   };
 }
-
-const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === "object" && value !== null && "then" in value;

@@ -1,5 +1,6 @@
 import { atMost } from "./at-most.ts";
 import type { GatewayConfig } from "./config/index.ts";
+import { errorMessage } from "./errors/error-message.ts";
 import { createGeneration, type Generation, type GenerationInput } from "./generation.ts";
 import { type Listener, listen } from "./http/client/listener.ts";
 import { reachableUrl } from "./http/client/reachable-url.ts";
@@ -56,9 +57,7 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
       input.log.info("config reloaded", { file: next.file, milliseconds: Math.round(performance.now() - began) });
       return true;
     } catch (error) {
-      input.log.error(
-        `config not reloaded, the old one stays:\n${error instanceof Error ? error.message : String(error)}`,
-      );
+      input.log.error(`config not reloaded, the old one stays:\n${errorMessage(error)}`);
       return false;
     }
   };

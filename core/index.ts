@@ -14,6 +14,8 @@ export * from "./check-kit/index.ts";
 export * from "./codec-kit/index.ts";
 /** What stores of counters are made from. */
 export * from "./counters-kit/index.ts";
+/** What was thrown, in words. */
+export { errorMessage } from "./errors/error-message.ts";
 /** The error codes and what follows from each: status, body family, retryability. */
 export { type ErrorCode, type ErrorRow, errorTable } from "./errors/error-table.ts";
 /** The one error class, and a thrower for expressions. */

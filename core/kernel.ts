@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { attributeFailures } from "./attribute-failures.ts";
+import { errorMessage } from "./errors/error-message.ts";
 import { GatewayError } from "./errors/gateway-error.ts";
 import { type Attention, createHooks, type Hooks, type Wanted } from "./hooks.ts";
 import type { Endpoint, Exchange } from "./model/exchange.ts";
@@ -182,7 +183,7 @@ async function blaming(name: string, hook: string, run: () => void | Promise<voi
     await run();
   } catch (cause) {
     if (cause instanceof GatewayError) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = errorMessage(cause);
     throw new GatewayError("plugin_failed", `[plugin ${name}] ${hook}: ${reason}`, { plugin: name, hook }, { cause });
   }
 }

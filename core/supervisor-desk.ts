@@ -1,4 +1,5 @@
 import cluster from "node:cluster";
+import { errorMessage } from "./errors/error-message.ts";
 
 /** What a worker asks its supervisor: all of one turn of the event loop together. */
 export interface Asked {
@@ -93,7 +94,7 @@ export const answersOf = (clerks: Clerks, { asked }: Asked): Answered => ({
       if (!clerk) throw new Error(`The supervisor knows nothing of "${topic}".`);
       return { number, answer: clerk(question) };
     } catch (error) {
-      return { number, refused: error instanceof Error ? error.message : String(error) };
+      return { number, refused: errorMessage(error) };
     }
   }),
 });

@@ -1,3 +1,4 @@
+import { errorMessage } from "../errors/error-message.ts";
 import { type CommandResult, failed, succeeded } from "./command-result.ts";
 import { dryGeneration } from "./dry-generation.ts";
 import { configSecrets, veiled } from "./secrets.ts";
@@ -11,7 +12,7 @@ export const check = (file: string, surroundings: Surroundings = {}): Promise<Co
       const generation = await dryGeneration(config, loader);
       await generation.close();
     } catch (error) {
-      const reason = veiled(error instanceof Error ? error.message : String(error), configSecrets(config));
+      const reason = veiled(errorMessage(error), configSecrets(config));
       return failed([warnings, `${file}: ${reason}`].filter((text) => text !== "").join("\n"));
     }
     const { plugins, providers } = config;

@@ -10,6 +10,7 @@ import {
   checkProvider,
   fixturesFolder,
 } from "../conformance/index.ts";
+import { errorMessage } from "../errors/error-message.ts";
 import type { Plugin } from "../plugin.ts";
 import { columns } from "./columns.ts";
 import { type CommandResult, failed, succeeded } from "./command-result.ts";
@@ -49,7 +50,7 @@ export async function conformance(
       loader,
     });
   } catch (error) {
-    return failed(error instanceof Error ? error.message : String(error));
+    return failed(errorMessage(error));
   }
   const out = json ? JSON.stringify(report, null, 2) : page(report);
   return report.failures.length > 0 ? failed("", out) : succeeded(out);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type IncomingHttpHeaders, METHODS } from "node:http";
 import { ConfigError, type GatewayConfig, moduleLoader, processEnvironment, readConfig } from "../config/index.ts";
+import { errorMessage } from "../errors/error-message.ts";
 import type { Generation } from "../generation.ts";
 import { type CommandResult, failed, succeeded } from "./command-result.ts";
 import { dryGeneration } from "./dry-generation.ts";
@@ -39,7 +40,7 @@ export async function explain(
   try {
     generation = await dryGeneration(config, loader);
   } catch (error) {
-    return failed(`${file}: ${veiled(error instanceof Error ? error.message : String(error), secrets)}`);
+    return failed(`${file}: ${veiled(errorMessage(error), secrets)}`);
   }
   try {
     const configuredHeaders = headersOf(config);

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
+import { errorMessage } from "../errors/error-message.ts";
 import { GuardrailTrial, type TriedGuardrail } from "../services/guardrails.ts";
 import { columns } from "./columns.ts";
 import { type CommandResult, failed, succeeded } from "./command-result.ts";
@@ -23,7 +24,7 @@ export async function guard(
   try {
     guardrail = parse(readFileSync(file === "-" ? 0 : file, "utf8"));
   } catch (error) {
-    return failed(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+    return failed(`${file}: ${errorMessage(error)}`);
   }
   return withGeneration(config, surroundings, async ({ kernel }) => {
     const trial = kernel.offered(GuardrailTrial);
@@ -33,7 +34,7 @@ export async function guard(
       const told = json ? JSON.stringify(tried, null, 2) : page(tried, text);
       return tried.verdict ? succeeded(told) : failed("The guardrail fails.", told);
     } catch (error) {
-      return failed(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+      return failed(`${file}: ${errorMessage(error)}`);
     }
   });
 }

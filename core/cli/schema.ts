@@ -1,5 +1,6 @@
 import type { ModuleLoader } from "../config/index.ts";
 import { ConfigError, jsonSchemaOf, moduleLoader, modulesInUse, processEnvironment } from "../config/index.ts";
+import { errorMessage } from "../errors/error-message.ts";
 import { type CommandResult, failed, succeeded } from "./command-result.ts";
 import type { Surroundings } from "./with-config.ts";
 
@@ -45,7 +46,7 @@ async function loadAll<Module>(names: readonly string[], load: (name: string) =>
   for (const [index, result] of (await Promise.allSettled(names.map(load))).entries()) {
     const name = names[index] ?? "";
     if (result.status === "fulfilled") loaded.push([name, result.value]);
-    else problems.push(`left out: ${result.reason instanceof Error ? result.reason.message : String(result.reason)}`);
+    else problems.push(`left out: ${errorMessage(result.reason)}`);
   }
   return { loaded, problems };
 }

@@ -1,5 +1,6 @@
 import cluster from "node:cluster";
 import { ConfigError, type GatewayConfig, moduleLoader, readConfig } from "../config/index.ts";
+import { errorMessage } from "../errors/error-message.ts";
 import { type Gateway, startGateway } from "../gateway.ts";
 import { createLogger } from "../log.ts";
 import type { Logger } from "../plugin.ts";
@@ -54,7 +55,7 @@ export async function start(file: string, options: StartOptions): Promise<void> 
 
 function startFailed(error: unknown, { server }: GatewayConfig): undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorMessage(error);
   notStarted(
     code === "EADDRINUSE"
       ? `Port ${server.port} of ${server.host} is taken: stop what listens there, or start with --port.`

@@ -1,3 +1,4 @@
+import { errorMessage } from "../errors/error-message.ts";
 import type { Generation } from "../generation.ts";
 import { type CommandResult, failed } from "./command-result.ts";
 import { dryGeneration } from "./dry-generation.ts";
@@ -19,7 +20,7 @@ export const withGeneration = (
         await generation.close();
       }
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       return failed(`${file}: ${veiled(reason, configSecrets(config))}`);
     }
   });

@@ -1,6 +1,7 @@
 import cluster, { type Worker } from "node:cluster";
 import type { GatewayConfig } from "../config/index.ts";
 import { countersClerk, countersTopic } from "../counters-kit/supervised-counters.ts";
+import { errorMessage } from "../errors/error-message.ts";
 import type { Logger } from "../plugin.ts";
 import { type Answered, type Asked, answersOf, isAsked } from "../supervisor-desk.ts";
 import { isRelayed, type Relayed, workerEnded } from "../workers-channel.ts";
@@ -87,7 +88,7 @@ export function superviseWorkers({ config, read, log }: SupervisorInput): void {
       await read();
       tell({ order: "reload" });
     } catch (error) {
-      log.error(`config not reloaded, the old one stays:\n${error instanceof Error ? error.message : String(error)}`);
+      log.error(`config not reloaded, the old one stays:\n${errorMessage(error)}`);
     }
   };
   watchFile(config.file, () => void reload());

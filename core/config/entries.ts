@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { errorMessage } from "../errors/error-message.ts";
 import type { Plugin } from "../plugin.ts";
 import type { ProviderDefinition } from "../provider-kit/index.ts";
 import type { ConfigDocument } from "./document.ts";
@@ -113,10 +114,8 @@ async function loadModule<Module>(section: Section<Module>, name: string, use: u
     const cause = error instanceof ModuleError ? error.cause : error;
     const variables = place.reference?.variables ?? [];
     // The message names the module, and the value of a variable is never printed.
-    const message = variables.length > 0 ? `cannot load what ${variables.join(" and ")} names` : messageOf(error);
+    const message = variables.length > 0 ? `cannot load what ${variables.join(" and ")} names` : errorMessage(error);
     document.report.add(path, use === undefined ? place.keyAt : place.valueAt, message, cause);
     return undefined;
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

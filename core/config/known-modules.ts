@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { errorMessage } from "../errors/error-message.ts";
 import type { Brought, Plugin } from "../plugin.ts";
 import type { ModuleLoader } from "./modules.ts";
 import { describeOptions, type OptionDescription } from "./options-table.ts";
@@ -50,7 +51,7 @@ async function describe(name: string, load: () => Describable | Promise<Describa
     const names = (tokens: readonly { name: string }[]) => tokens.map((token) => token.name);
     return { name, summary, options: describeOptions(options), needs: names(needs), provides: names(provides) };
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = errorMessage(error);
     return { name, summary: "", options: [], needs: [], provides: [], problem };
   }
 }

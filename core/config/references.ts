@@ -1,3 +1,4 @@
+import { errorMessage } from "../errors/error-message.ts";
 import type { Environment } from "./environment.ts";
 
 /** `${NAME}` or `${NAME:-default}` in a text. A default may hold references itself. */
@@ -102,7 +103,7 @@ function resolveOne(inner: string, environment: Environment, complain: (message:
     const value = environment.value(name);
     if (value !== undefined) return { text: value, variables: [name] };
   } catch (cause) {
-    complain(cause instanceof Error ? cause.message : String(cause));
+    complain(errorMessage(cause));
     return nothing;
   }
   if (otherwise !== undefined) return resolveReferences(otherwise, environment, (_, message) => complain(message));

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { errorMessage } from "../errors/error-message.ts";
 import type { Format, OperationName, ResponseOf } from "../model/format.ts";
 import type { Usage } from "../model/usage.ts";
 import { framingRules } from "../pipeline/framing.ts";
@@ -37,7 +38,7 @@ export async function whole(trial: Trial, subject: Subject): Promise<Heard> {
       response = client.decodeResponse(JSON.parse(seen.answer.bytes.toString()));
       if (sent) problems.push(...differences(kase.essence(sent.response), kase.essence(response)));
     } catch (error) {
-      problems.push(`a client of ${client.name} cannot read the answer: ${messageOf(error)}`);
+      problems.push(`a client of ${client.name} cannot read the answer: ${errorMessage(error)}`);
     }
   }
   const meant = sent && { response: sent.response, usage: sent.response.usage };
@@ -151,11 +152,9 @@ async function answered(trial: Trial, subject: Subject, stream: boolean, answeri
     try {
       answering(response, inspected);
     } catch (error) {
-      trouble = messageOf(error);
+      trouble = errorMessage(error);
       answerJson(response, 501, { error: { message: trouble } });
     }
   });
   return trouble === undefined ? seen : { ...seen, problems: [...seen.problems, trouble] };
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,5 @@
 import { type ModuleLoader, moduleLoader } from "../config/index.ts";
+import { errorMessage } from "../errors/error-message.ts";
 import type { OperationName } from "../model/format.ts";
 import type { Plugin } from "../plugin.ts";
 import type { OperationInput, ProviderDefinition } from "../provider-kit/define-provider.ts";
@@ -194,7 +195,7 @@ async function caught(
     const heard = await work();
     return { heard, problems: heard.problems };
   } catch (error) {
-    return { problems: [error instanceof Error ? error.message : String(error)] };
+    return { problems: [errorMessage(error)] };
   }
 }
 
@@ -204,7 +205,7 @@ async function cellFrom(work: () => Promise<readonly string[] | undefined>): Pro
     const problems = await work();
     return problems ? cellOf(problems) : none;
   } catch (error) {
-    return cellOf([error instanceof Error ? error.message : String(error)]);
+    return cellOf([errorMessage(error)]);
   }
 }
 

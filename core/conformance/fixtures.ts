@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { errorMessage } from "../errors/error-message.ts";
 import { same } from "./answers.ts";
 import { type ClientAnswer, post } from "./client.ts";
 import type { Deployment } from "./deployment.ts";
@@ -63,7 +64,7 @@ function messageIn(folder: string, name: string): Message {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as Message;
   } catch (cause) {
-    throw new Error(`${file}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    throw new Error(`${file}: ${errorMessage(cause)}`, { cause });
   }
 }
 
@@ -97,7 +98,7 @@ export async function replay(
       ...answerDifferences(fixture.answer, answer),
     ]);
   } catch (error) {
-    return cellOf([error instanceof Error ? error.message : String(error)]);
+    return cellOf([errorMessage(error)]);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { errorMessage } from "../errors/error-message.ts";
 import type { Format, OperationName, RequestOf } from "../model/format.ts";
 import type { BoundProvider, OperationSpec } from "../model/provider.ts";
 import type { Marker } from "./cases.ts";
@@ -148,7 +149,7 @@ function readBody(wire: Record<string, unknown>, url: string, place: Place, expe
     // A vendor that is told things in words of its own is taken at them: what was asked has to be there all the same.
     if (hasOwnWords(expected)) return { problems: [] };
     return {
-      problems: [`the body is not one of ${format.name}: ${error instanceof Error ? error.message : error}`],
+      problems: [`the body is not one of ${format.name}: ${errorMessage(error)}`],
     };
   }
   const problems: string[] = [];

@@ -1,3 +1,4 @@
+import { errorMessage } from "../errors/error-message.ts";
 import { eventFrame } from "../http/aws-event-stream/events.ts";
 import type { ErrorDetail } from "../model/error-detail.ts";
 import type { Format, Framing, OperationName, ResponseOf } from "../model/format.ts";
@@ -87,7 +88,7 @@ export function readStream(format: Format, bytes: Buffer): ReadStream {
     for (const event of framingRules(format.framing).events(bytes)) if (decoder) take(decoder.push(event));
     if (decoder) take(decoder.end());
   } catch (cause) {
-    error ??= cause instanceof Error ? cause.message : String(cause);
+    error ??= errorMessage(cause);
   }
   const terminated = format.terminator === undefined || bytes.toString().endsWith(format.terminator);
   const response = format.operation === "complete" ? assembled.completion() : assembled.chat();

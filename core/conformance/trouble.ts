@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { errorMessage } from "../errors/error-message.ts";
 import { streamAnswer } from "./answers.ts";
 import { openStream } from "./cells.ts";
 import type { Inspected } from "./inspect.ts";
@@ -89,7 +90,7 @@ export async function abortProblems(trial: Trial, stream: boolean): Promise<read
     await within(recorded, deadline, "the client left, and the gateway recorded nothing");
     return [];
   } catch (error) {
-    return [error instanceof Error ? error.message : String(error)];
+    return [errorMessage(error)];
   } finally {
     call.leave();
   }

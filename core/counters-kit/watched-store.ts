@@ -1,3 +1,4 @@
+import { errorMessage } from "../errors/error-message.ts";
 import type { Logger } from "../plugin.ts";
 import { CountersError } from "../services/counters.ts";
 
@@ -69,7 +70,7 @@ export class WatchedStore {
         },
         (cause: unknown) => {
           clearTimeout(timer);
-          const reason = cause instanceof Error ? cause.message : String(cause);
+          const reason = errorMessage(cause);
           reject(new CountersError(`The store of the counters failed: ${reason}`, { cause }));
         },
       );

@@ -1,4 +1,5 @@
 import type { Db, MongoClient, MongoClientOptions } from "mongodb";
+import { errorMessage } from "../errors/error-message.ts";
 import type { Logger } from "../plugin.ts";
 
 export interface ConnectionOptions {
@@ -177,7 +178,7 @@ const isNetwork = (error: Error): boolean => /Network|Selection|Pool|Timeout|Not
 
 /** The driver's own error may hold the address, and a server's the document. */
 function withoutCredentials(error: unknown, url: string): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorMessage(error);
   const [, credentials = ""] = /^[a-z+]+:\/\/([^/]*)@/i.exec(url) ?? [];
   const hidden = credentials.split(":").flatMap((part) => [part, decoded(part)]);
   return hidden.filter((part) => part !== "").reduce((clean, part) => clean.replaceAll(part, "***"), text);

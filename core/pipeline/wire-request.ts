@@ -1,3 +1,4 @@
+import { errorMessage } from "../errors/error-message.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Format, OperationName, RequestOf, UrlSays } from "../model/format.ts";
 import type { GatewayRequest, RequestOrigin } from "../model/request.ts";
@@ -269,7 +270,7 @@ function parseBody(bytes: Buffer | undefined): unknown {
   try {
     return JSON.parse(bytes.toString());
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = errorMessage(cause);
     throw new GatewayError("invalid_json", `The body is not valid JSON: ${reason}`, {}, { cause });
   }
 }

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { isRecord } from "../codec-kit/records.ts";
 import { refuse } from "../codec-kit/refusal.ts";
+import { errorMessage } from "../errors/error-message.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { BatchLine, BatchOutcome } from "../model/batch.ts";
 
@@ -67,7 +68,7 @@ async function* objectsIn(bytes: AsyncIterable<Buffer>, broken: Broken): AsyncGe
     try {
       wire = JSON.parse(text);
     } catch (cause) {
-      throw broken(number, `is not valid JSON: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+      throw broken(number, `is not valid JSON: ${errorMessage(cause)}`, cause);
     }
     if (!isRecord(wire)) throw broken(number, "is not a JSON object");
     yield { number, wire };

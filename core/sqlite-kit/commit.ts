@@ -1,3 +1,4 @@
+import { errorMessage } from "../errors/error-message.ts";
 import type { FileContents } from "./contents.ts";
 import type { Prepared } from "./sqlite.ts";
 
@@ -15,8 +16,6 @@ export type WriteReport =
   | { readonly number: number; readonly result: unknown }
   | { readonly number: number; readonly late: true }
   | { readonly number: number; readonly error: string };
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
  * One transaction for all. Refusals are results; what throws is trouble with the file, and nothing of it was done. What
@@ -51,4 +50,4 @@ export function committed(
 }
 
 const failing = (batch: readonly Ordered[], error: unknown): WriteReport[] =>
-  batch.map(({ number }) => ({ number, error: messageOf(error) }));
+  batch.map(({ number }) => ({ number, error: errorMessage(error) }));

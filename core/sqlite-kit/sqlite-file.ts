@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Transferable } from "node:worker_threads";
+import { errorMessage } from "../errors/error-message.ts";
 import type { WriteNames } from "./contents.ts";
 import { loadSqlite, Prepared } from "./sqlite.ts";
 import { Writer, type WriterOptions } from "./writer.ts";
@@ -96,7 +97,7 @@ export class SqliteFile<Writes extends WriteNames<Writes>> {
   }
 
   #down(cause: unknown): Error {
-    return this.#options.down(cause instanceof Error ? cause.message : String(cause), cause);
+    return this.#options.down(errorMessage(cause), cause);
   }
 }
 

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { errorMessage } from "../errors/error-message.ts";
 import { addressOf } from "../module-address.ts";
-import { committed, messageOf, type Ordered, type WriteReport } from "./commit.ts";
+import { committed, type Ordered, type WriteReport } from "./commit.ts";
 import type { FileContents } from "./contents.ts";
 import { prepareForWriting } from "./prepare-for-writing.ts";
 import { loadSqlite, type Prepared } from "./sqlite.ts";
@@ -36,7 +37,7 @@ async function open(): Promise<{ database: Prepared; writes: FileContents["write
     say({ opened: true });
     return { database, writes: file.writes };
   } catch (error) {
-    say({ failed: messageOf(error) });
+    say({ failed: errorMessage(error) });
     port?.close();
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import {
+  errorMessage,
   GatewayError,
   grantableScopes,
   type Logger,
@@ -94,7 +95,7 @@ export function untilDone(run: () => Promise<void>, log: Logger): { readonly fir
     } catch (error) {
       if (stopped) return;
       if (!isPassing(error)) return log.error("the first admin key was not made", { error });
-      log.warn("the first admin key waits for the store of records", { error: reasonOf(error) });
+      log.warn("the first admin key waits for the store of records", { error: errorMessage(error) });
       timer = setTimeout(() => void attempt(Math.min(pause * 2, longestPause)), pause).unref();
     }
   };
@@ -112,5 +113,3 @@ const longestPause = 30_000;
 const isPassing = (error: unknown): boolean =>
   (error instanceof RecordError && error.reason === "down") ||
   (error instanceof GatewayError && error.code === "store_unavailable");
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,6 +1,7 @@
 import {
   AuditTrail,
   definePlugin,
+  errorMessage,
   Management,
   maskedSecret,
   Organisations,
@@ -109,7 +110,7 @@ function keysOf(
     const keys = readKeySet(jwks, algorithms);
     if (keys.size > 0) return fixedKeys(keys);
   } catch (error) {
-    throw new Error(`jwks: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`jwks: ${errorMessage(error)}`);
   }
   throw new Error("jwks: none of its keys can be used: they need kid, and RSA keys 2048 bits");
 }

@@ -1,4 +1,4 @@
-import { GatewayError, type Logger, type PluginContext } from "../../core/index.ts";
+import { errorMessage, GatewayError, type Logger, type PluginContext } from "../../core/index.ts";
 import { type Algorithm, type KeySet, readKeySet, type SigningKey } from "./key-set.ts";
 
 /** Where the keys come from that tokens are signed with. */
@@ -106,7 +106,7 @@ export class RemoteKeys implements KeySource {
 
   #trouble(error: unknown): GatewayError {
     const { url, log } = this.#parts;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     log.warn("the key set of tokens was not fetched", { url, reason, kept: this.#set !== undefined });
     return new GatewayError(
       "store_unavailable",

@@ -1,5 +1,5 @@
 import { decodeProtectedHeader, errors, jwtVerify } from "jose";
-import { GatewayError } from "../../core/index.ts";
+import { errorMessage, GatewayError } from "../../core/index.ts";
 import { type Claims, readClaims } from "./claims.ts";
 import type { KeySource } from "./key-source.ts";
 
@@ -66,7 +66,7 @@ export async function verified(
   } catch (error) {
     if (error instanceof Refusal) throw error;
     const early = error instanceof errors.JWTClaimValidationFailed && error.claim === "nbf";
-    throw new Refusal("invalid_jwt", error instanceof Error ? error.message : String(error), !early);
+    throw new Refusal("invalid_jwt", errorMessage(error), !early);
   }
 }
 

@@ -1,5 +1,5 @@
 import { RE2JS } from "re2js";
-import { AgedMap, CheckError, z } from "../../core/index.ts";
+import { AgedMap, CheckError, errorMessage, z } from "../../core/index.ts";
 import { contextOf, costOf, type PatternShape, shapeOf, widthOf } from "./pattern-shape.ts";
 
 /**
@@ -208,7 +208,7 @@ export const patternField = z
     try {
       patternOf(rule);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       context.addIssue({
         code: "custom",
         message: `is not a regular expression whose work is bounded (RE2): ${reason}; write it without back references, and with look-around only where all of it is short and bounded`,

@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
 import {
+  errorMessage,
   GatewayError,
   type RecordCollection,
   RecordError,
@@ -82,7 +83,7 @@ export class DataKeys {
         counts[(await this.#rewrap(record)) ? "rewrapped" : "unchanged"]++;
       } catch (error) {
         if (error instanceof RecordError && error.reason === "down") throw error;
-        failures.push(error instanceof Error ? error.message : String(error));
+        failures.push(errorMessage(error));
       }
     }
     if (renew)

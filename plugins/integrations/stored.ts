@@ -1,4 +1,5 @@
 import {
+  errorMessage,
   GatewayError,
   type Kept,
   type Limited,
@@ -70,7 +71,7 @@ function troubleTeller(log: Logger, now: () => number = Date.now) {
   let last = { message: "", at: 0 };
   return (error: unknown): never => {
     if (error instanceof RecordError) return storeDown(error);
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     if (message !== last.message || now() - last.at > 60_000) {
       log.error("an integration could not be read", { error });
       last = { message, at: now() };

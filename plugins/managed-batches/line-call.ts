@@ -1,6 +1,7 @@
 import { text } from "node:stream/consumers";
 import {
   type Exchange,
+  errorMessage,
   type Fields,
   isRecord,
   jsonOr,
@@ -99,7 +100,7 @@ async function called(own: Work["working"]["own"], request: Parameters<typeof ow
 }
 
 function brokenOff(status: number, error: unknown): Called {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   const body = { error: { message, type: "api_error", param: null, code: "upstream_truncated" } };
   return { status, answer: body, requestId: "", retryAfter: undefined, retriesItself: false, used: {} };
 }

@@ -1,4 +1,4 @@
-import { type BatchError, type BatchStatus, type Fields, isRecord } from "../../core/index.ts";
+import { type BatchError, type BatchStatus, errorMessage, type Fields, isRecord } from "../../core/index.ts";
 import { keyGone, today } from "./asker.ts";
 import type { BatchDocument } from "./document.ts";
 import { conclude, failed } from "./endings.ts";
@@ -103,7 +103,7 @@ async function tried(call: () => Promise<Said>): Promise<Said> {
   try {
     return await call();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     return { status: 502, json: { error: { message } }, provider: undefined };
   }
 }

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { atMost, type Logger, type PluginContext, type Secret } from "../../core/index.ts";
+import { atMost, errorMessage, type Logger, type PluginContext, type Secret } from "../../core/index.ts";
 import type { Payload } from "./payload.ts";
 
 export interface WebhookParts {
@@ -103,7 +103,7 @@ export class Webhook {
       });
       return status >= 200 && status < 300 ? undefined : `it answered ${status}`;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return errorMessage(error);
     }
   }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import {
+  errorMessage,
   GatewayError,
   type Logger,
   type Managed,
@@ -58,13 +59,13 @@ export function secretsOf(parts: ResolveParts): SecretsService & { close(): void
       try {
         return content.value(key ?? ready.key);
       } catch (cause) {
-        throw unresolved(ready.slug, reasonOf(cause), cause);
+        throw unresolved(ready.slug, errorMessage(cause), cause);
       }
     };
     const content = ready.secret.content();
     if (!(content instanceof Promise)) return read(content);
     return content.then(read, (cause: unknown) => {
-      throw unresolved(ready.slug, reasonOf(cause), cause);
+      throw unresolved(ready.slug, errorMessage(cause), cause);
     });
   };
   return {
@@ -100,8 +101,6 @@ export function secretsOf(parts: ResolveParts): SecretsService & { close(): void
   };
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 type Readable = Pick<Managed<ReferenceDocument>, "id" | "tenant" | "origin" | "document">;
 
 const readyOf = (record: Readable, secrets: (record: Readable) => KeptSecret): Ready => {
@@ -130,7 +129,7 @@ function keptSecrets({ tools, log, now }: ResolveParts): (record: Readable) => K
       log.warn("a secret manager failed", {
         reference: slug,
         manager: manager_type,
-        reason: reasonOf(error),
+        reason: errorMessage(error),
         ...(servedFor !== undefined && { valueFromSecondsAgo: Math.round(servedFor / 1_000) }),
       });
     const secret = new KeptSecret({ fetch: fetcherOf(record, tools), failed, ...(now && { now }) });

@@ -1,4 +1,5 @@
 import { RE2JS } from "re2js";
+import { errorMessage } from "../../core/index.ts";
 
 /** Where a pattern matches, in a time that grows no faster than the text. */
 export interface Pattern {
@@ -26,7 +27,7 @@ export function compilePattern(source: unknown): Pattern | string {
     const reach = Math.floor(mostWork / Math.max(size, 1));
     return { foundIn: (text) => compiled.test(text.slice(0, reach)) };
   } catch (error) {
-    return `is not a pattern: ${error instanceof Error ? error.message : String(error)}`;
+    return `is not a pattern: ${errorMessage(error)}`;
   }
 }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { errorMessage } from "../../errors/error-message.ts";
 import type { ArchivedRecord, RecordArchive } from "../../services/records.ts";
 import { type CommandResult, failed, succeeded } from "../command-result.ts";
 import type { Surroundings } from "../with-config.ts";
@@ -55,7 +56,7 @@ async function taken(archive: RecordArchive, spooled: Spooled, replace: boolean)
       counts[line.collection] = (counts[line.collection] ?? 0) + 1;
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     return failed(`The import stopped: ${reason}\n${report()}`);
   }
   return succeeded("", report());

@@ -1,6 +1,7 @@
 import {
   type AssistantPart,
   type ChatResponse,
+  errorMessage,
   type Fields,
   isRecord,
   lookUp,
@@ -45,7 +46,7 @@ function contentOf(blocks: readonly unknown[]): AssistantPart[] {
       (part) => !(part.type === "text" && part.text === "" && part.citations === undefined),
     );
   } catch (cause) {
-    return raise("upstream_invalid", cause instanceof Error ? cause.message : String(cause));
+    return raise("upstream_invalid", errorMessage(cause));
   }
 }
 

@@ -1,4 +1,4 @@
-import { z } from "../../../core/index.ts";
+import { errorMessage, z } from "../../../core/index.ts";
 import { dividedBy, type Ratio, ratioOf, times } from "../arithmetic/ratio.ts";
 import { formulaOf } from "./formula.ts";
 import type { DatedSheet, ImageRates, Rates, Sheet } from "./sheet.ts";
@@ -57,7 +57,7 @@ const formula = z.unknown().transform((given, context) => {
   try {
     return formulaOf(given);
   } catch (error) {
-    context.addIssue({ code: "custom", message: error instanceof Error ? error.message : String(error) });
+    context.addIssue({ code: "custom", message: errorMessage(error) });
     return z.NEVER;
   }
 });

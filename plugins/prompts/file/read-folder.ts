@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { parse } from "yaml";
-import { z } from "../../../core/index.ts";
+import { errorMessage, z } from "../../../core/index.ts";
 import { type PartialOfFile, type PromptOfFile, partialOfFile, promptOfFile, slugOfFile } from "./options.ts";
 
 export interface Folder {
@@ -49,5 +49,5 @@ function readFiles<Schema extends z.ZodType>(
 const reasonsIn = (error: unknown): string[] => {
   if (error instanceof z.ZodError)
     return error.issues.map(({ path, message }) => (path.length > 0 ? `${path.join(".")}: ${message}` : message));
-  return [error instanceof Error ? error.message : String(error)];
+  return [errorMessage(error)];
 };

@@ -1,4 +1,4 @@
-import { CheckError, defineCheck, z } from "../../../../core/index.ts";
+import { CheckError, defineCheck, errorMessage, z } from "../../../../core/index.ts";
 import { bareJson, fencedJson, hasFence, wholeJson } from "../../json-in-text.ts";
 import { type SchemaCheck, schemaCheck } from "../../json-schema.ts";
 
@@ -79,8 +79,7 @@ function mistakeIn(schema: Readonly<Record<string, unknown>>): string | undefine
   }
 }
 
-const mistakeOf = (error: unknown): string =>
-  `schema is no schema that can be used: ${error instanceof Error ? error.message : String(error)}`;
+const mistakeOf = (error: unknown): string => `schema is no schema that can be used: ${errorMessage(error)}`;
 
 function expectName() {
   return [
