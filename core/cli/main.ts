@@ -152,7 +152,7 @@ program
   .command("bench")
   .description("measure the gateway against a bare relay, on this machine")
   .option("--scale <number>", "times the usual number of requests", "1")
-  .option("--rounds <number>", "rounds per subject; the median counts", "3")
+  .option("--rounds <number>", "rounds of each pair; the median counts", "3")
   .option("--json", "for machines")
   .action(async (options: BenchOptions) => (await import("./bench/bench.ts")).bench(options));
 

@@ -155,7 +155,8 @@ const keyAndConfig = (more: object) => async (url: string) => {
   return { "x-gateway-api-key": key, "x-gateway-config": slug };
 };
 
-export const subjects: readonly Subject[] = [
+/** The bare relay first, which all others are compared with. */
+export const subjects: readonly [Subject, ...Subject[]] = [
   { name: "bare relay", path: "/chat/completions", format: "openai" },
   { name: "passthrough", config: config(""), path: "/v1/chat/completions", format: "openai" },
   {
