@@ -10,13 +10,19 @@ it("is a Map whose entries become the youngest when they are set again", () => {
       const aged = new AgedMap<number, number>();
       const plain = new Map<number, number>();
       for (const [at, { key, does }] of steps.entries()) {
-        const [oldest] = plain.keys();
-        expect(aged.oldest).toBe(oldest);
-        const gone = does === "evict" ? oldest : key;
-        if (gone !== undefined) expect(does === "set" || aged.delete(gone)).toBe(plain.delete(gone) || does === "set");
-        if (does === "set") {
-          aged.set(key, at);
-          plain.set(key, at);
+        const [oldest] = plain;
+        expect(aged.oldest).toBe(oldest?.[0]);
+        if (does === "evict") {
+          expect(aged.shift()).toEqual(oldest);
+          if (oldest) plain.delete(oldest[0]);
+        } else {
+          const before = plain.get(key);
+          const wasThere = plain.delete(key);
+          if (does === "delete") expect(aged.delete(key)).toBe(wasThere);
+          else {
+            expect(aged.set(key, at)).toBe(before);
+            plain.set(key, at);
+          }
         }
         expect([...aged.values()]).toEqual([...plain.values()]);
         expect([aged.size, aged.get(key)]).toEqual([plain.size, plain.get(key)]);

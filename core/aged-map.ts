@@ -38,9 +38,10 @@ export class AgedMap<Key, Value> {
     return link?.value;
   }
 
-  /** Makes the entry the youngest, whether it was there or not. */
-  set(key: Key, value: Value): void {
+  /** Makes the entry the youngest, whether it was there or not; the value it had. */
+  set(key: Key, value: Value): Value | undefined {
     let link = this.#links.get(key);
+    const before = link?.value;
     if (link) {
       link.value = value;
       this.#unlink(link);
@@ -49,6 +50,7 @@ export class AgedMap<Key, Value> {
       this.#links.set(key, link);
     }
     this.#append(link);
+    return before;
   }
 
   /** Whether the entry was there. */
@@ -57,6 +59,15 @@ export class AgedMap<Key, Value> {
     if (!link) return false;
     this.#unlink(link);
     return this.#links.delete(key);
+  }
+
+  /** Removes the entry set the longest time ago, and says which it was. */
+  shift(): readonly [Key, Value] | undefined {
+    const link = this.#oldest;
+    if (!link) return undefined;
+    this.#unlink(link);
+    this.#links.delete(link.key);
+    return [link.key, link.value];
   }
 
   /** The oldest first. */

@@ -203,9 +203,7 @@ class KeptRecords<Document extends object, Value> {
       this.#entries.delete(first);
     }
     while (this.#entries.size > most) {
-      const oldest = this.#entries.oldest ?? "";
-      const id = this.#entries.get(oldest)?.id;
-      this.#entries.delete(oldest);
+      const [oldest, { id }] = this.#entries.shift() as readonly [string, Entry<Value>];
       const [tenant] = oldest.split("\n");
       const place = `${tenant}\n${id ?? ""}`;
       const others = this.#keysOf.get(place);

@@ -35,27 +35,27 @@ export class Bounded<Value> {
 
   /** Finding a value counts as using it. */
   get(name: string): Value | undefined {
-    const kept = this.#kept.get(name);
+    const kept = this.#kept.use(name);
     if (!kept) return undefined;
-    if (kept.expiresAt <= this.#now()) {
-      this.delete(name);
-      return undefined;
-    }
-    this.#kept.set(name, kept);
-    return kept.value;
+    if (kept.expiresAt > this.#now()) return kept.value;
+    this.delete(name);
+    return undefined;
   }
 
   /** Keeps a value of so many bytes; one that could not be kept alone is not kept. */
   set(name: string, value: Value, valueBytes: number, ttlSeconds: number): void {
-    this.delete(name);
     const bytes = valueBytes + name.length * 2 + overhead;
-    if (bytes > this.#maxBytes || ttlSeconds <= 0) return this.#onGone(name, value);
-    this.#kept.set(name, { value, bytes, expiresAt: this.#now() + ttlSeconds * 1000 });
+    if (bytes > this.#maxBytes || ttlSeconds <= 0) {
+      this.delete(name);
+      return this.#onGone(name, value);
+    }
+    const before = this.#kept.set(name, { value, bytes, expiresAt: this.#now() + ttlSeconds * 1000 });
+    if (before) this.#gone(name, before);
     this.#bytes += bytes;
     while (this.#bytes > this.#maxBytes) {
-      const { oldest } = this.#kept;
-      if (oldest === undefined) return;
-      this.delete(oldest);
+      const oldest = this.#kept.shift();
+      if (!oldest) return;
+      this.#gone(...oldest);
     }
   }
 
@@ -63,8 +63,12 @@ export class Bounded<Value> {
     const kept = this.#kept.get(name);
     if (!kept) return;
     this.#kept.delete(name);
-    this.#bytes -= kept.bytes;
-    this.#onGone(name, kept.value);
+    this.#gone(name, kept);
+  }
+
+  #gone(name: string, { value, bytes }: Kept<Value>): void {
+    this.#bytes -= bytes;
+    this.#onGone(name, value);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { CacheEntry, CacheService } from "../../core/index.ts";
+import { Blocks, blockBytes, type Place } from "./blocks.ts";
 import { Bounded } from "./bounded.ts";
 
 export interface MemoryLimits {
@@ -14,23 +15,26 @@ export interface MemoryLimits {
 export class MemoryCache implements CacheService {
   readonly shared = false;
   readonly available = true;
-  readonly #entries: Bounded<Buffer>;
+  readonly #blocks = new Blocks();
+  readonly #entries: Bounded<Place>;
   readonly #maxEntryBytes: number;
 
   constructor({ maxBytes, maxEntryBytes, now }: MemoryLimits) {
-    this.#entries = new Bounded(maxBytes, now);
+    this.#entries = new Bounded(maxBytes, now, (_, place) => this.#blocks.free(place));
     this.#maxEntryBytes = maxEntryBytes;
   }
 
   get(entry: CacheEntry): Buffer | undefined {
-    return this.#entries.get(nameOf(entry));
+    const place = this.#entries.get(nameOf(entry));
+    return place && this.#blocks.read(place);
   }
 
   set(entry: CacheEntry, value: Buffer, ttlSeconds: number): void {
     const name = nameOf(entry);
     // What is too large still ends what stood there before.
     if (value.length > this.#maxEntryBytes) return this.#entries.delete(name);
-    this.#entries.set(name, alone(value), value.length, ttlSeconds);
+    const blocks = Math.ceil(value.length / blockBytes);
+    this.#entries.set(name, this.#blocks.write(value), blocks * blockBytes, ttlSeconds);
   }
 
   claim(entry: CacheEntry, value: Buffer, ttlSeconds: number): Buffer {
@@ -47,11 +51,3 @@ export class MemoryCache implements CacheService {
 
 /** Of tenant and key, so that no two pairs have the same. */
 export const nameOf = ({ tenant, key }: CacheEntry): string => `${tenant.length}:${tenant}:${key}`;
-
-/** Never a part of more bytes, since it would keep all of those alive. */
-function alone(value: Buffer): Buffer {
-  if (value.buffer.byteLength === value.length) return value;
-  const copy = Buffer.allocUnsafeSlow(value.length);
-  value.copy(copy);
-  return copy;
-}

@@ -13,7 +13,7 @@ const longestHead = 512;
 
 /** The checksum covers the key as well: an entry is worth nothing under another one. */
 const checksum = (key: string, kind: string, body: Buffer): string =>
-  crc32(body, crc32(kind, crc32(key)))
+  crc32(body, crc32(key + kind))
     .toString(16)
     .padStart(8, "0");
 
@@ -23,8 +23,7 @@ export function entryOf(key: string, operation: OperationName, answer: Answer): 
   const kind = JSON.stringify({ status, operation, ...(wire && { format: wire.format }) });
   const body = wire ? wire.bytes : Buffer.from(JSON.stringify(answer.response));
   const line = `sluice-answer 2 ${checksum(key, kind, body)} ${kind}\n`;
-  // Bytes of its own, not part of a pool's: a store in memory can keep it as it is.
-  const entry = Buffer.allocUnsafeSlow(line.length + body.length);
+  const entry = Buffer.allocUnsafe(line.length + body.length);
   entry.write(line, "latin1");
   body.copy(entry, line.length);
   return entry;

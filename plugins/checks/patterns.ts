@@ -52,7 +52,7 @@ export function patternOf(rule: string): Pattern {
   if (kept) return kept;
   const pattern = compiled(rule);
   known.set(rule, pattern);
-  if (known.size > mostKnown && known.oldest !== undefined) known.delete(known.oldest);
+  if (known.size > mostKnown) known.shift();
   return pattern;
 }
 

@@ -73,7 +73,7 @@ export class CheckRegistry implements ChecksService {
       },
       remember(key, value, seconds) {
         memory.set(`${check.id} ${key}`, { value, until: Date.now() + seconds * 1000 });
-        if (memory.size > mostRemembered && memory.oldest !== undefined) memory.delete(memory.oldest);
+        if (memory.size > mostRemembered) memory.shift();
       },
       now: () => Date.now(),
     };

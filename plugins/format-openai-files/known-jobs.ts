@@ -94,5 +94,5 @@ const keyOf = (job: Job): string =>
 
 function remember<Value>(map: AgedMap<string, Value>, key: string, value: Value): void {
   map.set(key, value);
-  if (map.size > mostRemembered && map.oldest !== undefined) map.delete(map.oldest);
+  if (map.size > mostRemembered) map.shift();
 }

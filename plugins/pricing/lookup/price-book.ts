@@ -58,8 +58,7 @@ export class PriceBook {
     if (kept && kept.pricing === pricing) return kept.prices;
     const prices = this.#found(provider, model, pricing, own);
     this.#kept.set(key, { pricing, prices });
-    if (this.#kept.size > this.#options.remembered && this.#kept.oldest !== undefined)
-      this.#kept.delete(this.#kept.oldest);
+    if (this.#kept.size > this.#options.remembered) this.#kept.shift();
     return prices;
   }
 

@@ -1,0 +1,95 @@
+/** Bytes of a block. */
+export const blockBytes = 1024;
+
+/** A chunk has 2 to the power of this many blocks: a mebibyte. */
+const chunkBits = 10;
+const lastOfChunk = (1 << chunkBits) - 1;
+
+/** No block. */
+const none = -1;
+
+interface Chunk {
+  readonly bytes: Buffer;
+  /** The block after each of its own, in a text or among those that are free. */
+  readonly next: Int32Array;
+}
+
+/** Where a text is: its first block, and how many bytes it has. */
+export interface Place {
+  readonly first: number;
+  readonly length: number;
+}
+
+/**
+ * The bytes of many texts in a few buffers, each text in as many blocks as it needs. With a buffer for each, the garbage
+ * collector moves and follows what is kept: for an answer of a kilobyte that is more than all else that is done about it.
+ * What was taken from the system once is used again, and not given back.
+ */
+export class Blocks {
+  readonly #chunks: Chunk[] = [];
+  #free = none;
+
+  /** Bytes taken from the system. */
+  get bytes(): number {
+    return this.#chunks.length * (lastOfChunk + 1) * blockBytes;
+  }
+
+  /** Copies the bytes. */
+  write(bytes: Buffer): Place {
+    const { length } = bytes;
+    let first = none;
+    // From the end, so that of each block the next is known.
+    for (let from = length - 1 - ((length - 1) % blockBytes); from >= 0 && from < length; from -= blockBytes) {
+      const block = this.#taken();
+      const { bytes: room, next } = this.#chunkOf(block);
+      const at = block & lastOfChunk;
+      bytes.copy(room, at * blockBytes, from, Math.min(from + blockBytes, length));
+      next[at] = first;
+      first = block;
+    }
+    return { first, length };
+  }
+
+  /** A copy. */
+  read({ first, length }: Place): Buffer {
+    const bytes = Buffer.allocUnsafe(length);
+    let block = first;
+    for (let at = 0; at < length; at += blockBytes) {
+      const { bytes: room, next } = this.#chunkOf(block);
+      const from = (block & lastOfChunk) * blockBytes;
+      room.copy(bytes, at, from, from + Math.min(blockBytes, length - at));
+      block = next[block & lastOfChunk] ?? none;
+    }
+    return bytes;
+  }
+
+  /** Once for each text: its blocks are others' afterwards. */
+  free({ first, length }: Place): void {
+    let block = first;
+    for (let at = 0; at < length; at += blockBytes) {
+      const { next } = this.#chunkOf(block);
+      const after = next[block & lastOfChunk] ?? none;
+      next[block & lastOfChunk] = this.#free;
+      this.#free = block;
+      block = after;
+    }
+  }
+
+  #taken(): number {
+    if (this.#free === none) this.#addChunk();
+    const block = this.#free;
+    this.#free = this.#chunkOf(block).next[block & lastOfChunk] ?? none;
+    return block;
+  }
+
+  #addChunk(): void {
+    const before = this.#chunks.length << chunkBits;
+    const next = Int32Array.from({ length: lastOfChunk + 1 }, (_, at) => (at === lastOfChunk ? none : before + at + 1));
+    this.#chunks.push({ bytes: Buffer.allocUnsafeSlow((lastOfChunk + 1) * blockBytes), next });
+    this.#free = before;
+  }
+
+  #chunkOf(block: number): Chunk {
+    return this.#chunks[block >> chunkBits] as Chunk;
+  }
+}
