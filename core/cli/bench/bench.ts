@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
+import { type CommandResult, failed, succeeded } from "../command-result.ts";
 import { canPin, pin, startProcess } from "./processes.ts";
 import { type Pair, rowsOf } from "./rows.ts";
 import { type Subject, scenariosFor, subjects } from "./scenarios.ts";
@@ -11,14 +12,19 @@ export interface BenchOptions {
   /** More requests per round make steadier numbers. */
   readonly scale?: string;
   readonly rounds?: string;
+  /** A part of the names of the gateways to measure. */
+  readonly only?: string;
   readonly json?: boolean;
 }
 
 /** `sluice bench`: each gateway in turns with the bare relay, one pair after the other. */
-export async function bench(options: BenchOptions): Promise<void> {
+export async function bench(options: BenchOptions): Promise<CommandResult> {
   const scale = Number(options.scale ?? 1);
   const rounds = Number(options.rounds ?? 3);
-  const [bare, ...gateways] = subjects;
+  const [bare, ...all] = subjects;
+  const gateways = all.filter(({ name }) => name.includes(options.only ?? ""));
+  if (gateways.length === 0)
+    return failed(`--only "${options.only}" is in none of ${all.map(({ name }) => `"${name}"`).join(", ")}`);
   pin(process.pid, 0);
   const upstream = await startProcess("upstream", [], 0);
   const folder = mkdtempSync(join(tmpdir(), "sluice-bench-"));
@@ -46,7 +52,7 @@ export async function bench(options: BenchOptions): Promise<void> {
     machine: { cpu: core?.model ?? "unknown", cores: cpus().length, node: process.version, pinned: canPin },
     rows: pairs.flatMap((found, index) => rowsOf(scenarioOf(bare, index, scale), bare, found)),
   };
-  process.stdout.write(options.json ? `${JSON.stringify(report, null, 2)}\n` : table(report));
+  return succeeded(options.json ? JSON.stringify(report, null, 2) : table(report));
 }
 
 /** Each gateway has a folder of its own for what it keeps. */
