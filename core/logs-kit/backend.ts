@@ -15,7 +15,7 @@ export interface KeptLog extends LogKey {
   /** What it is found by; null where it is not known. */
   readonly columns: { readonly [Column in LogColumn]: string | number | null };
   readonly metadata: Readonly<Record<string, string>>;
-  /** The row, as JSON. */
+  /** The row, as text; `FoundLog` has it back. */
   readonly row: string;
   readonly object?: KeptObject;
 }

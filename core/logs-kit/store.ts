@@ -9,6 +9,7 @@ import {
 } from "../services/logs.ts";
 import type { FoundLog, KeptLog, LogBackend } from "./backend.ts";
 import { packed, unpacked } from "./packed.ts";
+import { packedRow, unpackedRow } from "./packed-row.ts";
 import { checkedSelection, cursorOf, invalid, rowsQuery } from "./query.ts";
 import type { Retention } from "./retention.ts";
 
@@ -55,7 +56,7 @@ export function logStore(backend: LogBackend, { retention, log, now = Date.now }
       const found = await backend.find(wanted);
       const shown = found.slice(0, wanted.limit - 1);
       const last = found.length > shown.length ? shown.at(-1) : undefined;
-      const rows = shown.map(({ row }) => JSON.parse(row) as LogRow);
+      const rows = shown.map(({ row }) => unpackedRow(row));
       return { rows, ...(last && { next: cursorOf(last, query.order) }) };
     },
     count: async (selection: LogSelection) => backend.count(checkedSelection(selection)),
@@ -101,7 +102,7 @@ function keptLog({ workspace, row, object }: LogEntry): KeptLog {
     created,
     columns: columns as KeptLog["columns"],
     metadata: metadataOf(row),
-    row: JSON.stringify(row),
+    row: packedRow(row),
     ...(object && { object: packed(object) }),
   };
 }
@@ -121,7 +122,7 @@ function metadataOf(row: LogRow): Record<string, string> {
 function entryOf({ workspace, row, object }: FoundLog): LogEntry {
   return {
     workspace,
-    row: JSON.parse(row) as LogRow,
+    row: unpackedRow(row),
     ...(object && { object: unpacked(object.head, object.bytes) }),
   };
 }

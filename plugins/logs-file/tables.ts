@@ -3,7 +3,7 @@ import type { LogColumn } from "../../core/index.ts";
 /** Raised when the tables change; a file of a later format is refused. */
 export const format = 1;
 
-/** A row has some 3,000 bytes: of pages of 4,096 a third would stay empty. */
+/** A row has some 1,700 bytes: of pages of 4,096 a sixth would stay empty. */
 export const pageSize = 16_384;
 
 const columns = {
