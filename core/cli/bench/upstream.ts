@@ -60,4 +60,5 @@ const server = createServer((request: IncomingMessage, response: ServerResponse)
   });
 });
 server.keepAliveTimeout = 60_000;
+process.on("disconnect", () => process.exit(0));
 server.listen(0, "127.0.0.1", () => process.send?.({ port: (server.address() as AddressInfo).port }));
