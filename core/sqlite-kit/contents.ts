@@ -15,8 +15,10 @@ export type WriteTable<Writes extends WriteNames<Writes>> = {
  * files beside it: a thread has modules of its own.
  */
 export interface FileContents {
-  /** Raised when the tables change; a file of a later format is refused. */
+  /** Raised when the tables change, or what is in them; a file of a later format is refused. */
   readonly format: number;
+  /** By an earlier format, SQL that takes a file of it to the next; empty where what is there may stay as it is. */
+  readonly upgrades?: Readonly<Record<number, string>>;
   /** SQL that makes the tables of an empty file. */
   readonly tables: string;
   /** Bytes of a page of a new file, a power of two; SQLite's own otherwise. Large rows waste less of large pages. */

@@ -5,7 +5,7 @@ import { type Database, Prepared } from "./sqlite.ts";
 export function prepareForWriting(
   database: Database,
   busyTimeout: number,
-  { format, tables, pageSize }: Pick<FileContents, "format" | "tables" | "pageSize">,
+  { format, upgrades, tables, pageSize }: Omit<FileContents, "writes">,
 ): Prepared {
   database.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
   // Of a file that has pages already it changes nothing.
@@ -17,13 +17,21 @@ export function prepareForWriting(
   try {
     const { user_version: found = 0 } = prepared.get<{ user_version: number }>("PRAGMA user_version") ?? {};
     if (found > format) throw new Error(`a later version of the gateway has written it (format ${found})`);
-    if (found === 0) database.exec(`${tables}; PRAGMA user_version = ${format}`);
+    if (found === 0) database.exec(tables);
+    else for (let at = found; at < format; at++) database.exec(upgradeFrom(at, upgrades));
+    if (found !== format) database.exec(`PRAGMA user_version = ${format}`);
     database.exec("COMMIT");
   } catch (error) {
     database.exec("ROLLBACK");
     throw error;
   }
   return prepared;
+}
+
+function upgradeFrom(format: number, upgrades: FileContents["upgrades"]): string {
+  const sql = upgrades?.[format];
+  if (sql === undefined) throw new Error(`a version of the gateway has written it that is too old (format ${format})`);
+  return sql;
 }
 
 const pause = 20;

@@ -1,7 +1,10 @@
 import type { LogColumn } from "../../core/index.ts";
 
-/** Raised when the tables change; a file of a later format is refused. */
-export const format = 1;
+/** Raised when the tables change, or what is in them; a file of a later format is refused. */
+export const format = 2;
+
+/** Rows of format 1 have the names of their fields with them, and are read all the same. */
+export const upgrades = { 1: "" };
 
 /** A row has some 1,700 bytes: of pages of 4,096 a sixth would stay empty. */
 export const pageSize = 16_384;

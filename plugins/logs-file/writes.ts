@@ -1,7 +1,7 @@
 import type { Feedback, LogLimits, LogsRemoved, Prepared, Value, WriteTable } from "../../core/index.ts";
 import { columnNames } from "./tables.ts";
 
-export { format, pageSize, tables } from "./tables.ts";
+export { format, pageSize, tables, upgrades } from "./tables.ts";
 
 /** What the writing thread can be told to do. */
 export interface Writes {
