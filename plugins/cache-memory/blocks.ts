@@ -10,19 +10,19 @@ const none = -1;
 
 interface Chunk {
   readonly bytes: Buffer;
-  /** The block after each of its own, in a text or among those that are free. */
+  /** The block after each of its own, in an entry or among those that are free. */
   readonly next: Int32Array;
 }
 
-/** Where a text is: its first block, and how many bytes it has. */
+/** Where an entry is: its first block, and how many bytes it has. */
 export interface Place {
   readonly first: number;
   readonly length: number;
 }
 
 /**
- * The bytes of many texts in a few buffers, each text in as many blocks as it needs. With a buffer for each, the garbage
- * collector moves and follows what is kept: for an answer of a kilobyte that is more than all else that is done about it.
+ * The bytes of many entries in a few buffers, each entry in as many blocks as it needs. With a buffer for each, the garbage
+ * collector moves and follows what is kept, which is half of what the cache costs a request whose answer has a kilobyte.
  * What was taken from the system once is used again, and not given back.
  */
 export class Blocks {
@@ -39,7 +39,7 @@ export class Blocks {
     const { length } = bytes;
     let first = none;
     // From the end, so that of each block the next is known.
-    for (let from = length - 1 - ((length - 1) % blockBytes); from >= 0 && from < length; from -= blockBytes) {
+    for (let from = (Math.ceil(length / blockBytes) - 1) * blockBytes; from >= 0; from -= blockBytes) {
       const block = this.#taken();
       const { bytes: room, next } = this.#chunkOf(block);
       const at = block & lastOfChunk;
@@ -63,7 +63,7 @@ export class Blocks {
     return bytes;
   }
 
-  /** Once for each text: its blocks are others' afterwards. */
+  /** Once for each entry: its blocks are others' afterwards. */
   free({ first, length }: Place): void {
     let block = first;
     for (let at = 0; at < length; at += blockBytes) {

@@ -7,7 +7,7 @@ interface Kept<Value> {
   readonly expiresAt: number;
 }
 
-/** What an entry costs beside its value and its name: the map's slot, the record, the buffer's header. */
+/** What an entry costs beside its value and its name: the map's slot, the records. */
 const overhead = 256;
 
 /** Values by name, within a number of bytes. What was not asked for the longest time goes first. */

@@ -11,7 +11,7 @@ export default definePlugin({
   options: z.strictObject({
     maxBytes: bytes
       .default(100 * mebibyte)
-      .describe("Bytes of all entries together; the least recently used go first."),
+      .describe("Bytes of all entries together, each in whole kibibytes; the least recently used go first."),
     maxEntryBytes: bytes
       .optional()
       .describe("Bytes of one entry; larger ones are not kept. A sixteenth of `maxBytes` unless said."),
