@@ -14,15 +14,8 @@ import type {
 import type { Selection } from "./definition.ts";
 import type { Managed, ManagedDocument } from "./document.ts";
 import { type PageRule, pageFields, pageOf } from "./paging.ts";
+import { type Row, type Rows, rowsOf, type Shown, withOrigin } from "./rows.ts";
 import type { ResourceStore } from "./store.ts";
-
-type Shown = Readonly<Record<string, unknown>>;
-type Row<Document extends ManagedDocument> = (record: Managed<Document>) => Shown | Promise<Shown>;
-
-/** What each of several records shows, in their order. */
-export type Rows<Document extends ManagedDocument> = (
-  records: readonly Managed<Document>[],
-) => Promise<readonly Shown[]>;
 
 type Key = "organisation" | "workspace" | "any";
 
@@ -269,26 +262,6 @@ function onOne<Document extends ManagedDocument>(
     },
   };
 }
-
-/** Every record says where it comes from: the config file or the store. */
-const withOrigin =
-  <Document extends ManagedDocument>(row: Row<Document>) =>
-  async (record: Managed<Document>): Promise<Shown> => ({ ...(await row(record)), origin: record.origin });
-
-async function rowsOf<Document extends ManagedDocument>(
-  records: readonly Managed<Document>[],
-  row: Row<Document> | { readonly ofAll: Rows<Document> },
-): Promise<Shown[]> {
-  if (typeof row === "function") return Promise.all(records.map(withOrigin(row)));
-  const rows = await row.ofAll(records);
-  return rows.map((one, at) => ({ ...one, origin: records[at]?.origin }));
-}
-
-/** One record in the way that several are shown. */
-export const rowOfOne =
-  <Document extends ManagedDocument>(ofAll: Rows<Document>) =>
-  async (record: Managed<Document>): Promise<Shown> =>
-    (await ofAll([record]))[0] as Shown;
 
 /** The workspace a record is made in, where it must be one. */
 export async function requiredWorkspace(call: ManagementCall, what: string): Promise<WorkspaceRef> {
