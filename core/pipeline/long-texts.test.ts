@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jsonBytes, parseAround } from "./long-texts.ts";
+import { jsonBytes, longFrom, parseAround } from "./long-texts.ts";
 import { peeker } from "./peek.ts";
 
 const peek = peeker([]);
@@ -16,7 +16,8 @@ function again(body: string): string {
   return jsonBytes(value, texts).toString();
 }
 
-const long = "a line of a long text, ".repeat(300);
+const line = "a line of a long text, ";
+const long = line.repeat(Math.ceil(longFrom / line.length));
 
 describe("long texts of a body", () => {
   it("are written as they were, wherever they stand in another one", () => {
@@ -42,7 +43,7 @@ describe("long texts of a body", () => {
     ["in lists", `{"texts":["${long}","short","${long}x"]}`],
     ["beside names that are as long", `{"a":{"${long}":"${long}"}}`],
     ["beside spaces", `{ "a" : { "b" : "${long}" } , "c" : [ "${long}" ] }`],
-    ["in characters of any language", `{"text":"${"日本 🍵 é".repeat(1_000)}"}`],
+    ["in characters of any language", `{"text":"${"日本 🍵 é".repeat(longFrom)}"}`],
     ["under names of numbers", `{"b":"${long}b","1":"${long}1"}`],
   ])("are known %s", (_, body) => {
     expect(parsed(body)?.value).toEqual(JSON.parse(body));
@@ -65,7 +66,9 @@ describe("long texts of a body", () => {
     const text = fc.oneof(
       fc.string({ unit: "grapheme" }),
       fc.string({ unit: "binary" }),
-      fc.string({ unit: "grapheme", minLength: 1, maxLength: 9 }).map((some) => some.repeat(4_000)),
+      fc
+        .string({ unit: "grapheme", minLength: 1, maxLength: 9 })
+        .map((some) => some.repeat(Math.ceil(longFrom / some.length))),
     );
     const value = fc.dictionary(fc.string(), fc.jsonValue({ stringUnit: "binary", maxDepth: 3 }));
     fc.assert(

@@ -7,8 +7,8 @@ export type LongTexts = ReadonlyMap<string, Buffer>;
 /** Where a value stands in bytes: from the first byte to the one behind the last. */
 export type Range = readonly [from: number, to: number];
 
-/** Bytes of JSON from which on a text is long. Writing a shorter one anew costs no more than finding out that it is known. */
-export const longFrom = 4_096;
+/** Bytes of JSON from which on a text is long. Parsing and writing a shorter one as any other takes less than keeping it. */
+export const longFrom = 16_384;
 
 /** Characters that a long text has at least: six bytes may be one of them. */
 const shortest = Math.floor(longFrom / 6) - 1;

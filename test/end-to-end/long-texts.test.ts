@@ -11,7 +11,7 @@ const answer = {
 };
 
 /** A document as some clients write it: escapes where none are needed, and characters of more than one byte. */
-const written = `${"Caf\\u00e9 \\/ 日本 PIN 1234\\n".repeat(150)}end`;
+const written = `${"Caf\\u00e9 \\/ 日本 PIN 1234\\n".repeat(600)}end`;
 const meant = JSON.parse(`"${written}"`) as string;
 
 async function start() {
