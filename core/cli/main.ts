@@ -152,7 +152,8 @@ program
   .command("bench")
   .description("measure the gateway against a bare relay, on this machine")
   .option("--scale <number>", "times the usual number of requests", "1")
-  .option("--rounds <number>", "rounds of each pair; the median counts", "3")
+  .option("--rounds <number>", "rounds of each take; the median of all counts", "2")
+  .option("--takes <number>", "how often each pair is started anew", "3")
   .option("--only <text>", "gateways with this in their name")
   .option("--json", "for machines")
   .action(async (options: BenchOptions) => finish(await (await import("./bench/bench.ts")).bench(options)));

@@ -12,15 +12,20 @@ export interface BenchOptions {
   /** More requests per round make steadier numbers. */
   readonly scale?: string;
   readonly rounds?: string;
+  readonly takes?: string;
   /** A part of the names of the gateways to measure. */
   readonly only?: string;
   readonly json?: boolean;
 }
 
-/** `sluice bench`: each gateway in turns with the bare relay, one pair after the other. */
+/**
+ * `sluice bench`: each gateway in turns with the bare relay, one pair after the other. Both are started anew for each take:
+ * a process is up to a fifth faster or slower than another of the same program, for as long as it lives.
+ */
 export async function bench(options: BenchOptions): Promise<CommandResult> {
   const scale = Number(options.scale ?? 1);
-  const rounds = Number(options.rounds ?? 3);
+  const rounds = Number(options.rounds ?? 2);
+  const takes = Number(options.takes ?? 3);
   const [bare, ...all] = subjects;
   const gateways = all.filter(({ name }) => name.includes(options.only ?? ""));
   if (gateways.length === 0)
@@ -29,21 +34,20 @@ export async function bench(options: BenchOptions): Promise<CommandResult> {
   const upstream = await startProcess("upstream", [], 0);
   const folder = mkdtempSync(join(tmpdir(), "sluice-bench-"));
   const pairs: Pair[][] = scenariosFor("openai", scale).map(() => []);
-  const relay = await running(bare, upstream.port, folder);
-  try {
-    for (const subject of gateways) {
-      const gateway = await running(subject, upstream.port, folder);
-      try {
-        for (const [index, found] of pairs.entries()) {
-          const [beside, own] = await inTurns([relay, gateway], { index, scale, rounds });
-          if (beside && own) found.push({ subject, gateway: own, relay: beside });
-        }
-      } finally {
-        gateway.child.stop();
+  const measure = async (subject: Subject) => {
+    const both = [await running(bare, upstream.port, folder), await running(subject, upstream.port, folder)];
+    try {
+      for (const [index, found] of pairs.entries()) {
+        const [relay, gateway] = await inTurns(both, { index, scale, rounds });
+        if (relay && gateway) found.push({ subject, gateway, relay });
       }
+    } finally {
+      for (const { child } of both) child.stop();
     }
+  };
+  try {
+    for (const subject of gateways) for (let take = 0; take < takes; take++) await measure(subject);
   } finally {
-    relay.child.stop();
     upstream.stop();
     rmSync(folder, { recursive: true, force: true });
   }

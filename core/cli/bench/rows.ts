@@ -9,15 +9,18 @@ export interface Pair {
   readonly relay: Measured;
 }
 
-/** The rows of a scenario: the relay in all of its rounds, and each gateway next to the rounds of the relay beside it. */
-export function rowsOf(what: Scenario, relay: Subject, pairs: readonly Pair[]): BenchRow[] {
-  const relays = pairs.map((pair) => pair.relay);
-  const whole: Measured = {
-    rounds: relays.flatMap(({ rounds }) => rounds),
-    rssBefore: relays[0]?.rssBefore ?? 0,
-    rssAfter: relays.at(-1)?.rssAfter ?? 0,
-  };
-  const all: readonly Pair[] = [{ subject: relay, gateway: whole, relay: whole }, ...pairs];
+/**
+ * The rows of a scenario, of which each gateway may have been measured several times: the relay in all of its rounds, and
+ * each gateway next to the rounds of the relay beside it.
+ */
+export function rowsOf(what: Scenario, bare: Subject, pairs: readonly Pair[]): BenchRow[] {
+  const relay = together(pairs.map((pair) => pair.relay));
+  const all: Pair[] = [{ subject: bare, gateway: relay, relay }];
+  for (const subject of new Set(pairs.map((pair) => pair.subject))) {
+    const own = pairs.filter((pair) => pair.subject === subject);
+    const [gateway, beside] = [own.map((pair) => pair.gateway), own.map((pair) => pair.relay)];
+    all.push({ subject, gateway: together(gateway), relay: together(beside) });
+  }
   return all.map(({ subject, gateway, relay: beside }) => {
     const own = medianOf(gateway.rounds);
     const others = medianOf(beside.rounds);
@@ -35,6 +38,12 @@ export function rowsOf(what: Scenario, relay: Subject, pairs: readonly Pair[]): 
     };
   });
 }
+
+const together = (measured: readonly Measured[]): Measured => ({
+  rounds: measured.flatMap(({ rounds }) => rounds),
+  rssBefore: measured[0]?.rssBefore ?? 0,
+  rssAfter: measured.at(-1)?.rssAfter ?? 0,
+});
 
 const medianOf = (rounds: readonly Round[]): Round => middleOf(rounds, ({ cpu }) => cpu);
 
