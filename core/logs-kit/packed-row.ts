@@ -67,14 +67,18 @@ const places: Readonly<Record<keyof LogRow, number>> = {
   gateway_processing_time: 62,
 };
 
-const fields = (Object.keys(places) as (keyof LogRow)[]).sort((one, other) => places[one] - places[other]);
+const fields = Object.entries(places) as [keyof LogRow, number][];
 
 /** A row has all of its fields, and their names would be most of what is kept of it: it is a list of their values. */
-export const packedRow = (row: LogRow): string => JSON.stringify(fields.map((name) => row[name]));
+export function packedRow(row: LogRow): string {
+  const values: unknown[] = [];
+  for (const [name, place] of fields) values[place] = row[name];
+  return JSON.stringify(values);
+}
 
 /** Also of a row that was kept with the names of its fields. */
 export function unpackedRow(text: string): LogRow {
   const kept: unknown = JSON.parse(text);
   if (!Array.isArray(kept)) return kept as LogRow;
-  return Object.fromEntries(fields.map((name, at) => [name, kept[at] ?? null])) as unknown as LogRow;
+  return Object.fromEntries(fields.map(([name, place]) => [name, kept[place] ?? null])) as unknown as LogRow;
 }

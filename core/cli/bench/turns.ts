@@ -44,7 +44,7 @@ export async function inTurns(running: readonly Running[], { index, scale, round
     await send(one, what, warmUp);
   }
   for (let round = 0; round < rounds; round++)
-    for (const { one, what, rounds } of measured) rounds.push(await measure(one, what));
+    for (const found of measured) found.rounds.push(await measure(found.one, found.what));
   return Promise.all(
     measured.map(async ({ one, rssBefore, rounds }) => ({
       rounds,

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { reportUsage } from "./usage.ts";
 
 /** A vendor that costs next to nothing: answers are made once. Chat at any path; a stream when the body asks for one. */
 
@@ -60,5 +61,5 @@ const server = createServer((request: IncomingMessage, response: ServerResponse)
   });
 });
 server.keepAliveTimeout = 60_000;
-process.on("disconnect", () => process.exit(0));
+reportUsage();
 server.listen(0, "127.0.0.1", () => process.send?.({ port: (server.address() as AddressInfo).port }));
