@@ -79,7 +79,9 @@ export class Shipper {
 
   /** One time at a time: what comes meanwhile is the next batch. */
   #ship(): void {
-    if (this.#shipping || this.#breaker.state === "open") return;
+    if (this.#shipping) return;
+    // A timer may end a moment before the clock says so.
+    if (this.#breaker.state === "open") return this.#later(this.#parts.options.batchMilliseconds);
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#shipping = this.#shipAll().finally(() => {
