@@ -23,6 +23,7 @@ const setupFiles = ["./test/support/between-files.ts"];
 
 export default defineConfig({
   test: {
+    globalSetup: "./test/support/folder-of-run.ts",
     pool: "forks",
     maxWorkers: 2,
     // The first test of a process, or a hook before it, reads half the product: on a busy machine for longer than tests take.

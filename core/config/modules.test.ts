@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { folderOfFile } from "../../test/support/folder-of-file.ts";
 import { environmentOf } from "./environment.ts";
 import { knownModules } from "./known-modules.ts";
 import { ConfigError } from "./mistakes.ts";
@@ -25,7 +25,7 @@ const packaged = (name: string) =>
 
 /** A folder with these files in it. */
 function folderWith(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), "sluice-modules-"));
+  const folder = folderOfFile();
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content);

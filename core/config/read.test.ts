@@ -1,7 +1,8 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { folderOfFile } from "../../test/support/folder-of-file.ts";
 import { Secret } from "../secret.ts";
 import { environmentOf } from "./environment.ts";
 import { ConfigError } from "./mistakes.ts";
@@ -97,7 +98,7 @@ describe("a secret", () => {
 
 describe("reading from disk", () => {
   it("reads the file and knows its folder", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "sluice-config-"));
+    const folder = folderOfFile();
     const file = join(folder, "gateway.yaml");
     writeFileSync(file, "server: { port: 1 }\n");
     await expect(readConfig(file, fakeLoader, noVariables)).resolves.toMatchObject({

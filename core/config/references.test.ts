@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { folderOfFile } from "../../test/support/folder-of-file.ts";
 import { environmentOf } from "./environment.ts";
 import { mask, resolveReferences, unmask } from "./references.ts";
 import { parseWith } from "./testing.ts";
@@ -79,7 +79,7 @@ it("hides references from the YAML parser without moving anything", () => {
 });
 
 describe("the value of a variable", () => {
-  const folder = mkdtempSync(join(tmpdir(), "sluice-environment-"));
+  const folder = folderOfFile();
   writeFileSync(join(folder, "key"), "  from a file\n");
   const file = join(folder, "key");
   const environment = environmentOf(

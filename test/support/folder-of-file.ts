@@ -1,16 +1,8 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
+import { inject } from "vitest";
 
-/** A folder that several tests of a file share: it goes with their process. */
+/** A folder that several tests of a file share: it goes when all tests have run. */
 export function folderOfFile(): string {
-  if (folders.length === 0)
-    process.once("exit", () => {
-      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-    });
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "sluice-test-")));
-  folders.push(folder);
-  return folder;
+  return mkdtempSync(join(inject("folderOfRun"), "file-"));
 }
-
-const folders: string[] = [];

@@ -1,8 +1,8 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
+import { folderOfFile } from "../../../test/support/folder-of-file.ts";
 import { startUpstream } from "../../../test/support/upstream.ts";
 import { apiKeyOf, authTypeOf } from "./auth-type.ts";
 import { credentialsOf } from "./credentials.ts";
@@ -141,7 +141,7 @@ describe("credentials to sign with", () => {
 
   it("are those of a web identity, whose token stands in a file", async () => {
     const sts = await startSts();
-    const file = join(mkdtempSync(join(tmpdir(), "identity-")), "token");
+    const file = join(folderOfFile(), "token");
     writeFileSync(file, "signed-by-the-cluster");
     vi.stubEnv("AWS_WEB_IDENTITY_TOKEN_FILE", file);
     vi.stubEnv("AWS_ROLE_ARN", "arn:aws:iam::1:role/pod");
