@@ -31,3 +31,12 @@ it.each(cases)("falls at $fell where something is heard at $heard", ({ heard, fe
   expect(falls).toEqual(fell);
   expect(vi.getTimerCount()).toBe(0);
 });
+
+it("lasts longer than a timer runs, and wakes for nothing meanwhile", () => {
+  const silence = new Silence(1e12, () => expect.unreachable());
+  const wakes = vi.spyOn(globalThis, "setTimeout");
+  vi.advanceTimersByTime(1_000);
+  expect(wakes).not.toHaveBeenCalled();
+  wakes.mockRestore();
+  silence.stop();
+});

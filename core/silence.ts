@@ -1,3 +1,5 @@
+import { timerFor } from "./longest-timer.ts";
+
 /**
  * Says when nothing was heard for so many milliseconds, and again whenever that has passed once more, until it is stopped.
  * Hearing something only notes the time: a timer that were set anew for every piece of a stream would cost more than the
@@ -24,7 +26,7 @@ export class Silence {
   }
 
   #wake(after: number): NodeJS.Timeout {
-    return setTimeout(() => this.#look(), after);
+    return setTimeout(() => this.#look(), timerFor(after));
   }
 
   #look(): void {

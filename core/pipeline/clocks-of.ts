@@ -15,7 +15,7 @@ function askedClocks({ gatewayHeaders }: ExchangeState): Clocks {
   const asked: Record<string, number> = {};
   for (const header in clockHeaders) {
     const milliseconds = Number(gatewayHeaders.get(header));
-    if (milliseconds > 0) asked[clockHeaders[header] ?? ""] = milliseconds;
+    if (milliseconds > 0 && Number.isFinite(milliseconds)) asked[clockHeaders[header] ?? ""] = milliseconds;
   }
   return asked;
 }

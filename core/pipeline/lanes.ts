@@ -1,3 +1,4 @@
+import { timerFor } from "../longest-timer.ts";
 import type { Lane, Outcome, Target } from "../model/route.ts";
 import { attempt } from "./attempt.ts";
 import { deliver } from "./deliver.ts";
@@ -97,7 +98,7 @@ class Race {
       this.#decide = resolve;
     });
     this.#run(undefined, (branch) => attempt(errand.road, branch, target, errand.body));
-    this.#timers = rivals.map((lane) => setTimeout(() => this.#begin(lane), lane.afterMs));
+    this.#timers = rivals.map((lane) => setTimeout(() => this.#begin(lane), timerFor(lane.afterMs)));
   }
 
   #begin(lane: Lane | undefined): void {

@@ -1,4 +1,5 @@
 import { GatewayError } from "../errors/gateway-error.ts";
+import { timerFor } from "../longest-timer.ts";
 import type { Cancellation } from "./cancellation.ts";
 import type { ClientBody } from "./road.ts";
 
@@ -67,7 +68,7 @@ class BodyReading {
   expireAfter(milliseconds: number): void {
     this.#timer = setTimeout(
       () => this.#fail(new GatewayError("body_timeout", `The body did not arrive within ${milliseconds} ms.`)),
-      milliseconds,
+      timerFor(milliseconds),
     );
   }
 

@@ -1,6 +1,7 @@
 import { PassThrough, type Readable } from "node:stream";
 import { formParts, type StreamedPart } from "../codec-kit/form-stream.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
+import { timerFor } from "../longest-timer.ts";
 import type { Report, SaidOfFile } from "../model/procedure.ts";
 import type { FileUpload, UploadedFile } from "../model/stored-file.ts";
 import type { ClientBody, Road } from "./road.ts";
@@ -31,7 +32,7 @@ function giveUpSilent(client: Readable, upload: PassThrough, milliseconds: numbe
   const timer = setTimeout(() => {
     if (client.isPaused()) return void timer.refresh();
     upload.destroy(new GatewayError("body_timeout", `The body was silent for ${milliseconds} ms.`));
-  }, milliseconds);
+  }, timerFor(milliseconds));
   client.on("data", () => timer.refresh());
   for (const over of ["end", "close"]) client.once(over, () => clearTimeout(timer));
   upload.once("close", () => clearTimeout(timer));

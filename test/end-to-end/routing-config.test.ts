@@ -211,6 +211,19 @@ it("lets a request set each clock for itself", async () => {
   expect(await ask(config, { headers })).toMatchObject({ status: 408 });
 });
 
+it("counts a time that is no number as none, and takes a very long one for what it is", async () => {
+  const { ask } = await start();
+  const config = { provider: "@simulator", request_timeout: 30, override_params: { model: "fault-silence" } };
+  const endless = { "x-gateway-request-timeout": "Infinity" };
+  expect(await ask(config, { headers: endless })).toMatchObject({
+    status: 408,
+    body: { error: { message: expect.stringContaining("within 30 ms") } },
+  });
+  const years = { "x-gateway-request-timeout": "99999999999" };
+  expect(await ask({ provider: "@alpha", request_timeout: 99_999_999_999 })).toMatchObject({ status: 200 });
+  expect(await ask({ provider: "@alpha" }, { headers: years })).toMatchObject({ status: 200 });
+});
+
 it("refuses what was not saved, where only that may route", async () => {
   const { ask } = await start({ routing: "    blockInlineConfig: true" });
   expect(await ask({ provider: "@alpha" })).toMatchObject({

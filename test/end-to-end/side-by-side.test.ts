@@ -20,9 +20,12 @@ describe.each([
     );
   });
 
-  it("never asks the second where the first is in time", async () => {
+  it.each([
+    ["", hour],
+    [", longer than a timer runs", 1e12],
+  ])("never asks the second where the first is in time%s", async (_, delay) => {
     const { ask, asked } = await startTwoVendors({ alpha: well("alpha"), beta: silent });
-    expect(await ask({ mode: "hedge", delay: hour }, { stream })).toMatchObject({
+    expect(await ask({ mode: "hedge", delay }, { stream })).toMatchObject({
       status: 200,
       used: "config.targets[0]",
     });

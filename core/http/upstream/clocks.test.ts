@@ -90,6 +90,20 @@ describe("the five clocks", () => {
     expect(fired).toEqual([]);
   });
 
+  it("fires none that is set for longer than a timer runs", () => {
+    const years = 1e12;
+    const limits = { connect: years, headers: years, firstToken: years, idle: years, total: years };
+    const patient = new RunningClocks(limits, true, (clock) => fired.push(clock));
+    clocks.stop();
+    patient.connecting();
+    vi.advanceTimersByTime(1_000);
+    patient.connected();
+    patient.release();
+    vi.advanceTimersByTime(1_000);
+    expect(fired).toEqual([]);
+    patient.stop();
+  });
+
   it("fires nothing after stop", () => {
     clocks.release();
     clocks.stop();

@@ -1,3 +1,4 @@
+import { timerFor } from "../../longest-timer.ts";
 import type { Clocks } from "../../model/route.ts";
 import { Silence } from "../../silence.ts";
 
@@ -70,6 +71,6 @@ export class RunningClocks {
 
   #arm(clock: ClockName): NodeJS.Timeout | undefined {
     const milliseconds = this.#limits[clock];
-    return milliseconds ? setTimeout(() => this.#expired(clock, milliseconds), milliseconds) : undefined;
+    return milliseconds ? setTimeout(() => this.#expired(clock, milliseconds), timerFor(milliseconds)) : undefined;
   }
 }
