@@ -251,6 +251,8 @@ export interface Exchange {
   readonly droppedParams: Set<string>;
   /** Context of the request, for routing and records. */
   metadata: Readonly<Record<string, string>>;
+  /** What of it the client wrote as something else than text, for comparisons; absent where that is nothing. */
+  readonly metadataValues?: Readonly<Record<string, unknown>> | undefined;
   principal?: Principal;
   /** Milliseconds since `receivedAt` when it was known who asks and that they may; absent where they may not. */
   authenticatedAt?: number;

@@ -18,7 +18,7 @@ import type { GatewayRequest } from "../model/request.ts";
 import type { Route } from "../model/route.ts";
 import type { Cost, Usage } from "../model/usage.ts";
 import { Cancellation } from "./cancellation.ts";
-import { clientMetadata } from "./metadata.ts";
+import { clientMetadata, without } from "./metadata.ts";
 import type { Prepared } from "./prepare.ts";
 import { WireRequest } from "./wire-request.ts";
 
@@ -82,6 +82,7 @@ export class ExchangeState implements Exchange {
   readonly #started: number;
   readonly #arrival: Arrival;
   #metadata: Readonly<Record<string, string>> | undefined;
+  #metadataValues: Readonly<Record<string, unknown>> | undefined;
 
   /** `after` is when a part of the trunk that stands for itself begins, in milliseconds since the trunk did. */
   constructor(arrival: Arrival, trunk?: ExchangeState, lane?: ExchangeState["lane"], after?: number) {
@@ -108,13 +109,16 @@ export class ExchangeState implements Exchange {
 
   /** Put together when first asked for; what the principal brings wins over what the client says. */
   get metadata(): Readonly<Record<string, string>> {
-    const { identity } = this.principal ?? {};
-    this.#metadata ??= {
-      ...(identity !== undefined && { _user: identity }),
-      ...clientMetadata(this.headers, this.gatewayHeaders, userOf(this.request)),
-      ...this.principal?.metadata,
-    };
+    if (this.#metadata) return this.#metadata;
+    const { identity, metadata } = this.principal ?? {};
+    const { texts, values } = clientMetadata(this.headers, this.gatewayHeaders, userOf(this.request));
+    if (values) this.#metadataValues = without(values, metadata);
+    this.#metadata = { ...(identity !== undefined && { _user: identity }), ...texts, ...metadata };
     return this.#metadata;
+  }
+
+  get metadataValues(): Readonly<Record<string, unknown>> | undefined {
+    return this.metadata && this.#metadataValues;
   }
 
   set metadata(metadata: Readonly<Record<string, string>>) {
@@ -152,6 +156,7 @@ export class ExchangeState implements Exchange {
     if (this.config) other.config = this.config;
     if (this.routing) other.routing = this.routing;
     other.metadata = this.metadata;
+    other.#metadataValues = this.#metadataValues;
   }
 
   /** Tells the branch that answers what the client is to know of the exchange. */

@@ -3,6 +3,12 @@ import type { GatewayHeaders } from "../model/exchange.ts";
 
 type Metadata = Readonly<Record<string, string>>;
 
+export interface ClientMetadata {
+  readonly texts: Metadata;
+  /** What was written as something else than text; absent where nothing was. */
+  readonly values?: Readonly<Record<string, unknown>>;
+}
+
 /**
  * The context a client gives with its request; later ones win key by key: W3C `baggage`, the body's `user` as `_user`,
  * `x-gateway-metadata` (inference-api.md section 3.2). What cannot be read counts as nothing: a request is not refused
@@ -12,12 +18,10 @@ export function clientMetadata(
   headers: IncomingHttpHeaders,
   gatewayHeaders: GatewayHeaders,
   user: string | undefined,
-): Metadata {
-  return {
-    ...baggageOf(headers.baggage),
-    ...(user !== undefined && { _user: user }),
-    ...objectOf(gatewayHeaders.get("metadata")),
-  };
+): ClientMetadata {
+  const { texts, values } = objectOf(gatewayHeaders.get("metadata"));
+  const all = { ...baggageOf(headers.baggage), ...(user !== undefined && { _user: user }), ...texts };
+  return values ? { texts: all, values } : { texts: all };
 }
 
 function baggageOf(value: string | string[] | undefined): Metadata {
@@ -39,17 +43,22 @@ function decoded(text: string): string {
   }
 }
 
-function objectOf(text: string | undefined): Metadata {
-  if (text === undefined) return {};
+function objectOf(text: string | undefined): ClientMetadata {
+  if (text === undefined) return { texts: {} };
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
-    return Object.fromEntries(
-      Object.entries(value)
-        .filter(([, one]) => one !== null)
-        .map(([key, one]) => [key, typeof one === "object" ? JSON.stringify(one) : String(one)]),
-    );
+    const written: unknown = JSON.parse(text);
+    if (typeof written !== "object" || written === null || Array.isArray(written)) return { texts: {} };
+    const entries = Object.entries(written);
+    const others = entries.filter(([, one]) => typeof one !== "string");
+    const texts = Object.fromEntries(entries.filter(([, one]) => one !== null).map(([key, one]) => [key, textOf(one)]));
+    return others.length > 0 ? { texts, values: Object.fromEntries(others) } : { texts };
   } catch {
-    return {};
+    return { texts: {} };
   }
 }
+
+const textOf = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value));
+
+/** What is left of values where others say something under the same name. */
+export const without = (values: Readonly<Record<string, unknown>>, others: object = {}): typeof values =>
+  Object.fromEntries(Object.entries(values).filter(([key]) => !Object.hasOwn(others, key)));

@@ -11,7 +11,8 @@ export interface Facts {
 export function factsOf(exchange: Exchange): Facts {
   return {
     get metadata() {
-      return exchange.metadata;
+      const { metadata, metadataValues } = exchange;
+      return metadataValues ? { ...metadata, ...metadataValues } : metadata;
     },
     get params() {
       return bodyOf(exchange);
@@ -22,8 +23,9 @@ export function factsOf(exchange: Exchange): Facts {
   };
 }
 
-/** A body that cannot be read has no parameters: saying what is wrong with it is not routing's business. */
+/** A form has no parameters, and neither has a body that cannot be read: to say what is wrong with it is not for routing. */
 function bodyOf({ request }: Exchange): object {
+  if (request?.formType !== undefined) return {};
   try {
     const json = request?.json;
     return typeof json === "object" && json !== null && !Array.isArray(json) ? json : {};

@@ -107,8 +107,25 @@ describe("a query", () => {
     expect(ask(query, asked).holds).toBe(expected);
   });
 
+  it.each<[object, boolean]>([
+    [{ "metadata.level": 12 }, true],
+    [{ "metadata.level": "12" }, false],
+    [{ "metadata.level": { $gt: 11, $regex: "^12$" } }, true],
+    [{ "metadata.beta": true }, true],
+    [{ "metadata.beta": { $in: ["true"] } }, false],
+    [{ "metadata.team": null }, true],
+    [{ "metadata.team": { $ne: "a" } }, true],
+    [{ "metadata.tags": { $ne: "a" } }, false],
+    [{ "metadata.plan": "gold" }, true],
+  ])("compares metadata as what it was written: %j is %j", (query, expected) => {
+    const metadata = { plan: "gold", level: "12", beta: "true", tags: '["a"]' };
+    const metadataValues = { level: 12, beta: true, team: null, tags: ["a"] };
+    expect(ask(query, { metadata, metadataValues }).holds).toBe(expected);
+  });
+
   it.each<[string, Asked]>([
     ["there is no body", {}],
+    ["the body is a form", { request: { formType: "multipart/form-data", json: { model: "best", 0: "x" } } }],
     ["the body is not an object", { request: { json: ["x"] } }],
     [
       "the body cannot be read",

@@ -190,6 +190,19 @@ describe("conditions", () => {
       });
   });
 
+  it("tell numbers and booleans of the metadata from texts", async () => {
+    const { ask } = await start();
+    const typed = JSON.parse(
+      JSON.stringify(config).replace(
+        '"metadata.plan":{"$in":["gold","team"]}',
+        '"metadata.beta":true,"metadata.level":3',
+      ),
+    );
+    const labels = (text: string) => ({ body: { model: "best" }, headers: { "x-gateway-metadata": text } });
+    expect(await ask(typed, labels('{"beta":true,"level":3}'))).toMatchObject({ called: ["alpha"] });
+    expect(await ask(typed, labels('{"beta":"true","level":3}'))).toMatchObject({ called: ["gamma"] });
+  });
+
   it("end the request when they lead nowhere, whatever a fallback around them would do", async () => {
     const { ask } = await start();
     const nowhere = { ...config, strategy: { ...config.strategy, default: "none" } };

@@ -54,10 +54,11 @@ export const leaves = (...nodes: readonly Partial<ConfigNode>[]): RouteChild[] =
 
 export interface Asked {
   readonly metadata?: Readonly<Record<string, string>>;
+  readonly metadataValues?: Readonly<Record<string, unknown>>;
   readonly url?: string;
   readonly principal?: { readonly id: string };
   /** Parsed when read, like a body. */
-  readonly request?: { readonly json: unknown };
+  readonly request?: { readonly json: unknown; readonly formType?: string };
 }
 
 /** What strategies know of a request. */
