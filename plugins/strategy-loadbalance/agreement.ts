@@ -1,4 +1,4 @@
-import { type BusService, type CacheEntry, type CacheService, type Exchange, z } from "../../core/index.ts";
+import { type BusService, type CacheEntry, type CacheService, type Exchange, tenantOf, z } from "../../core/index.ts";
 import type { Assignment, Assignments } from "./assignments.ts";
 
 const topic = "sticky-assignments";
@@ -129,8 +129,8 @@ export class Agreement {
 const isEarlier = (one: Assignment, other: Assignment): boolean =>
   one.assignedAt === other.assignedAt ? one.child < other.child : one.assignedAt < other.assignedAt;
 
-const entryOf = ({ key, exchange }: Caller): CacheEntry => ({
-  tenant: exchange.principal?.id ?? "",
+const entryOf = ({ key, exchange: { principal } }: Caller): CacheEntry => ({
+  tenant: principal ? tenantOf(principal) : "",
   key: `sticky:${key}`,
 });
 

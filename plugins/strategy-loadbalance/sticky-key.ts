@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ConfigNode, Exchange, RouteChild, Walk } from "../../core/index.ts";
+import { type ConfigNode, type Exchange, type RouteChild, tenantOf, type Walk } from "../../core/index.ts";
 
 /** A group as far as keys are concerned; made once, when a config is read. */
 export interface StickyGroup {
@@ -35,7 +35,8 @@ export function stickyKey(group: StickyGroup, walk: Pick<Walk, "exchange" | "con
   const { exchange, config } = walk;
   const values = group.hashFields.map((field) => fieldOf(field, exchange, group));
   if (values.every((value) => value === undefined)) return undefined;
-  const place = [exchange.principal?.id, config, group.version, group.path];
+  const { principal } = exchange;
+  const place = [principal && tenantOf(principal), config, group.version, group.path];
   // JSON keeps parts apart, whatever characters they are made of.
   return createHash("sha256")
     .update(JSON.stringify([place, group.hashFields, values.map((value) => value ?? "")]))

@@ -126,6 +126,14 @@ describe("sticky", () => {
     expect(ask(0, ada, 0, "c")).toBe(1);
   });
 
+  it("keeps a caller where it was, whichever key of its workspace is used", () => {
+    const { ask } = deployment();
+    const from = (id: string, workspace: string) => ({ ...ada, principal: { id, organisation: "o", workspace } });
+    expect(ask(0.9, from("key:a", "w"))).toBe(1);
+    expect(ask(0, from("key:b", "w"))).toBe(1);
+    expect(ask(0, from("key:a", "v"))).toBe(0);
+  });
+
   it("does not confuse values that read the same in a row", () => {
     const { ask } = deployment({ hash_fields: ["metadata.a", "metadata.b"] });
     expect(ask(0.9, { metadata: { a: "x", b: "y" } })).toBe(1);
