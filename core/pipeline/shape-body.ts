@@ -7,8 +7,18 @@ type Wire = Record<string, unknown>;
 export function shapeBody(wire: Readonly<Wire>, { defaults, overrides, drops }: Shape): Wire {
   const shaped: Wire = { ...defaults, ...wire };
   for (const [key, value] of Object.entries(overrides ?? {}))
-    shaped[key] = key === "metadata" && isRecord(value) && isRecord(shaped[key]) ? { ...shaped[key], ...value } : value;
+    shaped[key] = key === "metadata" ? merged(shaped[key], value) : value;
   return (drops ?? []).reduce<Wire>((body, path) => without(body, segmentsOf(path)) as Wire, shaped);
+}
+
+/** Objects key by key, at every depth; anything else is replaced. */
+function merged(under: unknown, over: unknown): unknown {
+  if (!isRecord(under) || !isRecord(over)) return over;
+  const both = Object.entries(over).map(([key, value]) => [
+    key,
+    Object.hasOwn(under, key) ? merged(under[key], value) : value,
+  ]);
+  return { ...under, ...(Object.fromEntries(both) as Wire) };
 }
 
 type Segment = string | number | "*";

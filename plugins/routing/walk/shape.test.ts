@@ -60,6 +60,12 @@ describe("the body of a leaf", () => {
       { metadata: { a: 1 } },
       { metadata: { a: 1, b: 1 } },
     ],
+    [
+      "metadata is merged at every depth",
+      { override_params: { metadata: { a: { c: 1 }, b: 1 } } },
+      { metadata: { a: { c: 0, d: 2 }, b: { e: 3 } } },
+      { metadata: { a: { c: 1, d: 2 }, b: 1 } },
+    ],
     ["what is overridden may be dropped", { override_params: { n: 2 }, drop_params: ["n"] }, {}, {}],
   ])("%s", async (_, shaping, client, expected) => {
     expect(await sent({ provider: "@a", ...shaping }, { model: "m", ...client })).toEqual([
