@@ -6,11 +6,13 @@ const dropPath = text.regex(/^[^.[\]]+(?:\.[^.[\]]+|\[(?:\d+|\*)\])*$/, {
   error: "must be a path such as logprobs or tools[*].function.strict",
 });
 
-const lowerCase = text.transform((name) => name.toLowerCase());
+const headerName = text
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, { error: "must be the name of a header" })
+  .transform((name) => name.toLowerCase());
 
 const forwardedHeader = z.union([
-  lowerCase.transform((name) => ({ from: name, to: name })),
-  z.strictObject({ from: lowerCase, to: lowerCase }),
+  headerName.transform((name) => ({ from: name, to: name })),
+  z.strictObject({ from: headerName, to: headerName }),
 ]);
 
 const credential = z.union([

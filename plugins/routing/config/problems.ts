@@ -81,8 +81,15 @@ function problemsOf(issue: Issue, base: Path, input: unknown, inside: Path): Pro
     const member = issue.errors.find((one) => one.length > 0 && one.every((inner) => inner.path.length > 0));
     if (member) return member.flatMap((inner) => problemsOf(inner, base, input, within));
   }
-  const missing = valueAt(input, within) === undefined && issue.code !== "custom";
-  return [{ path, message: missing ? "required" : messageOf(issue) }];
+  return [{ path, message: isMissing(issue, input, within) ? "required" : messageOf(issue) }];
+}
+
+/** Nothing is missing inside of what is no object: a short form was written, and is not right. */
+function isMissing({ code }: Issue, input: unknown, within: Path): boolean {
+  const around = valueAt(input, within.slice(0, -1));
+  return (
+    code !== "custom" && valueAt(input, within) === undefined && (within.length === 0 || typeof around === "object")
+  );
 }
 
 const kinds: Readonly<Record<string, string>> = {

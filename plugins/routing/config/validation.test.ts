@@ -94,6 +94,14 @@ describe("the rules for configs of callers", () => {
       ['forward_headers, message: the header "x-gateway-api-key" cannot be forwarded'],
     ],
     [
+      "13: what is no name",
+      { forward_headers: ["x y", { from: "x-a", to: "x:b" }] },
+      [
+        "forward_headers.0, message: must be the name of a header or an object",
+        "forward_headers.1.to, message: must be the name of a header",
+      ],
+    ],
+    [
       "17: passthrough excludes a provider",
       { targets: [{ passthrough: true, provider: "@a", api_key: "k" }] },
       [
