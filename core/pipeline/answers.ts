@@ -3,7 +3,6 @@ import type { Answer } from "../model/answer.ts";
 import type { EncodeContext } from "../model/format.ts";
 import type { Outcome, Target } from "../model/route.ts";
 import type { Usage } from "../model/usage.ts";
-import { collect } from "./collect.ts";
 import type { Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { outcomeOf } from "./outcome.ts";
@@ -103,18 +102,7 @@ export function givenAnswer(road: Road, exchange: ExchangeState, target: Target,
 }
 
 /** A whole answer of an upstream: its bytes where nothing has to change, a translation where it must. */
-export const wholeReply = (
-  road: Road,
-  exchange: ExchangeState,
-  target: Target,
-  prepared: Prepared,
-  reply: Reply,
-): Promise<Result> =>
-  collect(reply, road.settings.upstreamBodyBytes).then((bytes) =>
-    wholeAnswer(road, exchange, target, prepared, reply, bytes),
-  );
-
-function wholeAnswer(
+export function wholeAnswer(
   road: Road,
   exchange: ExchangeState,
   target: Target,

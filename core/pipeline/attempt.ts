@@ -7,7 +7,7 @@ import type { BoundProvider, Headers, UpstreamCall } from "../model/provider.ts"
 import type { GatewayRequest } from "../model/request.ts";
 import type { Outcome, Target } from "../model/route.ts";
 import { isAnswer } from "../taps.ts";
-import { givenAnswer, wholeReply } from "./answers.ts";
+import { givenAnswer } from "./answers.ts";
 import { withAside } from "./asides.ts";
 import { byteReply } from "./byte-answer.ts";
 import { clocksOf } from "./clocks-of.ts";
@@ -26,6 +26,7 @@ import type { ClientBody, Road } from "./road.ts";
 import { socketAttempt } from "./socket-attempt.ts";
 import { streamAnswer } from "./stream-answer.ts";
 import { filterHeaders, forwardedNames, unifiedHeaders, withSignature } from "./upstream-headers.ts";
+import { wholeReply } from "./whole-reply.ts";
 import type { WireRequest } from "./wire-request.ts";
 
 /** One call to one target: asked of the taps, sent, and brought to the point where a client could be given it. */

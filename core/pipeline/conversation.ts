@@ -182,7 +182,7 @@ function clockError(clock: ClockName, milliseconds: number): GatewayError {
 function connectionError(cause: Error): GatewayError {
   for (let inner: unknown = cause; inner instanceof Error; inner = inner.cause)
     if (inner instanceof GatewayError) return inner;
-  const code = "code" in cause ? String(cause.code) : cause.name;
+  const code = "code" in cause && cause.code !== undefined ? String(cause.code) : cause.name;
   if (code === "UND_ERR_CONNECT_TIMEOUT")
     return new GatewayError("upstream_unreachable", "Upstream did not accept a connection in time.", {}, { cause });
   return new GatewayError("upstream_failed", `The connection to the upstream failed (${code}).`, {}, { cause });

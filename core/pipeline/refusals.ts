@@ -43,8 +43,8 @@ export async function upstreamError(
   });
 }
 
-/** A failure the vendor reported as the first thing in a stream it had begun with 200. */
-export function earlyStreamError(
+/** A failure the vendor reported with status 200: as all of an answer, or as the first thing in a stream. */
+export function earlyError(
   road: Road,
   exchange: ExchangeState,
   target: Target,

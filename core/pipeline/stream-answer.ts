@@ -9,7 +9,7 @@ import type { ExchangeState } from "./exchange-state.ts";
 import { framingRules } from "./framing.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { Prepared } from "./prepare.ts";
-import { earlyStreamError } from "./refusals.ts";
+import { earlyError } from "./refusals.ts";
 import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";
 import type { Road } from "./road.ts";
@@ -42,7 +42,7 @@ export async function streamAnswer(
   if (beginning.kind === "failed") {
     delivery.abandon();
     if (beginning.error instanceof GatewayError) throw beginning.error;
-    return earlyStreamError(road, exchange, target, prepared, reply, beginning.error);
+    return earlyError(road, exchange, target, prepared, reply, beginning.error);
   }
   return {
     kind: "stream",

@@ -150,6 +150,21 @@ describe.each(pairs)("an error of $provider for a client of $client", ({ client,
     expect(failure.headers?.get("x-request-id")).toBe("req_7");
   });
 
+  it.each([false, true])("is one with status 200 as well (streamed: %s)", async (stream) => {
+    const error = { message: "Too much.", type: "rate_limit_error" };
+    for (const body of [{ error }, { type: "error", error }]) {
+      const gateway = await start((_, response) => json(response, 200, body));
+      const messages = [{ role: "user", content: "Hello?" }];
+      const response = await fetch(`${gateway.url}/v1/${client === "openai" ? "chat/completions" : "messages"}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-gateway-api-key": gatewayKey },
+        body: JSON.stringify({ model: `${provider}/m`, max_tokens: 9, messages, stream }),
+      });
+      expect(response.status).toBe(429);
+      expect(await response.text()).toContain("Too much.");
+    }
+  });
+
   it("is readable when it is not JSON", async () => {
     const gateway = await start((_, response) =>
       response.writeHead(502, { "content-type": "text/html" }).end("<h1>Bad"),
