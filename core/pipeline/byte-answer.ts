@@ -4,6 +4,7 @@ import { encodeContext, usageIs, whole } from "./answers.ts";
 import { collect } from "./collect.ts";
 import type { Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
+import { onlooker } from "./onlooker.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { Prepared } from "./prepare.ts";
 import { render } from "./render.ts";
@@ -28,7 +29,8 @@ export async function byteReply(
   if (!translated || !upstream.readBytes) {
     const length = reply.headers["content-length"];
     if (typeof length === "string") headers["content-length"] = length;
-    return { kind: "relay", target, outcome: outcomeOf(reply.status, reply.headers), headers, reply };
+    const witness = onlooker(road, exchange, upstream, reply);
+    return { kind: "relay", target, outcome: outcomeOf(reply.status, reply.headers), headers, reply, witness };
   }
   const bytes = await collect(reply, road.settings.upstreamBodyBytes);
   const response = upstream.readBytes(bytes, String(reply.headers["content-type"] ?? ""));

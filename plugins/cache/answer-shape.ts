@@ -47,6 +47,7 @@ const shapes: Readonly<Partial<Record<string, Shape>>> = {
   complete: record({ ...head, choices: listOf(record({ index: number, text, finishReason: text })) }),
   count: record({ inputTokens: number }),
   embed: record({ ...head, data: listOf(record({ index: number, vector: either(text, listOf(number)) })) }),
+  speech: record({ audio: text, mediaType: either(absent, text) }),
   rerank: record({ ...head, results: listOf(record({ index: number, score: number })) }),
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Asked, question, startCached } from "./testing.ts";
+import { type Asked, keys, question, simple, startCached } from "./testing.ts";
 
 const withoutId = (text: string): object => ({ ...JSON.parse(text), id: undefined });
 const cached = { provider: "@openai", cache: { mode: "simple", max_age: 300 } };
@@ -106,6 +106,28 @@ describe("a config with a cache", () => {
     // An id the vendor's format made is not one of another format: that is made anew.
     expect(withoutId(second.text)).toMatchObject(withoutId(first.text));
     expect(calls()).toBe(1);
+  });
+
+  it("keeps speech as the bytes it is, with their type", async () => {
+    const { ask, calls, gateway } = await startCached();
+    const speech = { path: "/v1/audio/speech" };
+    const said = { model: "m", input: "Hello", voice: "alloy" };
+    const first = await ask(said, speech);
+    const second = await ask(said, speech);
+    expect([first.cache, second.cache, calls()]).toEqual(["MISS", "HIT", 1]);
+    expect(second.text).toBe(first.text);
+    expect(second.headers.get("content-type")).toBe("audio/wav");
+    const third = await fetch(`${gateway.url}${speech.path}`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        authorization: `Bearer ${keys.A}`,
+        "x-gateway-config": JSON.stringify(simple),
+      },
+      body: JSON.stringify(said),
+    });
+    expect(Buffer.from(await third.arrayBuffer()).toString("latin1")).toBe("sound \xe9 1");
+    expect((await ask({ ...said, input: "Bye" }, speech)).cache).toBe("MISS");
   });
 
   it("leaves raw calls, nitro mode and requests without a cache alone", async () => {

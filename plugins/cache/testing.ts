@@ -76,6 +76,8 @@ export async function startCached({
       else if (!text.includes("slow embedding")) json(response, 200, embeddingOf(text));
       return;
     }
+    if (received.url.endsWith("/speech"))
+      return void response.writeHead(200, { "content-type": "audio/wav" }).end(`sound \xe9 ${++answers}`, "latin1");
     const { status, body, stream } = vendorAnswer(received, ++answers);
     if (typeof body === "string") return void response.writeHead(200, { "content-type": "application/json" }).end(body);
     if (!stream) return json(response, status, body, { "x-vendor-header": "yes" });
@@ -97,6 +99,7 @@ plugins:
   format-openai-completions: {}
   format-openai-embeddings: {}
   format-openai-responses: {}
+  format-openai-audio: {}
   format-anthropic-messages: {}
   format-gemini: {}
   proxy: {}
