@@ -1,4 +1,5 @@
 import type { ConfigReference } from "../../../core/index.ts";
+import { isOwnName } from "../walk/own-names.ts";
 import type { Path } from "./problems.ts";
 import { type ReadNode, slugOf } from "./read-config.ts";
 import { isMap } from "./spelling.ts";
@@ -16,7 +17,9 @@ export function storedProviders({ fields }: Pick<ReadNode, "fields">): Named[] {
   return [
     ...(provider?.startsWith("@") ? [named(["provider"], slugOf(provider))] : []),
     ...(virtual_key !== undefined ? [named(["virtual_key"], virtual_key.replace(/^@/, ""))] : []),
-    ...(typeof model === "string" && /^@.+\//s.test(model) ? [named(["override_params", "model"], slugOf(model))] : []),
+    ...(typeof model === "string" && /^@.+\//s.test(model) && !isOwnName(model)
+      ? [named(["override_params", "model"], slugOf(model))]
+      : []),
   ];
 }
 

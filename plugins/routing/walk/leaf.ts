@@ -17,6 +17,7 @@ import type { OwnFields } from "../config/own-fields.ts";
 import type { ReadNode } from "../config/read-config.ts";
 import type { Vocabulary } from "../config/vocabulary.ts";
 import { layMetadata } from "./metadata.ts";
+import { isOwnName } from "./own-names.ts";
 import { providerOf } from "./saved-provider.ts";
 import { type Choice, type Selector, split } from "./select-provider.ts";
 import { type LeafShape, leafShape, withoutSlug } from "./shape.ts";
@@ -161,7 +162,7 @@ function cleanModel(request: Asked, { fallback }: LeafShape): string | undefined
 
 /** Of models that may have their provider in front, the providers. */
 const namesInFront = (models: readonly (string | undefined)[]): string[] =>
-  models.flatMap((model) => (model === undefined ? [] : (split(model)?.name ?? [])));
+  models.flatMap((model) => (model === undefined || isOwnName(model) ? [] : (split(model)?.name ?? [])));
 
 /** What every target of a leaf has. */
 function targetParts(

@@ -1,4 +1,5 @@
 import { type Exchange, GatewayError, type GatewayRequest, type ProviderRegistry } from "../../../core/index.ts";
+import { isOwnName } from "./own-names.ts";
 import type { ModelRule } from "./patterns.ts";
 
 /** Which provider a request goes to, and under which model. */
@@ -86,8 +87,10 @@ export function selector({ providers, rules, rest, savedOnly }: SelectorInput): 
 const isForm = (request: Pick<GatewayRequest, "formType"> | undefined): boolean => request?.formType !== undefined;
 
 /** `@slug/model`, taken apart. */
-const storedIn = (request: SavedRequest | undefined): ReturnType<typeof split> =>
-  request?.model?.startsWith("@") && !isForm(request) ? split(request.model.slice(1)) : undefined;
+function storedIn(request: SavedRequest | undefined): ReturnType<typeof split> {
+  const model = request?.model;
+  return model?.startsWith("@") && !isForm(request) && !isOwnName(model) ? split(model.slice(1)) : undefined;
+}
 
 const unreadable = () =>
   new GatewayError("invalid_request", "In nitro mode the body is not read: name the provider in the provider header.", {

@@ -1,5 +1,5 @@
 import type { OwnFields } from "../config/own-fields.ts";
-import { storedModel } from "./shape.ts";
+import { slugIn, storedModel } from "./shape.ts";
 
 /** Where the provider of a leaf comes from (routing-config.md section 6.1). */
 export type Source =
@@ -24,7 +24,7 @@ export function sourceOf({ virtual_key, provider, override_params, passthrough }
   if (provider !== undefined) return { kind: "named", name: provider, why: `provider ${provider}, named here` };
   // A target that is open to the request's provider stays so, whatever model it asks for (section 6.3).
   if (passthrough === true) return { kind: "passthrough" };
-  const model = typeof override_params?.model === "string" ? storedModel(override_params.model) : undefined;
+  const model = typeof override_params?.model === "string" ? slugIn(override_params.model) : undefined;
   if (model)
     return {
       kind: "named",
