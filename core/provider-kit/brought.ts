@@ -162,6 +162,9 @@ function asText(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, asText(inner)]));
 }
 
+const fieldOf = (option: string, definition: ProviderDefinition): string =>
+  [...optionsByField(definition)].find(([, one]) => one === option)?.[0] ?? option;
+
 /** Reads what was brought; all options that are required have to be among it where the file has none. */
 function parseBrought(definition: ProviderDefinition, fresh: Record<string, unknown>, whole: boolean): Options {
   const parsed = (whole ? definition.options : definition.options.partial()).safeParse(fresh);
@@ -171,7 +174,7 @@ function parseBrought(definition: ProviderDefinition, fresh: Record<string, unkn
   const header = definition.headerOptions?.[option] as string | undefined;
   const where =
     header === undefined
-      ? `providers.${definition.name}.${option} in the config file`
+      ? `${fieldOf(option, definition)} of a routing config, or providers.${definition.name}.${option} in the config file`
       : `the header ${header}, or ${header.replaceAll("-", "_")} of a routing config`;
   throw new GatewayError(
     "invalid_request",

@@ -77,6 +77,15 @@ describe("azure-openai", () => {
     expect(status).toBe(400);
     expect(text).toContain("azure-resource-name");
   });
+
+  it("says where a config has what cannot be read", async () => {
+    const { post } = await startClouds();
+    const config = { provider: "azure-openai", api_key: "k", resource_name: "r", deployments: "m" };
+    const headers = { "x-gateway-config": JSON.stringify(config) };
+    const { status, text } = await post("/v1/chat/completions", { model: "m", messages }, headers);
+    expect(status).toBe(400);
+    expect(text).toContain("deployments of a routing config");
+  });
 });
 
 describe("azure-ai", () => {
