@@ -30,6 +30,8 @@ interface Awaited {
   readonly id: string;
   readonly tenant: string;
   readonly request: GatewayRequest<"chat">;
+  /** The conversation up to here, without the instructions: those are of one request, not of what goes on from it. */
+  readonly said: readonly Message[];
   readonly input: readonly Readonly<Fields>[];
   readonly previous: string | null;
 }
@@ -104,7 +106,10 @@ export class Keeper {
     const output = found.document.response.output;
     const items = [...input, ...(Array.isArray(output) ? output : []), ...itemsOf(asked.input)];
     const body = request.body;
-    const goingOn = withBody(request, { ...withoutPrevious(body), messages: [...messages, ...body.messages] });
+    // Instructions come first, whatever was said before: some vendors take none behind an answer.
+    const { instructions, said } = sorted(body.messages, asked);
+    const all = [...instructions, ...messages, ...said];
+    const goingOn = withBody(request, { ...withoutPrevious(body), messages: all });
     if (asked.store !== false) this.#await(exchange, goingOn, items, previous);
     return goingOn;
   }
@@ -117,12 +122,13 @@ export class Keeper {
   ): void {
     const { attempt, attempts, principal } = exchange;
     if (!attempt) return;
+    const { said } = sorted(request.body.messages, exchange.request?.json);
     const tenant = tenantOf(principal ?? { id: "" });
     const given = idOf(exchange);
     const key = keyOf(tenant, given);
     if (!this.#pending.has(key)) this.#pending.set(key, pending());
     // Each attempt has an id of its own: two may answer side by side, and one of them is the client's.
-    const awaited = { id: `${given}${attempts.indexOf(attempt)}`, tenant, request, input, previous };
+    const awaited = { id: `${given}${attempts.indexOf(attempt)}`, tenant, request, said, input, previous };
     this.#awaited.set(exchange, awaited);
     this.#asked.set(attempt, awaited);
   }
@@ -188,11 +194,11 @@ export class Keeper {
 
   async #write(awaited: Awaited, response: ChatResponse, exchange: Exchange): Promise<void> {
     const { collection, formats, seconds, now } = this.#options;
-    const { id, tenant, input, request } = awaited;
+    const { id, tenant, input, request, said } = awaited;
     const wire = formats.get(formatName)?.encodeResponse(response, contextOf(exchange, request));
     if (!wire) return;
-    const said: Message = { role: "assistant", content: response.choices[0]?.content ?? [] };
-    const messages = [...request.body.messages.filter(({ role }) => role !== "system"), said];
+    const answer: Message = { role: "assistant", content: response.choices[0]?.content ?? [] };
+    const messages = [...said, answer];
     const expiresAt = now() + seconds * 1000;
     await collection.insert({ tenant, id, expiresAt, document: { response: wire, input, messages } });
   }
@@ -217,6 +223,16 @@ function isForeign({ operation, format }: GatewayRequest, { attempt, role }: Exc
   if (operation !== "chat" || format !== formatName || role !== undefined) return false;
   const specs = attempt?.target.provider.operations.chat;
   return specs !== undefined && !specs.some((spec) => spec.format === formatName);
+}
+
+/** The instructions of a request stand before its input, which may hold system messages of its own. */
+function sorted(
+  messages: readonly Message[],
+  asked: unknown,
+): { instructions: readonly Message[]; said: readonly Message[] } {
+  const { instructions } = isRecord(asked) ? asked : {};
+  const instructed = typeof instructions === "string" && instructions !== "" && messages[0]?.role === "system" ? 1 : 0;
+  return { instructions: messages.slice(0, instructed), said: messages.slice(instructed) };
 }
 
 function withoutPrevious({ extra, ...body }: ChatRequest): ChatRequest {

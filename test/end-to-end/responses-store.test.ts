@@ -79,6 +79,34 @@ describe("responses of a provider that keeps none", () => {
     ]);
   });
 
+  it("are gone on from with the instructions of the request first, and with the system messages of the input", async () => {
+    const { client, sent } = await start();
+    const input = [
+      { role: "system" as const, content: "You are a pirate." },
+      { role: "user" as const, content: "One?" },
+    ];
+    const first = await client.responses.create({ model: "m", instructions: "Be brief.", input });
+    const second = await client.responses.create({
+      model: "m",
+      instructions: "Be long.",
+      input: "Two?",
+      previous_response_id: first.id,
+    });
+    await client.responses.create({ model: "m", input: "Three?", previous_response_id: second.id });
+    const conversation = [
+      { role: "system", content: "You are a pirate." },
+      { role: "user", content: "One?" },
+      { role: "assistant", content: "answer 1" },
+      { role: "user", content: "Two?" },
+    ];
+    expect(sent()[1]?.messages).toEqual([{ role: "system", content: "Be long." }, ...conversation]);
+    const last = [
+      { role: "assistant", content: "answer 2" },
+      { role: "user", content: "Three?" },
+    ];
+    expect(sent()[2]?.messages).toEqual([...conversation, ...last]);
+  });
+
   it("are gone on from when they were streamed", async () => {
     const { client, sent } = await start();
     const stream = client.responses.stream({ model: "m", input: "One?" });
