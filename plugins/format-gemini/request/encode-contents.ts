@@ -48,6 +48,8 @@ class ContentsEncoder {
   readonly #report: Report;
   readonly #turns: Turn[] = [];
   readonly #instructions: Fields[] = [];
+  /** What tools gave besides text, for models that look at nothing else in a result. */
+  #attachments: Fields[] = [];
   /** Functions by the ids of their calls: results do not say which function they are of. */
   readonly #names = new Map<string, string>();
 
@@ -59,6 +61,7 @@ class ContentsEncoder {
 
   encode(messages: readonly Message[]): EncodedContents {
     for (const [at, message] of messages.entries()) this.#message(message, `messages[${at}]`);
+    this.#show();
     return {
       instructions: this.#instructions,
       contents: this.#turns.map(({ role, parts, rest }) => ({ role, parts, ...rest })),
@@ -74,8 +77,10 @@ class ContentsEncoder {
       case "developer":
         return this.#instruct(message);
       case "user":
+        this.#show();
         return this.#turn("user", this.#parts(message.content), extra);
       case "assistant":
+        this.#show();
         return this.#turn("model", this.#said(message.content, path), extra);
       case "tool":
         return this.#results(message.content, extra);
@@ -103,21 +108,25 @@ class ContentsEncoder {
   #results(results: readonly ToolResultPart[], extra: Message["extra"]): void {
     const { role } = writtenIn(extra);
     const written = typeof role === "string";
-    // Older models look at nothing but the text of a result: the user shows them the rest.
     const shownInside = this.#abilities.shownResults || written;
-    const attachments: Fields[] = [];
-    const parts = results.map((result) => this.#result(result, shownInside, attachments));
+    const parts = results.map((result) => this.#result(result, shownInside));
     this.#turn(written ? role : this.#abilities.resultRole, parts, extra);
-    if (attachments.length > 0) this.#turn("user", attachments, undefined);
   }
 
-  #result(part: ToolResultPart, shownInside: boolean, attachments: Fields[]): Fields {
+  /** The user shows the rest of the results after the last of them: the API wants those of one turn in one turn. */
+  #show(): void {
+    const attachments = this.#attachments;
+    this.#attachments = [];
+    this.#turn("user", attachments, undefined);
+  }
+
+  #result(part: ToolResultPart, shownInside: boolean): Fields {
     const { extra } = part;
     this.#losses(part);
     const text = part.content.map((one) => (one.type === "text" ? one.text : "")).join("");
     for (const one of part.content) if (one.type === "text") this.#losses(one);
     const shown = this.#parts(part.content.filter(({ type }) => type !== "text"));
-    if (!shownInside) attachments.push(...shown);
+    if (!shownInside) this.#attachments.push(...shown);
     const response = writeResponse(text, part.isError === true, writtenIn(extra).response);
     const name = this.#names.get(part.toolCallId) ?? unnamed;
     const own = {

@@ -118,6 +118,27 @@ describe("chat requests for gemini", () => {
     ]);
   });
 
+  it("keep the results of calls made side by side in one turn, images of the first one behind them", () => {
+    const call = (id: string) => ({ id, type: "function", function: { name: "f", arguments: "{}" } });
+    const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
+    const result = (id: string, content: unknown) => ({ role: "tool", tool_call_id: id, content });
+    const answered = (id: string, output: string) => ({ functionResponse: { id, name: "f", response: { output } } });
+    const { wire } = translated({
+      model: "gemini-2.5-flash",
+      messages: [
+        ...messages,
+        { role: "assistant", content: null, tool_calls: [call("a"), call("b")] },
+        result("a", [{ type: "text", text: "seen" }, image]),
+        result("b", "heard"),
+        { role: "user", content: "And?" },
+      ],
+    });
+    expect((wire.contents as unknown[]).slice(2)).toEqual([
+      { role: "function", parts: [answered("a", "seen"), answered("b", "heard")] },
+      { role: "user", parts: [{ inlineData: { mimeType: "image/png", data: "AAAA" } }, { text: "And?" }] },
+    ]);
+  });
+
   it("show images of tools to the user where a model looks at nothing but their text", () => {
     const history: Message[] = [
       { role: "assistant", content: [{ type: "tool-call", id: "c", name: "f", arguments: "" }] },
