@@ -33,6 +33,8 @@ export interface OperationSpec {
   readonly exact?: boolean;
   /** Wire fields this vendor rejects. They are removed and reported as dropped. */
   readonly drops?: readonly string[];
+  /** The same of clients that speak this format themselves; what others ask for in their words is let through. */
+  readonly dropsOfOwn?: readonly string[];
   /** Wire fields this vendor knows by another name: `{ max_completion_tokens: "max_tokens" }`. */
   readonly renames?: Readonly<Record<string, string>>;
   /** Wire fields sent when the client sent none. */

@@ -88,6 +88,7 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
   const wire = shared.translated || !request.bytes ? encode(shared, named, dropped) : copyOf(named);
   if (spec.headerFields) giveHeaders(wire, spec.headerFields, exchange);
   const headers = spec.bodyHeaders && takeHeaders(wire, spec.bodyHeaders);
+  if (spec.dropsOfOwn && !shared.translated) drop(wire, spec.dropsOfOwn, dropped);
   const shaped = shape(wire, spec, dropped);
   if (dropped.size > 0) declareLoss(exchange, provider, dropped);
   const said = upstream.readUrl ? withoutUrlFields(shaped) : shaped;
@@ -130,6 +131,7 @@ function passedThrough(request: WireRequest, spec: OperationSpec): Buffer | unde
   if (!bytes || !peeked) return undefined;
   if (spec.whole && peeked.keys.has("stream")) return undefined;
   if (spec.drops && hasAny(peeked.keys, spec.drops)) return undefined;
+  if (spec.dropsOfOwn && hasAny(peeked.keys, spec.dropsOfOwn)) return undefined;
   if (spec.renames && hasAny(peeked.keys, Object.keys(spec.renames))) return undefined;
   if (spec.headerFields) return undefined;
   if (spec.bodyHeaders && hasAny(peeked.keys, Object.keys(spec.bodyHeaders))) return undefined;
@@ -192,11 +194,7 @@ function shape(wire: Record<string, unknown>, spec: OperationSpec, dropped: Set<
     delete shaped.stream;
     delete shaped.stream_options;
   }
-  for (const name of spec.drops ?? []) {
-    if (!(name in shaped)) continue;
-    if (shaped[name] !== null && shaped[name] !== undefined) dropped.add(name);
-    delete shaped[name];
-  }
+  if (spec.drops) drop(shaped, spec.drops, dropped);
   for (const [from, to] of Object.entries(spec.renames ?? {})) {
     if (!(from in shaped)) continue;
     shaped[to] ??= shaped[from];
@@ -209,6 +207,14 @@ function shape(wire: Record<string, unknown>, spec: OperationSpec, dropped: Set<
   }
   if (spec.rewrite) shaped = spec.rewrite.apply(shaped, (name) => dropped.add(name));
   return shaped;
+}
+
+function drop(wire: Record<string, unknown>, names: readonly string[], dropped: Set<string>): void {
+  for (const name of names) {
+    if (!(name in wire)) continue;
+    if (wire[name] !== null && wire[name] !== undefined) dropped.add(name);
+    delete wire[name];
+  }
 }
 
 /** Loss is never silent: it is named in a response header, or refused when the client asked for that. */

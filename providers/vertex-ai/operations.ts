@@ -34,7 +34,8 @@ export function operationsOf(options: VertexOptions): OperationInputs {
         format: "anthropic-messages",
         serves: by("anthropic"),
         path: raw,
-        drops: ["output_config"],
+        // Of clients of the Messages API only: schemas and efforts of others have no other place (providers.md appendix C).
+        dropsOfOwn: ["output_config"],
         bodyHeaders: { anthropic_beta: "anthropic-beta" },
         rewrite: { when: everyBody, apply: bodyFor(options.anthropicVersion) },
       },

@@ -60,6 +60,22 @@ describe("vertex-ai", () => {
     expect(bodyOf(upstream.received.at(-1))).toMatchObject({ stream: true });
   });
 
+  it("asks Claude for the schema and the effort of a chat", async () => {
+    const { upstream, post } = await startClouds();
+    const schema = { type: "object", properties: { a: { type: "string" } }, additionalProperties: false };
+    const answered = await post("/v1/chat/completions", {
+      model: "vertex/anthropic.claude-opus-4-6",
+      messages,
+      reasoning_effort: "low",
+      response_format: { type: "json_schema", json_schema: { name: "a", schema } },
+    });
+    expect(answered.headers.get("x-gateway-dropped-params")).toBeNull();
+    expect(bodyOf(upstream.received.at(-1))).toMatchObject({
+      thinking: { type: "adaptive" },
+      output_config: { effort: "low", format: { type: "json_schema", schema } },
+    });
+  });
+
   it.each([
     [
       "meta.llama-4",
