@@ -7,6 +7,7 @@ import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/def
 import { secret } from "../core/secret.ts";
 import ai21 from "./ai21.ts";
 import bytez from "./bytez.ts";
+import cohere from "./cohere/index.ts";
 import databricks from "./databricks.ts";
 import fal from "./fal-ai.ts";
 import huggingface from "./huggingface.ts";
@@ -192,6 +193,28 @@ describe("frames in shapes of their own", () => {
     expect(normaliseFrame?.(own)).toEqual(own);
   });
 
+  it("reads lines of Cohere's older completions, the last of which ends all of them", () => {
+    const { normaliseFrame, framing } = specOf(cohere, {}, "complete");
+    expect(framing).toBe("ndjson");
+    expect(normaliseFrame?.({ text: " two", is_finished: false, index: 1 })).toEqual({
+      choices: [{ index: 1, text: " two", finish_reason: null }],
+    });
+    const response = {
+      generations: [{ text: " two", finish_reason: "COMPLETE" }, { text: " 3" }],
+      meta: { billed_units: { input_tokens: 2, output_tokens: 3 } },
+    };
+    expect(normaliseFrame?.({ is_finished: true, finish_reason: "MAX_TOKENS", response })).toEqual({
+      choices: [
+        { index: 0, text: "", finish_reason: "stop" },
+        { index: 1, text: "", finish_reason: "length" },
+      ],
+      usage: { prompt_tokens: 2, completion_tokens: 3 },
+    });
+    expect(normaliseFrame?.({ is_finished: true, finish_reason: "COMPLETE" })).toMatchObject({
+      choices: [{ index: 0, finish_reason: "stop" }],
+    });
+  });
+
   it("reads the choice that a frame of Oracle is", () => {
     const { normaliseFrame } = specOf(oracle, oci);
     const content = [{ type: "TEXT", text: "Hi" }];
@@ -228,6 +251,7 @@ describe("what they cannot be told", () => {
   it.each<[string, ProviderDefinition]>([
     ["triton", triton],
     ["ai21", ai21],
+    ["cohere", cohere],
     ["palm", palm],
   ])("%s completes one text at a time", (_, definition) => {
     const { rewrite } = specOf(definition, own, "complete");
