@@ -46,7 +46,7 @@ function chatOf(wire: Wire): Answer {
 
 const reasonOf = (calls: readonly unknown[]) => (calls.length > 0 ? "tool_calls" : "stop");
 
-/** The last frame says nothing but the usage; there is no other word of the end. */
+/** The last frame says nothing but the usage, where there is one; there is no other word of the end. */
 const isLast = (wire: Wire): boolean => isWire(wire.usage) && textOf(wire) === "";
 
 function chatFrame(wire: Wire): Answer {
@@ -105,6 +105,8 @@ export default defineProvider({
       rewrite: { when: always, apply: body },
       normalise: chatOf,
       normaliseFrame: chatFrame,
+      // Older models count nothing, and say nothing before the terminator.
+      lastFrame: { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] },
     },
     complete: {
       format: "openai-completions",
@@ -112,6 +114,7 @@ export default defineProvider({
       rewrite: { when: always, apply: body },
       normalise: completionOf,
       normaliseFrame: completionFrame,
+      lastFrame: { choices: [{ index: 0, text: "", finish_reason: "stop" }] },
     },
     embed: {
       format: "openai-embeddings",

@@ -54,6 +54,8 @@ export interface OperationSpec {
   readonly normalise?: (wire: Record<string, unknown>, headers?: ClientHeaders) => Record<string, unknown>;
   /** The same for the JSON of one stream frame. */
   readonly normaliseFrame?: (wire: Record<string, unknown>) => Record<string, unknown>;
+  /** The frame that the terminator of a stream stands for, where no other one says that the answer is complete. */
+  readonly lastFrame?: Readonly<Record<string, unknown>>;
 }
 
 export interface Rewrite {

@@ -35,7 +35,7 @@ export async function gatheredStream(
     context: encodeContext(exchange, target, prepared),
     maxFrameBytes: road.settings.upstreamBodyBytes,
     framing: spec.framing,
-    normaliseFrame: spec.normaliseFrame,
+    frames: spec,
     assembler: collected,
   });
   const bytes = await collect(reply, road.settings.upstreamBodyBytes);

@@ -79,7 +79,7 @@ function workFor(
   const resumes = target.resume === "restart";
   // A stream that has no chunks is nothing that taps could look at.
   if (!upstream.decodeStream) return passThrough(upstream, maxFrameBytes);
-  if (!prepared.translated && !spec.framing && !spec.normaliseFrame && !seen && !resumes)
+  if (!prepared.translated && !spec.framing && !spec.normaliseFrame && !spec.lastFrame && !seen && !resumes)
     return passThrough(upstream, maxFrameBytes, collected && streamListener(upstream, collected));
   return translation({
     upstream,
@@ -87,7 +87,7 @@ function workFor(
     context: encodeContext(exchange, target, prepared),
     maxFrameBytes,
     framing: spec.framing,
-    normaliseFrame: spec.normaliseFrame,
+    frames: spec,
     assembler: collected,
     beginsWithContent: resumes,
     tap: seen ? (chunks) => streamChunk.call(chunks, exchange) : undefined,
