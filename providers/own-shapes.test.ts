@@ -238,6 +238,49 @@ describe("frames in shapes of their own", () => {
     expect(normaliseFrame?.({ code: "500", message: undefined })).toEqual({ code: "500", message: undefined });
   });
 
+  it("reads the frames of Cohere's models at Oracle, the last of which says the text once more", () => {
+    const { normaliseFrame } = specOf(oracle, oci);
+    const apiFormat = "COHERE";
+    expect(normaliseFrame?.({ apiFormat, text: "Hi" })).toMatchObject({
+      choices: [{ index: 0, delta: { role: "assistant", content: "Hi" }, finish_reason: null }],
+    });
+    expect(normaliseFrame?.({ apiFormat, text: "Hi there", finishReason: "MAX_TOKENS" })).toMatchObject({
+      choices: [{ delta: { content: "" }, finish_reason: "length" }],
+    });
+    const toolCalls = [{ name: "f", parameters: { a: 1 } }];
+    expect(normaliseFrame?.({ apiFormat, text: "", finishReason: "COMPLETE", toolCalls })).toMatchObject({
+      choices: [
+        {
+          delta: { tool_calls: [{ index: 0, id: "call_0", function: { name: "f", arguments: '{"a":1}' } }] },
+          finish_reason: "tool_calls",
+        },
+      ],
+    });
+  });
+
+  it("tells Cohere's models at Oracle what is said now apart from what was said, and what they have no word for", () => {
+    const { rewrite } = specOf(oracle, { ...oci, privateKey: "k" });
+    const dropped: string[] = [];
+    const image = { type: "image_url", image_url: { url: "data:image/png;base64,AA==" } };
+    const messages = [
+      { role: "user", content: "a" },
+      { role: "assistant", content: "b" },
+      { role: "user", content: [{ type: "text", text: "c" }, image] },
+    ];
+    const wire = { model: "cohere.command-a-03-2025", messages, logprobs: true, n: 1, tool_choice: "required" };
+    expect(rewrite?.apply(wire, (name) => dropped.push(name))).toMatchObject({
+      chatRequest: {
+        apiFormat: "COHERE",
+        message: "c",
+        chatHistory: [
+          { role: "USER", message: "a" },
+          { role: "CHATBOT", message: "b" },
+        ],
+      },
+    });
+    expect(dropped.sort()).toEqual(["logprobs", "messages.image_url", "tool_choice"]);
+  });
+
   it("reads code that Mistral streams into the middle", () => {
     const { normaliseFrame } = specOf(mistral, {}, "complete");
     expect(normaliseFrame?.({ choices: [{ index: 0, delta: { content: "):" }, finish_reason: null }] })).toEqual({

@@ -1,3 +1,6 @@
+import type { ClientHeaders } from "../../core/provider-kit/index.ts";
+import { choiceOf } from "./cohere.ts";
+
 type Wire = Readonly<Record<string, unknown>>;
 type Answer = Record<string, unknown>;
 
@@ -35,27 +38,35 @@ function usageOf(usage: unknown): Answer | undefined {
   };
 }
 
-/** `{modelId, chatResponse: {choices, usage, timeCreated}}` as a chat completion. */
-export function chatOf(wire: Wire): Answer {
+/** `{modelId, chatResponse: {choices, usage, timeCreated}}` as a chat completion; its id stands in a header. */
+export function chatOf(wire: Wire, headers: ClientHeaders = {}): Answer {
   const { chatResponse, modelId } = wire;
-  if (!isWire(chatResponse) || !Array.isArray(chatResponse.choices)) return { ...wire };
+  if (!isWire(chatResponse)) return { ...wire };
+  const older = chatResponse.apiFormat === "COHERE";
+  if (!older && !Array.isArray(chatResponse.choices)) return { ...wire };
   const created = Date.parse(String(chatResponse.timeCreated));
+  const id = headers["opc-request-id"];
   return {
+    ...(typeof id === "string" && { id }),
     model: modelId,
     ...(Number.isFinite(created) && { created: Math.floor(created / 1000) }),
-    choices: wiresIn(chatResponse.choices).map(({ index, message, finishReason }) => ({
-      index,
-      message: messageOf(message, false),
-      finish_reason: reasonOf(finishReason),
-    })),
+    choices: older ? [choiceOf(chatResponse, false)] : genericChoices(chatResponse.choices),
     usage: usageOf(chatResponse.usage),
   };
 }
+
+const genericChoices = (choices: unknown): Answer[] =>
+  wiresIn(choices).map(({ index, message, finishReason }) => ({
+    index,
+    message: messageOf(message, false),
+    finish_reason: reasonOf(finishReason),
+  }));
 
 /** A frame is one choice, with the usage of the answer in the last of them. */
 export function chatFrame(wire: Wire): Answer {
   const { index = 0, message, finishReason, usage } = wire;
   if ("choices" in wire) return { ...wire };
+  if (wire.apiFormat === "COHERE") return { choices: [choiceOf(wire, true)], usage: usageOf(usage) };
   if (message === undefined && finishReason === undefined && usage === undefined) return { ...wire };
   const ends = message !== undefined || finishReason !== undefined;
   return {

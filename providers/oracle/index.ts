@@ -21,7 +21,7 @@ export default defineProvider({
       format: "openai-chat",
       path: `/${apiVersion}/actions/chat`,
       drops,
-      rewrite: { when: ["{"], apply: (wire) => chatDetails(wire, compartmentId, servingMode) },
+      rewrite: { when: ["{"], apply: (wire, report) => chatDetails(wire, compartmentId, servingMode, report) },
       normalise: chatOf,
       normaliseFrame: chatFrame,
     },

@@ -1,3 +1,5 @@
+import { toolOf as cohereTool, dialogueOf, isCohere, lostWithCohere } from "./cohere.ts";
+
 type Wire = Readonly<Record<string, unknown>>;
 
 const recordsIn = (value: unknown): Wire[] =>
@@ -59,14 +61,57 @@ const names: Readonly<Record<string, string>> = {
 /** What the vendor has no place for; those not here either are left to its own judgement. */
 export const drops = ["user", "top_logprobs", "response_format", "service_tier", "parallel_tool_calls"];
 
-/** A chat completion request as a GENERIC chat of this vendor. */
-export function chatDetails(wire: Wire, compartmentId: string, servingType: string): Record<string, unknown> {
-  const { model, messages, tools, tool_choice: choice, stop, stream_options: _, ...settings } = wire;
-  const chatRequest: Record<string, unknown> = { apiFormat: "GENERIC", messages: recordsIn(messages).map(messageOf) };
-  for (const [name, value] of Object.entries(settings)) if (value !== null) chatRequest[names[name] ?? name] = value;
-  if (stop !== undefined && stop !== null) chatRequest.stop = [stop].flat();
-  if (Array.isArray(tools) && tools.length > 0) chatRequest.tools = recordsIn(tools).map(toolOf);
-  if (choice !== undefined && choice !== null) chatRequest.toolChoice = choiceOf(choice);
-  const serving = servingType === "DEDICATED" ? { servingType, endpointId: model } : { servingType, modelId: model };
-  return { compartmentId, servingMode: serving, chatRequest };
+type Report = (dropped: string) => void;
+
+const serving = (servingType: string, model: unknown) =>
+  servingType === "DEDICATED" ? { servingType, endpointId: model } : { servingType, modelId: model };
+
+/** A chat completion request as a chat of this vendor: GENERIC, but for the models of a maker with an older format. */
+export function chatDetails(
+  wire: Wire,
+  compartmentId: string,
+  servingType: string,
+  report?: Report,
+): Record<string, unknown> {
+  const { model } = wire;
+  const chatRequest = isCohere(model) ? cohereChat(wire, report) : genericChat(wire);
+  return { compartmentId, servingMode: serving(servingType, model), chatRequest };
 }
+
+function genericChat(wire: Wire): Record<string, unknown> {
+  const { model: _, messages, tools, tool_choice: choice, stop, stream_options: __, ...settings } = wire;
+  return {
+    apiFormat: "GENERIC",
+    messages: recordsIn(messages).map(messageOf),
+    ...renamed(settings),
+    ...(stop !== undefined && stop !== null && { stop: [stop].flat() }),
+    ...(Array.isArray(tools) && tools.length > 0 && { tools: recordsIn(tools).map(toolOf) }),
+    ...(choice !== undefined && choice !== null && { toolChoice: choiceOf(choice) }),
+  };
+}
+
+function cohereChat(wire: Wire, report: Report | undefined): Record<string, unknown> {
+  const { model: _, messages, tools, tool_choice: choice, stop, stream_options: __, ...settings } = wire;
+  const rest: Record<string, unknown> = { ...settings };
+  for (const name of lostWithCohere) {
+    const neutral = name === "n" ? rest[name] === 1 : !rest[name];
+    if (!neutral) report?.(name);
+    delete rest[name];
+  }
+  if (choice !== undefined && choice !== null && choice !== "auto" && choice !== "none") report?.("tool_choice");
+  const offered = choice === "none" ? [] : recordsIn(tools);
+  return {
+    apiFormat: "COHERE",
+    ...dialogueOf(messages, report),
+    ...renamed(rest),
+    ...(stop !== undefined && stop !== null && { stopSequences: [stop].flat() }),
+    ...(offered.length > 0 && { tools: offered.map(cohereTool) }),
+  };
+}
+
+const renamed = (settings: Wire): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(settings)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [names[name] ?? name, value]),
+  );
