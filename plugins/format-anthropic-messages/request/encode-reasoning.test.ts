@@ -165,3 +165,40 @@ describe("an explicit switch", () => {
     expect(planned(model, { reasoning: { budgetTokens } })).toMatchObject({ thinking, dropped });
   });
 });
+
+describe("a switch of Gemini", () => {
+  const gemini = { format: "gemini", fields: {} };
+  const budget = "claude-sonnet-4-5";
+  const adaptive = "claude-opus-4-6";
+  it.each<[string, string, ChatRequest["reasoning"], unknown, string[]]>([
+    ["a small budget", budget, { mode: "enabled", budgetTokens: 100 }, { type: "enabled", budget_tokens: 1024 }, []],
+    ["no bound", budget, { mode: "adaptive" }, { type: "enabled", budget_tokens: 8192 }, []],
+    ["no thinking", budget, { mode: "disabled" }, { type: "disabled" }, []],
+    [
+      "hidden",
+      budget,
+      { mode: "adaptive", display: "omitted" },
+      { type: "enabled", budget_tokens: 8192, display: "omitted" },
+      [],
+    ],
+    ["no bound", adaptive, { mode: "adaptive" }, { type: "adaptive" }, []],
+    ["a budget", adaptive, { mode: "enabled", budgetTokens: 100 }, { type: "adaptive" }, ["thinking.budget_tokens"]],
+    ["a budget", "claude-3-5-haiku-latest", { mode: "enabled", budgetTokens: 100 }, undefined, ["thinking"]],
+  ])("that says %s is told %s as it takes it", (_, model, reasoning, thinking, dropped) => {
+    expect(planned(model, { reasoning, extra: gemini } as Partial<ChatRequest>)).toMatchObject({ thinking, dropped });
+  });
+
+  it("goes where there is no room for it, or a tool is forced", () => {
+    const reasoning = { mode: "enabled", budgetTokens: 8192 } as const;
+    const small = planned(budget, { reasoning, extra: gemini, maxTokens: 500 });
+    expect(small).toMatchObject({ thinking: undefined, maxTokens: 500, dropped: ["thinking"] });
+    const tools = [{ type: "function" as const, name: "f" }];
+    const forced = { reasoning, extra: gemini, tools, toolChoice: { type: "required" as const } };
+    expect(planned(adaptive, forced)).toMatchObject({ thinking: undefined, dropped: ["thinking"] });
+  });
+});
+
+it("gives a switch of others that names no budget the one of a medium effort", () => {
+  const plan = planned("claude-sonnet-4-5", { reasoning: { mode: "enabled" } });
+  expect(plan).toMatchObject({ thinking: { type: "enabled", budget_tokens: 8192 }, dropped: [] });
+});

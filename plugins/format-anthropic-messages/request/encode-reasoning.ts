@@ -44,6 +44,7 @@ export function planReasoning(request: ChatRequest, forced: boolean, report: Rep
     if (reasoning.effort !== undefined) report("reasoning_effort");
     return plain;
   }
+  if (inOtherWords(request, reasoning)) return adapted(request, reasoning, forced, report);
   if (reasoning.mode) return explicit(request, reasoning, report);
   if (extra?.format === formatName) return { ...plain, ...compact({ effort: reasoning.effort }) };
   if (reasoning.display !== undefined) report("thinking.display");
@@ -55,6 +56,27 @@ export function planReasoning(request: ChatRequest, forced: boolean, report: Rep
     return forced ? plain : { ...plain, thinking: { type: "adaptive" }, implied: true };
   }
   return withBudget(request, reasoning.budgetTokens, forced, "thinking.budget_tokens", report);
+}
+
+/** Gemini's clients set any budget, or none, for any model; and this API wants one where thinking is switched on. */
+const inOtherWords = ({ extra }: ChatRequest, { mode, budgetTokens }: Reasoning): boolean =>
+  mode !== undefined &&
+  extra?.format !== formatName &&
+  (extra?.format === "gemini" || (mode === "enabled" && budgetTokens === undefined));
+
+/** A switch of another API, as this model takes it. */
+function adapted(request: ChatRequest, reasoning: Reasoning, forced: boolean, report: Report): ReasoningPlan {
+  const { mode, effort, budgetTokens, display } = reasoning;
+  const plain: ReasoningPlan = { maxTokens: request.maxTokens ?? defaultMaxTokens };
+  if (effort !== undefined) report("reasoning_effort");
+  if (mode === "disabled") return { ...plain, ...switchedOff(request, "thinking", report) };
+  if (thinkingOf(request.model) !== "adaptive") {
+    const plan = withBudget(request, budgetTokens ?? budgets.medium, forced, "thinking", report);
+    return plan.thinking ? { ...plan, thinking: compact({ ...plan.thinking, display }) } : plan;
+  }
+  if (forced) report("thinking");
+  else if (budgetTokens !== undefined) report("thinking.budget_tokens");
+  return forced ? plain : { ...plain, thinking: compact({ type: "adaptive", display }), implied: true };
 }
 
 /** A switch the client set itself is sent as it is. */

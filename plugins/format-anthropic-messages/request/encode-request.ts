@@ -29,6 +29,7 @@ export const drops: readonly string[] = [
   "top_p",
   "top_k",
   "reasoning_effort",
+  "thinking",
   "thinking.budget_tokens",
   "thinking.display",
   "service_tier",

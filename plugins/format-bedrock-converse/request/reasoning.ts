@@ -67,6 +67,7 @@ export function planReasoning(request: ChatRequest, report: Report): ReasoningPl
     if (mode !== undefined || budgetTokens !== undefined) report("thinking");
     return nothing;
   }
+  if (inOtherWords(request, reasoning)) return adapted(request, reasoning, report);
   if (mode !== undefined) {
     const fits = mode !== "disabled" && effort !== "none" && thinkingOf(model) === "adaptive";
     if (effort !== undefined && !fits) report("reasoning_effort");
@@ -82,6 +83,30 @@ export function planReasoning(request: ChatRequest, report: Report): ReasoningPl
   if (effort !== undefined) report("reasoning_effort");
   if (budgetTokens === 0) return switchedOff(model, "thinking.budget_tokens", report);
   return withBudget(request, budgetTokens, "thinking.budget_tokens", report);
+}
+
+/** Gemini's clients set any budget, or none, for any model; and a Claude wants one where thinking is switched on. */
+const inOtherWords = ({ extra }: ChatRequest, { mode, budgetTokens }: Reasoning): boolean =>
+  mode !== undefined && (extra?.format === "gemini" || (mode === "enabled" && budgetTokens === undefined));
+
+/** A switch of another API, as this model takes it. */
+function adapted(request: ChatRequest, reasoning: Reasoning, report: Report): ReasoningPlan {
+  const { mode, effort, budgetTokens, display } = reasoning;
+  const { model, maxTokens = 0 } = request;
+  if (effort !== undefined) report("reasoning_effort");
+  if (mode === "disabled") return switchedOff(model, "thinking", report);
+  if (thinkingOf(model) !== "adaptive") {
+    const plan = withBudget(request, budgetTokens ?? Math.floor(maxTokens / 2), "thinking", report);
+    return isRecord(plan.fields.thinking)
+      ? { ...plan, fields: { thinking: compact({ ...plan.fields.thinking, display }) } }
+      : plan;
+  }
+  if (!mayStart(request)) {
+    report("thinking");
+    return nothing;
+  }
+  if (budgetTokens !== undefined) report("thinking.budget_tokens");
+  return { fields: { thinking: compact({ type: "adaptive", display }) }, implied: true };
 }
 
 function byEffort(request: ChatRequest, effort: string | undefined, report: Report): ReasoningPlan {

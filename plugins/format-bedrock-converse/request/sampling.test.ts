@@ -53,3 +53,21 @@ describe("bedrock-converse settings", () => {
     });
   });
 });
+
+it.each<[string, string, Partial<ChatRequest>, unknown, string[]]>([
+  [
+    "a small budget",
+    budget,
+    { reasoning: { mode: "enabled", budgetTokens: 100 } },
+    { type: "enabled", budget_tokens: 1024 },
+    [],
+  ],
+  ["no bound", budget, { reasoning: { mode: "adaptive" } }, { type: "enabled", budget_tokens: 2000 }, []],
+  ["no bound", adaptive, { reasoning: { mode: "adaptive" } }, { type: "adaptive" }, []],
+  ["too little room", budget, { reasoning: { mode: "adaptive" }, maxTokens: 900 }, undefined, ["thinking"]],
+])("tells a Claude of %s, said by Gemini's clients, as it takes it", (_, model, more, thinking, dropped) => {
+  const extra = { format: "gemini", fields: {} };
+  const told = encoded({ model, maxTokens: 4000, extra, ...more });
+  expect(told.dropped).toEqual(dropped);
+  expect(told.fields).toEqual(thinking && { thinking });
+});
