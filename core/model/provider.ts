@@ -45,6 +45,8 @@ export interface OperationSpec {
   readonly bodyHeaders?: Readonly<Record<string, string>>;
   /** Headers of the client that this vendor takes as fields: header, lower case → field. A field of the body wins. */
   readonly headerFields?: Readonly<Record<string, string>>;
+  /** Fields that tell the vendor the metadata of a request, joined with what the body says there; its own word wins. */
+  readonly metadata?: (metadata: Headers) => Readonly<Record<string, Headers>> | undefined;
   /** A change tables cannot say. `when` tells, without parsing, whether the bytes could need it. */
   readonly rewrite?: Rewrite;
   /**

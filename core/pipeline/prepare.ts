@@ -77,7 +77,8 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
     raise("invalid_request", "model is required.", { param: "model" });
   const shared = { spec, upstream, client, model, stream: request.stream, translated: client !== upstream };
   const named = spec.model ? request.withModel(spec.model(model)) : request;
-  const passed = shared.translated ? undefined : passedThrough(named, spec);
+  const told = spec.metadata?.(exchange.metadata);
+  const passed = shared.translated || told ? undefined : passedThrough(named, spec);
   if (passed) {
     const { formType } = request;
     const body = { body: passed, path: pathOf(shared, () => request.peeked?.keys), ...shared };
@@ -87,6 +88,7 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
   const dropped = new Set<string>();
   const wire = shared.translated || !request.bytes ? encode(shared, named, dropped) : copyOf(named);
   if (spec.headerFields) giveHeaders(wire, spec.headerFields, exchange);
+  for (const [name, fields] of Object.entries(told ?? {})) wire[name] = { ...fields, ...recordIn(wire[name]) };
   const headers = spec.bodyHeaders && takeHeaders(wire, spec.bodyHeaders);
   if (spec.dropsOfOwn && !shared.translated) drop(wire, spec.dropsOfOwn, dropped);
   const shaped = shape(wire, spec, dropped);
@@ -186,6 +188,8 @@ function giveHeaders(
   for (const [header, field] of Object.entries(table))
     if (headers[header] !== undefined) wire[field] ??= headers[header];
 }
+
+const recordIn = (value: unknown): object => (typeof value === "object" && value !== null ? value : {});
 
 /** Applies the provider's tables to a body nobody else holds on to. */
 function shape(wire: Record<string, unknown>, spec: OperationSpec, dropped: Set<string>): Record<string, unknown> {

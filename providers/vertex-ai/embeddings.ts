@@ -12,7 +12,7 @@ const present = (fields: Wire): Record<string, unknown> =>
 
 /** A request of OpenAI's API as instances to predict. */
 export function instancesOf(wire: Wire): Record<string, unknown> {
-  const { model, input, dimensions, task_type: taskType, input_type: inputType, parameters: own } = wire;
+  const { model, input, dimensions, task_type: taskType, input_type: inputType, parameters: own, labels } = wire;
   const items: readonly unknown[] = Array.isArray(input) ? input : [input];
   const multimodal = isMultimodal(model);
   const parameters = present({
@@ -24,6 +24,7 @@ export function instancesOf(wire: Wire): Record<string, unknown> {
       multimodal ? mediaInstance(item, at) : textInstance(item, at, taskType ?? inputType),
     ),
     ...(Object.keys(parameters).length > 0 && { parameters }),
+    ...(isRecord(labels) && { labels }),
   };
 }
 

@@ -42,6 +42,7 @@ export default defineProvider({
     anthropicVersion: "anthropic-version",
     anthropicBeta: "anthropic-beta",
   },
+  storedFields: { skipCostLabels: ["vertex_skip_ptu_cost_attribution"] },
   // A region is no tenant: one that a request gives wins over the stored one, with the stored credential.
   tenantOptions: ["projectId"],
   machineValues: { authType: ["workload"] },

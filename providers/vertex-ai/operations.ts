@@ -1,6 +1,7 @@
 import type { OperationInput, OperationInputs, PathContext } from "../../core/provider-kit/index.ts";
 import { bodyFor } from "./claude.ts";
 import { embeddingsOf, instancesOf, isEmbedContent, oneContent } from "./embeddings.ts";
+import { labelsOf } from "./labels.ts";
 import { by, inPath, modelOf } from "./models.ts";
 import { projectOf, type VertexOptions } from "./options.ts";
 
@@ -22,6 +23,7 @@ export function operationsOf(options: VertexOptions): OperationInputs {
     const { publisher, name } = modelOf(call.model);
     return `${prefix}/publishers/${publisher}/models/${inPath(name)}:${action(call)}`;
   };
+  const metadata = options.skipCostLabels ? {} : { metadata: labelsOf };
   const raw = modelPath(({ stream }) => (stream ? "streamRawPredict" : "rawPredict"));
   return {
     chat: [
@@ -29,6 +31,7 @@ export function operationsOf(options: VertexOptions): OperationInputs {
         format: "gemini",
         serves: by("google"),
         path: modelPath(({ stream }) => (stream ? "streamGenerateContent?alt=sse" : "generateContent")),
+        ...metadata,
       },
       {
         format: "anthropic-messages",
@@ -69,6 +72,7 @@ export function operationsOf(options: VertexOptions): OperationInputs {
         serves: (model) => !isEmbedContent(model),
         path: modelPath(() => "predict"),
         drops: ["user"],
+        ...metadata,
         rewrite: { when: everyBody, apply: instancesOf },
         normalise: embeddingsOf,
       },

@@ -37,6 +37,10 @@ export const vertexOptions = z.strictObject({
     .default("https://oauth2.googleapis.com/token")
     .describe("Where service accounts are given tokens."),
   ...storageOptions,
+  skipCostLabels: z
+    .boolean()
+    .default(false)
+    .describe("Whether the metadata of requests is kept from the labels of Gemini and embeddings calls."),
   anthropicVersion: z.string().exactOptional().describe("Sent to Claude as anthropic_version."),
   anthropicBeta: z.string().exactOptional().describe("Sent to Claude as anthropic-beta; a client's own header wins."),
 });

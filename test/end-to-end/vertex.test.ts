@@ -60,6 +60,18 @@ describe("vertex-ai", () => {
     expect(bodyOf(upstream.received.at(-1))).toMatchObject({ stream: true });
   });
 
+  it("labels calls of Gemini with the metadata of the request, and with what the body says", async () => {
+    const { upstream, post } = await startClouds();
+    const model = "vertex/gemini-2.5-pro";
+    const about = { "x-gateway-metadata": JSON.stringify({ Team: "R&D", empty: "", _user: "ann@x" }) };
+    const labels = { gateway_team: "r_d", gateway__user: "ann_x" };
+    await post("/v1/chat/completions", { model, messages, labels: { own: "1" } }, about);
+    expect(bodyOf(upstream.received.at(-1))).toMatchObject({ labels: { own: "1", ...labels } });
+    const contents = [{ role: "user", parts: [{ text: "Hi" }] }];
+    await post(`/v1beta/models/${model}:generateContent`, { contents, labels: { gateway_team: "own" } }, about);
+    expect(bodyOf(upstream.received.at(-1))).toEqual({ contents, labels: { ...labels, gateway_team: "own" } });
+  });
+
   it("asks Claude for the schema and the effort of a chat", async () => {
     const { upstream, post } = await startClouds();
     const schema = { type: "object", properties: { a: { type: "string" } }, additionalProperties: false };
