@@ -75,6 +75,8 @@ export interface PathContext {
   readonly stream: boolean;
   /** The top-level fields of the body; absent where a path is asked for without a request. */
   readonly fields?: ReadonlySet<string>;
+  /** The body as it is sent; absent where the client's own bytes are. */
+  readonly body?: Readonly<Record<string, unknown>>;
 }
 
 /** Header names in lower case. */

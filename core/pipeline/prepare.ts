@@ -94,7 +94,7 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
   const shaped = shape(wire, spec, dropped);
   if (dropped.size > 0) declareLoss(exchange, provider, dropped);
   const said = upstream.readUrl ? withoutUrlFields(shaped) : shaped;
-  const path = pathOf(shared, () => new Set(Object.keys(said)));
+  const path = pathOf(shared, () => new Set(Object.keys(said)), said);
   if (upstream.writeBody) return written(upstream.writeBody(said), path, shared, headers);
   return { body: jsonBytes(said, request.longTexts), path, ...shared, ...(headers && { headers }) };
 }
@@ -120,9 +120,10 @@ function written(
 function pathOf(
   { spec, model, stream }: Pick<Prepared, "spec" | "model" | "stream">,
   fields: () => ReadonlySet<string> | undefined,
+  body?: Readonly<Record<string, unknown>>,
 ): string {
   if (typeof spec.path === "string") return spec.path;
-  return spec.path({ model, stream: stream && !spec.whole, fields: fields() ?? noFields });
+  return spec.path({ model, stream: stream && !spec.whole, fields: fields() ?? noFields, ...(body && { body }) });
 }
 
 const noFields: ReadonlySet<string> = new Set();
