@@ -26,13 +26,34 @@ const kinds: Readonly<Record<string, readonly [code: number, status: string]>> =
 };
 const unknownKind = [500, "INTERNAL"] as const;
 
+/** Errors of vendors whose types say nothing here, by their status. */
+const words: Readonly<Record<number, string>> = {
+  400: "INVALID_ARGUMENT",
+  401: "UNAUTHENTICATED",
+  403: "PERMISSION_DENIED",
+  404: "NOT_FOUND",
+  408: "DEADLINE_EXCEEDED",
+  409: "ABORTED",
+  422: "INVALID_ARGUMENT",
+  429: "RESOURCE_EXHAUSTED",
+  503: "UNAVAILABLE",
+  504: "DEADLINE_EXCEEDED",
+  529: "UNAVAILABLE",
+};
+
+function kindOf(type: unknown, status: number | undefined): readonly [code: number, status: string] {
+  const known = typeof type === "string" ? lookUp(kinds, type) : undefined;
+  if (known || status === undefined || status < 400) return known ?? unknownKind;
+  return [status, words[status] ?? (status < 500 ? "FAILED_PRECONDITION" : "INTERNAL")];
+}
+
 /** The vendor's own words are in capitals. */
 const isStatus = (type: unknown): type is string => typeof type === "string" && /^[A-Z][A-Z_]+$/.test(type);
 
 /** Clients read the code as a number: a code that is a word stands in `details`, as the vendor's reasons do. */
-function errorFields(error: Readonly<Fields>): Fields {
+function errorFields(error: Readonly<Fields>, answered?: number): Fields {
   const { type, code } = error;
-  const [number, status] = (typeof type === "string" && lookUp(kinds, type)) || unknownKind;
+  const [number, status] = kindOf(type, answered);
   return {
     code: typeof code === "number" && code >= 400 && code < 600 ? code : number,
     status: isStatus(type) ? type : status,
@@ -42,8 +63,8 @@ function errorFields(error: Readonly<Fields>): Fields {
   };
 }
 
-export const encodeError = (body: Fields): Fields =>
-  isRecord(body.error) ? { ...body, error: { ...body.error, ...errorFields(body.error) } } : body;
+export const encodeError = (body: Fields, status?: number): Fields =>
+  isRecord(body.error) ? { ...body, error: { ...body.error, ...errorFields(body.error, status) } } : body;
 
 /** The JSON that ends a stream which failed. */
 export const streamError = (error: ErrorDetail): string => {

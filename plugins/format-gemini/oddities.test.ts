@@ -298,4 +298,15 @@ describe("gemini errors", () => {
   it("leave other bodies as they are", () => {
     expect(encodeError?.({ success: false })).toEqual({ success: false });
   });
+
+  it.each([
+    [401, null, { code: 401, status: "UNAUTHENTICATED" }],
+    [400, "ValidationException", { code: 400, status: "INVALID_ARGUMENT" }],
+    [402, "payment", { code: 402, status: "FAILED_PRECONDITION" }],
+    [502, null, { code: 502, status: "INTERNAL" }],
+    [529, "overloaded_error", { code: 503, status: "UNAVAILABLE" }],
+    [500, undefined, { code: 500, status: "INTERNAL" }],
+  ])("tells clients of an error of others with status %s and type %s what it is", (status, type, written) => {
+    expect(encodeError?.({ error: { message: "m", type } }, status)).toMatchObject({ error: written });
+  });
 });
