@@ -59,6 +59,7 @@ export const errorTable = {
   body_too_large: row(413, "A", "invalid_request_error"),
   headers_too_large: row(431, "A", "invalid_request_error"),
 
+  item_unknown: row(404, "C", "not_found_error"),
   request_timeout: row(408, "C", "timeout_error", { retryable: true }),
   budget_exhausted: row(412, "C", "usage_limit_exceeded", { wireCode: "budget_exhausted" }),
   rate_limited: row(429, "C", "rate_limit_exceeded", { wireCode: "rate_limit_exceeded" }),

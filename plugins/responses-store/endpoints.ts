@@ -1,5 +1,5 @@
 import { type Answer, type Endpoint, type Exchange, type Fields, GatewayError, tenantOf } from "../../core/index.ts";
-import type { Keeper } from "./keeper.ts";
+import { formatName, type Keeper } from "./keeper.ts";
 import type { KeptResponse } from "./kept-response.ts";
 
 const json = (body: Readonly<Record<string, unknown>>, status = 200): Answer => ({ kind: "answer", status, body });
@@ -50,6 +50,17 @@ export const endpoints = (keeper: Keeper): Endpoint[] =>
       return found && ask(found.document, exchange, keeper, id);
     },
   }));
+
+const types: ReadonlySet<string> = new Set(asks.map(({ type }) => type));
+
+/** Refuses to ask a provider about a response that it cannot have, and that is not kept here either (section 11.6). */
+export function refuseElsewhere({ endpoint, attempt, url }: Exchange): void {
+  if (!types.has(endpoint.type)) return;
+  const { name, operations } = attempt?.target.provider ?? {};
+  if (!operations?.chat || operations.chat.some(({ format }) => format === formatName)) return;
+  const id = /\/responses\/([^/?]+)/.exec(url)?.[1] ?? "";
+  throw new GatewayError("item_unknown", `There is no response "${id}": none is kept here, and ${name} keeps none.`);
+}
 
 /** Items of a page: `limit` 1 to 100, `order`, `after` and `before` an item (the owner's document). */
 function page(items: readonly Readonly<Fields>[], query: URLSearchParams): Record<string, unknown> {

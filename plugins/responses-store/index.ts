@@ -1,5 +1,5 @@
 import { definePlugin, isAnswer, Records, Stage, settleTap, z } from "../../core/index.ts";
-import { endpoints } from "./endpoints.ts";
+import { endpoints, refuseElsewhere } from "./endpoints.ts";
 import { Keeper } from "./keeper.ts";
 import type { KeptResponse } from "./kept-response.ts";
 
@@ -21,6 +21,7 @@ export default definePlugin({
     const keeper = new Keeper({ collection, formats, log, seconds, now: Date.now });
     hooks.beforeRequest.tapAsync({ name: "responses-store", stage: Stage.enrich }, (seen, exchange, done) => {
       if (isAnswer(seen)) return done(null, seen);
+      refuseElsewhere(exchange);
       settleTap(keeper.prepare(seen, exchange), done);
     });
     hooks.streamChunk.tap({ name: "responses-store", when: keeper.wants }, (chunks, exchange) =>

@@ -197,6 +197,20 @@ describe("responses of a provider that keeps none", () => {
 });
 
 describe("responses of a provider that keeps them", () => {
+  it("are not asked of one that has none", async () => {
+    const { gateway, upstream } = await start();
+    const paths = ["GET /resp_x", "DELETE /resp_x", "POST /resp_x/cancel", "GET /resp_x/input_items"];
+    for (const [method = "", path = ""] of paths.map((one) => one.split(" "))) {
+      const headers = { authorization: `Bearer ${keys.ann}`, "x-gateway-provider": "@chats" };
+      const answer = await fetch(`${gateway.url}/v1/responses${path}`, { method, headers });
+      expect([answer.status, await answer.json()]).toEqual([
+        404,
+        { error: expect.objectContaining({ type: "not_found_error", message: expect.stringContaining('"resp_x"') }) },
+      ]);
+    }
+    expect(upstream.received).toEqual([]);
+  });
+
   it("are its own: requests pass through, and ids nobody knows here are asked of it", async () => {
     const { client, upstream } = await start();
     const options = { headers: { "x-gateway-provider": "@native" } };
