@@ -4,6 +4,7 @@ import { embeddingsOf, instancesOf, isEmbedContent, oneContent } from "./embeddi
 import { labelsOf } from "./labels.ts";
 import { by, inPath, modelOf } from "./models.ts";
 import { projectOf, type VertexOptions } from "./options.ts";
+import { lonelyAlternatives } from "./schemas.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -32,6 +33,7 @@ export function operationsOf(options: VertexOptions): OperationInputs {
         serves: by("google"),
         path: modelPath(({ stream }) => (stream ? "streamGenerateContent?alt=sse" : "generateContent")),
         ...metadata,
+        rewrite: lonelyAlternatives,
       },
       {
         format: "anthropic-messages",

@@ -72,6 +72,22 @@ describe("vertex-ai", () => {
     expect(bodyOf(upstream.received.at(-1))).toEqual({ contents, labels: { ...labels, gateway_team: "own" } });
   });
 
+  it("says nothing beside the alternatives of a schema", async () => {
+    const { upstream, post } = await startClouds();
+    const anyOf = [{ type: "string" }, { type: "integer" }];
+    const parameters = {
+      type: "object",
+      properties: { anyOf: { type: "string", title: "A" }, b: { title: "B", default: 1, description: "d", anyOf } },
+    };
+    const tools = [{ type: "function", function: { name: "f", parameters } }];
+    await post("/v1/chat/completions", { model: "vertex/gemini-2.5-pro", messages, tools });
+    const sent = { ...parameters, properties: { ...parameters.properties, b: { description: "d", anyOf } } };
+    expect(bodyOf(upstream.received.at(-1))).toMatchObject({
+      tools: [{ functionDeclarations: [{ parameters: sent }] }],
+    });
+    expect(JSON.stringify(bodyOf(upstream.received.at(-1)))).not.toContain('"title":"B"');
+  });
+
   it("asks Claude for the schema and the effort of a chat", async () => {
     const { upstream, post } = await startClouds();
     const schema = { type: "object", properties: { a: { type: "string" } }, additionalProperties: false };
