@@ -15,6 +15,8 @@ export {
   type Sampling,
   type Thinking,
 } from "./claude.ts";
+/** A JSON Schema whose objects are closed where they do not say so. */
+export { closed } from "./closed-schema.ts";
 /** What of a chat request is counted, and the answers of those who count. */
 export { counted, countIn } from "./counted.ts";
 /** Arithmetic of token counts: reading one, adding what is known, taking the parts out of a total. */

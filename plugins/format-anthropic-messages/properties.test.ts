@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ChatRequest, chunksOf, type Message, type StreamChunk } from "../../core/index.ts";
+import { type ChatRequest, chunksOf, closed, type Message, type StreamChunk } from "../../core/index.ts";
 import { arbitraryChatRequest, arbitraryChatResponse, deepFreeze } from "../../test/arbitraries/chat.ts";
 import { answersComeBack, reportsWhatIsDeclared } from "../../test/arbitraries/chat-properties.ts";
 import { formatName } from "./fields.ts";
 import { anthropicMessages } from "./index.ts";
-import { closed } from "./request/output-schema.ts";
 import { encodeStream } from "./stream/encode-stream.ts";
 import { assembled, chunksIn, context, eventsOf, withPlainArguments } from "./testing.ts";
 

@@ -1,6 +1,7 @@
 import {
   type ChatRequest,
   claudeSampling,
+  closed,
   compact,
   type Extra,
   type Fields,
@@ -11,7 +12,6 @@ import { formatName, type Report, reportForeign, restore } from "../fields.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { planReasoning, type ReasoningPlan } from "./encode-reasoning.ts";
 import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
-import { closed } from "./output-schema.ts";
 
 /** What `encodeRequest` may report. Fields and types of other formats are reported under their own names besides. */
 export const drops: readonly string[] = [

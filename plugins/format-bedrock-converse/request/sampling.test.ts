@@ -71,3 +71,17 @@ it.each<[string, string, Partial<ChatRequest>, unknown, string[]]>([
   expect(told.dropped).toEqual(dropped);
   expect(told.fields).toEqual(thinking && { thinking });
 });
+
+it("closes the objects of a schema that is not a client's own writing: the vendor refuses open ones", () => {
+  const schema = { type: "object", properties: { a: { type: "object", properties: {} } } };
+  const messages = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hi" }] }];
+  const asked = { model: budget, messages, stream: false, responseFormat: { type: "json-schema" as const, schema } };
+  const { outputConfig } = bedrockConverse.encodeRequest(asked, () => {}) as { outputConfig: Record<string, unknown> };
+  expect(outputConfig).toMatchObject({ textFormat: { type: "json_schema" } });
+  expect(JSON.stringify(outputConfig).match(/additionalProperties\\":false/g)).toHaveLength(2);
+  const own = bedrockConverse.decodeRequest({
+    messages: [{ role: "user", content: [{ text: "Hi" }] }],
+    outputConfig: { textFormat: { type: "json_schema", structure: { jsonSchema: { schema: '{"type":"object"}' } } } },
+  });
+  expect(JSON.stringify(bedrockConverse.encodeRequest(own, () => {}))).not.toContain("additionalProperties");
+});

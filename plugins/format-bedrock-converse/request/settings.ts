@@ -1,4 +1,12 @@
-import { type ChatRequest, type Fields, isRecord, lookUp, type ResponseFormat, refuse } from "../../../core/index.ts";
+import {
+  type ChatRequest,
+  closed,
+  type Fields,
+  isRecord,
+  lookUp,
+  type ResponseFormat,
+  refuse,
+} from "../../../core/index.ts";
 import type { Report } from "../fields.ts";
 
 const numbers = { maxTokens: "maxTokens", temperature: "temperature", topP: "topP" } as const;
@@ -64,7 +72,12 @@ export function encodeOutput(format: ResponseFormat | undefined, family: string,
   switch (format?.type) {
     case "json-schema": {
       const { name = "answer", description, schema } = format;
-      const jsonSchema = { schema: JSON.stringify(schema), name, ...(description !== undefined && { description }) };
+      // Open objects are refused.
+      const jsonSchema = {
+        schema: JSON.stringify(closed(schema)),
+        name,
+        ...(description !== undefined && { description }),
+      };
       return { outputConfig: { textFormat: { type: "json_schema", structure: { jsonSchema } } } };
     }
     case "json":

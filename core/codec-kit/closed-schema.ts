@@ -1,11 +1,11 @@
-import { type Fields, isRecord } from "../../../core/index.ts";
+import { type Fields, isRecord } from "./records.ts";
 
 /** Keywords whose value is a schema, a list of schemas, or an object of named schemas. */
 const single = ["items", "additionalItems", "contains", "not", "if", "then", "else", "propertyNames"];
 const lists = ["anyOf", "allOf", "oneOf", "prefixItems", "items"];
 const named = ["properties", "$defs", "definitions", "patternProperties", "dependentSchemas"];
 
-/** A copy in which every object schema that does not say so is closed: the API refuses open ones. */
+/** A copy in which every object schema that does not say so is closed: Claude refuses open ones, whoever serves it. */
 export function closed(schema: Readonly<Fields>): Fields {
   const copy: Fields = { ...schema };
   for (const keyword of single) if (isRecord(copy[keyword])) copy[keyword] = closed(copy[keyword]);
