@@ -8,6 +8,7 @@ import { decodeUsage } from "./response/usage.ts";
 import { decodeStream } from "./stream/decode-stream.ts";
 import { encodeStream, terminator } from "./stream/encode-stream.ts";
 import { readStreamEnd } from "./stream/stream-end.ts";
+import { upstream } from "./upstream.ts";
 
 /** The Messages API of Anthropic, as Claude speaks it on every host. */
 export const anthropicMessages: Format<"chat"> = {
@@ -28,4 +29,5 @@ export const anthropicMessages: Format<"chat"> = {
   encodeStream,
   readStreamEnd,
   terminator,
+  upstream,
 };

@@ -114,3 +114,26 @@ describe.each(formats)("$provider in front and behind", ({ provider, path, strea
     });
   });
 });
+
+it.each([
+  ["both", { top_p: 0.9, temperature: 0.5 }, { temperature: 0.5 }, "top_p"],
+  ["one", { top_p: 0.9 }, { top_p: 0.9 }, null],
+  ["one, and null for the other", { top_p: 0.9, temperature: null }, { top_p: 0.9, temperature: null }, null],
+])(
+  "tells Claude one of temperature and top-p, of clients of the Messages API that set %s",
+  async (_, set, sent, lost) => {
+    const upstream = await startUpstream((_, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(formats[2].whole);
+    });
+    const gateway = await startTestGateway(configFor(upstream.url), secrets);
+    const messages = [{ role: "user", content: "Hi" }];
+    const response = await fetch(`${gateway.url}/v1/messages`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${gatewayKey}` },
+      body: JSON.stringify({ model: "anthropic/m", max_tokens: 9, messages, ...set }),
+    });
+    expect(response.headers.get("x-gateway-dropped-params")).toBe(lost);
+    expect(JSON.parse(`${upstream.received[0]?.body}`)).toEqual({ model: "m", max_tokens: 9, messages, ...sent });
+  },
+);
