@@ -22,6 +22,8 @@ export interface PoliciesService {
 interface Policy {
   readonly id: string;
   readonly name: string | null;
+  /** The workspace it belongs to; absent of those that the file has for everybody. */
+  readonly workspace?: string;
   /** All of them have to hold. */
   readonly conditions: readonly PolicyCondition[];
   /** Keys, in order: each combination of their values has a counter of its own. */

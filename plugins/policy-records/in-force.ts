@@ -45,6 +45,7 @@ const common = ({ id, document }: Read<PolicyDocument>) => ({
   name: document.name,
   conditions: conditionsOf(document.conditions),
   groupBy: document.group_by.map(({ key }) => key),
+  ...(document.workspace_id !== null && { workspace: document.workspace_id }),
   ...(document.on_store_error && { onStoreError: document.on_store_error }),
 });
 

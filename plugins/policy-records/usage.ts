@@ -90,7 +90,12 @@ async function entitiesOf(
       ...one,
       status: isExhausted ? "exhausted" : "active",
       exhaustedAlertSent: isExhausted && one.exhaustedAlertSent,
-      thresholdAlertSent: alert_threshold !== null && one.currentUsage >= alert_threshold && one.thresholdAlertSent,
+      thresholdAlertSent:
+        one.thresholdAlertSent &&
+        alert_threshold !== null &&
+        one.currentUsage >= alert_threshold &&
+        // A limit that was raised above what is used can be crossed again, and its threshold too (policies.md section 8.3).
+        (isExhausted || !one.exhaustedAlertSent),
     };
   });
 }

@@ -7,6 +7,8 @@ import type { KeptAccount } from "./ledger.ts";
 export class Account {
   readonly group: string;
   readonly base: string;
+  /** What is limited belongs to it: a policy says so itself, everything else is of the workspace that asks. */
+  readonly workspace: string | undefined;
   /** Of its record. */
   readonly id: string;
   /** As it stood when it was last asked for: limits may change any time. */
@@ -32,13 +34,14 @@ export class Account {
   usedAt = 0;
   /** Its counter may be lost: it has to be compared with the record. */
   doubtful = false;
-  /** A period has ended, and its record may not say so yet. */
+  /** A period has ended, or its limits were lowered, and its record may not say so yet. */
   renewed = false;
   /** The last reset of all: requests that began before one still come with what was known of the budget then. */
   #lastReset = "";
 
-  constructor(group: string, budget: Budget) {
+  constructor(group: string, budget: Budget, caller?: string) {
     this.group = group;
+    this.workspace = budget.policy ? budget.policy.workspace : caller;
     this.base = budget.base;
     this.id = accountId(budget.base);
     this.budget = budget;
@@ -71,6 +74,8 @@ export class Account {
    * was moved goes on, and what was used in it stays used (policies.md section 8.3).
    */
   turn(budget: Budget, now: number): void {
+    // What is used may be beyond what it is held against now.
+    this.renewed ||= isStricter(budget, this.budget);
     this.budget = budget;
     const endsAt = endOfPeriod(budget.period, now);
     this.#lastReset = laterOf(this.#lastReset, laterOf(budget.resetAt ?? "", this.resetAt));
@@ -91,6 +96,9 @@ export class Account {
 }
 
 const day = 86_400_000;
+
+const isStricter = ({ limit, alert }: Budget, before: Budget): boolean =>
+  limit < before.limit || (alert !== undefined && (before.alert === undefined || alert < before.alert));
 
 export const keyIn = (base: string, epoch: string): string => `${base}@${epoch}`;
 

@@ -85,11 +85,11 @@ export class Accounts {
     return this.#accounts.size;
   }
 
-  /** The account of a budget in its current period; a promise when it was not asked for before. */
-  of(group: string, budget: Budget): Account | Promise<Account> {
+  /** The account of a budget in its current period; a promise when it was not asked for before. `caller` is who asks: a workspace. */
+  of(group: string, budget: Budget, caller?: string): Account | Promise<Account> {
     const name = nameOf(group, budget.base);
     const known = this.#accounts.get(name);
-    if (!known) return this.#loading.get(name) ?? this.#load(name, group, budget);
+    if (!known) return this.#loading.get(name) ?? this.#load(name, group, budget, caller);
     const now = this.#input.now();
     known.turn(budget, now);
     this.#use(name, known, now);
@@ -232,8 +232,8 @@ export class Accounts {
     );
   }
 
-  async #load(name: string, group: string, budget: Budget): Promise<Account> {
-    const account = new Account(group, budget);
+  async #load(name: string, group: string, budget: Budget, caller: string | undefined): Promise<Account> {
+    const account = new Account(group, budget, caller);
     account.turn(budget, this.#input.now());
     const loading = this.restore(account)
       .catch((error: unknown) => {

@@ -14,7 +14,7 @@ export interface AlertSinks {
 export const alerting =
   ({ notifications, trail, counter, log }: AlertSinks) =>
   (account: Account, what: Crossed): void => {
-    const { budget, group, endsAt, known } = account;
+    const { budget, group, workspace, endsAt, known } = account;
     const { level, id, subject, type, limit, alert, policy } = budget;
     const event = events[what];
     const data = {
@@ -26,7 +26,13 @@ export const alerting =
       ...(policy && { value_key: policy.valueKey }),
       resets_at: endsAt === undefined ? null : new Date(endsAt).toISOString(),
     };
-    const noted = { organisation: group, resource: resources[level], subject: id, details: { event, ...data } };
+    const noted = {
+      organisation: group,
+      workspace,
+      resource: resources[level],
+      subject: id,
+      details: { event, ...data },
+    };
     if (what === "period") return trail?.event({ ...noted, action: "reset" });
     counter?.add(1, event, level);
     log.warn(what === "threshold" ? "a budget is used up to its threshold" : "a budget is used up", {
@@ -36,6 +42,7 @@ export const alerting =
     notifications?.notify({
       event: events[what],
       organisation: group,
+      workspace,
       subject: { kind: level, id, slug: subject },
       data,
     });

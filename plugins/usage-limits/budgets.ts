@@ -23,7 +23,7 @@ export interface Budget {
   /** The id of the key, the workspace, the policy. */
   readonly id: string;
   readonly subject: string;
-  readonly policy?: { readonly id: string; readonly valueKey: string };
+  readonly policy?: { readonly id: string; readonly valueKey: string; readonly workspace?: string | undefined };
   readonly onStoreError: UsagePolicy["onStoreError"] | undefined;
 }
 
@@ -106,7 +106,7 @@ function termsOf(policy: UsagePolicy): Pick<Budget, "limit" | "alert" | "period"
 }
 
 export const budgetOfPolicy = (policy: UsagePolicy, valueKey: string): Budget => {
-  const { id, name, type, enforcement, onStoreError } = policy;
+  const { id, name, workspace, type, enforcement, onStoreError } = policy;
   const { limit, alert, period } = termsOf(policy);
   return {
     base: `usage:policy:${id}:${valueKey}`,
@@ -119,7 +119,7 @@ export const budgetOfPolicy = (policy: UsagePolicy, valueKey: string): Budget =>
     level: "policy",
     id,
     subject: name ?? id,
-    policy: { id, valueKey },
+    policy: { id, valueKey, workspace },
     onStoreError,
   };
 };

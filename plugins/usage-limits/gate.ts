@@ -90,7 +90,8 @@ export class BudgetGate implements LimitGate {
       budgets = [...budgets, ...policies.map(({ policy, valueKey }) => budgetOfPolicy(policy, valueKey))];
     if (budgets.length === 0) return none;
     const group = groupOf(exchange);
-    const found = budgets.map((budget) => this.#input.accounts.of(group, budget));
+    const caller = exchange.principal?.workspace;
+    const found = budgets.map((budget) => this.#input.accounts.of(group, budget, caller));
     return found.some((one) => one instanceof Promise) ? Promise.all(found) : (found as Account[]);
   }
 

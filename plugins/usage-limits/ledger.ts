@@ -6,7 +6,7 @@ import {
   type StoredRecord,
 } from "../../core/index.ts";
 import { type Account, resetOf } from "./account.ts";
-import { shownAmount } from "./budgets.ts";
+import { type Budget, shownAmount } from "./budgets.ts";
 
 /** An account, as it is kept: what the management API shows, and what counters are restored from. */
 export interface AccountDocument {
@@ -127,7 +127,7 @@ export class Ledger {
       account.record = written;
       account.kept = BigInt(document.total);
       account.renewed = false;
-      const crossed = crossedBy(document, same, account.budget.limit);
+      const crossed = crossedBy(document, same, account.budget);
       return renewed ? ["period", ...crossed] : crossed;
     } catch (error) {
       if (!wasElsewhere(error)) throw error;
@@ -181,12 +181,14 @@ function documentOf(account: Account, same: AccountDocument | undefined, reset: 
   };
 }
 
-/** A budget that was used up and has become larger than what is used is crossed anew (policies.md section 8.3). */
-function crossedBy(after: AccountDocument, before: AccountDocument | undefined, limit: bigint): Crossed[] {
-  const grown = before?.exhausted_sent === true && BigInt(before.total) < limit;
-  const same = grown ? undefined : before;
+/** A limit that was raised above what was used then is crossed anew, and so is a threshold (policies.md section 8.3). */
+function crossedBy(after: AccountDocument, before: AccountDocument | undefined, { limit, alert }: Budget): Crossed[] {
+  const used = before ? BigInt(before.total) : 0n;
+  const wasExhausted = before?.exhausted_sent === true && used >= limit;
+  const grown = before?.exhausted_sent === true && !wasExhausted;
+  const wasTold = before?.threshold_sent === true && !grown && alert !== undefined && used >= alert;
   const crossed: Crossed[] = [];
-  if (after.threshold_sent && !same?.threshold_sent) crossed.push("threshold");
-  if (after.exhausted_sent && !same?.exhausted_sent) crossed.push("exhausted");
+  if (after.threshold_sent && !wasTold) crossed.push("threshold");
+  if (after.exhausted_sent && !wasExhausted) crossed.push("exhausted");
   return crossed;
 }

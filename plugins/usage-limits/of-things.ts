@@ -53,8 +53,12 @@ function usageOf(
     status: used >= limit ? "exhausted" : "active",
     lastResetAt: lastReset || null,
     nextResetAt: isoOf(endOfPeriod(period, now)),
-    // A limit that was raised above what is used can be crossed again.
-    thresholdAlertSent: current?.threshold_sent === true && alert !== undefined && used >= alert,
+    // A limit that was raised above what is used can be crossed again, and its threshold too.
+    thresholdAlertSent:
+      current?.threshold_sent === true &&
+      alert !== undefined &&
+      used >= alert &&
+      (used >= limit || !current.exhausted_sent),
     exhaustedAlertSent: current?.exhausted_sent === true && used >= limit,
   };
 }

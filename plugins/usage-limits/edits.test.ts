@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { type Budgeted, type Chat, startBudgeted } from "../../test/support/budgeted.ts";
+
+const everyUser = { conditions: [{ key: "metadata._user", value: "*" }], group_by: [{ key: "metadata._user" }] };
+const U1 = { ...everyUser, type: "cost", credit_limit: 80, alert_threshold: 60 };
+const ana: Chat = { metadata: { _user: "ana" } };
+/** A token is a cent. */
+const dollars = (amount: number): Chat => ({ ...ana, tokens: Math.round(amount * 100) });
+
+async function started(body: object) {
+  const world = await startBudgeted({ notifications: {} });
+  const made = await world.member("POST", "/policies/usage-limits", body);
+  expect(made, JSON.stringify(made.body)).toMatchObject({ status: 200 });
+  const path = `/policies/usage-limits/${made.body.id}`;
+  return {
+    ...world,
+    /** What is counted for Ana, which keeps it, too. */
+    used: async () => (await world.member("GET", `${path}?include_usage=true`)).body.value_key_usage_map,
+    change: async (fields: object) => expect((await world.member("PUT", path, fields)).status).toBe(200),
+    told: () => eventsOf(world).map(({ event }) => event),
+  };
+}
+
+const eventsOf = ({ gateway }: Pick<Budgeted, "gateway">) =>
+  gateway.log.lines.filter(({ message }) => message === "notification").map(({ fields }) => fields as never as Told);
+
+interface Told {
+  readonly event: string;
+  readonly workspace_id: string | null;
+}
+
+describe("edits of a policy (policies.md section 8.3)", () => {
+  it("a threshold that is raised above what is used is told again when it is crossed", async () => {
+    const { chat, used, change, told } = await started(U1);
+    await chat(dollars(65));
+    await expect.poll(told).toEqual(["limit.threshold_crossed"]);
+    await change({ alert_threshold: 70 });
+    expect(await used()).toMatchObject({ "metadata._user:ana": { is_threshold_alerts_sent: false } });
+    await chat(dollars(10));
+    await expect.poll(told).toEqual(["limit.threshold_crossed", "limit.threshold_crossed"]);
+  });
+
+  it("a limit that is lowered below what is used is told of at the next check", async () => {
+    const { chat, used, change, told } = await started({ ...U1, alert_threshold: null });
+    await chat(dollars(50));
+    await used();
+    await change({ credit_limit: 40, alert_threshold: 30 });
+    expect((await chat(ana)).status).toBe(412);
+    expect(await used()).toMatchObject({
+      "metadata._user:ana": { current_usage: 50, is_threshold_alerts_sent: true, is_exhausted_alerts_sent: true },
+    });
+    expect(told()).toEqual(["limit.threshold_crossed", "limit.exhausted"]);
+    await used();
+    expect(told()).toHaveLength(2);
+  });
+
+  it("a limit that is raised above what is used takes back both alerts", async () => {
+    const { chat, used, change, told } = await started(U1);
+    await chat(dollars(81));
+    await expect.poll(told).toEqual(["limit.threshold_crossed", "limit.exhausted"]);
+    await change({ credit_limit: 90 });
+    expect(await used()).toMatchObject({
+      "metadata._user:ana": { status: "active", is_threshold_alerts_sent: false, is_exhausted_alerts_sent: false },
+    });
+  });
+});
+
+it("events say whose workspace it is", async () => {
+  const world = await started(U1);
+  await world.chat(dollars(81));
+  await expect.poll(() => eventsOf(world).map(({ workspace_id }) => workspace_id)).toHaveLength(2);
+  expect(eventsOf(world)).toMatchObject([{ workspace_id: world.workspace.id }, { workspace_id: world.workspace.id }]);
+});
