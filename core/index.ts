@@ -201,7 +201,7 @@ export { tenantOf } from "./tenant.ts";
 /** What calls cost together, and what is said where nobody knows, or nobody was asked. */
 export { CostSum, noCost, totalCost, unknownCost } from "./total-cost.ts";
 /** Tokens in, out and in all, and what several calls used together. */
-export { tokensIn, tokensOut, totalTokens, usageSum } from "./usage-sums.ts";
+export { countedTokens, tokensIn, tokensOut, totalTokens, usageSum } from "./usage-sums.ts";
 /** The version of this build. */
 export { version } from "./version.ts";
 /** What workers of this machine tell each other, for the plugins that provide the bus and the metrics. */

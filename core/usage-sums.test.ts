@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { tokensIn, tokensOut, totalTokens, usageSum } from "./usage-sums.ts";
+import { countedTokens, tokensIn, tokensOut, totalTokens, usageSum } from "./usage-sums.ts";
 
 const all = {
   inputTokens: 1,
@@ -23,6 +23,16 @@ it.each([
   [undefined, undefined, undefined, undefined],
 ])("counts the tokens of %j: %j in, %j out, %j in all", (usage, asked, answered, total) => {
   expect([tokensIn(usage), tokensOut(usage), totalTokens(usage)]).toEqual([asked, answered, total]);
+});
+
+it.each<[object | undefined, bigint]>([
+  [all, 127n],
+  [{ inputTokens: 10.5, outputTokens: 1.25 }, 12n],
+  [{ inputTokens: 1e300 }, BigInt(Number.MAX_SAFE_INTEGER)],
+  [{ pages: 2 }, 0n],
+  [undefined, 0n],
+])("counters take the tokens of %j as %s", (usage, counted) => {
+  expect(countedTokens(usage)).toBe(counted);
 });
 
 it("adds usages bucket by bucket, and leaves both as they are", () => {

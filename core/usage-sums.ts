@@ -15,6 +15,13 @@ export function tokensOut(usage: Usage | undefined): number | undefined {
 /** All tokens of a usage: what token limits count. Undefined where none were reported. */
 export const totalTokens = (usage: Usage | undefined): number | undefined => plus(tokensIn(usage), tokensOut(usage));
 
+/**
+ * The same as counters take it: whole tokens, none where nothing is known. Vendors may write fractions, and numbers that are
+ * none of tokens; neither keeps what else was used from being counted.
+ */
+export const countedTokens = (usage: Usage | undefined): bigint =>
+  BigInt(Math.min(Math.ceil(totalTokens(usage) ?? 0), Number.MAX_SAFE_INTEGER));
+
 /** Unknown is not zero. */
 function plus(one: number | undefined, other: number | undefined): number | undefined {
   if (one === undefined) return other;

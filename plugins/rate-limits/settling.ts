@@ -3,12 +3,12 @@ import {
   CountersError,
   type CountersService,
   callsOf,
+  countedTokens,
   type Exchange,
   groupOf,
   type Logger,
   type Settlement,
   type SureCounters,
-  totalTokens,
 } from "../../core/index.ts";
 import { expiryOf, type Placed, placed } from "./claims.ts";
 import type { RateRule } from "./rules.ts";
@@ -129,9 +129,9 @@ function told(
 
 /** What nobody reported counts as nothing: a limit cannot be reached by what is not known. */
 function tokensOf(attempts: readonly Attempt[]): bigint {
-  let tokens = 0;
-  for (const { usage } of attempts) tokens += totalTokens(usage) ?? 0;
-  return BigInt(tokens);
+  let tokens = 0n;
+  for (const { usage } of attempts) tokens += countedTokens(usage);
+  return tokens;
 }
 
 /** Most requests have nothing to wait for: no list is made for them. */

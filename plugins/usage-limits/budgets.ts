@@ -126,9 +126,9 @@ export const budgetOfPolicy = (policy: UsagePolicy, valueKey: string): Budget =>
 
 export const isHard = ({ budget }: { readonly budget: Budget }): boolean => budget.enforcement === "hard";
 
-/** A limit in the unit of its counter; a fraction of a token or a request is none. */
+/** A limit in the unit of its counter: whole tokens and requests are below 2.5 where they are below 3. */
 const amountOf = (type: Budget["type"], limit: number): bigint =>
-  type === "cost" ? picodollarsOfNumber(limit) : BigInt(Math.floor(limit));
+  type === "cost" ? picodollarsOfNumber(limit) : BigInt(Math.ceil(limit));
 
 /** An amount as people and the API read it: dollars with fractions, tokens, requests. */
 export const shownAmount = (type: Budget["type"], amount: bigint): number =>

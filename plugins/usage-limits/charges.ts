@@ -1,4 +1,4 @@
-import { type Attempt, callsOf, type Exchange, picodollarsOf, totalTokens } from "../../core/index.ts";
+import { type Attempt, callsOf, countedTokens, type Exchange, picodollarsOf } from "../../core/index.ts";
 import type { Account } from "./account.ts";
 import type { Accounts, Spending } from "./accounts.ts";
 import { isHard } from "./budgets.ts";
@@ -59,6 +59,6 @@ export function amountOf({ budget: { type } }: Account, attempts: readonly Attem
   if (type === "requests") return requests;
   let amount = 0n;
   for (const { usage, cost } of attempts)
-    amount += type === "tokens" ? BigInt(totalTokens(usage) ?? 0) : cost?.amount ? picodollarsOf(cost.amount) : 0n;
+    amount += type === "tokens" ? countedTokens(usage) : cost?.amount ? picodollarsOf(cost.amount) : 0n;
   return amount;
 }

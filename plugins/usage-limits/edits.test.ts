@@ -71,3 +71,24 @@ it("events say whose workspace it is", async () => {
   await expect.poll(() => eventsOf(world).map(({ workspace_id }) => workspace_id)).toHaveLength(2);
   expect(eventsOf(world)).toMatchObject([{ workspace_id: world.workspace.id }, { workspace_id: world.workspace.id }]);
 });
+
+it("a fraction of a token is room for a request, and is shown as the data path has it", async () => {
+  const { chat, used } = await started({ ...everyUser, type: "tokens", credit_limit: 2.5 });
+  await chat({ ...ana, tokens: 2 });
+  expect(await used()).toMatchObject({ "metadata._user:ana": { current_usage: 2, status: "active" } });
+  expect((await chat({ ...ana, tokens: 1 })).status).toBe(200);
+  expect(await used()).toMatchObject({ "metadata._user:ana": { current_usage: 3, status: "exhausted" } });
+  expect((await chat(ana)).status).toBe(412);
+});
+
+it("a vendor's fractions of tokens count as whole ones, and cost what they cost", async () => {
+  const world = await started({ ...everyUser, type: "tokens", credit_limit: 100 });
+  const { body } = await world.member("POST", "/policies/usage-limits", { ...U1, name: "money" });
+  const rate = { ...everyUser, type: "tokens", unit: "rpw", value: 13 };
+  await world.member("POST", "/policies/rate-limits", rate);
+  expect((await world.chat({ ...ana, tokens: 12.5 })).status).toBe(200);
+  await expect.poll(world.used).toMatchObject({ "metadata._user:ana": { current_usage: 13 } });
+  const money = await world.member("GET", `/policies/usage-limits/${body.id}/entities`);
+  expect(money.body.data).toMatchObject([{ current_usage: 0.125 }]);
+  expect((await world.chat(ana)).status).toBe(429);
+});

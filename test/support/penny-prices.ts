@@ -16,7 +16,7 @@ export default definePlugin({
       const tokens = totalTokens(usage);
       const known = tokens !== undefined && model !== "unpriced";
       return {
-        ...(known && { amount: dollarsText(BigInt(tokens) * BigInt(picodollars)) }),
+        ...(known && { amount: dollarsText((BigInt(Math.round(tokens * 1000)) * BigInt(picodollars)) / 1000n) }),
         currency: "USD",
         source: "test",
       } as const;
