@@ -1,4 +1,4 @@
-import type { Claim } from "../../core/index.ts";
+import type { Claim, CountersService } from "../../core/index.ts";
 import type { RateRule } from "./rules.ts";
 import { lengthOf, type Window, windowAt } from "./windows.ts";
 
@@ -15,6 +15,9 @@ export const placed = (rule: RateRule, now: number): Placed => {
 };
 
 const keyAt = ({ base }: RateRule, start: number): string => `${base}@${start}`;
+
+/** The counter of the window before, a share of which counts where windows slide. */
+const keyBefore = ({ rule, window }: Placed): string => keyAt(rule, window.start - lengthOf(rule.unit));
 
 /** When the counter of a window may be forgotten: one that slides is looked at from the next window too. */
 export const expiryOf = ({ rule, window }: Placed, sliding: boolean): number =>
@@ -34,15 +37,39 @@ export interface Taking {
  * meanwhile, so that a burst does not pass an empty counter.
  */
 export function claimOf(place: Placed, { now, sliding, expected, hold }: Taking): Claim {
-  const { rule, window, key } = place;
+  const { rule, key } = place;
   const expiresAt = expiryOf(place, sliding);
   const carry = sliding ? carried(place, now) : undefined;
   return rule.type === "requests"
     ? { key, limit: rule.limit, rule: "within", amount: 1n, expiresAt, ...carry }
     : { key, limit: rule.limit, rule: "below", amount: expected, hold, expiresAt, ...carry };
+}
 
-  function carried({ rule: own }: Placed, at: number): Pick<Claim, "carry"> {
-    const length = lengthOf(own.unit);
-    return { carry: { key: keyAt(own, window.start - length), share: 1 - (at - window.start) / length } };
-  }
+/** Looks at what counts for a rule at a moment, and takes nothing: it is granted whatever there is. */
+export const lookAt = (place: Placed, now: number, sliding: boolean): Claim => ({
+  key: place.key,
+  limit: anything,
+  rule: "within",
+  amount: 0n,
+  expiresAt: expiryOf(place, sliding),
+  ...(sliding && carried(place, now)),
+});
+
+/** No counter holds more. */
+const anything = 10n ** 27n;
+
+const carried = (place: Placed, now: number): Pick<Claim, "carry"> => ({
+  carry: { key: keyBefore(place), share: 1 - (now - place.window.start) / lengthOf(place.rule.unit) },
+});
+
+/** When a window that slides has room again for one more, as far as is known: the end of its fixed one where nothing is. */
+export async function roomAgainAt(place: Placed, group: string, counters: CountersService): Promise<number> {
+  const { rule, window } = place;
+  const [current = 0n, before = 0n] = await counters.read(group, [place.key, keyBefore(place)]);
+  const length = lengthOf(rule.unit);
+  /** From when on less than so much of a window's count is in the one after it; shares are taken to a millionth. */
+  const from = (start: number, count: bigint, room: bigint) =>
+    Math.ceil(start + length * (1 - Number(room > 0n ? room : 0n) / Number(count)) + length / 1_000_000);
+  if (current < rule.limit) return before > 0n ? from(window.start, before, rule.limit - current) : window.end;
+  return from(window.end, current, rule.limit);
 }

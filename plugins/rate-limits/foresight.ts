@@ -1,5 +1,5 @@
 import { type CountersService, type Exchange, type Foretold, foretell, groupOf } from "../../core/index.ts";
-import { type Placed, placed } from "./claims.ts";
+import { lookAt, type Placed, placed, roomAgainAt } from "./claims.ts";
 import { rateExceeded } from "./refusals.ts";
 import { type RateRule, wordingOf } from "./rules.ts";
 
@@ -8,21 +8,24 @@ export async function foresee(
   exchange: Exchange,
   rules: readonly RateRule[],
   counters: CountersService,
+  sliding: boolean,
 ): Promise<void> {
   if (rules.length === 0) return;
   const now = counters.now();
+  const group = groupOf(exchange);
   const places = rules.map((rule) => placed(rule, now));
-  const totals = await counters.read(
-    groupOf(exchange),
-    places.map(({ key }) => key),
+  const { totals } = await counters.claim(
+    group,
+    places.map((place) => lookAt(place, now, sliding)),
   );
-  foretell(
-    exchange,
-    places.map((place, at) => foretold(place, totals[at] ?? 0n, now)),
-  );
+  const told = places.map(async (place, at) => {
+    const resetsAt = sliding ? await roomAgainAt(place, group, counters) : place.window.end;
+    return foretold(place, totals[at] ?? 0n, now, resetsAt);
+  });
+  foretell(exchange, await Promise.all(told));
 }
 
-function foretold(place: Placed, current: bigint, now: number): Foretold {
+function foretold(place: Placed, current: bigint, now: number, resetsAt: number): Foretold {
   const { rule } = place;
   const { limit, type, level, subject, policy } = rule;
   const full = type === "requests" ? current + 1n > limit : current >= limit;
@@ -30,6 +33,6 @@ function foretold(place: Placed, current: bigint, now: number): Foretold {
   const verdict = full ? "would be refused" : "lets it through";
   return {
     message: `rate limit of ${level} ${subject} (${wordingOf(rule)}): ${current} counted${counter}, ${verdict}`,
-    refusal: full ? rateExceeded(place, current, now) : undefined,
+    refusal: full ? rateExceeded(place, current, now, resetsAt) : undefined,
   };
 }

@@ -1,5 +1,4 @@
 import {
-  type Claimed,
   type Decided,
   type Exchange,
   expectedTokens,
@@ -14,7 +13,7 @@ import {
   refusalReason,
   type SureCounters,
 } from "../../core/index.ts";
-import { claimOf, type Placed, placed } from "./claims.ts";
+import { claimOf, type Placed, placed, roomAgainAt } from "./claims.ts";
 import { foresee } from "./foresight.ts";
 import { rateExceeded } from "./refusals.ts";
 import { type RateRule, ruleOfPolicy, rulesOfThings } from "./rules.ts";
@@ -71,9 +70,9 @@ export class RateGate implements LimitGate {
   }
 
   async foresee(exchange: Exchange, request?: GatewayRequest): Promise<void> {
-    const { finder, counters } = this.#input;
+    const { finder, counters, sliding } = this.#input;
     const met = await finder.met(request ? "target" : "admission", exchange, request);
-    await foresee(exchange, this.#rules(met), counters.store);
+    await foresee(exchange, this.#rules(met), counters.store, sliding);
   }
 
   #rules({ things, policies }: Met<RatePolicy>): readonly RateRule[] {
@@ -98,9 +97,15 @@ export class RateGate implements LimitGate {
     const claims = places.map((place) => claimOf(place, { now, sliding, expected, hold }));
     const group = groupOf(exchange);
     const decided = counters.claim(group, claims, rules);
-    const concluded = ({ claimed, by }: Decided): undefined => {
-      if (!claimed.granted) throw refuse(phase, exchange, places, claimed, now);
-      keep(phase, exchange, { places, totals: claimed.totals, by, group, hold: hold.id, now });
+    const concluded = ({ claimed, by }: Decided): undefined | Promise<undefined> => {
+      if (claimed.granted) {
+        keep(phase, exchange, { places, totals: claimed.totals, by, group, hold: hold.id, now });
+        return undefined;
+      }
+      const { at, totals } = claimed;
+      const refusal = { phase, exchange, place: places[at] as Placed, current: totals[at], now };
+      if (sliding) return refuseSliding(refusal, group, by);
+      throw refuse(refusal);
     };
     if (decided instanceof Promise) return decided.then(concluded);
     return concluded(decided);
@@ -148,19 +153,27 @@ function keep(phase: LimitPhase, exchange: Exchange, { places, totals, by, group
     attempt.told = Object.assign(attempt.told ?? {}, headersOf(tightest, now));
 }
 
-function refuse(
-  phase: LimitPhase,
-  exchange: Exchange,
-  places: readonly Placed[],
-  { at, totals }: Claimed & { readonly granted: false },
-  now: number,
-): Error {
-  const place = places[at] as Placed;
+interface Refusal {
+  readonly phase: LimitPhase;
+  readonly exchange: Exchange;
+  readonly place: Placed;
+  readonly current: bigint | undefined;
+  readonly now: number;
+}
+
+/** Nobody comes back in vain: where windows slide, the next one begins with what counts of this one. */
+async function refuseSliding(refusal: Refusal, group: string, by: Decided["by"]): Promise<undefined> {
+  const { place, now } = refusal;
+  const known = await roomAgainAt(place, group, by).catch(() => place.window.end);
+  throw refuse(refusal, known > now ? known : place.window.end);
+}
+
+function refuse({ phase, exchange, place, current = 0n, now }: Refusal, resetsAt = place.window.end): Error {
   const told = {
-    ...headersOf({ place, left: 0n, share: 0 }, now),
+    ...headersOf({ place, left: 0n, share: 0 }, now, resetsAt),
     "limit-source": refusalReason({ kind: "rate", level: place.rule.level }),
   };
   const holder = phase === "admission" ? exchange : exchange.attempt;
   if (holder) holder.told = Object.assign(holder.told ?? {}, told);
-  return rateExceeded(place, totals[at] ?? 0n, now);
+  return rateExceeded(place, current, now, resetsAt);
 }

@@ -257,4 +257,27 @@ describe("windows that slide", () => {
     expect(await statuses("10:01:30", 3)).toEqual([200, 200, 429]);
     expect(await statuses("10:03:00", 5)).toEqual([200, 200, 200, 200, 429]);
   });
+
+  it("refuse until there is room again, and not until their window ends", async () => {
+    const { ask, clock } = await limitedBy({}, { window: "sliding" });
+    const who = { limits: { rate: [rateOf(4)] } };
+    const refused = async (time: string) => {
+      clock.now = at(time);
+      const { status, headers } = await ask({ who });
+      return [status, headers["retry-after"], headers["x-gateway-ratelimit-reset"]];
+    };
+    clock.now = at("10:00:50");
+    for (let i = 0; i < 4; i++) expect((await ask({ who })).status).toBe(200);
+    // At 10:01:00 all four of them still count, and from a moment later on three.
+    expect(await refused("10:00:50")).toEqual([429, "11", "11"]);
+    clock.now = at("10:01:30");
+    for (let i = 0; i < 2; i++) expect((await ask({ who })).status).toBe(200);
+    expect(await refused("10:01:30")).toEqual([429, "1", "1"]);
+    clock.now = at("10:01:31");
+    expect((await ask({ who })).status).toBe(200);
+    // Three of this minute, and one of the four of the last one until a quarter before its end.
+    expect(await refused("10:01:32")).toEqual([429, "14", "14"]);
+    clock.now = at("10:01:46");
+    expect((await ask({ who })).status).toBe(200);
+  });
 });

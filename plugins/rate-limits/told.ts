@@ -21,8 +21,12 @@ export function tightestOf(places: readonly Placed[], totals: readonly bigint[])
 }
 
 /** The usual headers about it, by name without prefix (policies.md section 10.3); the reset is in seconds. */
-export const headersOf = ({ place, left }: Tightest, now: number): Record<string, string> => ({
+export const headersOf = (
+  { place, left }: Tightest,
+  now: number,
+  resetsAt = place.window.end,
+): Record<string, string> => ({
   "ratelimit-limit": String(place.rule.limit),
   "ratelimit-remaining": String(left),
-  "ratelimit-reset": String(Math.max(1, Math.ceil((place.window.end - now) / 1000))),
+  "ratelimit-reset": String(Math.max(1, Math.ceil((resetsAt - now) / 1000))),
 });
