@@ -65,6 +65,8 @@ const places: Readonly<Record<keyof LogRow, number>> = {
   ttft: 60,
   response_parsing_time: 61,
   gateway_processing_time: 62,
+  usage_source: 63,
+  cost_source: 64,
 };
 
 const fields = Object.entries(places) as [keyof LogRow, number][];

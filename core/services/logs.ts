@@ -108,6 +108,10 @@ export interface LogRow {
   readonly ttft: number | null;
   readonly response_parsing_time: number | null;
   readonly gateway_processing_time: number | null;
+  /** Who counted the tokens: the `provider`, or the gateway (`estimated`). */
+  readonly usage_source: "provider" | "estimated" | null;
+  /** Where the prices are from: `catalogue`, `config`, `model`, `cache`; null where there are none. */
+  readonly cost_source: string | null;
 }
 
 /** What rows are found by, and what aggregates will be made of. `workspace` is that of the entry. */

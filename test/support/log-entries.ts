@@ -64,6 +64,8 @@ export const logRow = (more: Partial<LogRow> & Pick<LogRow, "id">): LogRow => ({
   ttft: null,
   response_parsing_time: null,
   gateway_processing_time: 2,
+  usage_source: "provider",
+  cost_source: null,
   ...more,
 });
 

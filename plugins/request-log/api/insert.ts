@@ -102,6 +102,7 @@ const unknown = {
   ttft: null,
   response_parsing_time: null,
   gateway_processing_time: null,
+  cost_source: null,
 } as const;
 
 function rowOf({ request, response, metadata }: CustomLog, parts: CustomLogParts): LogRow {
@@ -111,6 +112,7 @@ function rowOf({ request, response, metadata }: CustomLog, parts: CustomLogParts
   const { special, ...pairs } = rowMetadata(rest);
   const id = randomUUID();
   const virtualKey = gatewayHeaders.get("virtual-key") ?? null;
+  const usage = usageIn(response.body, formats);
   return {
     ...unknown,
     id,
@@ -123,7 +125,8 @@ function rowOf({ request, response, metadata }: CustomLog, parts: CustomLogParts
     is_success: isSuccess(response),
     ai_org: request.provider ?? gatewayHeaders.get("provider") ?? null,
     ai_model: textIn(response.body, "model") ?? textIn(request.body, "model"),
-    ...unitsOf([{ usage: usageIn(response.body, formats) }]),
+    ...unitsOf([{ usage }]),
+    usage_source: usage ? "provider" : null,
     request_url: sanitisedUrl(request.url),
     request_method: request.method,
     response_status_code: response.status,

@@ -50,6 +50,7 @@ export function rowMaker({ version, captured }: RowParts) {
     const units = unitsOf(attempts);
     const times = timesOf(subject);
     const free = isHit || request?.operation === "count";
+    const cost = group ? totalCost(attempts) : exchange.cost;
     return {
       id,
       organisation_id: "",
@@ -66,7 +67,7 @@ export function rowMaker({ version, captured }: RowParts) {
       req_units: units.req_units,
       res_units: units.res_units,
       total_units: units.total_units,
-      cost: free ? 0 : centsOf(group ? totalCost(attempts) : exchange.cost),
+      cost: free ? 0 : centsOf(cost),
       cost_currency: "USD",
       request_url: urlOf(subject),
       request_method: group?.last.call?.method ?? exchange.method,
@@ -116,11 +117,24 @@ export function rowMaker({ version, captured }: RowParts) {
       ttft: times.firstToken,
       response_parsing_time: null,
       gateway_processing_time: times.own,
+      usage_source: usageSourceOf(attempts),
+      cost_source: cost && cost.source !== "none" ? cost.source : null,
     };
   };
 }
 
 const none: AttemptGroup["attempts"] = [];
+
+/** Where some of it was counted here, all of it is no better than that. */
+function usageSourceOf(attempts: AttemptGroup["attempts"]): LogRow["usage_source"] {
+  let source: LogRow["usage_source"] = null;
+  for (const { usage } of attempts)
+    if (usage) {
+      if (usage.estimated) return "estimated";
+      source = "provider";
+    }
+  return source;
+}
 
 const textOf = (value: string | string[] | undefined): string | null => (typeof value === "string" ? value : null);
 
