@@ -63,7 +63,7 @@ export default definePlugin({
       { name: "pricing", stage: Stage.record, when: isAskedFor, bytesWillDo: true },
       async (answer, exchange) => {
         await ready();
-        tellCost(exchange, pricer);
+        tellCost(answer, exchange, pricer);
         return answer;
       },
     );

@@ -49,11 +49,15 @@ beforeAll(async () => {
           },
         },
         "usage-limits": {},
-        // At alpha an answer with usage is $0.0012, at beta ten times as much; nobody knows what gamma takes.
-        pricing: { models: { "@alpha/*": model, "@beta/*": dearer } },
+        // At alpha an answer with usage is $0.0012, at beta ten times as much; nobody knows what gamma takes, nor of delta what
+        // models cost but the one it answers with.
+        pricing: { models: { "@alpha/*": model, "@beta/*": dearer, "@delta/m": model } },
       },
       providers: Object.fromEntries(
-        ["alpha", "beta", "gamma"].map((slug) => [slug, { use: "openai", apiKey: `${slug}-key-0123`, baseUrl }]),
+        ["alpha", "beta", "gamma", "delta"].map((slug) => [
+          slug,
+          { use: "openai", apiKey: `${slug}-key-0123`, baseUrl },
+        ]),
       ),
     },
   );
@@ -76,6 +80,8 @@ const noTea = { contains: { words: ["tea"], operator: "none" }, deny: true };
 const counted = { req_units: 5 + 6, res_units: 5 };
 const estimate = (counted.req_units * 1 + counted.res_units * 2) / 10_000;
 
+const reported = { usage_source: "provider" };
+
 interface Case {
   readonly config: object;
   readonly stream?: boolean;
@@ -85,17 +91,31 @@ interface Case {
 }
 
 const cases: Readonly<Record<string, Case>> = {
-  "a whole answer": { config: at("alpha", "tells"), rows: [{ cost: 0.12, total_units: 1100, cache_savings: 0 }] },
+  "a whole answer": {
+    config: at("alpha", "tells"),
+    rows: [{ cost: 0.12, total_units: 1100, cache_savings: 0, ...reported, cost_source: "config" }],
+  },
   "at another provider": { config: at("beta", "tells"), rows: [{ cost: 1.2, total_units: 1100 }] },
-  "nobody knows the price": { config: at("gamma", "tells"), rows: [{ cost: null, total_units: 1100 }] },
-  "an answer that does not say what it used": { config: at("alpha", "keeps"), rows: [{ cost: estimate, ...counted }] },
+  "nobody knows the price": {
+    config: at("gamma", "tells"),
+    rows: [{ cost: null, total_units: 1100, ...reported, cost_source: null }],
+  },
+  "the price of the model that answered": { config: at("delta", "tells"), rows: [{ cost: 0.12, total_units: 1100 }] },
+  "an answer that does not say what it used": {
+    config: at("alpha", "keeps"),
+    rows: [{ cost: estimate, ...counted, usage_source: "estimated" }],
+  },
   "a stream": { config: at("alpha", "streams"), stream: true, rows: [{ cost: 0.12, total_units: 1100 }] },
   "a stream that does not say what it used": {
     config: at("alpha", "streams-silently"),
     stream: true,
     rows: [{ cost: estimate, ...counted }],
   },
-  "a stream that breaks off": { config: at("alpha", "cuts"), stream: true, rows: [{ cost: 0, total_units: null }] },
+  "a stream that breaks off": {
+    config: at("alpha", "cuts"),
+    stream: true,
+    rows: [{ cost: 0, total_units: null, usage_source: null }],
+  },
   "a stream that breaks off after it has said what it used": {
     config: at("alpha", "cuts-with-usage"),
     stream: true,
@@ -239,6 +259,7 @@ describe("what is billed", () => {
     };
     expect(await told(at("alpha", "tells"), "true")).toEqual(["0.0012", "provider"]);
     expect(await told(at("gamma", "tells"), "true")).toEqual(["unknown", "provider"]);
+    expect(await told(at("delta", "tells"), "true")).toEqual(["0.0012", "provider"]);
     expect(await told(at("alpha", "keeps"), "true")).toEqual(["unknown", "none"]);
     expect(await told(cases["a fallback"]?.config ?? {}, "true")).toEqual(["0.0132", "provider"]);
     expect(await told(at("alpha", "tells"), "false")).toEqual([null, null]);

@@ -1,4 +1,5 @@
 import {
+  type Answer,
   type Attempt,
   type Cost,
   type Exchange,
@@ -29,7 +30,7 @@ export function bill(exchange: Exchange, pricer: Pricer, formats: Formats): void
 /** What one attempt cost, as far as it is known by now. `complete` is whether its answer is whole. */
 export function costOf(
   exchange: Exchange,
-  attempt: Attempt,
+  attempt: Attempt & { readonly answer?: Answer },
   pricer: Pricer,
   complete = isComplete(exchange, attempt),
 ): Cost {

@@ -1,4 +1,4 @@
-import { type Exchange, requestOf, totalCost } from "../../../core/index.ts";
+import { type Answer, type Exchange, requestOf, totalCost } from "../../../core/index.ts";
 import { costOf } from "./bill.ts";
 import type { Pricer } from "./pricer.ts";
 
@@ -7,18 +7,19 @@ export const isAskedFor = (exchange: Exchange): boolean =>
   exchange.gatewayHeaders.get("debug")?.toLowerCase() === "true" && requestOf(exchange)?.stream !== true;
 
 /**
- * Tells in response headers what the request has cost up to here, in dollars, with all attempts that came before:
+ * Tells in the response headers of an answer what the request has cost up to here, in dollars, with all attempts before:
  * `x-gateway-cost`, `unknown` where it is, and where its usage is from in `x-gateway-usage-source`.
  */
-export function tellCost(exchange: Exchange, pricer: Pricer): void {
+export function tellCost(answer: Answer, exchange: Exchange, pricer: Pricer): void {
   const { attempts, attempt: answering } = exchange;
   if (!answering) return;
   for (const attempt of attempts) if (!attempt.usage) readUsage(attempt);
-  const costs = attempts.map((attempt) => {
-    // The one that answers has answered, though nobody has said so yet.
-    const cost = costOf(exchange, attempt, pricer, attempt === answering || undefined);
-    return { cost };
-  });
+  // The one that answers has answered, though nobody has said so yet.
+  const received = answering.received ?? answer.wire?.bytes;
+  const answered = { ...answering, ...(received && { received }), answer };
+  const costs = attempts.map((attempt) => ({
+    cost: attempt === answering ? costOf(exchange, answered, pricer, true) : costOf(exchange, attempt, pricer),
+  }));
   const { amount } = totalCost(costs);
   answering.told ??= {};
   answering.told.cost = amount ?? "unknown";

@@ -1,4 +1,5 @@
 import {
+  type Answer,
   type Attempt,
   type Cost,
   dollarsText,
@@ -13,7 +14,11 @@ import type { Priced } from "../lookup/layers.ts";
 import type { PriceBook } from "../lookup/price-book.ts";
 import { CallCircumstances, modelIn } from "./circumstances.ts";
 
-type Call = Pick<Attempt, "target" | "asked"> & Partial<Pick<Attempt, "received" | "model" | "batch">>;
+type Call = Pick<Attempt, "target" | "asked"> &
+  Partial<Pick<Attempt, "received" | "model" | "batch">> & {
+    /** Where it is not that of the exchange yet. */
+    readonly answer?: Pick<Answer, "response"> | undefined;
+  };
 
 /** Says what calls cost. Synchronous: what is not at hand is not known. */
 export class Pricer implements PricesService {
@@ -77,7 +82,6 @@ export function modelOf({ request }: Pick<Exchange, "request">, { asked, target,
 
 /** The model of the answer the client has, where that is the answer of this call. */
 function modelAnswering({ answer, attempt }: Exchange, call: Call): string | undefined {
-  if (attempt !== call) return undefined;
-  const response = answer?.response;
+  const response = (call.answer ?? (attempt === call ? answer : undefined))?.response;
   return response && "model" in response && typeof response.model === "string" ? response.model : undefined;
 }
