@@ -1,5 +1,11 @@
 import { isId, type ManagementCall, type PolicyCondition, z } from "../../core/index.ts";
 
+/** A mistake, with the field it is in. */
+export interface Mistake {
+  readonly path: (string | number)[];
+  readonly message: string;
+}
+
 /** Kinds of policies, by what their conditions and groups may name. */
 export type PolicyKind = "usage" | "llm" | "mcp_tools";
 
@@ -73,10 +79,21 @@ export async function resolvedConditions(
   );
 }
 
+/** Values of the file that no request has: there is nobody yet to be asked which workspace or config is meant. */
+export const unresolvedIn = (conditions: readonly KeptCondition[]): Mistake[] =>
+  conditions.flatMap(({ key, value: wanted, excludes = [] }, at) =>
+    [wanted, excludes].flat().flatMap((one) => {
+      const isWrong = (key === "workspace_id" && one !== "*" && !isId(one)) || (key === "config" && isId(one));
+      if (!isWrong) return [];
+      const message = `names ${key === "config" ? "configs by slug" : "workspaces by id"} in the file, and not "${one}"`;
+      return [{ path: ["conditions", at, "value"], message }];
+    }),
+  );
+
 /** Conditions as the data path takes them. */
 export const conditionsOf = (kept: readonly KeptCondition[]): PolicyCondition[] =>
-  kept.map(({ key, value: wanted, excludes = [] }) => ({
-    key,
-    values: [wanted].flat(),
-    excludes: [excludes].flat(),
-  }));
+  kept.map(({ key, value: wanted, excludes = [] }) => {
+    // Those of the file are as they were written there.
+    const named = (one: string) => (key === "virtual_key" ? one.replace(/^@/, "") : one);
+    return { key, values: [wanted].flat().map(named), excludes: [excludes].flat().map(named) };
+  });

@@ -12,8 +12,8 @@ import {
   timesOf,
   z,
 } from "../../core/index.ts";
+import type { Mistake } from "./conditions.ts";
 import type { PolicyDocument } from "./policy-store.ts";
-import type { Mistake } from "./usage-fields.ts";
 
 /** What differs between the two kinds of policies. */
 export interface PolicyResource<

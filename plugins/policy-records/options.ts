@@ -1,9 +1,10 @@
 import { z } from "../../core/index.ts";
+import { type Mistake, unresolvedIn } from "./conditions.ts";
 import { nextResetOfFile } from "./periods.ts";
 import type { RateDocument, UsageDocument } from "./policy-store.ts";
 import { keptUnit, rateFields, rateMistakes } from "./rate-fields.ts";
 import { workspaceGroup } from "./rates.ts";
-import { type Mistake, usageFields, usageMistakes } from "./usage-fields.ts";
+import { usageFields, usageMistakes } from "./usage-fields.ts";
 
 const id = z.string().regex(/^[a-zA-Z0-9_-]{1,255}$/, "an id holds letters, digits, _ and - only");
 const workspace_id = z.uuid().exactOptional();
@@ -14,10 +15,10 @@ const refuse = (mistakes: readonly Mistake[], context: z.core.$RefinementCtx) =>
 
 const usage = z
   .strictObject({ ...usageFields, workspace_id })
-  .superRefine((given, context) => refuse(usageMistakes(given), context));
+  .superRefine((given, context) => refuse([...usageMistakes(given), ...unresolvedIn(given.conditions)], context));
 const rate = z
   .strictObject({ ...rateFields, workspace_id })
-  .superRefine((given, context) => refuse(rateMistakes(given), context));
+  .superRefine((given, context) => refuse([...rateMistakes(given), ...unresolvedIn(given.conditions)], context));
 
 export const policyOptions = z.strictObject({
   enabled: z

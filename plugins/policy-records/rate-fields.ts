@@ -1,7 +1,7 @@
 import { z } from "../../core/index.ts";
-import { conditionList, groups } from "./conditions.ts";
+import { conditionList, groups, type Mistake } from "./conditions.ts";
 import type { RateDocument } from "./policy-store.ts";
-import { common, commonUpdate, keyMistakes, type Mistake } from "./usage-fields.ts";
+import { common, commonUpdate, keyMistakes } from "./usage-fields.ts";
 
 const type = z.enum(["requests", "tokens"]);
 const target = z.enum(["llm", "mcp_tools"]);

@@ -1,5 +1,5 @@
 import { fields, z } from "../../core/index.ts";
-import { conditionList, groups, type KeptGroup, refuseKey } from "./conditions.ts";
+import { conditionList, groups, type KeptGroup, type Mistake, refuseKey } from "./conditions.ts";
 import { nextResetAfter, type Period } from "./periods.ts";
 import type { UsageDocument } from "./policy-store.ts";
 
@@ -59,12 +59,6 @@ export const usageUpdate = {
 };
 
 export type UsageChange = z.output<z.ZodObject<typeof usageUpdate>>;
-
-/** A mistake, with the field it is in. */
-export interface Mistake {
-  readonly path: (string | number)[];
-  readonly message: string;
-}
 
 type Limits = Pick<UsageDocument, "conditions" | "credit_limit" | "alert_threshold"> &
   Period & { readonly group_by: readonly KeptGroup[] };

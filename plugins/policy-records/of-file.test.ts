@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { folderOfFile, startManagement } from "../../test/support/management.ts";
+import { conditionsOf } from "./conditions.ts";
+
+it("conditions name providers with an @ or without", () => {
+  const conditions = [
+    { key: "virtual_key", value: ["@main-oai", "*"], excludes: "@spare-oai" },
+    { key: "model", value: "@openai/*" },
+  ];
+  expect(conditionsOf(conditions)).toEqual([
+    { key: "virtual_key", values: ["main-oai", "*"], excludes: ["spare-oai"] },
+    { key: "model", values: ["@openai/*"], excludes: [] },
+  ]);
+});
+
+it.each([
+  ["workspace_id", "ws-claims-4b91e0", /names workspaces by id in the file, and not "ws-claims-4b91e0"/],
+  ["config", "8a5e3f0e-6f07-4b0b-8e9a-6a7f4b7c2f18", /names configs by slug in the file/],
+])("the file is not started with a %s that no request has", async (key, value, message) => {
+  const broken = {
+    conditions: [{ key, value: ["*", value] }],
+    group_by: [{ key: "api_key" }],
+    type: "requests",
+    unit: "rpm",
+    value: 2,
+  };
+  const started = startManagement({ "policy-records": { rateLimits: { broken } } }, { folder: folderOfFile() });
+  await expect(started).rejects.toThrow(message);
+});
