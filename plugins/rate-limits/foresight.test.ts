@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Exchange, MemoryCounters } from "../../core/index.ts";
+import { CountersError, type Exchange, MemoryCounters, SureCounters } from "../../core/index.ts";
+import { silentLogger } from "../../core/log.ts";
 import { claimOf, placed } from "./claims.ts";
 import { foresee } from "./foresight.ts";
 import type { RateRule } from "./rules.ts";
@@ -16,7 +17,7 @@ const rule: RateRule = {
 };
 
 /** Four requests were let in at 10:00:50; what is said of one at another time. */
-async function foretold(time: string, sliding: boolean) {
+async function foretold(time: string, sliding: boolean, away?: "local" | "deny") {
   const clock = { now: at("10:00:50") };
   const counters = new MemoryCounters({ now: () => clock.now });
   const hold = { id: "x", until: clock.now + 1000 };
@@ -24,7 +25,11 @@ async function foretold(time: string, sliding: boolean) {
   for (let i = 0; i < 4; i++) counters.claim("", [claimOf(placed(rule, clock.now), taking)]);
   clock.now = at(time);
   const exchange = { attempts: [] } as unknown as Exchange;
-  const refusal = await foresee(exchange, [rule], counters, sliding).catch((error: Error) => error);
+  if (away) {
+    counters.claim = () => Promise.reject(new CountersError("away")) as never;
+  }
+  const sure = new SureCounters({ counters, onStoreError: away ?? "local", log: silentLogger });
+  const refusal = await foresee(exchange, [rule], sure, sliding).catch((error: Error) => error);
   return { notes: exchange.routeNotes?.map(({ message }) => message), refusal };
 }
 
@@ -41,5 +46,13 @@ describe("explain", () => {
     const { notes, refusal } = await foretold(time, sliding);
     expect(notes).toEqual(told(rest));
     expect(refusal !== undefined).toBe(refused);
+  });
+
+  it("says what is done while the store is away", async () => {
+    expect(await foretold("10:00:55", false, "local")).toEqual({
+      notes: told("0 counted, lets it through"),
+      refusal: undefined,
+    });
+    expect((await foretold("10:00:55", false, "deny")).refusal).toMatchObject({ code: "limit_store_unavailable" });
   });
 });

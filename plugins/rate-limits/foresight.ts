@@ -1,4 +1,4 @@
-import { type CountersService, type Exchange, type Foretold, foretell, groupOf } from "../../core/index.ts";
+import { type Exchange, type Foretold, foretell, groupOf, type SureCounters } from "../../core/index.ts";
 import { lookAt, type Placed, placed, roomAgainAt } from "./claims.ts";
 import { rateExceeded } from "./refusals.ts";
 import { type RateRule, wordingOf } from "./rules.ts";
@@ -7,20 +7,18 @@ import { type RateRule, wordingOf } from "./rules.ts";
 export async function foresee(
   exchange: Exchange,
   rules: readonly RateRule[],
-  counters: CountersService,
+  counters: SureCounters,
   sliding: boolean,
 ): Promise<void> {
   if (rules.length === 0) return;
   const now = counters.now();
   const group = groupOf(exchange);
   const places = rules.map((rule) => placed(rule, now));
-  const { totals } = await counters.claim(
-    group,
-    places.map((place) => lookAt(place, now, sliding)),
-  );
+  const looked = places.map((place) => lookAt(place, now, sliding));
+  const { claimed, by } = await counters.claim(group, looked, rules);
   const told = places.map(async (place, at) => {
-    const resetsAt = sliding ? await roomAgainAt(place, group, counters) : place.window.end;
-    return foretold(place, totals[at] ?? 0n, now, resetsAt);
+    const resetsAt = sliding ? await roomAgainAt(place, group, by) : place.window.end;
+    return foretold(place, claimed.totals[at] ?? 0n, now, resetsAt);
   });
   foretell(exchange, await Promise.all(told));
 }

@@ -72,7 +72,7 @@ export class RateGate implements LimitGate {
   async foresee(exchange: Exchange, request?: GatewayRequest): Promise<void> {
     const { finder, counters, sliding } = this.#input;
     const met = await finder.met(request ? "target" : "admission", exchange, request);
-    await foresee(exchange, this.#rules(met), counters.store, sliding);
+    await foresee(exchange, this.#rules(met), counters, sliding);
   }
 
   #rules({ things, policies }: Met<RatePolicy>): readonly RateRule[] {

@@ -20,6 +20,11 @@ export class Expectations {
     this.#output = output;
   }
 
+  /** Prices are at hand from then on; requests do not wait for them. */
+  async ready(): Promise<void> {
+    await this.#prices?.ready?.();
+  }
+
   tokens(request: GatewayRequest | undefined): bigint {
     const { input, output } = this.#of(request);
     return BigInt(input + output);

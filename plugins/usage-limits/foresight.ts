@@ -3,20 +3,28 @@ import type { Account } from "./account.ts";
 import { shownAmount, wordingOf } from "./budgets.ts";
 import { budgetExceeded } from "./refusals.ts";
 
+/** A budget a request would meet. */
+export interface Foreseen {
+  readonly account: Account;
+  /** What room would be made for, where it is hard and that is known. */
+  readonly amount?: bigint | undefined;
+}
+
 /** Tells which budgets a request would meet and how much of each is used, and throws what it would be refused with. */
-export const foresee = (exchange: Exchange, accounts: readonly Account[], now: number): void =>
+export const foresee = (exchange: Exchange, foreseen: readonly Foreseen[], now: number): void =>
   foretell(
     exchange,
-    accounts.map((account) => foretold(account, now)),
+    foreseen.map((one) => foretold(one, now)),
   );
 
-function foretold(account: Account, now: number): Foretold {
+function foretold({ account, amount = 0n }: Foreseen, now: number): Foretold {
   const { budget, total } = account;
   const { level, subject, type, limit, policy, enforcement } = budget;
-  const isUsedUp = total >= limit;
+  const isUsedUp = total >= limit || total + amount > limit;
   const counter = policy ? ` as ${policy.valueKey}` : "";
   const verdict = isUsedUp ? "would be refused" : "lets it through";
-  const used = `${shownAmount(type, total)} used${counter}`;
+  const expected = amount > 0n && type !== "requests" ? `, ${shownAmount(type, amount)} expected` : "";
+  const used = `${shownAmount(type, total)} used${counter}${expected}`;
   return {
     message: `${enforcement} budget of ${level} ${subject} (${wordingOf(budget)}): ${used}, ${verdict}`,
     refusal: isUsedUp ? budgetExceeded(account, total, now) : undefined,

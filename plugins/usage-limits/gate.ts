@@ -73,7 +73,26 @@ export class BudgetGate implements LimitGate {
   }
 
   async foresee(exchange: Exchange, request?: GatewayRequest): Promise<void> {
-    foresee(exchange, await this.#accounts(request ? "target" : "admission", exchange, request), this.#input.now());
+    const { expectations, counters, now } = this.#input;
+    const accounts = await this.#accounts(request ? "target" : "admission", exchange, request);
+    // Room for the money of the whole request is made at its targets.
+    const ofAll = request ? (await this.#accounts("admission", exchange)).filter(isHardCost) : none;
+    const met = [...ofAll, ...accounts];
+    if (met.some(isHardCost)) await expectations.ready();
+    const cost = request && met.some(isHardCost) ? expectations.cost(exchange, request) : undefined;
+    const amountOf = (account: Account) =>
+      isHard(account) ? this.#expected(account, request ?? exchange.request, cost) : undefined;
+    foresee(
+      exchange,
+      met.map((account) => ({ account, amount: amountOf(account) })),
+      now(),
+    );
+    counters.assure(accounts);
+  }
+
+  /** What a request may use of a budget; undefined of money where it has no price. */
+  #expected({ budget: { type } }: Account, request: GatewayRequest | undefined, cost: bigint | undefined) {
+    return type === "requests" ? 1n : type === "tokens" ? this.#input.expectations.tokens(request) : cost;
   }
 
   /** The accounts of the budgets a request meets, in the order they are looked at. */
@@ -227,8 +246,8 @@ export class BudgetGate implements LimitGate {
     charged: Charged,
   ): Wanted {
     const { holdFor, now } = this.#input;
-    const { limit, type } = account.budget;
-    const amount = type === "requests" ? 1n : type === "tokens" ? this.#input.expectations.tokens(request) : cost;
+    const { limit } = account.budget;
+    const amount = this.#expected(account, request, cost);
     const { key, expiresAt } = account;
     const claim: Claim =
       amount === undefined
