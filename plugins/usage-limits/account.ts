@@ -71,11 +71,17 @@ export class Account {
 
   /**
    * Begins a new period where one has begun; what was used in the one before does not count any more. A period whose end
-   * was moved goes on, and what was used in it stays used (policies.md section 8.3).
+   * was moved goes on, and what was used in it stays used (policies.md section 8.3). True where limits were lowered: what is
+   * used may be beyond them.
    */
-  turn(budget: Budget, now: number): void {
-    // What is used may be beyond what it is held against now.
-    this.renewed ||= isStricter(budget, this.budget);
+  turn(budget: Budget, now: number): boolean {
+    const lowered = isStricter(budget, this.budget);
+    this.renewed ||= lowered;
+    this.#begin(budget, now);
+    return lowered;
+  }
+
+  #begin(budget: Budget, now: number): void {
     this.budget = budget;
     const endsAt = endOfPeriod(budget.period, now);
     this.#lastReset = laterOf(this.#lastReset, laterOf(budget.resetAt ?? "", this.resetAt));

@@ -91,7 +91,7 @@ export class Accounts {
     const known = this.#accounts.get(name);
     if (!known) return this.#loading.get(name) ?? this.#load(name, group, budget, caller);
     const now = this.#input.now();
-    known.turn(budget, now);
+    if (known.turn(budget, now) && this.#serving) this.#keeper.saveSoon(known);
     this.#use(name, known, now);
     return known;
   }
