@@ -6,6 +6,8 @@ import { serviceToken } from "../plugin.ts";
 export interface PricesService {
   /** What a call of this usage costs at this target; without `amount` where it has no price. */
   costOf(call: PricedCall, usage: Usage): Cost;
+  /** What a call costs that somebody else made of a vendor, by its name; absent where nobody knows vendors' prices. */
+  costElsewhere?(exchange: Exchange, vendor: string, model: string, usage: Usage): Cost;
   /** Resolves when all prices are at hand; undefined, or absent, where they are. */
   ready?(): Promise<void> | undefined;
 }

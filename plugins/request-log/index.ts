@@ -4,6 +4,7 @@ import {
   Logs,
   Management,
   Organisations,
+  Prices,
   type Principal,
   requestOf,
   Stage,
@@ -27,8 +28,8 @@ export default definePlugin({
   summary: "Records every request: what became of it, and with which content.",
   options: requestLogOptions,
   needs: [Logs],
-  uses: [Management, Organisations],
-  setup({ hooks, service, offered, formats, log, endpoint, onClose }, options) {
+  uses: [Management, Organisations, Prices],
+  setup({ hooks, service, offered, formats, providers, log, endpoint, onClose }, options) {
     const logs = service(Logs);
     const organisations = offered(Organisations);
     const owners = new Owners(organisations);
@@ -77,6 +78,7 @@ export default definePlugin({
     const captureFor = async (exchange: Exchange) =>
       captureOf(exchange, exchange.principal ? await owners.decided(exchange.principal) : undecided);
     const management = offered(Management);
-    if (management) manageLogs(management, { logs, redaction, formats, sightOf, captureFor });
+    const pricing = { prices: offered(Prices), providers };
+    if (management) manageLogs(management, { logs, redaction, formats, pricing, sightOf, captureFor });
   },
 });

@@ -12,6 +12,7 @@ import {
 import { picodollarsOfCents } from "../arithmetic/ratio.ts";
 import type { Priced } from "../lookup/layers.ts";
 import type { PriceBook } from "../lookup/price-book.ts";
+import type { Circumstances } from "../prices/tariff.ts";
 import { CallCircumstances, modelIn } from "./circumstances.ts";
 
 type Call = Pick<Attempt, "target" | "asked"> &
@@ -43,11 +44,13 @@ export class Pricer implements PricesService {
 
   priced(exchange: Exchange, call: Call, usage: Usage, batch = call.batch === true, calls = 1): Cost {
     const prices = this.#pricesOf(exchange, call);
-    const cents = prices?.tariff.cents(usage, new CallCircumstances(call, batch, calls));
-    if (!prices || !cents) return unknownCost;
-    const amount = dollarsText(picodollarsOfCents(cents));
-    const { source } = prices;
-    return usage.estimated ? { amount, currency: "USD", source, estimated: true } : { amount, currency: "USD", source };
+    return costAt(prices, usage, new CallCircumstances(call, batch, calls));
+  }
+
+  costElsewhere({ principal, receivedAt }: Exchange, vendor: string, model: string, usage: Usage): Cost {
+    this.#wanted();
+    const provider = { name: vendor, slug: vendor };
+    return costAt(this.#book.prices({ provider, model, principal }).at(receivedAt), usage);
   }
 
   /** Whether a call costs nothing, however much it uses. */
@@ -66,6 +69,14 @@ export class Pricer implements PricesService {
     if (answered === undefined || answered === model) return undefined;
     return this.#book.prices({ provider, model: answered, principal }).at(receivedAt);
   }
+}
+
+function costAt(prices: Priced | undefined, usage: Usage, circumstances?: Circumstances): Cost {
+  const cents = prices?.tariff.cents(usage, circumstances);
+  if (!prices || !cents) return unknownCost;
+  const amount = dollarsText(picodollarsOfCents(cents));
+  const { source } = prices;
+  return usage.estimated ? { amount, currency: "USD", source, estimated: true } : { amount, currency: "USD", source };
 }
 
 /** The model a target is asked for. A retry is asked what the call before was. */

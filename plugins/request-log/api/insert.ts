@@ -12,11 +12,12 @@ import {
   type WorkspaceRef,
   z,
 } from "../../../core/index.ts";
-import { unitsOf } from "../record/amounts.ts";
+import { centsOf, unitsOf } from "../record/amounts.ts";
 import type { CaptureMode } from "../record/capture.ts";
 import type { HeaderRedaction } from "../record/headers.ts";
 import { rowMetadata } from "../record/metadata.ts";
 import { newSpanId } from "../record/trace.ts";
+import { type CustomPrices, customCost } from "./custom-cost.ts";
 
 const headers = z.record(z.string(), z.string());
 const json = z.record(z.string(), z.unknown());
@@ -60,15 +61,23 @@ export interface CustomLogParts {
   readonly mode: CaptureMode;
   readonly redaction: HeaderRedaction;
   readonly formats: Pick<ReadonlyMap<string, Format>, "get">;
+  readonly pricing: CustomPrices;
   readonly now: number;
 }
 
 /** A request that went elsewhere, as if it had been recorded here. */
-export const customEntry = (log: CustomLog, parts: CustomLogParts): LogEntry => ({
-  workspace: parts.workspace.id,
-  row: rowOf(log, parts),
-  object: objectOf(log, parts),
-});
+export async function customEntry(log: CustomLog, parts: CustomLogParts): Promise<LogEntry> {
+  const row = rowOf(log, parts);
+  const usage = usageIn(log.response.body, parts.formats);
+  const models = [textIn(log.request.body, "model"), textIn(log.response.body, "model")];
+  const went = { virtualKey: row.virtual_key, vendor: row.ai_org, models };
+  const cost = await customCost(parts.exchange, went, usage, parts.pricing);
+  return {
+    workspace: parts.workspace.id,
+    row: cost ? { ...row, cost: centsOf(cost), cost_source: cost.source } : row,
+    object: objectOf(log, parts),
+  };
+}
 
 /** What nobody knows of a request that went elsewhere. */
 const unknown = {

@@ -14,6 +14,7 @@ import {
 } from "../../../core/index.ts";
 import type { CaptureMode } from "../record/capture.ts";
 import type { HeaderRedaction } from "../record/headers.ts";
+import type { CustomPrices } from "./custom-cost.ts";
 import { conditionsOf, logFilters } from "./filters.ts";
 import { customEntry, customLogs } from "./insert.ts";
 import { shownEntry } from "./shown.ts";
@@ -22,6 +23,8 @@ export interface LogApiParts {
   readonly logs: LogsService;
   readonly redaction: HeaderRedaction;
   readonly formats: Pick<ReadonlyMap<string, Format>, "get">;
+  /** What requests that went elsewhere cost. */
+  readonly pricing: CustomPrices;
   /** Whether what a call brings may be kept with its content. */
   readonly captureFor: (exchange: Exchange) => Promise<CaptureMode>;
   /** What somebody sees of the logs their scopes reach. */
@@ -47,7 +50,7 @@ export function manageLogs(management: ManagementService, parts: LogApiParts): v
   list(management, parts);
 }
 
-function insert(management: ManagementService, { logs, redaction, formats, captureFor }: LogApiParts): void {
+function insert(management: ManagementService, { logs, redaction, formats, captureFor, pricing }: LogApiParts): void {
   management.operation({
     method: "POST",
     path: "/logs",
@@ -62,8 +65,8 @@ function insert(management: ManagementService, { logs, redaction, formats, captu
     async run({ exchange, organisation, own, body }) {
       if (!own) throw new GatewayError("forbidden", "Logs belong to a workspace: use an API key of one.");
       const mode = await captureFor(exchange);
-      const parts = { exchange, organisation, workspace: own, mode, redaction, formats, now: Date.now() };
-      const entries = body.map((one) => customEntry(one, parts));
+      const parts = { exchange, organisation, workspace: own, mode, redaction, formats, pricing, now: Date.now() };
+      const entries = await Promise.all(body.map((one) => customEntry(one, parts)));
       await logs.append(entries);
       return { status: "success", ids: entries.map(({ row }) => row.id) };
     },
