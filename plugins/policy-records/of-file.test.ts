@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { folderOfFile, startManagement } from "../../test/support/management.ts";
+import { folderOfFile, openManagement, startManagement } from "../../test/support/management.ts";
 import { conditionsOf } from "./conditions.ts";
 
 it("conditions name providers with an @ or without", () => {
@@ -26,4 +26,25 @@ it.each([
   };
   const started = startManagement({ "policy-records": { rateLimits: { broken } } }, { folder: folderOfFile() });
   await expect(started).rejects.toThrow(message);
+});
+
+it("counters of every workspace's policy are set to zero by the organisation, and by no workspace", async () => {
+  const everybodys = {
+    conditions: [{ key: "api_key", value: "*" }],
+    group_by: [{ key: "api_key" }],
+    type: "requests",
+    credit_limit: 2,
+  };
+  const management = await openManagement(
+    { "policy-records": { usageLimits: { everybodys } } },
+    { folder: folderOfFile() },
+  );
+  try {
+    const path = "/policies/usage-limits/everybodys/entities/none/reset";
+    const { admin, as, workspace } = management;
+    expect((await as({ workspace: workspace.id })("PUT", path)).status).toBe(403);
+    expect((await admin("PUT", path)).status).toBe(404);
+  } finally {
+    await management.gateway.shutdown(0, 0);
+  }
 });

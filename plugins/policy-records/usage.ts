@@ -226,7 +226,12 @@ function manageEntities({ management, store, counters }: UsageParts): void {
     answer: nothing,
     audit: { resource: "policies", action: "reset" },
     find: (call) => activeOne(call, store, parameter),
-    async run({ found, path: { entityId = "" } }) {
+    async run({ found, own, path: { entityId = "" } }) {
+      if (own && found.document.workspace_id === null)
+        throw new GatewayError(
+          "forbidden",
+          "This policy is every workspace's: its counters are set to zero by the organisation.",
+        );
       if (await counters()?.reset(found.tenant, found.id, entityId)) return {};
       throw new GatewayError("record_unknown", `Nothing was counted under "${entityId}".`, { param: "entityId" });
     },
