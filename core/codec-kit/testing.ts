@@ -12,9 +12,9 @@ export const decodedChunks = (events: readonly WireEvent[], decoder: StreamDecod
 ];
 
 export function assembled(chunks: Iterable<StreamChunk>): ChatResponse {
-  const { add, chat } = assembler();
-  for (const chunk of chunks) add(chunk);
-  return chat();
+  const answer = assembler();
+  for (const chunk of chunks) answer.add(chunk);
+  return answer.chat();
 }
 
 /** The answer with the arguments of its calls written as a whole-answer codec writes them. */

@@ -1,11 +1,16 @@
 import type { ChatResponse, Choice, FinishReason } from "../model/chat.ts";
 import type { CompletionResponse } from "../model/completion.ts";
 import type { AssistantPart, Extra } from "../model/content.ts";
-import type { StreamChunk } from "../model/stream.ts";
+import type { FinishChunk, StreamChunk, TextDelta } from "../model/stream.ts";
 import type { Usage } from "../model/usage.ts";
 
+type OpenPart = Record<string, unknown>;
+
+/** What a piece begins where nothing has. */
+type Begun = "text" | "thinking" | "refusal" | "tool-call";
+
 interface OpenChoice {
-  parts: Map<number, Record<string, unknown>>;
+  readonly parts: Map<number, OpenPart>;
   reason: FinishReason;
   rawReason?: string;
   stopSequence?: string;
@@ -21,129 +26,152 @@ export interface Assembler {
   readonly usage: Usage | undefined;
 }
 
-export function assembler(): Assembler {
-  const choices = new Map<number, OpenChoice>();
-  let head: { id?: string; model?: string; created?: number; extra?: Extra } = {};
-  let usage: Usage | undefined;
+export const assembler = (): Assembler => new Assembly();
 
-  const choiceOf = (index: number): OpenChoice => {
-    const known = choices.get(index);
-    if (known) return known;
-    const choice: OpenChoice = { parts: new Map(), reason: "other" };
-    choices.set(index, choice);
-    return choice;
-  };
-  const partOf = (choice: number, index: number, fresh: () => Record<string, unknown>): Record<string, unknown> => {
-    const { parts } = choiceOf(choice);
-    const known = parts.get(index);
-    if (known) return known;
-    const part = fresh();
-    parts.set(index, part);
-    return part;
-  };
-  const append = (part: Record<string, unknown>, field: string, text: string) => {
-    part[field] = `${part[field] ?? ""}${text}`;
-  };
-
-  return {
-    add(chunk) {
-      switch (chunk.type) {
-        case "start": {
-          const { type: _, ...rest } = chunk;
-          head = { ...head, ...rest };
-          break;
-        }
-        case "text-delta": {
-          const part = partOf(chunk.choice, chunk.part, () => ({ type: "text", text: "" }));
-          append(part, "text", chunk.text);
-          if (chunk.extra) part.extra = mergeExtra(part.extra as Extra | undefined, chunk.extra);
-          if (chunk.citations) part.citations = [...((part.citations as unknown[]) ?? []), ...chunk.citations];
-          if (chunk.logprobs !== undefined) {
-            const choice = choiceOf(chunk.choice);
-            choice.logprobs = mergeLogprobs(choice.logprobs, chunk.logprobs);
-          }
-          break;
-        }
-        case "thinking-delta": {
-          const part = partOf(chunk.choice, chunk.part, () => ({ type: "thinking", text: "" }));
-          append(part, "text", chunk.text);
-          if (chunk.extra) part.extra = mergeExtra(part.extra as Extra | undefined, chunk.extra);
-          break;
-        }
-        case "thinking-signature":
-          append(
-            partOf(chunk.choice, chunk.part, () => ({ type: "thinking", text: "" })),
-            "signature",
-            chunk.signature,
-          );
-          break;
-        case "refusal-delta": {
-          const part = partOf(chunk.choice, chunk.part, () => ({ type: "refusal", text: "" }));
-          append(part, "text", chunk.text);
-          if (chunk.extra) part.extra = mergeExtra(part.extra as Extra | undefined, chunk.extra);
-          break;
-        }
-        case "tool-call-start": {
-          const { id, name, extra } = chunk;
-          partOf(chunk.choice, chunk.part, () => ({
-            type: "tool-call",
-            id,
-            name,
-            arguments: "",
-            ...(extra && { extra }),
-          }));
-          break;
-        }
-        case "tool-call-delta": {
-          const part = partOf(chunk.choice, chunk.part, () => ({ type: "tool-call", id: "", name: "", arguments: "" }));
-          append(part, "arguments", chunk.arguments);
-          break;
-        }
-        case "part":
-          choiceOf(chunk.choice).parts.set(chunk.part, { ...chunk.value });
-          break;
-        case "finish": {
-          const choice = choiceOf(chunk.choice);
-          choice.reason = chunk.reason;
-          if (chunk.rawReason !== undefined) choice.rawReason = chunk.rawReason;
-          if (chunk.stopSequence !== undefined) choice.stopSequence = chunk.stopSequence;
-          if (chunk.extra) choice.extra = chunk.extra;
-          break;
-        }
-        case "usage":
-          usage = { ...usage, ...chunk.usage };
-          break;
-        case "error":
-          break;
-      }
-    },
-    chat: () => ({ ...head, choices: sorted(choices).map(chatChoice), ...(usage && { usage }) }),
-    completion: () => ({
-      ...head,
-      choices: sorted(choices).map(([index, choice]) => ({
-        index,
-        text: contentOf(choice).reduce((all, part) => (part.type === "text" ? all + part.text : all), ""),
-        finishReason: choice.reason,
-        ...(choice.rawReason !== undefined && { rawFinishReason: choice.rawReason }),
-        ...(choice.logprobs !== undefined && { logprobs: choice.logprobs }),
-      })),
-      ...(usage && { usage }),
-    }),
-    get usage() {
-      return usage;
-    },
-  };
+interface Head {
+  id?: string;
+  model?: string;
+  created?: number;
+  extra?: Extra;
 }
 
-const sorted = (choices: Map<number, OpenChoice>) => [...choices].sort(([left], [right]) => left - right);
+class Assembly implements Assembler {
+  readonly #choices = new Map<number, OpenChoice>();
+  #head: Head = {};
+  #usage: Usage | undefined;
 
-const contentOf = (choice: OpenChoice): AssistantPart[] =>
-  [...choice.parts]
-    .sort(([left], [right]) => left - right)
-    .map(([, part]) => part as unknown as AssistantPart)
-    .filter((part) => !(part.type === "text" && part.text === "" && part.citations === undefined));
+  get usage(): Usage | undefined {
+    return this.#usage;
+  }
 
-const chatChoice = ([index, choice]: [number, OpenChoice]): Choice => ({
+  add(chunk: StreamChunk): void {
+    switch (chunk.type) {
+      case "start": {
+        const { type: _, ...rest } = chunk;
+        this.#head = Object.assign({}, this.#head, rest);
+        return;
+      }
+      case "text-delta":
+        return this.#text(chunk);
+      case "thinking-delta":
+        append(this.#part(chunk, "thinking"), "text", chunk.text, chunk.extra);
+        return;
+      case "thinking-signature":
+        append(this.#part(chunk, "thinking"), "signature", chunk.signature);
+        return;
+      case "refusal-delta":
+        append(this.#part(chunk, "refusal"), "text", chunk.text, chunk.extra);
+        return;
+      case "tool-call-start": {
+        const { parts } = this.#choice(chunk.choice);
+        if (!parts.has(chunk.part)) parts.set(chunk.part, callOf(chunk.id, chunk.name, chunk.extra));
+        return;
+      }
+      case "tool-call-delta":
+        append(this.#part(chunk, "tool-call"), "arguments", chunk.arguments);
+        return;
+      case "part":
+        this.#choice(chunk.choice).parts.set(chunk.part, { ...chunk.value });
+        return;
+      case "finish":
+        return this.#finish(chunk);
+      case "usage":
+        this.#usage = Object.assign({}, this.#usage, chunk.usage);
+        return;
+      case "error":
+    }
+  }
+
+  chat(): ChatResponse {
+    return this.#whole(inOrder(this.#choices, chatChoice));
+  }
+
+  completion(): CompletionResponse {
+    return this.#whole(inOrder(this.#choices, completionChoice));
+  }
+
+  #text({ choice, part, text, extra, citations, logprobs }: TextDelta): void {
+    const open = this.#choice(choice);
+    const known = partIn(open, part, "text");
+    append(known, "text", text, extra);
+    if (citations) known.citations = [...((known.citations as unknown[]) ?? []), ...citations];
+    if (logprobs !== undefined) open.logprobs = mergeLogprobs(open.logprobs, logprobs);
+  }
+
+  #finish({ choice, reason, rawReason, stopSequence, extra }: FinishChunk): void {
+    const open = this.#choice(choice);
+    open.reason = reason;
+    if (rawReason !== undefined) open.rawReason = rawReason;
+    if (stopSequence !== undefined) open.stopSequence = stopSequence;
+    if (extra) open.extra = extra;
+  }
+
+  #choice(index: number): OpenChoice {
+    const known = this.#choices.get(index);
+    if (known) return known;
+    const choice: OpenChoice = { parts: new Map(), reason: "other" };
+    this.#choices.set(index, choice);
+    return choice;
+  }
+
+  #part({ choice, part }: { readonly choice: number; readonly part: number }, type: Begun): OpenPart {
+    return partIn(this.#choice(choice), part, type);
+  }
+
+  #whole<Choice>(choices: Choice[]): Head & { choices: Choice[]; usage?: Usage } {
+    return Object.assign({}, this.#head, this.#usage ? { choices, usage: this.#usage } : { choices });
+  }
+}
+
+function partIn({ parts }: OpenChoice, index: number, type: Begun): OpenPart {
+  const known = parts.get(index);
+  if (known) return known;
+  const part: OpenPart = type === "tool-call" ? callOf("", "") : { type, text: "" };
+  parts.set(index, part);
+  return part;
+}
+
+const callOf = (id: string, name: string, extra?: Extra): OpenPart => ({
+  type: "tool-call",
+  id,
+  name,
+  arguments: "",
+  ...(extra && { extra }),
+});
+
+function append(part: OpenPart, field: string, text: string, extra?: Extra): void {
+  part[field] = `${part[field] ?? ""}${text}`;
+  if (extra) part.extra = mergeExtra(part.extra as Extra | undefined, extra);
+}
+
+/** What is made of the members of a map, by their numbers. They mostly are in order: most answers have one of them. */
+function inOrder<Member, Made>(members: Map<number, Member>, make: (member: Member, index: number) => Made): Made[] {
+  const made: Made[] = [];
+  let last = Number.NEGATIVE_INFINITY;
+  for (const [index, member] of members) {
+    if (index < last) return inOrder(new Map([...members].sort(([left], [right]) => left - right)), make);
+    last = index;
+    made.push(make(member, index));
+  }
+  return made;
+}
+
+const contentOf = ({ parts }: OpenChoice): AssistantPart[] => inOrder(parts, asPart).filter(isSaid);
+
+const asPart = (part: OpenPart): AssistantPart => part as unknown as AssistantPart;
+
+const isSaid = (part: AssistantPart): boolean =>
+  !(part.type === "text" && part.text === "" && part.citations === undefined);
+
+const completionChoice = (choice: OpenChoice, index: number): CompletionResponse["choices"][number] => ({
+  index,
+  text: contentOf(choice).reduce((all, part) => (part.type === "text" ? all + part.text : all), ""),
+  finishReason: choice.reason,
+  ...(choice.rawReason !== undefined && { rawFinishReason: choice.rawReason }),
+  ...(choice.logprobs !== undefined && { logprobs: choice.logprobs }),
+});
+
+const chatChoice = (choice: OpenChoice, index: number): Choice => ({
   index,
   content: contentOf(choice),
   finishReason: choice.reason,

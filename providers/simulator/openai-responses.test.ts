@@ -44,10 +44,11 @@ describe.each(Object.entries(questions))("the simulator, asked for responses wit
   it("says the same as a stream as it says whole", async () => {
     const { id: _, ...whole } = openAiResponses.decodeResponse(await ask(path, request));
     const decoder = openAiResponses.decodeStream?.();
-    const { add, chat } = assembler();
-    for (const event of await askStream(path, request)) for (const chunk of decoder?.push(event) ?? []) add(chunk);
-    for (const chunk of decoder?.end() ?? []) add(chunk);
-    const { id: __, ...streamed } = chat();
+    const answer = assembler();
+    for (const event of await askStream(path, request))
+      for (const chunk of decoder?.push(event) ?? []) answer.add(chunk);
+    for (const chunk of decoder?.end() ?? []) answer.add(chunk);
+    const { id: __, ...streamed } = answer.chat();
     expect(withoutIds(streamed)).toEqual(withoutIds(whole));
   });
 });

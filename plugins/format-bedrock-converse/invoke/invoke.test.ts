@@ -211,10 +211,10 @@ describe.each(cases)("text completions of $family", ({ family, wire, dropped, an
   });
 
   it("are read as a stream", () => {
-    const { add, completion } = assembler();
-    for (const chunk of chunksIn(frames.map(frame).join(""), format.decodeStream())) add(chunk);
+    const answer = assembler();
+    for (const chunk of chunksIn(frames.map(frame).join(""), format.decodeStream())) answer.add(chunk);
     const { id: _, ...streamed } = response as { id?: string };
-    expect(completion()).toEqual(streamed);
+    expect(answer.completion()).toEqual(streamed);
   });
 
   it.each([
@@ -262,9 +262,9 @@ describe.each(cases)("text completions of $family", ({ family, wire, dropped, an
 });
 
 function assembledOf(chunks: readonly StreamChunk[]) {
-  const { add, completion } = assembler();
-  for (const chunk of chunks) add(chunk);
-  return completion();
+  const answer = assembler();
+  for (const chunk of chunks) answer.add(chunk);
+  return answer.completion();
 }
 
 describe("what is particular", () => {

@@ -7,7 +7,7 @@ import { GenerationDecoder } from "../stream/decode-stream.ts";
  */
 export function decodeResponse(body: unknown): ChatResponse {
   const frames: readonly unknown[] = Array.isArray(body) ? body : [body];
-  const { add, chat } = assembler();
+  const answer = assembler();
   const decoder = new GenerationDecoder();
   for (const frame of frames) {
     if (!isRecord(frame) || isRecord(frame.error) || !isAnswer(frame))
@@ -15,10 +15,10 @@ export function decodeResponse(body: unknown): ChatResponse {
         "upstream_invalid",
         `The answer is not a generation: ${readErrorBody(frame)?.message ?? "it has no candidates"}`,
       );
-    for (const chunk of decoder.take(frame)) add(chunk);
+    for (const chunk of decoder.take(frame)) answer.add(chunk);
   }
-  for (const chunk of Array.isArray(body) ? decoder.end() : decoder.finish()) add(chunk);
-  return chat();
+  for (const chunk of Array.isArray(body) ? decoder.end() : decoder.finish()) answer.add(chunk);
+  return answer.chat();
 }
 
 /** A prompt that was blocked has no candidates, and an answer without any is one that only counts. */
