@@ -42,12 +42,12 @@ export function encodeRequest(request: ChatRequest, report: Report): Fields {
   const once = reportOnce(report);
   reportSettings(request, once);
   const { fields, kept } = ownFields(request.extra, once);
-  return {
-    ...(request.model !== "" && { model: request.model }),
-    ...compact({ instructions: instructionsOf(request.messages) }),
-    input: encodeInput(request.messages, once),
-    ...(request.stream && { stream: true }),
-    ...compact({
+  return Object.assign(
+    compact({
+      model: request.model === "" ? undefined : request.model,
+      instructions: instructionsOf(request.messages),
+      input: encodeInput(request.messages, once),
+      stream: request.stream ? true : undefined,
       max_output_tokens: request.maxTokens,
       temperature: request.temperature,
       top_p: request.topP,
@@ -63,9 +63,9 @@ export function encodeRequest(request: ChatRequest, report: Report): Fields {
       user: request.user,
       service_tier: serviceTier(request.serviceTier, once),
     }),
-    ...withoutInner(kept),
-    ...withoutInner(fields),
-  };
+    withoutInner(kept),
+    withoutInner(fields),
+  );
 }
 
 /** Reports settings this API has no field for. Values that ask for what happens anyway are not lost. */

@@ -40,9 +40,9 @@ export function decodeResponse(body: unknown): ChatResponse {
   const chunks: StreamChunk[] = [decodeStart(body)];
   for (const [index, item] of body.output.entries()) if (isRecord(item)) reader.finish(index, item, chunks);
   decodeEnd(body, reader.called, chunks);
-  const { add, chat } = assembler();
-  for (const chunk of chunks) add(chunk);
-  return chat();
+  const answer = assembler();
+  for (const chunk of chunks) answer.add(chunk);
+  return answer.chat();
 }
 
 function refused(body: unknown): never {
@@ -62,10 +62,13 @@ export function decodeStart({ id, model, created_at: created }: Readonly<Fields>
 /** What the whole answer says besides its head and its items: how it ended, what it used, and what nobody reads. */
 export function decodeEnd(response: Readonly<Fields>, called: boolean, chunks: StreamChunk[]): void {
   const { reason, raw, kept = {} } = decodeStatus(response, called);
-  const unread = Object.entries(response).filter(([name, value]) => !known.has(name) && value !== null);
-  const repeated = Object.fromEntries(unread.filter(([name]) => echoed.has(name)));
-  const fields = Object.fromEntries(unread.filter(([name]) => !echoed.has(name)));
-  const extra = extraOf(fields, { kept: { ...repeated, ...kept } });
+  const fields: Fields = {};
+  const repeated: Fields = {};
+  for (const name in response) {
+    const value = response[name];
+    if (value !== null && !known.has(name)) (echoed.has(name) ? repeated : fields)[name] = value;
+  }
+  const extra = extraOf(fields, { kept: Object.assign(repeated, kept) });
   chunks.push({ type: "finish", choice: 0, reason, ...(raw !== undefined && { rawReason: raw }), ...extra });
   const usage = decodeUsage(response.usage);
   if (usage) chunks.push({ type: "usage", usage });

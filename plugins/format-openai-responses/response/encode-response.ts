@@ -9,16 +9,12 @@ import { readExtra } from "../extra.ts";
 import { echoOf, responseObject } from "./head.ts";
 import { type ContentChunk, OutputWriter } from "./output-writer.ts";
 import { incompleteReason } from "./status.ts";
-import type { EventSink } from "./text-writer.ts";
-
-/** Nobody listens: the output is wanted, not its events. */
-const silent: EventSink = { event: () => undefined, delta: () => undefined, prefix: () => "" };
 
 /** An answer with its output in one piece. The format has room for one choice: the first. */
 export function encodeResponse(response: ChatResponse, context: EncodeContext): Fields {
   const [choice] = response.choices;
   const reason = choice?.finishReason ?? "other";
-  const writer = new OutputWriter(context.id, silent);
+  const writer = new OutputWriter(context.id);
   if (choice) for (const chunk of chunksOf({ choices: [choice] })) if (isContent(chunk)) writer.add(chunk);
   writer.close(reason);
   return responseObject(

@@ -1,4 +1,11 @@
-import { type ChatResponse, type EncodeContext, type Fields, isRecord, type Usage } from "../../../core/index.ts";
+import {
+  type ChatResponse,
+  type EncodeContext,
+  type Fields,
+  isRecord,
+  lookUp,
+  type Usage,
+} from "../../../core/index.ts";
 import { encodeUsage } from "./usage.ts";
 
 /** Fields of an answer that repeat the request, with what stands there when the request does not say (section 11.3). */
@@ -27,10 +34,12 @@ export const echoed: ReadonlySet<string> = new Set(Object.keys(defaults));
 
 /** The fields of an answer that repeat the request. */
 export function echoOf(asked: Readonly<Fields> = {}): Fields {
-  const echo: Fields = {};
-  for (const [name, value] of Object.entries(defaults)) {
-    const said = ownWord.has(name) ? undefined : asked[name];
-    echo[name] = isRecord(value) && isRecord(said) ? { ...value, ...said } : (said ?? value);
+  const echo: Fields = { ...defaults };
+  for (const name in asked) {
+    const said = asked[name];
+    const value = lookUp<unknown>(defaults, name);
+    if (value === undefined || said === undefined || said === null || ownWord.has(name)) continue;
+    echo[name] = isRecord(value) && isRecord(said) ? Object.assign({}, value, said) : said;
   }
   return echo;
 }

@@ -40,15 +40,15 @@ interface OpenCall {
 export class OutputWriter {
   readonly output: Fields[] = [];
   readonly #id: string;
-  readonly #sink: EventSink;
+  readonly #sink: EventSink | undefined;
   #message: Open | undefined;
   #reasoning: Open | undefined;
   /** The text part last read from this format. */
   #ownPart: number | undefined;
   readonly #calls = new Map<number, OpenCall>();
 
-  /** `id` is the random part of ids made here. */
-  constructor(id: string, sink: EventSink) {
+  /** `id` is the random part of ids made here. Without a sink nobody listens: the output is wanted, not its events. */
+  constructor(id: string, sink?: EventSink) {
     this.#id = id;
     this.#sink = sink;
   }
@@ -208,13 +208,13 @@ export class OutputWriter {
     this.#closeReasoning();
     this.#closeCompleteCalls();
     const at = { output_index: this.output.push({ ...item }) - 1, item };
-    this.#sink.event("response.output_item.added", at);
-    this.#sink.event("response.output_item.done", at);
+    this.#sink?.event("response.output_item.added", at);
+    this.#sink?.event("response.output_item.done", at);
   }
 
   #begin(item: Fields, part = -1): Open {
     const index = this.output.push(item) - 1;
-    this.#sink.event("response.output_item.added", { output_index: index, item });
+    this.#sink?.event("response.output_item.added", { output_index: index, item });
     return { item, index, part };
   }
 
@@ -240,7 +240,7 @@ export class OutputWriter {
   #done({ item, index, text }: Open, status: string): void {
     text?.finish();
     if ("status" in item) item.status = status;
-    this.#sink.event("response.output_item.done", { output_index: index, item });
+    this.#sink?.event("response.output_item.done", { output_index: index, item });
   }
 
   #idOf(prefix: string): string {

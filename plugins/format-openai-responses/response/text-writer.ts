@@ -1,6 +1,6 @@
 import type { Fields } from "../../../core/index.ts";
 
-/** Where the events of a stream go; a whole answer has no use for them. */
+/** Where the events of a stream go; a whole answer has none of them. */
 export interface EventSink {
   event(type: string, fields: Fields): void;
   /** A `prefix` made by `prefix`, then the text, then what follows it. */
@@ -54,7 +54,7 @@ const kinds = {
 export class TextWriter {
   readonly kind: Kind;
   text = "";
-  readonly #sink: EventSink;
+  readonly #sink: EventSink | undefined;
   readonly #item: Fields;
   readonly #place: Fields;
   readonly #prefix: string;
@@ -62,7 +62,7 @@ export class TextWriter {
   readonly #annotations: unknown[] = [];
   readonly #logprobs: unknown[] = [];
 
-  constructor(sink: EventSink, kind: Kind, item: Fields, index: number, fields: Readonly<Fields> = {}) {
+  constructor(sink: EventSink | undefined, kind: Kind, item: Fields, index: number, fields: Readonly<Fields> = {}) {
     const { part, list, index: counter, delta } = kinds[kind];
     this.kind = kind;
     this.#sink = sink;
@@ -70,45 +70,44 @@ export class TextWriter {
     this.#fields = fields;
     const at = list && Array.isArray(item[list]) ? item[list].length : 0;
     this.#place = { item_id: item.id, output_index: index, ...(counter && { [counter]: at }) };
-    this.#prefix = sink.prefix(`${delta}.delta`, this.#place);
+    this.#prefix = sink?.prefix(`${delta}.delta`, this.#place) ?? "";
     if (!part || !list) return;
     const begun = this.#part();
     item[list] = [...(Array.isArray(item[list]) ? item[list] : []), begun];
-    sink.event(`${part}.added`, { ...this.#place, part: begun });
+    sink?.event(`${part}.added`, Object.assign({}, this.#place, { part: begun }));
   }
 
   append(text: string, logprobs: readonly unknown[] = []): void {
     this.text += text;
     if (logprobs.length > 0) this.#logprobs.push(...logprobs);
+    if (!this.#sink || (text === "" && logprobs.length === 0)) return;
     const after =
       this.kind === "output_text" ? `,"logprobs":${logprobs.length > 0 ? JSON.stringify(logprobs) : "[]"}` : "";
-    if (text !== "" || logprobs.length > 0) this.#sink.delta(this.#prefix, text, after);
+    this.#sink.delta(this.#prefix, text, after);
   }
 
   annotate(annotation: unknown): void {
     const count = this.#annotations.push(annotation);
-    this.#sink.event("response.output_text.annotation.added", {
-      ...this.#place,
-      annotation_index: count - 1,
-      annotation,
-    });
+    const annotated = { annotation_index: count - 1, annotation };
+    this.#sink?.event("response.output_text.annotation.added", Object.assign({}, this.#place, annotated));
   }
 
   finish(): undefined {
     const { delta, part, list, text } = kinds[this.kind];
-    const measured = this.kind === "output_text" ? { logprobs: this.#logprobs } : {};
-    this.#sink.event(`${delta}.done`, { ...this.#place, [text]: this.text, ...measured, ...this.#named() });
+    this.#sink?.event(`${delta}.done`, Object.assign({}, this.#place, { [text]: this.text }, this.#beside()));
     if (!part || !list) {
       this.#item[text] = this.text;
       return;
     }
     const whole = this.#part();
-    this.#sink.event(`${part}.done`, { ...this.#place, part: whole });
+    this.#sink?.event(`${part}.done`, Object.assign({}, this.#place, { part: whole }));
     const texts = this.#item[list];
     if (Array.isArray(texts)) this.#item[list] = texts.with(Number(this.#place[kinds[this.kind].index ?? ""]), whole);
   }
 
-  #named(): Fields {
+  /** What an event says beside a text that is there as a whole. */
+  #beside(): Fields {
+    if (this.kind === "output_text") return { logprobs: this.#logprobs };
     return this.kind === "function_call" ? { name: this.#item.name } : {};
   }
 

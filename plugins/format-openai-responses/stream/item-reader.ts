@@ -1,4 +1,4 @@
-import { compact, type Extra, type Fields, isRecord, type StreamChunk } from "../../../core/index.ts";
+import { type Extra, type Fields, isRecord, leftovers, type StreamChunk } from "../../../core/index.ts";
 import { formatName, ownExtra } from "../extra.ts";
 import { redactedPrefix } from "../request/decode-input.ts";
 
@@ -41,7 +41,7 @@ const content: ReadonlySet<string> = new Set([
 
 /** Reasoning has a status with some vendors only: that it has one is remembered, not which. */
 function noteOf(item: Readonly<Fields>): Fields {
-  const note = Object.fromEntries(Object.entries(compact(item)).filter(([name]) => !content.has(name)));
+  const note = leftovers(item, content) ?? {};
   if (item.type === "reasoning" && typeof item.status === "string") note.status = "completed";
   return note;
 }
