@@ -5,6 +5,13 @@ import type { Fields } from "./records.ts";
 export const fieldsBeyond = (wire: Readonly<Fields>, { shape }: { readonly shape: Readonly<Fields> }): Fields =>
   picked(wire, (name) => !Object.hasOwn(shape, name)) ?? {};
 
+/** Those of them that say something; undefined when that is none. */
+export const saidBeyond = (
+  wire: Readonly<Fields>,
+  { shape }: { readonly shape: Readonly<Fields> },
+): Fields | undefined =>
+  picked(wire, (name, value) => value !== null && value !== undefined && !Object.hasOwn(shape, name));
+
 /** What a wire object says besides the known fields; undefined when that is nothing. */
 export const leftovers = (wire: Readonly<Fields>, known: ReadonlySet<string>): Fields | undefined =>
   picked(wire, (name, value) => value !== null && value !== undefined && !known.has(name));

@@ -24,7 +24,7 @@ export { lessParts, sumOf, tokenCount, totalOf } from "./counts.ts";
 /** Reads the error bodies that are common among vendors. */
 export { readErrorBody } from "./error-body.ts";
 /** The fields nobody reads: finding them, carrying them in an `extra`, and reporting those of other formats. */
-export { extraIn, fieldsBeyond, leftovers, ownFields, reportForeign } from "./extra.ts";
+export { extraIn, fieldsBeyond, leftovers, ownFields, reportForeign, saidBeyond } from "./extra.ts";
 /** What a format does with the extras it made, and with those of others. */
 export { type Extras, extrasOf, joined, saysNothing, type WireExtra } from "./extras.ts";
 export { fits } from "./fits.ts";

@@ -5,11 +5,11 @@ import {
   checked,
   compact,
   type Fields,
-  fieldsBeyond,
   GatewayError,
   isRecord,
   raise,
   readErrorBody,
+  saidBeyond,
 } from "../../../core/index.ts";
 import { extraOf, formatName } from "../extra.ts";
 import {
@@ -30,9 +30,9 @@ type WireMessage = Partial<ReturnType<typeof answeredMessage.parse>>;
 export function decodeResponse(body: unknown): ChatResponse {
   try {
     const wire = checked(wireResponse, body, "");
-    const unread = compact(fieldsBeyond(wire, wireResponse));
+    const unread = saidBeyond(wire, wireResponse) ?? {};
     const moreUsage = unreadUsage(wire.usage);
-    if (Object.keys(moreUsage).length > 0) unread.usage = moreUsage;
+    if (moreUsage) unread.usage = moreUsage;
     const head = compact({
       id: wire.id || undefined,
       model: wire.model || undefined,
@@ -51,7 +51,7 @@ function decodeChoice(wire: WireChoice, at: number): Choice {
   const message = wire.message ?? {};
   const index = wire.index ?? at;
   const path = `choices[${at}].message`;
-  const unread = compact(fieldsBeyond(message, answeredMessage));
+  const unread = saidBeyond(message, answeredMessage) ?? {};
   const content: AssistantPart[] = [...takeReasoning(unread), ...said(message, path)];
   const { refusal } = message;
   if (typeof refusal === "string" && refusal !== "") content.push({ type: "refusal", text: refusal });
@@ -63,7 +63,7 @@ function decodeChoice(wire: WireChoice, at: number): Choice {
     content,
     finishReason: reason,
     ...compact({ rawFinishReason: raw, logprobs: wire.logprobs }),
-    ...extraOf(unread, compact(fieldsBeyond(wire, answeredChoice))),
+    ...extraOf(unread, saidBeyond(wire, answeredChoice)),
   };
 }
 

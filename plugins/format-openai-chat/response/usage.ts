@@ -2,6 +2,7 @@ import {
   compact,
   type Fields,
   isRecord,
+  leftovers,
   lessParts,
   sumOf,
   tokenCount,
@@ -57,8 +58,7 @@ export function decodeUsage(wire: unknown): Usage | undefined {
   return Object.keys(usage).length > 0 ? usage : undefined;
 }
 
-export const unreadUsage = (wire: unknown): Fields =>
-  Object.fromEntries(Object.entries(fieldsIn(wire)).filter(([name, value]) => !known.has(name) && value !== null));
+export const unreadUsage = (wire: unknown): Fields | undefined => leftovers(fieldsIn(wire), known);
 
 /** Only what is known is written: a total that misses a part would be wrong. */
 export function encodeUsage(usage: Usage): Fields {
