@@ -48,11 +48,7 @@ export async function streamAnswer(
     kind: "stream",
     target,
     outcome: outcomeOf(reply.status, reply.headers),
-    headers: {
-      ...clientHeaders(reply.headers),
-      "content-type": contentType,
-      "cache-control": "no-cache",
-    },
+    headers: Object.assign(clientHeaders(reply.headers), { "content-type": contentType, "cache-control": "no-cache" }),
     delivery,
     settled: async () => {
       // The client has its answer: now whoever listened reads it.

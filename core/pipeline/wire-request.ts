@@ -105,7 +105,7 @@ export class WireRequest implements GatewayRequest {
     if (form) return { value: form.fields };
     const around = bytes && peeked && peeked.longTexts.length > 0 ? parseAround(bytes, peeked.longTexts) : undefined;
     const { value, texts }: Parsed = around ?? { value: parseBody(bytes) };
-    return { value: format?.readUrl ? { ...(value as object), model, stream } : value, texts };
+    return { value: format?.readUrl ? Object.assign({}, value, { model, stream }) : value, texts };
   }
   /** The client's bytes, asking for this request's model; undefined when the model does not stand in them. */
   get ownBytes(): Buffer | undefined {

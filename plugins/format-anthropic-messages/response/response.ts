@@ -2,7 +2,6 @@ import {
   type AssistantPart,
   type ChatResponse,
   type Choice,
-  compact,
   type EncodeContext,
   type Extra,
   type Fields,
@@ -27,10 +26,19 @@ const root: Place = { path: "", fault: "upstream_invalid" };
 export const endFields: ReadonlySet<string> = new Set(["context_management"]);
 const deltaEndFields: ReadonlySet<string> = new Set(["container", "stop_details"]);
 const headFields = fieldsOf(answerWire);
-const wholeFields: ReadonlySet<string> = new Set([...headFields, ...endFields, ...deltaEndFields]);
+const allEndFields: readonly string[] = [...endFields, ...deltaEndFields];
+const wholeFields: ReadonlySet<string> = new Set([...headFields, ...allEndFields]);
 
-const pick = (wire: Readonly<Fields>, names: ReadonlySet<string>): Fields =>
-  Object.fromEntries([...names].filter((name) => wire[name] !== undefined).map((name) => [name, wire[name]]));
+function endOf(wire: Readonly<Fields>): Fields | undefined {
+  let fields: Fields | undefined;
+  for (const name of allEndFields) {
+    const value = wire[name];
+    if (value === undefined || value === null) continue;
+    fields ??= {};
+    fields[name] = value;
+  }
+  return fields;
+}
 
 export function decodeResponse(body: unknown): ChatResponse {
   if (isRecord(body) && body.type === "error")
@@ -47,7 +55,7 @@ export function decodeResponse(body: unknown): ChatResponse {
     finishReason: decodeStopReason(reason),
     ...(reason && { rawFinishReason: reason }),
     ...(typeof sequence === "string" && { stopSequence: sequence }),
-    ...extraOf(compact({ ...pick(wire, endFields), ...pick(wire, deltaEndFields) })),
+    ...extraOf(endOf(wire)),
   };
   return Object.assign(decodeHead(wire, wholeFields), { choices: [choice], ...(usage && { usage }) });
 }
@@ -55,11 +63,12 @@ export function decodeResponse(body: unknown): ChatResponse {
 /** What an answer and the first event of a stream have in common. */
 export function decodeHead(wire: Readonly<Fields>, known = headFields): Omit<StartChunk, "type"> {
   const usage = usageLeftovers(wire.usage);
-  return {
-    ...(typeof wire.id === "string" && { id: wire.id }),
-    ...(typeof wire.model === "string" && { model: wire.model }),
-    ...extraOf({ ...leftovers(wire, known), ...(usage && { usage }) }),
-  };
+  const { id, model } = wire;
+  return Object.assign(
+    typeof id === "string" ? { id } : {},
+    typeof model === "string" && { model },
+    extraOf(usage ? Object.assign({}, leftovers(wire, known), { usage }) : leftovers(wire, known)),
+  );
 }
 
 /** An uncited text may say so with an empty list; a stream of it would say nothing. */

@@ -110,13 +110,12 @@ class MessageEncoder implements StreamEncoder {
   #begin(): string {
     if (this.#begun) return "";
     this.#begun = true;
-    const message = {
-      ...encodeHead(this.#head, this.#context),
+    const message = Object.assign(encodeHead(this.#head, this.#context), {
       content: [],
       stop_reason: null,
       stop_sequence: null,
       usage: restore(encodeUsage(this.#usage), usageExtra(this.#head.extra)),
-    };
+    });
     return event({ type: "message_start", message });
   }
 

@@ -30,7 +30,6 @@ export function decodeResponse(body: unknown): ChatResponse {
   const { content, citations } = withCitations(contentOf(message.content), citationList(message.citations));
   const billed = usageLeftovers(body.usage);
   return {
-    ...(typeof body.id === "string" && { id: body.id }),
     choices: [
       {
         index: 0,
@@ -40,6 +39,7 @@ export function decodeResponse(body: unknown): ChatResponse {
         ...endExtra(citations, billed, leftovers(message, messageFields)),
       },
     ],
+    ...(typeof body.id === "string" && { id: body.id }),
     ...(usage && { usage }),
     ...extraOf(leftovers(body, answerFields)),
   };

@@ -43,12 +43,14 @@ export function encodeRequest(request: ChatRequest, report: Report): Fields {
   const { tools, config, hasFunctions } = encodeTools(request.tools ?? [], once);
   const calling = encodeToolChoice(request, hasFunctions, once);
   const toolConfig = { ...(calling && { functionCallingConfig: calling }), ...config };
-  const generationConfig = compact({
-    ...encodeSettings(request, once),
-    ...encodeOutput(request.responseFormat, written.output, model, once),
-    thinkingConfig: thinkingOf(request, written.thinking, once),
-    ...chatSettings(extra),
-  });
+  const generationConfig = compact(
+    Object.assign(
+      encodeSettings(request, once),
+      encodeOutput(request.responseFormat, written.output, model, once),
+      { thinkingConfig: thinkingOf(request, written.thinking, once) },
+      chatSettings(extra),
+    ),
+  );
   return restore(
     compact({
       model: model === "" ? undefined : model,

@@ -48,11 +48,14 @@ export function decodeSettings(config: Readonly<Fields>): Partial<ChatRequest> {
 
 export function encodeSettings(request: ChatRequest, report: (dropped: string) => void): Fields {
   const config: Fields = {};
-  for (const [wire, canonical] of settings) config[wire] = request[canonical];
-  config.stopSequences = request.stop;
+  for (const [wire, canonical] of settings) {
+    const value = request[canonical];
+    if (value !== undefined) config[wire] = value;
+  }
+  if (request.stop !== undefined) config.stopSequences = request.stop;
   // Seeds are 32-bit integers here.
   if (request.seed !== undefined && request.seed !== (request.seed | 0)) {
-    config.seed = undefined;
+    delete config.seed;
     report("seed");
   }
   return config;

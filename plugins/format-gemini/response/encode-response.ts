@@ -21,12 +21,12 @@ export function encodeResponse(response: ChatResponse, context: EncodeContext): 
   const { choices, usage } = response;
   const [only] = choices;
   const blocked = only?.content.length === 0 && isBlocked(response.extra);
-  return {
-    ...(choices.length > 0 && !blocked && { candidates: choices.map(encodeCandidate) }),
-    ...usageField(usage, only?.extra),
-    ...encodeHead(response, context),
-    ...headFields(response.extra),
-  };
+  return Object.assign(
+    choices.length > 0 && !blocked ? { candidates: choices.map(encodeCandidate) } : {},
+    usageField(usage, only?.extra),
+    encodeHead(response, context),
+    headFields(response.extra),
+  );
 }
 
 function encodeCandidate(choice: Choice): Fields {
