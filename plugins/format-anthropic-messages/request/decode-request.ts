@@ -39,27 +39,25 @@ export function decodeRequest(body: unknown): ChatRequest {
   };
   // Effort and schemas go back as they came, while those of other clients are adapted: the empty bag tells them apart.
   const marked = wire.output_config?.effort || responseFormat;
-  return {
+  return compact({
     model: wire.model ?? "",
     messages,
     stream: wire.stream === true,
-    ...(wire.stream === true && { includeUsage: true }),
-    ...compact({
-      maxTokens: wire.max_tokens,
-      temperature: wire.temperature,
-      topP: wire.top_p,
-      topK: wire.top_k,
-      stop: wire.stop_sequences,
-      responseFormat,
-      tools: wire.tools ? decodeTools(wire.tools, inside(root, "tools")) : undefined,
-      toolChoice,
-      parallelToolCalls,
-      user: wire.metadata?.user_id,
-      reasoning,
-      serviceTier: wire.service_tier,
-    }),
-    ...(marked ? { extra: { format: formatName, fields: extra } } : extraOf(extra)),
-  };
+    includeUsage: wire.stream === true ? true : undefined,
+    maxTokens: wire.max_tokens,
+    temperature: wire.temperature,
+    topP: wire.top_p,
+    topK: wire.top_k,
+    stop: wire.stop_sequences,
+    responseFormat,
+    tools: wire.tools ? decodeTools(wire.tools, inside(root, "tools")) : undefined,
+    toolChoice,
+    parallelToolCalls,
+    user: wire.metadata?.user_id,
+    reasoning,
+    serviceTier: wire.service_tier,
+    extra: marked ? { format: formatName, fields: extra } : extraOf(extra).extra,
+  });
 }
 
 function decodeSystem(system: RequestWire["system"]): SystemMessage[] {

@@ -32,53 +32,53 @@ export function decodeRequest(body: unknown): ChatRequest {
   const usesMaxTokens = typeof wire.max_tokens === "number" && maxTokens === wire.max_tokens;
   const spelledMaxTokens = usesMaxTokens && typeof wire.max_completion_tokens !== "number";
   if (typeof wire.max_tokens === "number" && !spelledMaxTokens) unread.max_tokens = wire.max_tokens;
-  const reasoning = decodeReasoning(wire, unread);
-  return {
+  const messages = decodeMessages(wire.messages);
+  const { responseFormat, toolChoice } = decodeFormatAndChoice(wire, unread);
+  return compact({
     model: wire.model ?? "",
-    messages: decodeMessages(wire.messages),
+    messages,
     stream: wire.stream === true,
-    ...decodeFormatAndTools(wire, unread),
-    ...decodeStreamOptions(wire.stream_options, unread),
-    ...compact({
-      maxTokens,
-      temperature: wire.temperature,
-      topP: wire.top_p,
-      topK: wire.top_k,
-      n: wire.n,
-      stop: typeof wire.stop === "string" ? [wire.stop] : wire.stop,
-      presencePenalty: wire.presence_penalty,
-      frequencyPenalty: wire.frequency_penalty,
-      logitBias: wire.logit_bias,
-      logprobs: wire.logprobs,
-      topLogprobs: wire.top_logprobs,
-      seed: wire.seed,
-      parallelToolCalls: wire.parallel_tool_calls,
-      user: wire.user,
-      serviceTier: wire.service_tier,
-    }),
-    ...(reasoning && { reasoning }),
-    ...extraOf(unread, {}, spelledMaxTokens ? "max_tokens" : undefined),
-  };
+    responseFormat,
+    tools: wire.tools?.map((tool, at) => decodeTool(tool, `tools[${at}]`)),
+    toolChoice,
+    includeUsage: decodeStreamOptions(wire.stream_options, unread),
+    maxTokens,
+    temperature: wire.temperature,
+    topP: wire.top_p,
+    topK: wire.top_k,
+    n: wire.n,
+    stop: typeof wire.stop === "string" ? [wire.stop] : wire.stop,
+    presencePenalty: wire.presence_penalty,
+    frequencyPenalty: wire.frequency_penalty,
+    logitBias: wire.logit_bias,
+    logprobs: wire.logprobs,
+    topLogprobs: wire.top_logprobs,
+    seed: wire.seed,
+    parallelToolCalls: wire.parallel_tool_calls,
+    user: wire.user,
+    serviceTier: wire.service_tier,
+    reasoning: decodeReasoning(wire, unread),
+    // Last: what the others could not read is in it.
+    extra: extraOf(unread, {}, spelledMaxTokens ? "max_tokens" : undefined).extra,
+  });
 }
 
 /** What cannot be read exactly is left in `unread`, whole, and comes back as it was. */
-function decodeFormatAndTools(wire: WireRequest, unread: Fields): Pick<ChatRequest, "responseFormat" | "toolChoice"> {
-  const { response_format: format, tool_choice: choice, tools } = wire;
+function decodeFormatAndChoice(wire: WireRequest, unread: Fields) {
+  const { response_format: format, tool_choice: choice } = wire;
   const responseFormat = format ? decodeResponseFormat(format) : undefined;
   if (format && !responseFormat) unread.response_format = format;
   const toolChoice = choice === undefined || choice === null ? undefined : decodeToolChoice(choice);
   if (choice !== undefined && choice !== null && !toolChoice) unread.tool_choice = choice;
-  return compact({ responseFormat, tools: tools?.map((tool, at) => decodeTool(tool, `tools[${at}]`)), toolChoice });
+  return { responseFormat, toolChoice };
 }
 
-function decodeStreamOptions(
-  options: WireRequest["stream_options"],
-  unread: Fields,
-): Pick<ChatRequest, "includeUsage"> {
-  if (!options) return {};
+/** Whether usage is to be in the stream; undefined where nothing is said. */
+function decodeStreamOptions(options: WireRequest["stream_options"], unread: Fields) {
+  if (!options) return undefined;
   const { include_usage: includeUsage, ...others } = options;
   if (Object.keys(others).length > 0) unread.stream_options = others;
-  return compact({ includeUsage });
+  return includeUsage;
 }
 
 const modes: readonly string[] = ["enabled", "disabled", "adaptive"] satisfies Reasoning["mode"][];
