@@ -17,6 +17,8 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   "a list of texts": z.array(z.string()),
   "text or a list": z.union([z.string(), z.array(z.unknown())]),
   "an object of anything": z.record(z.string(), z.unknown()),
+  "an object of numbers": z.record(z.string(), z.number()),
+  "an object of objects": z.record(z.string(), z.looseObject({ a: text })),
   "an object": z.looseObject({ a: text, b: z.looseObject({ a: z.string() }).nullish(), c: z.unknown().optional() }),
   "an object with what must be there": z.looseObject({ a: z.unknown(), b: z.array(z.looseObject({ a: text })) }),
   "a lenient object": z.looseObject({ a: lenientText, b: lenientNumber, c: lenientWord }),

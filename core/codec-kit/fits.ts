@@ -87,8 +87,7 @@ const compilers: Readonly<Record<string, (definition: Definition) => Test | unde
   optional: (definition) => besides(undefined, definition),
   nullable: (definition) => besides(null, definition),
   array: listTest,
-  record: ({ keyType, valueType }) =>
-    keyType && isUnchecked(keyType, "string") && valueType && isUnchecked(valueType, "unknown") ? isRecord : undefined,
+  record: recordTest,
   union: ({ options = [] }) => {
     const tests = testsOf(options);
     return tests && ((value) => tests.some((test) => test(value)));
@@ -129,6 +128,16 @@ function listTest({ element, checks = [] }: Definition): Test | undefined {
   }
   if (test === always) return (value) => Array.isArray(value) && value.length >= least;
   return (value) => Array.isArray(value) && value.length >= least && value.every((member) => test(member));
+}
+
+function recordTest({ keyType, valueType }: Definition): Test | undefined {
+  const test = keyType && isUnchecked(keyType, "string") ? testOf(valueType) : undefined;
+  if (!test || test === always) return test && isRecord;
+  return (value) => {
+    if (!isRecord(value)) return false;
+    for (const name in value) if (name === "__proto__" || !test(value[name])) return false;
+    return true;
+  };
 }
 
 /** Objects that leave what they do not know as it is. */
