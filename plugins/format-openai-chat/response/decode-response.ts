@@ -33,13 +33,14 @@ export function decodeResponse(body: unknown): ChatResponse {
     const unread = saidBeyond(wire, wireResponse) ?? {};
     const moreUsage = unreadUsage(wire.usage);
     if (moreUsage) unread.usage = moreUsage;
-    const head = compact({
+    return compact({
       id: wire.id || undefined,
       model: wire.model || undefined,
       created: wire.created || undefined,
+      choices: wire.choices.map(decodeChoice),
+      usage: decodeUsage(wire.usage),
+      extra: extraOf(unread).extra,
     });
-    const choices = wire.choices.map(decodeChoice);
-    return Object.assign(head, { choices }, compact({ usage: decodeUsage(wire.usage) }), extraOf(unread));
   } catch (cause) {
     if (!(cause instanceof GatewayError)) throw cause;
     const said = isRecord(body) && !Array.isArray(body.choices) ? readErrorBody(body)?.message : undefined;
@@ -58,13 +59,14 @@ function decodeChoice(wire: WireChoice, at: number): Choice {
   for (const [position, call] of (message.tool_calls ?? []).entries())
     content.push(answeredCall(call, `call_${index}_${position}`, `${path}.tool_calls[${position}]`));
   const { reason, raw } = decodeFinishReason(wire.finish_reason, content.some(isCall));
-  return {
+  return compact({
     index,
     content,
     finishReason: reason,
-    ...compact({ rawFinishReason: raw, logprobs: wire.logprobs }),
-    ...extraOf(unread, saidBeyond(wire, answeredChoice)),
-  };
+    rawFinishReason: raw,
+    logprobs: wire.logprobs,
+    extra: extraOf(unread, saidBeyond(wire, answeredChoice)).extra,
+  });
 }
 
 const isCall = (part: AssistantPart): boolean =>
