@@ -40,7 +40,7 @@ export function readEnds(
     }
     terminated ||= says.terminated === true;
     failed ||= says.failed === true;
-    if (says.usage) usage = { ...usage, ...says.usage };
+    if (says.usage) usage = Object.assign({}, usage, says.usage);
   }
   const complete = finished.size > 0 && (terminated || [...seen].every((choice) => finished.has(choice)));
   return { finished: complete && !failed, terminated, failed, ...(usage && { usage }) };

@@ -212,7 +212,7 @@ export function translation(parts: TranslationParts): StreamWork {
   const encoded = (seen: readonly StreamChunk[]): string => {
     let out = "";
     for (const chunk of seen) {
-      if (chunk.type === "usage") usage = { ...usage, ...chunk.usage };
+      if (chunk.type === "usage") usage = Object.assign({}, usage, chunk.usage);
       if (chunk.type === "error") {
         upstreamError = chunk.error;
         given = chunk.given === true;

@@ -49,7 +49,7 @@ class CompletionStreamEncoder implements StreamEncoder {
       case "finish":
         return this.#finish(chunk);
       case "usage":
-        this.#usage = { ...this.#usage, ...chunk.usage };
+        this.#usage = Object.assign({}, this.#usage, chunk.usage);
         return this.#release(this.#usage);
       case "error":
         return this.fail(chunk.error);

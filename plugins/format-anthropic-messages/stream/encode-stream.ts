@@ -65,7 +65,7 @@ class MessageEncoder implements StreamEncoder {
         this.#head = chunk;
         return "";
       case "usage":
-        this.#usage = { ...this.#usage, ...chunk.usage };
+        this.#usage = Object.assign({}, this.#usage, chunk.usage);
         return this.#begin();
       case "finish":
         // Blocks stay open: arguments may still follow.

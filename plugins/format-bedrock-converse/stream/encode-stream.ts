@@ -44,7 +44,7 @@ class ConverseEncoder implements StreamEncoder {
       case "start":
         return this.#begin();
       case "usage":
-        this.#usage = { ...this.#usage, ...chunk.usage };
+        this.#usage = Object.assign({}, this.#usage, chunk.usage);
         return "";
       case "finish":
         if (chunk.choice === 0) this.#finish = chunk;
@@ -66,7 +66,7 @@ class ConverseEncoder implements StreamEncoder {
     for (const [name, value] of Object.entries(fields)) (inMetadata.has(name) ? last : stop)[name] = value;
     const usage = this.#usage || counted ? { usage: encodeUsage(this.#usage ?? {}, counted) } : {};
     // Clients read the numbers without asking whether they are there.
-    return before + frame("messageStop", stop) + frame("metadata", { ...usage, ...last });
+    return before + frame("messageStop", stop) + frame("metadata", Object.assign({}, usage, last));
   }
 
   fail(error: ErrorDetail): string {

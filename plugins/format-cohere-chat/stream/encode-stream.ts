@@ -66,7 +66,7 @@ class MessageEncoder implements StreamEncoder {
         this.#head = chunk;
         return this.#begin();
       case "usage":
-        this.#usage = { ...this.#usage, ...chunk.usage };
+        this.#usage = Object.assign({}, this.#usage, chunk.usage);
         return "";
       case "finish":
         if (chunk.choice === 0) this.#finish = chunk;

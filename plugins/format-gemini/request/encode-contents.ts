@@ -129,12 +129,11 @@ class ContentsEncoder {
     if (!shownInside) this.#attachments.push(...shown);
     const response = writeResponse(text, part.isError === true, writtenIn(extra).response);
     const name = this.#names.get(part.toolCallId) ?? unnamed;
-    const own = {
-      ...idFor(part.toolCallId),
-      name,
-      response,
-      ...(shownInside && shown.length > 0 && { parts: shown }),
-    };
+    const own = Object.assign(
+      idFor(part.toolCallId),
+      { name, response },
+      shownInside && shown.length > 0 && { parts: shown },
+    );
     const restored = restore({ functionResponse: own }, extra);
     // A name that is not that of the call is the client's own.
     const inner =
@@ -196,7 +195,7 @@ class ContentsEncoder {
         param: path,
       });
     this.#names.set(id, name);
-    const call = signedPart({ functionCall: { ...idFor(id), name, args } }, part);
+    const call = signedPart({ functionCall: Object.assign(idFor(id), { name, args }) }, part);
     // Calls that another model made have no signature; this is what the vendor takes in place of one.
     if (isFirst && this.#abilities.signedCalls && call.thoughtSignature === undefined)
       call.thoughtSignature = unsignedCall;

@@ -56,7 +56,8 @@ export function encodeRequest(request: ChatRequest, report: Report): Fields {
       model: model === "" ? undefined : model,
       stream: request.stream ? true : undefined,
       contents,
-      systemInstruction: instructions.length > 0 ? { ...systemRole(written), parts: instructions } : undefined,
+      systemInstruction:
+        instructions.length > 0 ? Object.assign(systemRole(written), { parts: instructions }) : undefined,
       tools: tools.length > 0 ? tools : undefined,
       toolConfig: filled(toolConfig),
       generationConfig: filled(generationConfig),

@@ -93,7 +93,7 @@ function encodeFunction(tool: FunctionTool, report: Report): Fields {
   if (cache) report("tools.cache_control");
   if (strict) report("tools.strict");
   reportOthers(extra, "tools.", report);
-  return restore({ ...compact({ name, description }), ...encodeParameters(parameters, writtenIn(extra)) }, extra);
+  return restore(Object.assign(compact({ name, description }), encodeParameters(parameters, writtenIn(extra))), extra);
 }
 
 /** The API refuses an object without properties: it means what no parameters mean. */

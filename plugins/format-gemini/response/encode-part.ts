@@ -36,11 +36,10 @@ export function encodeAnswerPart(part: AssistantPart): Fields | undefined {
 export const encodeCall = (part: Pick<ToolCallPart, "id" | "name" | "arguments" | "extra">): Fields =>
   signedPart(
     {
-      functionCall: {
-        ...idFor(part.id),
+      functionCall: Object.assign(idFor(part.id), {
         name: part.name,
         args: parseArguments(part.arguments) ?? { INVALID_JSON: part.arguments },
-      },
+      }),
     },
     part,
   );

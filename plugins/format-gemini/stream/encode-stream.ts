@@ -80,7 +80,7 @@ class GenerationEncoder implements StreamEncoder {
         this.#tail = "";
         return "";
       case "usage":
-        this.#usage = { ...this.#usage, ...chunk.usage };
+        this.#usage = Object.assign({}, this.#usage, chunk.usage);
         return "";
       case "finish":
         this.#choice(chunk.choice).finish = chunk;
@@ -108,11 +108,11 @@ class GenerationEncoder implements StreamEncoder {
     const first = [...this.#choices.values()].every(({ said }) => !said);
     const blocked = first && isBlocked(this.#head.extra);
     const extra = this.#choices.get(Math.min(...this.#choices.keys()))?.finish?.extra;
-    const last = {
-      ...(candidates.length > 0 && !blocked && { candidates }),
-      ...usageField(this.#usage, extra),
-      ...encodeHead(this.#head, this.#context),
-    };
+    const last = Object.assign(
+      candidates.length > 0 && !blocked ? { candidates } : {},
+      usageField(this.#usage, extra),
+      encodeHead(this.#head, this.#context),
+    );
     return text + this.#frame(last) + this.#wrapping.end(false);
   }
 

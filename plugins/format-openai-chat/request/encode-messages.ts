@@ -59,7 +59,7 @@ function contentOf(parts: readonly Fields[]): string | readonly Fields[] {
 }
 
 function encodeResult(result: ToolResultPart, attachments: Fields[], report: Report): Fields {
-  reportLosses({ ...result, type: "text", text: "" }, report);
+  reportLosses(Object.assign({}, result, { type: "text" as const, text: "" }), report);
   if (result.isError) report("messages.tool_result.is_error");
   const texts: Fields[] = [];
   for (const part of result.content) {

@@ -178,8 +178,8 @@ function encodeToolUse(request: ChatRequest, report: (dropped: string) => void):
     return {};
   }
   return {
-    ...(tools.length > 0 && { tools }),
-    ...(toolChoice && { tool_choice: encodeToolChoice(toolChoice) }),
+    tools: tools.length > 0 ? tools : undefined,
+    tool_choice: toolChoice && encodeToolChoice(toolChoice),
     parallel_tool_calls: parallelToolCalls,
   };
 }

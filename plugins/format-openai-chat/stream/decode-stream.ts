@@ -106,12 +106,12 @@ function contentOf({ choices }: Fields): unknown {
 
 function readHead(frame: Fields): Omit<StartChunk, "type"> {
   const { id, model, created } = frame;
-  return {
-    ...(typeof id === "string" && id !== "" && { id }),
-    ...(typeof model === "string" && model !== "" && { model }),
-    ...(typeof created === "number" && created > 0 && { created }),
-    ...extraIn(formatName, leftovers(frame, headFields)),
-  };
+  return Object.assign(
+    typeof id === "string" && id !== "" ? { id } : {},
+    typeof model === "string" && model !== "" && { model },
+    typeof created === "number" && created > 0 && { created },
+    extraIn(formatName, leftovers(frame, headFields)),
+  );
 }
 
 /** What several frames say of the answer as a whole: the first to say something counts. */

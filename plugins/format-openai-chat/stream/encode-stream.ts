@@ -271,7 +271,7 @@ class ChatStreamEncoder implements StreamEncoder {
   }
 
   #count(usage: Usage): string {
-    this.#usage = { ...this.#usage, ...usage };
+    this.#usage = Object.assign({}, this.#usage, usage);
     return this.#release(true);
   }
 

@@ -127,8 +127,8 @@ function encodeToolUse(request: ChatRequest, report: Report): Fields {
     return {};
   }
   return {
-    ...(tools.length > 0 && { tools }),
-    ...(toolChoice && { tool_choice: encodeToolChoice(toolChoice) }),
+    tools: tools.length > 0 ? tools : undefined,
+    tool_choice: toolChoice && encodeToolChoice(toolChoice),
     parallel_tool_calls: parallelToolCalls,
   };
 }

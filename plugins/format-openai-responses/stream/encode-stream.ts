@@ -66,7 +66,7 @@ class ResponseEncoder implements StreamEncoder {
         this.#begin();
         break;
       case "usage":
-        this.#usage = { ...this.#usage, ...chunk.usage };
+        this.#usage = Object.assign({}, this.#usage, chunk.usage);
         break;
       case "finish":
         // Items stay open: arguments may still follow.
