@@ -11,7 +11,7 @@ export interface CheckDefinition<Parameters extends z.ZodObject = z.ZodObject> {
   readonly aliases?: readonly string[];
   /** One sentence: when it passes. */
   readonly summary: string;
-  /** What it takes, with a `.describe()` each. What every check takes (`failOnError`, `timeout`, …) is not its business. */
+  /** What it takes, with a `.describe()` each. What every check takes (`failOnError`, `timeout`, …) it is told if it names it. */
   readonly parameters: Parameters;
   /** A mistake that shows in several parameters together; undefined where there is none. */
   refuse?(parameters: z.output<Parameters>): string | undefined;

@@ -67,9 +67,17 @@ export class HookCompiler {
     if (!check) return { ...common, parameters: own, problem: `"${id}" is not the id of a check` };
     const [mistake] = this.#checks.mistakes(check, given);
     if (mistake) return { ...common, parameters: own, problem: `${mistake.path.join(".")}: ${mistake.message}` };
-    return { ...common, id: check.id, check, parameters: check.parameters.parse(own) };
+    return { ...common, id: check.id, check, parameters: check.parameters.parse(ownOf(check, own, given)) };
   }
 }
+
+/** Of what every check takes, those have it too that name it among their own: their defaults are others. */
+function ownOf({ parameters: { shape } }: Check, own: object, given: Readonly<Record<string, unknown>>): object {
+  const named = commonNames.filter((name) => Object.hasOwn(shape, name) && given[name] !== undefined);
+  return named.length === 0 ? own : { ...own, ...Object.fromEntries(named.map((name) => [name, given[name]])) };
+}
+
+const commonNames = ["failOnError", "forwardHeaders", "timeout", "hold"] as const;
 
 interface CommonGiven {
   readonly failOnError?: boolean;

@@ -71,6 +71,40 @@ describe("a check that goes wrong", () => {
   });
 });
 
+describe("what every check takes", () => {
+  const surface = new URL("../../core/index.ts", import.meta.url).href;
+  const echo = `
+import { defineCheck, z } from "${surface}";
+export default defineCheck({
+  id: "own.parameters",
+  summary: "Says what it was given.",
+  parameters: z.object({ timeout: z.number().default(3), failOnError: z.boolean().default(false) }),
+  run: (_, parameters) => ({ verdict: true, data: parameters }),
+});
+`;
+
+  it.each<[object, object]>([
+    [{}, { timeout: 3, failOnError: false }],
+    [
+      { timeout: 70, failOnError: true, soft_deny_200: true },
+      { timeout: 70, failOnError: true },
+    ],
+  ])("is told to those that name it among their own: %j", async (given, data) => {
+    const { ask } = await startGuarded({ plugins: "  own: { use: ./own.ts }", files: { "own.ts": echo } });
+    const { json } = await ask({ input_guardrails: [{ "own.parameters": given }] }, chat("tea"));
+    expect(json.hook_results?.before_request_hooks[0]?.checks[0]?.data).toEqual(data);
+  });
+
+  it("makes an image that cannot be had a failure where it says so", async () => {
+    const { ask, received } = await startGuarded();
+    const image = [{ type: "image_url", image_url: { url: "http://127.0.0.1:1/x.png" } }];
+    const guardrail = (failOnError: boolean) => ({ "default.inlineImageUrls": { failOnError }, deny: true });
+    expect((await ask({ input_guardrails: [guardrail(false)] }, chat(image))).status).toBe(200);
+    expect((await ask({ input_guardrails: [guardrail(true)] }, chat(image))).status).toBe(446);
+    expect(received).toHaveLength(1);
+  });
+});
+
 describe("checks nobody waits for", () => {
   it("outlive the answer, and end up in the record", async () => {
     const { ask, ended } = await startGuarded({ options: "{ deadline: 100 }" });
