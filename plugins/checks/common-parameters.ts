@@ -2,7 +2,8 @@ import { z } from "../../core/index.ts";
 
 /** Headers of clients that no check is ever given (guardrails.md section 8). */
 const neverForwarded: ReadonlySet<string> = new Set([
-  ...["authorization", "x-api-key", "ocp-apim-subscription-key", "proxy-authorization", "cookie"],
+  ...["authorization", "x-api-key", "api-key", "x-goog-api-key", "ocp-apim-subscription-key", "proxy-authorization"],
+  "cookie",
   ...["metadata", "metadata-flavor", "x-aws-ec2-metadata-token", "x-aws-ec2-metadata-token-ttl-seconds"],
   ...["x-google-metadata-request", "connection", "keep-alive", "host", "transfer-encoding", "te", "trailer"],
   ...["upgrade", "content-length", "proxy-connection"],

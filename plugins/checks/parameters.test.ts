@@ -142,6 +142,8 @@ describe("the checks", () => {
     ["default.webhook", { webhookURL: "https://a.b", forwardHeaders: ["X-A"] }, "forwardHeaders.0"],
     ["default.webhook", { webhookURL: "https://a.b", forwardHeaders: ["x-gateway-trace-id"] }, ""],
     ["default.webhook", { webhookURL: "https://a.b", forwardHeaders: ["x-gateway-api-key"] }, "forwardHeaders.0"],
+    ["default.webhook", { webhookURL: "https://a.b", forwardHeaders: ["x-goog-api-key"] }, "forwardHeaders.0"],
+    ["default.webhook", { webhookURL: "https://a.b", forwardHeaders: ["api-key"] }, "forwardHeaders.0"],
     ["gateway.pii", { categories: ["SHOE_SIZE"] }, "categories.0"],
     ["gateway.pii", { categories: [] }, "categories"],
     ["gateway.language", { language: "english" }, "language"],

@@ -38,3 +38,17 @@ it("gives bytes as they came", async () => {
   expect(answer).toMatchObject({ status: 200, bytes, json: undefined });
   expect(asked[0]).toMatchObject({ bytes: true, mostBytes: 5 });
 });
+
+it("gives a provider of the deployment as long as the guardrail says", async () => {
+  const called: object[] = [];
+  const call = (asked: object) => {
+    called.push(asked);
+    return Promise.reject(new Error("nobody answers"));
+  };
+  const unused = () => Promise.reject(new Error("nobody is asked"));
+  const checks = new CheckRegistry({ ask: unused, call, log: {} as never, credentials: {}, timeout: undefined });
+  const asked = { provider: "p", operation: "moderate", body: { model: "m", input: "x" } } as const;
+  await expect(checks.tools(contains, { trusted: true, timeout: 70 }).call(asked)).rejects.toThrow("nobody answers");
+  await expect(checks.tools(contains, { trusted: true }).call(asked)).rejects.toThrow("nobody answers");
+  expect(called).toEqual([{ ...asked, clocks: { total: 70 } }, asked]);
+});

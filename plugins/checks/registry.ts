@@ -2,6 +2,7 @@ import type { Ask, Check, CheckMistake, ChecksService, CheckTools, CheckUse, Log
 import { AgedMap } from "../../core/index.ts";
 import { type Asker, askerFor } from "./asking.ts";
 import { commonParameters } from "./common-parameters.ts";
+import { forwardedOf } from "./forwarded.ts";
 
 interface Surroundings {
   readonly ask: Ask;
@@ -65,7 +66,10 @@ export class CheckRegistry implements ChecksService {
           { ...request, timeout: use.timeout ?? request.timeout ?? timeout ?? 5_000 },
           { trusted: trusted && request.found !== true, family },
         ),
-      call: (asked) => call(exchange ? { exchange, ...asked } : asked),
+      call: (asked) => {
+        const clocks = asked.clocks ?? (use.timeout === undefined ? undefined : { total: use.timeout });
+        return call(Object.assign({}, exchange && { exchange }, asked, clocks && { clocks }));
+      },
       forwarded: forwardedOf(use),
       recall<Value>(key: string) {
         const kept = memory.get(`${check.id} ${key}`);
@@ -78,20 +82,4 @@ export class CheckRegistry implements ChecksService {
       now: () => Date.now(),
     };
   }
-}
-
-/** Headers that say what the client's body is and which answers it reads: a check's calls have their own of these. */
-const ofTheMessage: ReadonlySet<string> = new Set([
-  ...["content-type", "content-encoding", "content-language", "content-md5", "digest", "expect"],
-  ...["accept", "accept-encoding", "accept-charset", "range"],
-]);
-
-function forwardedOf({ forwardHeaders = [], headers = {} }: CheckUse): Record<string, string> {
-  const forwarded: Record<string, string> = {};
-  for (const name of forwardHeaders) {
-    if (ofTheMessage.has(name)) continue;
-    const value = headers[name];
-    if (value !== undefined) forwarded[name] = Array.isArray(value) ? value.join(", ") : value;
-  }
-  return forwarded;
 }
