@@ -54,6 +54,24 @@ describe("a conversation", () => {
   });
 });
 
+it("has documents of text and refusals in a conversation, and puts them back", () => {
+  const chatSaying = (refusal: string, document: string): ChatRequest => ({
+    model: "m",
+    stream: false,
+    messages: [
+      { role: "user", content: [text("a")] },
+      { role: "assistant", content: [{ type: "refusal", text: refusal }] },
+      {
+        role: "user",
+        content: [{ type: "document", source: { kind: "text", text: document, mediaType: "text/plain" } }, text("d")],
+      },
+    ],
+  });
+  const input = inputOf("request", ["c", "d"], chatSaying("b", "c"));
+  expect(conversationOf(input).map(({ content }) => content)).toEqual(["a", "b", "c", "d"]);
+  expect(conversationAs(input, ["a", "B", "C", "d"])).toEqual({ body: chatSaying("B", "C") });
+});
+
 it("puts what a service made of the texts it was sent back in their places", () => {
   const { sent, back } = spoken(["", "a", "", "b"]);
   expect(sent).toEqual(["a", "b"]);

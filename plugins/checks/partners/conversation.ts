@@ -48,19 +48,31 @@ const inChat = ({ messages }: ChatRequest): Said[] =>
 type Part = Message["content"][number];
 
 function textsOf(part: Part): string[] {
-  if (part.type === "text") return [part.text];
-  return part.type === "tool-result" ? part.content.flatMap(textsOf) : [];
+  if (part.type === "tool-result") return part.content.flatMap(textsOf);
+  return [textIn(part) ?? ""];
 }
+
+/** What a part says by itself: documents of text say as much as texts do. */
+function textIn(part: Part): string | undefined {
+  if (part.type === "text" || part.type === "refusal") return part.text;
+  return part.type === "document" && part.source.kind === "text" ? part.source.text : undefined;
+}
+
+const withText = <One extends Part>(part: One, text: string): One =>
+  part.type === "document" && part.source.kind === "text"
+    ? { ...part, source: { ...part.source, text } }
+    : { ...part, text };
 
 function bodyWith(chat: ChatRequest, made: readonly (string | null | undefined)[]): Pick<CheckResult, "body"> {
   let at = 0;
   let changed = false;
   const remade = <One extends Part>(part: One): One => {
     if (part.type === "tool-result") return { ...part, content: part.content.map(remade) };
-    if (part.type !== "text" || part.text === "") return part;
-    const text = made[at++] ?? part.text;
-    changed ||= text !== part.text;
-    return { ...part, text };
+    const own = textIn(part);
+    if (own === undefined || own === "") return part;
+    const text = made[at++] ?? own;
+    changed ||= text !== own;
+    return withText(part, text);
   };
   const messages = chat.messages.map(
     (message) => ({ ...message, content: (message.content as readonly Part[]).map(remade) }) as Message,

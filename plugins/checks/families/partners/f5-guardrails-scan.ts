@@ -1,6 +1,7 @@
 import { defineCheck, z } from "../../../../core/index.ts";
 import { answerAs } from "../../answer-as.ts";
 import { credentialsOf } from "../../credentials.ts";
+import { baseOf } from "../../partners/address.ts";
 
 const answer = z.object({
   result: z.object({ outcome: z.string() }).loose(),
@@ -27,7 +28,7 @@ export default defineCheck({
       texts.map(async (input) => {
         if (input === "") return null;
         const { json } = await tools.ask({
-          url: `${calypsoUrl}/backend/v1/scans`,
+          url: `${baseOf(calypsoUrl)}/backend/v1/scans`,
           headers: { ...tools.forwarded, authorization: `Bearer ${apiKey}` },
           body: { input, project: projectId },
         });
@@ -61,8 +62,13 @@ export default defineCheck({
       {
         parameters: { projectId: "p-1", redact: true },
         texts: ["", "call 555-0100"],
-        credentials: { apiKey: "k" },
-        asks: [{ answer: { result: { outcome: "redacted" }, redactedInput: "call ***" } }],
+        credentials: { apiKey: "k", calypsoUrl: "https://f5.example/" },
+        asks: [
+          {
+            url: "https://f5.example/backend/v1/scans",
+            answer: { result: { outcome: "redacted" }, redactedInput: "call ***" },
+          },
+        ],
         becomes: [null, "call ***"],
       },
       { parameters: { projectId: "p-1" }, text: "hello", error: "apiKey" },
