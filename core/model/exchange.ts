@@ -270,6 +270,8 @@ export interface Exchange {
   answer?: Answer;
   /** What checks said of the request and of its answer, for records (guardrails.md section 4.2). */
   hookResults?: HookResults;
+  /** The client's headers, with those that checks took out of its tokens in place of its own: as they are sent on. */
+  checkedHeaders?: IncomingHttpHeaders | undefined;
   /** Of the answer the client has; what other attempts used is with them. */
   usage?: Usage;
   /** Of all attempts together; unknown where that of one is. */

@@ -69,6 +69,7 @@ export class ExchangeState implements Exchange {
   declare config?: ConfigInForce;
   declare answer?: Answer;
   declare hookResults?: HookResults;
+  declare checkedHeaders?: Exchange["headers"] | undefined;
   declare usage?: Usage;
   declare cost?: Cost;
   declare cacheStatus?: string;

@@ -83,7 +83,7 @@ export function filterHeaders(
 
 /** Copies a header of the client. Its credential for the gateway stays here, and none replaces the provider's. */
 function forward(
-  { headers, principal }: ExchangeState,
+  { headers: sent, checkedHeaders: headers = sent, principal }: ExchangeState,
   { from, to }: ForwardedHeader,
   own: Headers,
   into: Record<string, string>,
@@ -109,7 +109,9 @@ export function rawHeaders(
   const headers: Record<string, string> = {};
   const named = namesIn(exchange.headers.connection);
   const withheld = exchange.principal?.credentialHeaders;
-  for (const [name, value] of Object.entries(exchange.headers)) {
+  const { checkedHeaders } = exchange;
+  for (const [name, sent] of Object.entries(exchange.headers)) {
+    const value = checkedHeaders ? checkedHeaders[name] : sent;
     if (value === undefined || hopByHop.has(name) || ignored.includes(name) || named.includes(name)) continue;
     if (name === "host" || name === "content-length" || name === "expect" || name === "cookie") continue;
     if (name === "x-real-ip" || name === "forwarded" || name.startsWith("x-forwarded-") || name.startsWith("cf-"))

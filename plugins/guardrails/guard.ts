@@ -66,6 +66,7 @@ export class Guard {
   before(request: GatewayRequest, exchange: Exchange): Seen | Promise<Seen> {
     // What was found out about the target before counts no more.
     if (this.#guarding.get(exchange)) this.#guarding.set(exchange, undefined);
+    if (exchange.checkedHeaders) exchange.checkedHeaders = undefined;
     // What the gateway asks on its own account, and what nobody will be asked.
     const { role, rehearsal } = exchange;
     if (role === "internal" || (role === "imagined" && !rehearsal)) return request;
@@ -101,6 +102,7 @@ export class Guard {
   #admitted({ outcomes, subject }: SideOutcome, guarding: Guarding, exchange: Exchange): Seen {
     guarding.before = outcomes.map(entryOf);
     guarding.request = subject.request;
+    if (subject.headers !== exchange.headers) exchange.checkedHeaders = subject.headers;
     this.#options.metrics?.judged("input", guarding.before, true);
     this.#tell(guarding, exchange);
     if (guarding.before.some(denies)) {

@@ -42,7 +42,10 @@ export const jwtParameters = z.object({
     .array(z.string())
     .default([])
     .describe("Names that stand in its header and in its claims, alike."),
-  extractClaims: z.array(z.string()).default([]).describe("Claims that become headers for later checks."),
+  extractClaims: z
+    .array(z.string())
+    .default([])
+    .describe("Claims that become headers, for later checks and for `forward_headers`."),
   claimPrefix: z
     .string()
     .regex(/^[A-Za-z0-9-]*$/, "holds letters, digits and hyphens")

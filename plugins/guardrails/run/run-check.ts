@@ -76,11 +76,20 @@ class Run {
     const result = checkedResult(given);
     const { verdict, data = null } = result;
     const changes = isChange(result);
-    if (changes && this.#subject.request.operation === "embed")
+    if (changes && changesBody(result) && this.#subject.request.operation === "embed")
       return this.#outcome({ verdict, data, error: verdict ? unchangeable : undefined });
     if (!changes) return this.#outcome({ verdict, data });
-    // What it changes has to be something that can be sent on.
-    return this.#outcome({ verdict, data }, result, this.#subject.after(result));
+    return this.#changed(result, { verdict, data });
+  }
+
+  /** What it changes has to be something that can be sent on; where it is not, a failure is one all the same. */
+  #changed(result: CheckResult, told: Told): CheckOutcome {
+    try {
+      return this.#outcome(told, result, this.#subject.after(result));
+    } catch (error) {
+      if (told.verdict) throw error;
+      return this.#outcome(told);
+    }
   }
 
   failed(error: unknown): CheckOutcome {
@@ -137,12 +146,11 @@ function inTime(running: Promise<CheckResult>, { timeout }: HookCheck, { deadlin
   });
 }
 
-const isChange = ({ texts, json, body, headers, transformed }: CheckResult): boolean =>
-  transformed === true ||
-  texts?.some((text) => text !== null) === true ||
-  json !== undefined ||
-  body !== undefined ||
-  headers !== undefined;
+const isChange = (result: CheckResult): boolean =>
+  result.transformed === true || result.headers !== undefined || changesBody(result);
+
+const changesBody = ({ texts, json, body }: CheckResult): boolean =>
+  texts?.some((text) => text !== null) === true || json !== undefined || body !== undefined;
 
 export interface Told {
   readonly verdict: boolean;

@@ -51,7 +51,7 @@ export class Subject {
     response: AnyResponse,
     status: number,
   ): Subject {
-    const { headers } = exchange;
+    const { headers: sent, checkedHeaders: headers = sent } = exchange;
     return new Subject({ exchange, target: "response", format, request, response, status, headers, changed: false });
   }
 

@@ -1,0 +1,62 @@
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { expect, it } from "vitest";
+import { json, startUpstream } from "../../test/support/upstream.ts";
+import { chat, startGuarded } from "./testing.ts";
+
+/** A gateway whose input guardrail takes the subject out of tokens, and whose output guardrail tells a webhook of it. */
+async function startClaiming() {
+  const hook = await startUpstream((_, response) => json(response, 200, { verdict: true }));
+  const { publicKey, privateKey } = await generateKeyPair("RS256");
+  const signed = new SignJWT({ sub: "u1" }).setProtectedHeader({ alg: "RS256", kid: "1" }).setIssuedAt();
+  const token = await signed.setExpirationTime("1h").sign(privateKey);
+  const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: "1" }] };
+  const jwt = { "default.jwt": { jwks, headerKey: "x-token", extractClaims: ["sub"] }, deny: true };
+  const claiming = {
+    provider: "@openai",
+    forward_headers: ["x-jwt-sub"],
+    input_guardrails: [jwt],
+    output_guardrails: [{ "default.webhook": { webhookURL: hook.url, forwardHeaders: ["x-jwt-sub"] } }],
+  };
+  const unguarded = { provider: "@openai", forward_headers: ["x-jwt-sub"] };
+  const keeping = { provider: "@openai", input_guardrails: [jwt] };
+  const { ask, received } = await startGuarded({ configs: { claiming, unguarded, keeping } });
+  const headers = { "x-token": token, "x-jwt-sub": "whoever" };
+  const through = (config: string, body: object, path?: string) =>
+    ask({}, body, path, { ...headers, "x-gateway-config": config });
+  return { hook, received, through };
+}
+
+it("claims of a token go on in place of what the client says of itself, where the config forwards them", async () => {
+  const { hook, received, through } = await startClaiming();
+  for (const config of ["claiming", "unguarded", "keeping"])
+    expect((await through(config, chat("tea"))).status).toBe(200);
+  expect(received.map(({ headers }) => headers["x-jwt-sub"])).toEqual(["u1", "whoever", undefined]);
+  expect(hook.received.map(({ headers }) => headers["x-jwt-sub"])).toEqual(["u1"]);
+});
+
+it("claims are taken out of tokens of embeddings, too: the text stays as it is", async () => {
+  const { received, through } = await startClaiming();
+  const { status, json } = await through("claiming", { model: "m", input: "x" }, "/v1/embeddings");
+  expect(status).toBe(200);
+  const [check] = json.hook_results?.before_request_hooks[0]?.checks ?? [];
+  expect([check?.verdict, check?.error]).toEqual([true, undefined]);
+  expect(received[0]?.headers["x-jwt-sub"]).toBe("u1");
+});
+
+it("a webhook that denies is heard, though nobody can send on what it makes of the text", async () => {
+  const answer = (verdict: boolean) => ({ verdict, transformedData: { request: { json: { no: "request" } } } });
+  const hook = await startUpstream(({ url }, response) => json(response, 200, answer(url.endsWith("/pass"))));
+  const guardrail = (path: string) => ({ "default.webhook": { webhookURL: `${hook.url}/${path}` }, deny: true });
+  const configs = Object.fromEntries(
+    ["pass", "deny"].map((path) => [path, { provider: "@openai", input_guardrails: [guardrail(path)] }]),
+  );
+  const { ask } = await startGuarded({ configs });
+  const through = (config: string) => ask({}, chat("tea"), undefined, { "x-gateway-config": config });
+  const passed = await through("pass");
+  expect([passed.status, passed.json.hook_results?.before_request_hooks[0]?.checks[0]?.error?.name]).toEqual([
+    200,
+    "Check error",
+  ]);
+  const denied = await through("deny");
+  expect([denied.status, denied.json.hook_results?.before_request_hooks[0]?.checks[0]?.verdict]).toEqual([446, false]);
+});
