@@ -23,6 +23,8 @@ export interface CheckDefinition<Parameters extends z.ZodObject = z.ZodObject> {
   readonly needsText?: boolean;
   /** The verdict where it could not be had; false unless said. Errors count as passed all the same, unless asked not to. */
   readonly verdictOnError?: boolean;
+  /** The verdict on a side where it makes no sense, which is an error; that of other errors unless said. */
+  readonly verdictElsewhere?: boolean;
   /** Parameters that are called: their addresses are held to the rules. */
   readonly urls?: readonly string[];
   /**

@@ -95,6 +95,21 @@ export default defineCheck({
     expect(json.hook_results?.before_request_hooks[0]?.checks[0]?.data).toEqual(data);
   });
 
+  it.each([
+    ["patronus.isPolite", {}, true],
+    ["patronus.custom", { profile: "judge:mine" }, true],
+    ["default.notNull", {}, false],
+  ])("says what a check comes to on a side it is not for: %s", async (id, parameters, verdict) => {
+    const { ask } = await startGuarded();
+    const guardrail = { [id]: { ...parameters, failOnError: true }, deny: true };
+    const { status, json } = await ask({ input_guardrails: [guardrail] }, chat("tea"));
+    expect(status).toBe(verdict ? 200 : 446);
+    expect(json.hook_results?.before_request_hooks[0]?.checks[0]).toMatchObject({
+      verdict,
+      error: { name: "NotForThisSide" },
+    });
+  });
+
   it("makes an image that cannot be had a failure where it says so", async () => {
     const { ask, received } = await startGuarded();
     const image = [{ type: "image_url", image_url: { url: "http://127.0.0.1:1/x.png" } }];

@@ -68,6 +68,7 @@ export const patronusJudge = ({
     summary: `Passes answers ${passes}, as Patronus judges it.`,
     parameters: z.object({}),
     targets: ["response"],
+    verdictElsewhere: true,
     needsText: true,
     async run({ text, subject }, _, tools) {
       const { pass, info } = await evaluated(tools, by, { input: subject?.request.text ?? "", output: text });

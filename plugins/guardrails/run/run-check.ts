@@ -128,7 +128,10 @@ function started(
   if (!check) throw new CheckError(problem ?? "There is no such check.", { label: "CheckUnknown" });
   const { input, target } = subject;
   if (check.targets && !check.targets.includes(target))
-    throw new CheckError(`This check looks at ${check.targets.join(" and ")}s only.`, { label: "NotForThisSide" });
+    throw new CheckError(`This check looks at ${check.targets.join(" and ")}s only.`, {
+      label: "NotForThisSide",
+      ...(check.verdictElsewhere !== undefined && { verdict: check.verdictElsewhere }),
+    });
   if (check.needsText && input.text === "")
     throw new CheckError("request or response JSON is empty: there is no text to look at.", { label: "NoText" });
   if (subject.request.operation === "embed" && parameters.redact === true)

@@ -31,6 +31,7 @@ export default defineCheck({
     profile: z.string().min(1).describe("The evaluator and its criteria with a colon between them: judge:my-criteria."),
   }),
   targets: ["response"],
+  verdictElsewhere: true,
   needsText: true,
   async run({ text, subject }, { profile }, tools) {
     const exchanged = { input: subject?.request.text ?? "", output: text };
