@@ -3,6 +3,7 @@ import type { GatewayConfig } from "./config/index.ts";
 import { GatewayError } from "./errors/gateway-error.ts";
 import { usedHooks, wantedBy } from "./hooks.ts";
 import { createApp } from "./http/client/app.ts";
+import { corsOf } from "./http/client/cors.ts";
 import { addressRules } from "./http/upstream/address-rules.ts";
 import { type ConnectionSettings, connectionsFor } from "./http/upstream/connections.ts";
 import { useIdentityNetwork } from "./http/upstream/identity-network.ts";
@@ -127,6 +128,8 @@ async function opened(
     began,
     ended,
   });
+  const { server } = input.config;
+  const cors = corsOf(server.cors, server.headers.prefix);
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= (async () => {
@@ -140,7 +143,9 @@ async function opened(
     kernel,
     road,
     own: ownRoad({ road, endpoints: kernel.endpoints }, began, ended),
-    handle: (request, response) => app.routing(request, response),
+    handle: cors
+      ? (request, response) => void (cors(request, response) || app.routing(request, response))
+      : (request, response) => app.routing(request, response),
     get active() {
       return active;
     },

@@ -57,6 +57,25 @@ const log = z.strictObject({
     .describe("The least severe line the process log gets."),
 });
 
+const cors = z.strictObject({
+  origins: z
+    .array(z.string().min(1))
+    .default([])
+    .describe("Origins whose pages may ask the gateway and read its answers, as https://app.example, or * for all."),
+  methods: z
+    .array(z.string().min(1).toUpperCase())
+    .default(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+    .describe("Methods such pages may use."),
+  headers: z
+    .array(z.string().min(1))
+    .default(["*"])
+    .describe("Headers such pages may send; * is whatever they ask for."),
+  exposed: z
+    .array(z.string().min(1))
+    .default([])
+    .describe("Response headers such pages may read, besides those of the gateway."),
+});
+
 const proxy = z.strictObject({
   https: secret()
     .exactOptional()
@@ -102,6 +121,7 @@ export const serverSchema = z.strictObject({
       "Private hosts callers may name, with their subdomains. Unset: the environment variable TRUSTED_CUSTOM_HOSTS, " +
         "or else this machine, and in production none.",
     ),
+  cors: cors.prefault({}).describe("Pages in browsers that ask the gateway from other origins."),
   proxy: proxy.prefault({}).describe("The proxies that calls leave through."),
   trustedAuthorities: z
     .string()

@@ -161,6 +161,13 @@ const keptBack: ReadonlySet<string> = new Set([
   "date",
   "alt-svc",
   "strict-transport-security",
+  // Which pages may read answers of the gateway, it says itself.
+  "access-control-allow-origin",
+  "access-control-allow-credentials",
+  "access-control-allow-methods",
+  "access-control-allow-headers",
+  "access-control-expose-headers",
+  "access-control-max-age",
 ]);
 
 /** The upstream's response headers a client may see. */
