@@ -32,6 +32,8 @@ export { fits } from "./fits.ts";
 export { isFile, readForm, writeForm } from "./form.ts";
 /** Schemas for fields of answers that are not worth refusing an answer for. */
 export { lenientNumber, lenientText, lenientWord } from "./lenient.ts";
+/** A vendor's list of models as clients read one. */
+export { modelList } from "./model-list.ts";
 /** Reads a wire object by its schema, and refuses it where it does not fit. */
 export { parseAnswer, parseRequest } from "./parse.ts";
 /** Reads what an answer of which nobody knows the format says it used, by the marks of formats. */

@@ -54,6 +54,8 @@ export interface Endpoint {
   readonly checked?: boolean;
   /** Whether the request body is a stream of bytes nobody looks into. */
   readonly rawBody?: boolean;
+  /** Makes of a JSON answer that a provider gives to a raw call what the client is to have; or returns it itself. */
+  readonly corrects?: (wire: unknown, provider: string) => unknown;
   /**
    * Answers here, instead of a provider: the exchange is admitted and recorded like any other. Undefined leaves it to the
    * provider after all.

@@ -12,6 +12,7 @@ import { withAside } from "./asides.ts";
 import { byteReply } from "./byte-answer.ts";
 import { clocksOf } from "./clocks-of.ts";
 import { Conversation, type Reply } from "./conversation.ts";
+import { corrected } from "./corrected.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { gatheredStream } from "./gathered-stream.ts";
 import { rehearsed } from "./own-road/rehearsed.ts";
@@ -89,9 +90,11 @@ async function call(
   if (exchange.rehearsal && !isUnified(exchange, target))
     throw new GatewayError("endpoint_unsupported", `What ${target.provider.name} is sent unread cannot be checked.`);
   if (exchange.endpoint.procedure) return procedureAttempt(road, exchange, target, record, body);
-  return isUnified(exchange, target)
-    ? unifiedAttempt(road, exchange, target, record)
-    : rawAttempt(road, exchange, target, record, body);
+  if (isUnified(exchange, target)) return unifiedAttempt(road, exchange, target, record);
+  const result = await rawAttempt(road, exchange, target, record, body);
+  const { corrects } = exchange.endpoint;
+  const { name, raw } = target.provider;
+  return corrects && !raw ? corrected(road, result, (wire) => corrects(wire, name)) : result;
 }
 
 /** Whether a target is asked in a format, and not sent what came as it came. A made request came from nobody. */

@@ -1,4 +1,4 @@
-import { isRecord, jsonOr } from "../codec-kit/records.ts";
+import { isRecord } from "../codec-kit/records.ts";
 import { raise } from "../errors/gateway-error.ts";
 import type { Answer } from "../model/answer.ts";
 import type { Attempt } from "../model/exchange.ts";
@@ -10,7 +10,7 @@ import type { ByteAnswer } from "../model/stored-file.ts";
 import type { Witness } from "../model/witness.ts";
 import { isAnswer } from "../taps.ts";
 import { givenAnswer, whole } from "./answers.ts";
-import { collect } from "./collect.ts";
+import { corrected } from "./corrected.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { outcomeOf } from "./outcome.ts";
 import { declareLoss } from "./prepare.ts";
@@ -56,7 +56,8 @@ export async function procedureAttempt(
   const procedure = procedureOf(client, target.provider);
   if (typeof procedure !== "function") {
     const result = await rawAttempt(road, exchange, target, record, body);
-    return procedure === "as-it-is" ? result : corrected(road, result, procedure.corrected);
+    if (procedure === "as-it-is") return result;
+    return corrected(road, result, (wire) => (isRecord(wire) ? procedure.corrected(wire) : wire));
   }
   if (road.used.beforeRequest && !target.retry) {
     const asked = exchange.request ?? unreadRequest();
@@ -74,18 +75,6 @@ export async function procedureAttempt(
     if (error instanceof VendorRefusal) return refused(target, error);
     throw error;
   }
-}
-
-/** An answer that passes, corrected where the vendor says something else than its namesake. */
-async function corrected(road: Road, result: Result, correct: Exclude<AsItIs, string>["corrected"]): Promise<Result> {
-  if (result.kind !== "relay" || !result.outcome.ok) return result;
-  const { target, outcome, headers, reply, witness } = result;
-  const bytes = await collect(reply, road.settings.upstreamBodyBytes);
-  const wire = jsonOr(bytes.toString(), undefined);
-  const passed = { kind: "whole", target, outcome, headers, witness } as const;
-  if (!isRecord(wire)) return { ...passed, bytes };
-  const said = correct(wire);
-  return { ...passed, bytes: said === wire ? bytes : Buffer.from(JSON.stringify(said)) };
 }
 
 function askedOf(road: Road, exchange: ExchangeState, target: Target, body: ClientBody): Asked {

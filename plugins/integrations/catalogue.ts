@@ -3,6 +3,7 @@ import {
   type Exchange,
   GatewayError,
   type Managed,
+  modelList,
   type RoutingService,
   type Served,
   shownBudgets,
@@ -56,6 +57,7 @@ export const catalogueEndpoint = (input: CatalogueInput): Endpoint => ({
   url: /\/models\/?(?:\?|$)/,
   anyScope: scopes,
   rawBody: true,
+  corrects: modelList,
   description: {
     tag: "models",
     summary: "Lists the models of the workspace's providers, or those of the vendor that is named.",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { definePlugin } from "../../core/index.ts";
+import { definePlugin, modelList } from "../../core/index.ts";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
@@ -15,6 +15,7 @@ export default definePlugin({
       // Where another plugin has a list of its own, that one is asked first.
       url: /\/models\/?(?:\?|$)/,
       rawBody: true,
+      corrects: modelList,
       anyScope: ["completions.write", "virtual_keys.list", "models.list"],
     });
     for (const method of methods) {

@@ -1,0 +1,46 @@
+import { expect, it } from "vitest";
+import { modelList } from "./model-list.ts";
+
+const listed = (id: string, created: number, owner: string, more = {}) => ({
+  ...more,
+  id,
+  object: "model",
+  created,
+  owned_by: owner,
+});
+
+it.each([
+  {
+    of: "OpenAI",
+    provider: "openai",
+    wire: { object: "list", data: [{ id: "gpt-4o", object: "model", created: 7, owned_by: "system" }] },
+    data: [listed("gpt-4o", 7, "system")],
+  },
+  {
+    of: "Anthropic",
+    provider: "anthropic",
+    wire: { data: [{ type: "model", id: "claude-a", created_at: "2025-02-19T00:00:00Z" }], has_more: false },
+    data: [listed("claude-a", 1_739_923_200, "anthropic", { type: "model", created_at: "2025-02-19T00:00:00Z" })],
+    beside: { has_more: false },
+  },
+  {
+    of: "Google",
+    provider: "google",
+    wire: { models: [{ name: "models/gemini-a", inputTokenLimit: 5 }], nextPageToken: "p" },
+    data: [listed("gemini-a", 0, "google", { name: "models/gemini-a", inputTokenLimit: 5 })],
+    beside: { nextPageToken: "p" },
+  },
+  {
+    of: "vendors that write a list and nothing around it",
+    provider: "together-ai",
+    wire: [{ id: "a/b", created: 3 }],
+    data: [listed("a/b", 3, "together-ai")],
+  },
+])("reads the list of $of", ({ provider, wire, data, beside = {} }) => {
+  expect(modelList(wire, provider)).toEqual({ ...beside, object: "list", data, provider });
+});
+
+it("leaves alone what is no list", () => {
+  const wire = { detail: "nothing here" };
+  expect(modelList(wire, "openai")).toBe(wire);
+});

@@ -1,0 +1,29 @@
+import { isRecord } from "./records.ts";
+
+/**
+ * A vendor's list of models as OpenAI's clients read one (inference-api.md section 17). What the vendor says besides stays
+ * where it is, so that its own clients can read the list as well.
+ */
+export function modelList(wire: unknown, provider: string): unknown {
+  const said = isRecord(wire) ? wire : {};
+  const listed = Array.isArray(wire) ? wire : (said.data ?? said.models);
+  if (!Array.isArray(listed)) return wire;
+  const { models: _, data: __, ...rest } = said;
+  return { ...rest, object: "list", data: listed.map((one) => model(one, provider)), provider };
+}
+
+function model(one: unknown, provider: string): unknown {
+  if (!isRecord(one)) return one;
+  // Google says `models/NAME`, as in the paths of its API; Cohere has names and no ids.
+  const id = one.id ?? (typeof one.name === "string" ? one.name.replace(/^models\//, "") : undefined);
+  if (id === undefined) return one;
+  const owner = typeof one.owned_by === "string" ? one.owned_by : provider;
+  return { ...one, id, object: "model", created: seconds(one.created ?? one.created_at), owned_by: owner };
+}
+
+/** Instants are numbers or ISO texts; 0 where there is none. */
+function seconds(instant: unknown): number {
+  if (typeof instant === "number") return instant;
+  const milliseconds = typeof instant === "string" ? Date.parse(instant) : Number.NaN;
+  return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000);
+}
