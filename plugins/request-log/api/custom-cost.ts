@@ -15,6 +15,22 @@ export interface WentTo {
   readonly models: readonly (string | null)[];
 }
 
+/** Whom the entry, or else the headers of the call that brings it, say it went to. */
+export async function wentTo(
+  vendor: string | undefined,
+  models: readonly (string | null)[],
+  exchange: Exchange,
+  providers: CustomPrices["providers"],
+): Promise<WentTo> {
+  const header = exchange.gatewayHeaders.get("provider");
+  const slugged = header?.startsWith("@") ? header.replace(/\/.*$/s, "") : undefined;
+  const virtualKey = (exchange.gatewayHeaders.get("virtual-key") ?? slugged)?.replace(/^@/, "") ?? null;
+  const named = vendor ?? (slugged === undefined ? header : undefined);
+  if (named !== undefined || virtualKey === null) return { virtualKey, vendor: named ?? null, models };
+  const known = await stored(virtualKey, models.find((model) => model !== null) ?? "", exchange, providers);
+  return { virtualKey, vendor: known?.name ?? null, models };
+}
+
 /** What a request that went elsewhere cost, where its provider, its model and what it used are recognised. */
 export async function customCost(
   exchange: Exchange,

@@ -17,7 +17,7 @@ import type { CaptureMode } from "../record/capture.ts";
 import type { HeaderRedaction } from "../record/headers.ts";
 import { rowMetadata } from "../record/metadata.ts";
 import { newSpanId } from "../record/trace.ts";
-import { type CustomPrices, customCost } from "./custom-cost.ts";
+import { type CustomPrices, customCost, type WentTo, wentTo } from "./custom-cost.ts";
 
 const headers = z.record(z.string(), z.string());
 const json = z.record(z.string(), z.unknown());
@@ -67,10 +67,10 @@ export interface CustomLogParts {
 
 /** A request that went elsewhere, as if it had been recorded here. */
 export async function customEntry(log: CustomLog, parts: CustomLogParts): Promise<LogEntry> {
-  const row = rowOf(log, parts);
   const usage = usageIn(log.response.body, parts.formats);
   const models = [textIn(log.request.body, "model"), textIn(log.response.body, "model")];
-  const went = { virtualKey: row.virtual_key, vendor: row.ai_org, models };
+  const went = await wentTo(log.request.provider, models, parts.exchange, parts.pricing.providers);
+  const row = rowOf(log, parts, went);
   const cost = await customCost(parts.exchange, went, usage, parts.pricing);
   return {
     workspace: parts.workspace.id,
@@ -114,13 +114,12 @@ const unknown = {
   cost_source: null,
 } as const;
 
-function rowOf({ request, response, metadata }: CustomLog, parts: CustomLogParts): LogRow {
+function rowOf({ request, response, metadata }: CustomLog, parts: CustomLogParts, went: WentTo): LogRow {
   const { exchange, organisation, workspace, formats, now } = parts;
-  const { principal, gatewayHeaders } = exchange;
+  const { principal } = exchange;
   const { trace, rest } = traceIn(metadata);
   const { special, ...pairs } = rowMetadata(rest);
   const id = randomUUID();
-  const virtualKey = gatewayHeaders.get("virtual-key") ?? null;
   const usage = usageIn(response.body, formats);
   return {
     ...unknown,
@@ -132,7 +131,7 @@ function rowOf({ request, response, metadata }: CustomLog, parts: CustomLogParts
     api_key_name: principal?.name ?? null,
     created_at: new Date(now).toISOString(),
     is_success: isSuccess(response),
-    ai_org: request.provider ?? gatewayHeaders.get("provider") ?? null,
+    ai_org: went.vendor,
     ai_model: textIn(response.body, "model") ?? textIn(request.body, "model"),
     ...unitsOf([{ usage }]),
     usage_source: usage ? "provider" : null,
@@ -141,8 +140,8 @@ function rowOf({ request, response, metadata }: CustomLog, parts: CustomLogParts
     response_status_code: response.status,
     response_time: responseTimeOf(response),
     stream_mode: response.streamingMode ? 1 : 0,
-    provider_slug: virtualKey,
-    virtual_key: virtualKey,
+    provider_slug: went.virtualKey,
+    virtual_key: went.virtualKey,
     trace_id: trace.trace_id ?? id,
     span_id: trace.span_id ?? newSpanId(),
     parent_span_id: trace.parent_span_id ?? null,
