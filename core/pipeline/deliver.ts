@@ -22,7 +22,7 @@ export function deliver(
   exchange.reply = { headers };
   switch (result.kind) {
     case "whole": {
-      const bytes = exchange.url.includes("pretty") ? indented(exchange.url, result.bytes) : result.bytes;
+      const bytes = indented(exchange.url, result.bytes);
       headers["content-length"] = bytes.length;
       client.head(status, headers);
       client.end(bytes);
@@ -44,8 +44,8 @@ export function deliver(
 }
 
 /** `?pretty` indents JSON for people; any other query leaves the bytes alone. */
-function indented(url: string, bytes: Buffer): Buffer {
-  if (!/[?&]pretty(?:[=&]|$)/.test(url)) return bytes;
+export function indented(url: string, bytes: Buffer): Buffer {
+  if (!url.includes("pretty") || !/[?&]pretty(?:[=&]|$)/.test(url)) return bytes;
   try {
     return Buffer.from(`${JSON.stringify(JSON.parse(bytes.toString()), null, 2)}\n`);
   } catch {

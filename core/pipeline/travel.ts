@@ -3,7 +3,7 @@ import { GatewayError } from "../errors/gateway-error.ts";
 import type { Served } from "../model/exchange.ts";
 import type { Route } from "../model/route.ts";
 import { admit } from "./admit.ts";
-import { deliver } from "./deliver.ts";
+import { deliver, indented } from "./deliver.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { readBody } from "./read-body.ts";
 import { asGatewayError, errorHeaders } from "./refusals.ts";
@@ -76,7 +76,7 @@ function answerWith(
 /** What the gateway answers itself. */
 function serve(road: Road, exchange: ExchangeState, served: Served, client: ClientConnection): void {
   const { status, headers, text, body = {} } = served;
-  const bytes = Buffer.from(text ?? JSON.stringify(body));
+  const bytes = text === undefined ? indented(exchange.url, Buffer.from(JSON.stringify(body))) : Buffer.from(text);
   exchange.status = status;
   exchange.ending = status < 400 ? "complete" : "error";
   const own = { "content-type": "application/json", ...headers, "content-length": bytes.length };
@@ -121,7 +121,8 @@ function refuse(
   const rendered = renderError(road.formats.get(endpoint.format ?? ""), body, error.status);
   const headers = responseHeaders(exchange, road.settings.headerPrefixes, errorHeaders(error, rendered));
   if (error.row.exception) headers[`${road.settings.headerPrefixes[0]}gateway-exception`] = "true";
-  exchange.reply = { headers, bytes: rendered.bytes };
-  client.head(error.status, { ...headers, "content-length": rendered.bytes.length });
-  client.end(rendered.bytes);
+  const bytes = indented(exchange.url, rendered.bytes);
+  exchange.reply = { headers, bytes };
+  client.head(error.status, { ...headers, "content-length": bytes.length });
+  client.end(bytes);
 }
