@@ -96,8 +96,15 @@ function isObject(request: WireRequest): boolean {
   return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
+/** What nitro mode is for (inference-api.md section 22.3). */
+const nitroTypes: ReadonlySet<string> = new Set(["chatComplete", "embed", "messages", "createModelResponse"]);
+
 /** Where a provider serves the client's own format: in nitro mode nothing can be translated. */
 function nitroPath({ endpoint }: ExchangeState, provider: BoundProvider): string {
+  if (!nitroTypes.has(endpoint.type))
+    throw new GatewayError("invalid_request", `There is no nitro mode for ${endpoint.type}: leave it out.`, {
+      param: "nitro-mode",
+    });
   const specs = endpoint.operation && provider.operations[endpoint.operation];
   const path = specs?.find(({ format }) => format === endpoint.format)?.path;
   if (typeof path === "string") return path;
