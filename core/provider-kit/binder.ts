@@ -73,9 +73,18 @@ export function binder({ formats, rules, log, headerPrefixes: [prefix] }: Binder
     if (bound?.lacks !== undefined)
       throw new GatewayError("invalid_request", `${entry.slug} needs ${bound.lacks}.`, { provider: entry.slug });
     if (bound && (bound.usable || ownHost !== undefined || entry.stored?.ownHost)) return bound;
-    throw missingCredential(entry, prefix);
+    throw entry.definition.anonymous ? missingHost(entry, prefix) : missingCredential(entry, prefix);
   }
 }
+
+/** Whoever needs no credential lacks the place it is called at. */
+const missingHost = ({ slug }: Entry, prefix: string) =>
+  new GatewayError(
+    "provider_missing",
+    `The provider "${slug}" has no host of its own: send one in ${prefix}custom-host, or set providers.${slug}.baseUrl ` +
+      "in the config file.",
+    { provider: slug, param: `${prefix}custom-host` },
+  );
 
 const missingCredential = (entry: Entry, prefix: string) =>
   new GatewayError(
