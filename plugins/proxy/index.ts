@@ -1,7 +1,19 @@
 import { z } from "zod";
-import { definePlugin, modelList } from "../../core/index.ts";
+import { definePlugin, type Exchange, GatewayError, modelList } from "../../core/index.ts";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+/**
+ * What is meant for the gateway and nobody else: logs, feedback, traces and figures (inference-api.md section 21,
+ * observability.md). Where no plugin answers it, it is not a vendor's to have; below `/v1/proxy` it is.
+ */
+const own = /^(?:\/v1)+\/(?:otel|logs|feedback|analytics|saved-filters)(?=[/?]|$)/;
+const ownTraces = /^(?:\/v1)+\/traces(?=[/?]|$)/;
+
+function refuseOwn({ method, url }: Exchange): undefined {
+  if (own.test(url) || (method === "GET" && ownTraces.test(url))) throw new GatewayError("not_found", "Not Found");
+  return undefined;
+}
 
 export default definePlugin({
   name: "proxy",
@@ -19,7 +31,8 @@ export default definePlugin({
       anyScope: ["completions.write", "virtual_keys.list", "models.list"],
     });
     for (const method of methods) {
-      for (const path of ["/v1/*", "/v1/proxy/*"]) endpoint({ type: "proxy", method, path, rawBody: true });
+      endpoint({ type: "proxy", method, path: "/v1/*", rawBody: true, serve: refuseOwn });
+      endpoint({ type: "proxy", method, path: "/v1/proxy/*", rawBody: true });
     }
   },
 });

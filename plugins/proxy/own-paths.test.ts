@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { startTestGateway } from "../../test/support/gateway.ts";
+import { startRawUpstream } from "../../test/support/raw-upstream.ts";
+
+it.each([
+  ["POST", "/v1/otel/v1/traces", 404],
+  ["POST", "/v1/logs/otel/v1/traces", 404],
+  ["POST", "/v1/v1/logs?a=b", 404],
+  ["POST", "/v1/feedback", 404],
+  ["GET", "/v1/analytics/graphs/cost", 404],
+  ["GET", "/v1/traces/t-1", 404],
+  ["POST", "/v1/traces/ingest", 200],
+  ["GET", "/v1/logsheets", 200],
+  ["POST", "/v1/proxy/logs", 200],
+])("%s %s is a %i where nobody else answers it", async (method, path, status) => {
+  let calls = 0;
+  const vendor = await startRawUpstream((incoming, response) => {
+    calls++;
+    incoming.resume();
+    response.writeHead(200, { "content-type": "application/json" }).end("{}");
+  });
+  const { url } = await startTestGateway(`
+plugins:
+  auth-open: {}
+  routing: { default: openai }
+  proxy: {}
+providers:
+  openai: { baseUrl: "${vendor}/v1", apiKey: key-of-openai }
+`);
+  const headers = { "content-type": "application/json" };
+  const answer = await fetch(url + path, { method, headers, ...(method === "POST" && { body: '{"secret":1}' }) });
+  expect([answer.status, calls]).toEqual([status, status === 200 ? 1 : 0]);
+});
