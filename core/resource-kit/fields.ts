@@ -47,6 +47,12 @@ export const usageLimits = z
 
 export type UsageLimits = z.output<typeof usageLimits>;
 
+/** A budget that is being set: its next reset lies ahead. One that has long been set may have had it. */
+export const newUsageLimits = usageLimits.refine(
+  ({ next_usage_reset_at: next }) => next === null || Date.parse(next) > Date.now(),
+  { path: ["next_usage_reset_at"], message: "must be at a midnight (UTC) still to come" },
+);
+
 /** How many requests or tokens in a window; 0 lets none through. */
 export const rateLimit = z.object({
   type: z.enum(["requests", "tokens"]),

@@ -18,7 +18,7 @@ const defaults = z.object({
 const common = {
   description: fields.description.optional(),
   rate_limits: fields.rateLimits.nullable().optional(),
-  usage_limits: one(fields.usageLimits).nullable().optional(),
+  usage_limits: one(fields.newUsageLimits).nullable().optional(),
   defaults: defaults.nullable().optional(),
   alert_emails: z.array(fields.email).max(50).optional(),
   expires_at: fields.instant.nullable().optional(),

@@ -385,6 +385,12 @@ describe("refused", () => {
     ["a scope of another kind", { scopes: ["workspaces.create"] }, 400, "scopes[0]"],
     ["an expiry that is over", { expires_at: "2020-01-01" }, 400, "expires_at"],
     ["an unknown config", { defaults: { config_id: nobody } }, 404, "defaults.config_id"],
+    [
+      "a reset of the budget that was",
+      { usage_limits: { credit_limit: 5, next_usage_reset_at: "2020-01-01" } },
+      400,
+      "usage_limits.next_usage_reset_at",
+    ],
   ])("is a change to %s", async (_, body, status, param) => {
     const { id } = await made();
     const refused = await admin("PUT", `/api-keys/${id}`, body);

@@ -20,7 +20,7 @@ import type { Parts } from "./parts.ts";
 /** At most one of each: as one, or as a list of one. */
 const limits = {
   usage_limits: fields
-    .oneOrMany(fields.usageLimits)
+    .oneOrMany(fields.newUsageLimits)
     .refine((list) => list.length <= 1, "may hold one entry at most")
     .nullish(),
   rate_limits: fields.rateLimits.refine((list) => list.length <= 1, "may hold one entry at most").nullish(),

@@ -26,7 +26,7 @@ import type { Parts } from "./parts.ts";
 /** Limits of a provider, and until when it may be used: one budget, and as many rates as there are kinds. */
 export const limitFields = {
   usage_limits: fields
-    .oneOrMany(fields.usageLimits)
+    .oneOrMany(fields.newUsageLimits)
     .refine((list) => list.length <= 1, "may hold one entry at most")
     .nullish(),
   rate_limits: fields.rateLimits.nullish(),

@@ -60,6 +60,13 @@ describe("workspaces", () => {
       "usage_limits",
     ],
     [
+      "a reset that was",
+      { name: "a", usage_limits: [{ credit_limit: 5, next_usage_reset_at: "2020-01-01" }] },
+      400,
+      "AB01",
+      "usage_limits[0].next_usage_reset_at",
+    ],
+    [
       "an alert above the limit",
       { name: "a", usage_limits: [{ credit_limit: 5, alert_threshold: 6 }] },
       400,

@@ -33,7 +33,7 @@ const body = z.object({
   description: fields.description.optional(),
   icon: z.string().max(16).nullable().optional(),
   defaults: defaults.nullable().optional(),
-  usage_limits: fields.oneOrMany(fields.usageLimits).superRefine(oneOfEachType).nullable().optional(),
+  usage_limits: fields.oneOrMany(fields.newUsageLimits).superRefine(oneOfEachType).nullable().optional(),
   rate_limits: fields.rateLimits.nullable().optional(),
 });
 
@@ -246,7 +246,7 @@ async function fitted(
     metadata: metadata ?? null,
     input_guardrails: await guardrails("input_guardrails"),
     output_guardrails: await guardrails("output_guardrails"),
-    user_api_key_config: found ? found.id : null,
+    user_api_key_config: found ? (found.slug ?? found.id) : null,
   };
 }
 
