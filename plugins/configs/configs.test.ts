@@ -278,6 +278,8 @@ describe("configs", () => {
       admin("PUT", `/admin/workspaces/${workspace.id}`, { defaults: { user_api_key_config } });
     for (const ref of [id, slug]) {
       await defaults(ref);
+      const { body } = await admin("GET", `/admin/workspaces/${workspace.id}`);
+      expect(body.defaults.user_api_key_config).toBe(slug);
       const refused = await own("DELETE", `/configs/${slug}`);
       expect(refused).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining("First") } } });
     }

@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import {
   fields,
   GatewayError,
+  grantableScopes,
   listed,
   type Managed,
   type ManagedDocument,
@@ -9,6 +10,7 @@ import {
   manageResource,
   type NotificationsService,
   nothing,
+  plainScope,
   type RecordsService,
   ResourceStore,
   z,
@@ -55,11 +57,16 @@ const answer = z.looseObject({
   email: z.string(),
   status: z.enum(statuses),
 });
+/** The keys are made when nobody is there any more who could mend it. */
+const userKeyScope = z
+  .string()
+  .transform(plainScope)
+  .refine((scope) => grantableScopes("workspace-user").has(scope), "is none that keys of people may hold");
 const creation = z.object({
   email: fields.email.transform((email) => email.toLowerCase()),
   role,
   workspaces: z.array(z.object({ id: z.string(), role: z.enum(workspaceRoles) })),
-  workspace_api_key_details: z.object({ scopes: z.array(z.string()).min(1) }).optional(),
+  workspace_api_key_details: z.object({ scopes: z.array(userKeyScope).min(1) }).optional(),
 });
 
 /** Invitations to an organisation (control-plane.md section 4.3). */

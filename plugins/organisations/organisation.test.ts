@@ -47,6 +47,8 @@ describe("the settings of an organisation", () => {
       "additionalProperties",
     ],
     ["a private key", { jwt: { jwks: { keys: [{ kty: "RSA", n: "n", e: "e", d: "secret" }] } } }, "jwks.keys[0]"],
+    ["a field that exports always have", { export_settings: { deniedFields: ["mode"] } }, "deniedFields[0]"],
+    ["a field that exports never have", { export_settings: { deniedFields: ["prompt"] } }, "deniedFields[0]"],
     ["a period without an end", { user_api_key_rotation_period: 0 }, "user_api_key_rotation_period"],
   ])("refuse %s", async (_, settings, param) => {
     const refused = await admin("PUT", "/admin/organisation", { settings });

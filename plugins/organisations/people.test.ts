@@ -81,6 +81,17 @@ describe("invites", () => {
       404,
       "AB02",
     ],
+    [
+      "keys with a scope that keys of people may not hold",
+      {
+        email: "a@example.org",
+        role: "member",
+        workspaces: [],
+        workspace_api_key_details: { scopes: ["audit_logs.list"] },
+      },
+      400,
+      "AB01",
+    ],
   ])("are not made for %s", async (_, body, status, code) => {
     expect(await admin("POST", "/admin/users/invites", body)).toMatchObject({ status, body: { error: { code } } });
   });

@@ -51,6 +51,28 @@ const rotationDays = z.union([
 
 const keyLife = z.strictObject({ default_days: days.nullable().optional(), max_days: days.nullable().optional() });
 
+/** What exports of logs may be kept from holding; the others of their fields always may (control-plane.md section 15). */
+const deniableFields = [
+  "id",
+  "trace_id",
+  "created_at",
+  "request",
+  "response",
+  "ai_org",
+  "ai_model",
+  "req_units",
+  "res_units",
+  "total_units",
+  "request_url",
+  "cost",
+  "cost_currency",
+  "response_time",
+  "response_status_code",
+  "config",
+  "prompt_slug",
+  "metadata",
+] as const;
+
 /** Fields that workspaces may be allowed to set for themselves, each under a category of its own name. */
 export const overridable = {
   request_logging: z.strictObject({
@@ -58,7 +80,7 @@ export const overridable = {
     allow_workspace_override: z.boolean().optional(),
     enforce_debug_log_setting: z.boolean().optional(),
   }),
-  export_settings: z.strictObject({ deniedFields: z.array(z.string()) }),
+  export_settings: z.strictObject({ deniedFields: z.array(z.enum(deniableFields)) }),
   user_api_key_auto_create: z.boolean(),
   user_api_key_rotation_period: rotationDays.nullable(),
   user_api_key_ttl: keyLife.nullable(),

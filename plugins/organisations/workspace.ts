@@ -30,7 +30,7 @@ export interface WorkspaceDefaults {
   readonly metadata?: Readonly<Record<string, string>> | null | undefined;
   readonly input_guardrails?: readonly string[] | undefined;
   readonly output_guardrails?: readonly string[] | undefined;
-  /** The id of a config. */
+  /** The slug of a config; its id where it was kept by an older version. */
   readonly user_api_key_config?: string | null | undefined;
 }
 
