@@ -41,6 +41,7 @@ it.each<[string, object, number, string]>([
   ["no type", { name: "a" }, 400, "type"],
   ["a type nobody knows", { name: "a", type: "test" }, 400, "type"],
   ["what is no address", { name: "a", type: "production", url: "file:///etc/passwd" }, 400, "url"],
+  ["an address that nobody may call", { name: "a", type: "production", url: "http://169.254.169.254/" }, 400, "url"],
   [
     "all workspaces and some",
     { name: "a", type: "production", allow_all_workspaces: true, workspaces: ["ws-a"] },

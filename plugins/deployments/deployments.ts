@@ -54,7 +54,11 @@ const change = body.omit({ slug: true }).partial();
 const answer = z.looseObject({ id: z.string(), slug: z.string(), object: z.literal("deployment") });
 
 /** Gateways that are registered (control-plane.md section 20). */
-export function manageDeployments(management: ManagementService, records: RecordsService): void {
+export function manageDeployments(
+  management: ManagementService,
+  records: RecordsService,
+  acceptsUrl: (url: string) => boolean,
+): void {
   const store = new ResourceStore<DeploymentDocument>(
     {
       collection: "deployments",
@@ -65,6 +69,10 @@ export function manageDeployments(management: ManagementService, records: Record
     },
     { records },
   );
+  const refuseUrl = (url: string | null | undefined) => {
+    if (url == null || acceptsUrl(url)) return;
+    throw new GatewayError("record_invalid", "url: is not an address that may be called.", { param: "url" });
+  };
   const shown = async (record: Managed<DeploymentDocument>) => {
     const { client_auth: _, workspace_id: __, deleted: ___, workspaces, ...document } = record.document;
     const named = await Promise.all(
@@ -96,6 +104,7 @@ export function manageDeployments(management: ManagementService, records: Record
       answer: z.object({ id: z.string(), slug: z.string(), client_auth: z.string() }),
       async run(call) {
         const { organisation, body: given } = call;
+        refuseUrl(given.url);
         const token = randomBytes(32).toString("base64url");
         const made = await store.create(
           organisation,
@@ -140,6 +149,7 @@ export function manageDeployments(management: ManagementService, records: Record
       async run(call) {
         const { found, body: given } = call;
         const { name, type, url, config, is_default } = given;
+        refuseUrl(url);
         const reach = "workspaces" in given || "allow_all_workspaces" in given ? await allowed(call, given) : {};
         await store.update(found, (document) => ({
           ...document,

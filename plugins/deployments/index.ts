@@ -6,7 +6,7 @@ export default definePlugin({
   summary: "Keeps which gateways there are, and for whom.",
   options: z.strictObject({}),
   needs: [Management, Records],
-  setup({ service }) {
-    manageDeployments(service(Management), service(Records));
+  setup({ service, providers }) {
+    manageDeployments(service(Management), service(Records), (url) => providers.acceptsHost(url, true));
   },
 });
