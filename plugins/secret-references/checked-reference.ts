@@ -41,6 +41,21 @@ export function checkedReference(
   return { auth, mistakes };
 }
 
+/** The member of `auth_config` that says how a manager is shown who asks. */
+const discriminators: Readonly<Record<string, string>> = {
+  aws_sm: "aws_auth_type",
+  azure_kv: "azure_auth_mode",
+  hashicorp_vault: "vault_auth_type",
+  gcp_sm: "gcp_auth_type",
+};
+
+/** What was sent for another manager than the one a reference is of. */
+export function otherManagers(type: string, sent: Readonly<Record<string, unknown>> = {}): Mistake[] {
+  return Object.entries(discriminators)
+    .filter(([other, field]) => other !== type && field in sent)
+    .map(([other, field]) => ({ field: `auth_config.${field}`, message: `is of ${other}, and this is ${type}` }));
+}
+
 const inAuth = ({ path, message }: z.core.$ZodIssue): Mistake => ({
   field: ["auth_config", ...path.map(String)].join("."),
   message,

@@ -13,7 +13,7 @@ import {
   timesOf,
   z,
 } from "../../core/index.ts";
-import { checkedReference, type Rules, refuseMistakes } from "./checked-reference.ts";
+import { checkedReference, otherManagers, type Rules, refuseMistakes } from "./checked-reference.ts";
 import { type ManagerType, managers, managerTypes } from "./managers/index.ts";
 import type { ReferenceDocument, ReferenceStore } from "./reference-store.ts";
 
@@ -125,7 +125,7 @@ async function createReference(
   const { organisation, body, principal } = call;
   const { slug, allow_all_workspaces, allowed_workspaces, ...given } = body;
   const { auth = {}, mistakes } = checkedReference(given, rules);
-  refuseMistakes(mistakes);
+  refuseMistakes([...mistakes, ...otherManagers(given.manager_type, given.auth_config)]);
   if (allow_all_workspaces === true && allowed_workspaces) throw bothSaid();
   if (allow_all_workspaces === false && !allowed_workspaces) throw noneSaid();
   const made = await store.create(
@@ -162,6 +162,7 @@ async function updateReference(
       ...(workspaces ? { allowed_workspaces: workspaces } : allow_all_workspaces && { allowed_workspaces: null }),
     };
     if (!auth_config && given.secret_path === undefined) return changed;
+    refuseMistakes(otherManagers(document.manager_type, auth_config));
     const { auth = {}, mistakes } = checkedReference(changed, rules);
     refuseMistakes(mistakes);
     return { ...changed, auth_config: auth };

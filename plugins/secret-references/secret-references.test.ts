@@ -178,6 +178,12 @@ describe("secret references", () => {
     ["a manager of the file", { manager_type: "env", secret_path: "HOME" }, "AB01", "manager_type"],
     ["no credentials", { auth_config: undefined }, "AB01", "auth_config"],
     ["credentials of another manager", { ...aws, auth_config: vault }, "AB01", "auth_config.aws_auth_type"],
+    [
+      "credentials of two",
+      { auth_config: { ...vault, aws_auth_type: "serviceRole" } },
+      "AB01",
+      "auth_config.aws_auth_type",
+    ],
     ["a missing credential", { auth_config: { ...vault, vault_token: undefined } }, "AB01", "auth_config.vault_token"],
     ["an empty credential", { auth_config: { ...vault, vault_token: "" } }, "AB01", "auth_config.vault_token"],
     ["no address", { auth_config: { ...vault, vault_addr: "vault" } }, "AB01", "auth_config.vault_addr"],
@@ -211,6 +217,7 @@ describe("secret references", () => {
       {},
       { slug: "x" },
       { auth_config: { vault_auth_type: "approle" } },
+      { auth_config: { aws_auth_type: "serviceRole" } },
       { allow_all_workspaces: false },
     ])
       expect((await admin("PUT", `/secret-references/${slug}`, body)).status).toBe(400);
