@@ -3,7 +3,8 @@ import type { GatewayConfig } from "./config/index.ts";
 import { GatewayError } from "./errors/gateway-error.ts";
 import { usedHooks, wantedBy } from "./hooks.ts";
 import { createApp } from "./http/client/app.ts";
-import { corsOf } from "./http/client/cors.ts";
+import { clientAddress } from "./http/client/client-address.ts";
+import { type CrossOrigin, crossOrigin } from "./http/client/cross-origin.ts";
 import { addressRules } from "./http/upstream/address-rules.ts";
 import { type ConnectionSettings, connectionsFor } from "./http/upstream/connections.ts";
 import { useIdentityNetwork } from "./http/upstream/identity-network.ts";
@@ -18,6 +19,7 @@ import { internalCall } from "./pipeline/internal-call.ts";
 import { Leaving } from "./pipeline/leaving.ts";
 import { ownRoad } from "./pipeline/own-road/index.ts";
 import type { OwnRoad } from "./pipeline/own-road/own-road.ts";
+import { namesUnder } from "./pipeline/response-headers.ts";
 import type { Road } from "./pipeline/road.ts";
 import type { Logger } from "./plugin.ts";
 import type { CommonOptions, ProviderDefinition } from "./provider-kit/define-provider.ts";
@@ -110,6 +112,7 @@ async function opened(
   ways: Pick<Road, "transport" | "connectionFor">,
   disconnect: () => Promise<unknown>,
 ): Promise<Generation & { readonly own: OwnRoad }> {
+  const { config } = input;
   const road = roadOf(input, kernel, ways);
   let active = 0;
   let idle: (() => void) | undefined;
@@ -124,6 +127,8 @@ async function opened(
   const app = await createApp({
     road,
     endpoints: kernel.endpoints,
+    addressOf: clientAddress(config.server.trustedProxies),
+    crossOrigin: crossOriginOf(config),
     health: { version: input.version, ready: input.ready, degraded: kernel.degraded },
     began,
     ended,
@@ -160,6 +165,17 @@ async function opened(
     },
     close,
   };
+}
+
+function crossOriginOf({ server: { cors, headers } }: GatewayConfig): CrossOrigin | undefined {
+  if (cors.origins.length === 0) return undefined;
+  const { traceId, cache, retries, lastUsed, provider } = namesUnder(headers.prefix);
+  return crossOrigin({
+    origins: cors.origins,
+    methods: cors.methods,
+    headers: cors.headers,
+    exposedHeaders: cors.exposedHeaders ?? [traceId, cache, retries, lastUsed, provider],
+  });
 }
 
 function roadOf(

@@ -17,6 +17,8 @@ describe("a file that can be used", () => {
     expect(server).toEqual({
       host: "127.0.0.1",
       port: 8787,
+      cors: { origins: [], methods: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"], headers: ["*"] },
+      trustedProxies: [],
       workers: 1,
       headers: { prefix: "x-gateway-", aliases: [], ignored: [] },
       limits: {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isAddressRange } from "../http/client/client-address.ts";
 import type { ProxySettings } from "../model/proxy.ts";
 import { secret } from "../secret.ts";
 
@@ -61,19 +62,19 @@ const cors = z.strictObject({
   origins: z
     .array(z.string().min(1))
     .default([])
-    .describe("Origins whose pages may ask the gateway and read its answers, as https://app.example, or * for all."),
+    .describe('Origins of pages that may call from a browser, as in "https://app.example"; "*" is all of them.'),
   methods: z
-    .array(z.string().min(1).toUpperCase())
+    .array(z.string().min(1))
     .default(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
-    .describe("Methods such pages may use."),
-  headers: z
+    .describe("What they may ask with."),
+  headers: z.array(z.string().min(1)).default(["*"]).describe('Headers they may send; "*" is whichever they ask for.'),
+  exposedHeaders: z
     .array(z.string().min(1))
-    .default(["*"])
-    .describe("Headers such pages may send; * is whatever they ask for."),
-  exposed: z
-    .array(z.string().min(1))
-    .default([])
-    .describe("Response headers such pages may read, besides those of the gateway."),
+    .exactOptional()
+    .describe(
+      "Headers of answers they may read. Unset: the gateway's own trace-id, cache-status, retry-attempt-count, " +
+        "last-used-option-index and provider.",
+    ),
 });
 
 const proxy = z.strictObject({
@@ -121,7 +122,11 @@ export const serverSchema = z.strictObject({
       "Private hosts callers may name, with their subdomains. Unset: the environment variable TRUSTED_CUSTOM_HOSTS, " +
         "or else this machine, and in production none.",
     ),
-  cors: cors.prefault({}).describe("Pages in browsers that ask the gateway from other origins."),
+  trustedProxies: z
+    .array(z.string().refine(isAddressRange, "must be an address, or a range of them as in 10.0.0.0/8"))
+    .default([])
+    .describe("Proxies in front of the gateway whose `x-forwarded-for` is believed: addresses and ranges of them."),
+  cors: cors.prefault({}).describe("Pages of other origins that may call from a browser."),
   proxy: proxy.prefault({}).describe("The proxies that calls leave through."),
   trustedAuthorities: z
     .string()

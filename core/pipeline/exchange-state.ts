@@ -89,7 +89,7 @@ export class ExchangeState implements Exchange {
   constructor(arrival: Arrival, trunk?: ExchangeState, lane?: ExchangeState["lane"], after?: number) {
     const isRival = trunk !== undefined && lane !== "shadow" && after === undefined;
     this.#arrival = arrival;
-    this.id = isRival ? trunk.id : randomUUID();
+    this.id = isRival ? trunk.id : (idOf(arrival) ?? randomUUID());
     this.receivedAt = trunk ? trunk.receivedAt + Math.round(after ?? 0) : Date.now();
     this.#started = trunk ? trunk.#started + (after ?? 0) : performance.now();
     this.attempts = isRival ? trunk.attempts : [];
@@ -238,4 +238,13 @@ export class PrefixedHeaders implements GatewayHeaders {
   nameOf(name: string): string {
     return `${this.alias ?? this.#prefix}${name}`;
   }
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Callers of the management API may bring the id of a request; elsewhere it is that of a record, and ours to choose. */
+function idOf({ endpoint, headers, headerPrefixes }: Arrival): string | undefined {
+  if (endpoint.errors !== "management") return undefined;
+  const given = new PrefixedHeaders(headers, headerPrefixes).get("request-id");
+  return given !== undefined && uuid.test(given) ? given.toLowerCase() : undefined;
 }

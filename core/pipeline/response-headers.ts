@@ -17,7 +17,8 @@ export function responseHeaders(
 }
 
 function tell(exchange: ExchangeState, name: Names, headers: ResponseHeaders, result: Result | undefined): void {
-  headers[name.traceId] = exchange.traceId;
+  // Management has no traces (control-plane.md section 1.1).
+  if (exchange.endpoint.errors !== "management") headers[name.traceId] = exchange.traceId;
   headers[name.requestId] = exchange.id;
   if (exchange.told) tellAll(exchange.told, name.prefix, headers);
   if (!result) return;

@@ -1,13 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { gatewayErrorBody } from "../../errors/error-body.ts";
+import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Endpoint } from "../../model/exchange.ts";
 import { nowhere } from "../../pipeline/admit.ts";
 import { ExchangeState } from "../../pipeline/exchange-state.ts";
 import { asGatewayError } from "../../pipeline/refusals.ts";
 import type { Road } from "../../pipeline/road.ts";
 import { travel } from "../../pipeline/travel.ts";
+import type { ClientAddress } from "./client-address.ts";
 import { NodeClient } from "./client-connection.ts";
+import { type CrossOrigin, isPreflight } from "./cross-origin.ts";
 import { type Health, healthRoutes } from "./health.ts";
 import { upgrades } from "./upgrade.ts";
 
@@ -15,6 +18,9 @@ export interface AppInput {
   readonly road: Road;
   readonly endpoints: readonly Endpoint[];
   readonly health: Health;
+  readonly addressOf: ClientAddress;
+  /** Undefined where no page of another origin may call. */
+  readonly crossOrigin: CrossOrigin | undefined;
   /** Told when an exchange begins, and when it is over. */
   readonly began: () => void;
   readonly ended: () => void;
@@ -22,17 +28,20 @@ export interface AppInput {
 
 /** The Fastify side of one generation: its endpoints, each leading onto the same road. */
 export async function createApp(input: AppInput): Promise<FastifyInstance> {
-  const app = router(input.endpoints, (endpoint, request, reply) => {
+  const arrived = (endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack();
     serve(input, endpoint, request.raw, reply.raw);
-  });
+  };
+  const app = router(input.endpoints, arrived);
   app.setErrorHandler((error, _request, reply) => {
     const known = asGatewayError(error);
     void reply.code(known.status).send(gatewayErrorBody(known));
   });
   const lost = (request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack();
-    serve(input, nowhere, request.raw, reply.raw);
+    if (!isPreflight(request.raw)) serve(input, nowhere, request.raw, reply.raw);
+    else if (input.crossOrigin) input.crossOrigin.preflight(request.raw, reply.raw);
+    else reply.raw.writeHead(204).end();
   };
   app.setNotFoundHandler(lost);
   // As a route, it is reached before the framework reads a body that nobody wants.
@@ -53,12 +62,13 @@ export function router(
     bodyLimit: Number.MAX_SAFE_INTEGER,
     // Ids of files may be whole addresses, escaped twice.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8192 },
+    frameworkErrors: (_error, request, reply) => arrived(illegible, request, reply),
     rewriteUrl: (request) => collapsed(request.url ?? "/"),
   });
   for (const [endpoint, ...others] of byPlace(endpoints)) {
     const sharing = [endpoint, ...others];
     app.route({
-      method: endpoint.method as "POST",
+      method: methodsOf(endpoint),
       url: endpoint.path,
       // Taken over before the framework looks at the body: the pipeline reads it, once it knows who is asking.
       onRequest: endpoint.url
@@ -73,6 +83,21 @@ export function router(
   }
   return app;
 }
+
+/** Management answers HEAD as it does GET, without the body (control-plane.md section 1.1). */
+const methodsOf = ({ method, errors }: Endpoint) =>
+  (method === "GET" && errors === "management" ? ["GET", "HEAD"] : method) as "POST";
+
+/** Where requests come to whose path is none: `/v1/files/%zz`. */
+const illegible: Endpoint = {
+  type: "unknown",
+  method: "*",
+  path: "*",
+  open: true,
+  serve() {
+    throw new GatewayError("invalid_request", "The path of the URL cannot be read: a % in it is followed by no code.");
+  },
+};
 
 /** Endpoints that say more of their URL than a path may share one; of any others two at one place are a mistake. */
 function byPlace(endpoints: readonly Endpoint[]): [Endpoint, ...Endpoint[]][] {
@@ -90,14 +115,15 @@ function byPlace(endpoints: readonly Endpoint[]): [Endpoint, ...Endpoint[]][] {
 const collapsed = (url: string): string => (url.startsWith("/v1/v1/") ? url.slice(3) : url);
 
 function serve(input: AppInput, endpoint: Endpoint, request: IncomingMessage, response: ServerResponse): void {
-  const { road } = input;
+  const { road, crossOrigin } = input;
+  if (crossOrigin && request.headers.origin !== undefined) crossOrigin.allow(request, response);
   const { headerPrefixes } = road.settings;
   const exchange = new ExchangeState({
     endpoint,
     method: request.method ?? endpoint.method,
     url: request.url ?? endpoint.path,
     headers: endpoint.socket?.headers?.(request.headers, headerPrefixes[0]) ?? request.headers,
-    remoteAddress: request.socket.remoteAddress,
+    remoteAddress: input.addressOf(request),
     headerPrefixes,
   });
   const client = new NodeClient(response, endpoint.socket && upgrades.get(request));

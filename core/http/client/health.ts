@@ -1,4 +1,4 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 /** What load balancers are told. */
 export interface Health {
@@ -13,8 +13,11 @@ export interface Health {
 export function healthRoutes(app: FastifyInstance, health: Health): void {
   const alive = { status: "success", message: "Server is healthy", version: health.version };
   app.get("/", (_request, reply) => reply.type("text/plain; charset=utf-8").send("Sluice is running.\n"));
-  app.get("/v1/health", (_request, reply) => reply.send(alive));
-  app.get("/v1/ready", (_request, reply) => {
+  const asked = ["GET", "HEAD"];
+  const route = (url: string, handler: (request: FastifyRequest, reply: FastifyReply) => unknown) =>
+    app.route({ method: asked, url, handler });
+  route("/v1/health", (_request, reply) => reply.send(alive));
+  route("/v1/ready", (_request, reply) => {
     if (!health.ready()) return reply.code(503).header("retry-after", "5").send({ status: "not ready" });
     const degraded = health.degraded();
     return reply.send({ status: "ready", ...(degraded.length > 0 && { degraded }) });

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openManagement, type TestManagement } from "../support/management.ts";
+
+let management: TestManagement;
+
+beforeAll(async () => {
+  management = await openManagement({ configs: {}, routing: {}, "format-openai-chat": {}, proxy: {} });
+});
+afterAll(() => management.close());
+
+describe("the management API", () => {
+  it("answers HEAD as GET, without the body", async () => {
+    const { admin } = management;
+    const read = await admin("GET", "/admin/workspaces");
+    const head = await admin("HEAD", "/admin/workspaces");
+    expect({ status: head.status, length: head.headers.get("content-length"), body: head.body }).toEqual({
+      status: 200,
+      length: read.headers.get("content-length"),
+      body: undefined,
+    });
+    expect((await admin("HEAD", "/admin/workspaces/nobody")).status).toBe(404);
+    expect((await management.as({ scopes: [] })("HEAD", "/admin/workspaces")).status).toBe(403);
+  });
+
+  it("takes the id of a request from its caller, and has no traces", async () => {
+    const { admin } = management;
+    const id = "0B8B5A0E-7D0F-4A0C-9B41-5F3D7FB1A2C6";
+    const mine = await admin("GET", "/admin/workspaces", undefined, { "x-gateway-request-id": id });
+    expect(mine.headers.get("x-gateway-request-id")).toBe(id.toLowerCase());
+    const refused = await admin("GET", "/admin/workspaces/nobody", undefined, { "x-gateway-request-id": id });
+    expect(refused.headers.get("x-gateway-request-id")).toBe(id.toLowerCase());
+    const other = await admin("GET", "/admin/workspaces", undefined, { "x-gateway-request-id": "mine" });
+    expect(other.headers.get("x-gateway-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+    for (const { headers } of [mine, refused, other]) expect(headers.get("x-gateway-trace-id")).toBeNull();
+  });
+
+  it("leaves the ids of other requests to the gateway", async () => {
+    const { url } = management.gateway;
+    const id = "0b8b5a0e-7d0f-4a0c-9b41-5f3d7fb1a2c6";
+    const answered = await fetch(`${url}/v1/models`, { headers: { "x-gateway-request-id": id } });
+    expect(answered.headers.get("x-gateway-request-id")).not.toBe(id);
+    expect(answered.headers.get("x-gateway-trace-id")).not.toBeNull();
+  });
+
+  it("answers paths that cannot be read in the gateway's own words", async () => {
+    const answered = await fetch(`${management.gateway.url}/v1/admin/workspaces/%zz`);
+    expect(answered.status).toBe(400);
+    expect(answered.headers.get("x-gateway-request-id")).not.toBeNull();
+    expect(await answered.json()).toMatchObject({ status: "failure", error: { type: "invalid_request_error" } });
+  });
+
+  it("has probes that may be asked with HEAD", async () => {
+    for (const path of ["/v1/health", "/v1/ready"])
+      expect((await fetch(management.gateway.url + path, { method: "HEAD" })).status).toBe(200);
+  });
+});
