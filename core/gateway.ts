@@ -38,7 +38,7 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
     throw error;
   }
   ready = true;
-  const url = reachableUrl(config.server.host, listener.port);
+  const url = reachableUrl(config.server.host, listener.port, config.server.tls !== undefined);
   generation.kernel.serving({ url });
 
   const swap = async (): Promise<boolean> => {
@@ -50,6 +50,7 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
       warnOfFixedSettings(config, next, input.log);
       config = next;
       generation = built;
+      if (next.server.tls) listener.renew(next.server.tls);
       listener.use((request, response) => built.handle(request, response));
       built.kernel.serving({ url });
       retired.add(old);
@@ -114,6 +115,7 @@ const pause = (milliseconds: number): Promise<void> =>
 const listenerSettings = ({ server }: GatewayConfig) => ({
   host: server.host,
   port: server.port,
+  tls: server.tls,
   headerBytes: server.limits.headerBytes,
   keepAliveTimeout: server.keepAliveTimeout,
   headersTimeout: server.clocks.body || 60_000,
@@ -122,5 +124,7 @@ const listenerSettings = ({ server }: GatewayConfig) => ({
 /** A socket cannot be exchanged under live connections: these need a restart. */
 function warnOfFixedSettings(before: GatewayConfig, after: GatewayConfig, log: Logger): void {
   const fixed = (["host", "port", "workers"] as const).filter((name) => before.server[name] !== after.server[name]);
-  if (fixed.length > 0) log.warn(`server.${fixed.join(", server.")} changed: this takes effect at the next start`);
+  const changed: string[] = [...fixed];
+  if ((before.server.tls === undefined) !== (after.server.tls === undefined)) changed.push("tls");
+  if (changed.length > 0) log.warn(`server.${changed.join(", server.")} changed: this takes effect at the next start`);
 }

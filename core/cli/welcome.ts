@@ -4,7 +4,7 @@ import { version } from "../version.ts";
 
 /** What a start prints: where it listens, what is loaded, and a call that works as pasted. */
 export function welcome(config: GatewayConfig, port: number): string {
-  const base = reachableUrl(config.server.host, port);
+  const base = reachableUrl(config.server.host, port, config.server.tls !== undefined);
   const plugins = config.plugins.map(({ name }) => name).join(", ");
   const providers = config.providers.map(({ slug }) => slug).join(", ");
   const model = config.providers.some(({ slug }) => slug === "simulator")

@@ -19,6 +19,7 @@ describe("a file that can be used", () => {
       port: 8787,
       cors: { origins: [], methods: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"], headers: ["*"] },
       trustedProxies: [],
+      tls: undefined,
       workers: 1,
       headers: { prefix: "x-gateway-", aliases: [], ignored: [] },
       limits: {

@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import { readAuthorities } from "./authorities.ts";
+import { readTls } from "./certificates.ts";
 import { type ConfigDocument, readDocument } from "./document.ts";
 import {
   type ConfiguredPlugin,
@@ -111,13 +112,21 @@ const named = ({ name, module, options }: PluginEntry): ConfiguredPlugin => ({
 
 async function readServer(value: unknown, document: ConfigDocument, folder: string, environment: Environment) {
   const read = await validate({ schema: serverSchema, value, path: ["server"] }, document);
-  const { workers, trustedHosts: listed, proxy, trustedAuthorities, ...rest } = read?.value ?? serverSchema.parse({});
+  const {
+    workers,
+    trustedHosts: listed,
+    proxy,
+    trustedAuthorities,
+    tls,
+    ...rest
+  } = read?.value ?? serverSchema.parse({});
   const { hosts, warnings } = listed ? { hosts: hostsOf(listed, document), warnings: [] } : trustedHostsOf(environment);
   const proxies = readProxies(proxy, document, environment);
   const settings: ServerSettings = {
     ...rest,
     workers: workers === "auto" ? availableParallelism() : workers,
     trustedHosts: hosts,
+    tls: readTls(tls, document, folder),
     proxy: proxies.settings,
     trustedAuthorities: readAuthorities(trustedAuthorities, document, folder, environment),
   };

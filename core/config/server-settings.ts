@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isAddressRange } from "../http/client/client-address.ts";
 import type { ProxySettings } from "../model/proxy.ts";
+import type { TlsSettings } from "../model/tls.ts";
 import { secret } from "../secret.ts";
 
 const milliseconds = () => z.int().nonnegative();
@@ -77,6 +78,16 @@ const cors = z.strictObject({
     ),
 });
 
+const tls = z.strictObject({
+  key: secret().exactOptional().describe("The private key: a PEM file, relative to the config file, or its text."),
+  certificate: z.string().min(1).exactOptional().describe("The certificate, with those between it and its authority."),
+  clientAuthorities: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe("Authorities of clients' certificates, which every connection then has to show."),
+});
+
 const proxy = z.strictObject({
   https: secret()
     .exactOptional()
@@ -126,6 +137,11 @@ export const serverSchema = z.strictObject({
     .array(z.string().refine(isAddressRange, "must be an address, or a range of them as in 10.0.0.0/8"))
     .default([])
     .describe("Proxies in front of the gateway whose `x-forwarded-for` is believed: addresses and ranges of them."),
+  tls: tls
+    .prefault({})
+    .describe(
+      "Serves HTTPS instead of HTTP, from TLS 1.2 on, where key and certificate are there. Renewed by a reload.",
+    ),
   cors: cors.prefault({}).describe("Pages of other origins that may call from a browser."),
   proxy: proxy.prefault({}).describe("The proxies that calls leave through."),
   trustedAuthorities: z
@@ -142,12 +158,14 @@ export const serverSchema = z.strictObject({
 /** The `server` section, every default filled in. */
 export type ServerSettings = Omit<
   z.output<typeof serverSchema>,
-  "workers" | "trustedHosts" | "proxy" | "trustedAuthorities"
+  "workers" | "trustedHosts" | "proxy" | "trustedAuthorities" | "tls"
 > & {
   /** `auto` resolved. */
   readonly workers: number;
   /** Host names and addresses in lower case, nothing else. */
   readonly trustedHosts: readonly string[];
+  /** Undefined where it serves plain HTTP. */
+  readonly tls: TlsSettings | undefined;
   /** Undefined where calls leave directly. */
   readonly proxy: ProxySettings | undefined;
   /** Certificates in PEM, besides the usual ones. */

@@ -15,3 +15,6 @@ export const stranger = `${folder}/stranger.pem`;
  * only: the key is known to everybody, and nobody believes the authority unless told to.
  */
 export const certified = { key: read("server.key"), cert: read("server.pem") };
+
+/** A client's, which it has signed itself. */
+export const client = { key: read("client.key"), cert: read("client.pem") };

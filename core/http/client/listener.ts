@@ -1,14 +1,19 @@
 import { createServer, type IncomingMessage, Server, type ServerResponse, STATUS_CODES } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import type { SecureContextOptions } from "node:tls";
 import { gatewayErrorBody } from "../../errors/error-body.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
+import type { TlsSettings } from "../../model/tls.ts";
 import { askIfGone } from "./half-closed.ts";
 import { isForWebSocket, responseFor, withoutOffer } from "./upgrade.ts";
 
 export interface ListenerSettings {
   readonly host: string;
   readonly port: number;
+  /** Plain HTTP without it. */
+  readonly tls?: TlsSettings | undefined;
   readonly headerBytes: number;
   /** Milliseconds an idle client connection stays open. */
   readonly keepAliveTimeout: number;
@@ -23,6 +28,8 @@ export interface Listener {
   readonly port: number;
   /** From the next request on, `handler` answers. */
   use(handler: Handler): void;
+  /** From the next connection on, another certificate is shown; a listener of plain HTTP shows none. */
+  renew(tls: TlsSettings): void;
   /** Stops accepting; connections close when their request is answered. */
   stopAccepting(): void;
   /** Ends every connection that is still open. */
@@ -43,22 +50,22 @@ export async function listen(settings: ListenerSettings, first: Handler): Promis
     if (stopping) response.setHeader("connection", "close");
     handler(request, response);
   };
-  const server = createServer(
-    {
-      maxHeaderSize: settings.headerBytes,
-      keepAliveTimeout: settings.keepAliveTimeout,
-      headersTimeout: settings.headersTimeout,
-      connectionsCheckingInterval: Math.min(settings.headersTimeout, 30_000),
-      // Bodies have a clock of their own, which knows when a body is wanted at all.
-      requestTimeout: 0,
-      noDelay: true,
-    },
-    arrived,
-  );
+  const { tls } = settings;
+  const options = {
+    maxHeaderSize: settings.headerBytes,
+    keepAliveTimeout: settings.keepAliveTimeout,
+    headersTimeout: settings.headersTimeout,
+    connectionsCheckingInterval: Math.min(settings.headersTimeout, 30_000),
+    // Bodies have a clock of their own, which knows when a body is wanted at all.
+    requestTimeout: 0,
+    noDelay: true,
+  };
+  const secure = tls && createSecureServer({ ...options, ...shown(tls), ...asked(tls) }, arrived);
+  const server = secure ?? createServer(options, arrived);
   // A client that waits to be asked for its body is asked by whoever reads it.
   server.on("checkContinue", arrived);
   // A client may say all it has to say and then only listen: node knows how, if told so by this name.
-  Object.assign(server, { httpAllowHalfOpen: true });
+  if (!secure) Object.assign(server, { httpAllowHalfOpen: true });
   /** Connections that node has let go of: they are nobody's but ours. */
   const upgraded = new Set<Duplex>();
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -72,7 +79,7 @@ export async function listen(settings: ListenerSettings, first: Handler): Promis
     handler(request, responseFor(request, socket, head));
   });
   const seen = new WeakSet<Socket>();
-  server.on("connection", (socket: Socket) => {
+  server.on(secure ? "secureConnection" : "connection", (socket: Socket) => {
     if (seen.has(socket)) return;
     seen.add(socket);
     socket.on("end", () => {
@@ -83,6 +90,8 @@ export async function listen(settings: ListenerSettings, first: Handler): Promis
   });
   server.on("clientError", (error: Error & { code?: string }, socket) => {
     const response = responses.get(socket);
+    // Whoever does not speak TLS with us could not read an answer.
+    if (error.code?.startsWith("ERR_SSL_")) return void socket.destroy();
     // In the middle of an answer there is no place for another one.
     if (response && !response.writableFinished) socket.destroy();
     else answerClientError(error, socket);
@@ -109,6 +118,9 @@ export async function listen(settings: ListenerSettings, first: Handler): Promis
     use(next) {
       handler = next;
     },
+    renew(next) {
+      secure?.setSecureContext(shown(next));
+    },
     stopAccepting() {
       stopping = true;
       // Closes idle connections, too.
@@ -121,6 +133,19 @@ export async function listen(settings: ListenerSettings, first: Handler): Promis
     closed,
   };
 }
+
+const shown = ({ key, certificate, clientAuthorities }: TlsSettings): SecureContextOptions => ({
+  key: key.reveal(),
+  cert: certificate,
+  minVersion: "TLSv1.2",
+  ...(clientAuthorities !== undefined && { ca: clientAuthorities }),
+});
+
+/** Whether clients have to show who they are. */
+const asked = ({ clientAuthorities }: TlsSettings) => ({
+  requestCert: clientAuthorities !== undefined,
+  rejectUnauthorized: clientAuthorities !== undefined,
+});
 
 /** Node closes only the response whose turn it is: one that waits behind another has to be told. */
 function endWith(socket: Socket, response: ServerResponse): void {

@@ -1,7 +1,7 @@
 import { bracketed } from "../host-names.ts";
 
 /** Where this machine reaches a gateway that listens on a host: on all addresses is on its own, too. */
-export function reachableUrl(host: string, port: number): string {
+export function reachableUrl(host: string, port: number, secure: boolean): string {
   const shown = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : bracketed(host);
-  return `http://${shown}:${port}`;
+  return `${secure ? "https" : "http"}://${shown}:${port}`;
 }
