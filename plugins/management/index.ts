@@ -13,6 +13,7 @@ import {
 } from "../../core/index.ts";
 import { endpointsOf } from "./endpoints.ts";
 import { references } from "./references.ts";
+import { reservedEndpoints } from "./reserved.ts";
 import { auditOf } from "./serve.ts";
 import { throttle } from "./throttle.ts";
 
@@ -41,6 +42,7 @@ export default definePlugin({
         for (const guard of guards) await guard(call, scopes);
       },
     };
+    for (const one of reservedEndpoints) endpoint(one);
     provide(Management, {
       ...known,
       operation(operation) {

@@ -49,6 +49,22 @@ describe("the management API", () => {
     expect(await answered.json()).toMatchObject({ status: "failure", error: { type: "invalid_request_error" } });
   });
 
+  it("answers what is reserved itself, whichever provider could be asked instead", async () => {
+    const { admin, as, workspace } = management;
+    const own = as({ workspace: workspace.id });
+    for (const path of [
+      "/agent-integrations",
+      "/agent-servers/a/agent-card",
+      "/v2/agent-integrations/fetch-agent-card",
+    ])
+      for (const [caller, method] of [
+        [admin, "GET"],
+        [own, "POST"],
+      ] as const)
+        expect(await caller(method, path)).toMatchObject({ status: 404, body: { error: { code: "AB08" } } });
+    expect(await own("POST", "/agent/planner")).toMatchObject({ status: 404, body: { error: { code: "AB08" } } });
+  });
+
   it("has probes that may be asked with HEAD", async () => {
     for (const path of ["/v1/health", "/v1/ready"])
       expect((await fetch(management.gateway.url + path, { method: "HEAD" })).status).toBe(200);
