@@ -83,7 +83,7 @@ export async function createGeneration(input: GenerationInput): Promise<Generati
       ...(input.kept && { kept: input.kept }),
       log,
       folder: config.folder,
-      server: { host: server.host, port: server.port },
+      server: { host: server.host, port: server.port, secure: server.tls !== undefined },
       hookDeadline: server.hookDeadline,
       providers: (formats, offered) =>
         providerRegistry({

@@ -20,7 +20,7 @@ export interface KernelInput {
   readonly plugins: readonly ResolvedPlugin[];
   readonly log: Logger;
   readonly folder: string;
-  readonly server: { readonly host: string; readonly port: number };
+  readonly server: { readonly host: string; readonly port: number; readonly secure?: boolean };
   readonly hookDeadline: number;
   /** How plugins ask providers something; usable once the kernel is there. */
   readonly call?: PluginContext["call"];

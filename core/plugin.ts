@@ -43,7 +43,7 @@ export interface PluginContext {
   /** The folder of the config file: what relative paths in options are relative to. */
   readonly folder: string;
   /** Where the gateway listens, as configured. */
-  readonly server: { readonly host: string; readonly port: number };
+  readonly server: { readonly host: string; readonly port: number; readonly secure?: boolean };
   /** A service named in `needs`. */
   service<Service>(token: ServiceToken<Service>): Service;
   /** A service named in `uses`, where some plugin of the file provides it. */

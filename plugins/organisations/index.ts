@@ -34,6 +34,16 @@ export default definePlugin({
       .url()
       .exactOptional()
       .describe("Where people reach this gateway, for the links of invites; where it listens unless said otherwise."),
+    maxWorkspaces: z
+      .int()
+      .positive()
+      .exactOptional()
+      .describe("Workspaces of an organisation at most; another one is refused with 402."),
+    maxUsers: z
+      .int()
+      .positive()
+      .exactOptional()
+      .describe("People of an organisation at most; another one is refused with 402."),
     automaticGroups: z
       .string()
       .default("^ws-.+-role-(?:admin|manager|member)$")
@@ -44,7 +54,7 @@ export default definePlugin({
   needs: [Management, Records],
   uses: [Budgets, Notifications],
   provides: [Organisations],
-  setup({ service, offered, provide, server, log, onClose }, { publicUrl, automaticGroups }) {
+  setup({ service, offered, provide, server, log, onClose }, { publicUrl, automaticGroups, maxWorkspaces, maxUsers }) {
     const management = service(Management);
     const records = service(Records);
     const organisations = organisationStore(records);
@@ -80,6 +90,7 @@ export default definePlugin({
     manageWorkspaces(management, {
       store: workspaces,
       budgets: offered(Budgets),
+      most: maxWorkspaces,
       organisation: organisations.get,
       async members(organisation, workspace) {
         const members = await people.members(organisation, { workspace_id: workspace });
@@ -104,7 +115,11 @@ export default definePlugin({
       keys,
       welcome: decisions.welcome,
       notifications: offered(Notifications),
-      publicUrl: (publicUrl ?? `http://${server.host}:${server.port}`).replace(/\/$/, ""),
+      publicUrl: (publicUrl ?? `${server.secure ? "https" : "http"}://${server.host}:${server.port}`).replace(
+        /\/$/,
+        "",
+      ),
+      mostUsers: maxUsers,
       now: Date.now,
     });
     manageScim(management, { records, automatic: new RegExp(automaticGroups, "i") });

@@ -15,6 +15,7 @@ import {
   ResourceStore,
   z,
 } from "../../core/index.ts";
+import { refuseBeyond } from "./caps.ts";
 import type { MemberKeys } from "./member-keys.ts";
 import { type People, type WorkspaceRole, workspaceRoles } from "./people.ts";
 import type { WorkspaceStore } from "./workspace.ts";
@@ -45,6 +46,7 @@ export interface InvitesParts {
   readonly notifications: NotificationsService | undefined;
   /** Where links begin: `https://gateway.example`. */
   readonly publicUrl: string;
+  readonly mostUsers: number | undefined;
   readonly now: () => number;
 }
 
@@ -144,6 +146,7 @@ export function manageInvites(management: ManagementService, parts: InvitesParts
           })),
         );
         await refuseKnown(organisation, body.email);
+        await refuseBeyond(parts.mostUsers, people.users, organisation, "people");
         const { link, kept } = newToken(organisation);
         const made = await store.create(
           organisation,
@@ -237,6 +240,7 @@ export function manageInvites(management: ManagementService, parts: InvitesParts
       concerns(invite.tenant);
       if (statusOf(invite.document) !== "pending")
         throw new GatewayError("record_invalid", `This invite is ${statusOf(invite.document)}.`);
+      await refuseBeyond(parts.mostUsers, people.users, invite.tenant, "people");
       return accept(invite, body, parts, store);
     },
   });

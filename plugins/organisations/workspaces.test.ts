@@ -101,6 +101,23 @@ describe("workspaces", () => {
     expect(await nobody("GET", "/admin/workspaces")).toMatchObject({ status: 401, body: { error: { code: "AB05" } } });
   });
 
+  it("are as many as the instance lets an organisation have, and so are its people", async () => {
+    const { admin } = await startManagement({ organisations: { maxWorkspaces: 2, maxUsers: 1 } });
+    const refused = { status: 402, body: { error: { code: "AB09", type: "quota_error" } } };
+    const second = await admin("POST", "/admin/workspaces", { name: "Second" });
+    expect(second.status).toBe(200);
+    expect(await admin("POST", "/admin/workspaces", { name: "Third" })).toMatchObject(refused);
+    await admin("DELETE", `/admin/workspaces/${second.body.slug}`);
+    expect((await admin("POST", "/admin/workspaces", { name: "Third" })).status).toBe(200);
+    const invite = (email: string) => admin("POST", "/admin/users/invites", { email, role: "member", workspaces: [] });
+    const accept = ({ body: { id, invite_link } }: Awaited<ReturnType<typeof invite>>) =>
+      admin("POST", `/admin/users/invites/${id}/accept`, { token: invite_link.split("/invites/")[1] });
+    const [first, other] = [await invite("iris@example.org"), await invite("max@example.org")];
+    expect((await accept(first)).status).toBe(200);
+    expect(await accept(other)).toMatchObject(refused);
+    expect(await invite("kim@example.org")).toMatchObject(refused);
+  });
+
   it("come in pages", async () => {
     const { admin } = await startManagement();
     for (const name of ["b", "c", "d"]) await admin("POST", "/admin/workspaces", { name });

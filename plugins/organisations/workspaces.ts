@@ -16,6 +16,7 @@ import {
   sentOf,
   z,
 } from "../../core/index.ts";
+import { refuseBeyond } from "./caps.ts";
 import type { OrganisationDocument } from "./organisation.ts";
 import { categories, overridable, securitySettings } from "./settings.ts";
 import type { WorkspaceDefaults, WorkspaceDocument, WorkspaceStore } from "./workspace.ts";
@@ -127,6 +128,8 @@ export function manageWorkspaces(management: ManagementService, parts: Workspace
 export interface WorkspacesParts {
   readonly store: WorkspaceStore;
   readonly budgets: BudgetsService | undefined;
+  /** How many there may be; undefined is any number. */
+  readonly most: number | undefined;
   readonly organisation: (id: string) => OrganisationDocument | Promise<OrganisationDocument>;
   /** Who belongs to a workspace, as it is shown. */
   readonly members: (organisation: string, workspace: string) => Promise<readonly object[]>;
@@ -141,12 +144,13 @@ export interface WorkspacesParts {
 
 async function createWorkspace(
   call: CheckedCall<undefined, z.output<typeof creation>, unknown>,
-  { store, budgets, organisation: read, user, join, made: tell }: WorkspacesParts,
+  { store, budgets, most, organisation: read, user, join, made: tell }: WorkspacesParts,
 ) {
   const { organisation, principal, body: given } = call;
   await refuseTaken(store, organisation, given.name);
   const { settings } = await read(organisation);
   const users = await Promise.all(given.users.map((ref, at) => user(organisation, ref, `users[${at}]`)));
+  await refuseBeyond(most, store, organisation, "workspaces");
   const id = randomUUID();
   const made = await store.create(
     organisation,
