@@ -124,17 +124,16 @@ async function opened(
     active--;
     if (active === 0) idle?.();
   };
+  const crossing = crossOriginOf(config);
   const app = await createApp({
     road,
     endpoints: kernel.endpoints,
     addressOf: clientAddress(config.server.trustedProxies),
-    crossOrigin: crossOriginOf(config),
+    crossOrigin: crossing,
     health: { version: input.version, ready: input.ready, degraded: kernel.degraded },
     began,
     ended,
   });
-  const { server } = input.config;
-  const cors = corsOf(server.cors, server.headers.prefix);
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= (async () => {
@@ -148,8 +147,11 @@ async function opened(
     kernel,
     road,
     own: ownRoad({ road, endpoints: kernel.endpoints }, began, ended),
-    handle: cors
-      ? (request, response) => void (cors(request, response) || app.routing(request, response))
+    handle: crossing
+      ? (request, response) => {
+          if (request.headers.origin !== undefined && request.method !== "OPTIONS") crossing.allow(request, response);
+          app.routing(request, response);
+        }
       : (request, response) => app.routing(request, response),
     get active() {
       return active;

@@ -26,7 +26,7 @@ it("what `npm start` runs listens to the variables of the server (operations.md 
       origins: ["https://a.example", "https://b.example"],
       methods: ["GET", "POST"],
       headers: ["*"],
-      exposed: ["x-request-id"],
+      exposedHeaders: ["x-request-id"],
     },
   });
 });

@@ -34,12 +34,6 @@ describe("a file that can be used", () => {
       hookDeadline: 30_000,
       shutdown: { notReady: 5_000, grace: 25_000 },
       connectionsPerHost: 256,
-      cors: {
-        origins: [],
-        methods: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
-        headers: ["*"],
-        exposed: [],
-      },
       proxy: undefined,
       trustedAuthorities: [],
       trustedHosts: ["localhost", "127.0.0.1", "::1", "host.docker.internal"],

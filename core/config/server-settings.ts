@@ -65,7 +65,7 @@ const cors = z.strictObject({
     .default([])
     .describe('Origins of pages that may call from a browser, as in "https://app.example"; "*" is all of them.'),
   methods: z
-    .array(z.string().min(1))
+    .array(z.string().min(1).toUpperCase())
     .default(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
     .describe("What they may ask with."),
   headers: z.array(z.string().min(1)).default(["*"]).describe('Headers they may send; "*" is whichever they ask for.'),

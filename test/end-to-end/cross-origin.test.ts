@@ -71,6 +71,12 @@ describe("pages of other origins", () => {
     await other.text();
   });
 
+  it("may see whether the gateway is well, whatever stands behind their origin in the list", async () => {
+    const { url } = await started({ origins: ["https://app.example/"] });
+    const answered = await fetch(`${url}/v1/health`, { headers: { origin: "https://app.example" } });
+    expect(said(answered)).toMatchObject({ "access-control-allow-origin": "https://app.example" });
+  });
+
   it("may be all of them", async () => {
     const { url } = await started({ origins: ["*"], headers: ["authorization"], methods: ["GET"] });
     const asked = await fetch(`${url}/v1/models`, { method: "OPTIONS", headers: preflight });

@@ -115,8 +115,7 @@ function byPlace(endpoints: readonly Endpoint[]): [Endpoint, ...Endpoint[]][] {
 const collapsed = (url: string): string => (url.startsWith("/v1/v1/") ? url.slice(3) : url);
 
 function serve(input: AppInput, endpoint: Endpoint, request: IncomingMessage, response: ServerResponse): void {
-  const { road, crossOrigin } = input;
-  if (crossOrigin && request.headers.origin !== undefined) crossOrigin.allow(request, response);
+  const { road } = input;
   const { headerPrefixes } = road.settings;
   const exchange = new ExchangeState({
     endpoint,

@@ -24,7 +24,7 @@ export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
 
 export function crossOrigin({ origins, methods, headers, exposedHeaders }: CrossOriginSettings): CrossOrigin {
   const anybody = origins.includes("*");
-  const listed = new Set(origins.map((origin) => origin.toLowerCase()));
+  const listed = new Set(origins.map((origin) => origin.toLowerCase().replace(/\/$/, "")));
   const anyHeader = headers.includes("*");
   const exposed = exposedHeaders.join(",");
   /** Whether the page may call; what is said depends on who asks unless anybody may. */
