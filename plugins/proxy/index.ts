@@ -5,9 +5,15 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 /**
  * What is meant for the gateway and nobody else: logs, feedback, traces and figures (inference-api.md section 21,
- * observability.md). Where no plugin answers it, it is not a vendor's to have; below `/v1/proxy` it is.
+ * observability.md), and management, which carries credentials. Where no plugin answers it, it is not a vendor's to have;
+ * below `/v1/proxy` it is.
  */
-const own = /^(?:\/v1)+\/(?:otel|logs|feedback|analytics|saved-filters)(?=[/?]|$)/;
+const roots = [
+  ...["otel", "logs", "feedback", "analytics", "saved-filters"],
+  ...["admin", "api-keys", "audit-logs", "configs", "guardrails", "integrations", "policies", "secret-references"],
+  "virtual-keys",
+];
+const own = new RegExp(`^(?:/v1)+/(?:${roots.join("|")})(?=[/?]|$)`);
 const ownTraces = /^(?:\/v1)+\/traces(?=[/?]|$)/;
 
 function refuseOwn({ method, url }: Exchange): undefined {

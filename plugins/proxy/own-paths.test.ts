@@ -9,6 +9,8 @@ it.each([
   ["POST", "/v1/feedback", 404],
   ["GET", "/v1/analytics/graphs/cost", 404],
   ["GET", "/v1/traces/t-1", 404],
+  ["POST", "/v1/integrations", 404],
+  ["PATCH", "/v1/api-keys/k-1", 404],
   ["POST", "/v1/traces/ingest", 200],
   ["GET", "/v1/logsheets", 200],
   ["POST", "/v1/proxy/logs", 200],
@@ -28,6 +30,6 @@ providers:
   openai: { baseUrl: "${vendor}/v1", apiKey: key-of-openai }
 `);
   const headers = { "content-type": "application/json" };
-  const answer = await fetch(url + path, { method, headers, ...(method === "POST" && { body: '{"secret":1}' }) });
+  const answer = await fetch(url + path, { method, headers, ...(method !== "GET" && { body: '{"secret":1}' }) });
   expect([answer.status, calls]).toEqual([status, status === 200 ? 1 : 0]);
 });
