@@ -18,6 +18,7 @@ import type { GatewayRequest } from "../model/request.ts";
 import type { Route } from "../model/route.ts";
 import type { Cost, Usage } from "../model/usage.ts";
 import { Cancellation } from "./cancellation.ts";
+import { isManagement } from "./is-management.ts";
 import { clientMetadata, without } from "./metadata.ts";
 import type { Prepared } from "./prepare.ts";
 import { WireRequest } from "./wire-request.ts";
@@ -244,7 +245,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Callers of the management API may bring the id of a request; elsewhere it is that of a record, and ours to choose. */
 function idOf({ endpoint, headers, headerPrefixes }: Arrival): string | undefined {
-  if (endpoint.errors !== "management") return undefined;
+  if (!isManagement(endpoint)) return undefined;
   const given = new PrefixedHeaders(headers, headerPrefixes).get("request-id");
   return given !== undefined && uuid.test(given) ? given.toLowerCase() : undefined;
 }

@@ -1,4 +1,5 @@
 import type { ExchangeState } from "./exchange-state.ts";
+import { isManagement } from "./is-management.ts";
 import type { Result } from "./result.ts";
 
 type ResponseHeaders = Record<string, string | string[] | number>;
@@ -18,7 +19,7 @@ export function responseHeaders(
 
 function tell(exchange: ExchangeState, name: Names, headers: ResponseHeaders, result: Result | undefined): void {
   // Management has no traces (control-plane.md section 1.1).
-  if (exchange.endpoint.errors !== "management") headers[name.traceId] = exchange.traceId;
+  if (!isManagement(exchange.endpoint)) headers[name.traceId] = exchange.traceId;
   headers[name.requestId] = exchange.id;
   if (exchange.told) tellAll(exchange.told, name.prefix, headers);
   if (!result) return;
