@@ -219,7 +219,7 @@ function callWith(
   const { path, body } = prepared;
   const asked = exchange.gatewayHeaders.get("forward-headers");
   const forwarded = asked === undefined ? forwardHeaders : forwardedNames(asked, road.settings.headerPrefixes);
-  const own = prepared.headers ? { ...credentials, ...prepared.headers } : credentials;
+  const own = prepared.headers ? Object.assign({}, credentials, prepared.headers) : credentials;
   const headers = unifiedHeaders(exchange, provider, own, forwarded);
   if (provider.headerFilters) filterHeaders(headers, provider.headerFilters);
   return signed(provider, { method: "POST", ...addressOf(provider, path, prepared.spec.origin), headers, body });

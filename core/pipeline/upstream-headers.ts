@@ -123,7 +123,7 @@ export function rawHeaders(
   // A signature is one, too; where nothing is signed after all, the client's own authorization still stands.
   const shown = hasCredential(own);
   for (const name of credentialHeaders) if (shown || (signs && name !== "authorization")) delete headers[name];
-  return { ...headers, ...own };
+  return Object.assign(headers, own);
 }
 
 /** What a client's own signature brings besides `authorization`: it says nothing about what the gateway sends. */
@@ -135,10 +135,13 @@ export const signatureHeaders: ReadonlySet<string> = new Set([
 
 /** Headers with the signature of the call they belong to, which replaces a client's own. */
 export function withSignature(headers: Headers, signature: Headers): Headers {
-  const kept = hasCredential(signature)
-    ? Object.fromEntries(Object.entries(headers).filter(([name]) => !signatureHeaders.has(name)))
-    : headers;
-  return { ...kept, ...signature };
+  const replaced = hasCredential(signature);
+  const all: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined && !(replaced && signatureHeaders.has(name))) all[name] = value;
+  }
+  return Object.assign(all, signature);
 }
 
 const none: readonly string[] = [];
