@@ -72,7 +72,7 @@ function nextOf({ kind, pattern, hints, accept }: Recogniser, text: string, from
     const accepted = accept?.(matched) ?? true;
     const length = accepted === true ? matched.length : Number(accepted);
     if (length > 0) return { start: match.index, end: match.index + length, kind };
-    // Another one may begin within what this one was not.
-    at = match.index + 1;
+    // Another one may begin within what this one was not. From between two halves of a character the pattern would step back.
+    at = match.index + ((text.codePointAt(match.index) ?? 0) > 0xffff ? 2 : 1);
   }
 }

@@ -34,6 +34,7 @@ export default defineCheck({
   table: {
     passes: [
       { text: "the password is required", data: { verdict: true, detectedKinds: [], count: 0 } },
+      { text: "password= 😀12345678", data: { verdict: true, detectedKinds: [], count: 0 } },
       { parameters: { kinds: ["JWT"] }, text: "password=Tr0ub4dor7" },
       {
         parameters: { redact: true },
