@@ -203,3 +203,12 @@ it.each<[string, string]>([
   if (text.length > allowed || pattern.global) expect(() => pattern.findAll(text)).toThrow("too much work");
   else expect(pattern.findAll(text).length).toBeLessThanOrEqual(1);
 });
+
+it("steps over whole characters where it finds nothing in them", () => {
+  const places = (rule: string) =>
+    patternOf(rule)
+      .findAll("a😀b")
+      .map(({ start, end }) => [start, end]);
+  expect(places("/x*/gu")).toEqual([0, 1, 3, 4].map((at) => [at, at]));
+  expect(places("/x*/g")).toEqual([0, 1, 2, 3, 4].map((at) => [at, at]));
+});

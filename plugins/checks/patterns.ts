@@ -65,7 +65,9 @@ function compiled(rule: string): Pattern {
   const { search, steps } = native ? nativeSearch(body, flags, cost) : re2Search(body, flags, shape);
   const global = flags.includes("g");
   const sticky = flags.includes("y");
-  const found = (text: string, from: number, most: number) => matches(search(text), text, { from, most, sticky });
+  const unicode = flags.includes("u");
+  const found = (text: string, from: number, most: number) =>
+    matches(search(text), text, { from, most, sticky, unicode });
   return {
     engine: native ? "native" : "re2",
     ...reachOf(sticky ? undefined : shape),
@@ -89,15 +91,18 @@ interface Limits {
   readonly from: number;
   readonly most: number;
   readonly sticky: boolean;
+  /** Whether a pattern looks at whole characters: from between the halves of one it would step back. */
+  readonly unicode: boolean;
 }
 
-function matches(search: Search, text: string, { from, most, sticky }: Limits): PatternMatch[] {
+function matches(search: Search, text: string, { from, most, sticky, unicode }: Limits): PatternMatch[] {
   const found: PatternMatch[] = [];
   for (let at = from; found.length < most && at <= text.length; ) {
     const match = search(at);
     if (!match || (sticky && match.start !== at)) break;
     found.push(match);
-    at = match.end > match.start ? match.end : match.end + 1;
+    const isPair = unicode && (text.codePointAt(match.end) ?? 0) > 0xffff;
+    at = match.end > match.start ? match.end : match.end + (isPair ? 2 : 1);
   }
   return found;
 }
