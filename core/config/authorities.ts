@@ -1,9 +1,8 @@
 import { X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import tls from "node:tls";
 import type { ConfigDocument } from "./document.ts";
 import type { Environment } from "./environment.ts";
+import { readPem } from "./pem.ts";
 
 const remedy = "give the path of a PEM file with certificates, or leave it out";
 
@@ -48,26 +47,16 @@ function ofNode(environment: Environment): readonly string[] {
 type Certificates = { readonly certificates: readonly string[] } | { readonly problem: string };
 
 function certificatesIn(text: string, folder: string): Certificates {
-  const inline = text.includes("-----BEGIN");
-  const file = inline ? { text } : contentOf(resolve(folder, text));
+  const file = readPem(text, folder);
   if ("problem" in file) return file;
   const certificates =
     file.text.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]*?-----END [^-]*-----/g) ?? [];
-  const what = inline ? "" : "names a file that ";
+  const what = file.inline ? "" : "names a file that ";
   if (certificates.length === 0) return { problem: `${what}holds no certificate` };
   const broken = certificates.findIndex((each) => !isCertificate(each));
   return broken < 0
     ? { certificates }
     : { problem: `${what}holds something else than a certificate at place ${broken + 1}` };
-}
-
-function contentOf(path: string): { readonly text: string } | { readonly problem: string } {
-  try {
-    return { text: readFileSync(path, "utf8") };
-  } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
-    return { problem: `names a file that cannot be read${code}` };
-  }
 }
 
 function isCertificate(text: string): boolean {
