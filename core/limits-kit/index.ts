@@ -1,3 +1,4 @@
+export * from "./alerts.ts";
 export * from "./conditions.ts";
 export * from "./counted.ts";
 export * from "./expected.ts";

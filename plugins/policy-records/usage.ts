@@ -1,4 +1,5 @@
 import {
+  alertsStanding,
   type CheckedCall,
   GatewayError,
   type Managed,
@@ -84,20 +85,17 @@ async function entitiesOf(
 ): Promise<PolicyEntity[]> {
   const { credit_limit, alert_threshold } = document;
   const entities = (await counters?.entities(tenant, id)) ?? [];
-  return entities.map((one) => {
-    const isExhausted = one.currentUsage >= credit_limit;
-    return {
-      ...one,
-      status: isExhausted ? "exhausted" : "active",
-      exhaustedAlertSent: isExhausted && one.exhaustedAlertSent,
-      thresholdAlertSent:
-        one.thresholdAlertSent &&
-        alert_threshold !== null &&
-        one.currentUsage >= alert_threshold &&
-        // A limit that was raised above what is used can be crossed again, and its threshold too (policies.md section 8.3).
-        (isExhausted || !one.exhaustedAlertSent),
-    };
-  });
+  return entities.map((one) => ({
+    ...one,
+    status: one.currentUsage >= credit_limit ? "exhausted" : "active",
+    ...alertsStanding({
+      used: one.currentUsage,
+      limit: credit_limit,
+      alert: alert_threshold,
+      thresholdSent: one.thresholdAlertSent,
+      exhaustedSent: one.exhaustedAlertSent,
+    }),
+  }));
 }
 
 const usageOf = ({ currentUsage, status, thresholdAlertSent, exhaustedAlertSent }: PolicyEntity) => ({

@@ -1,4 +1,5 @@
 import {
+  alertsStanding,
   type CollectionDefinition,
   type RecordCollection,
   RecordError,
@@ -181,14 +182,17 @@ function documentOf(account: Account, same: AccountDocument | undefined, reset: 
   };
 }
 
-/** A limit that was raised above what was used then is crossed anew, and so is a threshold (policies.md section 8.3). */
+/** What is told now, and was not told yet of the limits there are now. */
 function crossedBy(after: AccountDocument, before: AccountDocument | undefined, { limit, alert }: Budget): Crossed[] {
-  const used = before ? BigInt(before.total) : 0n;
-  const wasExhausted = before?.exhausted_sent === true && used >= limit;
-  const grown = before?.exhausted_sent === true && !wasExhausted;
-  const wasTold = before?.threshold_sent === true && !grown && alert !== undefined && used >= alert;
+  const told = alertsStanding({
+    used: before ? BigInt(before.total) : 0n,
+    limit,
+    alert,
+    thresholdSent: before?.threshold_sent === true,
+    exhaustedSent: before?.exhausted_sent === true,
+  });
   const crossed: Crossed[] = [];
-  if (after.threshold_sent && !wasTold) crossed.push("threshold");
-  if (after.exhausted_sent && !wasExhausted) crossed.push("exhausted");
+  if (after.threshold_sent && !told.thresholdAlertSent) crossed.push("threshold");
+  if (after.exhausted_sent && !told.exhaustedAlertSent) crossed.push("exhausted");
   return crossed;
 }

@@ -1,5 +1,5 @@
 import type { BudgetCounter, BudgetUsage, UsageOfThings } from "../../core/index.ts";
-import { endOfPeriod, lastResetOf } from "../../core/index.ts";
+import { alertsStanding, endOfPeriod, lastResetOf } from "../../core/index.ts";
 import { type Account, accountId } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
 import { type BudgetOfThing, budgetsOfThing, shownAmount } from "./budgets.ts";
@@ -53,13 +53,13 @@ function usageOf(
     status: used >= limit ? "exhausted" : "active",
     lastResetAt: lastReset || null,
     nextResetAt: isoOf(endOfPeriod(period, now)),
-    // A limit that was raised above what is used can be crossed again, and its threshold too.
-    thresholdAlertSent:
-      current?.threshold_sent === true &&
-      alert !== undefined &&
-      used >= alert &&
-      (used >= limit || !current.exhausted_sent),
-    exhaustedAlertSent: current?.exhausted_sent === true && used >= limit,
+    ...alertsStanding({
+      used,
+      limit,
+      alert,
+      thresholdSent: current?.threshold_sent === true,
+      exhaustedSent: current?.exhausted_sent === true,
+    }),
   };
 }
 
