@@ -70,7 +70,7 @@ export async function customEntry(log: CustomLog, parts: CustomLogParts): Promis
   const usage = usageIn(log.response.body, parts.formats);
   const models = [textIn(log.request.body, "model"), textIn(log.response.body, "model")];
   const went = await wentTo(log.request.provider, models, parts.exchange, parts.pricing.providers);
-  const row = rowOf(log, parts, went);
+  const row = rowOf(log, parts, went, usage);
   const cost = await customCost(parts.exchange, went, usage, parts.pricing);
   return {
     workspace: parts.workspace.id,
@@ -114,13 +114,16 @@ const unknown = {
   cost_source: null,
 } as const;
 
-function rowOf({ request, response, metadata }: CustomLog, parts: CustomLogParts, went: WentTo): LogRow {
-  const { exchange, organisation, workspace, formats, now } = parts;
+function rowOf(
+  { request, response, metadata }: CustomLog,
+  { exchange, organisation, workspace, now }: CustomLogParts,
+  went: WentTo,
+  usage: Usage | undefined,
+): LogRow {
   const { principal } = exchange;
   const { trace, rest } = traceIn(metadata);
   const { special, ...pairs } = rowMetadata(rest);
   const id = randomUUID();
-  const usage = usageIn(response.body, formats);
   return {
     ...unknown,
     id,
