@@ -12,6 +12,7 @@ export {
   claudeAbilities,
   claudeSampling,
   claudeVersion,
+  isForeignSwitch,
   type Sampling,
   type Thinking,
 } from "./claude.ts";
