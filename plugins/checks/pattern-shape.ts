@@ -13,6 +13,9 @@ export type PatternNode =
 const token =
   /\\u\{[0-9a-fA-F]+\}|\\[pP]\{[^}]*\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\c[A-Za-z]|\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\(\?<[A-Za-z_$][\w$]*>|\(\?<?[=!]|\(\?:|\(\?|\{\d+(?:,\d*)?\}\??|[*+?]\??|[\s\S]/g;
 
+/** The place after the character at one: from between two halves of a character, a pattern with the flag u would step back. */
+export const afterCharacter = (text: string, at: number): number => at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
+
 class Doubt extends Error {}
 
 export interface PatternShape {

@@ -1,6 +1,6 @@
 import { RE2JS } from "re2js";
 import { AgedMap, CheckError, errorMessage, z } from "../../core/index.ts";
-import { contextOf, costOf, type PatternShape, shapeOf, widthOf } from "./pattern-shape.ts";
+import { afterCharacter, contextOf, costOf, type PatternShape, shapeOf, widthOf } from "./pattern-shape.ts";
 
 /**
  * A regular expression of an operator or a caller, with JavaScript's meaning: the work of a search grows no faster than the
@@ -91,7 +91,7 @@ interface Limits {
   readonly from: number;
   readonly most: number;
   readonly sticky: boolean;
-  /** Whether a pattern looks at whole characters: from between the halves of one it would step back. */
+  /** Whether a pattern looks at whole characters. */
   readonly unicode: boolean;
 }
 
@@ -101,8 +101,8 @@ function matches(search: Search, text: string, { from, most, sticky, unicode }: 
     const match = search(at);
     if (!match || (sticky && match.start !== at)) break;
     found.push(match);
-    const isPair = unicode && (text.codePointAt(match.end) ?? 0) > 0xffff;
-    at = match.end > match.start ? match.end : match.end + (isPair ? 2 : 1);
+    const after = unicode ? afterCharacter(text, match.end) : match.end + 1;
+    at = match.end > match.start ? match.end : after;
   }
   return found;
 }

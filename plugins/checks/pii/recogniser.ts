@@ -1,5 +1,5 @@
 import type { Finding, Redactor } from "../../../core/index.ts";
-import { contextOf, shapeOf, widthOf } from "../pattern-shape.ts";
+import { afterCharacter, contextOf, shapeOf, widthOf } from "../pattern-shape.ts";
 
 /** What one kind of thing looks like. */
 export interface Recogniser {
@@ -72,7 +72,7 @@ function nextOf({ kind, pattern, hints, accept }: Recogniser, text: string, from
     const accepted = accept?.(matched) ?? true;
     const length = accepted === true ? matched.length : Number(accepted);
     if (length > 0) return { start: match.index, end: match.index + length, kind };
-    // Another one may begin within what this one was not. From between two halves of a character the pattern would step back.
-    at = match.index + ((text.codePointAt(match.index) ?? 0) > 0xffff ? 2 : 1);
+    // Another one may begin within what this one was not.
+    at = afterCharacter(text, match.index);
   }
 }
