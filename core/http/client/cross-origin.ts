@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** Which pages of other origins may call from a browser, and what they may send and see. */
 export interface CrossOriginSettings {
-  /** Origins, or `*` for all; none is none. */
+  /** Origins, or `*` for all. */
   readonly origins: readonly string[];
   readonly methods: readonly string[];
   /** Headers of requests; `*` is whichever a page asks for. */
@@ -30,7 +30,7 @@ export function crossOrigin({ origins, methods, headers, exposedHeaders }: Cross
   /** Whether the page may call; what is said depends on who asks unless anybody may. */
   const admit = (request: IncomingMessage, response: ServerResponse): boolean => {
     const { origin } = request.headers;
-    if (listed.size === 0 || origin === undefined) return false;
+    if (origin === undefined) return false;
     if (!anybody) response.setHeader("vary", "origin");
     if (!anybody && !listed.has(origin.toLowerCase())) return false;
     response.setHeader("access-control-allow-origin", anybody ? "*" : origin);
