@@ -63,6 +63,20 @@ export class Blocks {
     return bytes;
   }
 
+  /** Whether an entry begins with these bytes. */
+  begins({ first, length }: Place, bytes: Buffer): boolean {
+    if (bytes.length > length) return false;
+    let block = first;
+    for (let at = 0; at < bytes.length; at += blockBytes) {
+      const { bytes: room, next } = this.#chunkOf(block);
+      const from = (block & lastOfChunk) * blockBytes;
+      const to = Math.min(at + blockBytes, bytes.length);
+      if (bytes.compare(room, from, from + to - at, at, to) !== 0) return false;
+      block = next[block & lastOfChunk] ?? none;
+    }
+    return true;
+  }
+
   /** Once for each entry: its blocks are others' afterwards. */
   free({ first, length }: Place): void {
     let block = first;

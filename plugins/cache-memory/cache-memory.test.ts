@@ -19,17 +19,37 @@ describe("memory keeps", () => {
 });
 
 const now = () => 0;
+const entryNamed = (key: string) => ({ tenant: "", key });
 const entry = (key: number) => ({ tenant: "t", key: `${key}` });
 
 describe("what memory keeps is bounded", () => {
   it("by bytes, the least recently used first out", () => {
-    const cache = new MemoryCache({ maxBytes: 10_000, maxEntryBytes: 1000, now });
+    const cache = new MemoryCache({ maxBytes: 9_000, maxEntryBytes: 1000, now });
     for (let key = 0; key < 7; key++) cache.set(entry(key), Buffer.alloc(1000, key), 60);
     // 0 is used, so that 1 has not been for the longest time.
     expect(cache.get(entry(0))).toBeDefined();
     cache.set(entry(7), Buffer.alloc(1000), 60);
     const there = [0, 1, 2, 3, 4, 5, 6, 7].filter((key) => cache.get(entry(key)) !== undefined);
     expect(there).toEqual([0, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it("and kept apart where their names have one hash", () => {
+    // FNV-1a says the same of both.
+    const [one, other] = [entryNamed("costarring"), entryNamed("liquid")];
+    const cache = new MemoryCache({ maxBytes: 10_000, maxEntryBytes: 1000, now });
+    cache.set(one, Buffer.from("one"), 60);
+    expect(cache.get(other)).toBeUndefined();
+    cache.set(other, Buffer.from("other"), 60);
+    cache.delete(one);
+    expect(cache.get(one)).toBeUndefined();
+    expect(String(cache.get(other))).toBe("other");
+  });
+
+  it("whatever its names are", () => {
+    const names = ["", "\ud800", "\udfff", "\ufffd", "é", "long".repeat(2000), `long${"long".repeat(1999)}!`];
+    const cache = new MemoryCache({ maxBytes: 1_000_000, maxEntryBytes: 1000, now });
+    for (const name of names) cache.set(entryNamed(name), Buffer.from(`of ${names.indexOf(name)}`), 60);
+    expect(names.map((name) => String(cache.get(entryNamed(name))))).toEqual(names.map((_, at) => `of ${at}`));
   });
 
   it("whatever happens to it", () => {

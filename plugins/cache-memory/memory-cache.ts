@@ -1,6 +1,6 @@
 import type { CacheEntry, CacheService } from "../../core/index.ts";
-import { Blocks, blockBytes, type Place } from "./blocks.ts";
-import { Bounded } from "./bounded.ts";
+import { Blocks, blockBytes } from "./blocks.ts";
+import { none, Slots } from "./slots.ts";
 
 export interface MemoryLimits {
   /** Bytes of all entries together. */
@@ -11,30 +11,49 @@ export interface MemoryLimits {
   readonly now: () => number;
 }
 
-/** Bytes in the memory of this process; what was not used for the longest time makes room. */
+/** What an entry costs beside its blocks: its slot, where half of them may be free. */
+const overhead = 128;
+
+/** Bytes in the memory of this process, each entry with its name before it; what was not used for the longest time makes room. */
 export class MemoryCache implements CacheService {
   readonly shared = false;
   readonly available = true;
+  readonly #limits: MemoryLimits;
   readonly #blocks = new Blocks();
-  readonly #entries: Bounded<Place>;
-  readonly #maxEntryBytes: number;
+  readonly #slots = new Slots();
+  #bytes = 0;
 
-  constructor({ maxBytes, maxEntryBytes, now }: MemoryLimits) {
-    this.#entries = new Bounded(maxBytes, now, (_, place) => this.#blocks.free(place));
-    this.#maxEntryBytes = maxEntryBytes;
+  constructor(limits: MemoryLimits) {
+    this.#limits = limits;
   }
 
   get(entry: CacheEntry): Buffer | undefined {
-    const place = this.#entries.get(nameOf(entry));
-    return place && this.#blocks.read(place);
+    const hash = hashOf(entry);
+    if (this.#slots.alike(hash) === none) return undefined;
+    const name = nameBytesOf(entry);
+    const slot = this.#find(hash, name);
+    if (slot === none) return undefined;
+    if (this.#slots.expiresAt(slot) <= this.#limits.now()) {
+      this.#remove(slot);
+      return undefined;
+    }
+    this.#slots.use(slot);
+    return this.#blocks.read(this.#placeOf(slot)).subarray(name.length);
   }
 
   set(entry: CacheEntry, value: Buffer, ttlSeconds: number): void {
-    const name = nameOf(entry);
+    const { maxBytes, maxEntryBytes, now } = this.#limits;
+    const hash = hashOf(entry);
+    const name = nameBytesOf(entry);
+    this.#forget(hash, name);
+    const length = name.length + value.length;
+    const bytes = bytesOf(length);
     // What is too large still ends what stood there before.
-    if (value.length > this.#maxEntryBytes) return this.#entries.delete(name);
-    const blocks = Math.ceil(value.length / blockBytes);
-    this.#entries.set(name, this.#blocks.write(value), blocks * blockBytes, ttlSeconds);
+    if (value.length > maxEntryBytes || bytes > maxBytes || ttlSeconds <= 0) return;
+    const { first } = this.#blocks.write(Buffer.concat([name, value], length));
+    this.#slots.add(hash, first, length, now() + ttlSeconds * 1000);
+    this.#bytes += bytes;
+    while (this.#bytes > maxBytes) this.#remove(this.#slots.oldest);
   }
 
   claim(entry: CacheEntry, value: Buffer, ttlSeconds: number): Buffer {
@@ -45,9 +64,47 @@ export class MemoryCache implements CacheService {
   }
 
   delete(entry: CacheEntry): void {
-    this.#entries.delete(nameOf(entry));
+    this.#forget(hashOf(entry), nameBytesOf(entry));
+  }
+
+  #forget(hash: number, name: Buffer): void {
+    const slot = this.#find(hash, name);
+    if (slot !== none) this.#remove(slot);
+  }
+
+  /** The slot of a name, or none. */
+  #find(hash: number, name: Buffer): number {
+    let slot = this.#slots.alike(hash);
+    while (slot !== none && !this.#blocks.begins(this.#placeOf(slot), name)) slot = this.#slots.alike(hash, slot);
+    return slot;
+  }
+
+  #remove(slot: number): void {
+    this.#bytes -= bytesOf(this.#slots.length(slot));
+    this.#blocks.free(this.#placeOf(slot));
+    this.#slots.remove(slot);
+  }
+
+  #placeOf(slot: number) {
+    return { first: this.#slots.firstBlock(slot), length: this.#slots.length(slot) };
   }
 }
 
-/** Of tenant and key, so that no two pairs have the same. */
-export const nameOf = ({ tenant, key }: CacheEntry): string => `${tenant.length}:${tenant}:${key}`;
+const bytesOf = (length: number): number => Math.ceil(length / blockBytes) * blockBytes + overhead;
+
+/** Of tenant and key, so that no name of a pair begins with that of another. */
+export const nameOf = ({ tenant, key }: CacheEntry): string => `${tenant.length}:${key.length}:${tenant}${key}`;
+
+/** Every text has bytes of its own. */
+const nameBytesOf = (entry: CacheEntry): Buffer => Buffer.from(nameOf(entry), "utf16le");
+
+/** FNV-1a over the characters; what callers write is in keys as a digest only, so nobody can choose where they meet. */
+function hashOf({ tenant, key }: CacheEntry): number {
+  return hashed(key, hashed(tenant, 0x811c9dc5 | 0));
+}
+
+function hashed(text: string, from: number): number {
+  let hash = from;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash;
+}
