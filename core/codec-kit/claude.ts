@@ -1,4 +1,4 @@
-import type { ChatRequest, Reasoning } from "../model/chat.ts";
+import type { ChatRequest } from "../model/chat.ts";
 
 /** What a model can do about thinking: nothing, within a token budget, or as it sees fit. */
 export type Thinking = "none" | "budget" | "adaptive";
@@ -51,13 +51,6 @@ export function claudeVersion(model: string): number | undefined {
   const match = versionFirst.exec(name) ?? familyFirst.exec(name);
   return match ? Number(match[1]) * 100 + Number(match[2] ?? 0) : undefined;
 }
-
-/**
- * Whether a switch for thinking cannot be sent as it is: Gemini's clients set any budget, or none, for any model, and a
- * Claude wants one where thinking is switched on.
- */
-export const isForeignSwitch = ({ extra }: ChatRequest, { mode, budgetTokens }: Reasoning): boolean =>
-  mode !== undefined && (extra?.format === "gemini" || (mode === "enabled" && budgetTokens === undefined));
 
 export type Sampling = Pick<ChatRequest, "temperature" | "topP" | "topK">;
 

@@ -12,7 +12,6 @@ export {
   claudeAbilities,
   claudeSampling,
   claudeVersion,
-  isForeignSwitch,
   type Sampling,
   type Thinking,
 } from "./claude.ts";

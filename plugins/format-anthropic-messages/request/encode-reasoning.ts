@@ -2,7 +2,6 @@ import {
   type ChatRequest,
   compact,
   type Fields,
-  isForeignSwitch,
   isRecord,
   lookUp,
   type Message,
@@ -45,8 +44,7 @@ export function planReasoning(request: ChatRequest, forced: boolean, report: Rep
     if (reasoning.effort !== undefined) report("reasoning_effort");
     return plain;
   }
-  if (extra?.format !== formatName && isForeignSwitch(request, reasoning))
-    return adapted(request, reasoning, forced, report);
+  if (inOtherWords(request, reasoning)) return adapted(request, reasoning, forced, report);
   if (reasoning.mode) return explicit(request, reasoning, report);
   if (extra?.format === formatName) return { ...plain, ...compact({ effort: reasoning.effort }) };
   if (reasoning.display !== undefined) report("thinking.display");
@@ -59,6 +57,12 @@ export function planReasoning(request: ChatRequest, forced: boolean, report: Rep
   }
   return withBudget(request, reasoning.budgetTokens, forced, "thinking.budget_tokens", report);
 }
+
+/** Gemini's clients set any budget, or none, for any model; and this API wants one where thinking is switched on. */
+const inOtherWords = ({ extra }: ChatRequest, { mode, budgetTokens }: Reasoning): boolean =>
+  mode !== undefined &&
+  extra?.format !== formatName &&
+  (extra?.format === "gemini" || (mode === "enabled" && budgetTokens === undefined));
 
 /** A switch of another API, as this model takes it. */
 function adapted(request: ChatRequest, reasoning: Reasoning, forced: boolean, report: Report): ReasoningPlan {

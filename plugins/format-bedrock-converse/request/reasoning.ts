@@ -3,7 +3,6 @@ import {
   claudeAbilities,
   compact,
   type Fields,
-  isForeignSwitch,
   isRecord,
   lookUp,
   type Reasoning,
@@ -68,7 +67,7 @@ export function planReasoning(request: ChatRequest, report: Report): ReasoningPl
     if (mode !== undefined || budgetTokens !== undefined) report("thinking");
     return nothing;
   }
-  if (isForeignSwitch(request, reasoning)) return adapted(request, reasoning, report);
+  if (inOtherWords(request, reasoning)) return adapted(request, reasoning, report);
   if (mode !== undefined) {
     const fits = mode !== "disabled" && effort !== "none" && thinkingOf(model) === "adaptive";
     if (effort !== undefined && !fits) report("reasoning_effort");
@@ -85,6 +84,10 @@ export function planReasoning(request: ChatRequest, report: Report): ReasoningPl
   if (budgetTokens === 0) return switchedOff(model, "thinking.budget_tokens", report);
   return withBudget(request, budgetTokens, "thinking.budget_tokens", report);
 }
+
+/** Gemini's clients set any budget, or none, for any model; and a Claude wants one where thinking is switched on. */
+const inOtherWords = ({ extra }: ChatRequest, { mode, budgetTokens }: Reasoning): boolean =>
+  mode !== undefined && (extra?.format === "gemini" || (mode === "enabled" && budgetTokens === undefined));
 
 /** A switch of another API, as this model takes it. */
 function adapted(request: ChatRequest, reasoning: Reasoning, report: Report): ReasoningPlan {
