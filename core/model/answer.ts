@@ -19,7 +19,7 @@ export interface Answer<Operation extends OperationName = OperationName> {
   readonly sent?: boolean;
 }
 
-/** Bytes of a whole answer, with the format they are in. */
+/** Bytes of a whole answer, with the format they are in; `raw` is whichever a raw call is answered in. */
 export interface WireAnswer {
   readonly format: string;
   readonly bytes: Buffer;

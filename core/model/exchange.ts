@@ -54,6 +54,8 @@ export interface Endpoint {
   readonly checked?: boolean;
   /** Whether the request body is a stream of bytes nobody looks into. */
   readonly rawBody?: boolean;
+  /** What the URL looks like of a raw call with a JSON body whose answer may be kept and given again; absent is none. */
+  readonly cacheable?: RegExp;
   /** Makes of a JSON answer that a provider gives to a raw call what the client is to have; or returns it itself. */
   readonly corrects?: (wire: unknown, provider: string) => unknown;
   /**
@@ -280,6 +282,11 @@ export interface Exchange {
   cost?: Cost;
   /** What the cache did for the last target: `HIT`, `MISS`, … Absent where it was not asked. */
   cacheStatus?: string;
+  /**
+   * Set by a tap on `beforeRequest` of a raw call: is given the answer, where that is a success and JSON, once the client has
+   * all of it. The bytes are plain however they were packed for the client.
+   */
+  keepsAnswer?: ((answer: { readonly status: number; readonly bytes: Buffer }) => void) | undefined;
   ending?: Ending;
   /** The status the client was given. */
   status?: number;

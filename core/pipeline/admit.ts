@@ -1,6 +1,7 @@
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Endpoint, Principal } from "../model/exchange.ts";
 import { grantableScopes } from "../resource-kit/scopes.ts";
+import { isJson } from "./content-type.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { readBody } from "./read-body.ts";
 import { ringFirst } from "./ring.ts";
@@ -110,7 +111,6 @@ function refuseManager({ scopes = none, anyScope = none, method, path }: Endpoin
   );
 }
 
-const isJson = (type: string | undefined) => type !== undefined && /^application\/json\b/i.test(type);
 const hasBytes = (body: ClientBody) => body.contentLength !== 0;
 
 /** JSON, forms and sound are what upstreams take (inference-api.md section 1). */

@@ -95,7 +95,7 @@ export function givenAnswer(road: Road, exchange: ExchangeState, target: Target,
   const format = road.formats.get(request?.format ?? "");
   const stream = request?.stream === true;
   const rendered =
-    answer.wire && !stream && answer.wire.format === format?.name
+    answer.wire && !stream && answer.wire.format === (format?.name ?? "raw")
       ? { bytes: answer.wire.bytes, contentType: "application/json" }
       : render(format, answer, encodeContext(exchange, target), stream);
   return whole(target, answer, outcomeOf(answer.status, {}, { given: true }), rendered, {});

@@ -74,6 +74,7 @@ export class ExchangeState implements Exchange {
   declare usage?: Usage;
   declare cost?: Cost;
   declare cacheStatus?: string;
+  declare keepsAnswer?: Exchange["keepsAnswer"];
   declare ending?: Ending;
   declare status?: number;
   declare reply?: ClientReply;

@@ -8,11 +8,13 @@ import type { Witness } from "../model/witness.ts";
 import { isAnswer } from "../taps.ts";
 import { givenAnswer } from "./answers.ts";
 import { addressOf, send, signed } from "./attempt.ts";
+import { isJson } from "./content-type.ts";
 import type { Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { outcomeOf } from "./outcome.ts";
+import { withoutParameters } from "./query-of.ts";
 import { modelInUrl } from "./raw-model.ts";
-import { rawUsage } from "./raw-usage.ts";
+import { rawUsage, wholeWitness } from "./raw-usage.ts";
 import { readBody } from "./read-body.ts";
 import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";
@@ -33,31 +35,50 @@ export async function rawAttempt(
 ): Promise<Result> {
   const model = exchange.endpoint.procedure ? undefined : modelInUrl(exchange);
   if (model !== undefined) record.model = model;
+  const request = rawRequestFor(exchange, target);
   if (road.used.beforeRequest && !target.retry) {
-    const asked = exchange.request ?? unreadRequest();
+    const asked = request ?? unreadRequest();
     const seen = await ringThrough(road.hooks.beforeRequest, asked as GatewayRequest | Answer, exchange);
     if (isAnswer(seen)) return givenAnswer(road, exchange, target, seen);
   }
-  const call = await rawCallFor(road, exchange, target, body);
+  const call = await rawCallFor(road, exchange, target, body, request);
   const reply = await send(road, exchange, target, record, call, false);
   const answered = clientHeaders(reply.headers);
   const length = reply.headers["content-length"];
   if (typeof length === "string") answered["content-length"] = length;
-  const witness = road.used.cost ? witnessOf(road, exchange, record, reply) : undefined;
+  const witness = witnessOf(road, exchange, record, reply);
   return { kind: "relay", target, outcome: outcomeOf(reply.status, reply.headers), headers: answered, reply, witness };
 }
 
-/** Who looks at what passes. Of raw calls only those that put a model to work use anything. */
-function witnessOf(road: Road, exchange: ExchangeState, record: Attempt, { headers }: Reply): Witness | undefined {
-  const { endpoint, method } = exchange;
-  const { formats } = road;
-  const type = String(headers["content-type"] ?? "");
-  const witness = safely(road, exchange, () => {
-    if (endpoint.procedure) return endpoint.procedure.witness?.(exchange, record);
-    return method === "POST" ? rawUsage(record, type, formats, formats.get(endpoint.format ?? "")) : undefined;
-  });
-  return witness && unpacked(witness, String(headers["content-encoding"] ?? ""));
+/** Who looks at what passes: whoever counts what was used, and whoever keeps it. */
+function witnessOf(road: Road, exchange: ExchangeState, record: Attempt, reply: Reply): Witness | undefined {
+  const type = String(reply.headers["content-type"] ?? "");
+  const uses = road.used.cost ? safely(road, exchange, () => usageWitness(road, exchange, record, type)) : undefined;
+  const keeps = exchange.keepsAnswer && reply.status < 300 && isJson(type) ? exchange.keepsAnswer : undefined;
+  const { status } = reply;
+  const keeper =
+    keeps &&
+    safely(road, exchange, () => wholeWitness(road.settings.upstreamBodyBytes, (bytes) => keeps({ status, bytes })));
+  const witness = uses && keeper ? both(uses, keeper) : (uses ?? keeper);
+  return witness && unpacked(witness, String(reply.headers["content-encoding"] ?? ""));
 }
+
+/** Of raw calls only those that put a model to work use anything. */
+function usageWitness({ formats }: Road, exchange: ExchangeState, record: Attempt, type: string): Witness | undefined {
+  const { endpoint, method } = exchange;
+  if (endpoint.procedure) return endpoint.procedure.witness?.(exchange, record);
+  return method === "POST" ? rawUsage(record, type, formats, formats.get(endpoint.format ?? "")) : undefined;
+}
+
+const both = (one: Witness, other: Witness): Witness => ({
+  see(bytes) {
+    one.see(bytes);
+    other.see(bytes);
+  },
+  async end(whole) {
+    await Promise.all([one.end(whole), other.end(whole)]);
+  },
+});
 
 /** The call a raw request becomes. Nothing is sent yet, but a body that is not held in memory counts as taken. */
 export async function rawCallFor(
@@ -65,6 +86,7 @@ export async function rawCallFor(
   exchange: ExchangeState,
   target: Target,
   body: ClientBody,
+  request = rawRequestFor(exchange, target),
 ): Promise<UpstreamCall> {
   const { provider } = target;
   const { headerPrefixes, ignoredHeaders } = road.settings;
@@ -72,8 +94,6 @@ export async function rawCallFor(
   const headers = rawHeaders(exchange, own, headerPrefixes, ignoredHeaders, provider.sign !== undefined);
   const path = exchange.nitro ? nitroPath(exchange, provider) : rawPath(ownUrl(exchange), provider.proxyPath);
   const address = addressOf(provider, path);
-  const asked = exchange.request as WireRequest | undefined;
-  const request = asked && shapedFor(target, asked);
   const known = request?.ownBytes ?? request?.bytes ?? body.bytes;
   const bytes = known ?? (provider.sign && hasBody(body) ? await wholeBody(road, exchange, body) : undefined);
   const streamed = bytes === undefined && hasBody(body) ? body : undefined;
@@ -82,6 +102,11 @@ export async function rawCallFor(
   return streamed
     ? { ...call, body: streamOf(streamed, uploadLimits(road)) }
     : signed(provider, { ...call, body: bytes && bytes.length > 0 ? bytes : undefined });
+}
+
+/** The body that was read, as the target has it; undefined where it goes on unread. */
+function rawRequestFor({ request }: ExchangeState, target: Target): WireRequest | undefined {
+  return request && shapedFor(target, request as WireRequest);
 }
 
 /** A config shapes what it can look into: JSON objects. */
@@ -129,11 +154,7 @@ async function wholeBody({ settings }: Road, { cancellation }: ExchangeState, bo
 /** The URL as vendors know it, without what carried the credential for the gateway. */
 function ownUrl({ url: asked, principal, endpoint }: ExchangeState): string {
   const url = endpoint.rawUrl ? endpoint.rawUrl(asked) : asked;
-  const [first, ...others] = principal?.credentialParameters ?? [];
-  if (first === undefined) return url;
-  const [path = "", query = ""] = url.split(/\?(.*)/s);
-  const kept = query.split("&").filter((pair) => ![first, ...others].includes(pair.split("=")[0] ?? ""));
-  return kept.length > 0 ? `${path}?${kept.join("&")}` : path;
+  return principal?.credentialParameters ? withoutParameters(url, principal.credentialParameters) : url;
 }
 
 /** The path a vendor sees: without the gateway's `/v1/proxy` or `/v1`; a doubled `/v1` counts once. */

@@ -54,4 +54,4 @@ class SafeWitness implements Witness {
 }
 
 const tell = ({ log }: Logs, { id }: Named, error: unknown): void =>
-  log.error("what an answer used could not be read", { request: id, error });
+  log.error("an answer that passed could not be looked at", { request: id, error });

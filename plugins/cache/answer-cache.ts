@@ -6,15 +6,15 @@ import {
   type Format,
   type GatewayRequest,
   type Logger,
-  type OperationName,
   requestOf,
   slot,
 } from "../../core/index.ts";
 import { late, within } from "./deadline.ts";
-import { answerIn, entryOf, isSuccess } from "./entry.ts";
+import { answerIn, entryOf, isSuccess, type Kind, raw } from "./entry.ts";
 import { withFreshIds } from "./fresh-ids.ts";
 import { ageOf, type CachePolicy } from "./policy.ts";
 import { entryFor, questionOf } from "./question.ts";
+import { rawQuestionOf } from "./raw-question.ts";
 import type { Semantic, Standing } from "./semantic.ts";
 
 export type CacheStatus = "DISABLED" | "HIT" | "MISS" | "REFRESH" | "SEMANTIC HIT" | "SEMANTIC MISS";
@@ -42,7 +42,7 @@ interface Awaited {
 /** An answer on its way into the store. */
 interface Kept {
   readonly awaited: Awaited;
-  readonly operation: OperationName;
+  readonly operation: Kind;
   readonly answer: Answer;
 }
 
@@ -82,7 +82,11 @@ export class AnswerCache {
     const operation = requestOf(exchange)?.operation;
     if (!awaited || !operation || !isWhole(answer, exchange)) return;
     this.#awaited.set(exchange, undefined);
-    this.#kept.push({ awaited, operation, answer });
+    this.#lay({ awaited, operation, answer });
+  }
+
+  #lay(kept: Kept): void {
+    this.#kept.push(kept);
     this.#soon ??= setImmediate(() => this.#writeAll());
   }
 
@@ -119,7 +123,8 @@ export class AnswerCache {
   #find(policy: CachePolicy, request: GatewayRequest, exchange: Exchange): Seen | Promise<Seen> {
     const { store, maxAge } = this.#options;
     const target = exchange.attempt?.target;
-    const question = target && store.available ? questionOf(request, exchange, target) : undefined;
+    const asks = request.operation === undefined ? rawQuestionOf : questionOf;
+    const question = target && store.available ? asks(request, exchange, target) : undefined;
     if (!question) return this.#pass(request, exchange);
     const entry = entryFor(question);
     const refresh = exchange.gatewayHeaders.get("cache-force-refresh")?.toLowerCase() === "true";
@@ -151,15 +156,25 @@ export class AnswerCache {
     // Most requests have nothing to do with the cache: of them nothing is written down.
     if (exchange.cacheStatus !== undefined) {
       this.#awaited.set(exchange, undefined);
+      if (exchange.keepsAnswer) exchange.keepsAnswer = undefined;
       tell(exchange, "DISABLED");
     }
     return request;
   }
 
   #await(awaited: Awaited, status: CacheStatus, request: GatewayRequest, exchange: Exchange): GatewayRequest {
-    this.#awaited.set(exchange, awaited);
+    if (request.operation === undefined) this.#awaitRaw(awaited, exchange);
+    else this.#awaited.set(exchange, awaited);
     tell(exchange, status);
     return request;
+  }
+
+  #awaitRaw(awaited: Awaited, exchange: Exchange): void {
+    exchange.keepsAnswer = ({ status, bytes }) => {
+      JSON.parse(bytes.toString());
+      const answer: Answer = { kind: "answer", status, wire: { format: raw, bytes } };
+      if (isSuccess(status)) this.#lay({ awaited, operation: raw, answer });
+    };
   }
 
   #read(entry: CacheEntry, request: GatewayRequest): Answer | undefined | Promise<Answer | undefined | typeof late> {
@@ -170,8 +185,8 @@ export class AnswerCache {
   }
 
   #understood(bytes: Buffer | undefined, entry: CacheEntry, { operation }: GatewayRequest): Answer | undefined {
-    if (!bytes || !operation) return undefined;
-    const answer = answerIn(entry.key, operation, bytes, this.#options.formats);
+    if (!bytes) return undefined;
+    const answer = answerIn(entry.key, operation ?? raw, bytes, this.#options.formats);
     if (!answer) void this.#options.store.delete(entry);
     return answer;
   }

@@ -17,8 +17,13 @@ const checksum = (key: string, kind: string, body: Buffer): string =>
     .toString(16)
     .padStart(8, "0");
 
+/** What stands in for an operation, and for a format, where nobody here reads what is asked and answered. */
+export const raw = "raw";
+
+export type Kind = OperationName | typeof raw;
+
 /** An answer as it is kept. */
-export function entryOf(key: string, operation: OperationName, answer: Answer): Buffer {
+export function entryOf(key: string, operation: Kind, answer: Answer): Buffer {
   const { status, wire } = answer;
   const kind = JSON.stringify({ status, operation, ...(wire && { format: wire.format }) });
   const body = wire ? wire.bytes : Buffer.from(JSON.stringify(answer.response));
@@ -32,7 +37,7 @@ export function entryOf(key: string, operation: OperationName, answer: Answer): 
 type Formats = Pick<ReadonlyMap<string, Format>, "get">;
 
 /** The answer kept under a key; undefined when what is there is not whole, of another version, or not an answer. */
-export function answerIn(key: string, operation: OperationName, entry: Buffer, formats: Formats): Answer | undefined {
+export function answerIn(key: string, operation: Kind, entry: Buffer, formats: Formats): Answer | undefined {
   const found = head.exec(entry.toString("latin1", 0, longestHead));
   const [line = "", sum, kind = ""] = found ?? [];
   const body = entry.subarray(line.length);
@@ -41,6 +46,7 @@ export function answerIn(key: string, operation: OperationName, entry: Buffer, f
     const { status, operation: of, format } = JSON.parse(kind) as Partial<Record<string, unknown>>;
     if (of !== operation || !isSuccess(status)) return undefined;
     const wire = typeof format === "string" ? { format, bytes: body } : undefined;
+    if (operation === raw) return wire && { kind: "answer", status, wire: { ...wire, bytes: readable(body) } };
     const response = responseIn(body, wire, formats);
     if (!isResponse(operation, response)) return undefined;
     return wire ? { kind: "answer", status, response, wire } : { kind: "answer", status, response };
@@ -53,6 +59,12 @@ export function answerIn(key: string, operation: OperationName, entry: Buffer, f
 function responseIn(body: Buffer, wire: WireAnswer | undefined, formats: Formats): unknown {
   const json: unknown = JSON.parse(body.toString());
   return wire ? formats.get(wire.format)?.decodeResponse(json) : json;
+}
+
+/** Throws where it is not JSON. */
+function readable(bytes: Buffer): Buffer {
+  JSON.parse(bytes.toString());
+  return bytes;
 }
 
 /** The status of a vendor's answer that no check has found fault with. */

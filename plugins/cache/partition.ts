@@ -31,8 +31,31 @@ export function forwardedOf({ headers, gatewayHeaders, principal }: Exchange, ta
     if (credential.test(from) || credential.test(to)) return undefined;
     forwarded.push([to, [value].flat().join()]);
   }
-  return forwarded.sort(([left], [right]) => (left < right ? -1 : 1));
+  return forwarded.sort(byName);
 }
+
+/** Says nothing about what is asked: of one connection, of who calls by which way, of what the answer is packed in. */
+const beside =
+  /^(?:host|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|expect|date|content-length|accept-encoding|user-agent|traceparent|tracestate|baggage|x-request-id|x-stainless-.*|x-real-ip|forwarded|x-forwarded-.*|cf-.*|cookie)$/;
+
+/**
+ * The client headers that go on with a raw call, which are all but a few; undefined when a credential is among them.
+ */
+export function sentAlong(exchange: Exchange): Forwarded[] | undefined {
+  const { gatewayHeaders, principal, headers, checkedHeaders = headers } = exchange;
+  const own = gatewayHeaders.nameOf("");
+  const sent: Forwarded[] = [];
+  for (const name in checkedHeaders) {
+    const value = checkedHeaders[name];
+    if (value === undefined || beside.test(name) || name.startsWith(own)) continue;
+    if (principal?.credentialHeaders?.includes(name)) continue;
+    if (credential.test(name)) return undefined;
+    sent.push([name, [value].flat().join()]);
+  }
+  return sent.sort(byName);
+}
+
+const byName = ([left]: Forwarded, [right]: Forwarded): number => (left < right ? -1 : 1);
 
 const toItself = (name: string) => ({ from: name, to: name });
 
@@ -46,5 +69,5 @@ const namesIn = (list: string) =>
 function betas({ headers }: Exchange): Forwarded[] {
   const found: Forwarded[] = [];
   for (const name in headers) if (name.endsWith("-beta")) found.push([name, [headers[name] ?? ""].flat().join()]);
-  return found.sort(([left], [right]) => (left < right ? -1 : 1));
+  return found.sort(byName);
 }

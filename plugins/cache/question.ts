@@ -32,7 +32,7 @@ export function questionOf(request: GatewayRequest, exchange: Exchange, target: 
   if (request.formType !== undefined) return undefined;
   if (!principal || !spec || target.provider.raw || exchange.role !== undefined) return undefined;
   const body = (request.bytes ? request.json : request.body) as Readonly<Record<string, unknown>>;
-  if (isStoredElsewhere(request, body)) return undefined;
+  if (request.format === "openai-responses" && isStoredElsewhere(body)) return undefined;
   const forwarded = forwardedOf(exchange, target);
   if (!forwarded) return undefined;
   const tenant = tenantOf(principal);
@@ -80,7 +80,7 @@ function upstreamOf(
 const outputFields = ["after_request_hooks", "output_guardrails", "output_mutators"] as const;
 
 /** What a config does to answers: one that was redacted for one config is not the answer of another. */
-function outputHooksOf({ fields }: Target): string {
+export function outputHooksOf({ fields }: Target): string {
   if (!fields) return "";
   const known = outputHooks.get(fields);
   if (known !== undefined) return known;
@@ -93,8 +93,7 @@ function outputHooksOf({ fields }: Target): string {
 const outputHooks = new WeakMap<NonNullable<Target["fields"]>, string>();
 
 /** Answers the vendor is asked to keep, or to go on from, are more than their text. */
-function isStoredElsewhere({ format }: GatewayRequest, body: Readonly<Record<string, unknown>>): boolean {
-  if (format !== "openai-responses") return false;
+export function isStoredElsewhere(body: Readonly<Record<string, unknown>>): boolean {
   const { store, background, previous_response_id: previous } = body;
   return store === true || background === true || (previous !== undefined && previous !== null);
 }

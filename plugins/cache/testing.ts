@@ -1,4 +1,6 @@
+import type { ServerResponse } from "node:http";
 import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 import { temporaryFolder } from "../../core/cli/testing.ts";
 import { startTestGateway, type TestGateway } from "../../test/support/gateway.ts";
 import { type Answering, json, type Received, startUpstream, type TestUpstream } from "../../test/support/upstream.ts";
@@ -78,6 +80,7 @@ export async function startCached({
     }
     if (received.url.endsWith("/speech"))
       return void response.writeHead(200, { "content-type": "audio/wav" }).end(`sound \xe9 ${++answers}`, "latin1");
+    if (/\/(?:tools|threads)\//.test(received.url)) return answerTool(received, response, ++answers);
     const { status, body, stream } = vendorAnswer(received, ++answers);
     if (typeof body === "string") return void response.writeHead(200, { "content-type": "application/json" }).end(body);
     if (!stream) return json(response, status, body, { "x-vendor-header": "yes" });
@@ -163,6 +166,21 @@ function vendorAnswer(received: Received, number: number): { status: number; bod
   if (received.url.endsWith("/completions") && !received.url.endsWith("/chat/completions"))
     return { status: 200, body: completionOf(model, text) };
   return { status: 200, body: chatOf(model, text), ...(stream && { stream: chatStream(model, text) }) };
+}
+
+/** What no format knows. The body says how it goes: `fails` with a status, `says` what is no JSON. */
+function answerTool(received: Received, response: ServerResponse, number: number): void {
+  const { fails, says } = JSON.parse(received.body.toString()) as { readonly fails?: number; readonly says?: string };
+  const text = JSON.stringify({ run: number }, null, 1);
+  const type = { "content-type": says === "plain" ? "text/plain" : "application/json; charset=utf-8" };
+  if (fails !== undefined) return json(response, fails, { error: { message: `Failure ${number}.` } });
+  if (says === "packed")
+    return void response.writeHead(200, { ...type, "content-encoding": "gzip" }).end(gzipSync(text));
+  if (says === "cut") {
+    response.writeHead(200, { ...type, "content-length": "100" });
+    return void response.write(text, () => response.destroy());
+  }
+  response.writeHead(200, type).end(says === "broken" ? text.slice(1) : text);
 }
 
 const usage = { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 };

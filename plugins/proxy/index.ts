@@ -16,6 +16,9 @@ const roots = [
 const own = new RegExp(`^(?:/v1)+/(?:${roots.join("|")})(?=[/?]|$)`);
 const ownTraces = /^(?:\/v1)+\/traces(?=[/?]|$)/;
 
+/** All but what vendors keep for their clients: an answer of these is the state of something (inference-api.md section 1). */
+const cacheable = /^(?!(?:\/v1)+\/(?:assistants|threads|vector_stores)(?=[/?]|$))/;
+
 function refuseOwn({ method, url }: Exchange): undefined {
   if (own.test(url) || (method === "GET" && ownTraces.test(url))) throw new GatewayError("not_found", "Not Found");
   return undefined;
@@ -37,8 +40,9 @@ export default definePlugin({
       anyScope: ["completions.write", "virtual_keys.list", "models.list"],
     });
     for (const method of methods) {
-      endpoint({ type: "proxy", method, path: "/v1/*", rawBody: true, serve: refuseOwn });
-      endpoint({ type: "proxy", method, path: "/v1/proxy/*", rawBody: true });
+      const raw = { type: "proxy", method, rawBody: true, ...(method === "POST" && { cacheable }) };
+      endpoint({ ...raw, path: "/v1/*", serve: refuseOwn });
+      endpoint({ ...raw, path: "/v1/proxy/*" });
     }
   },
 });
