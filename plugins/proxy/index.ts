@@ -14,13 +14,19 @@ const roots = [
   "virtual-keys",
 ];
 const own = new RegExp(`^(?:/v1)+/(?:${roots.join("|")})(?=[/?]|$)`);
+/** Of these vendors may have lists; what is written to them is management all the same, and may carry credentials. */
+const written = ["providers", "prompts", "collections", "labels", "deployments", "plugins", "scim"];
+const ownWritten = new RegExp(`^(?:/v1)+/(?:${written.join("|")})(?=[/?]|$)`);
 const ownTraces = /^(?:\/v1)+\/traces(?=[/?]|$)/;
+
+const isOwn = ({ method, url }: Exchange): boolean =>
+  own.test(url) || (method === "GET" || method === "HEAD" ? ownTraces : ownWritten).test(url);
 
 /** All but what vendors keep for their clients: an answer of these is the state of something (inference-api.md section 1). */
 const cacheable = /^(?!(?:\/v1)+\/(?:assistants|threads|vector_stores)(?=[/?]|$))/;
 
-function refuseOwn({ method, url }: Exchange): undefined {
-  if (own.test(url) || (method === "GET" && ownTraces.test(url))) throw new GatewayError("not_found", "Not Found");
+function refuseOwn(exchange: Exchange): undefined {
+  if (isOwn(exchange)) throw new GatewayError("not_found", "Not Found");
   return undefined;
 }
 
