@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { startTestGateway } from "../support/gateway.ts";
+import { json, startUpstream } from "../support/upstream.ts";
 
 const started = (cors?: object) =>
   startTestGateway(
@@ -75,6 +76,28 @@ describe("pages of other origins", () => {
     const { url } = await started({ origins: ["https://app.example/"] });
     const answered = await fetch(`${url}/v1/health`, { headers: { origin: "https://app.example" } });
     expect(said(answered)).toMatchObject({ "access-control-allow-origin": "https://app.example" });
+  });
+
+  it("are told what else an answer depends on, as the vendor says it", async () => {
+    const upstream = await startUpstream((_, response) => json(response, 200, {}, { vary: "accept-encoding" }));
+    const { url } = await startTestGateway(
+      JSON.stringify({
+        server: { cors: { origins: ["https://app.example"] } },
+        plugins: {
+          "auth-keys": { keys: [{ name: "a", key: "key-of-team-a-0123" }] },
+          routing: { default: "openai" },
+          proxy: {},
+        },
+        providers: { openai: { apiKey: "vendor-key-0123", baseUrl: upstream.url } },
+      }),
+    );
+    const authorization = "Bearer key-of-team-a-0123";
+    const answered = await fetch(`${url}/v1/proxy/tools`, {
+      headers: { authorization, origin: "https://app.example" },
+    });
+    expect(answered.headers.get("vary")).toBe("origin, accept-encoding");
+    const plain = await fetch(`${url}/v1/proxy/tools`, { headers: { authorization } });
+    expect(plain.headers.get("vary")).toBe("accept-encoding");
   });
 
   it("may be all of them", async () => {

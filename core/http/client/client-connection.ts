@@ -21,6 +21,9 @@ export class NodeClient implements ClientConnection {
   }
   head(status: number, headers: Record<string, string | string[] | number>): void {
     this.headSent = true;
+    // What the gateway says itself is written already, and would be replaced.
+    const varies = headers.vary === undefined ? undefined : this.#response.getHeader("vary");
+    if (varies !== undefined) headers.vary = [varies, headers.vary].flat().join(", ");
     this.#response.writeHead(status, reasonOf[status], headers);
   }
   write(piece: string | Buffer): boolean {
