@@ -115,6 +115,10 @@ describe.each<[Kind, string, object, object]>([
     expect((await own("DELETE", `/policies/${kind}/${id}`)).status).toBe(404);
   });
 
+  it("may be said to be active", async () => {
+    expect(await read(kind, await make(kind, { status: "active" }))).toMatchObject({ status: "active" });
+  });
+
   it("keep what cannot be changed: said again it is ignored, said otherwise refused", async () => {
     const id = await make(kind);
     const { type, group_by } = kinds[kind];
@@ -166,6 +170,7 @@ describe.each<[Kind, string, object, object]>([
     ["an unknown type", { type: "words" }, "type"],
     ["a name that is too long", { name: "x".repeat(256) }, "name"],
     ["a description that is too long", { description: "x".repeat(501) }, "description"],
+    ["to be archived from the start", { status: "archived" }, "status"],
     ["no workspace", { workspace_id: undefined }, "workspace_id"],
   ])("refuse %s", async (_, body, param) => {
     const given = { ...kinds[kind], workspace_id: workspace.id, ...body };

@@ -3,7 +3,7 @@ import { type KeptGroup, resolvedConditions } from "./conditions.ts";
 import { managePolicies, refuseMistakes, refuseOther } from "./manage.ts";
 import type { RateDocument } from "./policy-store.ts";
 import { keptUnit, notOfTokens, type RateChange, rateFields, rateMistakes, rateUpdate } from "./rate-fields.ts";
-import { keyMistakes } from "./usage-fields.ts";
+import { besides, keyMistakes } from "./usage-fields.ts";
 
 /** What policies for tools are grouped by where they do not say it. */
 export const workspaceGroup: readonly KeptGroup[] = [{ key: "workspace_id" }];
@@ -17,7 +17,7 @@ export function manageRatePolicies(management: ManagementService, store: Resourc
     what: "rate limits policy",
     store,
     create: {
-      body: z.object({ ...rateFields, workspace_id: z.string().optional() }),
+      body: z.object({ ...rateFields, ...besides }),
       async make({ workspace_id: _named, ...given }, workspace, call) {
         refuseMistakes(rateMistakes(given));
         return {

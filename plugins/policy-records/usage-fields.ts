@@ -28,6 +28,12 @@ export const commonUpdate = {
   on_store_error: on_store_error.optional(),
 };
 
+/** What a body says besides: whose the policy is to be, and that it is in force, which published examples say. */
+export const besides = {
+  workspace_id: z.string().optional(),
+  status: z.literal("active", { error: 'can only be "active": a policy is archived by deleting it' }).optional(),
+};
+
 /** A usage limits policy in a body or in the file (control-plane.md section 13.2). */
 export const usageFields = {
   ...common,

@@ -16,7 +16,7 @@ import { resolvedConditions } from "./conditions.ts";
 import { activeOne, managePolicies, refuseMistakes, refuseOther } from "./manage.ts";
 import { datesAt } from "./periods.ts";
 import type { UsageDocument } from "./policy-store.ts";
-import { nextResetOf, type UsageChange, usageFields, usageMistakes, usageUpdate } from "./usage-fields.ts";
+import { besides, nextResetOf, type UsageChange, usageFields, usageMistakes, usageUpdate } from "./usage-fields.ts";
 
 export interface UsageParts {
   readonly management: ManagementService;
@@ -39,7 +39,7 @@ export function manageUsagePolicies(parts: UsageParts): void {
     what: "usage limits policy",
     store,
     create: {
-      body: z.object({ ...usageFields, workspace_id: z.string().optional() }),
+      body: z.object({ ...usageFields, ...besides }),
       async make({ workspace_id: _named, ...given }, workspace, call) {
         refuseMistakes(usageMistakes(given));
         refusePast(given.next_usage_reset_at, now());
