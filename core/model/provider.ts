@@ -136,6 +136,11 @@ export interface BoundProvider {
   readonly pricing?: (model: string) => import("../services/stored-providers.ts").StoredPricing | undefined;
   /** The model behind a name it is asked for by, where that is a deployment's. */
   readonly modelBehind?: (name: string) => string;
+  /**
+   * Asks the vendor what model is behind a name, before a request is written for it; from then on `modelBehind` says it.
+   * Undefined where nobody has to be asked. Never rejects: what cannot be found out is not known.
+   */
+  readonly findModel?: (name: string, vendor: () => import("./procedure.ts").Vendor) => Promise<void> | undefined;
   /** Told that the vendor did not accept the credential. */
   readonly refused?: () => void;
   readonly clocks?: import("./route.ts").Clocks;

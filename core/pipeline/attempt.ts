@@ -27,6 +27,7 @@ import type { ClientBody, Road } from "./road.ts";
 import { socketAttempt } from "./socket-attempt.ts";
 import { streamAnswer } from "./stream-answer.ts";
 import { filterHeaders, forwardedNames, unifiedHeaders, withSignature } from "./upstream-headers.ts";
+import { vendorFor } from "./vendor.ts";
 import { wholeReply } from "./whole-reply.ts";
 import type { WireRequest } from "./wire-request.ts";
 
@@ -143,6 +144,9 @@ async function unifiedAttempt(road: Road, exchange: ExchangeState, target: Targe
     }
     if (exchange.rehearsal) return rehearsed(road, exchange, target, asked, request);
     record.asked = request as GatewayRequest;
+    const { findModel } = target.provider;
+    if (findModel && request.model !== undefined)
+      await findModel(request.model, () => vendorFor(road, exchange, target, { target, startedAt: record.startedAt }));
     prepared = prepare(road, exchange, target.provider, request);
     if (record.aside) prepared.aside = record.aside;
     exchange.prepared = prepared;

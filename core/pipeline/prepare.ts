@@ -65,10 +65,11 @@ const speaks = ({ operations }: BoundProvider, format: string): boolean =>
 /** Writes the body for a provider: the client's own bytes where nothing has to change, a translation where it must. */
 export function prepare(road: Road, exchange: ExchangeState, provider: BoundProvider, request: WireRequest): Prepared {
   const client = formatNamed(road, request.format);
+  const meant = meantBy(provider, request);
   const spec =
-    operationOf(provider, request, exchange.headers) ??
+    operationOf(provider, meant, exchange.headers) ??
     asEverywhere(client, provider) ??
-    raise("endpoint_unsupported", unsupported(exchange, provider, request));
+    raise("endpoint_unsupported", unsupported(exchange, provider, meant));
   const upstream = formatNamed(road, spec.format);
   const model =
     request.model ??
@@ -76,7 +77,7 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
     client.defaultModel ??
     raise("invalid_request", "model is required.", { param: "model" });
   const shared = { spec, upstream, client, model, stream: request.stream, translated: client !== upstream };
-  const named = spec.model ? request.withModel(spec.model(model)) : request;
+  const named = spec.model ? request.withModel(spec.model(model)) : meant;
   const told = spec.metadata?.(exchange.metadata);
   const passed = shared.translated || told ? undefined : passedThrough(named, spec);
   if (passed) {
@@ -97,6 +98,12 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
   const path = pathOf(shared, () => new Set(Object.keys(said)), said);
   if (upstream.writeBody) return written(upstream.writeBody(said), path, shared, headers);
   return { body: jsonBytes(said, request.longTexts), path, ...shared, ...(headers && { headers }) };
+}
+
+/** The same request for the model behind the name it has, where the vendor was asked for that: the path keeps the name. */
+function meantBy({ findModel, modelBehind }: BoundProvider, request: WireRequest): WireRequest {
+  const { model } = request;
+  return findModel && modelBehind && model !== undefined ? request.withModel(modelBehind(model)) : request;
 }
 
 /** A body that is not JSON, with what its vendor wants in the query. */

@@ -37,7 +37,7 @@ export function bindProvider(input: BindInput): BoundProvider {
   const own = Object.fromEntries(Object.entries(options.headers).map(([name, value]) => [name.toLowerCase(), value]));
   const authenticate = definition.authenticate ?? (({ apiKey }: Options) => apiKey && bearer(apiKey));
   const credential = authenticate(options as never);
-  const { sign, proxyPath, modelBehind } = definition;
+  const { sign, proxyPath, modelBehind, findModel } = definition;
   const lacks = definition.lacks?.(options as never);
   const secrets = [...secretsIn(options), ...(stored?.secrets ?? [])];
   const operations = operationsOf(definition, options, formats);
@@ -69,8 +69,18 @@ export function bindProvider(input: BindInput): BoundProvider {
     ...(stored && { refused: stored.refused }),
     ...(stored?.pricing && { pricing: stored.pricing }),
     ...(modelBehind && { modelBehind: (name: string) => modelBehind(name, options as never) }),
+    // Of a model of one's own it is said what it was made of.
+    ...(findModel && stored?.base === undefined && { findModel: asked(findModel, options) }),
   };
 }
+
+const asked =
+  (
+    findModel: NonNullable<ProviderDefinition["findModel"]>,
+    options: Options,
+  ): NonNullable<BoundProvider["findModel"]> =>
+  (name, vendor) =>
+    findModel(name, vendor, options as never);
 
 /** A model of one's own is served in the formats of the model it was made of. */
 const servedAs = (base: string, operations: BoundProvider["operations"]): BoundProvider["operations"] =>

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ErrorDetail } from "../model/error-detail.ts";
 import type { OperationName } from "../model/format.ts";
-import type { ProcedureTable } from "../model/procedure.ts";
+import type { ProcedureTable, Vendor } from "../model/procedure.ts";
 import type { Headers, OperationSpec, SignableCall, Transport } from "../model/provider.ts";
 import type { SocketPath } from "../model/socket.ts";
 import { type Secret, secret } from "../secret.ts";
@@ -85,6 +85,11 @@ export interface ProviderInput<Options extends z.ZodObject> {
   readonly lacks?: (options: OptionsOf<Options>) => string | undefined;
   /** The model behind a name it is asked for by, for vendors that know deployments: what is paid for is the model. */
   readonly modelBehind?: (name: string, options: OptionsOf<Options>) => string;
+  /**
+   * Asks the vendor what model is behind a name, before a request is written for it; from then on `modelBehind` says it.
+   * Undefined where nobody has to be asked. Never rejects: what cannot be found out is not known.
+   */
+  readonly findModel?: (name: string, vendor: () => Vendor, options: OptionsOf<Options>) => Promise<void> | undefined;
   /** Why none of the formats of an operation serves a model, as it goes on after a colon. */
   readonly whyNot?: (operation: OperationName, model: string) => string | undefined;
   /** The vendor serves without a credential. */

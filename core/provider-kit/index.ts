@@ -2,6 +2,8 @@
 
 /** The schemas options are described with; a provider from elsewhere shares this copy of them with the gateway. */
 export { z } from "zod";
+/** What is kept within bounds, the oldest forgotten first. */
+export { AgedMap } from "../aged-map.ts";
 /** Multipart forms: reading one. */
 export { isFile, readForm } from "../codec-kit/form.ts";
 /** JSON objects: telling them, and leaving out their empty fields. */

@@ -23,7 +23,7 @@ const regions = /^(?:us-gov|us|eu|apac|au|ca|jp|global)\./;
 const plainId = (model: string): string => model.slice(model.lastIndexOf("/") + 1).replace(regions, "");
 
 /** Who made a model, by its id; undefined where that does not say it, as those of profiles of one's own do not. */
-function familyOf(model: string): string | undefined {
+export function familyOf(model: string): string | undefined {
   const id = plainId(model);
   const dot = id.indexOf(".");
   return dot < 1 ? undefined : id.slice(0, dot);

@@ -7,6 +7,7 @@ import { fileProcedures } from "./files.ts";
 import { imagesOf } from "./images.ts";
 import { lineFormats } from "./lines.ts";
 import { options, service } from "./options.ts";
+import { findModel, modelBehind } from "./profiles.ts";
 import { withArn } from "./rerank.ts";
 import { storageHeaders } from "./storage.ts";
 import { tuningProcedures } from "./tuning.ts";
@@ -63,5 +64,7 @@ export default defineProvider({
   batchOperations: { chat: lineFormats },
   procedures: (given) => ({ ...fileProcedures(given), ...batchProcedures(given), ...tuningProcedures(given) }),
   whyNot,
+  modelBehind,
+  findModel,
   readError: readAwsError,
 });
