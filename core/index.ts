@@ -31,7 +31,7 @@ export * from "./limits-kit/index.ts";
 /** What stores of logs are made from. */
 export * from "./logs-kit/index.ts";
 /** What the client is given. */
-export type { Answer, WireAnswer } from "./model/answer.ts";
+export type { Answer, Aside, WireAnswer } from "./model/answer.ts";
 /** Jobs of many requests. */
 export type * from "./model/batch.ts";
 /** The canonical chat shapes. */

@@ -24,3 +24,12 @@ export interface WireAnswer {
   readonly format: string;
   readonly bytes: Buffer;
 }
+
+/** What a plugin adds to an answer. */
+export interface Aside {
+  /** Members of a JSON object: `hook_results`. */
+  readonly members: Readonly<Record<string, unknown>>;
+  /** An event before a stream and one after it, for clients that are not strict, in formats that have a form for it. */
+  readonly first?: Readonly<Record<string, unknown>>;
+  readonly last?: Readonly<Record<string, unknown>>;
+}

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { z } from "zod";
-import type { Answer } from "./answer.ts";
+import type { Answer, Aside } from "./answer.ts";
 import type { OperationName } from "./format.ts";
 import type { Limited } from "./limited.ts";
 import type { AnyClientProcedure } from "./procedure.ts";
@@ -167,15 +167,6 @@ export interface Attempt {
   cost?: Cost;
   /** What it would have cost, where a cache answered in the provider's place. */
   avoided?: Cost;
-}
-
-/** What a plugin adds to an answer. */
-export interface Aside {
-  /** Members of a JSON object: `hook_results`. */
-  readonly members: Readonly<Record<string, unknown>>;
-  /** An event before a stream and one after it, for clients that are not strict, in formats that have a form for it. */
-  readonly first?: Readonly<Record<string, unknown>>;
-  readonly last?: Readonly<Record<string, unknown>>;
 }
 
 /** What the client was given. */

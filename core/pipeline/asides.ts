@@ -1,4 +1,5 @@
-import type { Aside, Attempt } from "../model/exchange.ts";
+import type { Aside } from "../model/answer.ts";
+import type { Attempt } from "../model/exchange.ts";
 import type { Format } from "../model/format.ts";
 import type { Outcome } from "../model/route.ts";
 import type { ExchangeState } from "./exchange-state.ts";

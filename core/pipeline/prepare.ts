@@ -1,5 +1,5 @@
 import { GatewayError, raise } from "../errors/gateway-error.ts";
-import type { Aside } from "../model/exchange.ts";
+import type { Aside } from "../model/answer.ts";
 import type { Format, RequestOf, WireBody } from "../model/format.ts";
 import type { BoundProvider, ClientHeaders, Headers, OperationSpec } from "../model/provider.ts";
 import type { ExchangeState } from "./exchange-state.ts";
