@@ -59,6 +59,23 @@ const cases: readonly (readonly [string, object, Record<string, string>, object]
     { is_success: true, retry_success_count: 1 },
   ],
   [
+    "a stream that was begun anew",
+    { stream: true },
+    {
+      "x-gateway-resume": "restart",
+      ...inline({
+        provider: undefined,
+        strategy: { mode: "fallback" },
+        stream_resume: "restart",
+        targets: [
+          { provider: "@simulator", override_params: { model: "fault-cut-after-2" } },
+          { provider: "@simulator" },
+        ],
+      }),
+    },
+    { is_success: true, response_status_code: 200, mode: "fallback", last_used_option_index: 1 },
+  ],
+  [
     "a target after another",
     {},
     inline({
@@ -88,14 +105,17 @@ describe("requests of what npm start runs", () => {
       if (metrics.is_success) expect(response.body.choices[0].message.content, name).toContain("How are you?");
     }
     const listed = await api(second, "/logs?page_size=4");
-    expect(listed).toMatchObject({ total: cases.length + 1 });
+    // Two of them have a record more: of the target before.
+    expect(listed).toMatchObject({ total: cases.length + 2 });
     const rest = await api(second, `/logs?page_size=500&cursor=${listed.next_cursor}`);
     const found = [...listed.data, ...rest.data].map(({ id }: Shown) => id);
-    expect(found).toHaveLength(cases.length + 1);
+    expect(found).toHaveLength(cases.length + 2);
     expect(found).toEqual(expect.arrayContaining(ids));
-    // The failed target of the fallback is a record of its own.
+    // The failed target of the fallback is a record of its own, and so is the stream that died, which is no success
+    // although the client saw its beginning.
     expect((await api(second, "/logs?status_code=500")).data).toMatchObject([
       { internal_trace_id: ids.at(-1), parent_span_id: expect.any(String) },
+      { internal_trace_id: ids.at(-2), is_success: false, ai_model: "fault-cut-after-2" },
     ]);
   });
 

@@ -115,6 +115,25 @@ describe("a stream that dies", () => {
     await eventually(() => expect(lines()).toMatchObject([{ ending: "truncated" }]));
   });
 
+  it.each([
+    [[529], /half a.*gateway-restart.*from beta/s],
+    [[429], /half a.*overloaded/s],
+  ])("half-way by what the vendor says is begun anew on its status: %j", async (statuses, wanted) => {
+    const { ask } = await startTwoVendors({
+      alpha: ({ response }) => {
+        opening(response);
+        const error = { message: "The engine is overloaded.", type: "overloaded_error" };
+        // More than is read at once: what comes first is the client's before the rest is seen.
+        const comments = `: ${"x".repeat(1000)}\n\n`.repeat(300);
+        response.end(`${chunk({ content: "half a" })}${comments}data: ${JSON.stringify({ error })}\n\n`);
+      },
+      beta: well("beta"),
+    });
+    const headers = { "x-gateway-resume": "restart" };
+    const { text } = await ask({ ...fallback, on_status_codes: statuses }, { stream: true, leaf: restart, headers });
+    expect(text).toMatch(wanted);
+  });
+
   it("twice is begun anew twice", async () => {
     const { ask } = await startTwoVendors({ alpha: dyingLater, beta: dyingLater });
     const headers = { "x-gateway-resume": "restart" };
