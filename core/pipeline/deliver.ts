@@ -2,6 +2,7 @@ import { GatewayError } from "../errors/gateway-error.ts";
 import type { Witness } from "../model/witness.ts";
 import type { BodyReader, Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
+import { deathOf } from "./outcome.ts";
 import { responseHeaders } from "./response-headers.ts";
 import type { Result } from "./result.ts";
 import type { ClientConnection, Road } from "./road.ts";
@@ -86,7 +87,11 @@ export async function carried(
   const ended = await attached;
   forget();
   answering.ending = ended.ending;
-  await settle(ended.error);
+  const { ending, error, given } = ended;
+  // It had begun as a success, and nobody is to take it for one. What a tap has decided is no failure of who answered.
+  if (ending === "truncated" && error && !given && answering.attempt)
+    answering.attempt.outcome = deathOf(error, result.outcome);
+  await settle(error);
   return ended;
 }
 

@@ -1,11 +1,9 @@
-import { GatewayError } from "../errors/gateway-error.ts";
+import type { GatewayError } from "../errors/gateway-error.ts";
 import type { ErrorDetail } from "../model/error-detail.ts";
-import type { Outcome } from "../model/route.ts";
 import { carried } from "./deliver.ts";
-import { statusOf } from "./error-status.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { framingRules, written } from "./framing.ts";
-import { outcomeOf } from "./outcome.ts";
+import { deathOf } from "./outcome.ts";
 import { requestOf } from "./request-of.ts";
 import { responseHeaders } from "./response-headers.ts";
 import { discard, type Result } from "./result.ts";
@@ -41,10 +39,7 @@ export class RestartableStream {
     if (given) return { kind: "delivered", target, outcome, over: true };
     if (ending !== "truncated" || !error) return { kind: "delivered", target, outcome };
     this.#dead = { delivery, error };
-    const died = deathOf(error, outcome);
-    // It had begun as a success, and whoever reads the record is not to take it for one.
-    if (answering.attempt) answering.attempt.outcome = died;
-    return { kind: "delivered", target, outcome: died };
+    return { kind: "delivered", target, outcome: deathOf(error, outcome) };
   }
 
   /** Ends the client's answer, where it has not ended yet. */
@@ -82,11 +77,4 @@ export class RestartableStream {
     this.#exchange.reply = { headers };
     this.#client.head(result.outcome.status, headers);
   }
-}
-
-/** What became of a stream that had begun well: what the gateway noticed, or the vendor said inside it. */
-function deathOf(error: GatewayError | ErrorDetail, { headers }: Outcome): Outcome {
-  if (error instanceof GatewayError) return outcomeOf(error.status, headers, { code: error.code, reason: error.code });
-  const reason = error.code ?? error.type;
-  return outcomeOf(statusOf(error), headers, reason === undefined ? {} : { reason: String(reason) });
 }

@@ -1,6 +1,14 @@
-import type { ConfigNode, Route, Target, Walk } from "../../core/index.ts";
+import {
+  type Attempt,
+  type ConfigNode,
+  type Exchange,
+  type Route,
+  slot,
+  type Target,
+  type Walk,
+} from "../../core/index.ts";
 import { abandon, begin, type Circuit, isShut, phaseAt, settle } from "./circuit.ts";
-import type { Circuits } from "./circuits.ts";
+import type { Circuits, Entry } from "./circuits.ts";
 import type { BreakerPolicy } from "./policy.ts";
 import type { Sharing } from "./sharing.ts";
 import { verdictOf } from "./verdict.ts";
@@ -42,12 +50,31 @@ export class Breaker {
       if (probe) abandon(circuit);
       return outcome;
     }
-    this.#circuits.touch(entry);
-    const change = settle(circuit, policy, { failed, probe }, walk.now());
-    if (change || phaseAt(circuit, policy, walk.now()) === "closed") this.#sharing.tell(entry, failed, change);
+    this.#settle(entry, { failed, probe }, walk.now());
+    const { attempt } = walk.exchange;
+    if (!failed && attempt) begunWell.set(attempt, entry);
     return outcome;
   }
+
+  /** A stream counts as a success when it begins. One that dies later was none. */
+  ended({ ending, attempt }: Exchange, now: number): void {
+    const entry = ending === "truncated" && attempt ? begunWell.get(attempt) : undefined;
+    if (!entry || !attempt?.outcome || !verdictOf(attempt.outcome, entry.policy)) return;
+    const { circuit } = entry;
+    if (circuit.successes > 0) circuit.successes--;
+    this.#settle(entry, { failed: true, probe: false }, now);
+  }
+
+  #settle(entry: Entry, call: { readonly failed: boolean; readonly probe: boolean }, now: number): void {
+    const { circuit, policy } = entry;
+    this.#circuits.touch(entry);
+    const change = settle(circuit, policy, call, now);
+    if (change || phaseAt(circuit, policy, now) === "closed") this.#sharing.tell(entry, call.failed, change);
+  }
 }
+
+/** Whose success an attempt was. */
+const begunWell = slot<Attempt, Entry>("circuit-breaker: begun well");
 
 /** A host the caller brought says nothing about that of the config, which other callers are sent to. */
 const isExperience = ({ exchange: { role, gatewayHeaders } }: Walk): boolean =>

@@ -1,4 +1,4 @@
-import { Bus, definePlugin, Routing, z } from "../../core/index.ts";
+import { Bus, definePlugin, Routing, Stage, z } from "../../core/index.ts";
 import { Breaker } from "./breaker.ts";
 import { Circuits } from "./circuits.ts";
 import { healthEndpoint } from "./health.ts";
@@ -17,7 +17,7 @@ export default definePlugin({
   }),
   needs: [Routing],
   uses: [Bus],
-  setup({ service, offered, endpoint, onClose }, options) {
+  setup({ hooks, service, offered, endpoint, onClose }, options) {
     const routing = service(Routing);
     const circuits = new Circuits(options.states);
     const sharing = new Sharing(offered(Bus));
@@ -30,6 +30,7 @@ export default definePlugin({
       const policy = node.fields.cb_config as BreakerPolicy | undefined;
       return policy ? breaker.watch(target, node, policy, walk, inner) : inner(target);
     });
+    hooks.cost.tap({ name: "circuit-breaker", stage: Stage.settle }, (exchange) => breaker.ended(exchange, Date.now()));
     endpoint(healthEndpoint(circuits));
   },
 });

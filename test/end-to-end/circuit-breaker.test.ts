@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { explainRequest } from "../../core/cli/explain/explain-request.ts";
 import { startTestGateway } from "../support/gateway.ts";
 import { call } from "../support/raw-call.ts";
+import { dyingLater, startTwoVendors, well } from "../support/two-vendors.ts";
 import { json, startUpstream } from "../support/upstream.ts";
 
 const team = "team-key-0123456789abcdef";
@@ -163,4 +164,19 @@ it("starts clean with a config that is read anew", async () => {
   expect((await ask()).called).toEqual(["beta"]);
   expect(await gateway.reload()).toBe(true);
   expect((await ask()).called).toEqual(["alpha", "beta"]);
+});
+
+it("opens a circuit whose streams die, although they begin well", async () => {
+  const { send, asked } = await startTwoVendors({ alpha: dyingLater, beta: well("beta") });
+  const config = {
+    strategy: { mode: "fallback", cb_config: { failure_threshold: 2, cooldown_interval: 30_000 } },
+    targets: [{ provider: "@alpha" }, { provider: "@beta" }],
+  };
+  for (let time = 0; time < 2; time++) {
+    const { text } = await send(config, { stream: true });
+    expect(text).toMatch(/half a.*error/s);
+    expect(text).not.toContain("[DONE]");
+  }
+  await expect.poll(async () => (await send(config, { stream: true })).text).toContain("from beta");
+  expect(asked.at(-1)?.name).toBe("beta");
 });

@@ -19,9 +19,9 @@ export function dollarsOf({ cost, endpoint, url, attempt }: Exchange): number | 
 }
 
 /** Whether a provider answered something that has a price, and nobody knows which. */
-export const isUnpriced = ({ cost, endpoint }: Exchange, answering: Attempt | undefined): boolean =>
+export const isUnpriced = ({ cost, endpoint, ending }: Exchange, answering: Attempt | undefined): boolean =>
   cost?.amount === undefined &&
   endpoint.operation !== undefined &&
   endpoint.operation !== "count" &&
   answering?.sentAt !== undefined &&
-  answering.outcome?.ok === true;
+  (answering.outcome?.ok === true || ending === "truncated");
