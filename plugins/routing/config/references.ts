@@ -1,5 +1,5 @@
 import type { ConfigReference } from "../../../core/index.ts";
-import { isOwnName } from "../walk/own-names.ts";
+import { slugIn } from "../walk/model-names.ts";
 import type { Path } from "./problems.ts";
 import { type ReadNode, slugOf } from "./read-config.ts";
 import { isMap } from "./spelling.ts";
@@ -13,13 +13,12 @@ export interface Named extends Omit<ConfigReference, "path"> {
 export function storedProviders({ fields }: Pick<ReadNode, "fields">): Named[] {
   const { provider, virtual_key, override_params } = fields;
   const model = override_params?.model;
+  const inFront = typeof model === "string" ? slugIn(model) : undefined;
   const named = (path: Path, ref: string): Named => ({ kind: "providers", ref, path });
   return [
     ...(provider?.startsWith("@") ? [named(["provider"], slugOf(provider))] : []),
     ...(virtual_key !== undefined ? [named(["virtual_key"], virtual_key.replace(/^@/, ""))] : []),
-    ...(typeof model === "string" && /^@.+\//s.test(model) && !isOwnName(model)
-      ? [named(["override_params", "model"], slugOf(model))]
-      : []),
+    ...(inFront ? [named(["override_params", "model"], inFront.name)] : []),
   ];
 }
 

@@ -15,8 +15,8 @@ import { configNode, type ReadGroup, type ReadNode } from "../config/read-config
 import type { Vocabulary } from "../config/vocabulary.ts";
 import { type Leaf, type LeafContext, leaf } from "./leaf.ts";
 import { layMetadata } from "./metadata.ts";
+import { storedModel } from "./model-names.ts";
 import { providersToLoad } from "./providers-to-load.ts";
-import { storedModel } from "./shape.ts";
 
 export interface CompileContext extends LeafContext {
   readonly providers: LeafContext["providers"] & Pick<ProviderRegistry, "load">;

@@ -17,10 +17,10 @@ import type { OwnFields } from "../config/own-fields.ts";
 import type { ReadNode } from "../config/read-config.ts";
 import type { Vocabulary } from "../config/vocabulary.ts";
 import { layMetadata } from "./metadata.ts";
-import { isOwnName } from "./own-names.ts";
+import { isOwnName, split, withoutSlug } from "./model-names.ts";
 import { providerOf } from "./saved-provider.ts";
-import { type Choice, type Selector, split } from "./select-provider.ts";
-import { type LeafShape, leafShape, withoutSlug } from "./shape.ts";
+import type { Choice, Selector } from "./select-provider.ts";
+import { type LeafShape, leafShape } from "./shape.ts";
 import { one } from "./single.ts";
 import { type Source, sourceOf } from "./source.ts";
 

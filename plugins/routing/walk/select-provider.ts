@@ -1,5 +1,5 @@
 import { type Exchange, GatewayError, type GatewayRequest, type ProviderRegistry } from "../../../core/index.ts";
-import { isOwnName } from "./own-names.ts";
+import { type NameInFront, slugIn, split } from "./model-names.ts";
 import type { ModelRule } from "./patterns.ts";
 
 /** Which provider a request goes to, and under which model. */
@@ -87,10 +87,8 @@ export function selector({ providers, rules, rest, savedOnly }: SelectorInput): 
 const isForm = (request: Pick<GatewayRequest, "formType"> | undefined): boolean => request?.formType !== undefined;
 
 /** `@slug/model`, taken apart. */
-function storedIn(request: SavedRequest | undefined): ReturnType<typeof split> {
-  const model = request?.model;
-  return model?.startsWith("@") && !isForm(request) && !isOwnName(model) ? split(model.slice(1)) : undefined;
-}
+const storedIn = (request: SavedRequest | undefined): NameInFront | undefined =>
+  request?.model === undefined || isForm(request) ? undefined : slugIn(request.model);
 
 const unreadable = () =>
   new GatewayError("invalid_request", "In nitro mode the body is not read: name the provider in the provider header.", {
@@ -119,14 +117,6 @@ function headerChoice(exchange: Exchange): HeaderChoice | undefined {
   if (!named.startsWith("@")) return { name: named, stored: false, why };
   const parts = split(named);
   return parts ? { name: parts.name, model: parts.rest, stored: true, why } : { name: named, stored: true, why };
-}
-
-/** `name/rest`, at the first slash. */
-export function split(text: string): { name: string; rest: string } | undefined {
-  const slash = text.indexOf("/");
-  return slash <= 0 || slash === text.length - 1
-    ? undefined
-    : { name: text.slice(0, slash), rest: text.slice(slash + 1) };
 }
 
 const choice = (

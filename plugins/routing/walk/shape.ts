@@ -1,7 +1,6 @@
 import type { Shape } from "../../../core/index.ts";
 import type { OwnFields } from "../config/own-fields.ts";
-import { isOwnName } from "./own-names.ts";
-import { split } from "./select-provider.ts";
+import { withoutSlug } from "./model-names.ts";
 
 /** How a leaf changes a body: with the model among the changes, and without it. */
 export interface LeafShape {
@@ -13,16 +12,6 @@ export interface LeafShape {
   readonly exceptModel?: Shape;
   readonly whole?: Shape;
 }
-
-/** `@slug/model` is a provider and a model; anything else is a model. */
-export const storedModel = (model: string): { name: string; rest: string } | undefined =>
-  model.startsWith("@") ? split(model.slice(1)) : undefined;
-
-/** The same of what a request or a config calls a model. */
-export const slugIn = (model: string): ReturnType<typeof storedModel> =>
-  isOwnName(model) ? undefined : storedModel(model);
-
-export const withoutSlug = (model: string): string => slugIn(model)?.rest ?? model;
 
 export function leafShape({ default_params = {}, override_params = {}, drop_params = [] }: OwnFields): LeafShape {
   const { model, ...others } = override_params;
