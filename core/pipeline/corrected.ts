@@ -1,19 +1,11 @@
-import { promisify } from "node:util";
-import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { jsonOr } from "../codec-kit/records.ts";
 import { collect } from "./collect.ts";
 import type { Result } from "./result.ts";
 import type { Road } from "./road.ts";
+import { unpackedBytes } from "./unpacked.ts";
 
 /** A JSON answer that is passed on, as the client is to have it. Whoever changes nothing returns it itself. */
 export type Correct = (wire: unknown) => unknown;
-
-const unpackers: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>> = {
-  gzip: promisify(gunzip),
-  "x-gzip": promisify(gunzip),
-  deflate: promisify(inflate),
-  br: promisify(brotliDecompress),
-};
 
 /** An answer that passes, corrected where the vendor says something else than its namesake. */
 export async function corrected(road: Road, result: Result, correct: Correct): Promise<Result> {
@@ -22,7 +14,7 @@ export async function corrected(road: Road, result: Result, correct: Correct): P
   const limit = road.settings.upstreamBodyBytes;
   const bytes = await collect(reply, limit);
   const passed = { kind: "whole", target, outcome, headers, witness } as const;
-  const plain = await unpacked(bytes, String(headers["content-encoding"] ?? ""), limit);
+  const plain = await unpackedBytes(bytes, String(headers["content-encoding"] ?? ""), limit);
   const wire = plain && jsonOr(plain.toString(), undefined);
   const said = wire === undefined ? wire : correct(wire);
   if (said === wire) return { ...passed, bytes };
@@ -32,12 +24,4 @@ export async function corrected(road: Road, result: Result, correct: Correct): P
   // A witness unpacks what it is shown as the vendor packed it.
   const shown = witness && { see: () => witness.see(bytes), end: (whole: boolean) => witness.end(whole) };
   return { ...passed, witness: shown, bytes: written };
-}
-
-/** The bytes unpacked; undefined where nobody here can do that. */
-async function unpacked(bytes: Buffer, encoding: string, limit: number): Promise<Buffer | undefined> {
-  const name = encoding.trim().toLowerCase();
-  if (name === "" || name === "identity") return bytes;
-  const unpack = Object.hasOwn(unpackers, name) ? unpackers[name] : undefined;
-  return unpack?.(bytes, { maxOutputLength: limit }).catch(() => undefined);
 }

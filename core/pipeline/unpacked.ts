@@ -1,23 +1,43 @@
-import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { promisify } from "node:util";
+import { brotliDecompress, createBrotliDecompress, createGunzip, createInflate, gunzip, inflate } from "node:zlib";
 import type { Witness } from "../model/witness.ts";
 
-const unpackers: Readonly<Record<string, () => ReturnType<typeof createGunzip>>> = {
-  gzip: createGunzip,
-  "x-gzip": createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
+interface Unpacker {
+  readonly stream: () => ReturnType<typeof createGunzip>;
+  readonly whole: (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+}
+
+const gzip: Unpacker = { stream: createGunzip, whole: promisify(gunzip) };
+const unpackers: Readonly<Record<string, Unpacker>> = {
+  gzip,
+  "x-gzip": gzip,
+  deflate: { stream: createInflate, whole: promisify(inflate) },
+  br: { stream: createBrotliDecompress, whole: promisify(brotliDecompress) },
 };
+
+/** How to unpack what has a `content-encoding`; "plain" where it is not packed, undefined where nobody here can. */
+function unpackerFor(encoding: string): Unpacker | "plain" | undefined {
+  const name = encoding.trim().toLowerCase();
+  if (name === "" || name === "identity") return "plain";
+  return Object.hasOwn(unpackers, name) ? unpackers[name] : undefined;
+}
+
+/** Bytes unpacked, of at most so many; undefined where nobody here can do that. Those that are not packed are the same ones. */
+export async function unpackedBytes(bytes: Buffer, encoding: string, limit: number): Promise<Buffer | undefined> {
+  const unpacker = unpackerFor(encoding);
+  if (unpacker === "plain") return bytes;
+  return unpacker?.whole(bytes, { maxOutputLength: limit }).catch(() => undefined);
+}
 
 /**
  * Shows a witness the plain bytes of an answer that is packed for its client, unpacked beside it. Undefined where nobody
  * here can unpack it.
  */
 export function unpacked(witness: Witness, encoding: string): Witness | undefined {
-  const name = encoding.trim().toLowerCase();
-  if (name === "" || name === "identity") return witness;
-  const unpack = Object.hasOwn(unpackers, name) ? unpackers[name] : undefined;
-  if (!unpack) return undefined;
-  const stream = unpack();
+  const unpacker = unpackerFor(encoding);
+  if (unpacker === "plain") return witness;
+  if (!unpacker) return undefined;
+  const stream = unpacker.stream();
   let broken = false;
   const done = new Promise<void>((resolve) => {
     stream.on("close", resolve);
