@@ -102,8 +102,9 @@ export { parseFrame } from "./pipeline/frames.ts";
 export type { InternalAnswer, InternalCall } from "./pipeline/internal-call.ts";
 /** What plugins send along the road themselves. */
 export type * from "./pipeline/own-road/own-road.ts";
-/** Whoever reads an answer that is not too large once it is whole. */
+/** A URL without some of its parameters. */
 export { withoutParameters } from "./pipeline/query-of.ts";
+/** Whoever reads an answer that is not too large once it is whole. */
 export { wholeWitness } from "./pipeline/raw-usage.ts";
 /** A whole answer as a stream. */
 export { chunksOf } from "./pipeline/replay.ts";

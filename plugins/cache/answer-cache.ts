@@ -10,7 +10,7 @@ import {
   slot,
 } from "../../core/index.ts";
 import { late, within } from "./deadline.ts";
-import { answerIn, entryOf, isSuccess, type Kind, raw } from "./entry.ts";
+import { answerIn, entryOf, isJson, isSuccess, type Kind, raw } from "./entry.ts";
 import { withFreshIds } from "./fresh-ids.ts";
 import { ageOf, type CachePolicy } from "./policy.ts";
 import { entryFor, questionOf } from "./question.ts";
@@ -171,9 +171,8 @@ export class AnswerCache {
 
   #awaitRaw(awaited: Awaited, exchange: Exchange): void {
     exchange.keepsAnswer = ({ status, bytes }) => {
-      JSON.parse(bytes.toString());
       const answer: Answer = { kind: "answer", status, wire: { format: raw, bytes } };
-      if (isSuccess(status)) this.#lay({ awaited, operation: raw, answer });
+      if (isSuccess(status) && isJson(bytes)) this.#lay({ awaited, operation: raw, answer });
     };
   }
 

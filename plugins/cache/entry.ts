@@ -46,7 +46,7 @@ export function answerIn(key: string, operation: Kind, entry: Buffer, formats: F
     const { status, operation: of, format } = JSON.parse(kind) as Partial<Record<string, unknown>>;
     if (of !== operation || !isSuccess(status)) return undefined;
     const wire = typeof format === "string" ? { format, bytes: body } : undefined;
-    if (operation === raw) return wire && { kind: "answer", status, wire: { ...wire, bytes: readable(body) } };
+    if (operation === raw) return wire && isJson(body) ? { kind: "answer", status, wire } : undefined;
     const response = responseIn(body, wire, formats);
     if (!isResponse(operation, response)) return undefined;
     return wire ? { kind: "answer", status, response, wire } : { kind: "answer", status, response };
@@ -61,10 +61,14 @@ function responseIn(body: Buffer, wire: WireAnswer | undefined, formats: Formats
   return wire ? formats.get(wire.format)?.decodeResponse(json) : json;
 }
 
-/** Throws where it is not JSON. */
-function readable(bytes: Buffer): Buffer {
-  JSON.parse(bytes.toString());
-  return bytes;
+/** Whether bytes are what they say they are. */
+export function isJson(bytes: Buffer): boolean {
+  try {
+    JSON.parse(bytes.toString());
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The status of a vendor's answer that no check has found fault with. */
