@@ -60,3 +60,19 @@ it("a webhook that denies is heard, though nobody can send on what it makes of t
   const denied = await through("deny");
   expect([denied.status, denied.json.hook_results?.before_request_hooks[0]?.checks[0]?.verdict]).toEqual([446, false]);
 });
+
+it("a webhook behind the answer is told whether the request was changed before it was sent", async () => {
+  const hook = await startUpstream((_, response) => json(response, 200, { verdict: true }));
+  const told = {
+    provider: "@openai",
+    input_guardrails: [{ "test.digits": {} }],
+    output_guardrails: [{ "default.webhook": { webhookURL: hook.url } }],
+  };
+  const { ask } = await startGuarded({ configs: { told } });
+  for (const text of ["tea", "tea 12"]) await ask({}, chat(text), undefined, { "x-gateway-config": "told" });
+  const bodies = hook.received.map(({ body }) => JSON.parse(`${body}`));
+  expect(bodies.map(({ request, response }) => [request.isTransformed, response.isTransformed])).toEqual([
+    [false, false],
+    [true, false],
+  ]);
+});

@@ -159,7 +159,12 @@ export class Guard {
     const { request, output, inPassing } = guarding;
     if (request.operation !== "chat" && request.operation !== "complete") return answer;
     const { response, status } = answer;
-    const subject = Subject.ofResponse(exchange, request, this.#formatOf(request), response, status);
+    const requestChanged = guarding.before.some(({ transformed }) => transformed);
+    const subject = Subject.ofResponse(exchange, request, this.#formatOf(request), {
+      response,
+      status,
+      requestChanged,
+    });
     this.#startAsync("output", guarding, subject, exchange);
     const left = passing && answer.sent ? output.filter((one) => !inPassing.includes(one)) : output;
     const ran = runSide(left, subject, this.#around(exchange));

@@ -70,7 +70,7 @@ const askedWith = (text: string): Subject => Subject.ofRequest(nobodys, asked(te
 
 function answeredWith(text: string): Subject {
   const response: ChatResponse = { choices: [{ index: 0, content: said(text), finishReason: "stop" }] };
-  return Subject.ofResponse(nobodys, asked(""), undefined, response, 200);
+  return Subject.ofResponse(nobodys, asked(""), undefined, { response, status: 200, requestChanged: false });
 }
 
 const nobodys: Exchange = {

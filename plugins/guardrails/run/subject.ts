@@ -28,6 +28,8 @@ interface Parts {
   readonly status?: number;
   readonly headers: CheckSubject["headers"];
   readonly changed: boolean;
+  /** Of an answer: whether the request was changed before it was sent. */
+  readonly requestChanged?: boolean;
 }
 
 /** A request, or an answer, as checks see it at one moment; what they change makes a new one. */
@@ -48,11 +50,15 @@ export class Subject {
     exchange: Exchange,
     request: GatewayRequest,
     format: Format | undefined,
-    response: AnyResponse,
-    status: number,
+    {
+      response,
+      status,
+      requestChanged,
+    }: Required<Pick<Parts, "status" | "requestChanged">> & { response: AnyResponse },
   ): Subject {
     const { headers: sent, checkedHeaders: headers = sent } = exchange;
-    return new Subject({ exchange, target: "response", format, request, response, status, headers, changed: false });
+    const own = { response, status, requestChanged, changed: false };
+    return new Subject(Object.assign({ exchange, target: "response" as const, format, request, headers }, own));
   }
 
   get request(): GatewayRequest {
@@ -191,7 +197,8 @@ class SeenRequest implements CheckedRequest {
     return this.#parts.request.stream;
   }
   get transformed(): boolean {
-    return this.#parts.target === "request" && this.#parts.changed;
+    const { target, changed, requestChanged = false } = this.#parts;
+    return target === "request" ? changed : requestChanged;
   }
 }
 
