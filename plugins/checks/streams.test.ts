@@ -83,6 +83,9 @@ const anyText = fc
   )
   .chain((parts) => fc.constantFrom("", " ", "\n").map((between) => parts.join(between)));
 
+/** There is something for each check to take out of it. */
+const everything = ["a1 b bb 1234 12 345 ab aab aabb 12", ...lines].join("\n");
+
 const cut = (text: string, sizes: readonly number[]): string[] => {
   const pieces: string[] = [];
   for (let at = 0, next = 0; at < text.length; next++) {
@@ -109,16 +112,14 @@ it.each(cases)("%s with %j takes the same out of a stream, wherever it is cut", 
     if (!redactor) throw new Error("it takes nothing out");
     return redactor;
   };
-  let changed = 0;
+  expect(redacted(everything, make()).found.length).toBeGreaterThan(0);
   fc.assert(
     fc.property(anyText, fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 6 }), (text, sizes) => {
       const whole = redacted(text, make());
-      if (whole.found.length > 0) changed++;
       expect(inPieces(cut(text, sizes), make())).toBe(whole.text);
       for (const { start, end } of whole.found)
         expect(end - start).toBeLessThanOrEqual(make().window ?? Number.POSITIVE_INFINITY);
     }),
     { numRuns: 150 },
   );
-  expect(changed).toBeGreaterThan(0);
 });

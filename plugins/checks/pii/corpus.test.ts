@@ -61,3 +61,13 @@ it.each([
     expect(recall, `recall of ${kind}`).toBeGreaterThanOrEqual(floor.recall);
   }
 });
+
+it("finds the same where a stream has passed what stands before it", () => {
+  for (const recogniser of [...personal, ...secrets])
+    for (const { text } of [...personalLines, ...secretLines].map(labelled)) {
+      const [first] = findings([recogniser], text);
+      if (!first) continue;
+      for (let from = 1; from <= first.start; from++)
+        expect(findings([recogniser], text, from)[0], `${recogniser.kind} from ${from} in: ${text}`).toEqual(first);
+    }
+});

@@ -6,19 +6,32 @@ export interface Recogniser {
   readonly kind: string;
   /** Bounded, with the flags g and u, and nothing in it that may match the same characters in two ways. */
   readonly pattern: RegExp;
-  /** One of these stands in every text that has one: a text without is not looked at further. */
+  /** One of these stands in every finding or before it, within its context: a text without is not looked at further. */
   readonly hints?: readonly string[];
   /** Whether a match is one, or how many characters of it are: what a form alone does not tell. */
   readonly accept?: (matched: string) => boolean | number;
 }
 
-/** How far a recogniser's findings reach. Throws where it has no bound. */
-export function reachOf({ kind, pattern }: Recogniser): { readonly window: number; readonly context: number } {
+/** How many characters a finding has at most, and how many beside it it depends on. */
+interface Reach {
+  readonly window: number;
+  readonly context: number;
+}
+
+const knownReaches = new WeakMap<Recogniser, Reach>();
+
+/** How far a recogniser's findings reach, found out once. Throws where it has no bound. */
+export function reachOf(recogniser: Recogniser): Reach {
+  const known = knownReaches.get(recogniser);
+  if (known) return known;
+  const { kind, pattern } = recogniser;
   const shape = shapeOf(pattern.source, true);
   const window = shape ? widthOf(shape.node).most : Number.POSITIVE_INFINITY;
   const context = shape ? contextOf(shape.node) : Number.POSITIVE_INFINITY;
   if (!Number.isFinite(window + context)) throw new Error(`the pattern of ${kind} has no bound: ${pattern.source}`);
-  return { window, context };
+  const reach = { window, context };
+  knownReaches.set(recogniser, reach);
+  return reach;
 }
 
 /**
@@ -62,8 +75,17 @@ const earlier = (best: Finding | undefined, one: Finding | undefined): Finding |
   return one.start < best.start || (one.start === best.start && one.end > best.end) ? one : best;
 };
 
-function nextOf({ kind, pattern, hints, accept }: Recogniser, text: string, from: number): Finding | undefined {
-  if (hints && !hints.some((hint) => text.includes(hint, from))) return undefined;
+/** A hint may stand in what only precedes a finding: `password=` has been passed already where a stream goes on behind it. */
+function isHintedAt(recogniser: Recogniser, text: string, from: number): boolean {
+  const { hints } = recogniser;
+  if (!hints) return true;
+  const start = from === 0 ? 0 : Math.max(0, from - reachOf(recogniser).context);
+  return hints.some((hint) => text.includes(hint, start));
+}
+
+function nextOf(recogniser: Recogniser, text: string, from: number): Finding | undefined {
+  const { kind, pattern, accept } = recogniser;
+  if (!isHintedAt(recogniser, text, from)) return undefined;
   for (let at = from; ; ) {
     pattern.lastIndex = at;
     const match = pattern.exec(text);
