@@ -2,6 +2,7 @@ import type { FullTap } from "tapable";
 import { errorMessage } from "./errors/error-message.ts";
 import { GatewayError } from "./errors/gateway-error.ts";
 import type { HookName, Hooks } from "./hooks.ts";
+import type { Exchange } from "./model/exchange.ts";
 import { isAnswer } from "./taps.ts";
 
 type Call = (...args: unknown[]) => unknown;
@@ -9,20 +10,29 @@ type Call = (...args: unknown[]) => unknown;
 /** Hooks whose taps are asked in turn until one has answered: the rest of a waterfall is skipped then. */
 const stopsAtAnswer: ReadonlySet<HookName> = new Set(["beforeRequest"]);
 
+/** Hooks whose taps have nothing to do with each other: one that fails keeps none of the others from its work. */
+const goesOn: ReadonlySet<HookName> = new Set(["cost"]);
+
+/** Told of a failure that kept nobody else from anything. */
+type Told = (error: GatewayError, exchange: Exchange) => void;
+
 /**
  * Makes every failure of a tap name its plugin and its hook, cuts off taps that never settle, and lets a waterfall stop
  * at an answer. It also closes a trap of tapable: a promise tap that throws synchronously after an earlier one was
  * asynchronous would reject nowhere, and the hook would never settle.
  */
-export function attributeFailures(hooks: Hooks, deadlineMs: number): void {
+export function attributeFailures(hooks: Hooks, deadlineMs: number, told: Told): void {
   for (const [name, hook] of Object.entries(hooks)) {
     const hookName = name as HookName;
-    const register = (tap: FullTap): FullTap => ({ ...tap, fn: guarded(hookName, tap, deadlineMs) as FullTap["fn"] });
+    const register = (tap: FullTap): FullTap => ({
+      ...tap,
+      fn: guarded(hookName, tap, deadlineMs, told) as FullTap["fn"],
+    });
     (hook as { intercept(interceptor: { register(tap: FullTap): FullTap }): void }).intercept({ register });
   }
 }
 
-function guarded(hook: HookName, tap: FullTap, deadlineMs: number): Call {
+function guarded(hook: HookName, tap: FullTap, deadlineMs: number, told: Told): Call {
   const call = tap.fn as unknown as Call;
   const blame = (cause: unknown) =>
     cause instanceof GatewayError
@@ -34,6 +44,7 @@ function guarded(hook: HookName, tap: FullTap, deadlineMs: number): Call {
           { cause },
         );
   const skips = stopsAtAnswer.has(hook);
+  const alone = goesOn.has(hook);
 
   if (tap.type === "promise") {
     return async (...args) => {
@@ -43,7 +54,8 @@ function guarded(hook: HookName, tap: FullTap, deadlineMs: number): Call {
           blame(new Error(`did not settle within ${deadlineMs} ms`)),
         );
       } catch (cause) {
-        throw blame(cause);
+        if (!alone) throw blame(cause);
+        return told(blame(cause), args[0] as Exchange);
       }
     };
   }
@@ -51,7 +63,7 @@ function guarded(hook: HookName, tap: FullTap, deadlineMs: number): Call {
     return (...args) => {
       const done = args.pop() as (error?: unknown, value?: unknown) => void;
       if (skips && isAnswer(args[0])) return done(undefined, args[0]);
-      const once = new Once(done);
+      const once = new Once(alone ? goingOn(done, (error) => told(error, args[0] as Exchange)) : done);
       try {
         call(...args, (error?: unknown, value?: unknown) => once.settle(error ? blame(error) : undefined, value));
       } catch (cause) {
@@ -66,10 +78,17 @@ function guarded(hook: HookName, tap: FullTap, deadlineMs: number): Call {
     try {
       return call(...args);
     } catch (cause) {
-      throw blame(cause);
+      if (!alone) throw blame(cause);
+      return told(blame(cause), args[0] as Exchange);
     }
   };
 }
+
+/** A callback that is told of failures, and lets those after it be asked all the same. */
+const goingOn = (done: () => void, failed: (error: GatewayError) => void) => (error?: unknown) => {
+  if (error) failed(error as GatewayError);
+  done();
+};
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === "object" && value !== null && "then" in value;

@@ -65,7 +65,8 @@ export const usedHooks = (hooks: Hooks): Readonly<Record<HookName, boolean>> =>
 /**
  * The rank of a tap within a hook. Equal ranks keep the order of the config file; gaps leave room. Who chooses the route
  * does so after those who may refuse the request, and budgets come before rates (policies.md section 5.2). `own` is what
- * the gateway is the provider of itself, before a route to another one is looked for.
+ * the gateway is the provider of itself, before a route to another one is looked for. `late` is what only the record waits
+ * for, when everything is counted.
  */
 export const Stage = {
   enrich: 0,
@@ -77,6 +78,7 @@ export const Stage = {
   route: 240,
   price: 300,
   settle: 400,
+  late: 450,
   record: 500,
 } as const;
 

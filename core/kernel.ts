@@ -70,7 +70,9 @@ type Closer = () => void | Promise<void>;
 /** Sets the plugins up in order. If one fails, what was opened is closed again and the failure says which it was. */
 export async function startKernel(input: KernelInput): Promise<Kernel> {
   const hooks = createHooks();
-  attributeFailures(hooks, input.hookDeadline);
+  attributeFailures(hooks, input.hookDeadline, (error, { id }) =>
+    input.log.error("cost hook failed", { request: id, error }),
+  );
   const formats = new Map<string, Format>();
   const endpoints: Endpoint[] = [];
   const services = new Map<string, unknown>();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { attributeFailures } from "./attribute-failures.ts";
-import { createHooks } from "./hooks.ts";
-import type { Principal } from "./model/exchange.ts";
-import { ringFirst } from "./pipeline/ring.ts";
+import { createHooks, type Hooks } from "./hooks.ts";
+import type { Exchange, Principal } from "./model/exchange.ts";
+import { ringAll, ringFirst } from "./pipeline/ring.ts";
 import { settleTap } from "./taps.ts";
 
 type Given = Principal | undefined | Promise<Principal | undefined>;
@@ -11,7 +11,7 @@ const principal = { id: "one" } as Principal;
 /** What a hook makes of a tap that gives this. */
 function rung(give: () => Given) {
   const hooks = createHooks();
-  attributeFailures(hooks, 1000);
+  attributeFailures(hooks, 1000, () => undefined);
   hooks.auth.tapAsync("own", (_, done) => settleTap(give(), done));
   return ringFirst(hooks.auth, {} as never);
 }
@@ -41,3 +41,31 @@ describe("a tap that answers now or later", () => {
     });
   });
 });
+
+describe("a tap on cost that goes wrong", () => {
+  it.each<[string, (hooks: Hooks) => void]>([
+    ["throws", (hooks) => hooks.cost.tap("own", () => raise())],
+    ["throws, asked with a callback", (hooks) => hooks.cost.tapAsync("own", () => raise())],
+    ["calls back with an error", (hooks) => hooks.cost.tapAsync("own", (_, done) => done(new Error("out of order")))],
+    ["rejects", (hooks) => hooks.cost.tapPromise("own", () => Promise.reject(new Error("out of order")))],
+    ["does not settle", (hooks) => hooks.cost.tapAsync("own", () => undefined)],
+  ])("keeps none of the others from its work when it %s", async (_, tap) => {
+    const hooks = createHooks();
+    const told: string[] = [];
+    attributeFailures(hooks, 20, ({ message }, { id }) => told.push(`${id}: ${message}`));
+    let counted = 0;
+    tap(hooks);
+    hooks.cost.tap("others", () => {
+      counted++;
+    });
+    await ringAll(hooks.cost, { id: "e-1" } as Exchange);
+    expect(counted).toBe(1);
+    expect(told).toEqual([
+      expect.stringMatching(/^e-1: \[plugin own\] cost: (?:out of order|did not settle within 20 ms)$/),
+    ]);
+  });
+});
+
+function raise(): never {
+  throw new Error("out of order");
+}

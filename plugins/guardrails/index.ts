@@ -58,7 +58,8 @@ export default definePlugin({
       { name: "guardrails", stage: Stage.guard, when: guard.wants },
       async (answer, exchange) => guard.after(answer, exchange),
     );
-    hooks.cost.tapAsync({ name: "guardrails", stage: Stage.enrich }, (exchange, done) => {
+    // Nobody counts later because a check that was not waited for takes its time.
+    hooks.cost.tapAsync({ name: "guardrails", stage: Stage.late }, (exchange, done) => {
       const ending = guard.ended(exchange);
       const keep = () => {
         if (logs) keepFeedback(logs, exchange, log);
