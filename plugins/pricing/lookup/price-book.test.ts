@@ -147,6 +147,13 @@ describe("the price of a model is", () => {
     expect(asking()).toEqual([centsText("6"), "model"]);
   });
 
+  it("another one as soon as it is known what model is behind a name", () => {
+    const book = start();
+    const asking = (behind?: string) => cost({ name: "azure-openai", model: "ours", ...(behind && { behind }) }, book);
+    expect(asking()).toBeUndefined();
+    expect(asking("gpt-x")).toEqual([centsText("0.01"), "catalogue"]);
+  });
+
   it("looked for without a row that cannot be read, which is told", () => {
     const prices = { pay_as_you_go: { request_token: { price: -1 } } };
     expect(cost({ model: "gpt-x", pricing: { own: false, prices } })).toEqual([centsText("0.01"), "catalogue"]);

@@ -14,8 +14,10 @@ export interface Asked {
   readonly principal?: Exchange["principal"] | undefined;
 }
 
+/** What was found, and what was known of the model then: what stands behind its name may be learnt later. */
 interface Kept {
   readonly pricing: StoredPricing | undefined;
+  readonly behind: string;
   readonly prices: LayeredPrices;
 }
 
@@ -55,9 +57,10 @@ export class PriceBook {
     const whose = provider.pricing || own ? `${principal?.organisation} ${principal?.workspace}` : "";
     const key = `${provider.name} ${provider.slug} ${whose} ${model}`;
     const kept = this.#kept.get(key);
-    if (kept && kept.pricing === pricing) return kept.prices;
-    const prices = this.#found(provider, model, pricing, own);
-    this.#kept.set(key, { pricing, prices });
+    const behind = pricing?.own ? model : (provider.modelBehind?.(model) ?? model);
+    if (kept && kept.pricing === pricing && kept.behind === behind) return kept.prices;
+    const prices = this.#found({ provider, model, behind }, pricing, own);
+    this.#kept.set(key, { pricing, behind, prices });
     if (this.#kept.size > this.#options.remembered) this.#kept.shift();
     return prices;
   }
@@ -71,12 +74,10 @@ export class PriceBook {
   }
 
   #found(
-    provider: Asked["provider"],
-    model: string,
+    { provider, model, behind }: Pick<Asked, "provider" | "model"> & Pick<Kept, "behind">,
     pricing: StoredPricing | undefined,
     own: OwnTable | undefined,
   ): LayeredPrices {
-    const behind = pricing?.own ? model : (provider.modelBehind?.(model) ?? model);
     const exact = pricing?.own === true;
     const tables = [own, this.#general].filter((table): table is OwnTable => table !== undefined);
     const named = (table: OwnTable) => table.prices(provider, model) ?? table.prices(provider, behind);
