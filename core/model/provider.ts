@@ -120,6 +120,8 @@ export interface BoundProvider {
   readonly whyNot?: (operation: OperationName, model: string) => string | undefined;
   /** True when the base URL came with the request: its address is checked. */
   readonly untrustedHost: boolean;
+  /** Whether some of its secrets came with the request, or with its routing config: what it is told may be another's. */
+  readonly broughtSecret?: boolean;
   /** Where raw paths below `/v1/proxy/` go. */
   readonly proxyPath?: (path: string) => string;
   /** Reads the vendor's error body when it is not the format's. */

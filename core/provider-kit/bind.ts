@@ -13,6 +13,8 @@ export interface BindInput {
   /** Parsed options. */
   readonly options: Options;
   readonly formats: ReadonlyMap<string, Format>;
+  /** Some of its secrets came with the request, or with its routing config. */
+  readonly broughtSecret?: boolean;
   readonly untrustedHost?: boolean;
   /** The way out that the same provider already has: one slug, one transport. */
   readonly transport?: Transport | undefined;
@@ -58,6 +60,7 @@ export function bindProvider(input: BindInput): BoundProvider {
     ...(definition.transport && { transport: input.transport ?? definition.transport(options as never) }),
     forwards: [...(definition.forwards ?? []), ...options.forwardHeaders.map((name) => name.toLowerCase())],
     untrustedHost,
+    ...(input.broughtSecret && { broughtSecret: true }),
     ...(definition.headerFilters && { headerFilters: definition.headerFilters }),
     ...(lacks !== undefined && { lacks }),
     ...(definition.whyNot && { whyNot: definition.whyNot }),

@@ -146,6 +146,7 @@ export function rebound(entry: Entry, brought: Brought, formats: ReadonlyMap<str
     options: { ...kept, ...given } as Options,
     formats,
     untrustedHost: caller?.baseUrl !== undefined || (stored?.ownHost === true && operator?.baseUrl === undefined),
+    broughtSecret: fresh.some(([option]) => (parsed as Values)[option] instanceof Secret),
     transport: entry.bound?.transport,
     // What a vendor says to a credential of the caller's is nothing to the one that is kept.
     stored: stored && elsewhere ? { ...stored, refused: () => undefined } : stored,

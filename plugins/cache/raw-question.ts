@@ -19,6 +19,8 @@ export function rawQuestionOf(request: GatewayRequest, exchange: Exchange, targe
   const { provider } = target;
   if (!endpoint.cacheable?.test(url) || !principal || !request.bytes || request.stream || exchange.role !== undefined)
     return undefined;
+  // What a vendor says to one credential may be about its account.
+  if (provider.broughtSecret) return undefined;
   const sent = sentAlong(exchange);
   const body = request.json;
   if (!sent || !isRecord(body) || isStoredElsewhere(body)) return undefined;

@@ -50,6 +50,11 @@ describe("answers to raw calls", () => {
     ["that a vendor keeps", { ...body, store: true }, {}],
     ["that go on from one that a vendor kept", { ...body, previous_response_id: "resp_1" }, {}],
     ["for a credential of the client's own", body, { headers: { "x-api-key": "own-key-0123456789" } }],
+    [
+      "for a credential of the config's own",
+      body,
+      { config: { provider: "openai", api_key: "sk-1", cache: "simple" } },
+    ],
     ["about things a vendor keeps", body, { path: "/v1/threads/runs" }],
     ["of a config without a cache", body, { config: { provider: "@openai" } }],
   ])("are not kept %s", async (_, asked, more) => {
