@@ -78,6 +78,50 @@ describe("a profile whose name does not say its model", () => {
     expect(lookUps()).toBe(2);
   });
 
+  it("is looked up by the next one where the first one leaves before it is told", async () => {
+    let begin: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    let lookUps = 0;
+    const { gateway, ask, upstream } = await setUp(
+      vendor((request, response, incoming) => {
+        // Nobody tells the first one.
+        if (lookUps++ === 0) return begin();
+        return profileOf(sonnet)(request, response, incoming);
+      }),
+    );
+    const leaving = new AbortController();
+    const body = { model: arn, max_tokens: 9, messages };
+    const first = fetch(`${gateway.url}/v1/messages`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+      signal: leaving.signal,
+    }).catch(() => undefined);
+    await begun;
+    const second = ask("/v1/messages", body);
+    leaving.abort();
+    await first;
+    expect((await second).status).toBe(200);
+    expect(upstream.received.at(-1)?.url).toBe(`/model/${inPath}/invoke`);
+  });
+
+  it("stays known by one credential where another one may not look it up", async () => {
+    const { ask, upstream } = await setUp(
+      vendor((request, response, incoming) => {
+        const known = request.headers.authorization?.includes("AKIDFILE");
+        return known ? profileOf(sonnet)(request, response, incoming) : json(response, 403, { message: "no" });
+      }),
+    );
+    const body = { model: arn, max_tokens: 9, messages };
+    const keys = { "x-gateway-aws-access-key-id": "AKIDOTHER", "x-gateway-aws-secret-access-key": "other-secret" };
+    await ask("/v1/messages", body, keys);
+    expect(upstream.received.at(-1)?.url).toBe(`/model/${inPath}/converse`);
+    await ask("/v1/messages", body);
+    expect(upstream.received.at(-1)?.url).toBe(`/model/${inPath}/invoke`);
+  });
+
   it("is looked up again after a day", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { chat, upstream } = await setUp(profileOf(sonnet));

@@ -1,4 +1,5 @@
-import { AgedMap, isRecord, type Vendor } from "../../core/provider-kit/index.ts";
+import { hash } from "node:crypto";
+import { AgedMap, GatewayError, isRecord, type Vendor } from "../../core/provider-kit/index.ts";
 import { familyOf } from "./families.ts";
 import { asked, control } from "./jobs.ts";
 import type { BedrockOptions } from "./options.ts";
@@ -18,7 +19,7 @@ const known = 24 * hour;
 const unknown = hour / 12;
 const mostKnown = 1000;
 
-/** By where it was asked: a host of a caller's own knows its own models. */
+/** By who asks where: a host of a caller's own knows its own models, and what one may not look up another one may. */
 const profiles = new AgedMap<string, Found>();
 const underWay = new Map<string, Promise<void>>();
 
@@ -26,27 +27,54 @@ const isProfile = (name: string): boolean =>
   /^arn:aws[a-z-]*:bedrock:[a-z0-9-]+:\d{12}:(?:application-)?inference-profile\/[A-Za-z0-9.:-]+$/.test(name) &&
   familyOf(name) === undefined;
 
-const placeOf = (name: string, options: Options): string =>
-  `${options.baseUrl ?? ""} ${control(options, `/inference-profiles/${encodeURIComponent(name)}`)}`;
+const pathOf = (name: string, options: Options): string =>
+  control(options, `/inference-profiles/${encodeURIComponent(name)}`);
+
+const keyOf = (name: string, options: Options): string => {
+  const { baseUrl, accessKeyId, roleArn, externalId, apiKey } = options;
+  return hash(
+    "sha256",
+    JSON.stringify([pathOf(name, options), baseUrl, accessKeyId?.reveal(), roleArn, externalId, apiKey?.reveal()]),
+  );
+};
 
 /** The model behind a profile, as far as that is known; anything else is its own name. */
 export const modelBehind = (name: string, options: Options): string =>
-  (isProfile(name) && profiles.get(placeOf(name, options))?.model) || name;
+  (isProfile(name) && profiles.get(keyOf(name, options))?.model) || name;
 
 /** Asks what model is behind a profile whose name does not say it. */
 export function findModel(name: string, vendor: () => Vendor, options: Options): Promise<void> | undefined {
   if (!isProfile(name)) return undefined;
-  const place = placeOf(name, options);
-  if ((profiles.get(place)?.until ?? 0) > Date.now()) return undefined;
-  const asking = underWay.get(place) ?? lookUp(name, vendor(), options, place).finally(() => underWay.delete(place));
-  underWay.set(place, asking);
-  return asking;
+  const key = keyOf(name, options);
+  return isFresh(key) ? undefined : found(key, pathOf(name, options), vendor);
 }
 
-async function lookUp(name: string, vendor: Vendor, options: Options, place: string): Promise<void> {
-  const path = control(options, `/inference-profiles/${encodeURIComponent(name)}`);
-  const model = await asked(vendor, { method: "GET", path }).then(modelIn, () => undefined);
-  profiles.set(place, { ...(model && { model }), until: Date.now() + (model ? known : unknown) });
+const isFresh = (key: string): boolean => (profiles.get(key)?.until ?? 0) > Date.now();
+
+/** One asks for all who want to know at once; where that one leaves before it was told, the next one asks. */
+async function found(key: string, path: string, vendor: () => Vendor): Promise<void> {
+  for (let other = underWay.get(key); other; other = underWay.get(key)) {
+    await other;
+    if (isFresh(key)) return;
+  }
+  const asking = lookUp(key, path, vendor()).finally(() => underWay.delete(key));
+  underWay.set(key, asking);
+  await asking;
+}
+
+/** What was known stays known where nobody says otherwise. */
+async function lookUp(key: string, path: string, vendor: Vendor): Promise<void> {
+  const before = profiles.get(key)?.model;
+  try {
+    keep(key, modelIn(await asked(vendor, { method: "GET", path })) ?? before, known);
+  } catch (error) {
+    if (!(error instanceof GatewayError && error.code === "client_gone")) keep(key, before, unknown);
+  }
+}
+
+function keep(key: string, model: string | undefined, milliseconds: number): void {
+  const until = Date.now() + (model ? milliseconds : unknown);
+  profiles.set(key, model ? { model, until } : { until });
   if (profiles.size > mostKnown) profiles.shift();
 }
 
