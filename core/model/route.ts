@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../errors/error-table.ts";
 import type { GatewayError } from "../errors/gateway-error.ts";
+import type { Exchange } from "./exchange.ts";
 import type { BoundProvider } from "./provider.ts";
 import type { GatewayRequest } from "./request.ts";
 
@@ -56,7 +57,8 @@ export type Resume = "error" | "restart";
 
 /** A route walked beside a target. */
 export interface Lane {
-  readonly route: Route;
+  /** Walked for an exchange of its own: what the config says at its targets is said of that one alone. */
+  readonly route: (branch: Exchange) => Route;
   /** Milliseconds after the target; a target that fails earlier lets the lane begin at once. */
   readonly afterMs: number;
   /** `rival`: the first good answer is the outcome, the other is given up. `shadow`: its answer is only recorded. */

@@ -171,6 +171,7 @@ export class ExchangeState implements Exchange {
   /** Takes over what the branch that answered found out. */
   join(branch: ExchangeState): void {
     for (const name of foundOut) if (branch[name] !== undefined) Object.assign(this, { [name]: branch[name] });
+    this.metadata = branch.metadata;
     this.malformedFrames += branch.malformedFrames;
     for (const name of branch.droppedParams) this.droppedParams.add(name);
   }

@@ -40,7 +40,7 @@ async function shadow(
   const { road } = errand;
   const branch = exchange.branch("shadow");
   try {
-    const result = await walk(errand, branch, route);
+    const result = await walk(errand, branch, route(branch));
     if (result.kind === "whole" && result.answer) branch.answer = result.answer;
     await deliver(road, branch, result, nobody);
   } catch (error) {
@@ -104,7 +104,7 @@ class Race {
   #begin(lane: Lane | undefined): void {
     if (!lane || this.#decided || !this.#waiting.includes(lane)) return;
     this.#waiting.splice(this.#waiting.indexOf(lane), 1);
-    this.#run("rival", (branch) => walk(this.#errand, branch, lane.route));
+    this.#run("rival", (branch) => walk(this.#errand, branch, lane.route(branch)));
   }
 
   #run(lane: "rival" | undefined, start: (branch: ExchangeState) => Promise<Result>): void {

@@ -24,7 +24,9 @@ describe("a hedge", () => {
       ["rival", 200],
       ["rival", 400],
     ]);
-    const [second, third] = (target?.beside ?? []).map(({ route }) => drive(route, [outcome(200)]).called);
+    const [second, third] = (target?.beside ?? []).map(
+      ({ route }) => drive(route(walkOf().exchange), [outcome(200)]).called,
+    );
     expect([second, third]).toEqual([["config.targets[1]"], ["config.targets[2]"]]);
   });
 

@@ -1,4 +1,13 @@
-import { besideFirst, raise, type Strategy, WalkWithAlternatives, withoutShut, z } from "../../core/index.ts";
+import {
+  besideFirst,
+  type Exchange,
+  raise,
+  type Strategy,
+  WalkOfBranch,
+  WalkWithAlternatives,
+  withoutShut,
+  z,
+} from "../../core/index.ts";
 
 const schema = z.object({
   delay: z
@@ -23,7 +32,8 @@ export const hedgeStrategy: Strategy = {
       const beside = others.length > 0 ? new WalkWithAlternatives(walk) : walk;
       const lanes = others.map((child, at) => {
         walk.note(child.node.path, `is asked too, ${delay * (at + 1)} ms after ${first.node.path}`);
-        return { kind: "rival" as const, afterMs: delay * (at + 1), route: child.route(beside) };
+        const route = (branch: Exchange) => child.route(new WalkOfBranch(beside, branch));
+        return { kind: "rival" as const, afterMs: delay * (at + 1), route };
       });
       return besideFirst(first.route(beside), lanes);
     };

@@ -17,7 +17,7 @@ describe("a shadow", () => {
       ["shadow", 0],
       ["shadow", 0],
     ]);
-    expect(beside?.map(({ route }) => drive(route, [outcome(200)]).called)).toEqual([
+    expect(beside?.map(({ route }) => drive(route(walkOf().exchange), [outcome(200)]).called)).toEqual([
       ["config.targets[1]"],
       ["config.targets[2]"],
     ]);

@@ -7,6 +7,7 @@ const config = readFileSync(new URL("../../config/gateway.yaml", import.meta.url
 const adminKey = "the-first-key-of-a-test";
 const secret = "sk-vendor-0123456789abcdef";
 const messages = [{ role: "user", content: "How are you?" }];
+const hour = 3_600_000;
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
 type Shown = any;
@@ -117,6 +118,27 @@ describe("requests of what npm start runs", () => {
       { internal_trace_id: ids.at(-1), parent_span_id: expect.any(String) },
       { internal_trace_id: ids.at(-2), is_success: false, ai_model: "fault-cut-after-2" },
     ]);
+  });
+
+  it.each<[string, { readonly mode: string }, string, readonly string[]]>([
+    ["of its own target, and not of a copy's", { mode: "shadow" }, "first", ["first", "prod"]],
+    ["of the rival that answered", { mode: "hedge", ...{ delay: hour } }, "fault-status-503", ["second", "trial"]],
+  ])("have the metadata that the config says %s", async (_, strategy, model, [answering, env]) => {
+    const gateway = await start(folderOfFile());
+    onTestFinished(() => gateway.shutdown(0, 0));
+    const target = (env: string, model: string) => ({
+      provider: "@simulator",
+      metadata: { env },
+      override_params: { model },
+    });
+    const config = { strategy, targets: [target("prod", model), target("trial", "second")] };
+    const id = await ask(gateway, {}, { "x-gateway-config": JSON.stringify(config) });
+    const rows = async () => (await api(gateway, "/logs?page_size=10")).data as Shown[];
+    await expect.poll(async () => (await rows()).length, { timeout: 10_000 }).toBe(2);
+    const { metrics } = await api(gateway, `/logs/${id}`);
+    expect([metrics.ai_model, metrics["metadata.value"]]).toEqual([answering, [env]]);
+    if (strategy.mode === "shadow")
+      expect((await rows()).find((row) => row.ai_model === "second")["metadata.value"]).toEqual(["trial"]);
   });
 
   it("name the key, the saved config and the prompt they were made with, and show no secret", async () => {

@@ -173,7 +173,7 @@ async function walk(
     plan.exchange.attempts.push({ target, startedAt: plan.exchange.elapsed(), outcome });
     // A socket has one leaf: the first one that can be called.
     if (plan.exchange.endpoint.socket && !target.refusal) return walked;
-    for (const beside of target.beside ?? []) await walk(plan, beside.route, walked, beside);
+    for (const beside of target.beside ?? []) await walk(plan, beside.route(plan.exchange), walked, beside);
     if (outcome.exception) return walked;
     step = nextOf(route, outcome);
   }
