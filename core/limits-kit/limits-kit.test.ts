@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../model/exchange.ts";
+import type { GatewayRequest } from "../model/request.ts";
+import { expectedTokens } from "./expected.ts";
 import { LimitFacts, type TargetFacts } from "./facts.ts";
 import { readyPolicy } from "./policies.ts";
 import { limitExceeded } from "./refusal.ts";
@@ -178,5 +180,17 @@ describe("refusals (policies.md section 10.2)", () => {
       "Gateway Error: usage limit reached for provider azure-claims-staging (20 USD, weekly). Resets at 2026-09-06T00:00:00.000Z.",
     );
     expect(error).toMatchObject({ status: 412, details: { limit: { reason: "provider_usage_limit_exceeded" } } });
+  });
+});
+
+describe("expected tokens", () => {
+  it.each<[string, string, number]>([
+    ["a bound no answer reaches", '{"max_tokens":1e28}', Number.MAX_SAFE_INTEGER],
+    ["a bound beyond all numbers", '{"max_tokens":1e999,"n":2}', Number.MAX_SAFE_INTEGER],
+    ["more answers than anybody counts", '{"max_tokens":10,"n":1e300}', Number.MAX_SAFE_INTEGER],
+    ["endless empty answers", '{"max_tokens":0,"n":1e999}', 0],
+  ])("of %s can be counted with", (_, body, output) => {
+    const request = { json: JSON.parse(body) as unknown } as GatewayRequest;
+    expect(expectedTokens(request)).toEqual({ input: 0, output });
   });
 });
