@@ -1,3 +1,4 @@
+import { type Fields, isRecord } from "../codec-kit/records.ts";
 import type { GatewayRequest } from "../model/request.ts";
 
 /** What a request may use, before anybody knows. */
@@ -15,26 +16,50 @@ const usualOutput = 500;
 /** More than any answer has: what a client asks for stays a number that can be counted with. */
 const most = Number.MAX_SAFE_INTEGER;
 
+/** Where bodies bound their answers, by their formats: beside the rest, or in settings of their own, in either case. */
+const settingNames = ["generationConfig", "generation_config", "inferenceConfig"];
+const boundNames = ["max_completion_tokens", "max_output_tokens", "max_tokens", "maxOutputTokens", "maxTokens"];
+const severalNames = ["n", "candidateCount", "candidate_count"];
+
 /**
  * A guess at the tokens of a request by the length of its body and the bound it sets for its answer. Images and files by
  * URL are not in it: it is for comparing targets and for holding room, and what was really used is counted afterwards.
  */
 export function expectedTokens(request: GatewayRequest | undefined, output = usualOutput): ExpectedTokens {
   const asked = fieldsOf(request);
-  const bounds = [asked.max_completion_tokens, asked.max_output_tokens, asked.max_tokens];
-  const bound = bounds.find((one) => typeof one === "number" && one >= 0);
-  const several = typeof asked.n === "number" && asked.n >= 1 ? Math.min(asked.n, most) : 1;
+  const bound = numberIn(asked, boundNames, 0) ?? output;
+  const several = numberIn(asked, severalNames, 1) ?? 1;
   return {
     input: Math.ceil((request?.bytes?.length ?? 0) / bytesPerToken),
-    output: Math.min(Math.ceil(Math.min(Number(bound ?? output), most) * several), most),
+    output: Math.min(Math.ceil(Math.min(bound, most) * Math.min(several, most)), most),
   };
 }
 
+/** The first number of these names, in the body itself or in its settings, that is not below `least`. */
+function numberIn(asked: Fields, names: readonly string[], least: number): number | undefined {
+  const found = firstOf(asked, names, least);
+  if (found !== undefined) return found;
+  for (const name of settingNames) {
+    const settings = asked[name];
+    const inside = isRecord(settings) ? firstOf(settings, names, least) : undefined;
+    if (inside !== undefined) return inside;
+  }
+  return undefined;
+}
+
+function firstOf(fields: Fields, names: readonly string[], least: number): number | undefined {
+  for (const name of names) {
+    const value = fields[name];
+    if (typeof value === "number" && value >= least) return value;
+  }
+  return undefined;
+}
+
 /** The client's JSON body; one that is not readable bounds nothing. */
-function fieldsOf(request: GatewayRequest | undefined): Readonly<Record<string, unknown>> {
+function fieldsOf(request: GatewayRequest | undefined): Fields {
   try {
     const json = request?.json;
-    return typeof json === "object" && json !== null ? (json as Record<string, unknown>) : {};
+    return isRecord(json) ? json : {};
   } catch {
     return {};
   }

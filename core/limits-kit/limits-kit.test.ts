@@ -193,4 +193,14 @@ describe("expected tokens", () => {
     const request = { json: JSON.parse(body) as unknown } as GatewayRequest;
     expect(expectedTokens(request)).toEqual({ input: 0, output });
   });
+
+  it.each<[string, object, number]>([
+    ["beside the rest", { max_tokens: 40, n: 2 }, 80],
+    ["in settings of answers", { generationConfig: { maxOutputTokens: 40, candidateCount: 2 } }, 80],
+    ["in snake case", { generation_config: { max_output_tokens: 40, candidate_count: 2 } }, 80],
+    ["in settings of the inference", { inferenceConfig: { maxTokens: 40 } }, 40],
+    ["nowhere", { generationConfig: null, inferenceConfig: { maxTokens: "40" } }, 500],
+  ])("are bounded by what the body says %s", (_, json, output) => {
+    expect(expectedTokens({ json } as GatewayRequest)).toEqual({ input: 0, output });
+  });
 });
