@@ -14,10 +14,15 @@ export function charging(accounts: Accounts) {
     for (let at = 0; at < attempts.length; at++) {
       const attempt = attempts[at] as Attempt;
       const met = chargedAtTarget.get(attempt);
-      if (met) work = charge(work, met, callsOf(attempts, at), attempt.call ? 1n : 0n);
+      if (met) work = chargeTarget(work, met, callsOf(attempts, at));
     }
     return work && Promise.all(work);
   };
+
+  /** Of a first call that could not be made its retry may have been: the target was called all the same. */
+  function chargeTarget(work: Promise<void>[] | undefined, met: Charged, calls: readonly Attempt[]) {
+    return charge(work, met, calls, calls.some(({ call }) => call !== undefined) ? 1n : 0n);
+  }
 
   function charge(
     work: Promise<void>[] | undefined,

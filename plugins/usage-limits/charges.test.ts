@@ -1,0 +1,37 @@
+import { expect, it } from "vitest";
+import type { Attempt, BoundProvider, Exchange, Target, UpstreamCall } from "../../core/index.ts";
+import { Account } from "./account.ts";
+import type { Accounts } from "./accounts.ts";
+import { Charged, chargedAtAdmission, chargedAtTarget } from "./charged.ts";
+import { charging } from "./charges.ts";
+import { budget } from "./testing.ts";
+
+const target: Target = { path: "config", provider: { name: "acme" } as BoundProvider };
+const sent: Partial<Attempt> = { sentAt: 1, call: {} as UpstreamCall };
+
+/** What a budget of requests is raised by: that of the whole request, and that of the target it called first. */
+async function requestsOf(calls: readonly Partial<Attempt>[]): Promise<Record<string, bigint>> {
+  const attempts = calls.map(
+    (call, at): Attempt => ({
+      target: at === 0 ? target : { ...target, retry: true },
+      startedAt: 0,
+      ...call,
+    }),
+  );
+  const raised: Record<string, bigint> = {};
+  const add = ({ budget: { id } }: Account, amount: bigint) => {
+    raised[id] = amount;
+  };
+  const charged = (id: string) =>
+    new Charged({ group: "o", accounts: [new Account("o", budget({ id, type: "requests" }))], requests: 1n });
+  const exchange = { attempts } as unknown as Exchange;
+  chargedAtAdmission.set(exchange, charged("whole"));
+  for (const first of attempts.slice(0, 1)) chargedAtTarget.set(first, charged("target"));
+  await charging({ add } as unknown as Accounts)(exchange);
+  return raised;
+}
+
+it("a target counts as called where only its retry was sent", async () => {
+  expect(await requestsOf([{}, sent])).toMatchObject({ target: 1n });
+  expect(await requestsOf([{}, {}])).toMatchObject({ target: 0n });
+});
