@@ -184,6 +184,15 @@ const rows: readonly [string, Row][] = [
     },
   ],
   [
+    "a vendor that drops the connection: its target was called, and the key got no answer",
+    {
+      play: (script) => script.add("gpt-4o", (response) => void response.destroy()),
+      act: ({ ask }) => ask(),
+      key: [0, 0, 0, 1, 0],
+      main: [0, 0, 1, 1, 0],
+    },
+  ],
+  [
     "a vendor's error without usage: the call counts, and nothing else",
     {
       play: (script) => script.add("gpt-4o", fails(500)),

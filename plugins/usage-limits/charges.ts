@@ -55,9 +55,10 @@ export function charging(accounts: Accounts) {
   }
 }
 
-/** An upstream was called, or the cache answered: what was refused or denied on the way is no request. */
+/** An upstream answered, with an error too, or the cache did: what was refused, denied or dropped on the way is no request. */
 const isAnswered = ({ attempts, cacheStatus }: Exchange): boolean =>
-  attempts.some(({ call }) => call !== undefined) || cacheStatus?.endsWith("HIT") === true;
+  attempts.some(({ call, headersAt }) => call !== undefined && headersAt !== undefined) ||
+  cacheStatus?.endsWith("HIT") === true;
 
 /** What nobody knows counts as nothing: a budget cannot be used up by what has no price. */
 export function amountOf({ budget: { type } }: Account, attempts: readonly Attempt[], requests: bigint): bigint {
