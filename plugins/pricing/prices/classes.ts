@@ -1,6 +1,7 @@
 import type { Usage } from "../../../core/index.ts";
 
-type Count = (usage: Usage) => number;
+/** Usage may be the sum of several calls. */
+type Count = (usage: Usage, calls: number) => number;
 
 /** A kind of thing that is paid for, and whose price is taken where its own is missing (policies.md section 9.3). */
 export interface PricedClass {
@@ -81,7 +82,7 @@ export const classes: readonly PricedClass[] = [
   { key: "search", side: "beside", count: (usage) => usage.searchUnits ?? 0 },
   { key: "audio_second", side: "beside", count: (usage) => usage.audioSeconds ?? 0 },
   { key: "page", side: "beside", count: (usage) => usage.pages ?? 0 },
-  { key: "request", side: "beside", count: () => 1 },
+  { key: "request", side: "beside", count: (_, calls) => calls },
 ];
 
 /** Keys of prices per token; all others are additional units. */
@@ -91,7 +92,7 @@ export const tokenKeys: ReadonlySet<string> = new Set(
 
 /** Whether an answer used anything that could cost. */
 export const isNothing = (usage: Usage): boolean =>
-  (usage.images ?? 0) === 0 && classes.every(({ key, count }) => key === "request" || count(usage) === 0);
+  (usage.images ?? 0) === 0 && classes.every(({ key, count }) => key === "request" || count(usage, 1) === 0);
 
 /** Tokens of the whole prompt: what the length of a context is measured by. */
 export const promptTokens = (usage: Usage): number =>

@@ -161,6 +161,12 @@ describe("a call costs", () => {
     expect(priced(prices, usage)).toBeUndefined();
   });
 
+  it("a price per call for each call that a sum is of", () => {
+    const prices = payAsYouGo({ request_token: 1 }, { request: 5 });
+    expect(priced(prices, { inputTokens: 100 }, [], { calls: 100 })).toBe(centsText("600"));
+    expect(priced(prices, { inputTokens: 100 })).toBe(centsText("105"));
+  });
+
   it("another price from so many tokens of the prompt on, for all of them, wherever they came from", () => {
     const cost = (usage: Usage) => picodollarsOfCents(long.cents(usage) ?? zero);
     expect(cost({ inputTokens: 100, cacheReadTokens: 100 })).toBe(centsText("150"));

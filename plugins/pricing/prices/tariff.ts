@@ -67,7 +67,8 @@ export class Tariff {
     const terms = this.#termsFor(usage, circumstances);
     const { calculate, batch, images } = this.#sheet;
     const pictures = images && usage.images ? this.#images(usage.images, circumstances) : undefined;
-    const sum = calculate ? this.#calculated(terms, usage) : summed(terms, usage);
+    const calls = circumstances.calls ?? 1;
+    const sum = calculate ? this.#calculated(terms, usage, calls) : summed(terms, usage, calls);
     if (!sum && !pictures) return isNothing(usage) ? zero : undefined;
     const all = sum && pictures ? plus(sum, pictures) : (sum ?? pictures ?? zero);
     return circumstances.batch && !batch ? times(all, batchFactor) : all;
@@ -100,17 +101,17 @@ export class Tariff {
   }
 
   /** A side with a formula is what that comes to; the other one, and what is beside both, are summed as always. */
-  #calculated(terms: Terms, usage: Usage): Ratio | undefined {
+  #calculated(terms: Terms, usage: Usage, calls: number): Ratio | undefined {
     const { request, response } = this.#sheet.calculate ?? {};
     const named = new Set([...namesIn(request), ...namesIn(response)].map((name) => name.replace(/^[a-z_]+\./, "")));
     const rest = terms.list.filter(({ priced: { side, key } }) =>
       side === "beside" ? !named.has(key) : !(side === "request" ? request : response),
     );
-    const valueNamed = valuesIn(terms, usage);
+    const valueNamed = valuesIn(terms, usage, calls);
     const parts = [request, response]
       .filter((formula): formula is Formula => formula !== undefined)
       .map((formula) => evaluated(formula, valueNamed));
-    const summedRest = summed({ ...terms, list: rest }, usage);
+    const summedRest = summed({ ...terms, list: rest }, usage, calls);
     return parts.reduce(plus, summedRest ?? zero);
   }
 }
@@ -147,13 +148,13 @@ function termsOf(rates: Rates, multipliers: readonly Multiplier[]): Terms {
 }
 
 /** The loop of the hot path: one multiplication of whole numbers for each class that was used. */
-function summed({ list, under }: Terms, usage: Usage): Ratio | undefined {
+function summed({ list, under }: Terms, usage: Usage, calls: number): Ratio | undefined {
   let over = 0n;
   let rest: Ratio | undefined;
   let any = false;
   for (const { priced, less, over: price, rate } of list) {
-    let count = priced.count(usage);
-    for (const part of less) count -= part.count(usage);
+    let count = priced.count(usage, calls);
+    for (const part of less) count -= part.count(usage, calls);
     if (count <= 0) continue;
     any = true;
     if (Number.isInteger(count)) over += BigInt(count) * price;
@@ -173,13 +174,13 @@ const counts: Readonly<Record<string, string>> = {
 
 /** What names in formulas stand for: counts of classes, `rates.KEY` and `additional_units.KEY`. */
 const valuesIn =
-  ({ list }: Terms, usage: Usage) =>
+  ({ list }: Terms, usage: Usage, calls: number) =>
   (name: string): Ratio | undefined => {
     const [prefix = "", key = ""] = name.split(".");
     if (prefix === "rates") return list.find(({ priced }) => priced.key === key)?.rate;
     const wanted = prefix === "additional_units" ? key : Object.hasOwn(counts, name) ? counts[name] : undefined;
     const counted = classes.find((one) => one.key === wanted);
-    return counted && countRatio(counted.count(usage));
+    return counted && countRatio(counted.count(usage, calls));
   };
 
 function leastMultiple(one: bigint, other: bigint): bigint {
