@@ -45,7 +45,8 @@ export const inForceAt = (sheets: readonly DatedSheet[], time: number): number =
 
 /** Prices laid over others: key by key, and what the upper ones say holds for long prompts, too. */
 export function laidOver(upper: Sheet, lower: Sheet): Sheet {
-  const { batch, tiers, images, calculate } = { ...lower, ...upper };
+  const { batch, tiers, calculate } = { ...lower, ...upper };
+  const images = upper.images && lower.images ? imagesOver(upper.images, lower.images) : (upper.images ?? lower.images);
   const bands = upper.bands ?? lower.bands?.map(({ above, rates }) => ({ above, rates: { ...rates, ...upper.rates } }));
   return {
     rates: { ...lower.rates, ...upper.rates },
@@ -56,6 +57,16 @@ export function laidOver(upper: Sheet, lower: Sheet): Sheet {
     ...(tiers && (upper.tiers || !Object.values(tiers).some((one) => overlaps(upper.rates, one))) && { tiers }),
     ...(calculate && { calculate }),
   };
+}
+
+/** By quality and size; what the upper ones say of any quality, or of any size of one, leaves nothing to the lower ones. */
+function imagesOver(upper: ImageRates, lower: ImageRates): ImageRates {
+  if (Object.hasOwn(upper, "default")) return upper;
+  const laid = Object.entries(upper).map(([quality, sizes]) => {
+    const below = lower[quality] ?? lower.default;
+    return [quality, Object.hasOwn(sizes, "default") ? sizes : { ...below, ...sizes }] as const;
+  });
+  return { ...lower, ...Object.fromEntries(laid) };
 }
 
 const overlaps = (rates: Rates, others: Rates): boolean => Object.keys(others).some((key) => key in rates);
