@@ -1,7 +1,10 @@
 import { type Attempt, type Exchange, totalTokens } from "../../../core/index.ts";
 
+/** What was used, and what it cost: by an attempt, or by an exchange that has none. */
+type Spender = Pick<Attempt, "usage" | "cost" | "job">;
+
 /** Tokens in and out together; undefined where nobody reported any. What only counts tokens uses none. */
-export function tokensOf({ usage, endpoint }: Exchange): number | undefined {
+export function tokensOf({ endpoint }: Exchange, { usage }: Spender): number | undefined {
   return endpoint.operation === "count" ? undefined : totalTokens(usage);
 }
 
@@ -12,9 +15,9 @@ export function tokensOf({ usage, endpoint }: Exchange): number | undefined {
 const countedElsewhere = /\/(?:files|batches|threads)(?:[/?]|$)/;
 
 /** US dollars; undefined where the cost is not known. */
-export function dollarsOf({ cost, endpoint, url, attempt }: Exchange): number | undefined {
+export function dollarsOf({ endpoint, url }: Exchange, { cost, job }: Spender): number | undefined {
   if (cost?.amount === undefined) return undefined;
-  if (!endpoint.operation && !attempt?.job && countedElsewhere.test(url)) return undefined;
+  if (!endpoint.operation && !job && countedElsewhere.test(url)) return undefined;
   return Number(cost.amount);
 }
 

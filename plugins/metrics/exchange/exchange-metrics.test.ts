@@ -49,6 +49,11 @@ async function counted(exchanges: readonly Partial<Exchange>[], given: Partial<M
 }
 
 const answered = attemptAt("acme", { startedAt: 8, sentAt: 10, firstByteAt: 60, endedAt: 100 });
+const spent = (more: Partial<Attempt>): Partial<Exchange> => {
+  const attempt = { ...answered, ...more };
+  const { usage, cost } = more;
+  return { ...whole, attempts: [attempt], attempt, ...(usage && { usage }), ...(cost && { cost }) };
+};
 const whole: Partial<Exchange> = {
   request,
   attempts: [answered],
@@ -60,7 +65,7 @@ const whole: Partial<Exchange> = {
 
 it("writes what became of a request", async () => {
   const { text } = await counted([
-    { ...whole, usage: { inputTokens: 3, outputTokens: 4 }, cost: { amount: "0.25", currency: "USD", source: "t" } },
+    spent({ usage: { inputTokens: 3, outputTokens: 4 }, cost: { amount: "0.25", currency: "USD", source: "t" } }),
   ]);
   const lines = text.split("\n").filter((line) => !/^#|_bucket\{/.test(line));
   const labels =
@@ -134,11 +139,35 @@ it("measures each call under its own provider and status, and what ran side by s
   expect(totalOf(families, "gateway_processing_time_excluding_last_byte_ms_sum")).toBe(20);
 });
 
+it("adds what each attempt used to its own provider", async () => {
+  const cost = (amount: string) => ({ amount, currency: "USD", source: "t" }) as const;
+  const failed = attemptAt(
+    "first",
+    { sentAt: 10, usage: { inputTokens: 3 }, cost: cost("0.25") },
+    { ...good, status: 503, ok: false },
+  );
+  const refused = attemptAt("second", { cost: cost("0") }, { ...good, status: 412, ok: false });
+  const last = attemptAt("third", { sentAt: 40, usage: { inputTokens: 4 }, cost: cost("0.5") });
+  const sums = { usage: { inputTokens: 4 }, cost: cost("0.75") };
+  const { families } = await counted([
+    { ...whole, ...sums, attempts: [failed, refused, last], attempt: last },
+    { status: 200, cost: cost("0.125") },
+  ]);
+  const spentAt = (provider: string) =>
+    ["llm_cost_sum", "llm_token_sum"].map((name) => totalOf(families, name, { provider }));
+  expect(["first", "second", "third", "N/A"].map(spentAt)).toEqual([
+    [0.25, 3],
+    [undefined, undefined],
+    [0.5, 4],
+    [0.125, undefined],
+  ]);
+});
+
 it("does not take copies and calls of the gateway's own for requests, but counts what they use", async () => {
   const usage = { inputTokens: 5 };
   const { families } = await counted([
-    { ...whole, role: "shadow", usage },
-    { ...whole, role: "internal", usage },
+    { ...spent({ usage }), role: "shadow" },
+    { ...spent({ usage }), role: "internal" },
   ]);
   expect(totalOf(families, "request_count")).toBeUndefined();
   expect(totalOf(families, "llm_token_sum")).toBe(10);
@@ -149,14 +178,8 @@ it("leaves out what passes to files, batches and threads of the cost, but not wh
   const proxy: Endpoint = { type: "proxy", method: "POST", path: "/v1/*", rawBody: true };
   const cost = { amount: "1", currency: "USD", source: "t" } as const;
   const urls = ["/v1/files", "/v1/batches?x=1", "/v1/threads/t/runs", "/v1/filesystem"];
-  const passed = urls.map((url) => ({ ...whole, endpoint: proxy, url, cost }));
-  const learnt = {
-    ...whole,
-    endpoint: proxy,
-    url: "/v1/batches/b",
-    cost,
-    attempt: { ...answered, job: true as const },
-  };
+  const passed = urls.map((url) => ({ ...spent({ cost }), endpoint: proxy, url }));
+  const learnt = { ...spent({ cost, job: true }), endpoint: proxy, url: "/v1/batches/b" };
   const { families } = await counted([...passed, learnt]);
   expect(totalOf(families, "llm_cost_sum", { endpoint: "/v1/proxy", source: "proxy" })).toBe(2);
 });

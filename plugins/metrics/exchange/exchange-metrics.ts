@@ -4,7 +4,7 @@ import type { Declarations } from "../registry/declarations.ts";
 import type { Family, Shape } from "../registry/family.ts";
 import { dollarsOf, isUnpriced, tokensOf } from "./amounts.ts";
 import { labelReaders, modelIn, providerIn, type Subject, valuesOf } from "./labels.ts";
-import { Rows } from "./rows.ts";
+import { type Row, Rows } from "./rows.ts";
 import { exchangeMetrics, type MetricKey, unknownCost } from "./table.ts";
 import { callTime, lastByteTime, ownTime, timeAfter, timeBefore } from "./times.ts";
 
@@ -58,21 +58,34 @@ export class ExchangeMetrics {
       row.observe("before", timeBefore(exchange));
       row.observe("after", timeAfter(exchange, answering));
     }
-    row.add("tokens", tokensOf(exchange));
-    row.add("cost", dollarsOf(exchange));
+    if (exchange.attempts.length === 0) spend(row, tokensOf(exchange, exchange), dollarsOf(exchange, exchange));
     if (isUnpriced(exchange, answering)) this.#countUnpriced(subject);
-    for (const attempt of exchange.attempts) {
-      if (attempt.sentAt === undefined) continue;
-      const own = attempt === answering ? row : this.#rows.of(valuesOf(this.#readers, subjectOf(exchange, attempt)));
-      own.observe("call", callTime(attempt));
-      own.observe("lastByte", lastByteTime(attempt));
-    }
+    for (const attempt of exchange.attempts)
+      this.#takeAttempt(exchange, attempt, attempt === answering ? row : undefined);
+  }
+
+  /** Each attempt under its own provider, for what it used too; of one that was not sent and spent nothing there is no row. */
+  #takeAttempt(exchange: Exchange, attempt: Attempt, answering: Row | undefined): void {
+    const { sentAt } = attempt;
+    const tokens = tokensOf(exchange, attempt);
+    const dollars = dollarsOf(exchange, attempt);
+    if (!answering && sentAt === undefined && !tokens && !dollars) return;
+    const row = answering ?? this.#rows.of(valuesOf(this.#readers, subjectOf(exchange, attempt)));
+    spend(row, tokens, dollars);
+    if (sentAt === undefined) return;
+    row.observe("call", callTime(attempt));
+    row.observe("lastByte", lastByteTime(attempt));
   }
 
   #countUnpriced(subject: Subject): void {
     const values = this.#modelLabel ? [providerIn(subject), modelIn(subject)] : [providerIn(subject)];
     this.#unknownCost.add(this.#unknownCost.at(values), 1);
   }
+}
+
+function spend(row: Row, tokens: number | undefined, dollars: number | undefined): void {
+  row.add("tokens", tokens);
+  row.add("cost", dollars);
 }
 
 const readersOf = (readers: ReturnType<typeof labelReaders>) => Object.values(readers);
