@@ -11,6 +11,7 @@ import {
   type Met,
   type RatePolicy,
   refusalReason,
+  rootOf,
   type SureCounters,
 } from "../../core/index.ts";
 import { claimOf, type Placed, placed, roomAgainAt } from "./claims.ts";
@@ -149,7 +150,7 @@ function keep(phase: LimitPhase, exchange: Exchange, { places, totals, by, group
   const { attempt } = exchange;
   if (!attempt) return;
   takenAtTarget.set(attempt, taken);
-  if (tightest && share < (takenAtAdmission.get(exchange)?.share ?? 1))
+  if (tightest && share < (takenAtAdmission.get(rootOf(exchange))?.share ?? 1))
     attempt.told = Object.assign(attempt.told ?? {}, headersOf(tightest, now));
 }
 

@@ -62,6 +62,15 @@ describe("targets", () => {
     expect([(await ask()).status, (await ask()).status, (await ask()).status]).toEqual([200, 200, 429]);
   });
 
+  it("beside others do not tell of more than is left of the whole request", async () => {
+    const plugins = { "strategy-hedge": {} };
+    const { ask, clock } = await limitedBy({ R1, perProvider: { ...perProvider, value: 3 } }, {}, plugins);
+    clock.now = at("10:00:00");
+    const config = { ...targets([]), strategy: { mode: "hedge", delay: 5_000 } };
+    const { headers } = await ask({ config });
+    expect([headers["x-gateway-ratelimit-limit"], headers["x-gateway-ratelimit-remaining"]]).toEqual(["2", "1"]);
+  });
+
   it("refuse once, and are not asked again", async () => {
     const { ask, upstream } = await limitedBy({ perProvider: { ...perProvider, value: 0 } });
     const config = { provider: "@main-oai", retry: { attempts: 3, on_status_codes: [429] } };

@@ -147,7 +147,8 @@ export class BudgetGate implements LimitGate {
     const concluded = (): undefined => {
       if (accounts.length === 0) return;
       chargedAtTarget.set(attempt, charged);
-      const tightest = tightestOf(accounts);
+      // What the whole request was let in with may be tighter.
+      const tightest = tightestOf(admitted ? [...admitted.accounts, ...accounts] : accounts);
       if (tightest) tell(attempt, tightest, tightest.total, false);
     };
     return wanted.length === 0 ? concluded() : this.#claim(exchange, attempt, wanted, concluded);

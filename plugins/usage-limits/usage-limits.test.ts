@@ -176,6 +176,15 @@ describe("decisions (policies.md section 12.3)", () => {
     expect((await ask({ config, who })).status).toBe(412);
   });
 
+  it("a response tells of the tightest budget, whether of the whole request or of its target", async () => {
+    const { ask, clock } = await limitedBy({ U4: { ...U4, type: "tokens", credit_limit: 1070 } });
+    clock.now = at("09-02T10:00");
+    const who = { limits: { usage: [budget({ type: "tokens", credit_limit: 1000 })] } };
+    await ask({ who, tokens: 998 });
+    const left = async (of: Ask) => (await ask(of)).headers["x-gateway-usage-remaining"];
+    expect([await left({ who }), await left({})]).toEqual(["2", "72"]);
+  });
+
   it("26: budgets are looked at before rates, and a refusal moves no counter", async () => {
     const { ask, clock } = await limitedBy(
       { U1: { ...U1, credit_limit: 0, alert_threshold: null } },
