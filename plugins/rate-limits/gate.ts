@@ -4,6 +4,7 @@ import {
   expectedTokens,
   type GatewayRequest,
   groupOf,
+  isGivenUp,
   type LimitFinder,
   type LimitGate,
   type LimitPhase,
@@ -11,6 +12,7 @@ import {
   type Met,
   type RatePolicy,
   refusalReason,
+  refuseGivenUp,
   rootOf,
   type SureCounters,
 } from "../../core/index.ts";
@@ -18,7 +20,7 @@ import { claimOf, type Placed, placed, roomAgainAt } from "./claims.ts";
 import { foresee } from "./foresight.ts";
 import { rateExceeded } from "./refusals.ts";
 import { type RateRule, ruleOfPolicy, rulesOfThings } from "./rules.ts";
-import { countingLearnt, countingRetries, settling } from "./settling.ts";
+import { countingLearnt, countingRetries, letGo, settling } from "./settling.ts";
 import { Taken, takenAtAdmission, takenAtTarget } from "./taken.ts";
 import { headersOf, tightestOf } from "./told.ts";
 
@@ -55,6 +57,7 @@ export class RateGate implements LimitGate {
   }
 
   meet(exchange: Exchange, request: GatewayRequest): undefined | Promise<undefined> {
+    if (isGivenUp(exchange)) refuseGivenUp();
     const met = this.#input.finder.met("target", exchange, request);
     if (met instanceof Promise) return met.then((known) => this.#take("target", exchange, known, request));
     return this.#take("target", exchange, met, request);
@@ -90,7 +93,7 @@ export class RateGate implements LimitGate {
   ): undefined | Promise<undefined> {
     const rules = this.#rules(met);
     if (rules.length === 0) return undefined;
-    const { counters, sliding, holdFor, expectedOutput } = this.#input;
+    const { counters, sliding, holdFor, expectedOutput, log } = this.#input;
     const now = counters.now();
     const places = rules.map((rule) => placed(rule, now));
     const hold = { id: holdId(phase, exchange), until: now + holdFor };
@@ -100,7 +103,9 @@ export class RateGate implements LimitGate {
     const decided = counters.claim(group, claims, rules);
     const concluded = ({ claimed, by }: Decided): undefined | Promise<undefined> => {
       if (claimed.granted) {
-        keep(phase, exchange, { places, totals: claimed.totals, by, group, hold: hold.id, now });
+        const kept = { places, totals: claimed.totals, by, group, hold: hold.id, now };
+        if (isGivenUp(exchange)) return letGo(kept, sliding, log).then(refuseGivenUp);
+        keep(phase, exchange, kept);
         return undefined;
       }
       const { at, totals } = claimed;

@@ -109,6 +109,21 @@ export function settling({ sliding, log }: SettlingInput) {
   }
 }
 
+/** Tokens held for whom nobody waits any more. */
+export async function letGo({ places, by, group, hold }: Held, sliding: boolean, log: Logger): Promise<void> {
+  const held: Settlement[] = [];
+  for (const place of places)
+    if (isAboutTokens(place.rule)) held.push({ key: place.key, amount: 0n, expiresAt: expiryOf(place, sliding), hold });
+  if (held.length > 0) await told(log, by, group, held);
+}
+
+interface Held {
+  readonly places: readonly Placed[];
+  readonly by: CountersService;
+  readonly group: string;
+  readonly hold: string;
+}
+
 const ruleOf = ({ rule }: Placed): RateRule => rule;
 
 function told(

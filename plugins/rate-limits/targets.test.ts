@@ -71,6 +71,26 @@ describe("targets", () => {
     expect([headers["x-gateway-ratelimit-limit"], headers["x-gateway-ratelimit-remaining"]]).toEqual(["2", "1"]);
   });
 
+  it("that get through when another has won hold no tokens", async () => {
+    const tokens = { ...perProvider, type: "tokens", value: 100 };
+    const { ask, clock, release, waiting } = await limitedBy({ tokens }, {}, { "strategy-hedge": {} });
+    clock.now = at("10:00:00");
+    let grant: undefined | ((now: unknown) => void);
+    clock.late = (claims) => {
+      if (!claims.some(({ key }) => key.includes("spare-oai"))) return undefined;
+      return new Promise((resolve) => {
+        grant = resolve;
+      });
+    };
+    const asked = ask({ config: { ...targets([]), strategy: { mode: "hedge", delay: 0 } }, say: { held: true } });
+    await expect.poll(() => grant !== undefined && waiting.length).toBe(1);
+    release();
+    expect((await asked).status).toBe(200);
+    clock.late = () => undefined;
+    grant?.(undefined);
+    await expect.poll(async () => (await ask({ provider: "spare-oai" })).status).toBe(200);
+  });
+
   it("refuse once, and are not asked again", async () => {
     const { ask, upstream } = await limitedBy({ perProvider: { ...perProvider, value: 0 } });
     const config = { provider: "@main-oai", retry: { attempts: 3, on_status_codes: [429] } };

@@ -1,4 +1,4 @@
-import { type Attempt, type CountersService, type Exchange, slot } from "../../core/index.ts";
+import { type Attempt, type CountersService, type Exchange, rootOf, slot } from "../../core/index.ts";
 import type { Account } from "./account.ts";
 
 /** The budgets a request, or one of its targets, is counted against. */
@@ -31,3 +31,15 @@ export const chargedAtTarget = slot<Attempt, Charged>("budgets charged at a targ
 
 /** Of an attempt beside others, under which it holds room in the budgets of the whole request. */
 export const holdBeside = slot<Exchange, string>("hold of an attempt beside others");
+
+/** What the whole request was let in with; a copy of it is counted against the same budgets. */
+export function admittedWith(exchange: Exchange): Charged | undefined {
+  const root = rootOf(exchange);
+  const own = chargedAtAdmission.get(root);
+  if (own || !root.trunk) return own;
+  const original = admittedWith(root.trunk);
+  if (!original) return undefined;
+  const copied = new Charged({ group: original.group, accounts: original.accounts, requests: 0n });
+  chargedAtAdmission.set(root, copied);
+  return copied;
+}

@@ -87,6 +87,32 @@ describe("hard budgets", () => {
   });
 });
 
+it("a rival who gets room when another has won holds none", async () => {
+  const everyKey = { conditions: [{ key: "api_key", value: "*" }], group_by: [{ key: "api_key" }] };
+  const everyProvider = { conditions: [{ key: "virtual_key", value: "*" }], group_by: [{ key: "virtual_key" }] };
+  const tokens = { ...hard, type: "tokens", credit_limit: 1_000 };
+  const usageLimits = { key: { ...everyKey, ...tokens }, provider: { ...everyProvider, ...tokens } };
+  const { ask, clock, release, waiting } = await limitedBy({}, { "policy-records": { usageLimits } });
+  let grant: undefined | ((now: unknown) => void);
+  clock.late = (claims) => {
+    if (!claims.some(({ key }) => key.includes("spare-oai"))) return undefined;
+    return new Promise((resolve) => {
+      grant = resolve;
+    });
+  };
+  const config = {
+    strategy: { mode: "hedge", delay: 0 },
+    targets: [{ provider: "@main-oai" }, { provider: "@spare-oai" }],
+  };
+  const asked = ask({ config, body: body(500), say: { held: true } });
+  await expect.poll(() => grant !== undefined && waiting.length).toBe(1);
+  release();
+  expect((await asked).status).toBe(200);
+  clock.late = () => undefined;
+  grant?.(undefined);
+  await expect.poll(async () => (await ask({ provider: "spare-oai", body: body(700) })).status).toBe(200);
+});
+
 describe("soft budgets", () => {
   it("are refused where nothing with a limit is let through without the store", async () => {
     const { ask, clock } = await limitedBy({ onStoreError: "deny" });

@@ -2,16 +2,18 @@ import {
   type Attempt,
   type Claim,
   CountersError,
+  type CountersService,
   type Decided,
   type Exchange,
   type GatewayRequest,
   groupOf,
+  isGivenUp,
   type Limited,
   type LimitFinder,
   type LimitGate,
   type LimitPhase,
   type Met,
-  rootOf,
+  refuseGivenUp,
   type Settlement,
   type SureCounters,
   type UsagePolicy,
@@ -19,7 +21,7 @@ import {
 import type { Account } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
 import { type Budget, budgetOfPolicy, budgetsOfThings, type Enforcement, isHard } from "./budgets.ts";
-import { Charged, chargedAtAdmission, chargedAtTarget, holdBeside } from "./charged.ts";
+import { admittedWith, Charged, chargedAtAdmission, chargedAtTarget, holdBeside } from "./charged.ts";
 import { amountOf, charging } from "./charges.ts";
 import type { Expectations } from "./expectations.ts";
 import { foresee } from "./foresight.ts";
@@ -58,6 +60,7 @@ export class BudgetGate implements LimitGate {
   }
 
   meet(exchange: Exchange, request: GatewayRequest): Now<undefined> {
+    if (isGivenUp(exchange)) refuseGivenUp();
     const accounts = this.#accounts("target", exchange, request);
     return accounts instanceof Promise
       ? accounts.then((found) => this.#meet(exchange, request, found))
@@ -205,10 +208,11 @@ export class BudgetGate implements LimitGate {
       const lost = isStore && tries > 0 ? wanted.filter((one, at) => isLost(one, claimed, at, known[at] ?? 0n)) : none;
       if (lost.length > 0)
         return Promise.all([
-          claimed.granted && this.#letGo(exchange, wanted),
+          claimed.granted && this.#letGo(exchange, wanted, by),
           ...lost.map(({ account }) => all.restore(account)),
         ]).then(() => this.#claim(exchange, holder, wanted, granted, tries - 1));
       if (claimed.granted) {
+        if (isGivenUp(exchange)) return this.#letGo(exchange, wanted, by).then(refuseGivenUp);
         for (const { charged, hold } of wanted) charged.held(hold, isStore ? undefined : by);
         return granted();
       }
@@ -224,15 +228,15 @@ export class BudgetGate implements LimitGate {
     return decided instanceof Promise ? decided.then(decide) : decide(decided);
   }
 
-  /** Room that was made where there may be none: what is refused after all holds nothing. */
-  async #letGo(exchange: Exchange, wanted: readonly Wanted[]): Promise<void> {
+  /** Room that was made where there may be none, or for nobody: what is refused after all holds nothing. */
+  async #letGo(exchange: Exchange, wanted: readonly Wanted[], by: CountersService): Promise<void> {
     const held: Settlement[] = [];
     for (const { claim } of wanted) {
       const { key, expiresAt, hold } = claim;
       if (hold) held.push({ key, amount: 0n, expiresAt, hold: hold.id });
     }
     try {
-      await this.#input.counters.store.settle(groupOf(exchange), held);
+      await by.settle(groupOf(exchange), held);
     } catch (error) {
       // What a store that is gone again still holds ends by itself.
       if (!(error instanceof CountersError)) throw error;
@@ -277,15 +281,3 @@ const accountIn = ({ account }: Wanted): Account => account;
 /** Whether a counter says less, but for what was just raised, than it had said before it was asked. */
 const isLost = ({ claim }: Wanted, { granted, totals }: Decided["claimed"], at: number, known: bigint): boolean =>
   (totals[at] ?? 0n) - (granted ? claim.amount : 0n) < known;
-
-/** What the whole request was let in with; a copy of it is counted against the same budgets. */
-function admittedWith(exchange: Exchange): Charged | undefined {
-  const root = rootOf(exchange);
-  const own = chargedAtAdmission.get(root);
-  if (own || !root.trunk) return own;
-  const original = admittedWith(root.trunk);
-  if (!original) return undefined;
-  const copied = new Charged({ group: original.group, accounts: original.accounts, requests: 0n });
-  chargedAtAdmission.set(root, copied);
-  return copied;
-}

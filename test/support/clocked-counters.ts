@@ -1,13 +1,22 @@
-import { Counters, CountersError, type CountersService, definePlugin, MemoryCounters, z } from "../../core/index.ts";
+import {
+  type Claim,
+  Counters,
+  CountersError,
+  type CountersService,
+  definePlugin,
+  MemoryCounters,
+  z,
+} from "../../core/index.ts";
 
 /**
  * The time that counters made for tests go by, and whether their store is to be had; `lose` empties it, `read` tells what is
- * in it.
+ * in it, and `late` says what some claims wait for.
  */
 export const clock = {
   now: 0,
   storeIsDown: false,
   lose: (): void => undefined,
+  late: (_claims: readonly Claim[]): Promise<unknown> | undefined => undefined,
   read: (_group: string, _keys: readonly string[]): readonly bigint[] => [],
 };
 
@@ -22,6 +31,7 @@ export default definePlugin({
     clock.lose = () => {
       memory = new MemoryCounters({ now: () => clock.now });
     };
+    clock.late = () => undefined;
     clock.read = (group, keys) => memory.read(group, keys);
     const tried = <Answer>(call: () => Answer): Answer => {
       if (clock.storeIsDown) throw new CountersError("away");
@@ -33,7 +43,10 @@ export default definePlugin({
         return !clock.storeIsDown;
       },
       now: () => clock.now,
-      claim: (group, claims) => tried(() => memory.claim(group, claims)),
+      claim(group, claims) {
+        const claim = () => tried(() => memory.claim(group, claims));
+        return clock.late(claims)?.then(claim) ?? claim();
+      },
       settle: (group, entries, once) => tried(() => memory.settle(group, entries, once)),
       read: (group, keys) => tried(() => memory.read(group, keys)),
       put: (group, entries) => tried(() => memory.put(group, entries)),

@@ -1,0 +1,14 @@
+import { GatewayError } from "../errors/gateway-error.ts";
+import type { Exchange } from "../model/exchange.ts";
+
+/**
+ * Whether a branch has lost its race, or its client: whoever started it is counted without it, so that nobody would settle
+ * what it holds from now on.
+ */
+export const isGivenUp = (exchange: Pick<Exchange, "trunk" | "signal">): boolean =>
+  exchange.trunk !== undefined && exchange.signal.aborted;
+
+/** What such a branch ends with: nothing is made for it. */
+export function refuseGivenUp(): never {
+  throw new GatewayError("client_gone", "Nobody waits for this target any more.");
+}
