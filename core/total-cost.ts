@@ -16,10 +16,15 @@ export class CostSum {
 
   add({ amount, source, estimated }: Cost): void {
     if (amount === undefined) this.#known = false;
-    if (!this.#known || amount === undefined) return;
+    if (amount === undefined) return;
     this.#sum += picodollarsOf(amount);
     if (source !== "none") this.#source = source;
     this.#estimated ||= estimated === true;
+  }
+
+  /** What is known, whatever else there is. */
+  get atLeast(): string {
+    return dollarsText(this.#sum);
   }
 
   get total(): Cost {

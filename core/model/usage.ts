@@ -43,6 +43,8 @@ export interface Usage {
  */
 export interface Cost {
   readonly amount?: string;
+  /** Of what is not known as a whole, what is known of it: budgets are raised by that. */
+  readonly atLeast?: string;
   readonly currency: "USD";
   /** Where the prices are from: `catalogue`, `config`, `model` (of an integration), `cache`, `none`. */
   readonly source: string;

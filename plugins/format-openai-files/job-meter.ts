@@ -71,9 +71,15 @@ export class JobMeter {
     const [model, ...others] = this.#targets.keys();
     return {
       usage: this.#usage,
-      ...(this.#input.prices && { cost: this.#unknown ? unknownCost : this.#cost.total }),
+      ...(this.#input.prices && { cost: this.#costOfAll() }),
       ...(model !== undefined && others.length === 0 && { model }),
     };
+  }
+
+  /** What one line says nothing of nobody knows as a whole; the others were paid for all the same. */
+  #costOfAll(): Cost {
+    const cost = this.#unknown ? unknownCost : this.#cost.total;
+    return cost.amount === undefined ? { ...cost, atLeast: this.#cost.atLeast } : cost;
   }
 
   #targetOf(model: string | undefined): Target {

@@ -3,7 +3,7 @@ import type { Attempt, BoundProvider, Exchange, Target, UpstreamCall } from "../
 import { Account } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
 import { Charged, chargedAtAdmission, chargedAtTarget } from "./charged.ts";
-import { charging } from "./charges.ts";
+import { amountOf, charging } from "./charges.ts";
 import { budget } from "./testing.ts";
 
 const target: Target = { path: "config", provider: { name: "acme" } as BoundProvider };
@@ -41,4 +41,10 @@ it.each<[string, bigint, Partial<Attempt>]>([
   ["dropped, or given up while nobody answered,", 0n, sent],
 ])("a request that was %s counts %i times, and its target as called", async (_, whole, call) => {
   expect(await requestsOf([call])).toEqual({ whole, target: 1n });
+});
+
+it("money that is known of an unknown sum counts", () => {
+  const cost = { atLeast: "0.5", currency: "USD", source: "none" } as const;
+  const account = new Account("o", budget({ type: "cost" }));
+  expect(amountOf(account, [{ target, startedAt: 0, cost }], 0n)).toBe(500_000_000_000n);
 });

@@ -64,7 +64,9 @@ const isAnswered = ({ attempts, cacheStatus }: Exchange): boolean =>
 export function amountOf({ budget: { type } }: Account, attempts: readonly Attempt[], requests: bigint): bigint {
   if (type === "requests") return requests;
   let amount = 0n;
-  for (const { usage, cost } of attempts)
-    amount += type === "tokens" ? countedTokens(usage) : cost?.amount ? picodollarsOf(cost.amount) : 0n;
+  for (const { usage, cost } of attempts) {
+    const dollars = cost?.amount ?? cost?.atLeast;
+    amount += type === "tokens" ? countedTokens(usage) : dollars ? picodollarsOf(dollars) : 0n;
+  }
   return amount;
 }
