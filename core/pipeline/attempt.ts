@@ -42,8 +42,9 @@ export function attempt(road: Road, exchange: ExchangeState, target: Target, bod
 function attemptAt(road: Road, exchange: ExchangeState, target: Target, body: ClientBody): Promise<Result> {
   const record: Attempt = { target, startedAt: exchange.elapsed() };
   if (exchange.lane) record.lane = exchange.lane;
-  // The taps that told something are not asked again for a retry.
-  const before = target.retry ? exchange.attempt : undefined;
+  // The taps that told something are not asked again for a retry. What another target was asked is nothing to repeat.
+  const before = target.retry && exchange.attempt?.target.path === target.path ? exchange.attempt : undefined;
+  if (!before) exchange.prepared = undefined;
   if (before?.told) record.told = { ...before.told };
   const aside = before && exchange.prepared?.aside;
   if (aside) record.aside = aside;
@@ -131,7 +132,6 @@ const noConnection: ReadonlySet<string> = new Set(["upstream_failed", "upstream_
 
 async function unifiedAttempt(road: Road, exchange: ExchangeState, target: Target, record: Attempt): Promise<Result> {
   // A retry says again what the taps and the translation made of the request the first time.
-  if (!target.retry) exchange.prepared = undefined;
   let { prepared } = exchange;
   if (!prepared) {
     const asked = requestFor(exchange, target);

@@ -126,12 +126,19 @@ class Race {
     }
     if (!result.outcome.ok) forget();
     if (runner.lane) this.#tell(result);
-    else this.#own = result.outcome;
+    else this.#remember(runner.branch, result);
     if (result.outcome.ok || (this.#running.size === 0 && this.#waiting.length === 0)) return this.#end(result);
     if (this.#last) discard(this.#last);
     this.#last = result;
     // Somebody else may still be good; with nobody left running, the next one need not wait.
     if (this.#running.size === 0) this.#begin(this.#waiting[0]);
+  }
+
+  /** How the target itself did: a retry of it runs where it was yielded, and says again what was said here. */
+  #remember({ prepared, attempt }: ExchangeState, { outcome }: Result): void {
+    this.#own = outcome;
+    this.#exchange.prepared = prepared;
+    if (attempt) this.#exchange.attempt = attempt;
   }
 
   /** The outcome of a rival is handed to the route of the target, which learns from it how the target does. */

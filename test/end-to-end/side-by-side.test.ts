@@ -71,6 +71,17 @@ describe.each([
     expect(asked.map(({ name }) => name)).toEqual(["alpha", "beta", "alpha"]);
   });
 
+  it("asks the first again what the first was asked, whoever was asked before", async () => {
+    const { send, asked } = await startTwoVendors({ alpha: failing, beta: failing });
+    const leaf = (provider: string, model: string) => ({ provider, override_params: { model } });
+    const targets = [{ ...leaf("@beta", "two"), retry: { attempts: 1 } }, leaf("@alpha", "three")];
+    const race = { strategy: { mode: "hedge", delay: hour }, targets };
+    const config = { strategy: { mode: "fallback" }, targets: [leaf("@alpha", "one"), race] };
+    expect(await send(config, { stream })).toMatchObject({ status: 503 });
+    const calls = asked.map(({ name, model }) => `${name} ${model}`);
+    expect(calls).toEqual(["alpha one", "beta two", "alpha three", "beta two"]);
+  });
+
   it("ends both calls when the client leaves", async () => {
     const { asked, gateway } = await startTwoVendors({ alpha: silent, beta: silent });
     const leaving = new AbortController();

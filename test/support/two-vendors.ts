@@ -7,6 +7,7 @@ export interface Arrived {
   readonly response: ServerResponse;
   readonly incoming: IncomingMessage;
   readonly stream: boolean;
+  readonly model: string;
 }
 
 export type Vendor = (arrived: Arrived) => void;
@@ -53,7 +54,8 @@ export async function startTwoVendors(vendors: Record<"alpha" | "beta", Vendor>)
   const asked: (Arrived & { readonly name: string })[] = [];
   const upstream = await startUpstream(({ url, body }, response, incoming) => {
     const name = url.split("/")[1] as "alpha" | "beta";
-    const arrived = { name, response, incoming, stream: JSON.parse(`${body}`).stream === true };
+    const { stream, model } = JSON.parse(`${body}`);
+    const arrived = { name, response, incoming, stream: stream === true, model };
     asked.push(arrived);
     vendors[name](arrived);
   });
