@@ -124,7 +124,6 @@ class Race {
       forget();
       return discard(result);
     }
-    if (!result.outcome.ok) forget();
     if (runner.lane) this.#tell(result);
     else this.#remember(runner.branch, result);
     if (result.outcome.ok || (this.#running.size === 0 && this.#waiting.length === 0)) return this.#end(result);

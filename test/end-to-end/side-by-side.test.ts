@@ -100,6 +100,26 @@ describe.each([
   });
 });
 
+it("a hedge that ended badly with an answer that goes on and on ends when the client leaves", async () => {
+  const { asked, gateway } = await startTwoVendors({
+    alpha: failing,
+    beta: ({ response }) => response.writeHead(500, { "content-type": "text/plain" }).write("No"),
+  });
+  const config = { strategy: { mode: "hedge", delay: hour }, targets: [{ provider: "@alpha" }, { provider: "@raw" }] };
+  const leaving = new AbortController();
+  const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: "POST",
+    signal: leaving.signal,
+    headers: { "content-type": "application/json", "x-gateway-config": JSON.stringify(config) },
+    body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "Hi" }] }),
+  });
+  expect(response.status).toBe(500);
+  leaving.abort();
+  await expect(response.text()).rejects.toThrow();
+  await eventually(() => expect(asked.at(-1)?.response.closed).toBe(true));
+  await eventually(() => expect(gateway.generation.active).toBe(0));
+});
+
 describe("a shadow of a rival", () => {
   it("is waited for, too", async () => {
     const copied = { strategy: { mode: "shadow" }, targets: [{ provider: "@alpha" }, { provider: "@beta" }] };
