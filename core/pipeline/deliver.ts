@@ -1,8 +1,11 @@
 import { GatewayError } from "../errors/gateway-error.ts";
+import type { ErrorDetail } from "../model/error-detail.ts";
+import type { Outcome } from "../model/route.ts";
 import type { Witness } from "../model/witness.ts";
 import type { BodyReader, Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { deathOf } from "./outcome.ts";
+import { asGatewayError } from "./refusals.ts";
 import { responseHeaders } from "./response-headers.ts";
 import type { Result } from "./result.ts";
 import type { ClientConnection, Road } from "./road.ts";
@@ -88,11 +91,15 @@ export async function carried(
   forget();
   answering.ending = ended.ending;
   const { ending, error, given } = ended;
-  // It had begun as a success, and nobody is to take it for one. What a tap has decided is no failure of who answered.
-  if (ending === "truncated" && error && !given && answering.attempt)
-    answering.attempt.outcome = deathOf(error, result.outcome);
+  // What a tap has decided is no failure of who answered.
+  if (ending === "truncated" && error && !given) died(answering, error, result.outcome);
   await settle(error);
   return ended;
+}
+
+/** Records that an answer broke off. It had begun as a success, and nobody is to take it for one. */
+function died({ attempt }: ExchangeState, error: GatewayError | ErrorDetail, begun: Outcome): void {
+  if (attempt && begun.ok) attempt.outcome = deathOf(error, begun);
 }
 
 /** What is done about a stream once the client has all of it. */
@@ -136,7 +143,7 @@ async function carriedSocket(
 async function piped(
   { log }: Road,
   exchange: ExchangeState,
-  { bytes, witness }: Result & { kind: "piped" },
+  { bytes, witness, outcome }: Result & { kind: "piped" },
   client: ClientConnection,
 ): Promise<void> {
   const { cancellation } = exchange;
@@ -148,7 +155,10 @@ async function piped(
       if (full) await writable(client, cancellation);
     }
   } catch (error) {
-    if (!cancellation.cancelled) log.warn("an answer broke off", { request: exchange.id, error });
+    if (!cancellation.cancelled) {
+      log.warn("an answer broke off", { request: exchange.id, error });
+      died(exchange, asGatewayError(error), outcome);
+    }
     exchange.ending = cancellation.cancelled ? "client-gone" : "truncated";
     client.destroy();
     return witness?.end(false);
@@ -176,28 +186,31 @@ async function witnessed(witness: Witness, bytes: Buffer): Promise<void> {
 
 async function relayed(
   exchange: ExchangeState,
-  { reply, witness }: Result & { kind: "relay" },
+  { reply, witness, outcome }: Result & { kind: "relay" },
   client: ClientConnection,
 ): Promise<void> {
-  const whole = await relay(exchange, reply, client, witness);
-  exchange.ending = exchange.cancellation.cancelled ? "client-gone" : whole ? "complete" : "truncated";
-  await witness?.end(whole);
+  const failure = await relay(exchange, reply, client, witness);
+  const gone = exchange.cancellation.cancelled;
+  if (failure && !gone) died(exchange, failure, outcome);
+  exchange.ending = gone ? "client-gone" : failure ? "truncated" : "complete";
+  await witness?.end(!failure);
 }
 
-/** Moves bytes as they come. A body that is cut short ends in a cut connection, never in an orderly end. */
+/** Moves bytes as they come. A body that is cut short ends in a cut connection, never in an orderly end: says of what. */
 function relay(
   exchange: ExchangeState,
   reply: Reply,
   client: ClientConnection,
   witness: Witness | undefined,
-): Promise<boolean> {
+): Promise<GatewayError | undefined> {
   return new Promise((resolve) => {
     let holding = false;
-    const forget = exchange.cancellation.add(() => finish(false));
-    const finish = (whole: boolean) => {
+    const finish = (failure?: GatewayError) => {
       forget();
-      resolve(whole);
+      resolve(failure);
     };
+    const left = () => finish(new GatewayError("client_gone", "The client closed the connection."));
+    const forget = exchange.cancellation.add(left);
     const reader: BodyReader = {
       data(bytes) {
         const takesMore = client.write(bytes);
@@ -212,11 +225,11 @@ function relay(
       },
       end() {
         client.end();
-        finish(true);
+        finish();
       },
-      error() {
+      error(failure) {
         client.destroy();
-        finish(false);
+        finish(failure);
       },
     };
     reply.conversation.read(reader);

@@ -166,6 +166,18 @@ it("starts clean with a config that is read anew", async () => {
   expect((await ask()).called).toEqual(["alpha", "beta"]);
 });
 
+it("opens a circuit whose raw answers break off, and records them so", async () => {
+  const { send, asked, lines } = await startTwoVendors({ alpha: well("alpha"), beta: dyingLater });
+  const config = {
+    strategy: { mode: "fallback", cb_config: { failure_threshold: 1, cooldown_interval: 30_000 } },
+    targets: [{ provider: "@raw" }, { provider: "@alpha" }],
+  };
+  await expect(send(config, { stream: true })).rejects.toThrow();
+  await expect.poll(lines).toMatchObject([{ ending: "truncated", calls: [{ status: 500, code: "upstream_failed" }] }]);
+  expect((await send(config, { stream: true })).text).toContain("from alpha");
+  expect(asked.map(({ name }) => name)).toEqual(["beta", "alpha"]);
+});
+
 it("opens a circuit whose streams die, although they begin well", async () => {
   const { send, asked } = await startTwoVendors({ alpha: dyingLater, beta: well("beta") });
   const config = {
