@@ -70,6 +70,20 @@ describe("a stream that dies", () => {
     );
   });
 
+  it("half-way, having won a race, is no failure of who lost it", async () => {
+    const { send, asked } = await startTwoVendors({ alpha: silent, beta: dyingLater });
+    const config = {
+      stream_resume: "restart",
+      strategy: { mode: "hedge", delay: 50, cb_config: { failure_threshold: 1, cooldown_interval: 30_000 } },
+      targets: [{ provider: "@alpha" }, { provider: "@beta" }],
+    };
+    for (let request = 1; request <= 2; request++)
+      expect((await send(config, { stream: true, headers: { "x-gateway-resume": "restart" } })).text).toContain(
+        "half a",
+      );
+    expect(asked.filter(({ name }) => name === "alpha")).toHaveLength(2);
+  });
+
   it("half-way lets go of an answer that cannot take its place", async () => {
     const { send, asked, gateway } = await startTwoVendors({
       alpha: dyingLater,
