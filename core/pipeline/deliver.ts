@@ -84,7 +84,13 @@ export async function carried(
     settling ??= settleStream(road, answering, result, error);
     return settling;
   };
-  const last = after && (() => settle().then(after));
+  // Whoever keeps an answer asks, while it settles, whether it is whole.
+  const last =
+    after &&
+    ((ended: StreamEnding) => {
+      answering.ending = ended.ending;
+      return settle(ended.error).then(after);
+    });
   const attached = delivery.attach(client, { staysOpen, before, last });
   const forget = exchange.cancellation.add(() => delivery.abandon());
   const ended = await attached;

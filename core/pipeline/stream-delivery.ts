@@ -24,7 +24,7 @@ export interface StreamResult {
 export interface Around {
   readonly staysOpen?: boolean;
   readonly before?: string | undefined;
-  readonly last?: (() => Promise<string>) | undefined;
+  readonly last?: ((ended: StreamResult) => Promise<string>) | undefined;
 }
 
 /**
@@ -224,14 +224,19 @@ export class StreamDelivery implements BodyReader {
   }
 
   /** All of the stream is there; what is said about it comes when it has been settled. */
-  #endWith(client: ClientConnection, last: () => Promise<string>, out: Buffer | string, result: StreamResult): void {
+  #endWith(
+    client: ClientConnection,
+    last: NonNullable<Around["last"]>,
+    out: Buffer | string,
+    result: StreamResult,
+  ): void {
     this.#last = undefined;
     if (out.length > 0) client.write(out);
     const done = (text: string) => {
       client.end(text);
       this.#finish(result);
     };
-    last().then(done, () => done(""));
+    last(result).then(done, () => done(""));
   }
 
   #finish(result: StreamResult): void {

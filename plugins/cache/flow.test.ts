@@ -35,6 +35,16 @@ describe("the place of the cache", () => {
     expect(await ask()).toMatchObject({ cache: "HIT", text: expect.stringContaining("seen-1") });
   });
 
+  it("keeps streams that end with what checks found", async () => {
+    const { ask } = await startCached({ stores: "cache-memory: {}\n  guardrails: {}\n  checks: {}" });
+    const check = { id: "no-tea", contains: { words: ["tea"], operator: "none" } };
+    const config = { ...simple, strict_open_ai_compliance: false, input_guardrails: [check] };
+    const streamed = { ...question, stream: true };
+    const first = await ask(streamed, { config });
+    expect(first).toMatchObject({ cache: "MISS", text: expect.stringContaining("hook_results") });
+    expect(await ask(streamed, { config })).toMatchObject({ status: 200, cache: "HIT" });
+  });
+
   it("sees the request as taps left it", async () => {
     const { ask, calls } = await startCached({
       taps: `hooks.beforeRequest.tap({ name: "t", stage: Stage.guard }, (request) =>
