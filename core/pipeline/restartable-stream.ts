@@ -35,9 +35,8 @@ export class RestartableStream {
     const ended = await carried(this.#road, this.#exchange, answering, result, this.#client, true);
     const { ending, error, given } = ended;
     if (branch) this.#exchange.join(branch);
-    // What a tap has decided about an answer is no failure of who gave it.
-    if (given) return { kind: "delivered", target, outcome, over: true };
-    if (ending !== "truncated" || !error) return { kind: "delivered", target, outcome };
+    // The client has all of it. What a tap has decided about an answer is no failure of who gave it.
+    if (given || ending !== "truncated" || !error) return { kind: "delivered", target, outcome, over: true };
     this.#dead = { delivery, error };
     return { kind: "delivered", target, outcome: deathOf(error, outcome) };
   }

@@ -37,7 +37,7 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
       throw new GatewayError("client_gone", "The client closed the connection.");
     }
     // A stream that may be restarted is over only when its last byte is there: its outcome waits for that.
-    if (last.kind === "stream" && errand.client && (streamed || mayRestart(exchange, target))) {
+    if (last.kind === "stream" && errand.client && (streamed || mayRestart(exchange, target, last))) {
       streamed ??= new RestartableStream(errand.road, exchange, errand.client);
       last = await streamed.carry(last);
     }
@@ -59,9 +59,12 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
   return last;
 }
 
-/** Whether a stream may be begun anew after the client has seen some of it: when the client has said so. */
-const mayRestart = ({ gatewayHeaders }: ExchangeState, { resume }: Target): boolean =>
-  resume === "restart" && gatewayHeaders.get("resume")?.toLowerCase() === "restart";
+/**
+ * Whether a stream may be begun anew after the client has seen some of it: when the client has said so. One with a status
+ * that a tap has set the route may not want the client to see at all.
+ */
+const mayRestart = ({ gatewayHeaders }: ExchangeState, { resume }: Target, { outcome }: Result): boolean =>
+  outcome.status === 200 && resume === "restart" && gatewayHeaders.get("resume")?.toLowerCase() === "restart";
 
 /** What a route says next: first without an outcome, then with that of the target before. */
 export const nextOf = (route: Route, outcome?: Outcome): IteratorResult<Target, Outcome> =>

@@ -148,6 +148,26 @@ describe("a stream that dies", () => {
     expect(text).toMatch(wanted);
   });
 
+  it("is shown to the route by its status before it is the client's", async () => {
+    const { ask, asked } = await startTwoVendors({ alpha: well("alpha"), beta: well("beta") });
+    const denied = { id: "never", contains: { words: ["Hi"], operator: "none" } };
+    const strategy = { ...fallback, on_status_codes: [246] };
+    const leaf = { ...restart, input_guardrails: [denied] };
+    const answered = await ask(strategy, { stream: true, leaf, headers: { "x-gateway-resume": "restart" } });
+    expect(answered).toMatchObject({ status: 200, used: "config.targets[1]" });
+    expect(answered.text).not.toContain("from alpha");
+    expect(asked).toHaveLength(2);
+  });
+
+  it("is not asked for again when the client has all of it, whatever its status", async () => {
+    const { ask, asked, lines } = await startTwoVendors({ alpha: well("alpha"), beta: well("beta") });
+    const headers = { "x-gateway-resume": "restart" };
+    const answered = await ask({ ...fallback, on_status_codes: [200] }, { stream: true, leaf: restart, headers });
+    expect(answered.text).toMatch(/from alpha.*\[DONE\]\n\n$/s);
+    expect(asked).toHaveLength(1);
+    await eventually(() => expect(lines()).toMatchObject([{ ending: "complete", status: 200 }]));
+  });
+
   it("twice is begun anew twice", async () => {
     const { ask } = await startTwoVendors({ alpha: dyingLater, beta: dyingLater });
     const headers = { "x-gateway-resume": "restart" };

@@ -70,6 +70,8 @@ export async function startTwoVendors(vendors: Record<"alpha" | "beta", Vendor>)
         "stream-resume": {},
         "circuit-breaker": {},
         retry: {},
+        guardrails: {},
+        checks: {},
         "format-openai-chat": {},
         "access-log": {},
       },
