@@ -33,6 +33,11 @@ it.each<[string, string, object]>([
     { failure: undefined },
   ],
   [
+    "an answer with many comments before its end",
+    `${frame({ content: "Hello" })}${frame({ content: " you" })}${frame({}, "stop")}${": heartbeat\n\n".repeat(40)}${done}`,
+    { malformed: 0, failure: undefined },
+  ],
+  [
     "an answer that is cut",
     `${frame({ content: "Hello" })}${frame({ content: " you" })}`,
     { failure: "upstream_truncated" },

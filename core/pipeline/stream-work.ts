@@ -62,10 +62,11 @@ export function passThrough(format: Format, maxFrameBytes: number, listener?: St
   const terminator = Buffer.from(format.terminator ?? "");
 
   const remember = (frames: Buffer) => {
+    // Some vendors fill waits with comments (`:`). They say nothing, and would push out what tells how the answer ended.
+    if (frames[0] === 0x3a && eventsIn(format, frames).length === 0) return;
     ending = undefined;
     if (!first) {
       const [event] = eventsIn(format, frames);
-      // Some vendors fill the wait with comments: the first frame is the first that says something.
       if (!event) return;
       first = frames;
       if (format.readStreamEnd?.([event]).failed) upstreamError = errorIn(format, event);
