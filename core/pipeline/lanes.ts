@@ -41,8 +41,11 @@ async function shadow(
   const branch = exchange.branch("shadow");
   try {
     const result = await walk(errand, branch, route(branch));
-    if (result.kind === "whole" && result.answer) branch.answer = result.answer;
-    await deliver(road, branch, result, nobody);
+    // Where the copy is a race itself, who answered is the branch that won.
+    const answering = result.branch ?? branch;
+    if (result.kind === "whole" && result.answer) answering.answer = result.answer;
+    await deliver(road, answering, result, nobody);
+    if (result.branch) branch.join(result.branch);
   } catch (error) {
     branch.ending = "error";
     branch.status = failedAttempt(road, branch, target, error).outcome.status;

@@ -120,6 +120,22 @@ it("a hedge that ended badly with an answer that goes on and on ends when the cl
   await eventually(() => expect(gateway.generation.active).toBe(0));
 });
 
+it("a shadow that is a hedge is recorded with who answered, and what that took", async () => {
+  const usage = { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 };
+  const choices = [{ index: 0, message: { role: "assistant", content: "Hello" }, finish_reason: "stop" }];
+  const { send, lines } = await startTwoVendors({
+    alpha: (arrived) => (arrived.model === "none" ? failing(arrived) : well("alpha")(arrived)),
+    beta: ({ response }) => json(response, 200, { id: "c", object: "chat.completion", model: "m", choices, usage }),
+  });
+  const failed = { provider: "@alpha", override_params: { model: "none" } };
+  const race = { strategy: { mode: "hedge", delay: hour }, targets: [failed, { provider: "@beta" }] };
+  const config = { strategy: { mode: "shadow" }, targets: [{ provider: "@alpha" }, race] };
+  expect(await send(config, { stream: false })).toMatchObject({ status: 200 });
+  await eventually(() => expect(lines()).toHaveLength(2));
+  const shadow = lines().find((line) => "role" in line);
+  expect(shadow).toMatchObject({ provider: "beta", ending: "complete", status: 200, usage: expect.anything() });
+});
+
 describe("a shadow of a rival", () => {
   it("is waited for, too", async () => {
     const copied = { strategy: { mode: "shadow" }, targets: [{ provider: "@alpha" }, { provider: "@beta" }] };
