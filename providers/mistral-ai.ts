@@ -1,4 +1,5 @@
-import { defineProvider, z } from "../core/provider-kit/index.ts";
+import { hash } from "node:crypto";
+import { defineProvider, isRecord, z } from "../core/provider-kit/index.ts";
 
 type Wire = Record<string, unknown>;
 
@@ -22,6 +23,31 @@ function textOf(choice: Wire, field: "message" | "delta"): Wire {
   return { ...rest, text: typeof content === "string" ? content : "" };
 }
 
+/** Ids of calls are nine letters and digits; others, of histories with another vendor, are digests of that length. */
+const callId = (id: unknown): unknown =>
+  typeof id !== "string" || /^[A-Za-z0-9]{9}$/.test(id) ? id : hash("sha256", id).slice(0, 9);
+
+function withCallIds(message: Wire): Wire {
+  const { tool_calls: calls, tool_call_id: id } = message;
+  return {
+    ...message,
+    ...(id !== undefined && { tool_call_id: callId(id) }),
+    ...(Array.isArray(calls) && { tool_calls: calls.map((call: Wire) => ({ ...call, id: callId(call.id) })) }),
+  };
+}
+
+/** A user may not speak right after a tool: the model is given a turn in between that says nothing. */
+function afterTools(messages: readonly unknown[]): unknown[] {
+  const all: unknown[] = [];
+  for (const message of messages) {
+    const last = all.at(-1);
+    if (isRecord(message) && message.role === "user" && isRecord(last) && last.role === "tool")
+      all.push({ role: "assistant", content: "…" });
+    all.push(isRecord(message) ? withCallIds(message) : message);
+  }
+  return all;
+}
+
 const fim = "/fim/completions";
 
 export default defineProvider({
@@ -41,8 +67,12 @@ export default defineProvider({
       ...(fimCompletion && { path: fim }),
       ...shared,
       rewrite: {
-        when: ['"required"'],
-        apply: (wire) => ({ ...wire, ...(wire.tool_choice === "required" && { tool_choice: "any" }) }),
+        when: ['"required"', '"tool"'],
+        apply: (wire) => ({
+          ...wire,
+          ...(wire.tool_choice === "required" && { tool_choice: "any" }),
+          ...(Array.isArray(wire.messages) && { messages: afterTools(wire.messages) }),
+        }),
       },
     },
     complete: {

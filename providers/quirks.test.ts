@@ -45,6 +45,28 @@ describe("what vendors are told differently", () => {
   it.each<[string, ProviderDefinition, OperationName, object, object]>([
     ["a forced tool call", mistral, "chat", { tool_choice: "required" }, { tool_choice: "any" }],
     ["a free tool choice", mistral, "chat", { tool_choice: "auto" }, { tool_choice: "auto" }],
+    [
+      "a user behind a result of a tool, and ids of calls that others made",
+      mistral,
+      "chat",
+      {
+        messages: [
+          { role: "assistant", tool_calls: [{ id: "toolu_01ABCDEFG" }, { id: "abcDEF123" }] },
+          { role: "tool", tool_call_id: "toolu_01ABCDEFG", content: "1" },
+          { role: "tool", tool_call_id: "abcDEF123", content: "2" },
+          { role: "user", content: "Go on." },
+        ],
+      },
+      {
+        messages: [
+          { role: "assistant", tool_calls: [{ id: "4d74a3c06" }, { id: "abcDEF123" }] },
+          { role: "tool", tool_call_id: "4d74a3c06", content: "1" },
+          { role: "tool", tool_call_id: "abcDEF123", content: "2" },
+          { role: "assistant", content: "…" },
+          { role: "user", content: "Go on." },
+        ],
+      },
+    ],
     ["the developer's role", mistral, "chat", developer, system],
     ["the developer's role", deepseek, "chat", developer, system],
     ["the developer's role", openrouter, "chat", developer, system],
