@@ -44,6 +44,7 @@ export { compact, type Fields, isRecord, jsonOr, lookUp } from "./records.ts";
 export { mustBe, objectAt, refuse, shown, textAt } from "./refusal.ts";
 /** Tells of each lost field once. */
 export { reportOnce } from "./report-once.ts";
+export { shortUser } from "./short-user.ts";
 /** How a stream that passed through ended, put together from what its frames say. */
 export { type FrameSays, isDone, readEnds } from "./stream-end.ts";
 /** Frames that differ from one before in their text only. */

@@ -9,6 +9,7 @@ import {
   type Reasoning,
   reportForeign,
   reportOnce,
+  shortUser,
 } from "../../../core/index.ts";
 import { extraOf, fieldsOf, formatName, spellingOf } from "../extra.ts";
 import { thinkingSwitch, wireRequest } from "../wire.ts";
@@ -99,6 +100,7 @@ export const drops = [
   "top_k",
   "thinking",
   "service_tier",
+  "user",
   "tool_choice",
   "parallel_tool_calls",
   "messages.cache_control",
@@ -136,7 +138,7 @@ export function encodeRequest(request: ChatRequest, report: (dropped: string) =>
       seed: request.seed,
       response_format: responseFormat && encodeResponseFormat(responseFormat),
       ...encodeToolUse(request, once),
-      user: request.user,
+      user: shortUser(request.user, once),
       reasoning_effort: effort,
       service_tier: serviceTier(request.serviceTier, once),
     }),

@@ -1,4 +1,12 @@
-import { type ChatRequest, compact, type Extra, type Fields, reportForeign, reportOnce } from "../../../core/index.ts";
+import {
+  type ChatRequest,
+  compact,
+  type Extra,
+  type Fields,
+  reportForeign,
+  reportOnce,
+  shortUser,
+} from "../../../core/index.ts";
 import { formatName, isOwn, type Report } from "../extra.ts";
 import { logprobsInclude } from "./decode-request.ts";
 import { encodeInput, instructionsOf } from "./encode-input.ts";
@@ -15,6 +23,8 @@ export const drops = [
   "logit_bias",
   "thinking",
   "service_tier",
+  "max_tokens",
+  "user",
   "tool_choice",
   "parallel_tool_calls",
   "messages.name",
@@ -48,7 +58,7 @@ export function encodeRequest(request: ChatRequest, report: Report): Fields {
       instructions: instructionsOf(request.messages),
       input: encodeInput(request.messages, once),
       stream: request.stream ? true : undefined,
-      max_output_tokens: request.maxTokens,
+      max_output_tokens: roomFor(request, once),
       temperature: request.temperature,
       top_p: request.topP,
       top_logprobs: request.topLogprobs,
@@ -60,12 +70,21 @@ export function encodeRequest(request: ChatRequest, report: Report): Fields {
         fields,
         "reasoning",
       ),
-      user: request.user,
+      user: shortUser(request.user, once),
       service_tier: serviceTier(request.serviceTier, once),
     }),
     withoutInner(kept),
     withoutInner(fields),
   );
+}
+
+/** The API refuses fewer tokens than this; clients of others warm up with one. */
+const fewestTokens = 16;
+
+function roomFor({ maxTokens, extra }: ChatRequest, report: Report): number | undefined {
+  if (maxTokens === undefined || maxTokens >= fewestTokens || isOwn(extra)) return maxTokens;
+  report("max_tokens");
+  return fewestTokens;
 }
 
 /** Reports settings this API has no field for. Values that ask for what happens anyway are not lost. */

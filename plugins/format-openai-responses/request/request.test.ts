@@ -90,6 +90,35 @@ describe("openai-responses requests", () => {
     ]);
   });
 
+  it("puts results behind the turn that called, whatever was said in between", () => {
+    const call = (id: string) => ({ type: "function_call", call_id: id, name: "f", arguments: "{}" });
+    const output = (id: string) => ({ type: "function_call_output", call_id: id, output: id });
+    const { messages } = decoded({
+      input: [call("a"), { role: "user", content: "wait" }, call("b"), output("b"), output("a")],
+    });
+    const shown = messages.map(({ role, content }) => [
+      role,
+      content.map((part) => ("toolCallId" in part ? part.toolCallId : "id" in part ? part.id : part.type)),
+    ]);
+    expect(shown).toEqual([
+      ["assistant", ["a"]],
+      ["tool", ["a"]],
+      ["user", ["text"]],
+      ["assistant", ["b"]],
+      ["tool", ["b"]],
+    ]);
+    expect(messagesOf([output("lost"), output("too")])).toMatchObject([{ role: "tool", content: { length: 2 } }]);
+  });
+
+  it("asks for no fewer tokens than the API takes, and says so", () => {
+    const lost: string[] = [];
+    const { extra: _, ...asked } = decoded({ input: "Hi" });
+    expect(encodeRequest({ ...asked, maxTokens: 1 }, (name) => lost.push(name))).toMatchObject({
+      max_output_tokens: 16,
+    });
+    expect(lost).toEqual(["max_tokens"]);
+  });
+
   it("reads thinking nobody may see as what it was", () => {
     const item = { type: "reasoning", id: "rs", summary: [], encrypted_content: "redacted_thinking:abc" };
     expect(messagesOf([item])).toEqual([{ role: "assistant", content: [{ type: "redacted-thinking", data: "abc" }] }]);
