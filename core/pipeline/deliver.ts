@@ -5,6 +5,7 @@ import type { Witness } from "../model/witness.ts";
 import type { BodyReader, Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { deathOf } from "./outcome.ts";
+import { framingOf } from "./raw-usage.ts";
 import { asGatewayError } from "./refusals.ts";
 import { responseHeaders } from "./response-headers.ts";
 import type { Result } from "./result.ts";
@@ -211,6 +212,8 @@ function relay(
 ): Promise<GatewayError | undefined> {
   return new Promise((resolve) => {
     let holding = false;
+    // Of a stream only silence counts once it flows (routing-config.md section 9).
+    let begins = framingOf(String(reply.headers["content-type"] ?? "")) !== undefined;
     const finish = (failure?: GatewayError) => {
       forget();
       resolve(failure);
@@ -219,6 +222,8 @@ function relay(
     const forget = exchange.cancellation.add(left);
     const reader: BodyReader = {
       data(bytes) {
+        if (begins) reply.conversation.firstToken();
+        begins = false;
         const takesMore = client.write(bytes);
         witness?.see(bytes);
         if (takesMore || holding) return;

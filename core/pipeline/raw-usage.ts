@@ -20,6 +20,12 @@ const streams: readonly (readonly [type: string, framing: Framing])[] = [
   ["application/vnd.amazon.eventstream", "aws-event-stream"],
 ];
 
+/** How the pieces of a stream are told apart, by its content type; undefined where that is none of a stream. */
+export const framingOf = (contentType: string): Framing | undefined => {
+  const type = contentType.toLowerCase();
+  return streams.find(([name]) => type.startsWith(name))?.[1];
+};
+
 /**
  * Finds out what a raw call has used, from the bytes of its answer, once the client has them (policies.md section 5.5).
  * `own` is the format the client speaks, where that is known. Undefined where the content type is none that counts.
@@ -35,7 +41,7 @@ export function rawUsage(
     if (usage) attempt.usage = usage;
     if (model !== undefined) attempt.model ??= model;
   };
-  const framing = streams.find(([name]) => type.startsWith(name))?.[1];
+  const framing = framingOf(type);
   if (framing) return streamWitness(framing, (events) => learn(inEvents(events, formats, own)));
   if (!/^application\/(?:[\w.-]+\+)?json\b/.test(type)) return undefined;
   return wholeWitness(mostBytes, (bytes) => learn(inWhole(jsonOr(bytes.toString()), formats, own)));

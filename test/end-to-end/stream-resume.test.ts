@@ -180,6 +180,21 @@ describe("a stream that dies", () => {
 });
 
 describe("clocks of a target", () => {
+  it("for the whole request do not cut a stream that flows, read or unread", async () => {
+    const { send } = await startTwoVendors({
+      alpha: well("alpha"),
+      beta: ({ response }) => {
+        opening(response);
+        // Longer than the clock of the whole request.
+        setTimeout(() => response.end(`${chunk({ content: "late" }, "stop")}data: [DONE]\n\n`), 150);
+      },
+    });
+    for (const provider of ["@beta", "@raw"]) {
+      const { text } = await send({ provider, request_timeout: 60 }, { stream: true });
+      expect([provider, text]).toEqual([provider, expect.stringMatching(/late.*\[DONE\]/s)]);
+    }
+  });
+
   it("send a request on when the first piece of a stream is late", async () => {
     const { ask } = await startTwoVendors({
       alpha: ({ response }) => response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders(),
