@@ -32,7 +32,9 @@ export async function streamAnswer(
   const work = workFor(road, exchange, target, prepared, collected);
   // With a deadline for the first token the route may still want to go elsewhere, so nothing is sent before it.
   const hasDeadline = (clocksOf(road, exchange, target).firstToken ?? 0) > 0;
-  const mayBeginEmpty = !hasDeadline && target.resume !== "restart";
+  // Beside others it has not won by keeping silent.
+  const races = exchange.trunk !== undefined && exchange.role === undefined;
+  const mayBeginEmpty = !hasDeadline && !races && target.resume !== "restart";
   const { silence, contentType } = framingRules(prepared.client.framing);
   const delivery = new StreamDelivery(work, reply, road.settings.keepAliveComments, mayBeginEmpty, silence);
   const { stirs } = exchange.attempt ?? {};

@@ -193,3 +193,12 @@ describe.each([
     expect(shadow).toMatchObject({ role: "shadow", ending: "error", status: 503 });
   });
 });
+
+it("a stream that says nothing does not win a hedge by what keeps its client awake", async () => {
+  const headOnly: Vendor = ({ response }) => {
+    response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+  };
+  const vendors = { alpha: headOnly, beta: well("beta") };
+  const { ask } = await startTwoVendors(vendors, { keepAliveComments: 10 });
+  expect((await ask({ mode: "hedge", delay: 100 }, { stream: true })).text).toContain("from beta");
+});

@@ -50,7 +50,7 @@ export const dyingLater: Vendor = ({ response }) => {
 };
 
 /** A gateway before two vendors, and what it asked of them. */
-export async function startTwoVendors(vendors: Record<"alpha" | "beta", Vendor>) {
+export async function startTwoVendors(vendors: Record<"alpha" | "beta", Vendor>, server: object = {}) {
   const asked: (Arrived & { readonly name: string })[] = [];
   const upstream = await startUpstream(({ url, body }, response, incoming) => {
     const name = url.split("/")[1] as "alpha" | "beta";
@@ -61,6 +61,7 @@ export async function startTwoVendors(vendors: Record<"alpha" | "beta", Vendor>)
   });
   const gateway = await startTestGateway(
     JSON.stringify({
+      server,
       plugins: {
         "auth-open": {},
         routing: {},
