@@ -1,4 +1,5 @@
 import type { OperationInput, OperationInputs, PathContext } from "../../core/provider-kit/index.ts";
+import { namelessCalls } from "./calls.ts";
 import { bodyFor } from "./claude.ts";
 import { embeddingsOf, instancesOf, isEmbedContent, oneContent } from "./embeddings.ts";
 import { labelsOf } from "./labels.ts";
@@ -33,7 +34,10 @@ export function operationsOf(options: VertexOptions): OperationInputs {
         serves: by("google"),
         path: modelPath(({ stream }) => (stream ? "streamGenerateContent?alt=sse" : "generateContent")),
         ...metadata,
-        rewrite: lonelyAlternatives,
+        rewrite: {
+          when: [...lonelyAlternatives.when, ...namelessCalls.when],
+          apply: (wire) => namelessCalls.apply(lonelyAlternatives.apply(wire)),
+        },
       },
       {
         format: "anthropic-messages",
@@ -52,7 +56,10 @@ export function operationsOf(options: VertexOptions): OperationInputs {
         format: "gemini-count-tokens",
         serves: by("google"),
         path: modelPath(() => "countTokens"),
-        rewrite: { when: ['"generateContentRequest"', '"generate_content_request"'], apply: unwrapped },
+        rewrite: {
+          when: ['"generateContentRequest"', '"generate_content_request"', ...namelessCalls.when],
+          apply: (wire) => namelessCalls.apply(unwrapped(wire)),
+        },
       },
       {
         format: "anthropic-count-tokens",

@@ -88,6 +88,31 @@ describe("vertex-ai", () => {
     expect(JSON.stringify(bodyOf(upstream.received.at(-1)))).not.toContain('"title":"B"');
   });
 
+  it("asks Gemini without the ids of calls, which its own API takes and this host refuses", async () => {
+    const { upstream, post } = await startClouds();
+    const model = "vertex/gemini-2.5-pro";
+    const call = { id: "call_1", type: "function", function: { name: "f", arguments: '{"id":1}' } };
+    const history = [...messages, { role: "assistant", content: null, tool_calls: [call] }];
+    await post("/v1/chat/completions", {
+      model,
+      messages: [...history, { role: "tool", tool_call_id: "call_1", content: "r" }],
+    });
+    const [, called, answered] = (bodyOf(upstream.received.at(-1)) as { contents: unknown[] }).contents;
+    expect(called).toEqual({ role: "model", parts: [{ functionCall: { name: "f", args: { id: 1 } } }] });
+    const result = { name: "f", response: { output: "r" } };
+    expect(answered).toEqual({ role: "function", parts: [{ functionResponse: result }] });
+    const told = (ids: object) => ({
+      contents: [
+        { role: "model", parts: [{ function_call: { name: "f", ...ids } }] },
+        { role: "user", parts: { functionResponse: { ...result, ...ids } } },
+      ],
+    });
+    for (const action of ["generateContent", "countTokens"]) {
+      await post(`/v1beta/models/${model}:${action}`, told({ id: "1" }));
+      expect(bodyOf(upstream.received.at(-1))).toEqual(told({}));
+    }
+  });
+
   it("asks Claude for the schema and the effort of a chat", async () => {
     const { upstream, post } = await startClouds();
     const schema = { type: "object", properties: { a: { type: "string" } }, additionalProperties: false };
