@@ -1,11 +1,10 @@
 import { type Fields, isRecord } from "../../core/index.ts";
-
-/** Keywords this API refuses in its own subset of JSON Schema. */
-const refused = new Set(["additionalProperties", "additional_properties", "$schema", "$defs", "definitions"]);
+import { inSubset, unite, withoutNull } from "./schema-keywords.ts";
 
 /**
  * A JSON Schema in the subset this API takes (providers.md section 7.5): references are put in place, `null` among the
- * alternatives becomes `nullable`, keywords it refuses are gone. A reference back to itself stays.
+ * alternatives becomes `nullable`, keywords it refuses are said in others or are gone: they are hints to the model. A
+ * reference back to itself stays.
  */
 export function cleaned(schema: Readonly<Fields>): Fields {
   const root = schema;
@@ -17,29 +16,31 @@ export function cleaned(schema: Readonly<Fields>): Fields {
       const target = resolved(root, reference);
       if (target) {
         const { $ref: _, ...siblings } = node;
-        return clean({ ...target, ...siblings }, [...stack, reference]);
+        return clean(Object.assign({}, target, siblings), [...stack, reference]);
       }
     }
     const kept: Fields = {};
-    for (const [name, value] of Object.entries(node)) {
-      if (refused.has(name)) continue;
-      kept[name] = name === "properties" ? cleanEach(value, stack) : cleanValue(value, stack, name);
-    }
+    for (const [name, value] of Object.entries(inSubset(node))) kept[name] = cleanValue(value, stack, name);
+    if (Array.isArray(node.allOf)) for (const one of node.allOf) if (isRecord(one)) unite(kept, clean(one, stack));
     return withoutNull(kept);
   }
 
   /** Names of properties are the client's: one of them may be a keyword. */
-  function cleanEach(properties: unknown, stack: readonly string[]): unknown {
-    if (!isRecord(properties)) return properties;
-    return Object.fromEntries(
-      Object.entries(properties).map(([name, value]) => [name, isRecord(value) ? clean(value, stack) : value]),
-    );
+  function cleanEach(properties: Readonly<Fields>, stack: readonly string[]): unknown {
+    return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, cleanOne(value, stack)]));
+  }
+
+  /** `true` for a schema is one that says nothing. */
+  function cleanOne(value: unknown, stack: readonly string[]): Fields {
+    return isRecord(value) ? clean(value, stack) : {};
   }
 
   function cleanValue(value: unknown, stack: readonly string[], name: string): unknown {
-    if (name === "enum" || name === "default" || name === "example" || name === "const") return value;
-    if (Array.isArray(value)) return value.map((one) => (isRecord(one) ? clean(one, stack) : one));
-    return isRecord(value) ? clean(value, stack) : value;
+    if (name === "properties" && isRecord(value)) return cleanEach(value, stack);
+    if (name === "anyOf" && Array.isArray(value)) return value.filter(isRecord).map((one) => clean(one, stack));
+    // Items have one schema here: those of a tuple are its alternatives.
+    if (name === "items") return cleanOne(Array.isArray(value) ? { anyOf: value } : value, stack);
+    return value;
   }
 }
 
@@ -49,28 +50,6 @@ function resolved(root: Readonly<Fields>, reference: string): Readonly<Fields> |
   const found =
     isRecord(all) && steps?.[2] !== undefined ? all[steps[2].replace(/~1/g, "/").replace(/~0/g, "~")] : undefined;
   return isRecord(found) ? found : undefined;
-}
-
-const isNull = (node: unknown): boolean => isRecord(node) && node.type === "null";
-
-/** `anyOf: [T, null]` and `type: [t, null]` are a `nullable` T here. */
-function withoutNull(node: Fields): Fields {
-  const { type } = node;
-  if (Array.isArray(type) && type.includes("null")) {
-    const others = type.filter((one) => one !== "null");
-    return { ...node, type: others.length === 1 ? others[0] : others, nullable: true };
-  }
-  for (const keyword of ["anyOf", "oneOf"]) {
-    const choices = node[keyword];
-    if (!Array.isArray(choices)) continue;
-    const others = choices.filter((choice) => !isNull(choice));
-    const nullable = others.length < choices.length && { nullable: true };
-    const { [keyword]: _, ...rest } = node;
-    const [only] = others;
-    if (others.length === 1 && isRecord(only)) return { ...rest, ...only, ...nullable };
-    return nullable ? { ...rest, [keyword]: others, ...nullable } : node;
-  }
-  return node;
 }
 
 /** The vendor's own subset as JSON Schema: its types are upper case, and `nullable` is a keyword there. */

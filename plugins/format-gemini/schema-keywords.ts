@@ -1,0 +1,113 @@
+import { type Fields, isRecord } from "../../core/index.ts";
+
+/** All this API knows of JSON Schema; other keywords are refused. References that cannot be put in place stay. */
+const known = [
+  ...["$ref", "type", "format", "title", "description", "nullable", "enum", "items", "properties", "required", "anyOf"],
+  ...["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties", "minimum", "maximum"],
+  ...["pattern", "default", "example", "propertyOrdering"],
+];
+
+/** One schema in the keywords this API knows; what is said in others is said in these where they can say it. */
+export function inSubset(node: Readonly<Fields>): Fields {
+  const plain: Fields = {};
+  for (const name of known) if (node[name] !== undefined) plain[name] = node[name];
+  if (node.oneOf !== undefined) plain.anyOf ??= node.oneOf;
+  if (node.prefixItems !== undefined) plain.items ??= node.prefixItems;
+  bound(plain, node);
+  if (plain.enum === undefined) sayConstant(plain, node.const);
+  if (Array.isArray(plain.enum)) sayTexts(plain, plain.enum);
+  return plain;
+}
+
+/** Bounds are never exclusive here: those of integers are the next ones, those of other numbers nearly right. */
+function bound(plain: Fields, { exclusiveMinimum: above, exclusiveMaximum: below }: Readonly<Fields>): void {
+  const whole = typeof plain.type === "string" && plain.type.toLowerCase() === "integer";
+  const { minimum, maximum } = plain;
+  if (typeof above === "number") {
+    const least = whole ? Math.floor(above) + 1 : above;
+    plain.minimum = typeof minimum === "number" ? Math.max(minimum, least) : least;
+  }
+  if (typeof below === "number") {
+    const most = whole ? Math.ceil(below) - 1 : below;
+    plain.maximum = typeof maximum === "number" ? Math.min(maximum, most) : most;
+  }
+}
+
+/** A text is the one choice there is; of other constants only the type can be said. */
+function sayConstant(plain: Fields, constant: unknown): void {
+  if (typeof constant === "string") {
+    plain.type = "string";
+    plain.enum = [constant];
+  } else if (constant === null) plain.type = "null";
+  else if (typeof constant === "boolean") plain.type ??= "boolean";
+  else if (typeof constant === "number") plain.type ??= Number.isInteger(constant) ? "integer" : "number";
+}
+
+/** Choices are texts here; `null` among them is a keyword. */
+function sayTexts(plain: Fields, choices: readonly unknown[]): void {
+  const others = choices.filter((one) => one !== null);
+  const single = typeof plain.type === "string";
+  delete plain.enum;
+  if (others.length === 0) {
+    if (choices.length > 0) plain.type = "null";
+    return;
+  }
+  if (others.length < choices.length && !single) plain.nullable = true;
+  if (!single || others.some((one) => typeof one !== "string")) plain.type = "string";
+  plain.enum = others.map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
+}
+
+/** Adds a schema that holds besides: properties of both are there, and of what both say the first one's. */
+export function unite(schema: Fields, other: Readonly<Fields>): void {
+  for (const [name, value] of Object.entries(other)) {
+    const own = schema[name];
+    if (own === undefined) schema[name] = value;
+    else if (name === "properties" && isRecord(own) && isRecord(value)) {
+      const added = Object.entries(value).filter(([key]) => !Object.hasOwn(own, key));
+      schema[name] = Object.fromEntries([...Object.entries(own), ...added]);
+    } else if (name === "required" && Array.isArray(own) && Array.isArray(value))
+      schema[name] = [...new Set([...own, ...value])];
+  }
+}
+
+const isNull = (node: unknown): boolean => isRecord(node) && node.type === "null";
+
+/** `anyOf: [T, null]` and `type: [t, null]` are a `nullable` T here. */
+export function withoutNull(node: Fields): Fields {
+  if (Array.isArray(node.type)) return oneType(node, node.type);
+  const { anyOf: choices, ...rest } = node;
+  if (!Array.isArray(choices)) return node;
+  const others = choices.filter((choice) => !isNull(choice));
+  if (others.length < choices.length) rest.nullable = true;
+  const [only] = others;
+  if (others.length === 1 && isRecord(only)) return Object.assign({}, rest, only, rest.nullable && { nullable: true });
+  if (others.length > 0) rest.anyOf = others;
+  return rest;
+}
+
+/** Keywords that go with one type only, where there are several. */
+const typed: Readonly<Record<string, readonly string[]>> = {
+  array: ["items", "minItems", "maxItems"],
+  object: ["properties", "required", "minProperties", "maxProperties", "propertyOrdering"],
+  string: ["format", "pattern", "minLength", "maxLength"],
+  number: ["minimum", "maximum"],
+  integer: ["minimum", "maximum"],
+};
+
+/** A schema has one type here: several are alternatives. */
+function oneType(node: Fields, types: readonly unknown[]): Fields {
+  const { type: _, ...rest } = node;
+  const others = types.filter((type) => type !== "null");
+  if (others.length < types.length) rest.nullable = true;
+  if (others.length < 2) return Object.assign(rest, { type: others[0] ?? "null" });
+  const choices = others.map((type) => choiceOf(String(type), node));
+  for (const name of Object.values(typed).flat()) delete rest[name];
+  rest.anyOf ??= choices;
+  return rest;
+}
+
+function choiceOf(type: string, node: Readonly<Fields>): Fields {
+  const choice: Fields = { type };
+  for (const name of typed[type.toLowerCase()] ?? []) if (node[name] !== undefined) choice[name] = node[name];
+  return choice;
+}
