@@ -7,10 +7,29 @@ function generationOf(model: string): number | undefined {
   return match ? Number(match[1]) * 100 + Number(match[2] ?? 0) : undefined;
 }
 
+/** How many tokens a model may think for. */
+export interface Budgets {
+  readonly least: number;
+  readonly most: number;
+  /** Whether it can be told not to think. */
+  readonly off: boolean;
+}
+
+const anyBudget: Budgets = { least: 0, most: Number.MAX_SAFE_INTEGER, off: true };
+
+/** What models refuse budgets outside of. The first that fits counts. */
+const budgetsOf: readonly (readonly [model: RegExp, budgets: Budgets])[] = [
+  [/gemini-2\.5-pro/i, { least: 128, most: 32_768, off: false }],
+  [/gemini-2\.5-flash-lite/i, { least: 512, most: 24_576, off: true }],
+  [/gemini-2\.5-flash/i, { least: 0, most: 24_576, off: true }],
+];
+
 /** What models differ in, as far as requests have to be written differently. */
 export interface Abilities {
   /** Thinking is set by a level, by a budget of tokens, or not at all. */
   readonly thinking: "level" | "budget" | "none";
+  /** The budgets it takes, where thinking is set by one. */
+  readonly budgets: Budgets;
   /** Instructions have a field of their own. */
   readonly instructions: boolean;
   /** JSON Schema is taken as it is; older models take the vendor's own subset. */
@@ -29,6 +48,7 @@ export function abilitiesOf(model: string): Abilities {
   const old = generation !== undefined && generation < 205 && !/thinking/i.test(model);
   return {
     thinking: third ? "level" : old ? "none" : "budget",
+    budgets: budgetsOf.find(([names]) => names.test(model))?.[1] ?? anyBudget,
     instructions: !/gemini-(?:1\.0-pro|pro$|pro-vision$)/i.test(model),
     jsonSchema: third || generation === undefined,
     shownResults: third,

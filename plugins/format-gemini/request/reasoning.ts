@@ -1,6 +1,6 @@
 import { type Fields, lookUp, type Reasoning } from "../../../core/index.ts";
 import type { Report } from "../fields.ts";
-import { type Abilities, abilitiesOf } from "../model-version.ts";
+import { type Abilities, abilitiesOf, type Budgets } from "../model-version.ts";
 
 /** Efforts as budgets of tokens, for models that know no levels (inference-api.md section 7.5). */
 const budgets: Readonly<Record<string, number>> = {
@@ -40,17 +40,17 @@ export function decodeThinking(config: Readonly<Fields>): Reasoning | undefined 
 
 export function encodeThinking(reasoning: Reasoning | undefined, model: string, report: Report): Fields | undefined {
   if (!reasoning) return undefined;
-  const { thinking } = abilitiesOf(model);
+  const abilities = abilitiesOf(model);
   const { mode, effort, budgetTokens, display } = reasoning;
   if (effort !== undefined && (mode !== undefined || budgetTokens !== undefined)) report("reasoning_effort");
-  if (mode !== undefined || budgetTokens !== undefined) return bySwitch(reasoning, thinking, report);
+  if (mode !== undefined || budgetTokens !== undefined) return bySwitch(reasoning, abilities, report);
   if (display !== undefined) report("thinking.display");
-  return effort === undefined ? undefined : byEffort(effort, thinking, report);
+  return effort === undefined ? undefined : byEffort(effort, abilities, report);
 }
 
 function bySwitch(
   { mode, budgetTokens, display }: Reasoning,
-  thinking: Abilities["thinking"],
+  { thinking, budgets: taken }: Abilities,
   report: Report,
 ): Fields | undefined {
   const off = mode === "disabled" || budgetTokens === 0;
@@ -58,17 +58,27 @@ function bySwitch(
     if (!(off && thinking === "none")) report("thinking");
     return undefined;
   }
-  if (off) return { includeThoughts: false, thinkingBudget: 0 };
+  if (off && !taken.off) report("thinking");
+  if (off) return { includeThoughts: false, thinkingBudget: inRange(0, taken) };
   const includeThoughts = display !== "omitted";
-  const budget = mode === "adaptive" ? dynamic : budgetTokens;
-  return { includeThoughts, thinkingBudget: budget ?? dynamic };
+  const budget = mode === "adaptive" ? dynamic : (budgetTokens ?? dynamic);
+  return { includeThoughts, thinkingBudget: inRange(budget, taken) };
 }
 
-function byEffort(effort: string, thinking: Abilities["thinking"], report: Report): Fields | undefined {
+/** The nearest budget a model takes. One that cannot be told not to think thinks as little as it may. */
+function inRange(budget: number, { least, most, off }: Budgets): number {
+  if (budget < 0 || (budget === 0 && off)) return budget;
+  return Math.min(most, Math.max(least, budget));
+}
+
+function byEffort(effort: string, { thinking, budgets: taken }: Abilities, report: Report): Fields | undefined {
   const level = thinking === "level" ? lookUp(levels, effort) : undefined;
   if (level !== undefined) return { includeThoughts: true, thinkingLevel: level };
   const budget = thinking === "budget" ? lookUp(budgets, effort) : undefined;
-  if (budget !== undefined) return { includeThoughts: budget > 0, thinkingBudget: budget };
-  if (!(effort === "none" && thinking === "none")) report("reasoning_effort");
-  return undefined;
+  if (budget === undefined) {
+    if (!(effort === "none" && thinking === "none")) report("reasoning_effort");
+    return undefined;
+  }
+  if (budget === 0 && !taken.off) report("reasoning_effort");
+  return { includeThoughts: budget > 0, thinkingBudget: inRange(budget, taken) };
 }

@@ -168,7 +168,14 @@ describe("chat requests for gemini", () => {
   });
 
   it.each<[string, Reasoning, unknown, string[]]>([
-    ["gemini-2.5-pro", { effort: "none" }, { includeThoughts: false, thinkingBudget: 0 }, []],
+    ["gemini-2.5-flash", { effort: "none" }, { includeThoughts: false, thinkingBudget: 0 }, []],
+    ["gemini-2.5-pro", { effort: "none" }, { includeThoughts: false, thinkingBudget: 128 }, ["reasoning_effort"]],
+    ["gemini-2.5-pro", { mode: "disabled" }, { includeThoughts: false, thinkingBudget: 128 }, ["thinking"]],
+    ["gemini-2.5-flash-lite", { mode: "disabled" }, { includeThoughts: false, thinkingBudget: 0 }, []],
+    ["gemini-2.5-flash-lite", { budgetTokens: 99 }, { includeThoughts: true, thinkingBudget: 512 }, []],
+    ["gemini-2.5-flash", { budgetTokens: 31_999 }, { includeThoughts: true, thinkingBudget: 24_576 }, []],
+    ["gemini-2.5-pro", { budgetTokens: 63_999 }, { includeThoughts: true, thinkingBudget: 32_768 }, []],
+    ["gemini-flash-latest", { budgetTokens: 63_999 }, { includeThoughts: true, thinkingBudget: 63_999 }, []],
     ["gemini-2.5-pro", { effort: "medium" }, { includeThoughts: true, thinkingBudget: 8192 }, []],
     ["gemini-2.5-pro", { effort: "xhigh" }, { includeThoughts: true, thinkingBudget: 24_576 }, []],
     ["gemini-3-pro", { effort: "high" }, { includeThoughts: true, thinkingLevel: "high" }, []],
@@ -176,13 +183,13 @@ describe("chat requests for gemini", () => {
     ["gemini-3-pro", { effort: "none" }, undefined, ["reasoning_effort"]],
     ["gemini-2.0-flash", { effort: "high" }, undefined, ["reasoning_effort"]],
     ["gemini-2.0-flash", { mode: "disabled" }, undefined, []],
-    ["gemini-2.5-pro", { mode: "enabled", budgetTokens: 0 }, { includeThoughts: false, thinkingBudget: 0 }, []],
-    ["gemini-2.5-pro", { mode: "enabled", budgetTokens: 99 }, { includeThoughts: true, thinkingBudget: 99 }, []],
+    ["gemini-2.5-flash", { mode: "enabled", budgetTokens: 0 }, { includeThoughts: false, thinkingBudget: 0 }, []],
+    ["gemini-2.5-pro", { mode: "enabled", budgetTokens: 199 }, { includeThoughts: true, thinkingBudget: 199 }, []],
     ["gemini-2.5-pro", { mode: "adaptive" }, { includeThoughts: true, thinkingBudget: -1 }, []],
     [
       "gemini-2.5-pro",
       { mode: "enabled", budgetTokens: 9, effort: "low", display: "omitted" },
-      { includeThoughts: false, thinkingBudget: 9 },
+      { includeThoughts: false, thinkingBudget: 128 },
       ["reasoning_effort"],
     ],
     ["gemini-3-pro", { mode: "disabled" }, undefined, ["thinking"]],
