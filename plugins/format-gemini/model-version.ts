@@ -34,6 +34,8 @@ export interface Abilities {
   readonly instructions: boolean;
   /** JSON Schema is taken as it is; older models take the vendor's own subset. */
   readonly jsonSchema: boolean;
+  /** JSON may be asked for beside functions; older models refuse the two together. */
+  readonly jsonBesideFunctions: boolean;
   /** Function responses hold images and documents. */
   readonly shownResults: boolean;
   /** The role function responses are sent under. */
@@ -51,6 +53,7 @@ export function abilitiesOf(model: string): Abilities {
     budgets: budgetsOf.find(([names]) => names.test(model))?.[1] ?? anyBudget,
     instructions: !/gemini-(?:1\.0-pro|pro$|pro-vision$)/i.test(model),
     jsonSchema: third || generation === undefined,
+    jsonBesideFunctions: third || generation === undefined,
     shownResults: third,
     resultRole: third ? "user" : "function",
     signedCalls: third,

@@ -17,6 +17,7 @@ export const drops: readonly string[] = [
   "reasoning_effort",
   "thinking",
   "thinking.display",
+  "response_format",
   "response_format.description",
   "tool_choice",
   "parallel_tool_calls",
@@ -46,7 +47,7 @@ export function encodeRequest(request: ChatRequest, report: Report): Fields {
   const generationConfig = compact(
     Object.assign(
       encodeSettings(request, once),
-      encodeOutput(request.responseFormat, written.output, model, once),
+      encodeOutput(request.responseFormat, written.output, { model, hasFunctions }, once),
       { thinkingConfig: thinkingOf(request, written.thinking, once) },
       chatSettings(extra),
     ),

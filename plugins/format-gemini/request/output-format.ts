@@ -24,17 +24,20 @@ export const writtenOutput = (config: Readonly<Fields>): Fields =>
 export function encodeOutput(
   format: ResponseFormat | undefined,
   written: unknown,
-  model: string,
+  { model, hasFunctions }: { readonly model: string; readonly hasFunctions: boolean },
   report: Report,
 ): Fields {
   if (isRecord(written) && isDeepStrictEqual(decodeOutput(written), format)) return written;
   if (!format || format.type === "text") return {};
+  const abilities = abilitiesOf(model);
+  if (hasFunctions && !abilities.jsonBesideFunctions) {
+    report("response_format");
+    return {};
+  }
   if (format.type !== "json-schema") return { responseMimeType: "application/json" };
   if (format.description !== undefined) report("response_format.description");
   return {
     responseMimeType: "application/json",
-    ...(abilitiesOf(model).jsonSchema
-      ? { responseJsonSchema: format.schema }
-      : { responseSchema: cleaned(format.schema) }),
+    ...(abilities.jsonSchema ? { responseJsonSchema: format.schema } : { responseSchema: cleaned(format.schema) }),
   };
 }

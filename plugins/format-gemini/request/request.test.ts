@@ -199,6 +199,19 @@ describe("chat requests for gemini", () => {
     expect(dropped).toEqual(lost);
   });
 
+  it.each([
+    ["gemini-2.5-flash", [{ type: "function", name: "f" }], undefined, ["response_format"]],
+    ["gemini-2.5-flash", [], "application/json", []],
+    ["gemini-3-pro", [{ type: "function", name: "f" }], "application/json", []],
+  ] as const)("ask %s for JSON beside %j", (model, tools, responseMimeType, lost) => {
+    for (const responseFormat of [{ type: "json" }, { type: "json-schema", schema: {} }] as const) {
+      const { wire, dropped } = encoded({ model, tools, responseFormat });
+      const { generationConfig: config } = wire as { generationConfig?: Record<string, unknown> };
+      expect(config?.responseMimeType).toBe(responseMimeType);
+      expect(dropped).toEqual(lost);
+    }
+  });
+
   it("name the vendor's own tools as functions", () => {
     const tool = (name: string, parameters = {}) => ({ type: "function", function: { name, parameters } });
     const { wire, dropped } = translated({
