@@ -56,6 +56,6 @@ export function abilitiesOf(model: string): Abilities {
     jsonBesideFunctions: third || generation === undefined,
     shownResults: third,
     resultRole: third ? "user" : "function",
-    signedCalls: third,
+    signedCalls: third || (generation === undefined && /gemini/i.test(model)),
   };
 }

@@ -1,5 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import { type ChatRequest, compact, type Extra, type Fields, isRecord, reportOnce } from "../../../core/index.ts";
+import {
+  type ChatRequest,
+  compact,
+  type Extra,
+  type Fields,
+  isRecord,
+  type Message,
+  reportOnce,
+} from "../../../core/index.ts";
 import { formatName, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
 import { chatFields, chatSettings } from "./chat-fields.ts";
 import { encodeContents } from "./encode-contents.ts";
@@ -40,7 +48,7 @@ export function encodeRequest(request: ChatRequest, report: Report): Fields {
   if (request.user !== undefined) once("user");
   reportOthers(extra, "", once, chatFields);
   const written = writtenIn(extra);
-  const { instructions, contents } = encodeContents(request.messages, model, once);
+  const { instructions, contents } = encodeContents(messagesOf(request), model, once);
   const { tools, config, hasFunctions } = encodeTools(request.tools ?? [], once);
   const calling = encodeToolChoice(request, hasFunctions, once);
   const toolConfig = { ...(calling && { functionCallingConfig: calling }), ...config };
@@ -67,6 +75,14 @@ export function encodeRequest(request: ChatRequest, report: Report): Fields {
     }),
     extra,
   );
+}
+
+/** The API refuses instructions alone: of a chat with nothing else the last are what the user asks. */
+function messagesOf({ messages, extra }: ChatRequest): readonly Message[] {
+  const last = messages.at(-1);
+  if (extra?.format === formatName || (last?.role !== "system" && last?.role !== "developer")) return messages;
+  if (messages.some(({ role }) => role !== "system" && role !== "developer")) return messages;
+  return [...messages.slice(0, -1), Object.assign({}, last, { role: "user" as const })];
 }
 
 const filled = (fields: Fields): Fields | undefined => (Object.keys(fields).length > 0 ? fields : undefined);

@@ -104,18 +104,32 @@ describe("chat requests for gemini", () => {
   it("say in the place of a signature that the model did not make a call", () => {
     const call = { type: "tool-call", id: "call_1", name: "f", arguments: "{}" } as const;
     const history: Message[] = [{ role: "assistant", content: [call, { ...call, id: "call_2" }] }];
-    expect(encoded({ model: "gemini-3-pro", messages: history }).wire.contents).toEqual([
-      {
-        role: "model",
-        parts: [
-          {
-            functionCall: { id: "call_1", name: "f", args: {} },
-            thoughtSignature: "skip_thought_signature_validator",
-          },
-          { functionCall: { id: "call_2", name: "f", args: {} } },
-        ],
-      },
-    ]);
+    for (const model of ["gemini-3-pro", "gemini-flash-latest"])
+      expect(encoded({ model, messages: history }).wire.contents).toEqual([
+        {
+          role: "model",
+          parts: [
+            {
+              functionCall: { id: "call_1", name: "f", args: {} },
+              thoughtSignature: "skip_thought_signature_validator",
+            },
+            { functionCall: { id: "call_2", name: "f", args: {} } },
+          ],
+        },
+      ]);
+  });
+
+  it("have the last of instructions alone asked by the user", () => {
+    const { wire, dropped } = translated({
+      model: "gemini-2.5-flash",
+      messages: ["a", "b"].map((content) => ({ role: "system", content })),
+    });
+    expect(wire).toEqual({
+      model: "gemini-2.5-flash",
+      systemInstruction: { role: "system", parts: [{ text: "a" }] },
+      contents: [{ role: "user", parts: [{ text: "b" }] }],
+    });
+    expect(dropped).toEqual([]);
   });
 
   it("keep the results of calls made side by side in one turn, images of the first one behind them", () => {
