@@ -12,4 +12,10 @@ export function familyOf(model: string): string {
   return dot < 0 ? "" : plain.slice(0, dot);
 }
 
+/** Whether a model takes cache points, which all others refuse; those nobody knows are given the benefit of the doubt. */
+export function cachesPrompts(model: string): boolean {
+  const family = familyOf(model);
+  return family === "" || family === "anthropic" || isNova(model);
+}
+
 export const isNova = (model: string): boolean => /amazon\.nova/i.test(model);

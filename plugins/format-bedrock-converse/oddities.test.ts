@@ -143,7 +143,7 @@ describe("bedrock-converse tools", () => {
 
   it("have cache points behind them, but not for Amazon's models", () => {
     const tools = [{ ...tool, cache: { ttl: "1h" } }];
-    expect(encoded(ask({ tools })).wire.toolConfig).toMatchObject({
+    expect(encoded(ask({ tools, model: budget })).wire.toolConfig).toMatchObject({
       tools: [{}, { cachePoint: { type: "default", ttl: "1h" } }],
     });
     const amazon = encoded(ask({ tools, model: "us.amazon.nova-pro-v1:0" }));
@@ -151,6 +151,24 @@ describe("bedrock-converse tools", () => {
       1,
       ["tools.cache_control"],
     ]);
+  });
+
+  it.each([
+    [budget, 3, []],
+    ["arn:aws:bedrock:us-east-1:1:application-inference-profile/ab12", 3, []],
+    ["us.amazon.nova-pro-v1:0", 2, ["tools.cache_control"]],
+    ["amazon.titan-text-premier-v1:0", 0, ["messages.cache_control", "tools.cache_control"]],
+    ["meta.llama3-3-70b-instruct-v1:0", 0, ["messages.cache_control", "tools.cache_control"]],
+  ])("and messages have cache points where %s takes them", (model, points, dropped) => {
+    const cache = {};
+    const messages: Message[] = [
+      { role: "system", content: [{ type: "text", text: "Be brief.", cache }] },
+      { role: "user", content: [{ type: "text", text: "Hi", cache }] },
+    ];
+    const asked = encoded(ask({ model, messages, tools: [{ ...tool, cache }] }));
+    expect([JSON.stringify(asked.wire).split("cachePoint").length - 1, asked.dropped]).toEqual([points, dropped]);
+    const own = encoded(ask({ model, messages, extra: { format: "bedrock-converse", fields: {} } }));
+    expect([JSON.stringify(own.wire).split("cachePoint").length - 1, own.dropped]).toEqual([2, []]);
   });
 
   it("are left out when none may be used, unless the history speaks of them", () => {

@@ -1,6 +1,5 @@
 import {
   type AssistantPart,
-  type CacheMarker,
   type ContentPart,
   compact,
   type Fields,
@@ -12,15 +11,15 @@ import {
   type ToolResultPart,
 } from "../../../core/index.ts";
 import { formatName, isOwn, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
+import type { CachePoints } from "./cache-point.ts";
 import { encodeMedia, type Namer } from "./media.ts";
 
 /** What writing the blocks of one request needs to know. */
 export interface BlockContext {
   readonly report: Report;
   readonly nameOf: Namer;
+  readonly cachePoints: CachePoints;
 }
-
-export const cachePoint = ({ ttl }: CacheMarker): Fields => ({ cachePoint: compact({ type: "default", ttl }) });
 
 /** Fields of the chat API's parts that have a place here. */
 const carried: ReadonlySet<string> = new Set(["bucketOwner", "context"]);
@@ -115,7 +114,7 @@ export function encodeToolResult(part: ToolResultPart, path: string, context: Bl
   const wire = compact({ toolUseId: toolCallId, content: blocks.filter((block) => block !== undefined), status });
   // There are no cache points inside a result: one that stands there is set behind it.
   const cache = part.cache ?? content.map((one) => ("cache" in one ? one.cache : undefined)).find(Boolean);
-  return [{ toolResult: restore(wire, extra) }, ...(cache ? [cachePoint(cache)] : [])];
+  return [{ toolResult: restore(wire, extra) }, ...context.cachePoints(cache, "messages.cache_control")];
 }
 
 function encodeResultBlock(part: ContentPart, path: string, context: BlockContext): Fields | undefined {

@@ -1,5 +1,7 @@
 import {
   type AssistantMessage,
+  type CacheMarker,
+  type ChatRequest,
   type Fields,
   joined,
   type Message,
@@ -7,14 +9,8 @@ import {
   type ToolMessage,
   type UserMessage,
 } from "../../../core/index.ts";
-import {
-  type BlockContext,
-  cachePoint,
-  encodeContent,
-  encodeSaid,
-  encodeText,
-  encodeToolResult,
-} from "../blocks/encode-block.ts";
+import { cachePointsFor } from "../blocks/cache-point.ts";
+import { type BlockContext, encodeContent, encodeSaid, encodeText, encodeToolResult } from "../blocks/encode-block.ts";
 import { type Report, reportOthers, restore } from "../fields.ts";
 
 /** A wire message while it is being put together. */
@@ -33,15 +29,16 @@ export interface EncodedMessages {
 const wordBesideDocument = "See the document.";
 
 /** The vendor wants roles to alternate: neighbours of one role are one turn, tool results with the user's words. */
-export function encodeMessages(messages: readonly Message[], report: Report): EncodedMessages {
-  const context: BlockContext = { report, nameOf: namer() };
+export function encodeMessages(request: ChatRequest, report: Report): EncodedMessages {
+  const { messages } = request;
+  const context: BlockContext = { report, nameOf: namer(), cachePoints: cachePointsFor(request, report) };
   const system: Fields[] = [];
   const turns: Turn[] = [];
   for (const [at, message] of messages.entries()) {
     reportOthers(message.extra, "messages.", report);
     if ("name" in message && message.name !== undefined) report("messages.name");
     const path = `messages[${at}].content`;
-    if (isInstruction(message)) system.push(...instructionsIn(message, report));
+    if (isInstruction(message)) system.push(...instructionsIn(message, context));
     else addTurn(turns, message, blocksIn(message, path, context));
   }
   return { system, messages: turns.map(encodeTurn) };
@@ -50,12 +47,15 @@ export function encodeMessages(messages: readonly Message[], report: Report): En
 const isInstruction = (message: Message): message is SystemMessage =>
   message.role === "system" || message.role === "developer";
 
-function instructionsIn({ content }: SystemMessage, report: Report): Fields[] {
-  return content.flatMap((part) => withCache(encodeText(part, report), part));
+function instructionsIn({ content }: SystemMessage, context: BlockContext): Fields[] {
+  return content.flatMap((part) => withCache(encodeText(part, context.report), part, context));
 }
 
-const withCache = (block: Fields | undefined, { cache }: { cache?: Parameters<typeof cachePoint>[0] }): Fields[] =>
-  block ? [block, ...(cache ? [cachePoint(cache)] : [])] : [];
+const withCache = (
+  block: Fields | undefined,
+  { cache }: { cache?: CacheMarker },
+  { cachePoints }: BlockContext,
+): Fields[] => (block ? [block, ...cachePoints(cache, "messages.cache_control")] : []);
 
 function blocksIn(
   message: UserMessage | AssistantMessage | ToolMessage,
@@ -65,11 +65,11 @@ function blocksIn(
   switch (message.role) {
     case "user":
       return message.content.flatMap((part, at) =>
-        withCache(encodeContent(part, `${path}[${at}]`, context), "cache" in part ? part : {}),
+        withCache(encodeContent(part, `${path}[${at}]`, context), "cache" in part ? part : {}, context),
       );
     case "assistant":
       return message.content.flatMap((part, at) =>
-        withCache(encodeSaid(part, `${path}[${at}]`, context), "cache" in part ? part : {}),
+        withCache(encodeSaid(part, `${path}[${at}]`, context), "cache" in part ? part : {}, context),
       );
     case "tool":
       return message.content.flatMap((part, at) => encodeToolResult(part, `${path}[${at}]`, context));

@@ -47,6 +47,7 @@ export const drops: readonly string[] = [
   "messages.name",
   "messages.text",
   "messages.citations",
+  "messages.cache_control",
   "messages.image_url.detail",
   "messages.opaque",
 ];
@@ -59,7 +60,7 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   const family = familyOf(model);
   reportOthers(extra, "", once, chatFields);
   const plan = reasoningOf(request, once);
-  const { system, messages } = encodeMessages(request.messages, once);
+  const { system, messages } = encodeMessages(request, once);
   const { config, natives } = encodeTools(request, once);
   const { temperature, topP, topK } = samplingOf(request, plan, family, once);
   const output = outputOf(request, family, once);

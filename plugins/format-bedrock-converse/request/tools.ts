@@ -11,8 +11,8 @@ import {
   type ToolChoice,
   textAt,
 } from "../../../core/index.ts";
+import { type CachePoints, cachePointsFor } from "../blocks/cache-point.ts";
 import { cacheIn } from "../blocks/decode-block.ts";
-import { cachePoint } from "../blocks/encode-block.ts";
 import { extraOf, formatName, listAt, objectIn, type Report, reportOthers, restore } from "../fields.ts";
 import { familyOf } from "../model-family.ts";
 
@@ -69,8 +69,9 @@ export function encodeTools(request: ChatRequest, report: Report): EncodedTools 
   const family = familyOf(model);
   const tools: Fields[] = [];
   const natives: Fields[] = [];
+  const points = cachePointsFor(request, report);
   for (const tool of request.tools ?? []) {
-    if (tool.type === "function") tools.push(...encodeFunction(tool, family, report));
+    if (tool.type === "function") tools.push(...encodeFunction(tool, family, points, report));
     else if (tool.format === formatName && isRecord(tool.value)) tools.push(tool.value);
     else natives.push(...encodeNative(tool, family, report));
   }
@@ -88,7 +89,7 @@ export function encodeTools(request: ChatRequest, report: Report): EncodedTools 
 const hasCalls = ({ content }: ChatRequest["messages"][number]): boolean =>
   content.some(({ type }) => type === "tool-call" || type === "tool-result");
 
-function encodeFunction(tool: FunctionTool, family: string, report: Report): Fields[] {
+function encodeFunction(tool: FunctionTool, family: string, points: CachePoints, report: Report): Fields[] {
   const { name, description, parameters = { type: "object", properties: {} }, strict, cache, extra } = tool;
   reportOthers(extra, "tools.", report);
   const spec = compact({
@@ -99,8 +100,8 @@ function encodeFunction(tool: FunctionTool, family: string, report: Report): Fie
     strict: extra?.format === formatName || strict ? strict : undefined,
   });
   const wire = { toolSpec: restore(spec, extra) };
-  if (!cache) return [wire];
-  if (family !== "amazon") return [wire, cachePoint(cache)];
+  // Nova takes them in messages only.
+  if (!cache || family !== "amazon") return [wire, ...points(cache, "tools.cache_control")];
   report("tools.cache_control");
   return [wire];
 }
