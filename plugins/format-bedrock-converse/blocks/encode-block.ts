@@ -19,6 +19,8 @@ export interface BlockContext {
   readonly report: Report;
   readonly nameOf: Namer;
   readonly cachePoints: CachePoints;
+  /** The model refuses thinking it did not sign. */
+  readonly signedOnly: boolean;
 }
 
 /** Fields of the chat API's parts that have a place here. */
@@ -64,7 +66,9 @@ export function encodeSaid(part: AssistantPart, path: string, context: BlockCont
   switch (part.type) {
     case "thinking":
       reportOthers(part.extra, "messages.", report);
-      return encodeThinking(part);
+      if (part.signature || !context.signedOnly) return encodeThinking(part);
+      report("messages.thinking");
+      return undefined;
     case "redacted-thinking":
       return { reasoningContent: { redactedContent: part.data } };
     case "refusal":

@@ -11,7 +11,8 @@ import {
 } from "../../../core/index.ts";
 import { cachePointsFor } from "../blocks/cache-point.ts";
 import { type BlockContext, encodeContent, encodeSaid, encodeText, encodeToolResult } from "../blocks/encode-block.ts";
-import { type Report, reportOthers, restore } from "../fields.ts";
+import { isOwn, type Report, reportOthers, restore } from "../fields.ts";
+import { familyOf } from "../model-family.ts";
 
 /** A wire message while it is being put together. */
 interface Turn {
@@ -31,7 +32,12 @@ const wordBesideDocument = "See the document.";
 /** The vendor wants roles to alternate: neighbours of one role are one turn, tool results with the user's words. */
 export function encodeMessages(request: ChatRequest, report: Report): EncodedMessages {
   const { messages } = request;
-  const context: BlockContext = { report, nameOf: namer(), cachePoints: cachePointsFor(request, report) };
+  const context: BlockContext = {
+    report,
+    nameOf: namer(),
+    cachePoints: cachePointsFor(request, report),
+    signedOnly: !isOwn(request.extra) && familyOf(request.model) === "anthropic",
+  };
   const system: Fields[] = [];
   const turns: Turn[] = [];
   for (const [at, message] of messages.entries()) {

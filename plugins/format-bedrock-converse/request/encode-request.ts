@@ -47,6 +47,7 @@ export const drops: readonly string[] = [
   "messages.name",
   "messages.text",
   "messages.citations",
+  "messages.thinking",
   "messages.cache_control",
   "messages.image_url.detail",
   "messages.opaque",

@@ -150,6 +150,7 @@ function mayStart({ messages, toolChoice }: ChatRequest): boolean {
   const last = turns.at(-1);
   if (last?.role === "user" && turns.at(-2)?.role !== "tool") return true;
   const said = turns.findLast((message) => message.role === "assistant");
-  const [first] = said?.content ?? [];
+  // Thinking without a signature is not sent.
+  const first = said?.content.find((part) => part.type !== "thinking" || part.signature);
   return first?.type === "thinking" || first?.type === "redacted-thinking";
 }

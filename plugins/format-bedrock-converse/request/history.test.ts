@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import type { ChatRequest, Message } from "../../../core/index.ts";
+import { bedrockConverse } from "../index.ts";
+
+const budget = "us.anthropic.claude-sonnet-4-5-20250929-v1:0";
+const own = { extra: { format: "bedrock-converse", fields: {} } };
+const question: Message = { role: "user", content: [{ type: "text", text: "Hi" }] };
+
+function encoded(more: Partial<ChatRequest>) {
+  const dropped: string[] = [];
+  const request: ChatRequest = { model: budget, messages: [question], stream: false, ...more };
+  return { wire: bedrockConverse.encodeRequest(request, (name) => dropped.push(name)), dropped };
+}
+
+describe("bedrock-converse thinking", () => {
+  const thought = (signature?: string): Message => ({
+    role: "assistant",
+    content: [
+      { type: "thinking", text: "Hm.", ...(signature !== undefined && { signature }) },
+      { type: "tool-call", id: "t", name: "f", arguments: "{}" },
+    ],
+  });
+  const result: Message = { role: "tool", content: [{ type: "tool-result", toolCallId: "t", content: [] }] };
+
+  it.each<[string, string | undefined, Partial<ChatRequest>, number, string[]]>([
+    [budget, "s", {}, 2, []],
+    [budget, undefined, {}, 1, ["reasoning_effort", "messages.thinking"]],
+    [budget, "", {}, 1, ["reasoning_effort", "messages.thinking"]],
+    [budget, undefined, own, 2, ["reasoning_effort"]],
+    ["deepseek.r1-v1:0", undefined, {}, 2, ["reasoning_effort"]],
+  ])("in the history is sent where %s takes it: signed %j", (model, signature, more, blocks, dropped) => {
+    const messages = [question, thought(signature), result];
+    const asked = encoded({ model, messages, maxTokens: 9000, reasoning: { effort: "low" }, ...more });
+    expect([(asked.wire.messages as { content: unknown[] }[])[1]?.content.length, asked.dropped]).toEqual([
+      blocks,
+      dropped,
+    ]);
+    expect(asked.wire.additionalModelRequestFields !== undefined).toBe(signature === "s");
+  });
+});
