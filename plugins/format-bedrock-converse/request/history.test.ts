@@ -38,3 +38,27 @@ describe("bedrock-converse thinking", () => {
     expect(asked.wire.additionalModelRequestFields !== undefined).toBe(signature === "s");
   });
 });
+
+describe("bedrock-converse calls", () => {
+  const call = (id: string, name: string): Message => ({
+    role: "assistant",
+    content: [{ type: "tool-call", id, name, arguments: "{}" }],
+  });
+  const result = (toolCallId: string): Message => ({
+    role: "tool",
+    content: [{ type: "tool-result", toolCallId, content: [] }],
+  });
+
+  it.each<[Partial<ChatRequest>, string[], string[]]>([
+    [{}, ["f", "g"], []],
+    [{ toolChoice: { type: "none" } }, ["f", "g"], ["tool_choice"]],
+    [{ toolChoice: { type: "required" } }, ["f", "g"], ["tool_choice"]],
+    [{ messages: [question], toolChoice: { type: "none" } }, [], []],
+    [own, [], []],
+  ])("in the history bring their tools where the request has none: %j", (more, names, dropped) => {
+    const calls = [call("a", "f"), result("a"), call("b", "g"), result("b"), call("c", "f"), result("c")];
+    const asked = encoded({ messages: [question, ...calls], ...more });
+    const tools = names.map((name) => ({ toolSpec: { name, inputSchema: { json: { type: "object" } } } }));
+    expect([asked.wire.toolConfig, asked.dropped]).toEqual([tools.length > 0 ? { tools } : undefined, dropped]);
+  });
+});

@@ -13,7 +13,7 @@ import {
 } from "../../../core/index.ts";
 import { type CachePoints, cachePointsFor } from "../blocks/cache-point.ts";
 import { cacheIn } from "../blocks/decode-block.ts";
-import { extraOf, formatName, listAt, objectIn, type Report, reportOthers, restore } from "../fields.ts";
+import { extraOf, filled, formatName, isOwn, listAt, objectIn, type Report, reportOthers, restore } from "../fields.ts";
 import { familyOf } from "../model-family.ts";
 
 const specFields = new Set(["name", "description", "inputSchema", "strict"]);
@@ -76,8 +76,13 @@ export function encodeTools(request: ChatRequest, report: Report): EncodedTools 
     else natives.push(...encodeNative(tool, family, report));
   }
   if (tools.length === 0) {
-    if (choice?.type === "required" || choice?.type === "tool") report("tool_choice");
-    return { config: undefined, natives: choice?.type === "none" ? [] : natives };
+    const called = isOwn(request.extra) ? [] : toolsOfCalls(request.messages);
+    const lost = choice?.type === "none" ? called.length > 0 : choice !== undefined && choice.type !== "auto";
+    if (lost) report("tool_choice");
+    return {
+      config: filled({ tools: called.length > 0 ? called : undefined }),
+      natives: choice?.type === "none" ? [] : natives,
+    };
   }
   if (choice?.type !== "none") return { config: compact({ tools, toolChoice: encodeChoice(choice) }), natives };
   // The vendor wants the tools of calls in the history described, and has no word for using none of them.
@@ -88,6 +93,14 @@ export function encodeTools(request: ChatRequest, report: Report): EncodedTools 
 
 const hasCalls = ({ content }: ChatRequest["messages"][number]): boolean =>
   content.some(({ type }) => type === "tool-call" || type === "tool-result");
+
+/** A bare description of each tool the history speaks of, for a request that brings none. */
+function toolsOfCalls(messages: ChatRequest["messages"]): Fields[] {
+  const names = messages.flatMap(({ content }) =>
+    content.flatMap((part) => (part.type === "tool-call" ? part.name : [])),
+  );
+  return [...new Set(names)].map((name) => ({ toolSpec: { name, inputSchema: { json: { type: "object" } } } }));
+}
 
 function encodeFunction(tool: FunctionTool, family: string, points: CachePoints, report: Report): Fields[] {
   const { name, description, parameters = { type: "object", properties: {} }, strict, cache, extra } = tool;
