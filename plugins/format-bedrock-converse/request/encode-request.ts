@@ -105,8 +105,11 @@ function outputOf({ responseFormat, extra }: ChatRequest, family: string, report
 
 /** How the answer is drawn. A client of this format has its own writing back, whichever model it asks. */
 function samplingOf(request: ChatRequest, plan: ReasoningPlan, family: string, report: Report): Sampling {
-  if (family === "anthropic" && !isOwn(request.extra)) return claudeSampling(request, plan.implied === true, report);
-  return request;
+  if (isOwn(request.extra)) return request;
+  if (family === "anthropic") return claudeSampling(request, plan.implied === true, report);
+  const { temperature, topP, topK } = request;
+  // The vendor refuses more, whichever model is asked.
+  return compact({ temperature: temperature === undefined ? undefined : Math.min(temperature, 1), topP, topK });
 }
 
 /** A chat client that sends `max_tokens` beside `max_completion_tokens` means the former for this API. */

@@ -32,6 +32,14 @@ describe("bedrock-converse settings", () => {
     ],
     ["amazon.nova-pro-v1:0", all, { temperature: 0.5, topP: 0.9 }, { inferenceConfig: { topK: 3 } }, []],
     ["meta.llama3-8b-instruct-v1:0", all, { temperature: 0.5, topP: 0.9 }, { top_k: 3 }, []],
+    ["meta.llama3-8b-instruct-v1:0", { temperature: 1.5, topP: 0.9 }, { temperature: 1, topP: 0.9 }, undefined, []],
+    [
+      "meta.llama3-8b-instruct-v1:0",
+      { temperature: 1.5, extra: { format: "bedrock-converse", fields: {} } },
+      { temperature: 1.5 },
+      undefined,
+      [],
+    ],
     // A client of this format has asked this model for it in so many words.
     [
       "anthropic.claude-opus-4-7-v1:0",
