@@ -45,6 +45,8 @@ export { mustBe, objectAt, refuse, shown, textAt } from "./refusal.ts";
 /** Tells of each lost field once. */
 export { reportOnce } from "./report-once.ts";
 export { shortUser } from "./short-user.ts";
+/** The stop sequences that can be seen. */
+export { visibleStops } from "./stops.ts";
 /** How a stream that passed through ended, put together from what its frames say. */
 export { type FrameSays, isDone, readEnds } from "./stream-end.ts";
 /** Frames that differ from one before in their text only. */

@@ -7,6 +7,7 @@ import {
   type Fields,
   isRecord,
   reportOnce,
+  visibleStops,
 } from "../../../core/index.ts";
 import { formatName, type Report, reportForeign, restore } from "../fields.ts";
 import { encodeMessages } from "./encode-messages.ts";
@@ -64,7 +65,7 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
     system: system.length > 0 ? system : undefined,
     messages,
     ...encodeSampling(request, plan, once),
-    stop_sequences: encodeStops(request.stop, once),
+    stop_sequences: visibleStops(request.stop, once),
     stream: request.stream ? true : undefined,
     tools: hasTools ? tools : undefined,
     tool_choice: toolChoice,
@@ -86,15 +87,6 @@ function reportUnknown(request: ChatRequest, report: Report): void {
   if (request.topLogprobs) report("top_logprobs");
   if (request.seed !== undefined) report("seed");
 }
-
-/** The API refuses to stop at white space. */
-function encodeStops(stop: readonly string[] | undefined, report: Report): readonly string[] | undefined {
-  if (!stop || stop.every(isVisible)) return stop;
-  report("stop");
-  const kept = stop.filter(isVisible);
-  return kept.length > 0 ? kept : undefined;
-}
-const isVisible = (text: string) => text.trim() !== "";
 
 /** Thinking that was switched on by an effort excludes what the API refuses beside it. */
 function encodeSampling(request: ChatRequest, { implied }: ReasoningPlan, report: Report): Fields {

@@ -9,6 +9,7 @@ import {
   joined,
   reportOnce,
   type Sampling,
+  visibleStops,
 } from "../../../core/index.ts";
 import { filled, isOwn, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
 import { familyOf } from "../model-family.ts";
@@ -28,6 +29,7 @@ export const drops: readonly string[] = [
   "logprobs",
   "top_logprobs",
   "seed",
+  "stop",
   "user",
   "temperature",
   "top_p",
@@ -56,9 +58,11 @@ export const drops: readonly string[] = [
 export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   const request = withChatTokens(canonical);
   const once = reportOnce(report);
-  const { model, extra, maxTokens, stop } = request;
+  const { model, extra, maxTokens } = request;
   const own = isOwn(extra);
   const family = familyOf(model);
+  // A Claude refuses to stop at white space.
+  const stop = family === "anthropic" && !own ? visibleStops(request.stop, once) : request.stop;
   reportOthers(extra, "", once, chatFields);
   const plan = reasoningOf(request, once);
   const { system, messages } = encodeMessages(request, once);

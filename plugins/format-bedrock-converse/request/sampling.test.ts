@@ -40,6 +40,9 @@ describe("bedrock-converse settings", () => {
       undefined,
       [],
     ],
+    [budget, { stop: ["\n\n", "END"] }, { stopSequences: ["END"] }, undefined, ["stop"]],
+    [budget, { stop: ["\n\n"] }, undefined, undefined, ["stop"]],
+    ["meta.llama3-8b-instruct-v1:0", { stop: ["\n\n"] }, { stopSequences: ["\n\n"] }, undefined, []],
     // A client of this format has asked this model for it in so many words.
     [
       "anthropic.claude-opus-4-7-v1:0",
