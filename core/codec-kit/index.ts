@@ -2,6 +2,8 @@
 
 /** Writes the messages of AWS event streams, for the encoders of formats that are framed so. */
 export { eventFrame, exceptionEvent, exceptionFrame } from "../http/aws-event-stream/events.ts";
+/** Writes the id of a call as vendors take it. */
+export { acceptedId } from "./accepted-id.ts";
 /** Reads the arguments of a tool call. */
 export { parseArguments } from "./arguments.ts";
 /** Reads a value of a request by a schema that says what it takes by its types. */

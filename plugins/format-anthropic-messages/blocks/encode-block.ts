@@ -1,5 +1,6 @@
 import {
   type AssistantPart,
+  acceptedId,
   type ContentPart,
   compact,
   type DocumentPart,
@@ -127,9 +128,6 @@ function encodeToolCall(part: ToolCallPart, path: string): Fields {
     part.extra,
   );
 }
-
-/** The API refuses ids with other characters, which some vendors give (`functions.lookup:0`). */
-const acceptedId = (id: string): string => id.replace(/[^A-Za-z0-9_-]/g, "_");
 
 function encodeImage(part: ImagePart, report: Report): Fields | undefined {
   const { source, cache, extra, detail } = part;

@@ -1,5 +1,7 @@
 import {
   type AssistantPart,
+  acceptedId,
+  parseArguments as argumentsIn,
   type ContentPart,
   compact,
   type Fields,
@@ -19,6 +21,8 @@ export interface BlockContext {
   readonly report: Report;
   readonly nameOf: Namer;
   readonly cachePoints: CachePoints;
+  /** The request was written in this format. */
+  readonly own: boolean;
   /** The model refuses thinking it did not sign. */
   readonly signedOnly: boolean;
 }
@@ -76,7 +80,7 @@ export function encodeSaid(part: AssistantPart, path: string, context: BlockCont
       return isBlank(part.text) ? undefined : { text: part.text };
     case "tool-call":
       reportOthers(part.extra, "messages.", report);
-      return encodeToolUse(part, path);
+      return encodeToolUse(part, path, context);
     default:
       return encodeContent(part, path, context);
   }
@@ -96,13 +100,19 @@ export function parseArguments(text: string): unknown {
   }
 }
 
-function encodeToolUse(part: ToolCallPart, path: string): Fields {
-  const input = parseArguments(part.arguments);
+/** An id as the vendor takes it; a client of this format has its own back. */
+const idIn = (id: string, { own }: BlockContext): string => (own ? id : acceptedId(id, longestId));
+const longestId = 64;
+
+function encodeToolUse(part: ToolCallPart, path: string, context: BlockContext): Fields {
+  const input = context.own ? parseArguments(part.arguments) : argumentsIn(part.arguments);
   if (input === undefined)
-    throw new GatewayError("invalid_request", `${path}: the arguments of tool "${part.name}" are not JSON.`, {
-      param: path,
-    });
-  return toolUse(part, input);
+    throw new GatewayError(
+      "invalid_request",
+      `${path}: the arguments of tool "${part.name}" are not the JSON text of an object.`,
+      { param: path },
+    );
+  return toolUse({ id: idIn(part.id, context), name: part.name, ...(part.extra && { extra: part.extra }) }, input);
 }
 
 export const toolUse = ({ id, name, extra }: Pick<ToolCallPart, "id" | "name" | "extra">, input: unknown): Fields => ({
@@ -115,7 +125,11 @@ export function encodeToolResult(part: ToolResultPart, path: string, context: Bl
   reportOthers(extra, "messages.", context.report);
   const blocks = content.map((one, at) => encodeResultBlock(one, `${path}.content[${at}]`, context));
   const status = isError ? "error" : writtenIn(extra).status;
-  const wire = compact({ toolUseId: toolCallId, content: blocks.filter((block) => block !== undefined), status });
+  const wire = compact({
+    toolUseId: idIn(toolCallId, context),
+    content: blocks.filter((block) => block !== undefined),
+    status,
+  });
   // There are no cache points inside a result: one that stands there is set behind it.
   const cache = part.cache ?? content.map((one) => ("cache" in one ? one.cache : undefined)).find(Boolean);
   return [{ toolResult: restore(wire, extra) }, ...context.cachePoints(cache, "messages.cache_control")];

@@ -32,11 +32,13 @@ const wordBesideDocument = "See the document.";
 /** The vendor wants roles to alternate: neighbours of one role are one turn, tool results with the user's words. */
 export function encodeMessages(request: ChatRequest, report: Report): EncodedMessages {
   const { messages } = request;
+  const own = isOwn(request.extra);
   const context: BlockContext = {
     report,
     nameOf: namer(),
     cachePoints: cachePointsFor(request, report),
-    signedOnly: !isOwn(request.extra) && familyOf(request.model) === "anthropic",
+    own,
+    signedOnly: !own && familyOf(request.model) === "anthropic",
   };
   const system: Fields[] = [];
   const turns: Turn[] = [];

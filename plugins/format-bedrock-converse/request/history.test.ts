@@ -61,4 +61,22 @@ describe("bedrock-converse calls", () => {
     const tools = names.map((name) => ({ toolSpec: { name, inputSchema: { json: { type: "object" } } } }));
     expect([asked.wire.toolConfig, asked.dropped]).toEqual([tools.length > 0 ? { tools } : undefined, dropped]);
   });
+
+  it("have ids the vendor takes, the same in the result, and arguments that are objects", () => {
+    const long = "x".repeat(70);
+    const ids = ["functions.f:0", long, `${long}y`];
+    const messages = [question, ...ids.flatMap((id) => [call(id, "f"), result(id)])];
+    const text = JSON.stringify(encoded({ messages }).wire.messages);
+    const written = [...text.matchAll(/"toolUseId":"([^"]*)"/g)].map(([, id = ""]) => id);
+    expect(written.filter((id) => /^[a-zA-Z0-9_-]{1,64}$/.test(id))).toHaveLength(6);
+    expect(written[0]).toBe("functions_f_0");
+    expect(new Set(written).size).toBe(3);
+    expect(written.filter((_, at) => at % 2 === 0)).toEqual(written.filter((_, at) => at % 2 === 1));
+    expect(JSON.stringify(encoded({ messages, ...own }).wire.messages)).toContain("functions.f:0");
+    const list: Message = { role: "assistant", content: [{ type: "tool-call", id: "t", name: "f", arguments: "[1]" }] };
+    expect(() => encoded({ messages: [question, list] })).toThrowError(
+      expect.objectContaining({ code: "invalid_request" }),
+    );
+    expect(() => encoded({ messages: [question, list], ...own })).not.toThrow();
+  });
 });

@@ -1,0 +1,14 @@
+import { createHash } from "node:crypto";
+
+const digits = 16;
+
+/**
+ * The id of a call in letters, digits, hyphens and underscores: some vendors give others (`functions.lookup:0`), and
+ * some refuse them. What is longer than the longest allowed ends in a digest of the whole, so that ids stay different.
+ */
+export function acceptedId(id: string, longest = Number.POSITIVE_INFINITY): string {
+  const plain = id.replace(/[^A-Za-z0-9_-]/g, "_");
+  if (plain.length <= longest) return plain;
+  const digest = createHash("sha256").update(id).digest("hex").slice(0, digits);
+  return `${plain.slice(0, longest - digits - 1)}-${digest}`;
+}
