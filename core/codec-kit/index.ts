@@ -55,3 +55,5 @@ export { type FrameSays, isDone, readEnds } from "./stream-end.ts";
 export { TextFrames } from "./text-frames.ts";
 /** Streams of events with a type, which only pass through. */
 export { typedEvents } from "./typed-events.ts";
+/** A chat in which the user has a turn. */
+export { withUserTurn } from "./user-turn.ts";

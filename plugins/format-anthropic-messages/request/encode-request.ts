@@ -8,6 +8,7 @@ import {
   isRecord,
   reportOnce,
   visibleStops,
+  withUserTurn,
 } from "../../../core/index.ts";
 import { formatName, type Report, reportForeign, restore } from "../fields.ts";
 import { encodeMessages } from "./encode-messages.ts";
@@ -53,7 +54,7 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   const request = withChatFields(canonical);
   const once = reportOnce(report);
   reportUnknown(request, once);
-  const { system, messages } = encodeMessages(request.messages, once);
+  const { system, messages } = encodeMessages(spokenIn(request), once);
   const tools = request.tools && encodeTools(request.tools, once);
   const hasTools = tools !== undefined && tools.length > 0;
   const toolChoice = encodeToolChoice(request, hasTools, once);
@@ -76,6 +77,9 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   });
   return withExtras(wire, request.extra, once);
 }
+
+const spokenIn = ({ messages, extra }: ChatRequest) =>
+  extra?.format === formatName ? messages : withUserTurn(messages);
 
 /** Fields of the chat API without an equivalent. Their neutral values mean nothing and are not worth a report. */
 function reportUnknown(request: ChatRequest, report: Report): void {

@@ -8,6 +8,7 @@ import {
   type SystemMessage,
   type ToolMessage,
   type UserMessage,
+  withUserTurn,
 } from "../../../core/index.ts";
 import { cachePointsFor } from "../blocks/cache-point.ts";
 import { type BlockContext, encodeContent, encodeSaid, encodeText, encodeToolResult } from "../blocks/encode-block.ts";
@@ -31,8 +32,8 @@ const wordBesideDocument = "See the document.";
 
 /** The vendor wants roles to alternate: neighbours of one role are one turn, tool results with the user's words. */
 export function encodeMessages(request: ChatRequest, report: Report): EncodedMessages {
-  const { messages } = request;
   const own = isOwn(request.extra);
+  const messages = own ? request.messages : withUserTurn(request.messages);
   const context: BlockContext = {
     report,
     nameOf: namer(),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ChatRequest, Message } from "../../../core/index.ts";
+import { anthropicMessages } from "../../format-anthropic-messages/index.ts";
 import { bedrockConverse } from "../index.ts";
 
 const budget = "us.anthropic.claude-sonnet-4-5-20250929-v1:0";
@@ -79,4 +80,14 @@ describe("bedrock-converse calls", () => {
     );
     expect(() => encoded({ messages: [question, list], ...own })).not.toThrow();
   });
+});
+
+it("has the last of instructions alone said by the user", () => {
+  const told = (text: string): Message => ({ role: "system", content: [{ type: "text", text }] });
+  const messages = [told("a"), told("b")];
+  const { wire } = encoded({ messages });
+  expect([wire.system, wire.messages]).toEqual([[{ text: "a" }], [{ role: "user", content: [{ text: "b" }] }]]);
+  expect(encoded({ messages, ...own }).wire.messages).toEqual([]);
+  const claude = anthropicMessages.encodeRequest({ model: "claude-sonnet-4-5", messages, stream: false }, () => {});
+  expect(claude.messages).toEqual([{ role: "user", content: "b" }]);
 });
