@@ -46,6 +46,7 @@ export { compact, type Fields, isRecord, jsonOr, lookUp } from "./records.ts";
 export { mustBe, objectAt, refuse, shown, textAt } from "./refusal.ts";
 /** Tells of each lost field once. */
 export { reportOnce } from "./report-once.ts";
+/** Names of users as vendors take them. */
 export { shortUser } from "./short-user.ts";
 /** The stop sequences that can be seen. */
 export { visibleStops } from "./stops.ts";
