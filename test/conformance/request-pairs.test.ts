@@ -77,7 +77,8 @@ describe.each(pairs)("a request of a client of $client.name for a vendor of $ups
         }
         expect(after.model).toBe(before.model);
         expect(after.stream).toBe(before.stream);
-        expect(after.maxTokens ?? before.maxTokens).toBe(before.maxTokens ?? after.maxTokens);
+        if (!dropped.includes("max_tokens"))
+          expect(after.maxTokens ?? before.maxTokens).toBe(before.maxTokens ?? after.maxTokens);
       }),
       { numRuns: 60 },
     );
@@ -89,7 +90,10 @@ describe.each(pairs)("a request of a client of $client.name for a vendor of $ups
         const before = arrived(client, upstream, request);
         const { wire, dropped } = sent(upstream, before);
         const lost = new Set(dropped);
-        expect(atoms(upstream.decodeRequest(wire), lost)).toEqual(atoms(before, lost));
+        const { tools = [], ...after } = upstream.decodeRequest(wire);
+        // Where none are offered, an API may want those that were called before.
+        const offered = before.tools?.length ? tools : [];
+        expect(atoms({ ...after, tools: offered }, lost)).toEqual(atoms(before, lost));
       }),
       { numRuns: 60 },
     );
