@@ -1,3 +1,5 @@
+import type { Exchange } from "./model/exchange.ts";
+
 /** A place for what a plugin finds out about an object it is shown again later. */
 export interface Slot<Holder extends object, Value> {
   get(holder: Holder): Value | undefined;
@@ -18,4 +20,13 @@ export function slot<Holder extends object, Value>(description: string): Slot<Ho
       (holder as Record<symbol, Value | undefined>)[key] = value;
     },
   };
+}
+
+/** What was found out about an exchange, or about the one it is a branch of. */
+export function foundFor<Value>({ get }: Slot<Exchange, Value>, exchange: Exchange): Value | undefined {
+  for (let one: Exchange | undefined = exchange; one; one = one.trunk) {
+    const value = get(one);
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }

@@ -8,7 +8,7 @@ import type {
   StoredProvidersService,
   StoredSettings,
 } from "../services/stored-providers.ts";
-import { slot } from "../slot.ts";
+import { foundFor, slot } from "../slot.ts";
 import { bareProvider } from "./bare-provider.ts";
 import { bindProvider } from "./bind.ts";
 import type { Binder } from "./binder.ts";
@@ -77,7 +77,7 @@ export class StoredEntries {
   }
 
   #find(slug: string, exchange: Exchange): StoredProvider | Promise<StoredProvider> {
-    const known = loaded.get(exchange)?.get(slug);
+    const known = foundFor(loaded, exchange)?.get(slug);
     if (known instanceof GatewayError) throw known;
     if (known) return known;
     const { organisation, workspace } = exchange.principal ?? {};
@@ -171,7 +171,7 @@ export class StoredEntries {
 }
 
 function keep(slug: string, exchange: Exchange, found: StoredProvider | GatewayError): void {
-  loaded.set(exchange, (loaded.get(exchange) ?? new Map()).set(slug, found));
+  loaded.set(exchange, (foundFor(loaded, exchange) ?? new Map()).set(slug, found));
 }
 
 const unknown = (slug: string, kept: boolean) =>

@@ -1,6 +1,7 @@
 import {
   type Endpoint,
   type Exchange,
+  foundFor,
   GatewayError,
   type GatewayRequest,
   requestFrom,
@@ -17,7 +18,7 @@ import { callerOf, callIn, referenceIn } from "./prompt-call.ts";
 const calls = slot<Exchange, PromptCall>("prompts: call");
 
 /** What an exchange asks of a prompt; undefined where it is no call of one. */
-export const callOf = (exchange: Exchange): PromptCall | undefined => calls.get(exchange);
+export const callOf = (exchange: Exchange): PromptCall | undefined => foundFor(calls, exchange);
 
 const body = z.looseObject({
   variables: z.record(z.string(), z.unknown()).default({}),

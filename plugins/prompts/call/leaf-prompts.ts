@@ -1,4 +1,4 @@
-import { type ConfigNode, type Exchange, GatewayError, type LeafRequest, slot } from "../../../core/index.ts";
+import { type ConfigNode, type Exchange, foundFor, GatewayError, type LeafRequest, slot } from "../../../core/index.ts";
 import type { Catalogue, FoundPrompt } from "./catalogue.ts";
 import { callOf } from "./endpoints.ts";
 import { aboutRequest, type Formats, madeRequest } from "./made-request.ts";
@@ -18,7 +18,7 @@ export const leafPrompts =
       prepare({ exchange }) {
         const call = callOf(exchange);
         if (!call) return undefined;
-        const known = found.get(exchange) ?? new Map();
+        const known = foundFor(found, exchange) ?? new Map();
         found.set(exchange, known);
         const keep = (prompt: FoundPrompt | GatewayError) => void known.set(reference, prompt);
         return catalogue.find(callerOf(exchange), reference, call.variables).then(keep, (error: unknown) => {
@@ -27,7 +27,7 @@ export const leafPrompts =
         });
       },
       about({ exchange }) {
-        const prompt = found.get(exchange)?.get(reference);
+        const prompt = foundFor(found, exchange)?.get(reference);
         const call = callOf(exchange);
         return call && prompt && !(prompt instanceof GatewayError) ? aboutRequest(prompt, call) : undefined;
       },
@@ -39,7 +39,7 @@ export const leafPrompts =
           walk.note(node.path, "its prompt_id counts on prompt completions only");
           return undefined;
         }
-        const prompt = found.get(exchange)?.get(reference);
+        const prompt = foundFor(found, exchange)?.get(reference);
         if (prompt instanceof GatewayError) throw prompt;
         if (!prompt) throw new GatewayError("internal", "The prompt of a target was not looked up.");
         return madeRequest(prompt, call, formats);
