@@ -59,7 +59,9 @@ describe("bedrock-converse calls", () => {
   ])("in the history bring their tools where the request has none: %j", (more, names, dropped) => {
     const calls = [call("a", "f"), result("a"), call("b", "g"), result("b"), call("c", "f"), result("c")];
     const asked = encoded({ messages: [question, ...calls], ...more });
-    const tools = names.map((name) => ({ toolSpec: { name, inputSchema: { json: { type: "object", properties: {} } } } }));
+    const tools = names.map((name) => ({
+      toolSpec: { name, inputSchema: { json: { type: "object", properties: {} } } },
+    }));
     expect([asked.wire.toolConfig, asked.dropped]).toEqual([tools.length > 0 ? { tools } : undefined, dropped]);
   });
 

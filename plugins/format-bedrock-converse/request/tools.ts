@@ -99,7 +99,9 @@ function toolsOfCalls(messages: ChatRequest["messages"]): Fields[] {
   const names = messages.flatMap(({ content }) =>
     content.flatMap((part) => (part.type === "tool-call" ? part.name : [])),
   );
-  return [...new Set(names)].map((name) => ({ toolSpec: { name, inputSchema: { json: { type: "object", properties: {} } } } }));
+  return [...new Set(names)].map((name) => ({
+    toolSpec: { name, inputSchema: { json: { type: "object", properties: {} } } },
+  }));
 }
 
 function encodeFunction(tool: FunctionTool, family: string, points: CachePoints, report: Report): Fields[] {
