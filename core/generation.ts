@@ -191,7 +191,11 @@ function roadOf(
     hooks: kernel.hooks,
     used: usedHooks(kernel.hooks),
     decodes: wantedBy(kernel.hooks.afterRequest, ({ bytesWillDo }) => !bytesWillDo),
-    wants: { streamChunk: wantedBy(kernel.hooks.streamChunk), afterRequest: wantedBy(kernel.hooks.afterRequest) },
+    wants: {
+      streamChunk: wantedBy(kernel.hooks.streamChunk),
+      afterRequest: wantedBy(kernel.hooks.afterRequest),
+      cost: wantedBy(kernel.hooks.cost),
+    },
     formats: kernel.formats,
     postFormats: postFormats(kernel),
     acceptsHost: (url) => kernel.providers.acceptsHost(url),

@@ -6,11 +6,15 @@ import type { Route } from "./model/route.ts";
 import type { StreamChunk } from "./model/stream.ts";
 
 /**
- * Which exchanges a tap wants to see. Answers are decoded for taps: one that looks at few of them says so here, and is
- * only asked about those.
+ * Which exchanges a tap wants to see. Answers are decoded, and usage is read, for taps: one that looks at few of them says
+ * so here, and is only asked about those.
  */
-export interface Attention {
+export interface Interest {
   readonly when?: (exchange: Exchange) => boolean;
+}
+
+/** Which answers a tap wants to see, and what of them. */
+export interface Attention extends Interest {
   /** On `afterRequest`: bytes will do (`Answer.wire`) where a whole answer goes on as it came; nothing is decoded then. */
   readonly bytesWillDo?: boolean;
 }
@@ -49,7 +53,7 @@ export const createHooks = () =>
     /** Per answer of a target, once it is complete. Return the answer the next tap sees. */
     afterRequest: new AsyncSeriesWaterfallHook<[Answer, Exchange], Answer, Attention>(["answer", "exchange"]),
     /** Once, after the client has its answer, however it ended: price, settle, record. */
-    cost: new AsyncSeriesHook<[Exchange]>(["exchange"]),
+    cost: new AsyncSeriesHook<[Exchange], Interest>(["exchange"]),
   });
 
 export type Hooks = ReturnType<typeof createHooks>;
@@ -87,7 +91,7 @@ export type Wanted = (exchange: Exchange) => boolean;
 
 /** Made once: who has to be asked is known from the taps. */
 export function wantedBy(
-  hook: Hooks["streamChunk" | "afterRequest"],
+  hook: Hooks["streamChunk" | "afterRequest" | "cost"],
   counts: (tap: Attention) => boolean = () => true,
 ): Wanted {
   const asked: Wanted[] = [];

@@ -5,7 +5,7 @@ import { type Kernel, type ResolvedPlugin, startKernel } from "./kernel.ts";
 import type { Answer } from "./model/answer.ts";
 import type { Exchange } from "./model/exchange.ts";
 import type { GatewayRequest } from "./model/request.ts";
-import { ringFirst, ringThrough } from "./pipeline/ring.ts";
+import { ringAll, ringFirst, ringThrough } from "./pipeline/ring.ts";
 import { definePlugin, type PluginContext, serviceToken } from "./plugin.ts";
 import type { ProviderRegistry } from "./provider-kit/registry.ts";
 
@@ -257,5 +257,17 @@ describe("a tap that looks at some exchanges only", () => {
     const { hooks } = await start([plugin("picky", setup)]);
     expect(await ringThrough(hooks.afterRequest, given, { strict: true } as Exchange)).toBe(changed);
     expect(await ringThrough(hooks.afterRequest, given, { strict: false } as Exchange)).toBe(given);
+  });
+
+  type Noted = (exchange: Exchange) => void;
+  it.each<[string, (context: PluginContext, note: Noted) => void]>([
+    ["tap", ({ hooks }, note) => hooks.cost.tap({ name: "t", when }, note)],
+    ["tapAsync", ({ hooks }, note) => hooks.cost.tapAsync({ name: "t", when }, (one, done) => done(void note(one)))],
+    ["tapPromise", ({ hooks }, note) => hooks.cost.tapPromise({ name: "t", when }, async (one) => note(one))],
+  ])("is rung at the end of those only (%s)", async (_, setup) => {
+    const seen: boolean[] = [];
+    const { hooks } = await start([plugin("picky", (context) => setup(context, ({ strict }) => seen.push(strict)))]);
+    for (const strict of [true, false, true]) await ringAll(hooks.cost, { strict } as Exchange);
+    expect(seen).toEqual([true, true]);
   });
 });

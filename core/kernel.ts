@@ -216,6 +216,7 @@ async function closeAll(closers: Closer[], log: Logger): Promise<void> {
 type Listening = string | ({ readonly name?: string; readonly stage?: number } & Attention);
 /** `done` is there where a tap of `tapAsync` is called. */
 type Tap = (value: unknown, exchange: Exchange, done?: (error: null, value: unknown) => void) => unknown;
+type LoneTap = (exchange: Exchange, done?: () => void) => unknown;
 type Listen = (tap: Listening, fn: unknown) => void;
 
 /** The hooks with nothing on them but ways to listen, under the plugin's own name, until the start is over. */
@@ -228,12 +229,15 @@ function listenOnly(hooks: Hooks, plugin: string, check: (what: string) => void)
         const listen = (hook as unknown as Partial<Record<typeof method, Listen>>)[method];
         if (!listen) throw new Error(`${name} is synchronous: tap it with tap()`);
         const settings = typeof tap === "string" ? {} : tap;
-        listen.call(hook, { ...settings, name: plugin }, settings.when ? attentive(settings.when, fn as Tap) : fn);
+        listen.call(hook, { ...settings, name: plugin }, settings.when ? ifWanted(name, settings.when, fn) : fn);
       };
     return [name, Object.freeze({ tap: on("tap"), tapAsync: on("tapAsync"), tapPromise: on("tapPromise") })];
   });
   return Object.freeze(Object.fromEntries(listening)) as unknown as TappableHooks;
 }
+
+const ifWanted = (hook: string, when: Wanted, tap: unknown): unknown =>
+  hook === "cost" ? attentiveTo(when, tap as LoneTap) : attentive(when, tap as Tap);
 
 /** Asks a tap only about what it wants to see; of everything else, what went in comes out. */
 const attentive = (when: Wanted, tap: Tap): Tap =>
@@ -242,6 +246,12 @@ const attentive = (when: Wanted, tap: Tap): Tap =>
     if (!done) return value;
     done(null, value);
     return undefined;
+  };
+
+/** The same for hooks that pass nothing on but the exchange. */
+const attentiveTo = (when: Wanted, tap: LoneTap): LoneTap =>
+  function ifWanted(exchange, done) {
+    return when(exchange) ? tap(exchange, done) : done?.();
   };
 
 /** Providers exist once all formats do: a plugin may hold the registry from the start, and use it from its taps on. */

@@ -12,8 +12,8 @@ export interface Road {
   readonly hooks: Hooks;
   /** Which hooks anybody taps: what nobody taps is not even asked. */
   readonly used: Readonly<Record<HookName, boolean>>;
-  /** Whether the taps of a hook want to see an exchange: nothing is decoded for those that do not. */
-  readonly wants: Readonly<Record<"streamChunk" | "afterRequest", Wanted>>;
+  /** Whether the taps of a hook want to see an exchange: nothing is decoded, or read, for those that do not. */
+  readonly wants: Readonly<Record<"streamChunk" | "afterRequest" | "cost", Wanted>>;
   /** Whether a tap on `afterRequest` wants to see an exchange and does not make do with bytes. */
   readonly decodes: Wanted;
   readonly formats: ReadonlyMap<string, Format>;

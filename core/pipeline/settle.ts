@@ -20,13 +20,18 @@ export function readUsage(exchange: ExchangeState): void {
   if (usage) exchange.usage = usage;
 }
 
-/** After the client has its answer: price, settle, record. A failure here is the log's business only. */
-export async function settle(road: Road, exchange: ExchangeState): Promise<void> {
-  if (!road.used.cost) return;
-  readUsage(exchange);
+/**
+ * After the client has its answer: price, settle, record. A failure here is the log's business only. A promise only where
+ * a tap takes time.
+ */
+export function settle(road: Road, exchange: ExchangeState): void | Promise<void> {
+  const failed = (error: unknown) => road.log.error("cost hook failed", { request: exchange.id, error });
   try {
-    await ringAll(road.hooks.cost, exchange);
+    if (!road.wants.cost(exchange)) return;
+    readUsage(exchange);
+    const ringing = ringAll(road.hooks.cost, exchange);
+    if (ringing) return ringing.catch(failed);
   } catch (error) {
-    road.log.error("cost hook failed", { request: exchange.id, error });
+    failed(error);
   }
 }

@@ -44,7 +44,8 @@ export async function travel(
     refuse(road, exchange, client, asGatewayError(cause), cause);
   }
   exchange.endedAt = exchange.elapsed();
-  if (road.used.cost) await settle(road, exchange);
+  const settling = settle(road, exchange);
+  if (settling) await settling;
   // One that goes on in the background may begin another.
   for (const one of exchange.background ?? []) await one;
 }

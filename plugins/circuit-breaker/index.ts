@@ -30,7 +30,10 @@ export default definePlugin({
       const policy = node.fields.cb_config as BreakerPolicy | undefined;
       return policy ? breaker.watch(target, node, policy, walk, inner) : inner(target);
     });
-    hooks.cost.tap({ name: "circuit-breaker", stage: Stage.settle }, (exchange) => breaker.ended(exchange, Date.now()));
+    hooks.cost.tap(
+      { name: "circuit-breaker", stage: Stage.settle, when: ({ ending }) => ending === "truncated" },
+      (exchange) => breaker.ended(exchange, Date.now()),
+    );
     endpoint(healthEndpoint(circuits));
   },
 });

@@ -216,6 +216,9 @@ export class Guard {
     return answer.sent ? answer : denial(guarding.request, exchange, passing.deniesSoftly);
   }
 
+  /** Whether there are checks that nobody waited for. */
+  readonly lingers = (exchange: Exchange): boolean => this.#guarding.get(exchange)?.later !== undefined;
+
   /** Resolves when the last of those nobody waited for has ended; undefined where there is none. */
   ended(exchange: Exchange): Promise<void> | undefined {
     const guarding = this.#guarding.get(exchange);

@@ -1,6 +1,7 @@
 import {
   Checks,
   definePlugin,
+  type Exchange,
   GuardrailRecords,
   GuardrailTrial,
   isAnswer,
@@ -59,7 +60,9 @@ export default definePlugin({
       async (answer, exchange) => guard.after(answer, exchange),
     );
     // Nobody counts later because a check that was not waited for takes its time.
-    hooks.cost.tapAsync({ name: "guardrails", stage: Stage.late }, (exchange, done) => {
+    const keeps = (exchange: Exchange) =>
+      guard.lingers(exchange) || (logs !== undefined && exchange.hookResults !== undefined);
+    hooks.cost.tapAsync({ name: "guardrails", stage: Stage.late, when: keeps }, (exchange, done) => {
       const ending = guard.ended(exchange);
       const keep = () => {
         if (logs) keepFeedback(logs, exchange, log);

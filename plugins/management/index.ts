@@ -4,6 +4,7 @@ import {
   Budgets,
   definePlugin,
   type Endpoint,
+  type Exchange,
   Management,
   type ManagementCall,
   type ManagementOperation,
@@ -68,7 +69,8 @@ export default definePlugin({
         counter = given;
       },
     });
-    hooks.cost.tapPromise({ name: "management", stage: Stage.record }, async (exchange) => {
+    const isAudited = ({ endpoint }: Exchange) => audits.has(endpoint);
+    hooks.cost.tapPromise({ name: "management", stage: Stage.record, when: isAudited }, async (exchange) => {
       const audit = audits.get(exchange.endpoint);
       const entry = audit && auditOf(exchange, audit);
       if (!entry) return;

@@ -29,7 +29,7 @@ export default definePlugin({
     );
     const settled = { name: "responses-store", stage: Stage.settle, when: keeper.wants };
     hooks.afterRequest.tapPromise(settled, (answer, exchange) => keeper.keep(answer, exchange));
-    hooks.cost.tapAsync({ name: "responses-store", stage: Stage.enrich }, (exchange, done) => {
+    hooks.cost.tapAsync({ name: "responses-store", stage: Stage.enrich, when: keeper.awaits }, (exchange, done) => {
       settleTap(keeper.ended(exchange), done);
     });
     for (const one of endpoints(keeper)) endpoint(one);

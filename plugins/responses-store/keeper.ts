@@ -163,6 +163,10 @@ export class Keeper {
     return { ...answer, response: told };
   }
 
+  /** Whether somebody may wait for what becomes of an exchange. */
+  readonly awaits = (exchange: Exchange): boolean =>
+    this.#pending.size > 0 && this.#pending.has(keyOf(tenantOf(exchange.principal ?? { id: "" }), idOf(exchange)));
+
   /** The exchange is over, however it ended: nothing of it is waited for. A promise where something is still written. */
   ended(exchange: Exchange): Promise<void> | undefined {
     const key = keyOf(tenantOf(exchange.principal ?? { id: "" }), idOf(exchange));
