@@ -34,16 +34,19 @@ export class Blocks {
     return this.#chunks.length * (lastOfChunk + 1) * blockBytes;
   }
 
-  /** Copies the bytes. */
-  write(bytes: Buffer): Place {
-    const { length } = bytes;
+  /** Copies the bytes: those of `head`, and those of `body` behind them. */
+  write(head: Buffer, body: Buffer): Place {
+    const length = head.length + body.length;
     let first = none;
     // From the end, so that of each block the next is known.
     for (let from = (Math.ceil(length / blockBytes) - 1) * blockBytes; from >= 0; from -= blockBytes) {
       const block = this.#taken();
       const { bytes: room, next } = this.#chunkOf(block);
       const at = block & lastOfChunk;
-      bytes.copy(room, at * blockBytes, from, Math.min(from + blockBytes, length));
+      const to = Math.min(from + blockBytes, length);
+      const ofHead = from < head.length ? head.copy(room, at * blockBytes, from, Math.min(to, head.length)) : 0;
+      const rest = from + ofHead - head.length;
+      if (to > head.length) body.copy(room, at * blockBytes + ofHead, rest, to - head.length);
       next[at] = first;
       first = block;
     }

@@ -50,7 +50,7 @@ export class MemoryCache implements CacheService {
     const bytes = bytesOf(length);
     // What is too large still ends what stood there before.
     if (value.length > maxEntryBytes || bytes > maxBytes || ttlSeconds <= 0) return;
-    const { first } = this.#blocks.write(Buffer.concat([name, value], length));
+    const { first } = this.#blocks.write(name, value);
     this.#slots.add(hash, first, length, now() + ttlSeconds * 1000);
     this.#bytes += bytes;
     while (this.#bytes > maxBytes) this.#remove(this.#slots.oldest);
