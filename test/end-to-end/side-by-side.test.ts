@@ -4,6 +4,10 @@ import { failing, silent, startTwoVendors, type Vendor, well } from "../support/
 import { json } from "../support/upstream.ts";
 
 const hour = 3_600_000;
+const patient = { attempts: 1, use_retry_after_headers: true };
+
+const busy: Vendor = ({ response }) => json(response, 429, { error: { message: "No." } }, { "retry-after-ms": "1" });
+const unknown: Vendor = ({ response }) => json(response, 404, { error: { message: "No." } });
 
 describe.each([
   ["whole", false],
@@ -80,6 +84,26 @@ describe.each([
     expect(await send(config, { stream })).toMatchObject({ status: 503 });
     const calls = asked.map(({ name, model }) => `${name} ${model}`);
     expect(calls).toEqual(["alpha one", "beta two", "alpha three", "beta two"]);
+  });
+
+  it.each<[string, Vendor, Vendor, string[]]>([
+    ["again where it may be, whatever the second said", busy, unknown, ["alpha", "beta", "alpha"]],
+    ["once where it may not, whatever the second said", unknown, busy, ["alpha", "beta"]],
+  ])("asks the first %s", async (_, alpha, beta, called) => {
+    const { send, asked } = await startTwoVendors({ alpha, beta });
+    const targets = [{ provider: "@alpha", retry: patient }, { provider: "@beta" }];
+    await send({ strategy: { mode: "hedge", delay: hour }, targets }, { stream });
+    expect(asked.map(({ name }) => name)).toEqual(called);
+  });
+
+  it("tells the retries of the second where that one answers, and asks the first no more", async () => {
+    let calls = 0;
+    const beta: Vendor = (arrived) => (calls++ === 0 ? busy(arrived) : well("beta")(arrived));
+    const { send, asked } = await startTwoVendors({ alpha: busy, beta });
+    const config = { retry: patient, strategy: { mode: "hedge", delay: hour } };
+    const targets = [{ provider: "@alpha" }, { provider: "@beta" }];
+    expect(await send({ ...config, targets }, { stream })).toMatchObject({ status: 200, retries: "1" });
+    expect(asked.map(({ name }) => name)).toEqual(["alpha", "beta", "beta"]);
   });
 
   it("ends both calls when the client leaves", async () => {

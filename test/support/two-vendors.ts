@@ -104,6 +104,7 @@ export async function startTwoVendors(vendors: Record<"alpha" | "beta", Vendor>,
       status: answered.status,
       text: answered.body.toString(),
       used: answered.headers["x-gateway-last-used-option-index"],
+      retries: answered.headers["x-gateway-retry-attempt-count"],
     };
   }
   return { ask, send, asked, lines, gateway };
