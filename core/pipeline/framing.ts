@@ -15,8 +15,8 @@ export interface FramingRules {
   readonly encoding: "utf8" | "latin1";
   /** Says nothing, and shows that the connection lives. Empty where the framing has nothing of the kind. */
   readonly silence: string;
-  /** Tells a client that has asked for it that everything before is void. */
-  readonly restart: string;
+  /** Tells a client that has asked for it that everything before is void. Absent where that cannot be said. */
+  readonly restart?: string;
 }
 
 const restartData = '{"type":"gateway_restart"}';
@@ -26,11 +26,10 @@ const events: FramingRules = {
   contentType: "text/event-stream; charset=utf-8",
   encoding: "utf8",
   silence: ": keep-alive\n\n",
-  restart: `event: gateway-restart\ndata: ${restartData}\n\n`,
 };
 
 const rules: Readonly<Record<Framing, FramingRules>> = {
-  sse: events,
+  sse: { ...events, restart: `event: gateway-restart\ndata: ${restartData}\n\n` },
   ndjson: { ...events, cutter: lineCutter, events: (frames) => linesOf(frames.toString()) },
   "json-list": { ...events, contentType: "application/json; charset=utf-8", silence: "\n" },
   "aws-event-stream": {

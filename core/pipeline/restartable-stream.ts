@@ -2,7 +2,7 @@ import type { GatewayError } from "../errors/gateway-error.ts";
 import type { ErrorDetail } from "../model/error-detail.ts";
 import { carried } from "./deliver.ts";
 import type { ExchangeState } from "./exchange-state.ts";
-import { framingRules, written } from "./framing.ts";
+import { type FramingRules, framingRules, written } from "./framing.ts";
 import { deathOf } from "./outcome.ts";
 import { requestOf } from "./request-of.ts";
 import { responseHeaders } from "./response-headers.ts";
@@ -11,6 +11,15 @@ import type { ClientConnection, Road } from "./road.ts";
 import type { StreamDelivery } from "./stream-delivery.ts";
 
 type StreamResult = Result & { readonly kind: "stream" };
+
+/** Whether the client's format has a way to say that an answer begins anew. */
+export const canRestart = (road: Road, exchange: ExchangeState): boolean =>
+  clientRules(road, exchange).restart !== undefined;
+
+function clientRules({ formats }: Road, exchange: ExchangeState): FramingRules {
+  const format = exchange.endpoint.format ?? requestOf(exchange)?.format ?? "";
+  return framingRules(formats.get(format)?.framing);
+}
 
 /** A stream to a client that can begin anew: when it dies, the answer of the next target takes its place. */
 export class RestartableStream {
@@ -63,10 +72,8 @@ export class RestartableStream {
   /** Tells the client that everything before is void. Clients have to know it: it is sent to those that asked for it. */
   #restart(): void {
     delete this.#exchange.answer;
-    const { endpoint } = this.#exchange;
-    const format = endpoint.format ?? requestOf(this.#exchange)?.format ?? "";
-    const rules = framingRules(this.#road.formats.get(format)?.framing);
-    this.#client.write(written(rules.restart, rules));
+    const rules = clientRules(this.#road, this.#exchange);
+    this.#client.write(written(rules.restart ?? "", rules));
   }
 
   #begin(result: StreamResult, answering: ExchangeState): void {

@@ -3,7 +3,7 @@ import type { Outcome, Route, Target } from "../model/route.ts";
 import { attempt } from "./attempt.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { besides } from "./lanes.ts";
-import { RestartableStream } from "./restartable-stream.ts";
+import { canRestart, RestartableStream } from "./restartable-stream.ts";
 import { discard, type Result } from "./result.ts";
 import type { ClientBody, ClientConnection, Road } from "./road.ts";
 
@@ -37,7 +37,7 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
       throw new GatewayError("client_gone", "The client closed the connection.");
     }
     // A stream that may be restarted is over only when its last byte is there: its outcome waits for that.
-    if (last.kind === "stream" && errand.client && (streamed || mayRestart(exchange, target, last))) {
+    if (last.kind === "stream" && errand.client && (streamed || mayRestart(errand.road, exchange, target, last))) {
       streamed ??= new RestartableStream(errand.road, exchange, errand.client);
       last = await streamed.carry(last);
     }
@@ -60,11 +60,14 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
 }
 
 /**
- * Whether a stream may be begun anew after the client has seen some of it: when the client has said so. One with a status
- * that a tap has set the route may not want the client to see at all.
+ * Whether a stream may be begun anew after the client has seen some of it: when the client has said so, and its format can.
+ * One with a status that a tap has set the route may not want the client to see at all.
  */
-const mayRestart = ({ gatewayHeaders }: ExchangeState, { resume }: Target, { outcome }: Result): boolean =>
-  outcome.status === 200 && resume === "restart" && gatewayHeaders.get("resume")?.toLowerCase() === "restart";
+const mayRestart = (road: Road, exchange: ExchangeState, { resume }: Target, { outcome }: Result): boolean =>
+  outcome.status === 200 &&
+  resume === "restart" &&
+  exchange.gatewayHeaders.get("resume")?.toLowerCase() === "restart" &&
+  canRestart(road, exchange);
 
 /** What a route says next: first without an outcome, then with that of the target before. */
 export const nextOf = (route: Route, outcome?: Outcome): IteratorResult<Target, Outcome> =>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { eventually } from "../support/calm.ts";
+import { call } from "../support/raw-call.ts";
 import {
   chunk,
   dyingAtOnce,
@@ -97,6 +98,26 @@ describe("a stream that dies", () => {
     expect(text).toMatch(/half a.*"error"/s);
     await eventually(() => expect(asked[1]?.response.closed).toBe(true));
     await eventually(() => expect(gateway.generation.active).toBe(0));
+  });
+
+  it("half-way is an error in a list of JSON, which has no place for a new answer", async () => {
+    const { asked, gateway, lines } = await startTwoVendors({ alpha: dyingLater, beta: well("beta") });
+    const targets = [{ provider: "@alpha" }, { provider: "@beta" }];
+    const headers = {
+      "content-type": "application/json",
+      "x-gateway-config": JSON.stringify({ ...restart, strategy: fallback, targets }),
+      "x-gateway-resume": "restart",
+    };
+    const body = JSON.stringify({ contents: [{ role: "user", parts: [{ text: "Hi" }] }] });
+    const url = `${gateway.url}/v1beta/models/m:streamGenerateContent`;
+    const answered = await call(url, { method: "POST", headers }, body);
+    const list = JSON.parse(answered.body.toString()) as unknown[];
+    expect(JSON.stringify(list[0])).toContain("half a");
+    expect(list.at(-1)).toMatchObject({ error: expect.anything() });
+    expect(asked).toHaveLength(1);
+    await eventually(() => expect(lines()).toMatchObject([{ ending: "truncated", attempts: 1 }]));
+    const events = await call(`${url}?alt=sse`, { method: "POST", headers }, body);
+    expect(events.body.toString()).toMatch(/half a.*gateway-restart.*from beta/s);
   });
 
   it("half-way leaves nothing of what it cost to the answer in its place", async () => {

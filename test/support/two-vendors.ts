@@ -74,6 +74,7 @@ export async function startTwoVendors(vendors: Record<"alpha" | "beta", Vendor>,
         guardrails: {},
         checks: {},
         "format-openai-chat": {},
+        "format-gemini": {},
         "access-log": {},
       },
       providers: {
