@@ -102,5 +102,8 @@ export interface Outcome {
   readonly retries?: number;
 }
 
-/** Yields targets, receives outcomes, returns the last one. Nesting is `yield*`. */
+/**
+ * Yields targets, receives outcomes, returns the last one. Nesting is `yield*`. One that is not walked to its end, because
+ * the client has left or the gateway has failed, is left with `return()`: `finally` gives back what was taken for a call.
+ */
 export type Route = Generator<Target, Outcome, Outcome>;

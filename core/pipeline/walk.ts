@@ -19,37 +19,41 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
   let last: Result | undefined;
   let streamed: RestartableStream | undefined;
   let step = nextOf(route);
-  while (!step.done) {
-    const target = step.value;
-    if (last) {
-      // A body that was streamed on is gone: what its first target said is the answer.
-      if (errand.body.taken) return last;
-      discard(last);
+  try {
+    while (!step.done) {
+      const target = step.value;
+      if (last) {
+        // A body that was streamed on is gone: what its first target said is the answer.
+        if (errand.body.taken) return last;
+        discard(last);
+      }
+      if (target.delayMs) await wait(target.delayMs, exchange);
+      const isSocket = exchange.endpoint.socket !== undefined;
+      last =
+        target.beside && !isSocket && !exchange.rehearsal
+          ? await besides(errand, exchange, target, target.beside)
+          : await attempt(errand.road, exchange, target, errand.body);
+      if (exchange.cancellation.cancelled) {
+        discard(last);
+        throw new GatewayError("client_gone", "The client closed the connection.");
+      }
+      // A stream that may be restarted is over only when its last byte is there: its outcome waits for that.
+      if (last.kind === "stream" && errand.client && (streamed || mayRestart(errand.road, exchange, target, last))) {
+        streamed ??= new RestartableStream(errand.road, exchange, errand.client);
+        last = await streamed.carry(last);
+      }
+      try {
+        step = last.outcome.exception ? { done: true, value: last.outcome } : nextOf(route, last.outcome);
+        if (last.kind === "delivered" && last.over && !step.done) step = { done: true, value: last.outcome };
+        // A socket has one leaf: the first one that can be called at all (routing-config.md section 17).
+        if (isSocket && !target.refusal && !step.done) step = { done: true, value: last.outcome };
+      } catch (error) {
+        discard(last);
+        throw error;
+      }
     }
-    if (target.delayMs) await wait(target.delayMs, exchange);
-    const isSocket = exchange.endpoint.socket !== undefined;
-    last =
-      target.beside && !isSocket && !exchange.rehearsal
-        ? await besides(errand, exchange, target, target.beside)
-        : await attempt(errand.road, exchange, target, errand.body);
-    if (exchange.cancellation.cancelled) {
-      discard(last);
-      throw new GatewayError("client_gone", "The client closed the connection.");
-    }
-    // A stream that may be restarted is over only when its last byte is there: its outcome waits for that.
-    if (last.kind === "stream" && errand.client && (streamed || mayRestart(errand.road, exchange, target, last))) {
-      streamed ??= new RestartableStream(errand.road, exchange, errand.client);
-      last = await streamed.carry(last);
-    }
-    try {
-      step = last.outcome.exception ? { done: true, value: last.outcome } : nextOf(route, last.outcome);
-      if (last.kind === "delivered" && last.over && !step.done) step = { done: true, value: last.outcome };
-      // A socket has one leaf: the first one that can be called at all (routing-config.md section 17).
-      if (isSocket && !target.refusal && !step.done) step = { done: true, value: last.outcome };
-    } catch (error) {
-      discard(last);
-      throw error;
-    }
+  } finally {
+    leave(route);
   }
   if (!last) throw new GatewayError("provider_missing", "The route named no target.");
   if (streamed) return streamed.finish(last);
@@ -72,6 +76,11 @@ const mayRestart = (road: Road, exchange: ExchangeState, { resume }: Target, { o
 /** What a route says next: first without an outcome, then with that of the target before. */
 export const nextOf = (route: Route, outcome?: Outcome): IteratorResult<Target, Outcome> =>
   outcome ? route.next(outcome) : (route as Iterator<Target, Outcome, unknown>).next();
+
+/** Tells a route that nobody walks it any further: what it has taken for a call it gives back. */
+export function leave(route: Route): void {
+  (route as Iterator<Target, Outcome, unknown>).return?.();
+}
 
 /** Resolves after a time, or when the client is gone. */
 export const wait = (milliseconds: number, { cancellation }: Pick<ExchangeState, "cancellation">): Promise<void> =>

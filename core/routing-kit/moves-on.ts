@@ -33,10 +33,15 @@ function* withAlternatives(child: RouteChild, goesOn: OutcomeTest, walk: Walk): 
   const within = new WalkWithAlternatives(walk, goesOn);
   const route: Iterator<Target, Outcome, Outcome | undefined> = child.route(within);
   let step = route.next(undefined);
-  while (!step.done) {
-    const outcome = yield step.value;
-    within.last = outcome;
-    step = route.next(outcome);
+  try {
+    while (!step.done) {
+      const outcome = yield step.value;
+      within.last = outcome;
+      step = route.next(outcome);
+    }
+  } finally {
+    // A route that is left is left all the way in.
+    route.return?.();
   }
   return step.value;
 }

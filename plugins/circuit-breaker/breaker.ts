@@ -7,7 +7,7 @@ import {
   type Target,
   type Walk,
 } from "../../core/index.ts";
-import { abandon, begin, type Circuit, isShut, phaseAt, settle } from "./circuit.ts";
+import { abandon, begin, isShut, phaseAt, settle } from "./circuit.ts";
 import type { Circuits, Entry } from "./circuits.ts";
 import type { BreakerPolicy } from "./policy.ts";
 import type { Sharing } from "./sharing.ts";
@@ -41,19 +41,24 @@ export class Breaker {
     const entry = this.#circuits.of(node, policy, walk);
     const { circuit } = entry;
     walk.note(node.path, notes[phaseAt(circuit, policy, walk.now())]);
-    const probe = begin(circuit, policy, walk.now());
-    const forget = probe ? whenGone(walk, circuit) : undefined;
-    const outcome = yield* inner(target);
-    forget?.();
-    const failed = isExperience(walk) ? verdictOf(outcome, policy) : undefined;
-    if (failed === undefined) {
-      if (probe) abandon(circuit);
+    const counts = isExperience(walk);
+    const probe = counts && begin(circuit, policy, walk.now());
+    let failed: boolean | undefined;
+    try {
+      const outcome = yield* inner(target);
+      failed = counts ? verdictOf(outcome, policy) : undefined;
       return outcome;
+    } finally {
+      // Also where nobody walks the route to its end: such a call has shown nothing.
+      if (failed !== undefined) this.#shown(entry, { failed, probe }, walk);
+      else if (probe) abandon(circuit);
     }
-    this.#settle(entry, { failed, probe }, walk.now());
+  }
+
+  #shown(entry: Entry, call: { readonly failed: boolean; readonly probe: boolean }, walk: Walk): void {
+    this.#settle(entry, call, walk.now());
     const { attempt } = walk.exchange;
-    if (!failed && attempt) begunWell.set(attempt, entry);
-    return outcome;
+    if (!call.failed && attempt) begunWell.set(attempt, entry);
   }
 
   /** A stream counts as a success when it begins. One that dies later was none. */
@@ -79,10 +84,3 @@ const begunWell = slot<Attempt, Entry>("circuit-breaker: begun well");
 /** A host the caller brought says nothing about that of the config, which other callers are sent to. */
 const isExperience = ({ exchange: { role, gatewayHeaders } }: Walk): boolean =>
   role !== "imagined" && gatewayHeaders.get("custom-host") === undefined;
-
-/** A route whose client has left is not walked to its end: its probe is given back. What is returned undoes this. */
-function whenGone({ exchange: { signal } }: Walk, circuit: Circuit): () => void {
-  const gone = () => abandon(circuit);
-  signal.addEventListener("abort", gone, { once: true });
-  return () => signal.removeEventListener("abort", gone);
-}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Outcome, Route, Target } from "../../core/index.ts";
+import type { Outcome, Route, Target, Walk } from "../../core/index.ts";
 import { drive, leaves, node, outcome, refusalOf, walkOf } from "../../test/support/walks.ts";
 import { hedgeStrategy } from "./strategy.ts";
 
@@ -43,6 +43,26 @@ describe("a hedge", () => {
     if (!shut || !open) throw new Error("two leaves were asked for");
     const [target] = targetsOf(routeOf({}, [{ ...shut, isShut: () => true }, open])(walkOf()));
     expect([target?.path, target?.beside]).toEqual(["config.targets[1]", []]);
+  });
+
+  it("that is left leaves the route of its first target, too", () => {
+    let isLeft = false;
+    const [child, ...others] = leaves({}, {});
+    if (!child) throw new Error("two leaves were asked for");
+    const first = {
+      ...child,
+      *route(walk: Walk): Route {
+        try {
+          return yield* child.route(walk);
+        } finally {
+          isLeft = true;
+        }
+      },
+    };
+    const steps: Iterator<Target, Outcome, unknown> = routeOf({}, [first, ...others])(walkOf());
+    steps.next();
+    steps.return?.();
+    expect(isLeft).toBe(true);
   });
 
   it("needs targets, and a delay that is a number of milliseconds", () => {

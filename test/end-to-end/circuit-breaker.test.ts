@@ -1,5 +1,8 @@
-import { expect, it } from "vitest";
+import type { ServerResponse } from "node:http";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { explainRequest } from "../../core/cli/explain/explain-request.ts";
+import { temporaryFolder } from "../../core/cli/testing.ts";
 import { startTestGateway } from "../support/gateway.ts";
 import { call } from "../support/raw-call.ts";
 import { dyingLater, startTwoVendors, well } from "../support/two-vendors.ts";
@@ -17,8 +20,30 @@ const answer = {
   choices: [{ index: 0, message: { role: "assistant", content: "Hello" }, finish_reason: "stop" }],
 };
 
+/** Taps for requests that ask for trouble in a header. */
+const trouble = `
+import { definePlugin, z } from "${pathToFileURL(new URL("../../core/index.ts", import.meta.url).pathname).href}";
+export default definePlugin({
+  name: "trouble",
+  summary: "Does what a test says.",
+  options: z.strictObject({}),
+  setup({ hooks, log }) {
+    hooks.routeSelect.tapPromise("trouble", async ({ headers, signal }) => {
+      if (headers["x-trouble"] !== "wait") return;
+      log.info("waiting");
+      await new Promise((gone) => signal.addEventListener("abort", gone));
+    });
+    hooks.beforeRequest.tap("trouble", (request, { headers }) => {
+      if (headers["x-trouble"] === "throw") throw new Error("out of order");
+      return request;
+    });
+  },
+});
+`;
+
 const configOf = (vendor: string, more = "") => `
 plugins:
+  trouble: { use: ./trouble.ts }
   auth-keys:
     keys:
       - { name: team, key: ${team} }
@@ -28,7 +53,12 @@ plugins:
       guarded:
         strategy: { mode: fallback, cb_config: { failure_threshold: 2, cooldown_interval: 30000${more} } }
         targets: [{ provider: "@alpha" }, { provider: "@beta" }]
+      hedged:
+        strategy: { mode: hedge, delay: 0, cb_config: { failure_threshold: 2, cooldown_interval: 30000${more} } }
+        targets: [{ provider: "@alpha" }, { provider: "@beta" }]
   strategy-fallback: {}
+  strategy-hedge: {}
+  proxy: {}
   bus-local: {}
   circuit-breaker: {}
   format-openai-chat: {}
@@ -37,18 +67,20 @@ providers:
   beta: { use: openai, apiKey: beta-key-0123456789, baseUrl: ${vendor}/beta }
 `;
 
-/** A gateway before two vendors, each of which answers with its status, or not at all. */
+/** A gateway before two vendors, each of which answers with its status, when the other one hangs, or not at all. */
 async function start(more = "") {
-  const statuses: Record<string, number | "reset" | "hangs"> = { alpha: 200, beta: 200 };
+  const statuses: Record<string, number | "reset" | "hangs" | "later"> = { alpha: 200, beta: 200 };
+  const late: ServerResponse[] = [];
   const upstream = await startUpstream(({ url }, response) => {
     const status = statuses[url.split("/")[1] ?? ""] ?? 404;
-    if (status === "hangs") return;
+    if (status === "later") return void late.push(response);
+    if (status === "hangs") return late.splice(0).forEach((one) => void json(one, 200, answer));
     if (status === "reset") return void response.destroy();
     json(response, status, status === 200 ? answer : { error: { message: "No.", type: "t" } });
   });
-  const gateway = await startTestGateway(configOf(upstream.url, more));
+  const gateway = await startTestGateway(configOf(upstream.url, more), {}, temporaryFolder({ "trouble.ts": trouble }));
   const headers = (key: string) => ({ "x-gateway-api-key": key, authorization: "", "x-gateway-provider": "" });
-  const ask = async (config = "guarded", timeout = "5000") => {
+  const ask = async (config = "guarded", timeout = "5000", given: Record<string, string> = {}) => {
     const before = upstream.received.length;
     const { status, headers: told } = await call(
       `${gateway.url}/v1/chat/completions`,
@@ -59,6 +91,7 @@ async function start(more = "") {
           "content-type": "application/json",
           "x-gateway-config": config,
           "x-gateway-request-timeout": timeout,
+          ...given,
         },
       },
       question,
@@ -120,6 +153,70 @@ it("does not count clients that leave", async () => {
   statuses.alpha = 200;
   expect((await ask()).called).toEqual(["alpha"]);
   expect((await health()).body.data).toMatchObject([{ failures: 0, successes: 1 }]);
+});
+
+describe("a probe is given back", () => {
+  /** Both have failed and may be probed, one call each. */
+  async function halfOpen(config = "guarded") {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const started = await start(", half_open_requests: 1");
+    const { statuses, ask } = started;
+    Object.assign(statuses, { alpha: 503, beta: 503 });
+    for (let request = 0; request < 2; request++) expect((await ask(config)).called).toEqual(["alpha", "beta"]);
+    vi.setSystemTime(Date.now() + 30_000);
+    Object.assign(statuses, { alpha: 200, beta: 200 });
+    return started;
+  }
+
+  it("where the gateway itself fails", async () => {
+    const { ask } = await halfOpen();
+    expect(await ask("guarded", "5000", { "x-trouble": "throw" })).toMatchObject({ status: 500, called: [] });
+    expect(await ask()).toMatchObject({ called: ["alpha"], out: undefined });
+  });
+
+  it.each(["alpha", "beta"])("by %s, which has lost a hedge", async (loser) => {
+    const { ask, statuses } = await halfOpen("hedged");
+    Object.assign(statuses, { alpha: "later" }, { [loser]: "hangs" });
+    for (let request = 0; request < 2; request++) {
+      const { status, called, out } = await ask("hedged");
+      expect({ status, out, called }).toEqual({ status: 200, out: undefined, called: expect.arrayContaining([loser]) });
+    }
+  });
+
+  it("by a client that has left before its route was known", async () => {
+    const { ask, gateway } = await halfOpen();
+    const leaving = new AbortController();
+    const asked = fetch(`${gateway.url}/v1/chat/completions`, {
+      method: "POST",
+      signal: leaving.signal,
+      headers: {
+        "x-gateway-api-key": operator,
+        "content-type": "application/json",
+        "x-gateway-config": "guarded",
+        "x-trouble": "wait",
+      },
+      body: question,
+    });
+    await expect.poll(() => gateway.log.lines.map(({ message }) => message)).toContain("waiting");
+    leaving.abort();
+    await expect(asked).rejects.toThrow();
+    await expect.poll(() => gateway.generation.active).toBe(0);
+    expect(await ask()).toMatchObject({ called: ["alpha"], out: undefined });
+  });
+
+  it("by a body that is gone with the target before", async () => {
+    const { ask, statuses, gateway } = await halfOpen();
+    statuses.alpha = 503;
+    const upload = await fetch(`${gateway.url}/v1/proxy/upload`, {
+      method: "POST",
+      headers: { "x-gateway-api-key": operator, "content-type": "audio/wav", "x-gateway-config": "guarded" },
+      body: new Blob(["some sound"]).stream(),
+      duplex: "half",
+    } as RequestInit);
+    expect(upload.status).toBe(503);
+    expect(await ask()).toMatchObject({ called: ["beta"], out: "config.targets[0]" });
+  });
 });
 
 it("shows its circuits to those who may see them", async () => {

@@ -4,7 +4,7 @@ import { completed } from "../attempt.ts";
 import { outcomeOf } from "../outcome.ts";
 import { settle } from "../settle.ts";
 import { selectRoute } from "../travel.ts";
-import { nextOf } from "../walk.ts";
+import { leave, nextOf } from "../walk.ts";
 import { ownExchange, type Places } from "./own-exchange.ts";
 import type { Accounted, DoneWork } from "./own-road.ts";
 
@@ -14,7 +14,9 @@ export async function account(places: Places, work: DoneWork): Promise<Accounted
   const exchange = ownExchange(places, "POST", work);
   exchange.role = "account";
   exchange.authenticatedAt = exchange.elapsed();
-  const step = nextOf(await selectRoute(road, exchange));
+  const route = await selectRoute(road, exchange);
+  const step = nextOf(route);
+  leave(route);
   if (step.done) throw new GatewayError("provider_missing", "The route named no target.");
   const { pending } = step.value.provider;
   const target = pending ? await completed(step.value, pending) : step.value;
