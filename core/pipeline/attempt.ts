@@ -35,7 +35,10 @@ import type { WireRequest } from "./wire-request.ts";
 export function attempt(road: Road, exchange: ExchangeState, target: Target, body: ClientBody): Promise<Result> {
   const { pending } = target.provider;
   return pending
-    ? completed(target, pending).then((whole) => attemptAt(road, exchange, whole, body))
+    ? completed(target, pending).then((whole) => {
+        exchange.cancellation.check();
+        return attemptAt(road, exchange, whole, body);
+      })
     : attemptAt(road, exchange, target, body);
 }
 
@@ -70,10 +73,20 @@ function attemptAt(road: Road, exchange: ExchangeState, target: Target, body: Cl
   const refusal = target.refusal ?? origin?.refusal;
   const calling = refusal ? Promise.reject(refusal) : call(road, exchange, target, record, body);
   return calling.then(concluded, (error: unknown) => {
+    if (before && record.sentAt === undefined && hasLeft(exchange)) withdraw(exchange, record, before);
     const result = failedAttempt(road, exchange, target, error);
     logFailure(road, exchange, target, result, error);
     return concluded(result);
   });
+}
+
+/** Whether it is the client that has left: who loses a race is given up, too, and others go on. */
+const hasLeft = ({ cancellation, trunk }: ExchangeState): boolean => cancellation.cancelled && trunk === undefined;
+
+/** A retry that was never sent is none: the record ends with the call before. */
+function withdraw(exchange: ExchangeState, record: Attempt, before: Attempt): void {
+  exchange.attempts.splice(exchange.attempts.indexOf(record), 1);
+  exchange.attempt = before;
 }
 
 function repeated({ hooks }: Road, exchange: ExchangeState): void {
@@ -268,7 +281,7 @@ export function send(
   call: UpstreamCall,
   stream: boolean,
 ): Promise<Reply> {
-  if (exchange.cancellation.cancelled) throw new GatewayError("client_gone", "The client closed the connection.");
+  exchange.cancellation.check();
   record.sentAt ??= exchange.elapsed();
   record.call = call;
   const conversation = new Conversation({

@@ -1,3 +1,8 @@
+import { GatewayError } from "../errors/gateway-error.ts";
+
+/** What ends whatever a client has left. */
+export const clientGone = (): GatewayError => new GatewayError("client_gone", "The client closed the connection.");
+
 /** One-way switch from "going on" to "given up", with listeners. Cheaper than an AbortController per request. */
 export class Cancellation {
   #listeners: (() => void)[] | undefined = [];
@@ -5,6 +10,11 @@ export class Cancellation {
 
   get cancelled(): boolean {
     return this.#listeners === undefined;
+  }
+
+  /** Throws when cancelled: nothing is begun for nobody. */
+  check(): void {
+    if (this.cancelled) throw clientGone();
   }
 
   /** Calls `listener` when cancelled (at once if it is already); the result takes it off again. */

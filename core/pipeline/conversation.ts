@@ -3,6 +3,7 @@ import { type ClockName, RunningClocks } from "../http/upstream/clocks.ts";
 import type { Attempt } from "../model/exchange.ts";
 import type { Transport, UpstreamCall, UpstreamHandle, UpstreamListener } from "../model/provider.ts";
 import type { Clocks } from "../model/route.ts";
+import { clientGone } from "./cancellation.ts";
 
 type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -135,7 +136,7 @@ export class Conversation implements UpstreamListener {
 
   /** Gives the call up, for whom it is made. Whoever waits for anything of it is told. */
   cancel(): void {
-    this.#finish(new GatewayError("client_gone", "The client closed the connection."));
+    this.#finish(clientGone());
     this.#handle?.abort();
   }
 

@@ -2,6 +2,7 @@ import { GatewayError } from "../errors/gateway-error.ts";
 import type { ErrorDetail } from "../model/error-detail.ts";
 import type { Outcome } from "../model/route.ts";
 import type { Witness } from "../model/witness.ts";
+import { clientGone } from "./cancellation.ts";
 import type { BodyReader, Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { deathOf } from "./outcome.ts";
@@ -218,7 +219,7 @@ function relay(
       forget();
       resolve(failure);
     };
-    const left = () => finish(new GatewayError("client_gone", "The client closed the connection."));
+    const left = () => finish(clientGone());
     const forget = exchange.cancellation.add(left);
     const reader: BodyReader = {
       data(bytes) {

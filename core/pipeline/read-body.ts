@@ -1,6 +1,6 @@
 import { GatewayError } from "../errors/gateway-error.ts";
 import { timerFor } from "../longest-timer.ts";
-import type { Cancellation } from "./cancellation.ts";
+import { type Cancellation, clientGone } from "./cancellation.ts";
 import type { ClientBody } from "./road.ts";
 
 /** Reads a body whole. Refuses early when it says that it is too large, and late when it turns out to be. */
@@ -88,7 +88,7 @@ class BodyReading {
   }
 
   cut(): void {
-    if (!this.#over) this.#fail(new GatewayError("client_gone", "The client closed the connection."));
+    if (!this.#over) this.#fail(clientGone());
   }
 
   #fail(error: GatewayError): void {

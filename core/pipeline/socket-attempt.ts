@@ -1,4 +1,4 @@
-import { GatewayError, raise } from "../errors/gateway-error.ts";
+import { raise } from "../errors/gateway-error.ts";
 import type { Answer } from "../model/answer.ts";
 import type { Attempt } from "../model/exchange.ts";
 import type { BoundProvider, UpstreamCall } from "../model/provider.ts";
@@ -33,7 +33,7 @@ export async function socketAttempt(
     if (isAnswer(seen)) return givenAnswer(road, exchange, target, seen);
   }
   const call = await socketCallFor(road, exchange, target, place);
-  if (exchange.cancellation.cancelled) throw new GatewayError("client_gone", "The client closed the connection.");
+  exchange.cancellation.check();
   record.sentAt = exchange.elapsed();
   record.call = call;
   const opened = await endpoint.open(

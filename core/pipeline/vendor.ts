@@ -60,10 +60,10 @@ async function answered(
   record: Attempt,
   call: VendorCall,
 ): Promise<VendorReply> {
-  if (exchange.cancellation.cancelled && !call.afterwards)
-    throw new GatewayError("client_gone", "The client closed the connection.");
+  if (!call.afterwards) exchange.cancellation.check();
   const { provider } = target;
   const ready = await callFor(road, exchange, target, call);
+  record.sentAt ??= exchange.elapsed();
   const conversation = new Conversation({
     clocks: clocksOf(road, exchange, target),
     stream: false,

@@ -1,6 +1,7 @@
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Outcome, Route, Target } from "../model/route.ts";
 import { attempt } from "./attempt.ts";
+import { clientGone } from "./cancellation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { besides } from "./lanes.ts";
 import { canRestart, RestartableStream } from "./restartable-stream.ts";
@@ -28,6 +29,8 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
         discard(last);
       }
       if (target.delayMs) await wait(target.delayMs, exchange);
+      // A call that nobody waits for is never made: there is nothing to record.
+      exchange.cancellation.check();
       const isSocket = exchange.endpoint.socket !== undefined;
       last =
         target.beside && !isSocket && !exchange.rehearsal
@@ -35,7 +38,7 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
           : await attempt(errand.road, exchange, target, errand.body);
       if (exchange.cancellation.cancelled) {
         discard(last);
-        throw new GatewayError("client_gone", "The client closed the connection.");
+        throw clientGone();
       }
       // A stream that may be restarted is over only when its last byte is there: its outcome waits for that.
       if (last.kind === "stream" && errand.client && (streamed || mayRestart(errand.road, exchange, target, last))) {
