@@ -90,6 +90,8 @@ export interface Outcome {
   readonly code?: ErrorCode;
   /** A plugin gave this answer instead of the upstream: asking again would ask the plugin. */
   readonly given?: boolean;
+  /** A retry that came to nothing before anything was sent: no credential was to be had. */
+  readonly unsent?: true;
   /** The gateway itself failed: nothing else may be tried. */
   readonly exception: boolean;
   /** Response headers of the upstream, lower case. */

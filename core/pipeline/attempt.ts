@@ -1,5 +1,4 @@
 import { GatewayError } from "../errors/gateway-error.ts";
-import type { Repetition } from "../hooks.ts";
 import { placeOf } from "../http/upstream/place-of.ts";
 import type { Answer } from "../model/answer.ts";
 import type { Attempt } from "../model/exchange.ts";
@@ -24,6 +23,7 @@ import { requestOf } from "./request-of.ts";
 import type { Result } from "./result.ts";
 import { ringThrough } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
+import { sending } from "./sending.ts";
 import { socketAttempt } from "./socket-attempt.ts";
 import { streamAnswer } from "./stream-answer.ts";
 import { filterHeaders, forwardedNames, unifiedHeaders, withSignature } from "./upstream-headers.ts";
@@ -58,9 +58,9 @@ function attemptAt(road: Road, exchange: ExchangeState, target: Target, body: Cl
   exchange.attempt = record;
   const origin = requestOf(exchange)?.origin;
   if (origin?.told) record.told = { ...origin.told, ...record.told };
-  if (before) repeated(road, exchange);
   const concluded = (result: Result): Result => {
     record.outcome = result.outcome;
+    if (target.retry && record.sentAt === undefined) Object.assign(result.outcome, { unsent: true });
     if (result.outcome.status === 401 && isOfVendor(result.outcome)) target.provider.refused?.();
     if (result.kind === "whole") {
       record.answered = result.bytes;
@@ -87,11 +87,6 @@ const hasLeft = ({ cancellation, trunk }: ExchangeState): boolean => cancellatio
 function withdraw(exchange: ExchangeState, record: Attempt, before: Attempt): void {
   exchange.attempts.splice(exchange.attempts.indexOf(record), 1);
   exchange.attempt = before;
-}
-
-function repeated({ hooks }: Road, exchange: ExchangeState): void {
-  if (exchange.cancellation.cancelled) return;
-  for (const { again } of hooks.beforeRequest.taps as readonly Repetition[]) again?.(exchange);
 }
 
 async function call(
@@ -282,7 +277,7 @@ export function send(
   stream: boolean,
 ): Promise<Reply> {
   exchange.cancellation.check();
-  record.sentAt ??= exchange.elapsed();
+  sending(road, exchange, record);
   record.call = call;
   const conversation = new Conversation({
     clocks: clocksOf(road, exchange, target),

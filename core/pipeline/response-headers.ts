@@ -77,9 +77,10 @@ export function namesUnder(prefix: string): Names {
   return names;
 }
 
-/** Calls of the last target beyond its first. */
-function retriesOf(exchange: ExchangeState): number {
+/** Calls of the target that answers beyond its first. */
+function retriesOf({ attempts, attempt: answering }: ExchangeState): number {
   let count = 0;
-  for (let at = exchange.attempts.length - 1; at > 0 && exchange.attempts[at]?.target.retry; at--) count++;
+  for (const { target, lane, outcome } of attempts)
+    if (target.retry && !outcome?.unsent && target.path === answering?.target.path && lane === answering.lane) count++;
   return count;
 }

@@ -19,6 +19,7 @@ import { declareLoss } from "./prepare.ts";
 import { errorBodyBytes, masked } from "./refusals.ts";
 import { bytesOf } from "./reply-bytes.ts";
 import type { Road } from "./road.ts";
+import { sending } from "./sending.ts";
 import { filterHeaders, forwardedNames, unifiedHeaders } from "./upstream-headers.ts";
 
 /** A vendor's refusal of one of the calls of a procedure: what the client gets. */
@@ -63,7 +64,7 @@ async function answered(
   if (!call.afterwards) exchange.cancellation.check();
   const { provider } = target;
   const ready = await callFor(road, exchange, target, call);
-  record.sentAt ??= exchange.elapsed();
+  sending(road, exchange, record);
   const conversation = new Conversation({
     clocks: clocksOf(road, exchange, target),
     stream: false,

@@ -11,12 +11,14 @@ export function* retrying(target: Target, policy: RetryPolicy, walk: Walk, inner
   const { attempts, statuses } = policy;
   const waitBefore = waitsOf(policy, walk);
   let next = target;
+  let made = 0;
   for (let retries = 0; ; retries++) {
     const outcome = yield* inner(next);
     const own = ownOf(outcome);
+    if (retries > 0 && !outcome.unsent) made++;
     // Whoever kept silent would let the client wait as long again: what else there is comes first.
     const isOver = !own || !isRetryable(own, statuses) || (isSilence(own) && walk.alternatives);
-    if (isOver || attempts === 0) return counted(outcome, retries);
+    if (isOver || attempts === 0) return counted(outcome, made);
     const delayMs = retries < attempts ? waitBefore(own, retries + 1) : undefined;
     if (delayMs === undefined) return counted(outcome, exhausted);
     walk.note(target.path, `answered ${own.status}: retry ${retries + 1} of ${attempts} after ${delayMs} ms`);

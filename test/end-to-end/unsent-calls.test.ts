@@ -48,7 +48,17 @@ const busy = (headers: Record<string, string>) => (response: ServerResponse) =>
 const soon = busy({ "retry-after-ms": "1" });
 const later = busy({ "retry-after": "30" });
 const token: Answering = (response) => response.end("token");
+const noToken: Answering = (response) => json(response, 403, {});
 const silent: Answering = () => undefined;
+const well: Answering = (response) =>
+  json(response, 200, {
+    id: "c",
+    object: "chat.completion",
+    created: 1,
+    model: "m",
+    choices: [{ index: 0, message: { role: "assistant", content: "Hello" }, finish_reason: "stop" }],
+  });
+
 /** A gateway before a vendor that answers as it is told, one call after the other. */
 async function start(script: { readonly chat: Answering[]; readonly tokens: Answering[] }) {
   const held: ServerResponse[] = [];
@@ -93,7 +103,7 @@ async function start(script: { readonly chat: Answering[]; readonly tokens: Answ
     await eventually(() => expect(record()).toBeDefined());
     return record();
   }
-  return { left, said, held, upstream };
+  return { ask, left, said, record, held, upstream };
 }
 
 const retry = { attempts: 2, use_retry_after_headers: true };
@@ -123,5 +133,30 @@ describe("a client that leaves", () => {
     const record = await left(config, () => expect(upstream.received).toHaveLength(2));
     expect(record).toMatchObject({ ...oneCall, calls: [{ path: "config.targets[0]" }] });
     expect(upstream.received).toHaveLength(2);
+  });
+});
+
+describe("a retry without a credential", () => {
+  it("is no call: neither its client is told of it, nor who counts calls", async () => {
+    const { ask, said, record } = await start({ chat: [soon], tokens: [token, noToken] });
+    const response = await ask(leaf);
+    expect(response.status).toBe(401);
+    expect(response.headers.get("x-gateway-retry-attempt-count")).toBe("0");
+    expect(said()).not.toContain("called again");
+    await eventually(() => expect(record()).toMatchObject({ calls: [{ status: 429 }, { status: 401 }] }));
+  });
+
+  it("behind one that was made tells of that one", async () => {
+    const { ask, said } = await start({ chat: [soon, soon], tokens: [token, token, noToken] });
+    const response = await ask(leaf);
+    expect(response.headers.get("x-gateway-retry-attempt-count")).toBe("1");
+    expect(said().filter((message) => message === "called again")).toHaveLength(1);
+  });
+
+  it("is counted as ever where it has one", async () => {
+    const { ask, said } = await start({ chat: [soon, well], tokens: [token, token] });
+    const response = await ask(leaf);
+    expect([response.status, response.headers.get("x-gateway-retry-attempt-count")]).toEqual([200, "1"]);
+    expect(said().filter((message) => message === "called again")).toHaveLength(1);
   });
 });

@@ -30,7 +30,7 @@ const isSame = (one: Attempt, other: Attempt): boolean =>
 /** 0: no retry was needed; n: the n-th one succeeded; -1: none did (observability.md section 4). */
 export function retriesOf({ last, attempts }: AttemptGroup): number {
   const { outcome } = last;
-  const calls = attempts.length;
+  const calls = attempts.filter((attempt) => !attempt.outcome?.unsent).length;
   if (outcome?.retries !== undefined) return outcome.retries;
   if (outcome?.ok) return calls - 1;
   return calls > 1 ? -1 : 0;
