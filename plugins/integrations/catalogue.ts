@@ -58,6 +58,7 @@ export const catalogueEndpoint = (input: CatalogueInput): Endpoint => ({
   anyScope: scopes,
   rawBody: true,
   corrects: modelList,
+  rawUrl: (url) => url.replace(/\/models\/(?=\?|$)/, "/models"),
   description: {
     tag: "models",
     summary: "Lists the models of the workspace's providers, or those of the vendor that is named.",

@@ -11,7 +11,8 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 const roots = [
   ...["otel", "logs", "feedback", "analytics", "saved-filters"],
   ...["admin", "api-keys", "audit-logs", "configs", "guardrails", "integrations", "policies", "secret-references"],
-  "virtual-keys",
+  ...["virtual-keys", "workspace-exclusions", "model-configs"],
+  ...["mcp-integrations", "mcp-servers", "agent-integrations", "agent-servers"],
 ];
 const own = new RegExp(`^(?:/v1)+/(?:${roots.join("|")})(?=[/?]|$)`);
 /** Of these vendors may have lists; what is written to them is management all the same, and may carry credentials. */
@@ -24,6 +25,9 @@ const isOwn = ({ method, url }: Exchange): boolean =>
 
 /** All but what vendors keep for their clients: an answer of these is the state of something (inference-api.md section 1). */
 const cacheable = /^(?!(?:\/v1)+\/(?:assistants|threads|vector_stores)(?=[/?]|$))/;
+
+/** Not all vendors know their list with a slash behind it. */
+const listUrl = (url: string): string => url.replace(/\/models\/(?=\?|$)/, "/models");
 
 function refuseOwn(exchange: Exchange): undefined {
   if (isOwn(exchange)) throw new GatewayError("not_found", "Not Found");
@@ -43,6 +47,7 @@ export default definePlugin({
       url: /\/models\/?(?:\?|$)/,
       rawBody: true,
       corrects: modelList,
+      rawUrl: listUrl,
       anyScope: ["completions.write", "virtual_keys.list", "models.list"],
     });
     for (const method of methods) {

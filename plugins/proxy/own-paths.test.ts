@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { specified } from "../../test/control-plane/operations.ts";
 import { startTestGateway } from "../../test/support/gateway.ts";
 import { startRawUpstream } from "../../test/support/raw-upstream.ts";
 
@@ -13,6 +14,7 @@ it.each([
   ["PATCH", "/v1/api-keys/k-1", 404],
   ["POST", "/v1/providers", 404],
   ["PATCH", "/v1/prompts/p-1", 404],
+  ["PUT", "/v1/workspace-exclusions/input-guardrails", 404],
   ["GET", "/v1/providers", 200],
   ["POST", "/v1/traces/ingest", 200],
   ["GET", "/v1/logsheets", 200],
@@ -35,4 +37,53 @@ providers:
   const headers = { "content-type": "application/json" };
   const answer = await fetch(url + path, { method, headers, ...(method !== "GET" && { body: '{"secret":1}' }) });
   expect([answer.status, calls]).toEqual([status, status === 200 ? 1 : 0]);
+});
+
+it("no vendor is asked to change what management keeps", async () => {
+  const asked: (string | undefined)[] = [];
+  const vendor = await startRawUpstream((incoming, response) => {
+    asked.push(incoming.url);
+    response.writeHead(200, { "content-type": "application/json" }).end("{}");
+  });
+  const { url } = await startTestGateway(`
+plugins:
+  auth-open: {}
+  routing: { default: openai }
+  proxy: {}
+providers:
+  openai: { baseUrl: "${vendor}/v1", apiKey: key-of-openai }
+`);
+  const later = [
+    "/mcp-integrations/i",
+    "/mcp-servers/s",
+    "/model-configs",
+    "/agent-integrations/i",
+    "/agent-servers/s",
+  ];
+  const headers = { "content-type": "application/json" };
+  for (const path of new Set([...specified.map((operation) => operation.path), ...later]))
+    for (const slash of ["", "/"]) {
+      const answer = await fetch(`${url}/v1${path}${slash}`, { method: "PATCH", headers, body: '{"secret":1}' });
+      expect([path, answer.status]).toEqual([path, 404]);
+    }
+  expect(asked).toEqual([]);
+});
+
+it("the list of models is asked for by its own name, however it was written", async () => {
+  const asked: (string | undefined)[] = [];
+  const vendor = await startRawUpstream((incoming, response) => {
+    asked.push(incoming.url);
+    response.writeHead(200, { "content-type": "application/json" }).end('{"data":[{"id":"m"}]}');
+  });
+  const { url } = await startTestGateway(`
+plugins:
+  auth-open: {}
+  routing: { default: openai }
+  proxy: {}
+providers:
+  openai: { baseUrl: "${vendor}/v1", apiKey: key-of-openai }
+`);
+  for (const path of ["/v1/models/", "/v1/models/?limit=1", "/v1/models/a-model/"])
+    expect((await fetch(url + path)).status).toBe(200);
+  expect(asked).toEqual(["/v1/models", "/v1/models?limit=1", "/v1/models/a-model/"]);
 });
