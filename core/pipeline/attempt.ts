@@ -52,6 +52,7 @@ function attemptAt(road: Road, exchange: ExchangeState, target: Target, body: Cl
   const aside = before && exchange.prepared?.aside;
   if (aside) record.aside = aside;
   if (before?.successStatus !== undefined) record.successStatus = before.successStatus;
+  if (before?.admitted) record.admitted = true;
   if (before?.gathers) record.gathers = true;
   if (before?.stirs !== undefined) record.stirs = before.stirs;
   exchange.attempts.push(record);

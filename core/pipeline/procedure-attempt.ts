@@ -1,28 +1,25 @@
 import { isRecord } from "../codec-kit/records.ts";
 import { raise } from "../errors/gateway-error.ts";
-import type { Answer } from "../model/answer.ts";
 import type { Attempt } from "../model/exchange.ts";
 import type { AsItIs, Asked, ClientProcedure, Procedure, ProcedureName } from "../model/procedure.ts";
 import type { BoundProvider } from "../model/provider.ts";
-import type { GatewayRequest } from "../model/request.ts";
 import type { Target } from "../model/route.ts";
 import type { ByteAnswer } from "../model/stored-file.ts";
 import type { Witness } from "../model/witness.ts";
-import { isAnswer } from "../taps.ts";
-import { givenAnswer, whole } from "./answers.ts";
+import { whole } from "./answers.ts";
+import { askTaps } from "./ask-taps.ts";
 import { corrected } from "./corrected.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { outcomeOf } from "./outcome.ts";
 import { declareLoss } from "./prepare.ts";
 import { rawAttempt, shapedFor } from "./raw-attempt.ts";
 import type { Result } from "./result.ts";
-import { ringThrough } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
 import { safely } from "./safely.ts";
 import { fileUpload, formTypeOf, uploadLimits } from "./upload.ts";
 import { clientHeaders } from "./upstream-headers.ts";
 import { VendorRefusal, vendorFor } from "./vendor.ts";
-import { unreadRequest, type WireRequest } from "./wire-request.ts";
+import type { WireRequest } from "./wire-request.ts";
 
 /** How a provider does what an endpoint asks for. */
 export function procedureOf<Name extends ProcedureName>(
@@ -59,11 +56,8 @@ export async function procedureAttempt(
     if (procedure === "as-it-is") return result;
     return corrected(road, result, (wire) => (isRecord(wire) ? procedure.corrected(wire) : wire));
   }
-  if (road.used.beforeRequest && !target.retry) {
-    const asked = exchange.request ?? unreadRequest();
-    const seen = await ringThrough(road.hooks.beforeRequest, asked as GatewayRequest | Answer, exchange);
-    if (isAnswer(seen)) return givenAnswer(road, exchange, target, seen);
-  }
+  const given = await askTaps(road, exchange, target, record);
+  if (given) return given;
   const witness = road.used.cost ? safely(road, exchange, () => client.witness?.(exchange, record)) : undefined;
   const request = client.decode(askedOf(road, exchange, target, body));
   try {

@@ -1,12 +1,9 @@
 import { GatewayError } from "../errors/gateway-error.ts";
-import type { Answer } from "../model/answer.ts";
 import type { Attempt } from "../model/exchange.ts";
 import type { BoundProvider, UpstreamCall } from "../model/provider.ts";
-import type { GatewayRequest } from "../model/request.ts";
 import type { Target } from "../model/route.ts";
 import type { Witness } from "../model/witness.ts";
-import { isAnswer } from "../taps.ts";
-import { givenAnswer } from "./answers.ts";
+import { askTaps } from "./ask-taps.ts";
 import { addressOf, send, signed } from "./attempt.ts";
 import { isJson } from "./content-type.ts";
 import type { Reply } from "./conversation.ts";
@@ -17,13 +14,12 @@ import { modelInUrl } from "./raw-model.ts";
 import { rawUsage, wholeWitness } from "./raw-usage.ts";
 import { readBody } from "./read-body.ts";
 import type { Result } from "./result.ts";
-import { ringThrough } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
 import { safely } from "./safely.ts";
 import { unpacked } from "./unpacked.ts";
 import { streamOf, uploadLimits } from "./upload.ts";
 import { clientHeaders, rawHeaders } from "./upstream-headers.ts";
-import { unreadRequest, type WireRequest } from "./wire-request.ts";
+import type { WireRequest } from "./wire-request.ts";
 
 /** A raw call: method, path, query and bytes as they came; the provider's credentials on top. */
 export async function rawAttempt(
@@ -36,11 +32,8 @@ export async function rawAttempt(
   const model = exchange.endpoint.procedure ? undefined : modelInUrl(exchange);
   if (model !== undefined) record.model = model;
   const request = rawRequestFor(exchange, target);
-  if (road.used.beforeRequest && !target.retry) {
-    const asked = request ?? unreadRequest();
-    const seen = await ringThrough(road.hooks.beforeRequest, asked as GatewayRequest | Answer, exchange);
-    if (isAnswer(seen)) return givenAnswer(road, exchange, target, seen);
-  }
+  const given = await askTaps(road, exchange, target, record, request);
+  if (given) return given;
   const call = await rawCallFor(road, exchange, target, body, request);
   const reply = await send(road, exchange, target, record, call, false);
   const answered = clientHeaders(reply.headers);

@@ -1,22 +1,17 @@
 import { raise } from "../errors/gateway-error.ts";
-import type { Answer } from "../model/answer.ts";
 import type { Attempt } from "../model/exchange.ts";
 import type { BoundProvider, UpstreamCall } from "../model/provider.ts";
-import type { GatewayRequest } from "../model/request.ts";
 import type { Target } from "../model/route.ts";
 import type { SocketEndpoint, SocketPath } from "../model/socket.ts";
-import { isAnswer } from "../taps.ts";
-import { givenAnswer } from "./answers.ts";
+import { askTaps } from "./ask-taps.ts";
 import { addressOf } from "./attempt.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { outcomeOf } from "./outcome.ts";
 import { queryOf } from "./query-of.ts";
 import { rawPath } from "./raw-attempt.ts";
 import type { Result } from "./result.ts";
-import { ringThrough } from "./ring.ts";
 import type { Road } from "./road.ts";
 import { filterHeaders, forwardedNames, unifiedHeaders } from "./upstream-headers.ts";
-import { unreadRequest } from "./wire-request.ts";
 
 /** An attempt whose answer is a socket: the provider's end, open and not read yet. */
 export async function socketAttempt(
@@ -27,11 +22,8 @@ export async function socketAttempt(
   endpoint: SocketEndpoint,
 ): Promise<Result> {
   const place = placeOf(exchange, target.provider);
-  if (road.used.beforeRequest) {
-    const asked = exchange.request ?? unreadRequest();
-    const seen = await ringThrough(road.hooks.beforeRequest, asked as GatewayRequest | Answer, exchange);
-    if (isAnswer(seen)) return givenAnswer(road, exchange, target, seen);
-  }
+  const given = await askTaps(road, exchange, target, record);
+  if (given) return given;
   const call = await socketCallFor(road, exchange, target, place);
   exchange.cancellation.check();
   record.sentAt = exchange.elapsed();
