@@ -100,7 +100,11 @@ export class Conversation implements UpstreamListener {
     // Held until now for want of a reader; the reader may well find on the first bytes that its client does not keep up.
     const waited = this.#held;
     this.#held = false;
-    for (const bytes of early) reader.data(bytes);
+    for (const bytes of early) {
+      reader.data(bytes);
+      // It has heard enough.
+      if (this.#reader !== reader) return;
+    }
     if (this.#ending) return this.#tellEnding();
     if (this.#held) return;
     this.#clocks.release();

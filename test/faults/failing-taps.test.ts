@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { eventually } from "../support/calm.ts";
 import type { TestGateway } from "../support/gateway.ts";
+import { chunk } from "../support/two-vendors.ts";
+import { startUpstream } from "../support/upstream.ts";
 import { broken, complete, expectAnswer, refused } from "./reading.ts";
 import { ask, startWayward } from "./wayward.ts";
 
@@ -141,4 +143,23 @@ describe.each(clients)("a tap on streamChunk that throws, for a client of %s", (
       expect(gateway.generation.active).toBe(0);
     });
   });
+});
+
+it("a stream says nothing more once a tap has failed on it, however its pieces arrived", async () => {
+  const upstream = await startUpstream((_, response) => {
+    // All in one packet, in pieces of their own.
+    response.cork();
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    for (const content of ["one", "two", "three"]) response.write(chunk({ content }));
+    response.end(`${chunk({}, "stop")}data: [DONE]\n\n`);
+    response.uncork();
+  });
+  const taps = `hooks.streamChunk.tap("own", (chunks) => {
+    if (chunks.some(({ text }) => text === "two")) throw new Error("out of order");
+    return chunks;
+  });`;
+  const gateway = await startWayward({ taps, vendor: upstream.url });
+  const { text } = await ask(gateway, { client: "openai", stream: true, model: "openai/m" });
+  expect(text).toMatch(/one.*"error"/s);
+  expect(text).not.toMatch(/two|three|\[DONE\]/);
 });
