@@ -26,9 +26,12 @@ export function* retrying(target: Target, policy: RetryPolicy, walk: Walk, inner
   }
 }
 
-/** How the target itself did, where routes beside it did no better; undefined where one of them answered in its stead. */
+/**
+ * How the target itself did, where routes beside it did no better; undefined where one of them answered in its stead. A
+ * target that was given up for an answer that broke off may be asked again for that.
+ */
 const ownOf = (outcome: Outcome): Outcome | undefined =>
-  outcome.rival ? (outcome.ok ? undefined : outcome.rival.own) : outcome;
+  outcome.rival ? (outcome.ok ? undefined : (outcome.rival.own ?? outcome)) : outcome;
 
 /** A rival counts its own. Not a literal that begins with a spread: each of those has a hidden class of its own. */
 const counted = (outcome: Outcome, retries: number): Outcome =>

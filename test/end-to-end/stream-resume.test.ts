@@ -85,6 +85,20 @@ describe("a stream that dies", () => {
     expect(asked.filter(({ name }) => name === "alpha")).toHaveLength(2);
   });
 
+  it("half-way, having won a race, lets the one it had beaten try again", async () => {
+    let calls = 0;
+    const late: Vendor = (arrived) => (calls++ === 0 ? silent(arrived) : well("alpha")(arrived));
+    const { send } = await startTwoVendors({ alpha: late, beta: dyingLater });
+    const config = {
+      ...restart,
+      retry: { attempts: 1 },
+      strategy: { mode: "hedge", delay: 5 },
+      targets: [{ provider: "@alpha" }, { provider: "@beta" }],
+    };
+    const { text } = await send(config, { stream: true, headers: { "x-gateway-resume": "restart" } });
+    expect(text).toMatch(/half a.*gateway-restart.*from alpha/s);
+  });
+
   it("half-way lets go of an answer that cannot take its place", async () => {
     const { send, asked, gateway } = await startTwoVendors({
       alpha: dyingLater,
