@@ -143,8 +143,10 @@ export interface Attempt {
   dependsOn?: string;
   /** A tap decides on the answer before the client gets any of it: a stream is put together first. */
   gathers?: boolean;
-  /** The taps on `beforeRequest` have let a call through that goes on as it came: a retry of it does not ask them again. */
+  /** The taps on `beforeRequest` have let it through: a retry of it does not ask them again. */
   admitted?: true;
+  /** It is such a retry. */
+  repeats?: true;
   /** The request as this target is asked, shaped by the config and by taps; absent of a retry, and of raw calls. */
   asked?: GatewayRequest;
   /** Milliseconds after which taps on `streamChunk` are called again and again, without chunks, for what they hold back. */

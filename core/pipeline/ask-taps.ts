@@ -21,7 +21,7 @@ export async function askTaps(
   record: Attempt,
   request = exchange.request as WireRequest | undefined,
 ): Promise<Result | undefined> {
-  if (!road.used.beforeRequest || record.admitted) return undefined;
+  if (!road.used.beforeRequest || record.repeats) return undefined;
   const asked = request ?? unreadRequest();
   const seen = await ringThrough(road.hooks.beforeRequest, asked as GatewayRequest | Answer, exchange);
   if (isAnswer(seen)) return givenAnswer(road, exchange, target, seen);

@@ -52,7 +52,7 @@ function attemptAt(road: Road, exchange: ExchangeState, target: Target, body: Cl
   const aside = before && exchange.prepared?.aside;
   if (aside) record.aside = aside;
   if (before?.successStatus !== undefined) record.successStatus = before.successStatus;
-  if (before?.admitted) record.admitted = true;
+  if (before?.admitted || before?.repeats) record.repeats = true;
   if (before?.gathers) record.gathers = true;
   if (before?.stirs !== undefined) record.stirs = before.stirs;
   exchange.attempts.push(record);
@@ -159,6 +159,7 @@ async function unifiedAttempt(road: Road, exchange: ExchangeState, target: Targe
     prepared = prepare(road, exchange, target.provider, request);
     if (record.aside) prepared.aside = record.aside;
     exchange.prepared = prepared;
+    record.admitted = true;
   }
   const call = callFor(road, exchange, target, prepared);
   const reply = await send(

@@ -3,10 +3,10 @@ import type { Attempt } from "../model/exchange.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import type { Road } from "./road.ts";
 
-/** An attempt is sent now. From here on a retry is one, and counts. */
+/** An attempt is sent now. From here on a retry is one, and counts, where that is not what the taps were asked about. */
 export function sending({ hooks }: Road, exchange: ExchangeState, record: Attempt): void {
   if (record.sentAt !== undefined) return;
   record.sentAt = exchange.elapsed();
-  if (!record.target.retry) return;
+  if (!record.repeats) return;
   for (const { again } of hooks.beforeRequest.taps as readonly Repetition[]) again?.(exchange);
 }

@@ -6,15 +6,21 @@ import { json, startUpstream } from "../support/upstream.ts";
 
 const core = pathToFileURL(new URL("../../core/index.ts", import.meta.url).pathname).href;
 
-/** A limit that lets nothing through while its store is away, which it may not be at the next moment. */
+/** A limit that lets nothing through while its store is away, which it may not be at the next moment. Another one counts. */
 const limit = `
 import { definePlugin, GatewayError, z } from "${core}";
 export default definePlugin({
   name: "limit",
   summary: "Lets nothing through.",
-  options: z.strictObject({}),
-  setup({ hooks, log }) {
-    hooks.beforeRequest.tap("limit", () => {
+  options: z.strictObject({ most: z.number() }),
+  setup({ hooks, log }, { most }) {
+    hooks.beforeRequest.tap({ name: "limit", again: () => log.info("counted") }, (request) => {
+      log.info("counted");
+      return request;
+    });
+    let refused = 0;
+    hooks.beforeRequest.tap("limit", (request) => {
+      if (refused++ === most) return request;
       log.info("refused");
       throw new GatewayError("limit_store_unavailable", "The counters are away.");
     });
@@ -24,16 +30,13 @@ export default definePlugin({
 
 const retry = JSON.stringify({ provider: "@openai", retry: { attempts: 1 } });
 
-it.each([
-  ["a request that is read", "POST", "/v1/chat/completions"],
-  ["a raw call", "POST", "/v1/proxy/anything"],
-  ["a call of several", "GET", "/v1/batches/batch_1"],
-])("%s that a tap has refused is refused as often as it is tried", async (_, method, path) => {
+/** A gateway with a limit that refuses so many calls. */
+async function start(most: number) {
   const upstream = await startUpstream((_, response) => json(response, 200, {}));
   const gateway = await startTestGateway(
     JSON.stringify({
       plugins: {
-        limit: { use: "./limit.ts" },
+        limit: { use: "./limit.ts", most },
         "auth-open": {},
         routing: {},
         retry: {},
@@ -46,9 +49,30 @@ it.each([
     {},
     temporaryFolder({ "limit.ts": limit }),
   );
-  const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "Hi" }] });
-  const headers = { "content-type": "application/json", "x-gateway-config": retry };
-  const response = await fetch(gateway.url + path, { method, headers, ...(method === "POST" && { body }) });
-  expect([response.status, upstream.received.length]).toEqual([503, 0]);
-  expect(gateway.log.lines.filter(({ message }) => message === "refused")).toHaveLength(2);
+  const ask = async (method: string, path: string) => {
+    const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "Hi" }] });
+    const headers = { "content-type": "application/json", "x-gateway-config": retry };
+    const response = await fetch(gateway.url + path, { method, headers, ...(method === "POST" && { body }) });
+    return [response.status, upstream.received.length];
+  };
+  const times = (said: string) => gateway.log.lines.filter(({ message }) => message === said).length;
+  return { ask, times };
+}
+
+const calls = [
+  ["a request that is read", "POST", "/v1/chat/completions"],
+  ["a raw call", "POST", "/v1/proxy/anything"],
+  ["a call of several", "GET", "/v1/batches/batch_1"],
+] as const;
+
+it.each(calls)("%s that a tap has refused is refused as often as it is tried", async (_, method, path) => {
+  const { ask, times } = await start(9);
+  expect(await ask(method, path)).toEqual([503, 0]);
+  expect(times("refused")).toBe(2);
+});
+
+it.each(calls)("%s that is let through at last is counted as often as it is asked about", async (_, method, path) => {
+  const { ask, times } = await start(1);
+  expect((await ask(method, path)).at(-1)).toBe(1);
+  expect([times("refused"), times("counted")]).toEqual([1, 2]);
 });
