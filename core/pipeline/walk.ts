@@ -4,6 +4,7 @@ import { attempt } from "./attempt.ts";
 import { clientGone } from "./cancellation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { besides } from "./lanes.ts";
+import { failedAttempt } from "./refusals.ts";
 import { canRestart, RestartableStream } from "./restartable-stream.ts";
 import { discard, type Result } from "./result.ts";
 import type { ClientBody, ClientConnection, Road } from "./road.ts";
@@ -52,7 +53,10 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
         if (isSocket && !target.refusal && !step.done) step = { done: true, value: last.outcome };
       } catch (error) {
         discard(last);
-        throw error;
+        if (!streamed) throw error;
+        // The client is owed the end of what it was sent.
+        const isOver = last.kind === "delivered" && last.over;
+        return streamed.finish(isOver ? last : failedAttempt(errand.road, exchange, target, error));
       }
     }
   } finally {

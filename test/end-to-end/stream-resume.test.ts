@@ -153,6 +153,16 @@ describe("a stream that dies", () => {
     expect(lines()[0]).not.toHaveProperty("usage");
   });
 
+  it("half-way with nobody the config can name ends in an error, in order", async () => {
+    const { send, asked, lines } = await startTwoVendors({ alpha: dyingLater, beta: well("beta") });
+    const nobody = { strategy: { mode: "loadbalance" }, targets: [{ provider: "@beta", weight: 0 }] };
+    const config = { ...restart, strategy: fallback, targets: [{ provider: "@alpha" }, nobody] };
+    const { text } = await send(config, { stream: true, headers: { "x-gateway-resume": "restart" } });
+    expect(text).toMatch(/half a.*"error"/s);
+    expect(asked).toHaveLength(1);
+    await eventually(() => expect(lines()).toMatchObject([{ ending: "truncated" }]));
+  });
+
   it("half-way with nobody left ends in an error, once", async () => {
     const { ask, asked, lines } = await startTwoVendors({ alpha: dyingLater, beta: failing });
     const headers = { "x-gateway-resume": "restart" };
