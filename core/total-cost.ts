@@ -14,9 +14,12 @@ export class CostSum {
   #estimated = false;
   #known = true;
 
-  add({ amount, source, estimated }: Cost): void {
-    if (amount === undefined) this.#known = false;
-    if (amount === undefined) return;
+  add({ amount, atLeast, source, estimated }: Cost): void {
+    if (amount === undefined) {
+      this.#known = false;
+      if (atLeast !== undefined) this.#sum += picodollarsOf(atLeast);
+      return;
+    }
     this.#sum += picodollarsOf(amount);
     if (source !== "none") this.#source = source;
     this.#estimated ||= estimated === true;

@@ -55,7 +55,8 @@ export class Expectations {
   }
 
   #costOf(exchange: Exchange, attempt: Pick<Attempt, "target" | "asked">, usage: Usage): bigint | undefined {
-    const amount = this.#prices?.costOf({ exchange, attempt }, usage).amount;
+    const cost = this.#prices?.costOf({ exchange, attempt }, usage);
+    const amount = cost?.amount ?? cost?.atLeast;
     return amount === undefined ? undefined : picodollarsOf(amount);
   }
 }

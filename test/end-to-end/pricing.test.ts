@@ -241,6 +241,21 @@ describe("what is billed", () => {
     }
   });
 
+  it("is not known of searches without a price, and budgets count what is known besides", async () => {
+    const searcher = { id: "searcher", name: "searcher" };
+    await recording.ask(question(false), {
+      as: searcher,
+      config: at("alpha", "searches"),
+      headers: { "x-gateway-trace-id": "searches" },
+    });
+    expect(await recording.trace("searches", 1)).toMatchObject([{ cost: null, cost_source: null, total_units: 1100 }]);
+    const used = async () =>
+      ((await recording.admin("GET", "/policies/usage-limits/key-cost/entities")).body.data as Shown[]).find(
+        ({ value_key }) => value_key === "api_key:searcher",
+      )?.current_usage;
+    await expect.poll(used).toBe(0.0012);
+  });
+
   it("is told in headers of whole answers, to clients that ask", async () => {
     const told = async (config: object, debug: string) => {
       const { workspace, gateway } = recording;
@@ -260,6 +275,7 @@ describe("what is billed", () => {
     expect(await told(at("alpha", "tells"), "true")).toEqual(["0.0012", "provider"]);
     expect(await told(at("gamma", "tells"), "true")).toEqual(["unknown", "provider"]);
     expect(await told(at("delta", "tells"), "true")).toEqual(["0.0012", "provider"]);
+    expect(await told(at("alpha", "searches"), "true")).toEqual(["unknown", "provider"]);
     expect(await told(at("alpha", "keeps"), "true")).toEqual(["unknown", "none"]);
     expect(await told(cases["a fallback"]?.config ?? {}, "true")).toEqual(["0.0132", "provider"]);
     expect(await told(at("alpha", "tells"), "false")).toEqual([null, null]);

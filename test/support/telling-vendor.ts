@@ -12,6 +12,8 @@ const says = (delta: object, finish_reason: string | null = null) =>
 /** What a vendor does, by the model it is asked for: what tells of its usage has used 1000 tokens for 100. */
 export const behaviour: Readonly<Record<string, (response: ServerResponse) => void>> = {
   tells: (response) => response.end(JSON.stringify({ ...whole, choices, usage })),
+  searches: (response) =>
+    response.end(JSON.stringify({ ...whole, choices, usage: { ...usage, num_search_queries: 2 } })),
   keeps: (response) => response.end(JSON.stringify({ ...whole, choices })),
   fails(response) {
     response.statusCode = 503;

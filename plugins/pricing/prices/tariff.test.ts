@@ -161,6 +161,26 @@ describe("a call costs", () => {
     expect(priced(prices, usage)).toBeUndefined();
   });
 
+  const searching: Usage = { ...asked, searches: 2 };
+  const byFormula = { calculate: { request: product("additional_units.web_search", "rates.request_token") } };
+  it.each<[string, object, Usage, boolean]>([
+    ["no price for them", payAsYouGo(first), searching, true],
+    ["none made", payAsYouGo(first), asked, false],
+    ["nought made", payAsYouGo(first), { ...asked, searches: 0 }, false],
+    ["a price", payAsYouGo(first, { web_search: 1 }), searching, false],
+    ["a price of 0, as they are in that of tokens", payAsYouGo(first, { web_search: 0 }), searching, false],
+    ["a price per call, which has them", payAsYouGo(first, { request: 1.4 }), searching, false],
+    ["a formula that names them", { ...payAsYouGo(first), ...byFormula }, searching, false],
+    [
+      "a formula that does not",
+      { ...payAsYouGo(first), calculate: { request: value("input_tokens") } },
+      searching,
+      true,
+    ],
+  ])("what is known, and what searches took besides: %s", (_, object, usage, lacks) => {
+    expect(new Tariff(sheetOf(object)).lacks(usage)).toBe(lacks);
+  });
+
   it("a price per call for each call that a sum is of", () => {
     const prices = payAsYouGo({ request_token: 1 }, { request: 5 });
     expect(priced(prices, { inputTokens: 100 }, [], { calls: 100 })).toBe(centsText("600"));

@@ -62,6 +62,18 @@ export class Tariff {
     );
   }
 
+  /**
+   * Whether searches were made that nothing here is the price of: what they cost is not known, and not nothing. A price per
+   * call is one of its searches, too; those that cost nothing have a price of 0.
+   */
+  lacks({ searches = 0 }: Usage, circumstances: Circumstances = {}): boolean {
+    if (searches <= 0) return false;
+    const { request, response } = this.#sheet.calculate ?? {};
+    if ([request, response].some((formula) => namesIn(formula).includes(searchCount))) return false;
+    const { list } = this.#termsFor({ searches }, circumstances);
+    return !list.some(({ priced: { key } }) => key === "web_search" || key === "request");
+  }
+
   /** Exact cents; undefined where none of the prices is for what was used: that is not known, and not nothing. */
   cents(usage: Usage, circumstances: Circumstances = {}): Ratio | undefined {
     const terms = this.#termsFor(usage, circumstances);
@@ -163,6 +175,9 @@ function summed({ list, under }: Terms, usage: Usage, calls: number): Ratio | un
   if (!any) return undefined;
   return rest ? plus({ over, under }, rest) : { over, under };
 }
+
+/** What formulas call the number of searches. */
+const searchCount = "additional_units.web_search";
 
 /** Names of counts, and the classes they count. */
 const counts: Readonly<Record<string, string>> = {
