@@ -27,6 +27,8 @@ export interface SocketCall {
   connection(givenUp: AbortSignal): SocketConnection;
   /** The client is gone. */
   readonly signal: AbortSignal;
+  /** To be called when the provider answers the handshake, whatever it says: only who opens the socket knows. */
+  answered(): void;
 }
 
 /**

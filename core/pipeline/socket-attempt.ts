@@ -34,10 +34,12 @@ export async function socketAttempt(
       headers: call.headers,
       connection: (givenUp) => road.connectionFor(call.origin, call.untrustedHost, givenUp),
       signal: exchange.signal,
+      answered: () => {
+        record.headersAt = exchange.elapsed();
+      },
     },
     exchange,
   );
-  record.headersAt = exchange.elapsed();
   return { kind: "socket", target, outcome: { ...outcomeOf(switching), ok: true }, headers: {}, opened };
 }
 

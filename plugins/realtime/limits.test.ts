@@ -12,14 +12,15 @@ beforeEach(() => {
 });
 
 /** A gateway whose callers are limited, where a token is a cent. */
-async function startLimited() {
-  const vendor = await startVendor();
+async function startLimited(plugins: object = {}, handle?: Parameters<typeof startVendor>[0]) {
+  const vendor = await startVendor(handle);
   const folder = folderOfFile();
   const gateway = await startRealtime(vendor, {
     "clocked-counters": supportPlugin(folder, "clocked-counters"),
     "penny-prices": supportPlugin(folder, "penny-prices"),
     "usage-limits": {},
     "rate-limits": {},
+    ...plugins,
   });
   const as = (limits: Limits, id = "K1"): Dialled => ({
     headers: {
@@ -55,6 +56,23 @@ const budget = (type: "cost" | "tokens", credit_limit: number) => ({
     },
   ],
 });
+
+/** A policy that lets each key have one request. */
+const oneRequest = {
+  "records-file": {},
+  management: {},
+  organisations: {},
+  "policy-records": {
+    usageLimits: {
+      once: {
+        conditions: [{ key: "api_key", value: "*" }],
+        group_by: [{ key: "api_key" }],
+        type: "requests",
+        credit_limit: 1,
+      },
+    },
+  },
+};
 
 describe("budgets", () => {
   it("are counted answer by answer, and end the session with 1008 after the one that uses them up", async () => {
@@ -97,6 +115,15 @@ describe("budgets", () => {
     server.send(answer("r2", 10));
     expect(await client.event()).toMatchObject({ response: { id: "r2" } });
     expect(await client.closed).toMatchObject({ code: 1008 });
+  });
+
+  it("of requests count a handshake the vendor refuses as they count its errors, and not one that came to nobody", async () => {
+    const answers = ["", "HTTP/1.1 429 Too Many Requests\r\ncontent-length: 0\r\n\r\n"];
+    const { refused } = await startLimited(oneRequest, (_, socket) => !!socket.end(answers.shift()));
+    const onVendor = { status: 500 };
+    expect([await refused({}), await refused({})]).toMatchObject([onVendor, onVendor]);
+    await expect.poll(() => refused({})).toEqual({ status: 412, code: "budget_exhausted" });
+    expect(answers).toEqual([]);
   });
 
   it("count each answer once", async () => {

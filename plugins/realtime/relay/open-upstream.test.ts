@@ -12,6 +12,7 @@ const call = (cause: Error, signal = new AbortController().signal) => ({
       done(cause, "", 0),
   }),
   signal,
+  answered: () => undefined,
 });
 
 it.each([

@@ -15,7 +15,7 @@ export const webSockets = (): Promise<typeof import("ws")> => {
  * which says no more to a client; with `address_blocked` where the host may not be called.
  */
 export async function openUpstream(
-  { url, headers, connection, signal }: SocketCall,
+  { url, headers, connection, signal, answered }: SocketCall,
   { messageBytes, openTimeout }: RealtimeOptions,
 ): Promise<WebSocket> {
   const { WebSocket } = await webSockets();
@@ -48,8 +48,12 @@ export async function openUpstream(
     };
     // Stays: what a socket that was given up still has to say concerns nobody.
     socket.on("error", fail);
-    socket.once("unexpected-response", (_, { statusCode }: IncomingMessage) => fail(`It answered ${statusCode}.`));
+    socket.once("unexpected-response", (_, { statusCode }: IncomingMessage) => {
+      answered();
+      fail(`It answered ${statusCode}.`);
+    });
     socket.once("open", () => {
+      answered();
       socket.pause();
       if (over()) resolve(socket);
     });
