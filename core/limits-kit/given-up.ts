@@ -8,6 +8,11 @@ import type { Exchange } from "../model/exchange.ts";
 export const isGivenUp = (exchange: Pick<Exchange, "trunk" | "signal">): boolean =>
   exchange.trunk !== undefined && exchange.signal.aborted;
 
+/** Calls `then` when a branch that was let through loses its race, or its client: what it holds is nobody's then. */
+export function whenGivenUp({ trunk, signal }: Pick<Exchange, "trunk" | "signal">, then: () => void): void {
+  if (trunk !== undefined) signal.addEventListener("abort", then, { once: true });
+}
+
 /** What such a branch ends with: nothing is made for it. */
 export function refuseGivenUp(): never {
   throw new GatewayError("client_gone", "Nobody waits for this target any more.");

@@ -15,12 +15,14 @@ import {
   refuseGivenUp,
   rootOf,
   type SureCounters,
+  slot,
+  whenGivenUp,
 } from "../../core/index.ts";
 import { claimOf, type Placed, placed, roomAgainAt } from "./claims.ts";
 import { foresee } from "./foresight.ts";
 import { rateExceeded } from "./refusals.ts";
 import { type RateRule, ruleOfPolicy, rulesOfThings } from "./rules.ts";
-import { countingLearnt, countingRetries, letGo, settling } from "./settling.ts";
+import { countingLearnt, countingRetries, giveBack, letGo, settling } from "./settling.ts";
 import { Taken, takenAtAdmission, takenAtTarget } from "./taken.ts";
 import { headersOf, tightestOf } from "./told.ts";
 
@@ -58,6 +60,7 @@ export class RateGate implements LimitGate {
 
   meet(exchange: Exchange, request: GatewayRequest): undefined | Promise<undefined> {
     if (isGivenUp(exchange)) refuseGivenUp();
+    this.#letGoBefore(exchange);
     const met = this.#input.finder.met("target", exchange, request);
     if (met instanceof Promise) return met.then((known) => this.#take("target", exchange, known, request));
     return this.#take("target", exchange, met, request);
@@ -77,6 +80,15 @@ export class RateGate implements LimitGate {
     const { finder, counters, sliding } = this.#input;
     const met = await finder.met(request ? "target" : "admission", exchange, request);
     await foresee(exchange, this.#rules(met), counters, sliding);
+  }
+
+  /** Of a target that is left, or given up, nothing more is to come: what it used is counted when the request is over. */
+  #letGoBefore(exchange: Exchange): void {
+    const { sliding, log } = this.#input;
+    const held = heldAtTarget.get(exchange);
+    if (!held) return;
+    heldAtTarget.set(exchange, undefined);
+    letGo(held, sliding, log).catch((error: unknown) => log.error("tokens held at a target are held on", { error }));
   }
 
   #rules({ things, policies }: Met<RatePolicy>): readonly RateRule[] {
@@ -104,8 +116,12 @@ export class RateGate implements LimitGate {
     const concluded = ({ claimed, by }: Decided): undefined | Promise<undefined> => {
       if (claimed.granted) {
         const kept = { places, totals: claimed.totals, by, group, hold: hold.id, now };
-        if (isGivenUp(exchange)) return letGo(kept, sliding, log).then(refuseGivenUp);
+        if (isGivenUp(exchange)) return giveBack(kept, sliding, log).then(refuseGivenUp);
         keep(phase, exchange, kept);
+        if (phase === "target" && expected > 0n) {
+          heldAtTarget.set(exchange, kept);
+          whenGivenUp(exchange, () => this.#letGoBefore(exchange));
+        }
         return undefined;
       }
       const { at, totals } = claimed;
@@ -117,6 +133,9 @@ export class RateGate implements LimitGate {
     return concluded(decided);
   }
 }
+
+/** What is held for the target an exchange is at. */
+const heldAtTarget = slot<Exchange, Kept | undefined>("tokens held at a target");
 
 /** Rivals share the list of attempts, and may come to this at the same moment. */
 const holdId = (phase: LimitPhase, { id, attempt, attempts }: Exchange): string =>
@@ -144,7 +163,7 @@ function keep(phase: LimitPhase, exchange: Exchange, { places, totals, by, group
     group,
     hold,
     tokens: places.filter(({ rule }) => rule.type === "tokens"),
-    requests: places.filter(({ rule }) => rule.type === "requests").map(({ rule }) => rule),
+    requests: places.filter(({ rule }) => rule.type === "requests"),
     share,
   });
   if (phase === "admission") {

@@ -37,7 +37,7 @@ export function countingRetries({ sliding, log }: SettlingInput) {
     const taken = attempt && takenFor(attempt, attempts);
     if (!taken || taken.requests.length === 0) return;
     const { by, group, requests } = taken;
-    told(log, by, group, raised(requests, 1n, by.now(), sliding))?.catch((error: unknown) =>
+    told(log, by, group, raised(requests.map(ruleOf), 1n, by.now(), sliding))?.catch((error: unknown) =>
       log.error("a retry was not counted", { error }),
     );
   };
@@ -72,7 +72,8 @@ export function settling({ sliding, log }: SettlingInput) {
     for (let at = 0; at < attempts.length; at++) {
       const taken = takenAtTarget.get(attempts[at] as Attempt);
       if (!taken) continue;
-      work = and(work, settled(taken, tokensOf(callsOf(attempts, at))));
+      const isSent = attempts[at]?.call !== undefined;
+      work = and(work, settled(taken, tokensOf(callsOf(attempts, at)), isSent));
     }
     return work && Promise.all(work);
   };
@@ -83,10 +84,12 @@ export function settling({ sliding, log }: SettlingInput) {
     return told(log, by, group, raised(rules.map(ruleOf), tokens, by.now(), sliding));
   }
 
-  function settled(taken: Taken, tokens: bigint): undefined | Promise<unknown> {
+  /** A call that came to nothing before it was sent is no request. */
+  function settled(taken: Taken, tokens: bigint, isSent = true): undefined | Promise<unknown> {
     const { by, group, hold } = taken;
     const now = by.now();
     const entries = entriesOf(taken, tokens, now, hold);
+    if (!isSent) entries.push(...takenBack(taken.requests, sliding));
     if (entries.length === 0) return undefined;
     // Budgets are settled under the same ids.
     return told(log, by, group, entries, by.shared === "process" ? undefined : `rate ${hold}`);
@@ -111,10 +114,30 @@ export function settling({ sliding, log }: SettlingInput) {
 
 /** Tokens held for whom nobody waits any more. */
 export async function letGo({ places, by, group, hold }: Held, sliding: boolean, log: Logger): Promise<void> {
-  const held: Settlement[] = [];
-  for (const place of places)
-    if (isAboutTokens(place.rule)) held.push({ key: place.key, amount: 0n, expiresAt: expiryOf(place, sliding), hold });
-  if (held.length > 0) await told(log, by, group, held);
+  await settleAll(heldIn(places, hold, sliding), by, group, log);
+}
+
+/** All that was taken for a call that is not made. */
+export async function giveBack({ places, by, group, hold }: Held, sliding: boolean, log: Logger): Promise<void> {
+  const requests = places.filter(({ rule }) => !isAboutTokens(rule));
+  await settleAll([...heldIn(places, hold, sliding), ...takenBack(requests, sliding)], by, group, log);
+}
+
+const heldIn = (places: readonly Placed[], hold: string, sliding: boolean): Settlement[] =>
+  places
+    .filter(({ rule }) => isAboutTokens(rule))
+    .map((place) => ({ key: place.key, amount: 0n, expiresAt: expiryOf(place, sliding), hold }));
+
+const takenBack = (places: readonly Placed[], sliding: boolean): Settlement[] =>
+  places.map((place) => ({ key: place.key, amount: -1n, expiresAt: expiryOf(place, sliding) }));
+
+async function settleAll(
+  entries: readonly Settlement[],
+  by: CountersService,
+  group: string,
+  log: Logger,
+): Promise<void> {
+  if (entries.length > 0) await told(log, by, group, entries);
 }
 
 interface Held {

@@ -1,6 +1,5 @@
 import { type Attempt, type CountersService, type Exchange, slot } from "../../core/index.ts";
 import type { Placed } from "./claims.ts";
-import type { RateRule } from "./rules.ts";
 
 /** What a request has taken, to be settled when it is over. */
 export class Taken {
@@ -10,8 +9,8 @@ export class Taken {
   readonly hold: string;
   /** The rules about tokens, and where they are held. */
   readonly tokens: readonly Placed[];
-  /** The rules about requests: each retry counts by them, too. */
-  readonly requests: readonly RateRule[];
+  /** The rules about requests, and where it was counted: each retry counts by them, too. */
+  readonly requests: readonly Placed[];
   /** Of the rule there is least left of. */
   readonly share: number;
 

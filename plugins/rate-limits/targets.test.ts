@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Vendor } from "../../test/support/limited.ts";
+import { begun, type Vendor } from "../../test/support/limited.ts";
 import { json } from "../../test/support/upstream.ts";
 import { at, limitedBy, R1 } from "./testing.ts";
 
@@ -69,6 +69,91 @@ describe("targets", () => {
     const config = { ...targets([]), strategy: { mode: "hedge", delay: 5_000 } };
     const { headers } = await ask({ config });
     expect([headers["x-gateway-ratelimit-limit"], headers["x-gateway-ratelimit-remaining"]]).toEqual(["2", "1"]);
+  });
+
+  it("that have lost to another hold no tokens any more, and were called all the same", async () => {
+    const tokens = { ...perProvider, type: "tokens", value: 100 };
+    const winner: Parameters<Vendor>[1][] = [];
+    let losers = 0;
+    const vendor: Vendor = ({ model }, response) => {
+      if (model === "slow") losers++;
+      else if (model === "fast") winner.push(response);
+      return model === "slow" || model === "fast";
+    };
+    const { ask, clock } = await limitedBy(
+      { tokens, calls: { ...perProvider, value: 2 } },
+      {},
+      { "strategy-hedge": {} },
+      vendor,
+    );
+    clock.now = at("10:00:00");
+    const config = {
+      strategy: { mode: "hedge", delay: 0 },
+      targets: [
+        { provider: "@main-oai", override_params: { model: "fast" } },
+        { provider: "@spare-oai", override_params: { model: "slow" } },
+      ],
+    };
+    const asked = ask({ config, stream: true });
+    await expect.poll(() => winner.length * losers).toBe(1);
+    expect((await ask({ provider: "spare-oai" })).headers["x-gateway-limit-source"]).toBe("policy_rate_limit_exceeded");
+    for (const response of winner) begun(response);
+    await expect.poll(async () => (await ask({ provider: "spare-oai" })).status).toBe(200);
+    // One of its two requests was the call that was given up.
+    expect((await ask({ provider: "spare-oai" })).json().error.message).toMatch(/2 requests per minute/);
+    for (const response of winner) response.end("data: [DONE]\n\n");
+    expect((await asked).status).toBe(200);
+  });
+
+  it("that were fallen back from hold no tokens any more", async () => {
+    const tokens = { ...perProvider, type: "tokens", value: 100 };
+    const held: Parameters<Vendor>[1][] = [];
+    const vendor: Vendor = ({ model }, response) => {
+      if (model === "bad") json(response, 500, { error: { message: "No.", type: "t" } });
+      if (model === "slow") held.push(response);
+      return model === "bad" || model === "slow";
+    };
+    const { ask, clock } = await limitedBy({ tokens }, {}, {}, vendor);
+    clock.now = at("10:00:00");
+    const config = {
+      strategy: { mode: "fallback" },
+      targets: [
+        { provider: "@main-oai", override_params: { model: "bad" } },
+        { provider: "@spare-oai", override_params: { model: "slow" } },
+      ],
+    };
+    const asked = ask({ config });
+    await expect.poll(() => held.length).toBe(1);
+    expect((await ask({ provider: "spare-oai" })).status).toBe(429);
+    expect((await ask()).status).toBe(200);
+    for (const response of held) json(response, 500, { error: { message: "No.", type: "t" } });
+    expect((await asked).status).toBe(500);
+  });
+
+  it("that are not called after all are no requests", async () => {
+    const { ask, clock, waiting, release } = await limitedBy({ perProvider }, {}, { "strategy-hedge": {} });
+    clock.now = at("10:00:00");
+    let grant: undefined | ((now: unknown) => void);
+    clock.late = (claims) => {
+      if (!claims.some(({ key }) => key.includes("spare-oai"))) return undefined;
+      return new Promise((resolve) => {
+        grant = resolve;
+      });
+    };
+    const asked = ask({ config: { ...targets([]), strategy: { mode: "hedge", delay: 0 } }, say: { held: true } });
+    await expect.poll(() => grant !== undefined && waiting.length).toBe(1);
+    release();
+    expect((await asked).status).toBe(200);
+    clock.late = () => undefined;
+    grant?.(undefined);
+    await expect.poll(async () => (await ask({ provider: "spare-oai" })).status).toBe(200);
+  });
+
+  it("that cannot be called are no requests", async () => {
+    const { ask, clock } = await limitedBy({ perProvider });
+    clock.now = at("10:00:00");
+    expect((await ask({ provider: "claude-eu", body: { model: undefined } })).status).toBe(400);
+    await expect.poll(async () => (await ask({ provider: "claude-eu" })).status).toBe(200);
   });
 
   it("that get through when another has won hold no tokens", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { fields } from "../../core/index.ts";
 import { folderOfFile } from "../../test/support/folder-of-file.ts";
-import { startLimited } from "../../test/support/limited.ts";
+import { begun, startLimited, type Vendor } from "../../test/support/limited.ts";
 import { supportPlugin, testOrganisation } from "../../test/support/management.ts";
 
 const now = Date.parse("2082-09-02T10:00Z");
@@ -20,19 +20,22 @@ const budget = (more: Partial<fields.UsageLimits> = {}): fields.UsageLimits => (
 });
 const who = { limits: { usage: [budget()] } };
 
-async function limitedBy(options: object = {}, plugins: object = {}) {
+async function limitedBy(options: object = {}, plugins: object = {}, vendor?: Vendor) {
   const folder = folderOfFile();
-  const limited = await startLimited({
-    "records-file": {},
-    management: {},
-    organisations: {},
-    "policy-records": {},
-    "penny-prices": supportPlugin(folder, "penny-prices"),
-    "strategy-hedge": {},
-    "strategy-shadow": {},
-    ...plugins,
-    "usage-limits": options,
-  });
+  const limited = await startLimited(
+    {
+      "records-file": {},
+      management: {},
+      organisations: {},
+      "policy-records": {},
+      "penny-prices": supportPlugin(folder, "penny-prices"),
+      "strategy-hedge": {},
+      "strategy-shadow": {},
+      ...plugins,
+      "usage-limits": options,
+    },
+    vendor,
+  );
   limited.clock.now = now;
   return limited;
 }
@@ -111,6 +114,35 @@ it("a rival who gets room when another has won holds none", async () => {
   clock.late = () => undefined;
   grant?.(undefined);
   await expect.poll(async () => (await ask({ provider: "spare-oai", body: body(700) })).status).toBe(200);
+});
+
+it("a rival who has lost holds no room any more, while the winner's answer is under way", async () => {
+  const everyProvider = { conditions: [{ key: "virtual_key", value: "*" }], group_by: [{ key: "virtual_key" }] };
+  const provider = { ...everyProvider, ...hard, type: "tokens", credit_limit: 1_000 };
+  const winner: Parameters<Vendor>[1][] = [];
+  let losers = 0;
+  const vendor: Vendor = ({ model }, response) => {
+    if (model === "slow") losers++;
+    else if (model === "fast") winner.push(response);
+    return model === "slow" || model === "fast";
+  };
+  const { ask } = await limitedBy({}, { "policy-records": { usageLimits: { provider } } }, vendor);
+  const config = {
+    strategy: { mode: "hedge", delay: 0 },
+    targets: [
+      { provider: "@main-oai", override_params: { model: "fast" } },
+      { provider: "@spare-oai", override_params: { model: "slow" } },
+    ],
+  };
+  const asked = ask({ config, body: body(500), stream: true });
+  await expect.poll(() => winner.length * losers).toBe(1);
+  const another = async (slug: string) => (await ask({ provider: slug, body: body(700) })).status;
+  expect(await another("spare-oai")).toBe(412);
+  for (const response of winner) begun(response);
+  await expect.poll(() => another("spare-oai")).toBe(200);
+  expect(await another("main-oai")).toBe(412);
+  for (const response of winner) response.end("data: [DONE]\n\n");
+  expect((await asked).status).toBe(200);
 });
 
 describe("soft budgets", () => {

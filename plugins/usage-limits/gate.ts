@@ -17,6 +17,7 @@ import {
   type Settlement,
   type SureCounters,
   type UsagePolicy,
+  whenGivenUp,
 } from "../../core/index.ts";
 import type { Account } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
@@ -214,6 +215,8 @@ export class BudgetGate implements LimitGate {
       if (claimed.granted) {
         if (isGivenUp(exchange)) return this.#letGo(exchange, wanted, by).then(refuseGivenUp);
         for (const { charged, hold } of wanted) charged.held(hold, isStore ? undefined : by);
+        // What a rival that lost is held for comes to nothing; who won may take its time.
+        whenGivenUp(exchange, () => void this.#letGo(exchange, wanted, by));
         return granted();
       }
       const { account } = wanted[claimed.at] as Wanted;

@@ -131,10 +131,16 @@ const message = (model: string, tokens: number) => ({
 
 /** A short answer in pieces, the last of which says what was used. */
 export function streamed(response: Parameters<typeof json>[0], usage: object): void {
-  const chunk = (more: object) =>
-    `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", ...more })}\n\n`;
-  response.writeHead(200, { "content-type": "text/event-stream" });
-  response.write(chunk({ choices: [{ index: 0, delta: { role: "assistant", content: "Hi" }, finish_reason: null }] }));
+  begun(response);
   response.write(chunk({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }));
   response.end(`${chunk({ choices: [], usage })}data: [DONE]\n\n`);
 }
+
+/** The beginning of such an answer. */
+export function begun(response: Parameters<typeof json>[0]): void {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  response.write(chunk({ choices: [{ index: 0, delta: { role: "assistant", content: "Hi" }, finish_reason: null }] }));
+}
+
+const chunk = (more: object) =>
+  `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", ...more })}\n\n`;
