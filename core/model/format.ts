@@ -109,6 +109,18 @@ export interface StreamEnd {
   readonly usage?: Usage;
 }
 
+/** How a vendor is asked to tell the usage of a stream, and how that is kept from a client that did not ask for it. */
+export interface StreamUsage {
+  /** The member of a request that asks for it. */
+  readonly member: string;
+  /** What that member is to be, given what it is; undefined where it asks already. */
+  asking(said: unknown): unknown;
+  /** A text that is in every frame that tells usage: frames without it are not looked at. */
+  readonly mark: string;
+  /** Whether an event is there for its usage only. */
+  isOnlyUsage(event: WireEvent): boolean;
+}
+
 /**
  * A wire shape of one operation: pure functions in both directions between the vendor's JSON and the canonical model.
  * Nothing here mutates its input, and the same input gives the same output, key order included.
@@ -177,6 +189,8 @@ export interface Format<Operation extends OperationName = OperationName> {
 
   decodeStream?(): StreamDecoder;
   encodeStream?(context: EncodeContext): StreamEncoder;
+  /** Vendors are asked to tell the usage of every stream. Absent: where the client asks. */
+  readonly streamUsage?: StreamUsage;
   /** The frame that ends a stream in an error, for formats whose streams only pass through. */
   failStream?(error: ErrorDetail): string;
   /** Reads how a passed-through stream ended from its first frame and its last few. Frames may be unparsable. */

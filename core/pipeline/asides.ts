@@ -58,12 +58,17 @@ const lastSpace = 0x20;
 
 /** The JSON object with more members at its end. What is none stays as it is. */
 export function spliced(bytes: Buffer, members: Readonly<Record<string, unknown>>): Buffer {
+  // A name may stand once in an object: a vendor that is a gateway itself may have it already.
+  for (const name in members) if (bytes.includes(`"${name}"`)) return replaced(bytes, members);
+  return appended(bytes, members);
+}
+
+/** The same of members it does not have. */
+export function appended(bytes: Buffer, members: Readonly<Record<string, unknown>>): Buffer {
   let end = bytes.length - 1;
   while (end > 0 && (bytes[end] ?? 0) <= lastSpace) end--;
   const more = JSON.stringify(members).slice(1);
   if (bytes[end] !== closingBrace || more === "}") return bytes;
-  // A name may stand once in an object: a vendor that is a gateway itself may have it already.
-  for (const name in members) if (bytes.includes(`"${name}"`)) return replaced(bytes, members);
   let before = end - 1;
   while (before > 0 && (bytes[before] ?? 0) <= lastSpace) before--;
   const comma = bytes[before] === openingBrace ? "" : ",";

@@ -1,8 +1,10 @@
 import { GatewayError, raise } from "../errors/gateway-error.ts";
 import type { Aside } from "../model/answer.ts";
-import type { Format, RequestOf, WireBody } from "../model/format.ts";
+import type { Format, RequestOf, StreamUsage, WireBody } from "../model/format.ts";
 import type { BoundProvider, ClientHeaders, Headers, OperationSpec } from "../model/provider.ts";
+import { appended } from "./asides.ts";
 import type { ExchangeState } from "./exchange-state.ts";
+import { askingFor } from "./hidden-usage.ts";
 import { jsonBytes } from "./long-texts.ts";
 import type { Road } from "./road.ts";
 import { type WireRequest, withoutUrlFields } from "./wire-request.ts";
@@ -20,6 +22,8 @@ export interface Prepared {
   readonly stream: boolean;
   /** Body fields that this vendor takes as headers. */
   readonly headers?: Headers;
+  /** The gateway has asked for usage in the stream, and the client has not. */
+  readonly hidesUsage?: boolean;
   /** What taps had to add by then: a retry adds it again, and nothing that was said of the answer before. */
   aside?: Aside;
 }
@@ -79,10 +83,12 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
   const shared = { spec, upstream, client, model, stream: request.stream, translated: client !== upstream };
   const named = spec.model ? request.withModel(spec.model(model)) : meant;
   const told = spec.metadata?.(exchange.metadata);
-  const passed = shared.translated || told ? undefined : passedThrough(named, spec);
+  const usage = askingFor(shared, spec);
+  const passed = shared.translated || told ? undefined : passedThrough(named, spec, usage);
   if (passed) {
-    const { formType } = request;
-    const body = { body: passed, path: pathOf(shared, () => request.peeked?.keys), ...shared };
+    const { formType, peeked } = request;
+    const hidesUsage = usage !== undefined && peeked?.keys.has(usage.member) !== true;
+    const body = { body: passed, path: pathOf(shared, () => peeked?.keys), hidesUsage, ...shared };
     return formType === undefined ? body : { ...body, headers: { "content-type": formType } };
   }
 
@@ -92,12 +98,15 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
   for (const [name, fields] of Object.entries(told ?? {})) wire[name] = { ...fields, ...recordIn(wire[name]) };
   const headers = spec.bodyHeaders && takeHeaders(wire, spec.bodyHeaders);
   if (spec.dropsOfOwn && !shared.translated) drop(wire, spec.dropsOfOwn, dropped);
+  const asking = usage?.asking(wire[usage.member]);
+  if (usage && asking !== undefined) wire[usage.member] = asking;
   const shaped = shape(wire, spec, dropped);
   if (dropped.size > 0) declareLoss(exchange, provider, dropped);
   const said = upstream.readUrl ? withoutUrlFields(shaped) : shaped;
   const path = pathOf(shared, () => new Set(Object.keys(said)), said);
   if (upstream.writeBody) return written(upstream.writeBody(said), path, shared, headers);
-  return { body: jsonBytes(said, request.longTexts), path, ...shared, ...(headers && { headers }) };
+  const hidesUsage = asking !== undefined;
+  return { body: jsonBytes(said, request.longTexts), path, hidesUsage, ...shared, ...(headers && { headers }) };
 }
 
 /** The same request for the model behind the name it has, where the vendor was asked for that: the path keeps the name. */
@@ -136,7 +145,7 @@ function pathOf(
 const noFields: ReadonlySet<string> = new Set();
 
 /** The client's bytes, with at most the model exchanged inside them; undefined when a table of the provider applies. */
-function passedThrough(request: WireRequest, spec: OperationSpec): Buffer | undefined {
+function passedThrough(request: WireRequest, spec: OperationSpec, usage: StreamUsage | undefined): Buffer | undefined {
   const { bytes, peeked } = request;
   if (!bytes || !peeked) return undefined;
   if (spec.whole && peeked.keys.has("stream")) return undefined;
@@ -147,8 +156,16 @@ function passedThrough(request: WireRequest, spec: OperationSpec): Buffer | unde
   if (spec.bodyHeaders && hasAny(peeked.keys, Object.keys(spec.bodyHeaders))) return undefined;
   if (spec.clamps && hasAny(peeked.keys, Object.keys(spec.clamps))) return undefined;
   if (spec.defaults && !Object.keys(spec.defaults).every((name) => peeked.keys.has(name))) return undefined;
-  if (spec.rewrite?.when.some((text) => bytes.includes(text))) return undefined;
-  return request.ownBytes;
+  const sent = usage ? withUsage(request, usage) : request.ownBytes;
+  return spec.rewrite?.when.some((text) => sent?.includes(text)) ? undefined : sent;
+}
+
+/** The client's bytes where they ask for usage, or say nothing of it and can have it said behind the rest. */
+function withUsage(request: WireRequest, { member, asking }: StreamUsage): Buffer | undefined {
+  if (request.peeked?.keys.has(member))
+    return asking((request.json as Record<string, unknown>)[member]) === undefined ? request.ownBytes : undefined;
+  const { ownBytes } = request;
+  return ownBytes && appended(ownBytes, { [member]: asking(undefined) });
 }
 
 function hasAny(keys: ReadonlySet<string>, names: readonly string[]): boolean {

@@ -7,6 +7,7 @@ import { clocksOf } from "./clocks-of.ts";
 import type { Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { framingRules } from "./framing.ts";
+import { hidingUsage } from "./hidden-usage.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { Prepared } from "./prepare.ts";
 import { earlyError } from "./refusals.ts";
@@ -77,8 +78,10 @@ function workFor(
   const resumes = target.resume === "restart";
   // A stream that has no chunks is nothing that taps could look at.
   if (!upstream.decodeStream) return passThrough(upstream, maxFrameBytes);
-  if (!prepared.translated && !spec.framing && !spec.normaliseFrame && !spec.lastFrame && !seen && !resumes)
-    return passThrough(upstream, maxFrameBytes, collected && streamListener(upstream, collected));
+  if (!prepared.translated && !spec.framing && !spec.normaliseFrame && !spec.lastFrame && !seen && !resumes) {
+    const work = passThrough(upstream, maxFrameBytes, collected && streamListener(upstream, collected));
+    return prepared.hidesUsage && upstream.streamUsage ? hidingUsage(work, upstream.streamUsage) : work;
+  }
   return translation({
     upstream,
     client,

@@ -174,7 +174,9 @@ describe("format-openai-completions", () => {
   it("registers the format and its endpoint", async () => {
     const registered: unknown[] = [];
     const add = (value: unknown) => registered.push(value);
-    await plugin.setup({ format: add, endpoint: add } as unknown as Parameters<typeof plugin.setup>[0], {});
+    await plugin.setup({ format: add, endpoint: add } as unknown as Parameters<typeof plugin.setup>[0], {
+      forceStreamUsage: false,
+    });
     expect(registered).toEqual([
       openAiCompletions,
       {

@@ -6,6 +6,7 @@ import { formatName } from "./fields.ts";
 import { decodeRequest, encodeRequest } from "./request.ts";
 import { decodeResponse, encodeResponse } from "./response.ts";
 import { readStreamEnd } from "./stream-end.ts";
+import { streamUsage } from "./stream-usage.ts";
 import { decodeUsage } from "./usage.ts";
 
 export const openAiCompletions: Format<"complete"> = {
@@ -30,9 +31,17 @@ export const openAiCompletions: Format<"complete"> = {
 export default definePlugin({
   name: "format-openai-completions",
   summary: "Speaks the OpenAI text completions API, to clients and to vendors.",
-  options: z.strictObject({}),
-  setup(context) {
-    context.format(openAiCompletions);
+  options: z.strictObject({
+    forceStreamUsage: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Ask vendors for the usage of every stream, so that it is counted, and keep it from clients that did not ask " +
+          "(`stream_options.include_usage`). ${FORCE_STREAM_USAGE:-false}",
+      ),
+  }),
+  setup(context, { forceStreamUsage }) {
+    context.format(forceStreamUsage ? { ...openAiCompletions, streamUsage } : openAiCompletions);
     context.endpoint({
       type: "complete",
       method: "POST",
