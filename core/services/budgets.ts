@@ -11,12 +11,15 @@ export interface BudgetsService {
    * them. Undefined where nobody counts. Rejects with a `RecordError`.
    */
   usageOf(organisation: string, things: readonly Limited[]): Promise<UsageOfThings | undefined>;
+  /** Periods of these things were edited: whoever counts learns it at once, and not when the things are next asked for. */
+  edited(organisation: string, things: readonly Limited[]): Promise<unknown>;
   /** Says who counts; one plugin does. */
   countedBy(counter: BudgetCounter): void;
 }
 
 export interface BudgetCounter {
   usageOf(organisation: string, things: readonly Limited[]): Promise<UsageOfThings>;
+  edited(organisation: string, things: readonly Limited[]): Promise<unknown>;
 }
 
 /** By the things that were asked about; one that has no budget has no entry. */

@@ -66,6 +66,8 @@ export interface RatePolicy extends Policy {
 export interface PolicyCounters {
   /** Every value key that was ever counted under a policy. */
   entities(organisation: string, policy: string): Promise<readonly PolicyEntity[]>;
+  /** The period of a policy was edited: its counters learn it at once, and not when they are next asked for. */
+  edited(organisation: string, policy: UsagePolicy): Promise<unknown>;
   /** Sets a counter to zero; `entity` is its id. False where there is none. */
   reset(organisation: string, policy: string, entity: string): Promise<boolean>;
 }

@@ -72,7 +72,10 @@ export function manageKeys(parts: ManageParts): void {
       answer: nothing,
       async run(call) {
         const change = await changesOf(call, parts);
-        await keys.store.update(call.found, (document) => tended(change(document)));
+        const { id, tenant, document, createdAt } = await keys.store.update(call.found, (before) =>
+          tended(change(before)),
+        );
+        if (call.body.usage_limits) await parts.budgets?.edited(tenant, [limitsOf(id, document, createdAt)]);
         return {};
       },
     },

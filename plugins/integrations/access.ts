@@ -130,6 +130,11 @@ async function change(
     const global = globalOf(sent, document);
     return { ...document, access: accessOf(document, { named, others, global, moment }), global_access: global };
   });
+  const edited = updated.document.access.filter(({ usage_limits }) => usage_limits);
+  await parts.budgets?.edited(
+    organisation,
+    edited.map((row) => limitsOfShare(updated, row)),
+  );
   for (const { workspace, slug } of wanted) await makeDefaultProvider(parts, updated, workspace, slug);
 }
 

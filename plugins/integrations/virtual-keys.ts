@@ -220,12 +220,13 @@ async function changed(
       secret_mappings: mappings ?? document.secret_mappings,
     }),
   );
-  await providers.update(provider, (document) => ({
+  const updated = await providers.update(provider, (document) => ({
     ...document,
     name: body.name ?? document.name,
     note: body.note === undefined ? document.note : body.note,
     ...changedLimits(document, body, body.reset_usage ?? false, now()),
   }));
+  if (body.usage_limits) await parts.budgets?.edited(updated.tenant, [limitsOfProvider(updated)]);
 }
 
 /** Told by the names a virtual key has for its members. */

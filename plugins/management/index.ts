@@ -65,6 +65,7 @@ export default definePlugin({
     let counter: BudgetCounter | undefined;
     provide(Budgets, {
       usageOf: async (organisation, things) => counter?.usageOf(organisation, things),
+      edited: async (organisation, things) => counter?.edited(organisation, things),
       countedBy(given) {
         counter = given;
       },

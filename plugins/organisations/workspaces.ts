@@ -20,7 +20,7 @@ import { refuseBeyond } from "./caps.ts";
 import type { OrganisationDocument } from "./organisation.ts";
 import { categories, overridable, securitySettings } from "./settings.ts";
 import type { WorkspaceDefaults, WorkspaceDocument, WorkspaceStore } from "./workspace.ts";
-import { workspaceRows } from "./workspace-rows.ts";
+import { limitsOf, workspaceRows } from "./workspace-rows.ts";
 
 const defaults = z.object({
   metadata: z.record(z.string(), z.string().max(128)).nullable().optional(),
@@ -175,7 +175,7 @@ async function createWorkspace(
 
 async function changeWorkspace(
   call: CheckedCall<Managed<WorkspaceDocument>, z.output<typeof change>, unknown>,
-  { store, organisation: read, keepsBudgets }: WorkspacesParts,
+  { store, organisation: read, keepsBudgets, budgets: counted }: WorkspacesParts,
 ): Promise<object & Record<string, never>> {
   const { organisation, found, body: given } = call;
   const { name, description, icon, defaults: wanted, usage_limits, rate_limits, reset_usage, ...settings } = given;
@@ -191,7 +191,7 @@ async function changeWorkspace(
     wanted === undefined
       ? {}
       : { defaults: await fitted(call, merged ?? null, decided.workspace_metadata_schema, found.id) };
-  await store.update(found, (document) => ({
+  const updated = await store.update(found, (document) => ({
     ...document,
     ...sentOf({ name, description, icon, usage_limits, rate_limits }),
     ...fit,
@@ -204,6 +204,7 @@ async function changeWorkspace(
       }),
     },
   }));
+  if (usage_limits) await counted?.edited(organisation, [limitsOf(updated)]);
   return {};
 }
 

@@ -12,6 +12,7 @@ export default definePlugin({
     if (counts)
       policies.countedBy({
         entities: async (_organisation, policy) => counted.get(policy) ?? [],
+        edited: async () => undefined,
         async reset(_organisation, policy, entity) {
           const before = counted.get(policy) ?? [];
           counted.set(

@@ -13,6 +13,7 @@ import {
   z,
 } from "../../core/index.ts";
 import { resolvedConditions } from "./conditions.ts";
+import { usagePolicy } from "./in-force.ts";
 import { activeOne, managePolicies, refuseMistakes, refuseOther } from "./manage.ts";
 import { datesAt } from "./periods.ts";
 import type { UsageDocument } from "./policy-store.ts";
@@ -127,10 +128,11 @@ async function changeUsage(
   const resolved = conditions && (await resolvedConditions(conditions, workspace, call));
   const entity =
     reset_usage_for_value === undefined ? undefined : await entityOf(found, reset_usage_for_value, counters());
-  await store.update(found, (document) => ({
+  const updated = await store.update(found, (document) => ({
     ...changed(document, given, now()),
     ...(resolved && { conditions: resolved }),
   }));
+  if (!isSamePeriod(found.document, updated.document)) await counters()?.edited(found.tenant, usagePolicy(updated));
   if (entity) await counters()?.reset(found.tenant, found.id, entity.id);
 }
 
@@ -155,11 +157,15 @@ function withPeriod(document: UsageDocument, given: Given, now: number): UsageDo
     periodic_reset: reset === undefined ? (days == null ? document.periodic_reset : null) : reset,
     periodic_reset_days: days === undefined ? (reset == null ? document.periodic_reset_days : null) : days,
   };
-  const same =
-    period.periodic_reset === document.periodic_reset && period.periodic_reset_days === document.periodic_reset_days;
+  const same = isSamePeriod({ ...document, ...period }, document);
   const date = next === undefined && same ? document.next_usage_reset_at : nextResetOf(period, next, now);
   return { ...document, ...period, next_usage_reset_at: date };
 }
+
+const isSamePeriod = (one: UsageDocument, other: UsageDocument): boolean =>
+  one.periodic_reset === other.periodic_reset &&
+  one.periodic_reset_days === other.periodic_reset_days &&
+  one.next_usage_reset_at === other.next_usage_reset_at;
 
 /** A counter by its value key; of a policy with one group, by the bare value as well. Throws 404 for others. */
 async function entityOf(

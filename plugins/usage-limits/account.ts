@@ -1,7 +1,25 @@
 import { createHash } from "node:crypto";
-import { endOfPeriod } from "../../core/index.ts";
+import { type Cadence, endOfPeriod, type PeriodRule, type Settlement } from "../../core/index.ts";
 import type { Budget } from "./budgets.ts";
 import type { KeptAccount } from "./ledger.ts";
+
+/** A period as an edit has set it, as it is kept. The latest edit counts, whoever tells of it. */
+export interface EditedPeriod {
+  readonly cadence: Cadence | null;
+  readonly next: number | null;
+  readonly since: number;
+  readonly weekStart: PeriodRule["weekStart"];
+  /** ISO 8601. */
+  readonly setAt: string;
+}
+
+export const editedPeriod = ({ cadence, next, since, weekStart }: PeriodRule, now: number): EditedPeriod => ({
+  cadence: cadence ?? null,
+  next: next ?? null,
+  since,
+  weekStart,
+  setAt: new Date(now).toISOString(),
+});
 
 /** What has been used of a budget, as this process knows it. */
 export class Account {
@@ -13,6 +31,8 @@ export class Account {
   readonly id: string;
   /** As it stood when it was last asked for: limits may change any time. */
   budget: Budget;
+  /** The last edit of its period that was told of. */
+  edited: EditedPeriod | undefined;
   /** When it was reset by hand, as its record says. */
   resetAt = "";
   /** Names the period, and the reset before it. */
@@ -79,6 +99,21 @@ export class Account {
     this.renewed ||= lowered;
     this.#begin(budget, now);
     return lowered;
+  }
+
+  /** Learns of an edit of its period before anybody asks for it: what was used goes on to another end. */
+  learn(edited: EditedPeriod, now: number): void {
+    if (edited.setAt <= (this.edited?.setAt ?? "")) return;
+    this.edited = edited;
+    const { cadence, next, since, weekStart } = edited;
+    const period = { cadence: cadence ?? undefined, next: next ?? undefined, since, weekStart };
+    this.turn({ ...this.budget, period }, now);
+  }
+
+  /** An amount to be counted for it, and a hold to be ended. */
+  settlement(amount: bigint, hold?: string): Settlement {
+    const { key, expiresAt } = this;
+    return { key, amount, expiresAt, ...(hold !== undefined && { hold }) };
   }
 
   #begin(budget: Budget, now: number): void {

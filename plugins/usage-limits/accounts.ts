@@ -7,7 +7,7 @@ import {
   RecordError,
   type Settlement,
 } from "../../core/index.ts";
-import { Account } from "./account.ts";
+import { Account, editedPeriod } from "./account.ts";
 import type { Budget } from "./budgets.ts";
 import { Keeper } from "./keeping.ts";
 import type { Crossed, Ledger } from "./ledger.ts";
@@ -121,7 +121,7 @@ export class Accounts {
     }
     const entries = spendings.map(({ account, amount, hold }) => {
       account.sent += amount;
-      return { account, epoch: account.epoch, settlement: settlementOf(account, amount, hold) };
+      return { account, epoch: account.epoch, settlement: account.settlement(amount, hold) };
     });
     await this.#send({ once, group, entries });
     for (const { account } of spendings) this.#keeper.saveSoon(account);
@@ -157,7 +157,7 @@ export class Accounts {
   }
 
   /** Keeps the totals that are not kept yet, of some accounts or of all. */
-  sync(of: (account: Account) => boolean = all): Promise<void> {
+  sync(of: (account: Account) => boolean = () => true): Promise<void> {
     return this.#keeper.sync([...this.#accounts.values()].filter(of));
   }
 
@@ -179,6 +179,15 @@ export class Accounts {
     await this.restore(account).catch((error: unknown) => this.#trouble(error));
   }
 
+  /** The period of a budget was edited: it is learnt, and kept for others to learn it, before anybody asks for the budget. */
+  async edited(group: string, budget: Budget): Promise<void> {
+    const now = this.#input.now();
+    const account = await this.of(group, budget);
+    account.learn(editedPeriod(budget.period, now), now);
+    await this.restore(account);
+    await this.#keeper.save(account);
+  }
+
   /** Changes of records may not have been told. */
   missed(): void {
     for (const account of this.#accounts.values()) account.doubtful = true;
@@ -191,7 +200,7 @@ export class Accounts {
       const amount = account.unsent;
       account.unsent = 0n;
       account.sent += amount;
-      return { account, epoch: account.epoch, settlement: settlementOf(account, amount) };
+      return { account, epoch: account.epoch, settlement: account.settlement(amount) };
     });
     await this.#send({ once: `${this.#process} ${++this.#sequence}`, group, entries });
   }
@@ -241,6 +250,8 @@ export class Accounts {
         this.#trouble(error);
       })
       .then(() => {
+        // Whoever asks knows the period better than the record does.
+        account.turn(budget, this.#input.now());
         this.#loading.delete(name);
         this.#byId.set(nameOf(group, account.id), account);
         this.#use(name, account, this.#input.now());
@@ -284,13 +295,4 @@ export class Accounts {
   }
 }
 
-const all = (): boolean => true;
-
 const nameOf = (group: string, base: string): string => `${group} ${base}`;
-
-const settlementOf = (account: Account, amount: bigint, hold?: string): Settlement => ({
-  key: account.key,
-  amount,
-  expiresAt: account.expiresAt,
-  ...(hold !== undefined && { hold }),
-});

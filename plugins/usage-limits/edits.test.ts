@@ -64,6 +64,45 @@ describe("edits of a policy (policies.md section 8.3)", () => {
   });
 });
 
+const day = 86_400_000;
+const every = (periodic_reset_days: number) => ({ periodic_reset: null, periodic_reset_days });
+
+describe("a period that is edited, of a counter nobody asks for meanwhile", () => {
+  const shown = (current_usage: number) => ({ "metadata._user:ana": { current_usage } });
+
+  it("goes on where it is longer now", async () => {
+    const { chat, used, change, clock } = await started({ ...U1, ...every(2) });
+    await chat(dollars(70));
+    expect(await used()).toMatchObject(shown(70));
+    await change(every(20));
+    clock.now += 3 * day;
+    expect(await used()).toMatchObject(shown(70));
+    expect((await chat(dollars(10))).status).toBe(200);
+    expect((await chat(ana)).status).toBe(412);
+  });
+
+  it("is over where it is shorter now", async () => {
+    const { chat, used, change, clock } = await started({ ...U1, ...every(20) });
+    await chat(dollars(81));
+    expect(await used()).toMatchObject(shown(81));
+    await change(every(2));
+    clock.now += 3 * day;
+    expect(await used()).toMatchObject(shown(0));
+    expect((await chat(ana)).status).toBe(200);
+  });
+
+  it("is learnt in every gateway, and after a restart", async () => {
+    const { chat, used, change, clock, gateway } = await started({ ...U1, ...every(2) });
+    await chat(dollars(81));
+    expect(await used()).toMatchObject(shown(81));
+    await change(every(20));
+    await gateway.reload();
+    clock.now += 3 * day;
+    expect(await used()).toMatchObject(shown(81));
+    expect((await chat(ana)).status).toBe(412);
+  });
+});
+
 it("events say whose workspace it is", async () => {
   const world = await started(U1);
   await world.chat(dollars(81));

@@ -1,10 +1,22 @@
-import type { PolicyCounters, PolicyEntity } from "../../core/index.ts";
+import type { Logger, PolicyCounters, PolicyEntity, UsagePolicy } from "../../core/index.ts";
 import type { Accounts } from "./accounts.ts";
+import { budgetOfPolicy } from "./budgets.ts";
+import { learning } from "./learning.ts";
 import type { AccountDocument, Ledger } from "./ledger.ts";
 
 /** The counters of policies, as the management API shows them: what is kept of them, up to now as far as this process knows. */
-export function policyCounters(ledger: Ledger, accounts: Accounts, now: () => number): PolicyCounters {
+export function policyCounters(
+  ledger: Ledger,
+  accounts: Accounts,
+  { now, log }: { readonly now: () => number; readonly log: Logger },
+): PolicyCounters {
+  const learn = learning(accounts, log);
+  const budgetsOf = async (organisation: string, policy: UsagePolicy) =>
+    (await ledger.ofPolicy(organisation, policy.id)).map(({ document }) =>
+      budgetOfPolicy(policy, document.value_key ?? ""),
+    );
   return {
+    edited: (organisation, policy) => learn(organisation, budgetsOf(organisation, policy)),
     async entities(organisation, policy) {
       await accounts.flush();
       await accounts.sync(({ budget, group }) => group === organisation && budget.id === policy);

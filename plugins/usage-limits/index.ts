@@ -69,8 +69,8 @@ export default definePlugin({
       holdFor: options.holdFor,
       now,
     });
-    if (ledger) kept?.countedBy(policyCounters(ledger, accounts, now));
-    offered(Budgets)?.countedBy(budgetCounter(ledger, accounts, now));
+    if (ledger) kept?.countedBy(policyCounters(ledger, accounts, { now, log }));
+    offered(Budgets)?.countedBy(budgetCounter(ledger, accounts, { now, log, enforcement: options.enforcement }));
     if (ledger)
       onClose(
         ledger.changes(

@@ -91,7 +91,11 @@ export class Keeper {
     }
     for (let time = 0; time < mostTries; time++) {
       const saved = await ledger.save(account, now());
-      if (saved === "reset") return restore(account);
+      if (saved === "news") {
+        await restore(account);
+        account.renewed = true;
+        return;
+      }
       if (saved === "conflict") continue;
       for (const what of saved) crossed(account, what);
       return;

@@ -6,7 +6,7 @@ import {
   type RecordsService,
   type StoredRecord,
 } from "../../core/index.ts";
-import { type Account, resetOf } from "./account.ts";
+import { type Account, type EditedPeriod, resetOf } from "./account.ts";
 import { type Budget, shownAmount } from "./budgets.ts";
 
 /** An account, as it is kept: what the management API shows, and what counters are restored from. */
@@ -29,6 +29,8 @@ export interface AccountDocument {
   /** ISO 8601. */
   readonly next_reset_at: string | null;
   readonly last_reset_at: string | null;
+  /** The last edit of its period. */
+  readonly period?: EditedPeriod;
 }
 
 export const accountsCollection: CollectionDefinition<AccountDocument> = {
@@ -112,11 +114,12 @@ export class Ledger {
 
   /**
    * Keeps what is known of an account, and tells what this write, and no other, has crossed. Nothing is kept where another
-   * process has written meanwhile (`conflict`), or has reset it (`reset`).
+   * process has written meanwhile (`conflict`), or what it wrote has to be learnt first: a reset, another period (`news`).
    */
-  async save(account: Account, now: number): Promise<readonly Crossed[] | "conflict" | "reset"> {
+  async save(account: Account, now: number): Promise<readonly Crossed[] | "conflict" | "news"> {
     const before = account.record ?? (await this.read(account));
-    if (before && (before.document.last_reset_at ?? "") > account.resetAt) return "reset";
+    if (before && (before.document.last_reset_at ?? "") > account.resetAt) return "news";
+    if (before && (before.document.period?.setAt ?? "") > (account.edited?.setAt ?? "")) return "news";
     if (before && isLater(before.document, account, now)) return none;
     const renewed = before !== undefined && hasEnded(before.document, account, now);
     const same = before && isOf(account, before.document, now) ? before.document : undefined;
@@ -161,7 +164,7 @@ const isLater = ({ epoch }: AccountDocument, account: Account, now: number): boo
   account.isOver(now) && epoch !== account.epoch;
 
 function documentOf(account: Account, same: AccountDocument | undefined, reset: string | null): AccountDocument {
-  const { budget, epoch, endsAt, known } = account;
+  const { budget, epoch, endsAt, known, edited } = account;
   const kept = same ? BigInt(same.total) : 0n;
   const total = kept > known ? kept : known;
   const exhausted = total >= budget.limit;
@@ -179,6 +182,7 @@ function documentOf(account: Account, same: AccountDocument | undefined, reset: 
     exhausted_sent: exhausted,
     next_reset_at: endsAt === undefined ? null : new Date(endsAt).toISOString(),
     last_reset_at: reset,
+    ...(edited && { period: edited }),
   };
 }
 

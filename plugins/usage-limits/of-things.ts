@@ -1,15 +1,33 @@
-import type { BudgetCounter, BudgetUsage, UsageOfThings } from "../../core/index.ts";
+import type { BudgetCounter, BudgetUsage, Limited, Logger, UsageOfThings } from "../../core/index.ts";
 import { alertsStanding, endOfPeriod, lastResetOf } from "../../core/index.ts";
 import { type Account, accountId } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
-import { type BudgetOfThing, budgetsOfThing, shownAmount } from "./budgets.ts";
+import { type BudgetOfThing, budgetsOfThing, type Enforcement, shownAmount } from "./budgets.ts";
+import { learning } from "./learning.ts";
 import type { AccountDocument, Ledger } from "./ledger.ts";
 
 /** What was used of the budgets of keys, workspaces and providers: what is kept, or what this process knows where that is more. */
-export function budgetCounter(ledger: Ledger | undefined, accounts: Accounts, now: () => number): BudgetCounter {
+export function budgetCounter(
+  ledger: Ledger | undefined,
+  accounts: Accounts,
+  { now, log, enforcement }: { readonly now: () => number; readonly log: Logger; readonly enforcement: Enforcement },
+): BudgetCounter {
+  const learn = learning(accounts, log);
+  /** Of budgets nobody has used there is nothing to learn. */
+  const usedOf = async (organisation: string, things: readonly Limited[]) => {
+    const kept = await ledger?.ofSubjects(
+      organisation,
+      things.map(({ id }) => id),
+    );
+    const ids = new Set(kept?.map(({ id }) => id));
+    return things
+      .flatMap((thing) => budgetsOfThing(thing, enforcement))
+      .filter((budget) => ids.has(accountId(budget.base)) || accounts.known(organisation, budget));
+  };
   return {
+    edited: (organisation, things) => learn(organisation, usedOf(organisation, things)),
     async usageOf(organisation, things): Promise<UsageOfThings> {
-      const budgets = new Map(things.map((thing) => [thing, budgetsOfThing(thing, "soft")]));
+      const budgets = new Map(things.map((thing) => [thing, budgetsOfThing(thing, enforcement)]));
       const asked = things.filter((thing) => budgets.get(thing)?.length);
       const kept = new Map<string, AccountDocument>();
       if (ledger && asked.length > 0)

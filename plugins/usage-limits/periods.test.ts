@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { MemoryCounters, recordStore } from "../../core/index.ts";
 import { silentLogger } from "../../core/log.ts";
 import { MemoryRecords } from "../../test/support/memory-records.ts";
@@ -68,4 +68,51 @@ it("tells once that a period has ended, whoever notices, and not of a reset by h
   for (const one of all) await use(one, 1n, byHand);
   await round();
   expect(crossed).toEqual(["period", "period"]);
+});
+
+describe("an edit of a period", () => {
+  const day = 86_400_000;
+  const every = (days: number) => ({ ...budget, period: { ...budget.period, cadence: { days } } });
+  const start = "2082-09-02T10:00Z";
+
+  it.each([
+    ["longer", 2, 20, "10"],
+    ["shorter", 20, 2, "0"],
+  ])("to a %s one is learnt by processes that are not asked for it", async (_, before, after, total) => {
+    const { clock, process, kept } = deployment(start);
+    clock.now -= (clock.now % (20 * day)) - day / 2;
+    const [editing, idle, late] = [process(), process(), process()];
+    const account = await use(idle, 10n, every(before));
+    await use(editing, 0n, every(before));
+    await idle.flush();
+    await idle.sync();
+    await editing.edited("o", every(after));
+    // As the store of the records tells it.
+    await idle.changed("o", account.id, (account.record?.version ?? 0) + 1);
+    clock.now += 3 * day;
+    for (const one of [idle, editing, idle]) {
+      await one.sync();
+      await one.flush();
+    }
+    expect(await kept(account)).toMatchObject({ total });
+    expect((await use(late, 0n, every(after))).total).toBe(BigInt(total));
+  });
+
+  it("is not undone by a process that has not heard of it, nor by one that writes late", async () => {
+    const { clock, process, kept } = deployment(start);
+    clock.now -= (clock.now % (20 * day)) - day / 2;
+    const [editing, deaf] = [process(), process()];
+    const account = await use(deaf, 10n, every(2));
+    await deaf.flush();
+    await deaf.sync();
+    await editing.edited("o", every(20));
+    deaf.add(account, 5n);
+    await deaf.flush();
+    await deaf.sync();
+    await deaf.sync();
+    clock.now += 3 * day;
+    await deaf.sync();
+    await deaf.flush();
+    expect(await kept(account)).toMatchObject({ total: "15" });
+  });
 });

@@ -54,6 +54,7 @@ export class Restorer {
       account.resetAt = reset;
       account.turn(account.budget, now());
     }
+    if (record?.document.period) account.learn(record.document.period, now());
     const found = record && ledger?.totalFor(account, record.document, now());
     const kept = found ?? 0n;
     account.kept = kept;
