@@ -6,7 +6,7 @@ import { drops, encodeRequest } from "./request/encode-request.ts";
 import { refuseElsewhere } from "./request/refuse-elsewhere.ts";
 import { decodeResponse } from "./response/decode-response.ts";
 import { encodeResponse } from "./response/encode-response.ts";
-import { decodeUsage } from "./response/usage.ts";
+import { usageOf } from "./response/usage.ts";
 import { decodeStream } from "./stream/decode-stream.ts";
 import { encodeStream } from "./stream/encode-stream.ts";
 import { readStreamEnd } from "./stream/stream-end.ts";
@@ -25,7 +25,7 @@ export const openAiResponses: Format<"chat"> = {
   encodeResponse,
   decodeError,
   marks: [["usage.input_tokens", "output"], ["response.usage.input_tokens"]],
-  readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
+  readUsage: (wire) => (isRecord(wire) ? usageOf(wire) : undefined),
   decodeStream,
   encodeStream,
   readStreamEnd,

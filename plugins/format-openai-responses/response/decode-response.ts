@@ -14,7 +14,7 @@ import { extraOf } from "../extra.ts";
 import { ItemReader } from "../stream/item-reader.ts";
 import { echoed } from "./head.ts";
 import { decodeStatus } from "./status.ts";
-import { decodeUsage } from "./usage.ts";
+import { usageOf } from "./usage.ts";
 
 /** Fields of an answer that are read. */
 const known: ReadonlySet<string> = new Set([
@@ -70,6 +70,6 @@ export function decodeEnd(response: Readonly<Fields>, called: boolean, chunks: S
   }
   const extra = extraOf(fields, { kept: Object.assign(repeated, kept) });
   chunks.push({ type: "finish", choice: 0, reason, ...(raw !== undefined && { rawReason: raw }), ...extra });
-  const usage = decodeUsage(response.usage);
+  const usage = usageOf(response);
   if (usage) chunks.push({ type: "usage", usage });
 }

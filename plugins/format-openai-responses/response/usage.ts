@@ -2,8 +2,22 @@ import { compact, type Fields, isRecord, lessParts, sumOf, tokenCount, type Usag
 
 const fieldsIn = (value: unknown): Readonly<Fields> => (isRecord(value) ? value : {});
 
+/** What an answer used. Searches of the web are paid for each, and counted nowhere but among what the answer holds. */
+export function usageOf({ usage: wire, output }: Readonly<Fields>): Usage | undefined {
+  const usage = decodeUsage(wire);
+  const searches = Array.isArray(output) ? output.filter(isSearch).length : 0;
+  return usage && searches > 0 ? { ...usage, searches } : usage;
+}
+
+/** Opening a page that was found, or looking through it, is none. */
+const isSearch = (item: unknown): boolean =>
+  isRecord(item) &&
+  item.type === "web_search_call" &&
+  item.status !== "failed" &&
+  (fieldsIn(item.action).type ?? "search") === "search";
+
 /** The wire counts include their parts; the buckets do not. Undefined when nothing is counted. */
-export function decodeUsage(wire: unknown): Usage | undefined {
+function decodeUsage(wire: unknown): Usage | undefined {
   if (!isRecord(wire)) return undefined;
   const input = fieldsIn(wire.input_tokens_details);
   const output = fieldsIn(wire.output_tokens_details);

@@ -1,5 +1,5 @@
 import { type Fields, isRecord, readEnds, type StreamEnd, type WireEvent } from "../../../core/index.ts";
-import { decodeUsage } from "../response/usage.ts";
+import { usageOf } from "../response/usage.ts";
 
 /** Events that end an answer which was given, and those that end one which was not. */
 const given: ReadonlySet<unknown> = new Set(["response.completed", "response.incomplete"]);
@@ -21,6 +21,6 @@ export const readStreamEnd = (events: readonly WireEvent[]): StreamEnd =>
       ...(ends && { choices: [[0, true]] as const }),
       terminated: ends,
       failed: isFailure(type, frame),
-      usage: isRecord(frame.response) ? decodeUsage(frame.response.usage) : undefined,
+      usage: isRecord(frame.response) ? usageOf(frame.response) : undefined,
     };
   });

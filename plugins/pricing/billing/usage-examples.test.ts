@@ -69,6 +69,22 @@ const examples: readonly [string, string, string, string, object, string, boolea
     true,
   ],
   [
+    "searches of the web, and not what was read of their results: 100 × 1.25 + 50 × 10 and 2 × 0.01",
+    "openai-responses",
+    "openai",
+    "gpt-5",
+    {
+      output: [
+        { type: "web_search_call", id: "ws_1", status: "completed", action: { type: "search", query: "tea" } },
+        { type: "web_search_call", id: "ws_2", status: "completed", action: { type: "open_page", url: "https://a" } },
+        { type: "web_search_call", id: "ws_3", status: "failed", action: { type: "search", query: "tea" } },
+        { type: "web_search_call", id: "ws_4", status: "completed" },
+      ],
+      usage: { input_tokens: 100, output_tokens: 50 },
+    },
+    "2.0625",
+  ],
+  [
     "cache written for five minutes and for an hour, and read: 10 × 3 + 1500 × 3.75 + 500 × 6 + 8000 × 0.30 + 400 × 15",
     "anthropic-messages",
     "anthropic",
