@@ -36,6 +36,7 @@ let recording: Recording;
 /** How the vendor parts its frames, and whether it sends all of them at once. */
 let manner: { readonly border: string; readonly atOnce: boolean };
 let breaksOff = false;
+let failures = 0;
 let left = () => {};
 const gone = new Promise<void>((resolve) => {
   left = resolve;
@@ -46,6 +47,12 @@ function answer(url: string, response: ServerResponse): void {
   const { frames, usage } = streams[url] ?? { frames: [], usage: "" };
   const told = asked.stream_options?.include_usage === true || asked.usage?.include === true ? [usage] : [];
   const all = [...frames, ...told, "data: [DONE]"].map((frame) => frame + manner.border);
+  if (failures > 0) {
+    failures--;
+    response.writeHead(503, { "retry-after-ms": "1" });
+    response.end("{}");
+    return;
+  }
   response.writeHead(200, { "content-type": "text/event-stream" });
   if (breaksOff) {
     response.on("close", left);
@@ -73,6 +80,7 @@ beforeAll(async () => {
       plugins: {
         "format-openai-chat": { forceStreamUsage: true },
         "format-openai-completions": { forceStreamUsage: true },
+        "stream-resume": {},
         pricing: { models: { m: { input: 1, output: 2 } } },
       },
       providers: {
@@ -92,6 +100,7 @@ afterAll(async () => {
 beforeEach(() => {
   manner = { border: "\n\n", atOnce: false };
   breaksOff = false;
+  failures = 0;
 });
 
 const question = '"messages": [{"role": "user", "content": "Hi"}]';
@@ -100,10 +109,17 @@ type Path = keyof typeof bodies;
 
 let traces = 0;
 
+interface Asking {
+  readonly provider?: string;
+  readonly headers?: Record<string, string>;
+  /** More of the routing config. */
+  readonly shape?: object;
+}
+
 /** What the client got, what the vendor was sent, and what was recorded. */
-async function asked(path: Path, more: string, provider = "vendor", headers: Record<string, string> = {}) {
+async function asked(path: Path, more: string, { provider = "vendor", headers = {}, shape = {} }: Asking = {}) {
   const body = `{"model": "m", ${bodies[path]}, ${more} }`;
-  const config = { provider: `@${provider}` };
+  const config = { provider: `@${provider}`, ...shape };
   const trace = `trace-${++traces}`;
   const { text, status } = await recording.ask(body, {
     path,
@@ -148,6 +164,23 @@ describe.each(["/v1/chat/completions", "/v1/completions"] as const)("a stream of
     expect(row).toMatchObject(counted);
   });
 
+  it("is counted, and in no chunk of its own, where the frames are written anew", async () => {
+    const { text, row } = await asked(path, '"stream": true', { shape: { stream_resume: "restart" } });
+    const chunks = text
+      .split("\n\n")
+      .flatMap((frame) => (frame.startsWith("data: {") ? [JSON.parse(frame.slice(6))] : []));
+    expect(chunks.filter(({ choices, usage }) => choices.length === 0 && usage)).toEqual([]);
+    expect(row).toMatchObject(counted);
+  });
+
+  it("is asked for again by a retry, and kept from the client all the same", async () => {
+    failures = 1;
+    const retry = { attempts: 1, on_status_codes: [503] };
+    const { text, row } = await asked(path, '"stream": true', { shape: { retry } });
+    expect([failures, text]).toEqual([0, streamOf(path)]);
+    expect(row).toMatchObject(counted);
+  });
+
   it("is none where nothing is streamed", async () => {
     const { body, sent } = await asked(path, '"stream": false');
     expect(sent).toBe(body);
@@ -156,7 +189,10 @@ describe.each(["/v1/chat/completions", "/v1/completions"] as const)("a stream of
 
 it("is asked for in the words of a vendor that has its own", async () => {
   const strict = { "x-gateway-strict-params": "true" };
-  const { sent, status, row } = await asked("/v1/chat/completions", '"stream": true', "router", strict);
+  const { sent, status, row } = await asked("/v1/chat/completions", '"stream": true', {
+    provider: "router",
+    headers: strict,
+  });
   expect([status, JSON.parse(sent)]).toMatchObject([200, { usage: { include: true } }]);
   expect(row).toMatchObject(counted);
 });
