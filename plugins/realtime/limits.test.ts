@@ -57,22 +57,22 @@ const budget = (type: "cost" | "tokens", credit_limit: number) => ({
   ],
 });
 
-/** A policy that lets each key have one request. */
-const oneRequest = {
+/** A policy that lets each key have so many requests. */
+const requests = (credit_limit: number) => ({
   "records-file": {},
   management: {},
   organisations: {},
   "policy-records": {
     usageLimits: {
-      once: {
+      some: {
         conditions: [{ key: "api_key", value: "*" }],
         group_by: [{ key: "api_key" }],
         type: "requests",
-        credit_limit: 1,
+        credit_limit,
       },
     },
   },
-};
+});
 
 describe("budgets", () => {
   it("are counted answer by answer, and end the session with 1008 after the one that uses them up", async () => {
@@ -119,11 +119,42 @@ describe("budgets", () => {
 
   it("of requests count a handshake the vendor refuses as they count its errors, and not one that came to nobody", async () => {
     const answers = ["", "HTTP/1.1 429 Too Many Requests\r\ncontent-length: 0\r\n\r\n"];
-    const { refused } = await startLimited(oneRequest, (_, socket) => !!socket.end(answers.shift()));
+    const { refused } = await startLimited(requests(1), (_, socket) => !!socket.end(answers.shift()));
     const onVendor = { status: 500 };
     expect([await refused({}), await refused({})]).toMatchObject([onVendor, onVendor]);
     await expect.poll(() => refused({})).toEqual({ status: 412, code: "budget_exhausted" });
     expect(answers).toEqual([]);
+  });
+
+  it("of requests count a session once it is open, and let it go on", async () => {
+    const { open, refused } = await startLimited(requests(1));
+    const { client, server } = await open({});
+    server.send({ type: "session.created", session: { id: "s1" } });
+    await client.next();
+    expect(await refused({})).toEqual({ status: 412, code: "budget_exhausted" });
+    server.send(answer("r1", 10));
+    server.send(answer("r2", 10));
+    client.send("still here");
+    expect(await server.next()).toBe("still here");
+    for (const id of ["r1", "r2"]) expect(await client.event()).toMatchObject({ response: { id } });
+    client.socket.close();
+    await server.closed;
+  });
+
+  it("of requests do not count it again when it is closed", async () => {
+    const { open, refused } = await startLimited(requests(3));
+    const opened = async () => {
+      const { client, server } = await open({});
+      server.send({ type: "session.created", session: { id: "s" } });
+      await client.next();
+      return { client, server };
+    };
+    const { client, server } = await opened();
+    client.socket.close();
+    await server.closed;
+    await opened();
+    await opened();
+    expect(await refused({})).toMatchObject({ status: 412 });
   });
 
   it("count each answer once", async () => {

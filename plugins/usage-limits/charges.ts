@@ -34,7 +34,7 @@ export function charging(accounts: Accounts) {
     const [first, ...others] = holds;
     const settled: Spending[] = [];
     for (const account of charged.accounts) {
-      const amount = amountOf(account, attempts, requests);
+      const amount = amountOf(account, attempts, charged.opened && isSoftRequests(account) ? 0n : requests);
       if (first === undefined || !isHard(account)) accounts.add(account, amount);
       else {
         settled.push({ account, amount, hold: first });
@@ -54,6 +54,18 @@ export function charging(accounts: Accounts) {
     return work;
   }
 }
+
+/** A socket that is open is a request by now: it may stay open for hours, and others come meanwhile. */
+export function countOpened(accounts: Accounts, session: Exchange): void {
+  for (const charged of [chargedAtAdmission.get(session), session.attempt && chargedAtTarget.get(session.attempt)]) {
+    if (!charged || charged.opened) continue;
+    charged.opened = true;
+    // Hard ones hold room for it.
+    for (const account of charged.accounts) if (isSoftRequests(account)) accounts.add(account, charged.requests);
+  }
+}
+
+const isSoftRequests = (account: Account): boolean => account.budget.type === "requests" && !isHard(account);
 
 /** An upstream answered, with an error too, or the cache did: what was refused, denied or dropped on the way is no request. */
 const isAnswered = ({ attempts, cacheStatus }: Exchange): boolean =>

@@ -23,7 +23,7 @@ import type { Account } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
 import { type Budget, budgetOfPolicy, budgetsOfThings, type Enforcement, isHard } from "./budgets.ts";
 import { admittedWith, Charged, chargedAtAdmission, chargedAtTarget, holdBeside } from "./charged.ts";
-import { amountOf, charging } from "./charges.ts";
+import { amountOf, charging, countOpened } from "./charges.ts";
 import type { Expectations } from "./expectations.ts";
 import { foresee } from "./foresight.ts";
 import { budgetExceeded, tell, tightestOf } from "./refusals.ts";
@@ -70,6 +70,7 @@ export class BudgetGate implements LimitGate {
 
   async count(exchange: Exchange): Promise<void> {
     const { finder, accounts } = this.#input;
+    if (exchange.role === "turn" && exchange.trunk) countOpened(accounts, exchange.trunk);
     await finder.learnt(exchange, async (met, attempts) => {
       for (const account of await this.#accountsOf(exchange, met))
         accounts.add(account, amountOf(account, attempts, 0n));
@@ -81,7 +82,9 @@ export class BudgetGate implements LimitGate {
     const accounts = await this.#accounts(request ? "target" : "admission", exchange, request);
     // Room for the money of the whole request is made at its targets.
     const ofAll = request ? (await this.#accounts("admission", exchange)).filter(isHardCost) : none;
-    const met = [...ofAll, ...accounts];
+    // A session that goes on is one request, which was let in.
+    const goesOn = exchange.trunk !== undefined && exchange.endpoint.socket !== undefined;
+    const met = [...ofAll, ...accounts].filter(({ budget }) => !goesOn || budget.type !== "requests");
     if (met.some(isHardCost)) await expectations.ready();
     const cost = request && met.some(isHardCost) ? expectations.cost(exchange, request) : undefined;
     const amountOf = (account: Account) =>
