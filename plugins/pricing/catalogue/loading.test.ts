@@ -21,10 +21,12 @@ interface Start {
   readonly sources: readonly string[];
   readonly proxy?: string;
   readonly answer?: (request: OutboundRequest) => Partial<OutboundAnswer>;
+  /** What answers wait for. */
+  readonly slow?: (request: OutboundRequest) => Promise<void>;
   readonly fetched?: FetchedLists;
 }
 
-function start({ sources, proxy, answer = () => ({}), fetched = new Map() }: Start) {
+function start({ sources, proxy, answer = () => ({}), slow, fetched = new Map() }: Start) {
   const asked: OutboundRequest[] = [];
   const log = keepingLogger();
   const folder = mkdtempSync(join(tmpdir(), "sluice-prices-"));
@@ -32,6 +34,7 @@ function start({ sources, proxy, answer = () => ({}), fetched = new Map() }: Sta
   const book = new PriceBook(pricingOptions.parse({}), () => undefined);
   const ask = async (request: OutboundRequest) => {
     asked.push(request);
+    await slow?.(request);
     return { status: 200, headers: {}, text: "", ...answer(request) };
   };
   const parts = { folder, ask, log, fetched };
@@ -68,6 +71,27 @@ describe("price lists of the operator's", () => {
     writeFileSync(join(folder, "beta.json"), list(2));
     await loader.ready();
     expect([price("acme"), price("beta"), price("gamma")]).toEqual([1, 2, undefined]);
+  });
+
+  it("are waited for so long, and count when they are there: requests are billed by what is known meanwhile", async () => {
+    let arrive: undefined | (() => void);
+    const { loader, price, log } = start({
+      sources: [url, "https://prices.example/v1/beta.json"],
+      answer: ({ url: from }) => ({ text: list(from === url ? 3 : 2) }),
+      slow: async ({ url: from }) => {
+        if (from === url)
+          await new Promise<void>((resolve) => {
+            arrive = resolve;
+          });
+      },
+    });
+    const ready = loader.ready();
+    await vi.advanceTimersByTimeAsync(20_000);
+    await ready;
+    expect([loader.ready(), price("acme"), price("beta")]).toEqual([undefined, undefined, 2]);
+    expect(log.lines.map(({ message }) => message)).toEqual([expect.stringMatching(/slow/)]);
+    arrive?.();
+    await vi.waitFor(() => expect(price("acme")).toBe(3));
   });
 
   it("are those of the proxy first, which is asked for each vendor", async () => {

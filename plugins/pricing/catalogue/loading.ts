@@ -1,4 +1,4 @@
-import type { Logger } from "../../../core/index.ts";
+import { atMost, type Logger } from "../../../core/index.ts";
 import type { PriceBook } from "../lookup/price-book.ts";
 import { Catalogue } from "./catalogue.ts";
 import { merged, PriceFiles, type Vendors } from "./price-files.ts";
@@ -17,6 +17,9 @@ export interface LoaderInput {
 
 /** A source that has given nothing yet is asked again soon. */
 const soon = 5 * 60_000;
+
+/** Milliseconds that requests wait for sources before they are priced without: a tap that waits longer bills nothing. */
+const patience = 20_000;
 
 /** Brings prices into a book: when one is first asked for, and those of the operator's sources again from time to time. */
 export class PriceLoader {
@@ -70,10 +73,14 @@ export class PriceLoader {
           return undefined;
         })
       : undefined;
-    const [vendors] = await Promise.all([bundled, this.#read()]);
+    const reading = this.#read();
+    const [vendors, inTime] = await Promise.all([bundled, atMost(patience, reading)]);
     this.#bundled = vendors && new Catalogue(vendors);
     this.#fill();
     this.#loaded = true;
+    if (inTime) return;
+    log.warn("sources of prices are slow: what they have counts when it is there");
+    void reading.then(() => this.#closed || this.#fill());
   }
 
   async #refresh(): Promise<void> {
