@@ -56,5 +56,7 @@ export { type FrameSays, isDone, readEnds } from "./stream-end.ts";
 export { TextFrames } from "./text-frames.ts";
 /** Streams of events with a type, which only pass through. */
 export { typedEvents } from "./typed-events.ts";
+/** Usage of streams as it is asked for in `stream_options`. */
+export { usageFrames } from "./usage-frames.ts";
 /** A chat in which the user has a turn. */
 export { withUserTurn } from "./user-turn.ts";

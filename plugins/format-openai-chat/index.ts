@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { definePlugin } from "../../core/index.ts";
+import { definePlugin, usageFrames } from "../../core/index.ts";
 import { openAiChat } from "./format.ts";
-import { streamUsage } from "./stream/stream-usage.ts";
 
 export { openAiChat };
 
@@ -18,7 +17,7 @@ export default definePlugin({
       ),
   }),
   setup(context, { forceStreamUsage }) {
-    context.format(forceStreamUsage ? { ...openAiChat, streamUsage } : openAiChat);
+    context.format(forceStreamUsage ? { ...openAiChat, streamUsage: usageFrames } : openAiChat);
     context.endpoint({
       type: "chatComplete",
       method: "POST",

@@ -1,12 +1,11 @@
 import { z } from "zod";
-import { definePlugin, type Format, isRecord, readErrorBody } from "../../core/index.ts";
+import { definePlugin, type Format, isRecord, readErrorBody, usageFrames } from "../../core/index.ts";
 import { decodeStream } from "./decode-stream.ts";
 import { encodeStream, terminator } from "./encode-stream.ts";
 import { formatName } from "./fields.ts";
 import { decodeRequest, encodeRequest } from "./request.ts";
 import { decodeResponse, encodeResponse } from "./response.ts";
 import { readStreamEnd } from "./stream-end.ts";
-import { streamUsage } from "./stream-usage.ts";
 import { decodeUsage } from "./usage.ts";
 
 export const openAiCompletions: Format<"complete"> = {
@@ -41,7 +40,7 @@ export default definePlugin({
       ),
   }),
   setup(context, { forceStreamUsage }) {
-    context.format(forceStreamUsage ? { ...openAiCompletions, streamUsage } : openAiCompletions);
+    context.format(forceStreamUsage ? { ...openAiCompletions, streamUsage: usageFrames } : openAiCompletions);
     context.endpoint({
       type: "complete",
       method: "POST",

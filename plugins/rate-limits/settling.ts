@@ -72,7 +72,7 @@ export function settling({ sliding, log }: SettlingInput) {
     for (let at = 0; at < attempts.length; at++) {
       const taken = takenAtTarget.get(attempts[at] as Attempt);
       if (!taken) continue;
-      const isSent = attempts[at]?.call !== undefined;
+      const isSent = attempts[at]?.sentAt !== undefined;
       work = and(work, settled(taken, tokensOf(callsOf(attempts, at)), isSent));
     }
     return work && Promise.all(work);

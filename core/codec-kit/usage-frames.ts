@@ -1,7 +1,8 @@
-import { type Fields, isRecord, jsonOr, type StreamUsage } from "../../../core/index.ts";
+import type { StreamUsage } from "../model/format.ts";
+import { type Fields, isRecord, jsonOr } from "./records.ts";
 
 /** Usage comes in a frame of its own, without choices, where `stream_options.include_usage` asks for it. */
-export const streamUsage: StreamUsage = {
+export const usageFrames: StreamUsage = {
   member: "stream_options",
   asking(said): Fields | undefined {
     if (!isRecord(said)) return { include_usage: true };
