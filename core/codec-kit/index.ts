@@ -38,6 +38,8 @@ export { lenientNumber, lenientText, lenientWord } from "./lenient.ts";
 export { modelList } from "./model-list.ts";
 /** Reads a wire object by its schema, and refuses it where it does not fit. */
 export { parseAnswer, parseRequest } from "./parse.ts";
+/** Chunks in an order in which the blocks of parts do not overlap. */
+export { PartsInTurn } from "./parts-in-turn.ts";
 /** Reads what an answer of which nobody knows the format says it used, by the marks of formats. */
 export { type Recognised, recognised } from "./recognised.ts";
 /** JSON objects: telling them, leaving out their empty fields, and looking into tables by names from outside. */

@@ -6,6 +6,7 @@ import {
   type FinishChunk,
   isRecord,
   ownFields,
+  PartsInTurn,
   type StartChunk,
   type StreamChunk,
   type StreamEncoder,
@@ -18,7 +19,6 @@ import { formatName, restore } from "../fields.ts";
 import { encodeHead, encodeWholePart, endFields, usageExtra } from "../response/response.ts";
 import { encodeStop } from "../response/stop-reason.ts";
 import { encodeUsage } from "../response/usage.ts";
-import { JsonWatch } from "./json-watch.ts";
 
 export const terminator = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
 
@@ -34,8 +34,6 @@ interface OpenBlock {
   readonly part: number;
   /** The start of a delta event of this block, up to the text. */
   readonly prefix: string;
-  /** Arguments so far, of a tool call. */
-  readonly json?: JsonWatch;
 }
 
 const deltaEnd = "}}\n\n";
@@ -50,8 +48,7 @@ class MessageEncoder implements StreamEncoder {
   #refused = false;
   #open: OpenBlock | undefined;
   #next = 0;
-  /** Chunks of parts that came while another tool call was still being written, by part. */
-  readonly #waiting = new Map<number, ContentChunk[]>();
+  readonly #parts = new PartsInTurn((chunk) => this.#write(chunk));
 
   constructor(context: EncodeContext) {
     this.#context = context;
@@ -74,17 +71,13 @@ class MessageEncoder implements StreamEncoder {
       case "error":
         return this.fail(chunk.error);
       default:
-        return chunk.choice === 0 ? this.#begin() + this.#content(chunk) : "";
+        return chunk.choice === 0 ? this.#begin() + this.#parts.push(chunk) : "";
     }
   }
 
   end(): string {
     if (this.#over) return "";
-    let text = this.#begin() + this.#close();
-    for (const chunks of this.#waiting.values()) {
-      for (const chunk of chunks) text += this.#write(chunk);
-      text += this.#close();
-    }
+    const text = this.#begin() + this.#parts.end() + this.#close();
     this.#over = true;
     const { reason = "other", rawReason, stopSequence, extra } = this.#finish ?? {};
     const stop = encodeStop(
@@ -117,33 +110,6 @@ class MessageEncoder implements StreamEncoder {
       usage: restore(encodeUsage(this.#usage), usageExtra(this.#head.extra)),
     });
     return event({ type: "message_start", message });
-  }
-
-  /** Writes a chunk now, or keeps it until the tool call before it is complete: blocks must not overlap. */
-  #content(chunk: ContentChunk): string {
-    const { part } = chunk;
-    const waiting = this.#waiting.get(part);
-    if (waiting) waiting.push(chunk);
-    else if (this.#open?.part !== part && this.#busy()) this.#waiting.set(part, [chunk]);
-    else {
-      const text = this.#write(chunk);
-      return this.#waiting.size === 0 ? text : text + this.#release();
-    }
-    return "";
-  }
-
-  #busy(): boolean {
-    return this.#open?.kind === "tool" && !this.#open.json?.complete;
-  }
-
-  #release(): string {
-    let text = "";
-    for (const [part, chunks] of this.#waiting) {
-      if (this.#busy()) break;
-      this.#waiting.delete(part);
-      for (const chunk of chunks) text += this.#write(chunk);
-    }
-    return text;
   }
 
   #write(chunk: ContentChunk): string {
@@ -190,7 +156,6 @@ class MessageEncoder implements StreamEncoder {
   /** Arguments of a call whose block is closed have nowhere to go; after complete JSON there is only white space. */
   #arguments(part: number, json: string): string {
     if (json === "" || this.#open?.kind !== "tool" || this.#open.part !== part) return "";
-    this.#open.json?.feed(json);
     return `${this.#open.prefix}"input_json_delta","partial_json":${JSON.stringify(json)}${deltaEnd}`;
   }
 
@@ -237,7 +202,7 @@ class MessageEncoder implements StreamEncoder {
     const closing = this.#close();
     const index = this.#next++;
     const prefix = `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":{"type":`;
-    this.#open = { kind, part, prefix, ...(kind === "tool" && { json: new JsonWatch() }) };
+    this.#open = { kind, part, prefix };
     return closing + event({ type: "content_block_start", index, content_block: block });
   }
 

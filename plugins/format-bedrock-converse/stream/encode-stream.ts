@@ -7,6 +7,7 @@ import {
   type FinishChunk,
   isRecord,
   ownFields,
+  PartsInTurn,
   type StreamChunk,
   type StreamEncoder,
   type Usage,
@@ -33,8 +34,7 @@ class ConverseEncoder implements StreamEncoder {
   #blocks = 0;
   /** The block being written, and the part it is of. */
   #open: { readonly part: number; readonly index: number } | undefined;
-  /** Blocks of parts that were written before: late words for them still find their place. */
-  readonly #places = new Map<number, number>();
+  readonly #parts = new PartsInTurn((chunk) => this.#write(chunk));
   #finish: FinishChunk | undefined;
   #usage: Usage | undefined;
 
@@ -52,13 +52,13 @@ class ConverseEncoder implements StreamEncoder {
       case "error":
         return this.fail(chunk.error);
       default:
-        return chunk.choice === 0 ? this.#content(chunk) : "";
+        return chunk.choice === 0 ? this.#begin() + this.#parts.push(chunk) : "";
     }
   }
 
   end(): string {
     if (this.#over) return "";
-    const before = this.#begin() + this.#close();
+    const before = this.#begin() + this.#parts.end() + this.#close();
     this.#over = true;
     const { stopReason, fields, counted } = encodeEnding(this.#finish ?? { reason: "other" });
     const last: Fields = {};
@@ -81,27 +81,30 @@ class ConverseEncoder implements StreamEncoder {
     return frame("messageStart", { role: "assistant" });
   }
 
-  #content(chunk: ContentChunk): string {
-    const before = this.#begin();
+  #write(chunk: ContentChunk): string {
     switch (chunk.type) {
       case "text-delta":
-        return before + this.#text(chunk);
+        return this.#text(chunk);
       case "refusal-delta":
-        return chunk.text === "" ? before : before + this.#delta(chunk.part, { text: chunk.text });
+        return chunk.text === "" ? "" : this.#delta(chunk.part, { text: chunk.text });
       case "thinking-delta":
-        return before + this.#delta(chunk.part, { reasoningContent: { text: chunk.text } });
+        return this.#delta(chunk.part, { reasoningContent: { text: chunk.text } });
       case "thinking-signature":
-        return before + this.#delta(chunk.part, { reasoningContent: { signature: chunk.signature } });
+        return this.#delta(chunk.part, { reasoningContent: { signature: chunk.signature } });
       case "tool-call-start": {
         const { part, id, name, extra } = chunk;
-        const toolUse = compact({ toolUseId: id, name, ...ownFields(formatName, extra) });
-        return before + this.#start(part, { toolUse });
+        return this.#start(part, { toolUse: compact({ toolUseId: id, name, ...ownFields(formatName, extra) }) });
       }
       case "tool-call-delta":
-        return before + this.#delta(chunk.part, { toolUse: { input: chunk.arguments } });
+        return this.#arguments(chunk.part, chunk.arguments);
       case "part":
-        return before + this.#part(chunk.part, chunk.value);
+        return this.#part(chunk.part, chunk.value);
     }
+  }
+
+  /** Arguments of a call whose block is closed have nowhere to go; after complete JSON there is only white space. */
+  #arguments(part: number, input: string): string {
+    return this.#open?.part === part ? this.#delta(part, { toolUse: { input } }) : "";
   }
 
   #text({ part, text, citations, extra }: Extract<ContentChunk, { type: "text-delta" }>): string {
@@ -134,16 +137,15 @@ class ConverseEncoder implements StreamEncoder {
     return before + frame("contentBlockStart", { start, contentBlockIndex: this.#openFor(part) });
   }
 
+  /** A block that was closed takes no more: what follows of its part begins another one. */
   #delta(part: number, delta: Fields): string {
-    const index = this.#places.get(part);
-    if (index !== undefined) return frame("contentBlockDelta", { contentBlockIndex: index, delta });
-    const before = this.#close();
-    return before + frame("contentBlockDelta", { contentBlockIndex: this.#openFor(part), delta });
+    const before = this.#open?.part === part ? "" : this.#close();
+    const contentBlockIndex = this.#open?.index ?? this.#openFor(part);
+    return before + frame("contentBlockDelta", { contentBlockIndex, delta });
   }
 
   #openFor(part: number): number {
     const index = this.#blocks++;
-    this.#places.set(part, index);
     this.#open = { part, index };
     return index;
   }
