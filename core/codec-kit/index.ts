@@ -17,8 +17,8 @@ export {
   type Sampling,
   type Thinking,
 } from "./claude.ts";
-/** A JSON Schema whose objects are closed where they do not say so. */
-export { closed } from "./closed-schema.ts";
+/** A JSON Schema as those take it who hold a model to it while it writes. */
+export { type CompilableSchema, compilable } from "./compilable-schema.ts";
 /** What of a chat request is counted, and the answers of those who count. */
 export { counted, countIn } from "./counted.ts";
 /** Arithmetic of token counts: reading one, adding what is known, taking the parts out of a total. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ChatRequest, chunksOf, closed, type Message, type StreamChunk } from "../../core/index.ts";
+import { type ChatRequest, chunksOf, compilable, type Message, type StreamChunk } from "../../core/index.ts";
 import { arbitraryChatRequest, arbitraryChatResponse, deepFreeze } from "../../test/arbitraries/chat.ts";
 import { answersComeBack, reportsWhatIsDeclared } from "../../test/arbitraries/chat-properties.ts";
 import { formatName } from "./fields.ts";
@@ -107,7 +107,7 @@ function expected(request: ChatRequest, dropped: ReadonlySet<string>, wire: Reco
   const { n, presencePenalty, frequencyPenalty, logitBias, logprobs, topLogprobs, seed, ...kept } = request;
   const { responseFormat, reasoning, serviceTier, toolChoice, parallelToolCalls, ...rest } = kept;
   const implied = reasoning !== undefined && reasoning.mode === undefined;
-  const schema = responseFormat?.type === "json-schema" && closed(responseFormat.schema);
+  const schema = responseFormat?.type === "json-schema" && compilable(responseFormat.schema).schema;
   const choice = request.tools && (toolChoice ?? (parallelToolCalls === false ? { type: "auto" } : undefined));
   const { temperature, topP, topK, stop, ...others } = rest;
   return {

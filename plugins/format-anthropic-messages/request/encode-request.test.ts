@@ -22,6 +22,7 @@ describe("anthropic-messages request fields", () => {
   const sampling = ["temperature", "top_p", "top_k"];
   const foreign = (fields: Record<string, unknown>) => ({ extra: { format: "openai-chat", fields } });
 
+  const bounded = { type: "integer", minimum: 1 };
   it.each<[Partial<ChatRequest>, Record<string, unknown>, string[]]>([
     [{ temperature: 1.7 }, { temperature: 1 }, []],
     [{ temperature: 0, topP: 0.5 }, { temperature: 0 }, ["top_p"]],
@@ -52,6 +53,32 @@ describe("anthropic-messages request fields", () => {
         },
       },
       [],
+    ],
+    [
+      { responseFormat: { type: "json-schema", schema: { type: "object", properties: { n: bounded } } } },
+      {
+        output_config: {
+          format: {
+            type: "json_schema",
+            schema: {
+              type: "object",
+              properties: { n: { type: "integer", description: '{"minimum":1}' } },
+              additionalProperties: false,
+            },
+          },
+        },
+      },
+      [],
+    ],
+    [
+      { responseFormat: { type: "json-schema", schema: { properties: { a: { $ref: "#" } } } } },
+      {},
+      ["response_format"],
+    ],
+    [
+      { responseFormat: { type: "json-schema", schema: { type: "object" } } },
+      { output_config: { format: { type: "json_schema", schema: { type: "object", additionalProperties: false } } } },
+      ["response_format.schema"],
     ],
     [{ serviceTier: "auto" }, { service_tier: "auto" }, []],
     [{ serviceTier: "default" }, { service_tier: "standard_only" }, []],

@@ -96,3 +96,46 @@ it("closes the objects of a schema that is not a client's own writing: the vendo
   });
   expect(JSON.stringify(bedrockConverse.encodeRequest(own, () => {}))).not.toContain("additionalProperties");
 });
+
+describe("schemas that a grammar is made of", () => {
+  const messages = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hi" }] }];
+  const bounded = { type: "object", properties: { n: { type: "integer", minimum: 1 } }, additionalProperties: false };
+  const tree = { type: "object", properties: { next: { $ref: "#" } }, additionalProperties: false };
+  const map = { type: "object", additionalProperties: { type: "string" } };
+  const written = (more: object) => {
+    const dropped: string[] = [];
+    const wire = bedrockConverse.encodeRequest({ model: budget, messages, stream: false, ...more }, (name) => {
+      dropped.push(name);
+    });
+    return { text: JSON.stringify(wire).replaceAll("\\", ""), dropped };
+  };
+  const asked = (schema: object) => written({ responseFormat: { type: "json-schema", schema } });
+  const offered = (parameters: object, strict = true) =>
+    written({ tools: [{ type: "function", name: "f", parameters, strict }] });
+
+  it("say bounds in words, as the vendor takes them nowhere else", () => {
+    expect(asked(bounded)).toMatchObject({ text: expect.not.stringContaining('"minimum":1,'), dropped: [] });
+    expect(asked(bounded).text).toContain('"description":"{"minimum":1}"');
+    expect(offered(bounded).text).toContain('"strict":true');
+    expect(offered(bounded).text).toContain('"description":"{"minimum":1}"');
+  });
+
+  it("are not those that lead back to themselves", () => {
+    expect(asked(tree)).toMatchObject({
+      text: expect.not.stringContaining("outputConfig"),
+      dropped: ["response_format"],
+    });
+    expect(offered(tree)).toMatchObject({ text: expect.not.stringContaining("strict"), dropped: ["tools.strict"] });
+  });
+
+  it("hold nothing of objects that may hold anything, which is told", () => {
+    expect(asked(map).dropped).toEqual(["response_format.schema"]);
+    expect(offered(map)).toMatchObject({
+      text: expect.stringContaining(JSON.stringify(map)),
+      dropped: ["tools.strict"],
+    });
+  });
+
+  it("are as the client wrote them where nobody is held to them", () =>
+    expect(offered(bounded, false)).toMatchObject({ text: expect.stringContaining('"minimum":1}'), dropped: [] }));
+});

@@ -1,6 +1,6 @@
 import {
   type ChatRequest,
-  closed,
+  compilable,
   type Fields,
   isRecord,
   lookUp,
@@ -71,10 +71,15 @@ export interface EncodedOutput {
 export function encodeOutput(format: ResponseFormat | undefined, family: string, report: Report): EncodedOutput {
   switch (format?.type) {
     case "json-schema": {
-      const { name = "answer", description, schema } = format;
-      // Open objects are refused.
+      const { name = "answer", description } = format;
+      const { schema, closes } = compilable(format.schema);
+      if (closes) report("response_format.schema");
+      if (!schema) {
+        report("response_format");
+        return {};
+      }
       const jsonSchema = {
-        schema: JSON.stringify(closed(schema)),
+        schema: JSON.stringify(schema),
         name,
         ...(description !== undefined && { description }),
       };

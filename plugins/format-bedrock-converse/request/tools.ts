@@ -1,6 +1,7 @@
 import {
   type ChatRequest,
   compact,
+  compilable,
   type Fields,
   type FunctionTool,
   isRecord,
@@ -70,13 +71,14 @@ export function encodeTools(request: ChatRequest, report: Report): EncodedTools 
   const tools: Fields[] = [];
   const natives: Fields[] = [];
   const points = cachePointsFor(request, report);
+  const own = isOwn(request.extra);
   for (const tool of request.tools ?? []) {
-    if (tool.type === "function") tools.push(...encodeFunction(tool, family, points, report));
+    if (tool.type === "function") tools.push(...encodeFunction(tool, { family, points, own }, report));
     else if (tool.format === formatName && isRecord(tool.value)) tools.push(tool.value);
     else natives.push(...encodeNative(tool, family, report));
   }
   if (tools.length === 0) {
-    const called = isOwn(request.extra) ? [] : toolsOfCalls(request.messages);
+    const called = own ? [] : toolsOfCalls(request.messages);
     const lost = choice?.type === "none" ? called.length > 0 : choice !== undefined && choice.type !== "auto";
     if (lost) report("tool_choice");
     return {
@@ -104,21 +106,37 @@ function toolsOfCalls(messages: ChatRequest["messages"]): Fields[] {
   }));
 }
 
-function encodeFunction(tool: FunctionTool, family: string, points: CachePoints, report: Report): Fields[] {
+interface ToolContext {
+  readonly family: string;
+  readonly points: CachePoints;
+  /** The request was written in this format. */
+  readonly own: boolean;
+}
+
+function encodeFunction(tool: FunctionTool, { family, points, own }: ToolContext, report: Report): Fields[] {
   const { name, description, parameters = { type: "object", properties: {} }, strict, cache, extra } = tool;
   reportOthers(extra, "tools.", report);
+  const held = strict && !own ? strictParameters(parameters, report) : undefined;
   const spec = compact({
     name,
     // An empty description is refused.
     description: description === "" ? undefined : description,
-    inputSchema: { json: parameters },
-    strict: extra?.format === formatName || strict ? strict : undefined,
+    inputSchema: { json: held ?? parameters },
+    strict: own ? strict : held && true,
   });
   const wire = { toolSpec: restore(spec, extra) };
   // Nova takes them in messages only.
   if (!cache || family !== "amazon") return [wire, ...points(cache, "tools.cache_control")];
   report("tools.cache_control");
   return [wire];
+}
+
+/** A model is held to what a grammar can be made of; to other parameters it is not, and they stay as they are. */
+function strictParameters(parameters: Readonly<Fields>, report: Report): Fields | undefined {
+  const { schema, closes } = compilable(parameters);
+  if (schema && !closes) return schema;
+  report("tools.strict");
+  return undefined;
 }
 
 /** `{type: "web_search", web_search: {name: "web_search_20250305", …}}` of the chat API, and the Messages API's own. */
