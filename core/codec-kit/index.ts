@@ -50,6 +50,16 @@ export { mustBe, objectAt, refuse, shown, textAt } from "./refusal.ts";
 export { reportOnce } from "./report-once.ts";
 /** Names of users as vendors take them. */
 export { shortUser } from "./short-user.ts";
+/** Proofs of thinking, in places where a format has those of one vendor only. */
+export {
+  borrowedSignature,
+  isSignedElsewhere,
+  isSignedFor,
+  readSignature,
+  type Signed,
+  unsigned,
+  writeSignature,
+} from "./signatures.ts";
 /** The stop sequences that can be seen. */
 export { visibleStops } from "./stops.ts";
 /** How a stream that passed through ended, put together from what its frames say. */

@@ -46,6 +46,8 @@ export interface ThinkingPart extends PartBase {
   readonly text: string;
   /** Opaque proof of origin. It goes back to the vendor byte for byte. */
   readonly signature?: string;
+  /** The format whose vendors verify the signature; others refuse it. Absent where nobody knows. */
+  readonly signer?: string;
 }
 export interface RedactedThinkingPart extends PartBase {
   readonly type: "redacted-thinking";

@@ -154,6 +154,12 @@ export interface Format<Operation extends OperationName = OperationName> {
   /** `report` is called once for every field of the request this format cannot carry, by its public snake_case name. */
   encodeRequest(request: RequestOf<Operation>, report: (dropped: string) => void): Record<string, unknown>;
 
+  /**
+   * Texts in whose presence a request is read and written even where it could pass through: something in it is another
+   * vendor's, and `encodeRequest` leaves it out.
+   */
+  readonly borrowed?: readonly string[];
+
   /** Writes a body that is not JSON, from what `encodeRequest` made and the provider's tables shaped. */
   writeBody?(wire: Readonly<Record<string, unknown>>): WireBody;
 

@@ -55,6 +55,7 @@ export interface ThinkingDelta extends InPart {
 export interface ThinkingSignature extends InPart {
   readonly type: "thinking-signature";
   readonly signature: string;
+  readonly signer?: string;
 }
 export interface ToolCallStart extends InPart {
   readonly type: "tool-call-start";

@@ -56,9 +56,12 @@ class Assembly implements Assembler {
       case "thinking-delta":
         append(this.#part(chunk, "thinking"), "text", chunk.text, chunk.extra);
         return;
-      case "thinking-signature":
-        append(this.#part(chunk, "thinking"), "signature", chunk.signature);
+      case "thinking-signature": {
+        const part = this.#part(chunk, "thinking");
+        append(part, "signature", chunk.signature);
+        if (chunk.signer !== undefined) part.signer = chunk.signer;
         return;
+      }
       case "refusal-delta":
         append(this.#part(chunk, "refusal"), "text", chunk.text, chunk.extra);
         return;

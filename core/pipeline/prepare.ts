@@ -83,8 +83,9 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
   const shared = { spec, upstream, client, model, stream: request.stream, translated: client !== upstream };
   const named = spec.model ? request.withModel(spec.model(model)) : meant;
   const told = spec.metadata?.(exchange.metadata);
+  const written = shared.translated || !request.bytes || holdsBorrowed(request.bytes, upstream);
   const usage = askingFor(shared, spec);
-  const passed = shared.translated || told ? undefined : passedThrough(named, spec, usage);
+  const passed = written || told ? undefined : passedThrough(named, spec, usage);
   if (passed) {
     const { formType, peeked } = request;
     const hidesUsage = usage !== undefined && peeked?.keys.has(usage.member) !== true;
@@ -93,7 +94,7 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
   }
 
   const dropped = new Set<string>();
-  const wire = shared.translated || !request.bytes ? encode(shared, named, dropped) : copyOf(named);
+  const wire = written ? encode(shared, named, dropped) : copyOf(named);
   if (spec.headerFields) giveHeaders(wire, spec.headerFields, exchange);
   for (const [name, fields] of Object.entries(told ?? {})) wire[name] = { ...fields, ...recordIn(wire[name]) };
   const headers = spec.bodyHeaders && takeHeaders(wire, spec.bodyHeaders);
@@ -104,7 +105,7 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
   if (dropped.size > 0) declareLoss(exchange, provider, dropped);
   const said = upstream.readUrl ? withoutUrlFields(shaped) : shaped;
   const path = pathOf(shared, () => new Set(Object.keys(said)), said);
-  if (upstream.writeBody) return written(upstream.writeBody(said), path, shared, headers);
+  if (upstream.writeBody) return otherBody(upstream.writeBody(said), path, shared, headers);
   const hidesUsage = asking !== undefined;
   return { body: jsonBytes(said, request.longTexts), path, hidesUsage, ...shared, ...(headers && { headers }) };
 }
@@ -116,7 +117,7 @@ function meantBy({ findModel, modelBehind }: BoundProvider, request: WireRequest
 }
 
 /** A body that is not JSON, with what its vendor wants in the query. */
-function written(
+function otherBody(
   { bytes, contentType, headers, query }: WireBody,
   path: string,
   shared: Omit<Prepared, "body" | "path">,
@@ -167,6 +168,9 @@ function withUsage(request: WireRequest, { member, asking }: StreamUsage): Buffe
   const { ownBytes } = request;
   return ownBytes && appended(ownBytes, { [member]: asking(undefined) });
 }
+
+const holdsBorrowed = (bytes: Buffer, { borrowed }: Format): boolean =>
+  borrowed?.some((text) => bytes.includes(text)) ?? false;
 
 function hasAny(keys: ReadonlySet<string>, names: readonly string[]): boolean {
   for (const name of names) if (keys.has(name)) return true;

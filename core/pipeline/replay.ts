@@ -59,7 +59,9 @@ function* chunksOfPart(value: AssistantPart, choice: number, part: number): Gene
         yield { type: "thinking-delta", choice, part, text, ...extra };
         extra = undefined;
       }
-      if (value.signature !== undefined) yield { type: "thinking-signature", choice, part, signature: value.signature };
+      const { signature, signer } = value;
+      if (signature !== undefined)
+        yield { type: "thinking-signature", choice, part, signature, ...(signer !== undefined && { signer }) };
       break;
     }
     case "refusal": {

@@ -139,12 +139,14 @@ function expectedMessages(messages: readonly Message[]): unknown[] {
     .filter(({ role }) => role !== "system" && role !== "developer")
     .map((message) => ({
       ...message,
-      content: [...message.content].filter(
-        (part) =>
-          part.type !== "audio" &&
-          !(part.type === "thinking" && part.signature === undefined) &&
-          !(message.role === "assistant" && part.type === "text" && !isVisible(part.text)),
-      ),
+      content: [...message.content]
+        .filter(
+          (part) =>
+            part.type !== "audio" &&
+            !(part.type === "thinking" && part.signature === undefined) &&
+            !(message.role === "assistant" && part.type === "text" && !isVisible(part.text)),
+        )
+        .map((part) => (part.type === "thinking" ? { ...part, signer: formatName } : part)),
     }));
   return [
     ...(instructions.length > 0 ? [{ role: "system", content: instructions }] : []),

@@ -3,6 +3,9 @@ import { extrasOf, type Fields, objectAt, refuse } from "../../core/index.ts";
 /** The name of this format: what `extra` and opaque parts made here carry. */
 export const formatName = "bedrock-converse";
 
+/** Whose signatures come through here: what AWS hands out are those of the vendor itself. */
+export const signer = "anthropic-messages";
+
 /** Takes the public name of a request field that cannot be carried. */
 export type Report = (dropped: string) => void;
 

@@ -1,4 +1,4 @@
-import { type Format, isRecord } from "../../core/index.ts";
+import { borrowedSignature, type Format, isRecord } from "../../core/index.ts";
 import { decodeError, encodeError } from "./errors.ts";
 import { formatName } from "./fields.ts";
 import { decodeRequest } from "./request/decode-request.ts";
@@ -20,6 +20,7 @@ export const gemini: Format<"chat"> = {
   readUrl,
   decodeRequest,
   encodeRequest,
+  borrowed: [borrowedSignature],
   decodeResponse,
   encodeResponse,
   decodeError,

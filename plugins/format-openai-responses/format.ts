@@ -1,6 +1,7 @@
-import { type Format, isRecord } from "../../core/index.ts";
+import { borrowedSignature, type Format, isRecord } from "../../core/index.ts";
 import { decodeError } from "./errors.ts";
 import { formatName } from "./extra.ts";
+import { redactedPrefix } from "./request/decode-input.ts";
 import { decodeRequest } from "./request/decode-request.ts";
 import { drops, encodeRequest } from "./request/encode-request.ts";
 import { refuseElsewhere } from "./request/refuse-elsewhere.ts";
@@ -21,6 +22,7 @@ export const openAiResponses: Format<"chat"> = {
   decodeRequest,
   refuseElsewhere,
   encodeRequest,
+  borrowed: [borrowedSignature, `"${redactedPrefix}`],
   decodeResponse,
   encodeResponse,
   decodeError,

@@ -5,6 +5,7 @@ import {
   type Fields,
   leftovers,
   type OpaquePart,
+  readSignature,
   type Source,
   type TextPart,
   type ToolCallPart,
@@ -73,7 +74,8 @@ export function decodeAssistant(block: unknown, place: Place): AssistantPart {
       return decodeText(wire, place);
     case "thinking": {
       const { thinking, signature } = read(thinkingWire, wire, place);
-      return { type: "thinking", text: thinking, ...(signature && { signature }), ...rest(wire, known.thinking) };
+      const proof = signature ? readSignature(signature, formatName) : {};
+      return Object.assign({ type: "thinking" as const, text: thinking }, proof, rest(wire, known.thinking));
     }
     case "redacted_thinking":
       return { type: "redacted-thinking", data: read(redactedWire, wire, place).data, ...rest(wire, known.redacted) };

@@ -8,6 +8,7 @@ import {
   GatewayError,
   type ImagePart,
   isRecord,
+  isSignedFor,
   lookUp,
   type OpaquePart,
   parseArguments,
@@ -58,8 +59,8 @@ function encodeSaid(part: Exclude<AssistantPart, ToolCallPart>, report: Report):
     case "refusal":
       return encodeText({ ...part, type: "text" }, report);
     case "thinking":
-      // Without its signature thinking is refused by the API: better gone than fatal.
-      if (part.signature)
+      // Without its signature thinking is refused by the API, and with another vendor's: better gone than fatal.
+      if (isSignedFor(part, formatName))
         return restore({ type: "thinking", thinking: part.text, signature: part.signature }, part.extra);
       report("messages.thinking");
       return undefined;

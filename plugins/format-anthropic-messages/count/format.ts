@@ -1,4 +1,5 @@
 import {
+  borrowedSignature,
   type ChatRequest,
   type CountResponse,
   counted,
@@ -37,6 +38,7 @@ export const anthropicCount: Format<"count"> = {
   drops,
   decodeRequest: decode,
   encodeRequest: encode,
+  borrowed: [borrowedSignature],
   decodeResponse: (wire) => countIn(name, "input_tokens", wire),
   encodeResponse: ({ inputTokens, extra }: CountResponse) => ({ input_tokens: inputTokens, ...ownFields(name, extra) }),
   decodeError,

@@ -3,6 +3,7 @@ import {
   compact,
   type Fields,
   isRecord,
+  isSignedFor,
   lookUp,
   type Message,
   type Reasoning,
@@ -148,6 +149,6 @@ function mayStartThinking(messages: readonly Message[]): boolean {
   if (turns[at]?.role === "user") return true;
   const said = turns.slice(0, at + 1).findLast((message) => message.role === "assistant");
   if (turns[at]?.role !== "tool" || said?.role !== "assistant") return false;
-  const first = said.content.find((part) => part.type !== "thinking" || part.signature);
+  const first = said.content.find((part) => part.type !== "thinking" || isSignedFor(part, formatName));
   return first?.type === "thinking" || first?.type === "redacted-thinking";
 }

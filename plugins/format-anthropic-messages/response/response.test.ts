@@ -97,10 +97,10 @@ describe("anthropic-messages answers", () => {
     ]);
   });
 
-  it("keep thinking without a signature readable for clients", () => {
-    expect(encodedContent({ type: "thinking", text: "hm" })).toEqual([
-      { type: "thinking", thinking: "hm", signature: "" },
-    ]);
+  it("keep thinking without a signature readable for clients, and tell it from signed thinking", () => {
+    const content = encodedContent({ type: "thinking", text: "hm" });
+    expect(content).toEqual([{ type: "thinking", thinking: "hm", signature: expect.stringMatching(/^signed-by:/) }]);
+    expect(decodeResponse({ content }).choices[0]?.content).toEqual([{ type: "thinking", text: "hm" }]);
   });
 
   it.each([[7], [{ type: "error", content: [] }], [{ content: "text" }], [{ content: [{ type: "text" }] }]])(

@@ -11,6 +11,8 @@ import {
   parseArguments,
   raise,
   type StartChunk,
+  unsigned,
+  writeSignature,
 } from "../../../core/index.ts";
 import { ownCitations } from "../blocks/citations.ts";
 import { decodeAssistant } from "../blocks/decode-block.ts";
@@ -124,7 +126,10 @@ function encodeAnswerPart(part: AssistantPart): Fields | undefined {
       return part.text === "" ? undefined : { type: "text", text: part.text };
     case "thinking":
       if (part.text === "" && !part.signature) return undefined;
-      return restore({ type: "thinking", thinking: part.text, signature: part.signature ?? "" }, part.extra);
+      return restore(
+        { type: "thinking", thinking: part.text, signature: writeSignature(part, formatName) || unsigned },
+        part.extra,
+      );
     case "tool-call":
       return restore({ type: "tool_use", id: part.id, name: part.name, input: inputOf(part.arguments) }, part.extra);
     default:

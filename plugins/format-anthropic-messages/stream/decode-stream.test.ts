@@ -30,7 +30,7 @@ describe("anthropic-messages streams", () => {
       stop(2),
     );
     expect(content).toEqual([
-      { type: "thinking", text: "a", signature: "st" },
+      { type: "thinking", text: "a", signature: "st", signer: "anthropic-messages" },
       { type: "text", text: "bc" },
       { type: "tool-call", id: "t", name: "f", arguments: '{"a":1}' },
     ]);

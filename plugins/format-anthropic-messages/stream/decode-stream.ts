@@ -7,6 +7,8 @@ import {
   lookUp,
   parseFrame,
   raise,
+  readSignature,
+  type Signed,
   type StreamChunk,
   type StreamDecoder,
   TextFrames,
@@ -175,8 +177,13 @@ class MessageDecoder implements StreamDecoder {
   #thinking(block: OpenBlock, text: unknown, signature: unknown): void {
     if (typeof text === "string" && text !== "")
       this.#chunks.push({ type: "thinking-delta", choice: 0, part: this.#partOf(block), text });
-    if (typeof signature === "string" && signature !== "")
-      this.#chunks.push({ type: "thinking-signature", choice: 0, part: this.#partOf(block), signature });
+    if (typeof signature === "string" && signature !== "") this.#proof(block, readSignature(signature, formatName));
+  }
+
+  #proof(block: OpenBlock, { signature, signer }: Partial<Signed>): void {
+    if (signature === undefined) return;
+    const part = this.#partOf(block);
+    this.#chunks.push({ type: "thinking-signature", choice: 0, part, signature, ...(signer && { signer }) });
   }
 
   #json(block: OpenBlock, json: unknown): void {

@@ -17,7 +17,7 @@ const finish: StreamChunk = { type: "finish", choice: 0, reason: "stop" };
 function outline(frames: string): string[] {
   return eventsOf(frames).map(({ data }) => {
     const { type, index, content_block: block, delta } = JSON.parse(data);
-    const detail = block?.type ?? delta?.text ?? delta?.partial_json ?? delta?.stop_reason ?? "";
+    const detail = block?.type ?? delta?.text ?? delta?.partial_json ?? delta?.signature ?? delta?.stop_reason ?? "";
     return [type.replace("content_block_", ""), index, detail]
       .filter((item) => item !== undefined)
       .join(" ")
@@ -106,6 +106,7 @@ describe("anthropic-messages streams", () => {
       "stop 0",
       "start 1 thinking",
       "delta 1",
+      "delta 1 signed-by:nobody:",
       "stop 1",
       "start 2 text",
       "delta 2 b",

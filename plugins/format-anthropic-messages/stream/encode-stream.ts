@@ -12,6 +12,8 @@ import {
   type StreamEncoder,
   type ToolCallStart,
   type Usage,
+  unsigned,
+  writeSignature,
 } from "../../../core/index.ts";
 import { ownCitations } from "../blocks/citations.ts";
 import { errorEvent } from "../errors.ts";
@@ -34,9 +36,13 @@ interface OpenBlock {
   readonly part: number;
   /** The start of a delta event of this block, up to the text. */
   readonly prefix: string;
+  /** Thinking has the proof that goes with it. */
+  signed?: true;
 }
 
 const deltaEnd = "}}\n\n";
+/** Clients give thinking back with the history, and one that nobody signed is refused by whoever wants a proof. */
+const unsignedDelta = `"signature_delta","signature":"${unsigned}"${deltaEnd}`;
 
 class MessageEncoder implements StreamEncoder {
   readonly #context: EncodeContext;
@@ -122,7 +128,7 @@ class MessageEncoder implements StreamEncoder {
       case "thinking-delta":
         return this.#thinking(chunk.part, "thinking_delta", "thinking", chunk.text);
       case "thinking-signature":
-        return this.#thinking(chunk.part, "signature_delta", "signature", chunk.signature);
+        return this.#thinking(chunk.part, "signature_delta", "signature", writeSignature(chunk, formatName));
       case "tool-call-start":
         return this.#openTool(chunk);
       case "tool-call-delta":
@@ -150,6 +156,7 @@ class MessageEncoder implements StreamEncoder {
   #thinking(part: number, type: string, field: string, value: string): string {
     if (value === "") return "";
     const start = this.#ensure("thinking", part);
+    if (field === "signature" && this.#open) this.#open.signed = true;
     return `${start}${this.#open?.prefix}"${type}","${field}":${JSON.stringify(value)}${deltaEnd}`;
   }
 
@@ -171,9 +178,8 @@ class MessageEncoder implements StreamEncoder {
       case "refusal":
         return this.#write({ type: "refusal-delta", choice: 0, part, text: value.text });
       case "thinking": {
-        const { text, signature = "" } = value;
-        const said = this.#thinking(part, "thinking_delta", "thinking", text);
-        return said + this.#thinking(part, "signature_delta", "signature", signature);
+        const said = this.#thinking(part, "thinking_delta", "thinking", value.text);
+        return said + this.#thinking(part, "signature_delta", "signature", writeSignature(value, formatName));
       }
       case "tool-call":
         return this.#openTool({ ...value, part }) + this.#arguments(part, value.arguments);
@@ -207,9 +213,11 @@ class MessageEncoder implements StreamEncoder {
   }
 
   #close(): string {
-    if (!this.#open) return "";
+    const open = this.#open;
+    if (!open) return "";
+    const proof = open.kind === "thinking" && !open.signed ? `${open.prefix}${unsignedDelta}` : "";
     this.#open = undefined;
-    return event({ type: "content_block_stop", index: this.#next - 1 });
+    return proof + event({ type: "content_block_stop", index: this.#next - 1 });
   }
 }
 

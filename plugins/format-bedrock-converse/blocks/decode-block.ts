@@ -8,13 +8,14 @@ import {
   type OpaquePart,
   objectAt,
   type RedactedThinkingPart,
+  readSignature,
   type TextPart,
   type ThinkingPart,
   type ToolCallPart,
   type ToolResultPart,
   textAt,
 } from "../../../core/index.ts";
-import { extraOf, formatName, listAt } from "../fields.ts";
+import { extraOf, formatName, listAt, signer } from "../fields.ts";
 import { decodeMedia } from "./media.ts";
 
 const textFields = new Set(["text"]);
@@ -114,7 +115,7 @@ function decodeReasoning({
   return {
     type: "thinking",
     text,
-    ...(typeof signature === "string" && { signature }),
+    ...(typeof signature === "string" && readSignature(signature, signer)),
     ...extraOf(leftovers(said, reasoningFields)),
   };
 }

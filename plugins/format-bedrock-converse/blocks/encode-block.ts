@@ -7,12 +7,16 @@ import {
   type Fields,
   GatewayError,
   isRecord,
+  isSignedElsewhere,
+  isSignedFor,
   type OpaquePart,
   type TextPart,
+  type ThinkingPart,
   type ToolCallPart,
   type ToolResultPart,
+  writeSignature,
 } from "../../../core/index.ts";
-import { formatName, isOwn, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
+import { formatName, isOwn, type Report, reportOthers, restore, signer, writtenIn } from "../fields.ts";
 import type { CachePoints } from "./cache-point.ts";
 import { encodeMedia, type Namer } from "./media.ts";
 
@@ -23,8 +27,8 @@ export interface BlockContext {
   readonly cachePoints: CachePoints;
   /** The request was written in this format. */
   readonly own: boolean;
-  /** The model refuses thinking it did not sign. */
-  readonly signedOnly: boolean;
+  /** Who made the model, where its name says it. */
+  readonly family: string;
 }
 
 /** Fields of the chat API's parts that have a place here. */
@@ -70,9 +74,7 @@ export function encodeSaid(part: AssistantPart, path: string, context: BlockCont
   switch (part.type) {
     case "thinking":
       reportOthers(part.extra, "messages.", report);
-      if (part.signature || !context.signedOnly) return encodeThinking(part);
-      report("messages.thinking");
-      return undefined;
+      return encodeThought(part, context);
     case "redacted-thinking":
       return { reasoningContent: { redactedContent: part.data } };
     case "refusal":
@@ -86,9 +88,19 @@ export function encodeSaid(part: AssistantPart, path: string, context: BlockCont
   }
 }
 
-export const encodeThinking = ({ text, signature, extra }: Extract<AssistantPart, { type: "thinking" }>): Fields => ({
-  reasoningContent: { reasoningText: restore(compact({ text, signature }), extra) },
-});
+/** A Claude refuses thinking without a signature of its own, other models signatures; who is unknown gets what there is. */
+function encodeThought(part: ThinkingPart, { own, family, report }: BlockContext): Fields | undefined {
+  const signs = family === "anthropic";
+  const signed = isSignedFor(part, signer) && (signs || family === "");
+  if (own ? !isSignedElsewhere(part, signer) : signed) return encodeThinking(part);
+  if (signs || part.signature !== undefined) report("messages.thinking");
+  return signs ? undefined : { reasoningContent: { reasoningText: { text: part.text } } };
+}
+
+export function encodeThinking(part: ThinkingPart): Fields {
+  const signature = part.signature === undefined ? undefined : writeSignature(part, signer);
+  return { reasoningContent: { reasoningText: restore(compact({ text: part.text, signature }), part.extra) } };
+}
 
 /** The arguments of a call as JSON; none at all are an empty object. Undefined when the text is no JSON. */
 export function parseArguments(text: string): unknown {

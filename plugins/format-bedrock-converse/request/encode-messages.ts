@@ -39,7 +39,7 @@ export function encodeMessages(request: ChatRequest, report: Report): EncodedMes
     nameOf: namer(),
     cachePoints: cachePointsFor(request, report),
     own,
-    signedOnly: !own && familyOf(request.model) === "anthropic",
+    family: familyOf(request.model),
   };
   const system: Fields[] = [];
   const turns: Turn[] = [];

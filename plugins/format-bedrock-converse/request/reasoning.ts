@@ -4,10 +4,11 @@ import {
   compact,
   type Fields,
   isRecord,
+  isSignedFor,
   lookUp,
   type Reasoning,
 } from "../../../core/index.ts";
-import type { Report } from "../fields.ts";
+import { type Report, signer } from "../fields.ts";
 import { familyOf } from "../model-family.ts";
 
 const modes = ["enabled", "disabled", "adaptive"] as const;
@@ -151,6 +152,6 @@ function mayStart({ messages, toolChoice }: ChatRequest): boolean {
   if (last?.role === "user" && turns.at(-2)?.role !== "tool") return true;
   const said = turns.findLast((message) => message.role === "assistant");
   // Thinking without a signature is not sent.
-  const first = said?.content.find((part) => part.type !== "thinking" || part.signature);
+  const first = said?.content.find((part) => part.type !== "thinking" || isSignedFor(part, signer));
   return first?.type === "thinking" || first?.type === "redacted-thinking";
 }

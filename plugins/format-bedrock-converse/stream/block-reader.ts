@@ -1,6 +1,6 @@
 import { type Fields, isRecord, leftovers, type StreamChunk } from "../../../core/index.ts";
 import { decodeMedia } from "../blocks/media.ts";
-import { extraOf, formatName } from "../fields.ts";
+import { extraOf, formatName, signer } from "../fields.ts";
 
 /** A block of which something has come. */
 interface OpenBlock {
@@ -90,7 +90,7 @@ export class BlockReader {
     if (typeof text === "string" && text !== "")
       chunks.push({ type: "thinking-delta", choice, part: this.#partOf(block), text });
     if (typeof signature === "string")
-      chunks.push({ type: "thinking-signature", choice, part: this.#partOf(block), signature });
+      chunks.push({ type: "thinking-signature", choice, part: this.#partOf(block), signature, signer });
   }
 
   #held(block: OpenBlock, { start, deltas }: NonNullable<OpenBlock["held"]>, chunks: StreamChunk[]): void {

@@ -11,9 +11,10 @@ import {
   type StreamChunk,
   type StreamEncoder,
   type Usage,
+  writeSignature,
 } from "../../../core/index.ts";
 import { streamException } from "../errors.ts";
-import { formatName, isOwn } from "../fields.ts";
+import { formatName, isOwn, signer } from "../fields.ts";
 import { encodeEnding } from "../response/ending.ts";
 import { encodeImage } from "../response/response.ts";
 import { encodeUsage } from "../response/usage.ts";
@@ -90,7 +91,7 @@ class ConverseEncoder implements StreamEncoder {
       case "thinking-delta":
         return this.#delta(chunk.part, { reasoningContent: { text: chunk.text } });
       case "thinking-signature":
-        return this.#delta(chunk.part, { reasoningContent: { signature: chunk.signature } });
+        return this.#delta(chunk.part, { reasoningContent: { signature: writeSignature(chunk, signer) } });
       case "tool-call-start": {
         const { part, id, name, extra } = chunk;
         return this.#start(part, { toolUse: compact({ toolUseId: id, name, ...ownFields(formatName, extra) }) });

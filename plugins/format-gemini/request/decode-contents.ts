@@ -5,6 +5,7 @@ import {
   isRecord,
   leftovers,
   type Message,
+  readSignature,
   refuse,
   type TextPart,
   type ToolCallPart,
@@ -78,7 +79,7 @@ function decodeSaid(part: Readonly<Fields>, path: string, id: string, calls: Ope
     return {
       type: "thinking",
       text: part.text,
-      ...(typeof part.thoughtSignature === "string" && { signature: part.thoughtSignature }),
+      ...(typeof part.thoughtSignature === "string" && readSignature(part.thoughtSignature, formatName)),
       ...extraOf(leftovers(part, thoughtFields)),
     };
   // A signature of its own, which a stream may end with.

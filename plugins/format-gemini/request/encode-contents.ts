@@ -5,13 +5,16 @@ import {
   type Fields,
   GatewayError,
   isRecord,
+  isSignedFor,
   joined,
   type Message,
   type OpaquePart,
   parseArguments,
   type SystemMessage,
+  type ThinkingPart,
   type ToolCallPart,
   type ToolResultPart,
+  writeSignature,
 } from "../../../core/index.ts";
 import { idFor } from "../call-id.ts";
 import { formatName, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
@@ -169,7 +172,7 @@ class ContentsEncoder {
       switch (part.type) {
         case "thinking":
           this.#losses(part);
-          return encodeThought(part);
+          return this.#thought(part);
         case "redacted-thinking":
           this.#report("messages.thinking");
           return [];
@@ -185,6 +188,14 @@ class ContentsEncoder {
         }
       }
     });
+  }
+
+  /** A signature of another vendor is refused; the text is welcome without it. */
+  #thought(part: ThinkingPart): Fields {
+    if (part.signature === undefined || isSignedFor(part, formatName)) return encodeThought(part);
+    this.#report("messages.thinking");
+    const { signature: _, ...unsigned } = part;
+    return encodeThought(unsigned);
   }
 
   #call(part: ToolCallPart, path: string, isFirst: boolean): Fields {
@@ -211,8 +222,15 @@ class ContentsEncoder {
 
 const unsignedCall = "skip_thought_signature_validator";
 
-const encodeThought = ({ text, signature, extra }: Extract<AssistantPart, { type: "thinking" }>): Fields =>
-  restore(compact({ text, thought: true, thoughtSignature: signature }), extra);
+export const encodeThought = (part: ThinkingPart): Fields =>
+  restore(
+    compact({
+      text: part.text,
+      thought: true,
+      thoughtSignature: part.signature === undefined ? undefined : writeSignature(part, formatName),
+    }),
+    part.extra,
+  );
 
 /** A part with the signature its model gave it, which chat clients send back under the name they know. */
 export function signedPart(wire: Fields, { extra }: Pick<ToolCallPart, "extra">): Fields {

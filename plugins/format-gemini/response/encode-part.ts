@@ -1,15 +1,8 @@
-import {
-  type AssistantPart,
-  compact,
-  type Fields,
-  isRecord,
-  parseArguments,
-  type ToolCallPart,
-} from "../../../core/index.ts";
+import { type AssistantPart, type Fields, isRecord, parseArguments, type ToolCallPart } from "../../../core/index.ts";
 import { idFor } from "../call-id.ts";
 import { formatName, restore } from "../fields.ts";
 import { encodeMedia } from "../media.ts";
-import { signedPart } from "../request/encode-contents.ts";
+import { encodeThought, signedPart } from "../request/encode-contents.ts";
 
 /** A part of an answer; undefined for what this format cannot show. */
 export function encodeAnswerPart(part: AssistantPart): Fields | undefined {
@@ -19,7 +12,7 @@ export function encodeAnswerPart(part: AssistantPart): Fields | undefined {
     case "refusal":
       return part.text === "" ? undefined : { text: part.text };
     case "thinking":
-      return restore(compact({ text: part.text, thought: true, thoughtSignature: part.signature }), part.extra);
+      return encodeThought(part);
     case "tool-call":
       return encodeCall(part);
     case "image":

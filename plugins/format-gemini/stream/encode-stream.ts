@@ -11,6 +11,7 @@ import {
   type StreamChunk,
   type StreamEncoder,
   type Usage,
+  writeSignature,
 } from "../../../core/index.ts";
 import { streamError } from "../errors.ts";
 import { formatName } from "../fields.ts";
@@ -142,7 +143,15 @@ class GenerationEncoder implements StreamEncoder {
       case "thinking-delta":
         return this.#text(index, choice, part, chunk.text, true, ownFields(formatName, chunk.extra), undefined);
       case "thinking-signature":
-        return this.#text(index, choice, part, "", true, { thoughtSignature: chunk.signature }, undefined);
+        return this.#text(
+          index,
+          choice,
+          part,
+          "",
+          true,
+          { thoughtSignature: writeSignature(chunk, formatName) },
+          undefined,
+        );
       case "refusal-delta":
         choice.refused = true;
         return this.#text(index, choice, part, chunk.text, false, {}, undefined);

@@ -72,7 +72,8 @@ export class PartReader {
     const part = goesOn && this.#open ? this.#open.part : this.#parts++;
     if (kind === "thinking") {
       if (text !== "" || rest) chunks.push({ type: "thinking-delta", choice, part, text, ...extraOf(rest) });
-      if (signature !== undefined) chunks.push({ type: "thinking-signature", choice, part, signature });
+      if (signature !== undefined)
+        chunks.push({ type: "thinking-signature", choice, part, signature, signer: formatName });
     } else {
       const logprobs = this.#logprobs;
       this.#logprobs = undefined;

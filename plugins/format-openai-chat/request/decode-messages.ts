@@ -9,6 +9,7 @@ import {
   fieldsBeyond,
   isRecord,
   type Message,
+  readSignature,
   refuse,
   type TextPart,
   type ToolCallPart,
@@ -215,7 +216,8 @@ function decodeBlock(wire: unknown, path: string, unknownFormat: string): Assist
     }
     case "thinking": {
       const part = checked(thinkingPart, { ...(wire as object), thinking: thoughtOf(wire) }, path);
-      return { type: "thinking", text: part.thinking, ...compact({ signature: part.signature }) };
+      const proof = part.signature ? readSignature(part.signature, blockFormat) : {};
+      return Object.assign({ type: "thinking" as const, text: part.thinking }, proof);
     }
     case "redacted_thinking":
       return { type: "redacted-thinking", data: checked(redactedPart, wire, path).data };

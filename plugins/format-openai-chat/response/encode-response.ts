@@ -13,6 +13,7 @@ import { encodeCall, isCustomCall } from "../request/encode-messages.ts";
 import { address } from "../request/parts.ts";
 import { audioFormat } from "../request/sources.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
+import { proofIn, signatureOf } from "./proofs.ts";
 import { encodeUsage } from "./usage.ts";
 
 /** Fields vendors add to the answers of this API, which strict clients do not see. */
@@ -110,12 +111,6 @@ function encodeMessage(content: readonly AssistantPart[], more: Fields, strict: 
 const sourcedCitations = (part: AssistantPart): readonly unknown[] =>
   part.type === "text" ? (part.citations ?? []).filter((one) => isRecord(one) && Array.isArray(one.sources)) : [];
 
-/** Gemini signs its tool calls, and wants the signature back with the history. */
-export const signatureOf = (extra: Extra | undefined): Fields => {
-  const signature = isOwn(extra) ? undefined : extra?.fields.thought_signature;
-  return typeof signature === "string" ? { thought_signature: signature } : {};
-};
-
 function answerCall(part: ToolCallPart, strict: boolean): Fields {
   const call = encodeCall(part);
   const named = isRecord(call.function) ? call.function : {};
@@ -143,8 +138,7 @@ export function encodeBlock(part: AssistantPart): Fields | undefined {
       return { type: "text", text: part.text, ...(part.citations && { citations: part.citations }) };
     case "thinking": {
       if (spellingOf(part.extra) !== undefined) return undefined;
-      const { text, signature } = part;
-      return { type: "thinking", thinking: text, ...(signature !== undefined && { signature }) };
+      return { type: "thinking", thinking: part.text, ...(part.signature !== undefined && proofIn(part)) };
     }
     case "redacted-thinking":
       return { type: "redacted_thinking", data: part.data };

@@ -23,7 +23,13 @@ export function decodeBlockDeltas(
     if (typeof delta.thinking === "string" && delta.thinking !== "")
       chunks.push({ type: "thinking-delta", choice, part: blockPart(open, index), text: delta.thinking });
     if (typeof delta.signature === "string")
-      chunks.push({ type: "thinking-signature", choice, part: blockPart(open, index), signature: delta.signature });
+      chunks.push({
+        type: "thinking-signature",
+        choice,
+        part: blockPart(open, index),
+        signature: delta.signature,
+        signer: blockFormat,
+      });
     if (typeof delta.data === "string") {
       const value = { type: "redacted-thinking", data: delta.data } as const;
       chunks.push({ type: "part", choice, part: blockPart(open, index), value });

@@ -16,8 +16,9 @@ import {
 import { encodeErrorFrame } from "../errors.ts";
 import { fieldsOf, formatName, spellingOf } from "../extra.ts";
 import { isCustomCall } from "../request/encode-messages.ts";
-import { deltaFields, encodeBlock, encodeHead, foreign, signatureOf, without } from "../response/encode-response.ts";
+import { deltaFields, encodeBlock, encodeHead, foreign, without } from "../response/encode-response.ts";
 import { encodeFinishReason } from "../response/finish-reason.ts";
+import { proofIn, signatureOf } from "../response/proofs.ts";
 import { encodeUsage } from "../response/usage.ts";
 
 interface OpenChoice {
@@ -77,7 +78,7 @@ class ChatStreamEncoder implements StreamEncoder {
       case "thinking-delta":
         return this.#thinking(chunk);
       case "thinking-signature":
-        return this.#block(chunk.choice, chunk.part, { signature: chunk.signature });
+        return this.#block(chunk.choice, chunk.part, proofIn(chunk));
       case "tool-call-start":
         return this.#toolCall(chunk);
       case "refusal-delta":
@@ -219,9 +220,9 @@ class ChatStreamEncoder implements StreamEncoder {
       case "refusal":
         return this.push({ type: "refusal-delta", choice, part, text: value.text });
       case "thinking": {
-        const { text, signature, extra } = value;
+        const { text, extra } = value;
         const shown = this.#thinking({ type: "thinking-delta", choice, part, text, ...(extra && { extra }) });
-        return signature === undefined ? shown : shown + this.#block(choice, part, { signature });
+        return value.signature === undefined ? shown : shown + this.#block(choice, part, proofIn(value));
       }
       case "tool-call":
         return (

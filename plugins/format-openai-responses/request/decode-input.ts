@@ -6,6 +6,7 @@ import {
   type Fields,
   fieldsBeyond,
   type Message,
+  readSignature,
   refuse,
   type TextPart,
   type ToolResultPart,
@@ -192,6 +193,9 @@ function decodeReasoning(wire: unknown, path: string): AssistantPart[] {
     return [
       { type: "redacted-thinking", data: encrypted.slice(redactedPrefix.length), ...ownExtra({}, { item: note }) },
     ];
+  const proof = encrypted ? readSignature(encrypted, formatName) : {};
+  // All texts of an item are as good as the proof of the last one.
+  const whose = proof.signer === undefined ? {} : { signer: proof.signer };
   const texts = [
     ...(item.summary ?? []).map(({ text }) => ({ text, spelling: undefined })),
     ...(item.content ?? []).map(({ text }) => ({ text, spelling: "reasoning_text" })),
@@ -200,7 +204,7 @@ function decodeReasoning(wire: unknown, path: string): AssistantPart[] {
   return texts.map(({ text, spelling }, at) => ({
     type: "thinking",
     text,
-    ...(encrypted && at === texts.length - 1 && { signature: encrypted }),
+    ...(at === texts.length - 1 ? proof : whose),
     ...ownExtra({}, { item: at === 0 ? note : undefined, spelling }),
   }));
 }

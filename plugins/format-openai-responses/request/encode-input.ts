@@ -3,8 +3,8 @@ import {
   type AssistantPart,
   type Fields,
   isRecord,
+  isSignedElsewhere,
   type Message,
-  type RedactedThinkingPart,
   type RefusalPart,
   reportForeign,
   type TextPart,
@@ -13,7 +13,6 @@ import {
   type ToolResultPart,
 } from "../../../core/index.ts";
 import { formatName, isOwn, type Report, readExtra } from "../extra.ts";
-import { redactedPrefix } from "./decode-input.ts";
 import { contentOf, encodeOpaque, encodeParts, reportLosses } from "./encode-parts.ts";
 
 /** Messages as items. Of the system messages the one that came in `instructions` is left out: it goes back there. */
@@ -84,9 +83,9 @@ class Turn {
         return this.#item(encodeCall(part));
       case "thinking":
       case "redacted-thinking":
-        // The vendor verifies thinking: only what came in an item of this format may go back.
-        if (isOwn(part.extra))
-          return part.type === "thinking" ? this.#thinking(part) : this.#item(encodeRedacted(part));
+        // The vendor verifies thinking: only what came in an item of this format may go back, and only its own of that.
+        if (part.type === "thinking" && isOwn(part.extra) && !isSignedElsewhere(part, formatName))
+          return this.#thinking(part);
         this.#report("messages.thinking");
         return;
       default:
@@ -147,13 +146,6 @@ const encodeCall = ({ id, name, arguments: text, extra }: ToolCallPart): Fields 
   name,
   arguments: text.trim() === "" ? "{}" : text,
   ...readExtra(extra).item,
-});
-
-const encodeRedacted = ({ data, extra }: RedactedThinkingPart): Fields => ({
-  type: "reasoning",
-  ...readExtra(extra).item,
-  summary: [],
-  encrypted_content: redactedPrefix + data,
 });
 
 /** A message that is one plain text is written as a string, unless it is one the vendor made. */

@@ -70,7 +70,7 @@ describe("openai-responses requests", () => {
       {
         role: "assistant",
         content: [
-          { type: "thinking", text: "hm", signature: "p" },
+          { type: "thinking", text: "hm", signature: "p", signer: "openai-responses" },
           { type: "text", text: "Let me look." },
           { type: "tool-call", id: "a", name: "f", arguments: "{}" },
           { type: "tool-call", id: "b", name: "f", arguments: "{}" },

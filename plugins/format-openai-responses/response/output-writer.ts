@@ -4,10 +4,12 @@ import {
   type Fields,
   type FinishReason,
   isRecord,
+  type Signed,
   type StreamChunk,
   type TextDelta,
   type ThinkingDelta,
   type ToolCallStart,
+  writeSignature,
 } from "../../../core/index.ts";
 import { formatName, isOwn, readExtra } from "../extra.ts";
 import { redactedPrefix } from "../request/decode-input.ts";
@@ -61,11 +63,8 @@ export class OutputWriter {
         return this.#calls.get(chunk.part)?.text.append(chunk.arguments);
       case "thinking-delta":
         return this.#thinking(chunk);
-      case "thinking-signature": {
-        const { item } = this.#thought(chunk.part, undefined);
-        item.encrypted_content = `${item.encrypted_content ?? ""}${chunk.signature}`;
-        return;
-      }
+      case "thinking-signature":
+        return this.#prove(chunk.part, chunk);
       case "refusal-delta":
         return this.#content("refusal", chunk.part, chunk.extra).append(chunk.text);
       case "tool-call-start":
@@ -136,6 +135,11 @@ export class OutputWriter {
     open.text.append(text);
   }
 
+  #prove(part: number, proof: Signed): void {
+    const { item } = this.#thought(part, undefined);
+    item.encrypted_content = `${item.encrypted_content ?? ""}${writeSignature(proof, formatName)}`;
+  }
+
   /** The reasoning item of a part. One from this format whose item has begun already goes into that item. */
   #thought(part: number, extra: Extra | undefined): Open {
     const known = this.#reasoning;
@@ -177,7 +181,7 @@ export class OutputWriter {
       case "thinking":
         this.#thinking({ ...value, type: "thinking-delta", choice: 0, part });
         if (value.signature === undefined) return;
-        return this.add({ type: "thinking-signature", choice: 0, part, signature: value.signature });
+        return this.#prove(part, { signature: value.signature, ...(value.signer && { signer: value.signer }) });
       case "tool-call":
         this.#call({ ...value, part });
         return this.#calls.get(part)?.text.append(value.arguments);

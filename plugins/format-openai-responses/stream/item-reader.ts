@@ -197,7 +197,7 @@ export class ItemReader {
     }
     const part = last?.part ?? this.#parts++;
     if (!last) chunks.push({ type: "thinking-delta", choice, part, text: "", ...this.#extra(item) });
-    chunks.push({ type: "thinking-signature", choice, part, signature: proof });
+    chunks.push({ type: "thinking-signature", choice, part, signature: proof, signer: formatName });
   }
 
   #whole(part: number, value: Readonly<Fields>, chunks: StreamChunk[]): void {
