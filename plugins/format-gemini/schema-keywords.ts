@@ -15,8 +15,31 @@ export function inSubset(node: Readonly<Fields>): Fields {
   if (node.prefixItems !== undefined) plain.items ??= node.prefixItems;
   bound(plain, node);
   if (plain.enum === undefined) sayConstant(plain, node.const);
-  if (Array.isArray(plain.enum)) sayTexts(plain, plain.enum);
+  if (Array.isArray(plain.enum)) sayChoices(plain, plain.enum);
+  const { format } = plain;
+  if (format !== undefined && !formats[onlyType(plain) ?? ""]?.includes(String(format))) {
+    delete plain.format;
+    hint(plain, `Format: ${format}.`);
+  }
   return plain;
+}
+
+/** The formats a type may have here; any other is refused. */
+const formats: Readonly<Record<string, readonly string[]>> = {
+  string: ["enum", "date-time"],
+  number: ["float", "double"],
+  integer: ["int32", "int64"],
+};
+
+/** What a value is besides null, where that is one thing. */
+function onlyType({ type }: Fields): string | undefined {
+  const [only, ...more] = (Array.isArray(type) ? type : [type]).filter((one) => one !== "null");
+  return typeof only === "string" && more.length === 0 ? only.toLowerCase() : undefined;
+}
+
+/** Tells the model in words what it is not held to. */
+function hint(plain: Fields, said: string): void {
+  plain.description = typeof plain.description === "string" ? `${plain.description} ${said}` : said;
 }
 
 /** Bounds are never exclusive here: those of integers are the next ones, those of other numbers nearly right. */
@@ -43,8 +66,8 @@ function sayConstant(plain: Fields, constant: unknown): void {
   else if (typeof constant === "number") plain.type ??= Number.isInteger(constant) ? "integer" : "number";
 }
 
-/** Choices are texts here; `null` among them is a keyword. */
-function sayTexts(plain: Fields, choices: readonly unknown[]): void {
+/** Choices are texts here; `null` among them is a keyword, and numbers, as texts, would come back as such. */
+function sayChoices(plain: Fields, choices: readonly unknown[]): void {
   const others = choices.filter((one) => one !== null);
   const single = typeof plain.type === "string";
   delete plain.enum;
@@ -53,8 +76,22 @@ function sayTexts(plain: Fields, choices: readonly unknown[]): void {
     return;
   }
   if (others.length < choices.length && !single) plain.nullable = true;
+  const type = onlyType(plain) ?? (plain.type === undefined ? typeOf(others) : undefined);
+  if (type !== undefined && measured.has(type)) {
+    plain.type = type;
+    return hint(plain, `One of ${others.map((one) => JSON.stringify(one)).join(", ")}.`);
+  }
   if (!single || others.some((one) => typeof one !== "string")) plain.type = "string";
   plain.enum = others.map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
+}
+
+const measured: ReadonlySet<string> = new Set(["integer", "number", "boolean"]);
+
+/** What all choices are, where nobody says it. */
+function typeOf(choices: readonly unknown[]): string | undefined {
+  if (choices.every((one) => typeof one === "boolean")) return "boolean";
+  if (choices.every((one) => Number.isInteger(one))) return "integer";
+  return choices.every((one) => typeof one === "number") ? "number" : undefined;
 }
 
 /** Adds a schema that holds besides: properties of both are there, and of what both say the first one's. */

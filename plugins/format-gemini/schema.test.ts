@@ -57,7 +57,48 @@ it.each<[object, object]>([
   [{ const: 1 }, { type: "integer" }],
   [
     { type: "integer", enum: [1, 2] },
-    { type: "string", enum: ["1", "2"] },
+    { type: "integer", description: "One of 1, 2." },
+  ],
+  [
+    { enum: [0.5, 2], description: "How fast." },
+    { type: "number", description: "How fast. One of 0.5, 2." },
+  ],
+  [
+    { type: ["integer", "null"], enum: [1, null] },
+    { type: "integer", nullable: true, description: "One of 1." },
+  ],
+  [
+    { type: "boolean", enum: [true] },
+    { type: "boolean", description: "One of true." },
+  ],
+  [{ enum: ["a", 1] }, { type: "string", enum: ["a", "1"] }],
+  [
+    { type: "string", format: "email" },
+    { type: "string", description: "Format: email." },
+  ],
+  [
+    { type: ["string", "null"], format: "uri" },
+    { type: "string", nullable: true, description: "Format: uri." },
+  ],
+  [
+    { type: "string", format: "date-time" },
+    { type: "string", format: "date-time" },
+  ],
+  [
+    { type: "integer", format: "int32" },
+    { type: "integer", format: "int32" },
+  ],
+  [
+    { type: "integer", format: "uint8" },
+    { type: "integer", description: "Format: uint8." },
+  ],
+  [
+    { type: "number", format: "double" },
+    { type: "number", format: "double" },
+  ],
+  [
+    { type: ["string", "integer"], format: "date" },
+    { anyOf: [{ type: "string" }, { type: "integer" }], description: "Format: date." },
   ],
   [{ enum: ["a", null] }, { type: "string", enum: ["a"], nullable: true }],
   [
