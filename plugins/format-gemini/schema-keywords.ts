@@ -123,7 +123,7 @@ export function withoutNull(node: Fields): Fields {
 }
 
 /** Keywords that go with one type only, where there are several. */
-const typed: Readonly<Record<string, readonly string[]>> = {
+const ofType: Readonly<Record<string, readonly string[]>> = {
   array: ["items", "minItems", "maxItems"],
   object: ["properties", "required", "minProperties", "maxProperties", "propertyOrdering"],
   string: ["format", "pattern", "minLength", "maxLength"],
@@ -138,13 +138,36 @@ function oneType(node: Fields, types: readonly unknown[]): Fields {
   if (others.length < types.length) rest.nullable = true;
   if (others.length < 2) return Object.assign(rest, { type: others[0] ?? "null" });
   const choices = others.map((type) => choiceOf(String(type), node));
-  for (const name of Object.values(typed).flat()) delete rest[name];
+  for (const name of Object.values(ofType).flat()) delete rest[name];
   rest.anyOf ??= choices;
   return rest;
 }
 
 function choiceOf(type: string, node: Readonly<Fields>): Fields {
   const choice: Fields = { type };
-  for (const name of typed[type.toLowerCase()] ?? []) if (node[name] !== undefined) choice[name] = node[name];
+  for (const name of ofType[type.toLowerCase()] ?? []) if (node[name] !== undefined) choice[name] = node[name];
   return choice;
+}
+
+/** Lists say what they are of, and only what is there can be required: the API refuses others. */
+export function complete(node: Fields): Fields {
+  if (node.items !== undefined && node.anyOf === undefined) node.type ??= "array";
+  if (node.type === "array") node.items = typed(node.items);
+  if (Array.isArray(node.required)) {
+    const { properties } = node;
+    const there = isRecord(properties) ? node.required.filter((name) => Object.hasOwn(properties, name)) : [];
+    if (there.length > 0) node.required = there;
+    else delete node.required;
+  }
+  // Alternatives that differ in what they require say nothing else.
+  if (Array.isArray(node.anyOf) && node.anyOf.every((one) => isRecord(one) && Object.keys(one).length === 0))
+    delete node.anyOf;
+  return node;
+}
+
+function typed(items: unknown): Fields {
+  if (!isRecord(items)) return { type: "string" };
+  return items.type === undefined && items.anyOf === undefined && items.$ref === undefined
+    ? { type: "string", ...items }
+    : items;
 }

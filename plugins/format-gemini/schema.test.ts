@@ -71,6 +71,28 @@ it.each<[object, object]>([
     { type: "boolean", enum: [true] },
     { type: "boolean", description: "One of true." },
   ],
+  [{ type: "array" }, { type: "array", items: { type: "string" } }],
+  [
+    { type: "array", items: { description: "d" } },
+    { type: "array", items: { type: "string", description: "d" } },
+  ],
+  [
+    { type: "array", items: { $ref: "#/$defs/A" }, $defs: { A: { items: { type: "null" } } } },
+    { type: "array", items: { type: "array", items: { type: "null" } } },
+  ],
+  [
+    { type: "object", properties: { a: { type: "null" } }, required: ["a", "b"] },
+    { type: "object", properties: { a: { type: "null" } }, required: ["a"] },
+  ],
+  [{ type: "object", required: ["a"] }, { type: "object" }],
+  [
+    { type: "object", properties: { a: { type: "null" } }, anyOf: [{ required: ["a"] }, { required: ["b"] }] },
+    { type: "object", properties: { a: { type: "null" } } },
+  ],
+  [
+    { type: "object", properties: { a: { type: "null" } }, allOf: [{ required: ["a"] }] },
+    { type: "object", properties: { a: { type: "null" } }, required: ["a"] },
+  ],
   [{ enum: ["a", 1] }, { type: "string", enum: ["a", "1"] }],
   [
     { type: "string", format: "email" },

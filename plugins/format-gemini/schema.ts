@@ -1,5 +1,5 @@
 import { type Fields, isRecord } from "../../core/index.ts";
-import { inSubset, unite, withoutNull } from "./schema-keywords.ts";
+import { complete, inSubset, unite, withoutNull } from "./schema-keywords.ts";
 
 /**
  * A JSON Schema in the subset this API takes (providers.md section 7.5): references are put in place, `null` among the
@@ -11,18 +11,23 @@ export function cleaned(schema: Readonly<Fields>): Fields {
   return clean(schema, []);
 
   function clean(node: Readonly<Fields>, stack: readonly string[]): Fields {
+    return complete(withoutNull(gathered(node, stack)));
+  }
+
+  function gathered(node: Readonly<Fields>, stack: readonly string[]): Fields {
     const reference = node.$ref;
     if (typeof reference === "string" && !stack.includes(reference)) {
       const target = resolved(root, reference);
       if (target) {
         const { $ref: _, ...siblings } = node;
-        return clean(Object.assign({}, target, siblings), [...stack, reference]);
+        return gathered(Object.assign({}, target, siblings), [...stack, reference]);
       }
     }
     const kept: Fields = {};
     for (const [name, value] of Object.entries(inSubset(node))) kept[name] = cleanValue(value, stack, name);
-    if (Array.isArray(node.allOf)) for (const one of node.allOf) if (isRecord(one)) unite(kept, clean(one, stack));
-    return withoutNull(kept);
+    if (Array.isArray(node.allOf))
+      for (const one of node.allOf) if (isRecord(one)) unite(kept, withoutNull(gathered(one, stack)));
+    return kept;
   }
 
   /** Names of properties are the client's: one of them may be a keyword. */
