@@ -60,8 +60,8 @@ export {
   unsigned,
   writeSignature,
 } from "./signatures.ts";
-/** The stop sequences that can be seen. */
-export { visibleStops } from "./stops.ts";
+/** The stop sequences that say something, and those that can be seen. */
+export { saidStops, visibleStops } from "./stops.ts";
 /** How a stream that passed through ended, put together from what its frames say. */
 export { type FrameSays, isDone, readEnds } from "./stream-end.ts";
 /** Frames that differ from one before in their text only. */

@@ -1,12 +1,20 @@
-/** Stop sequences without those of white space only, for models that refuse them; tells when there were such. */
+/** Stop sequences that say something; undefined where none does: some vendors refuse an empty list, and an empty text. */
+export function saidStops(stop: readonly string[] | undefined): readonly string[] | undefined {
+  if (!stop || stop.length === 0) return undefined;
+  if (!stop.includes("")) return stop;
+  const said = stop.filter((text) => text !== "");
+  return said.length > 0 ? said : undefined;
+}
+
+/** Those of them that are not of white space only, for models that refuse such; tells when there were some. */
 export function visibleStops(
   stop: readonly string[] | undefined,
   report: (dropped: string) => void,
 ): readonly string[] | undefined {
-  if (!stop || stop.every(isVisible)) return stop;
+  const said = saidStops(stop);
+  if (!said || said.every(isVisible)) return said;
   report("stop");
-  const kept = stop.filter(isVisible);
-  return kept.length > 0 ? kept : undefined;
+  return saidStops(said.filter(isVisible));
 }
 
 const isVisible = (text: string): boolean => text.trim() !== "";

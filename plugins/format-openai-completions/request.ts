@@ -8,6 +8,7 @@ import {
   mustBe,
   ownFields,
   reportForeign,
+  saidStops,
 } from "../../core/index.ts";
 import { formatName } from "./fields.ts";
 import { wireRequest } from "./wire.ts";
@@ -140,7 +141,7 @@ export function encodeRequest(request: CompletionRequest, report: (dropped: stri
       max_tokens: request.maxTokens,
       n: request.n,
       seed: request.seed,
-      stop: request.stop,
+      stop: saidStops(request.stop),
       stream: request.stream || undefined,
       suffix: request.suffix,
       temperature: request.temperature,

@@ -9,6 +9,7 @@ import {
   joined,
   reportOnce,
   type Sampling,
+  saidStops,
   visibleStops,
 } from "../../../core/index.ts";
 import { filled, isOwn, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
@@ -64,7 +65,7 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   const own = isOwn(extra);
   const family = familyOf(model);
   // A Claude refuses to stop at white space.
-  const stop = family === "anthropic" && !own ? visibleStops(request.stop, once) : request.stop;
+  const stop = family === "anthropic" && !own ? visibleStops(request.stop, once) : saidStops(request.stop);
   reportOthers(extra, "", once, chatFields);
   const plan = reasoningOf(request, once);
   const { system, messages } = encodeMessages(request, once);

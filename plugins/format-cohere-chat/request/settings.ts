@@ -1,4 +1,4 @@
-import { type ChatRequest, type Fields, refuse } from "../../../core/index.ts";
+import { type ChatRequest, type Fields, refuse, saidStops } from "../../../core/index.ts";
 
 type SettingName =
   | "maxTokens"
@@ -44,6 +44,6 @@ export function decodeSettings(wire: Readonly<Fields>): Partial<ChatRequest> {
 export function encodeSettings(request: ChatRequest): Fields {
   const wire: Fields = {};
   for (const [name, canonical] of settings) wire[name] = request[canonical];
-  wire.stop_sequences = request.stop;
+  wire.stop_sequences = saidStops(request.stop);
   return wire;
 }

@@ -1,4 +1,4 @@
-import { type ChatRequest, type Fields, refuse } from "../../../core/index.ts";
+import { type ChatRequest, type Fields, refuse, saidStops } from "../../../core/index.ts";
 
 type SettingName =
   | "temperature"
@@ -52,7 +52,8 @@ export function encodeSettings(request: ChatRequest, report: (dropped: string) =
     const value = request[canonical];
     if (value !== undefined) config[wire] = value;
   }
-  if (request.stop !== undefined) config.stopSequences = request.stop;
+  const stop = saidStops(request.stop);
+  if (stop) config.stopSequences = stop;
   // Seeds are 32-bit integers here.
   if (request.seed !== undefined && request.seed !== (request.seed | 0)) {
     delete config.seed;

@@ -9,6 +9,7 @@ import {
   type Reasoning,
   reportForeign,
   reportOnce,
+  saidStops,
   shortUser,
 } from "../../../core/index.ts";
 import { extraOf, fieldsOf, formatName, spellingOf } from "../extra.ts";
@@ -129,7 +130,7 @@ export function encodeRequest(request: ChatRequest, report: (dropped: string) =>
       temperature: request.temperature,
       top_p: request.topP,
       n: request.n,
-      stop: request.stop,
+      stop: saidStops(request.stop),
       presence_penalty: request.presencePenalty,
       frequency_penalty: request.frequencyPenalty,
       logit_bias: request.logitBias,

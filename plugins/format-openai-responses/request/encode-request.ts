@@ -5,6 +5,7 @@ import {
   type Fields,
   reportForeign,
   reportOnce,
+  saidStops,
   shortUser,
 } from "../../../core/index.ts";
 import { formatName, isOwn, type Report } from "../extra.ts";
@@ -91,7 +92,7 @@ function roomFor({ maxTokens, extra }: ChatRequest, report: Report): number | un
 function reportSettings(request: ChatRequest, report: Report): void {
   const { mode, budgetTokens, display } = request.reasoning ?? {};
   const lost = {
-    stop: request.stop?.length,
+    stop: saidStops(request.stop),
     n: request.n !== 1 && request.n,
     seed: request.seed !== undefined,
     top_k: request.topK,
