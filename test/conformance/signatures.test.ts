@@ -5,6 +5,7 @@ import { anthropicMessages } from "../../plugins/format-anthropic-messages/index
 import { eventsOf } from "../../plugins/format-anthropic-messages/testing.ts";
 import { bedrockConverse } from "../../plugins/format-bedrock-converse/index.ts";
 import { eventsOf as converseEventsOf } from "../../plugins/format-bedrock-converse/testing.ts";
+import { cohereChat } from "../../plugins/format-cohere-chat/index.ts";
 import { gemini } from "../../plugins/format-gemini/index.ts";
 import { openAiChat } from "../../plugins/format-openai-chat/index.ts";
 import { openAiResponses } from "../../plugins/format-openai-responses/index.ts";
@@ -155,6 +156,37 @@ function streamed(client: Format<"chat">, answer: ChatResponse): Wire {
   const decoder = client.decodeStream?.();
   return client.encodeResponse(assembled(decoder ? decodedChunks(events, decoder) : []), given);
 }
+
+/** Vendors that hide what was thought sign an empty text. */
+const hidden: ChatResponse = {
+  choices: [
+    {
+      index: 0,
+      content: [
+        { type: "thinking", text: "", signature: proof, signer: "openai-responses" },
+        { type: "text", text: "Hi" },
+      ],
+      finishReason: "stop",
+    },
+  ],
+};
+
+it.each([
+  ["gemini-3-pro-preview", gemini],
+  ["amazon.nova-pro-v1:0", bedrockConverse],
+  ["us.anthropic.claude-sonnet-4-5-20250929-v1:0", bedrockConverse],
+  ["claude-sonnet-4-5", anthropicMessages],
+  ["command-a-03-2025", cohereChat],
+])("of thinking that was hidden nothing reaches %s", (model, format) => {
+  const client = clients.find((one) => one.format === openAiResponses);
+  const ask = client?.ask(model, openAiResponses.encodeResponse(hidden, given));
+  const dropped: string[] = [];
+  const request = openAiResponses.decodeRequest(JSON.parse(JSON.stringify(ask)));
+  const sent = JSON.stringify(format.encodeRequest(request, (name) => dropped.push(name)));
+  expect(sent).not.toMatch(/"(?:text|thinking)":""/);
+  expect(sent).not.toContain(proof);
+  expect(dropped).toEqual(["messages.thinking"]);
+});
 
 const cases = clients.flatMap((client) => vendors.map((vendor) => ({ client, vendor })));
 

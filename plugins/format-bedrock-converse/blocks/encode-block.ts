@@ -94,7 +94,7 @@ function encodeThought(part: ThinkingPart, { own, family, report }: BlockContext
   const signed = isSignedFor(part, signer) && (signs || family === "");
   if (own ? !isSignedElsewhere(part, signer) : signed) return encodeThinking(part);
   if (signs || part.signature !== undefined) report("messages.thinking");
-  return signs ? undefined : { reasoningContent: { reasoningText: { text: part.text } } };
+  return signs || isBlank(part.text) ? undefined : { reasoningContent: { reasoningText: { text: part.text } } };
 }
 
 export function encodeThinking(part: ThinkingPart): Fields {

@@ -166,7 +166,7 @@ class MessagesEncoder {
         // The proof that goes with it is another vendor's.
         if (part.signature !== undefined) this.#report("messages.thinking");
         if (writtenIn(part.extra).tool_plan) said.plan += part.text;
-        else said.content.push({ type: "thinking", thinking: part.text });
+        else if (part.text !== "") said.content.push({ type: "thinking", thinking: part.text });
         break;
       case "tool-call":
         said.calls.push(encodeCall(part));

@@ -172,7 +172,7 @@ class ContentsEncoder {
       switch (part.type) {
         case "thinking":
           this.#losses(part);
-          return this.#thought(part);
+          return this.#thought(part) ?? [];
         case "redacted-thinking":
           this.#report("messages.thinking");
           return [];
@@ -190,12 +190,12 @@ class ContentsEncoder {
     });
   }
 
-  /** A signature of another vendor is refused; the text is welcome without it. */
-  #thought(part: ThinkingPart): Fields {
-    if (part.signature === undefined || isSignedFor(part, formatName)) return encodeThought(part);
-    this.#report("messages.thinking");
-    const { signature: _, ...unsigned } = part;
-    return encodeThought(unsigned);
+  /** A signature of another vendor is refused; the text is welcome without it, where there is any. */
+  #thought(part: ThinkingPart): Fields | undefined {
+    if (isSignedFor(part, formatName)) return encodeThought(part);
+    const { signature, ...unsigned } = part;
+    if (signature !== undefined) this.#report("messages.thinking");
+    return part.text === "" && part.extra?.format !== formatName ? undefined : encodeThought(unsigned);
   }
 
   #call(part: ToolCallPart, path: string, isFirst: boolean): Fields {
