@@ -55,6 +55,7 @@ export {
   borrowedSignature,
   isSignedElsewhere,
   isSignedFor,
+  proofChunks,
   readSignature,
   type Signed,
   unsigned,

@@ -1,3 +1,5 @@
+import type { StreamChunk } from "../model/stream.ts";
+
 /**
  * Vendors verify the proof that goes with thinking, and refuse another one's. A client may be answered by several: what it
  * is given in a place where its format has the proofs of one says whose it is, and the name comes back with the history.
@@ -35,3 +37,10 @@ export const isSignedFor = ({ signature, signer }: Partial<Signed>, own: string)
 
 export const isSignedElsewhere = ({ signer }: { readonly signer?: string | undefined }, own: string): boolean =>
   signer !== undefined && signer !== own;
+
+/** The proof that came in a stream for a part, as its chunk; none where there is none. */
+export function proofChunks(choice: number, part: number, text: string, own: string): StreamChunk[] {
+  const { signature, signer } = readSignature(text, own);
+  if (signature === undefined) return [];
+  return [{ type: "thinking-signature", choice, part, signature, ...(signer !== undefined && { signer }) }];
+}

@@ -59,7 +59,7 @@ class Assembly implements Assembler {
       case "thinking-signature": {
         const part = this.#part(chunk, "thinking");
         append(part, "signature", chunk.signature);
-        if (chunk.signer !== undefined) part.signer = chunk.signer;
+        if (chunk.signer !== undefined) part.signer ??= chunk.signer;
         return;
       }
       case "refusal-delta":

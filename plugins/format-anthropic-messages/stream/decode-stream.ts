@@ -6,9 +6,8 @@ import {
   leftovers,
   lookUp,
   parseFrame,
+  proofChunks,
   raise,
-  readSignature,
-  type Signed,
   type StreamChunk,
   type StreamDecoder,
   TextFrames,
@@ -177,13 +176,8 @@ class MessageDecoder implements StreamDecoder {
   #thinking(block: OpenBlock, text: unknown, signature: unknown): void {
     if (typeof text === "string" && text !== "")
       this.#chunks.push({ type: "thinking-delta", choice: 0, part: this.#partOf(block), text });
-    if (typeof signature === "string" && signature !== "") this.#proof(block, readSignature(signature, formatName));
-  }
-
-  #proof(block: OpenBlock, { signature, signer }: Partial<Signed>): void {
-    if (signature === undefined) return;
-    const part = this.#partOf(block);
-    this.#chunks.push({ type: "thinking-signature", choice: 0, part, signature, ...(signer && { signer }) });
+    if (typeof signature === "string" && signature !== "")
+      this.#chunks.push(...proofChunks(0, this.#partOf(block), signature, formatName));
   }
 
   #json(block: OpenBlock, json: unknown): void {

@@ -1,4 +1,4 @@
-import { type Fields, isRecord, leftovers, type StreamChunk } from "../../../core/index.ts";
+import { type Fields, isRecord, leftovers, proofChunks, type StreamChunk } from "../../../core/index.ts";
 import { madeId } from "../call-id.ts";
 import { extraOf, formatName } from "../fields.ts";
 import { decodeMedia } from "../media.ts";
@@ -72,8 +72,7 @@ export class PartReader {
     const part = goesOn && this.#open ? this.#open.part : this.#parts++;
     if (kind === "thinking") {
       if (text !== "" || rest) chunks.push({ type: "thinking-delta", choice, part, text, ...extraOf(rest) });
-      if (signature !== undefined)
-        chunks.push({ type: "thinking-signature", choice, part, signature, signer: formatName });
+      if (signature !== undefined) chunks.push(...proofChunks(choice, part, signature, formatName));
     } else {
       const logprobs = this.#logprobs;
       this.#logprobs = undefined;

@@ -1,4 +1,11 @@
-import { type AssistantPart, type Fields, GatewayError, isRecord, type StreamChunk } from "../../../core/index.ts";
+import {
+  type AssistantPart,
+  type Fields,
+  GatewayError,
+  isRecord,
+  proofChunks,
+  type StreamChunk,
+} from "../../../core/index.ts";
 import { blockFormat, decodeBlocks } from "../request/decode-messages.ts";
 import { blockPart, type OpenChoice } from "./open-choice.ts";
 
@@ -23,13 +30,7 @@ export function decodeBlockDeltas(
     if (typeof delta.thinking === "string" && delta.thinking !== "")
       chunks.push({ type: "thinking-delta", choice, part: blockPart(open, index), text: delta.thinking });
     if (typeof delta.signature === "string")
-      chunks.push({
-        type: "thinking-signature",
-        choice,
-        part: blockPart(open, index),
-        signature: delta.signature,
-        signer: blockFormat,
-      });
+      chunks.push(...proofChunks(choice, blockPart(open, index), delta.signature, blockFormat));
     if (typeof delta.data === "string") {
       const value = { type: "redacted-thinking", data: delta.data } as const;
       chunks.push({ type: "part", choice, part: blockPart(open, index), value });

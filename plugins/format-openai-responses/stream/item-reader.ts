@@ -1,4 +1,4 @@
-import { type Extra, type Fields, isRecord, leftovers, type StreamChunk } from "../../../core/index.ts";
+import { type Extra, type Fields, isRecord, leftovers, proofChunks, type StreamChunk } from "../../../core/index.ts";
 import { formatName, ownExtra } from "../extra.ts";
 import { redactedPrefix } from "../request/decode-input.ts";
 
@@ -197,7 +197,7 @@ export class ItemReader {
     }
     const part = last?.part ?? this.#parts++;
     if (!last) chunks.push({ type: "thinking-delta", choice, part, text: "", ...this.#extra(item) });
-    chunks.push({ type: "thinking-signature", choice, part, signature: proof, signer: formatName });
+    chunks.push(...proofChunks(choice, part, proof, formatName));
   }
 
   #whole(part: number, value: Readonly<Fields>, chunks: StreamChunk[]): void {
