@@ -135,6 +135,23 @@ const answer = (content: ChatResponse["choices"][number]["content"], more: objec
 });
 
 describe("what clients of the Responses API are given", () => {
+  it.each([
+    ["stop", "{}"],
+    ["length", ""],
+  ] as const)("has an empty object for a call without arguments, unless it was cut: %s", (reason, args) => {
+    const frames = framesOf(
+      streamed([
+        { type: "start" },
+        { type: "tool-call-start", choice: 0, part: 0, id: "a", name: "f" },
+        { type: "finish", choice: 0, reason },
+      ]),
+    );
+    expect(frames.find(({ type }) => type === "response.function_call_arguments.done")).toMatchObject({
+      arguments: args,
+    });
+    expect(frames.at(-1)).toMatchObject({ response: { output: [{ type: "function_call", arguments: args }] } });
+  });
+
   it("always has every field, and repeats the request", () => {
     expect(encodeResponse(answer([{ type: "text", text: "Hi" }]), context)).toEqual({
       id: "resp_0f1e2d",

@@ -1,10 +1,12 @@
-import { type Fields, isRecord, leftovers, type StreamChunk } from "../../../core/index.ts";
+import { type Fields, isRecord, leftovers, proofChunks, type StreamChunk } from "../../../core/index.ts";
 import { decodeMedia } from "../blocks/media.ts";
 import { extraOf, formatName, signer } from "../fields.ts";
 
 /** A block of which something has come. */
 interface OpenBlock {
   part?: number;
+  /** A call of which no arguments have come. */
+  bare?: boolean;
   /** Data of redacted thinking, which comes whole for other formats. */
   redacted?: string;
   /** A block that only this format knows, or an image: how it began, and its pieces. */
@@ -28,6 +30,7 @@ export class BlockReader {
       return;
     }
     const { toolUseId: id, name } = toolUse;
+    block.bare = true;
     chunks.push({
       type: "tool-call-start",
       choice,
@@ -48,8 +51,7 @@ export class BlockReader {
     const { text, toolUse, reasoningContent: thought, citation } = delta;
     if (typeof text === "string" && text !== "")
       chunks.push({ type: "text-delta", choice, part: this.#partOf(block), text });
-    else if (isRecord(toolUse) && typeof toolUse.input === "string" && toolUse.input !== "")
-      chunks.push({ type: "tool-call-delta", choice, part: this.#partOf(block), arguments: toolUse.input });
+    else if (isRecord(toolUse)) this.#arguments(block, toolUse.input, chunks);
     else if (isRecord(thought)) this.#thought(block, thought, chunks);
     else if (citation !== undefined)
       chunks.push({
@@ -66,6 +68,8 @@ export class BlockReader {
     const block = this.#open.get(index);
     this.#open.delete(index);
     if (!block) return;
+    // A whole answer has an empty object there.
+    if (block.bare) this.#arguments(block, "{}", chunks);
     if (block.redacted !== undefined)
       chunks.push({
         type: "part",
@@ -81,6 +85,12 @@ export class BlockReader {
     for (const index of [...this.#open.keys()]) this.stop(index, chunks);
   }
 
+  #arguments(block: OpenBlock, input: unknown, chunks: StreamChunk[]): void {
+    if (typeof input !== "string" || input === "") return;
+    block.bare = false;
+    chunks.push({ type: "tool-call-delta", choice, part: this.#partOf(block), arguments: input });
+  }
+
   #thought(block: OpenBlock, { text, signature, redactedContent }: Readonly<Fields>, chunks: StreamChunk[]): void {
     if (typeof redactedContent === "string") {
       this.#partOf(block);
@@ -89,8 +99,7 @@ export class BlockReader {
     }
     if (typeof text === "string" && text !== "")
       chunks.push({ type: "thinking-delta", choice, part: this.#partOf(block), text });
-    if (typeof signature === "string")
-      chunks.push({ type: "thinking-signature", choice, part: this.#partOf(block), signature, signer });
+    if (typeof signature === "string") chunks.push(...proofChunks(choice, this.#partOf(block), signature, signer));
   }
 
   #held(block: OpenBlock, { start, deltas }: NonNullable<OpenBlock["held"]>, chunks: StreamChunk[]): void {

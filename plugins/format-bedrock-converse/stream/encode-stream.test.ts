@@ -103,4 +103,9 @@ describe("bedrock-converse streams", () => {
     const names = eventsOf(streamed({ type: "start" }, text(0, "a"), finish, usage)).map(({ event }) => event);
     expect(names).toEqual(["messageStart", "contentBlockDelta", "contentBlockStop", "messageStop", "metadata"]);
   });
+
+  it("are read with an empty object where a call has no arguments", () => {
+    const said = chunksIn(streamed(call(0), call(1), args(1, "{}"))).filter(({ type }) => type === "tool-call-delta");
+    expect(said).toEqual([args(0, "{}"), args(1, "{}")]);
+  });
 });

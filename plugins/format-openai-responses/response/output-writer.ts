@@ -81,8 +81,11 @@ export class OutputWriter {
     for (const open of [this.#message, this.#reasoning])
       if (open) this.#done(open, incomplete && open.item === last ? "incomplete" : "completed");
     for (const { open, text } of this.#calls.values()) {
+      const cut = incomplete && open.item === last;
+      // A call without arguments has an empty object of them: clients read what is there as JSON.
+      if (!cut && text.text.trim() === "") text.append("{}");
       text.finish();
-      this.#done(open, incomplete && open.item === last ? "incomplete" : "completed");
+      this.#done(open, cut ? "incomplete" : "completed");
     }
   }
 
