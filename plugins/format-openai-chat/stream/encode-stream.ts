@@ -220,8 +220,7 @@ class ChatStreamEncoder implements StreamEncoder {
       case "refusal":
         return this.push({ type: "refusal-delta", choice, part, text: value.text });
       case "thinking": {
-        const { text, extra } = value;
-        const shown = this.#thinking({ type: "thinking-delta", choice, part, text, ...(extra && { extra }) });
+        const shown = this.#thinking({ ...value, type: "thinking-delta", choice, part });
         return value.signature === undefined ? shown : shown + this.#block(choice, part, proofIn(value));
       }
       case "tool-call":
