@@ -20,39 +20,14 @@ it.each([
   ["GET", "/v1/logsheets", 200],
   ["POST", "/v1/proxy/logs", 200],
 ])("%s %s is a %i where nobody else answers it", async (method, path, status) => {
-  let calls = 0;
-  const vendor = await startRawUpstream((incoming, response) => {
-    calls++;
-    incoming.resume();
-    response.writeHead(200, { "content-type": "application/json" }).end("{}");
-  });
-  const { url } = await startTestGateway(`
-plugins:
-  auth-open: {}
-  routing: { default: openai }
-  proxy: {}
-providers:
-  openai: { baseUrl: "${vendor}/v1", apiKey: key-of-openai }
-`);
+  const { url, asked } = await startBefore("{}");
   const headers = { "content-type": "application/json" };
   const answer = await fetch(url + path, { method, headers, ...(method !== "GET" && { body: '{"secret":1}' }) });
-  expect([answer.status, calls]).toEqual([status, status === 200 ? 1 : 0]);
+  expect([answer.status, asked.length]).toEqual([status, status === 200 ? 1 : 0]);
 });
 
 it("no vendor is asked to change what management keeps", async () => {
-  const asked: (string | undefined)[] = [];
-  const vendor = await startRawUpstream((incoming, response) => {
-    asked.push(incoming.url);
-    response.writeHead(200, { "content-type": "application/json" }).end("{}");
-  });
-  const { url } = await startTestGateway(`
-plugins:
-  auth-open: {}
-  routing: { default: openai }
-  proxy: {}
-providers:
-  openai: { baseUrl: "${vendor}/v1", apiKey: key-of-openai }
-`);
+  const { url, asked } = await startBefore("{}");
   const later = [
     "/mcp-integrations/i",
     "/mcp-servers/s",
@@ -70,10 +45,18 @@ providers:
 });
 
 it("the list of models is asked for by its own name, however it was written", async () => {
+  const { url, asked } = await startBefore('{"data":[{"id":"m"}]}');
+  for (const path of ["/v1/models/", "/v1/models/?limit=1", "/v1/models/a-model/"])
+    expect((await fetch(url + path)).status).toBe(200);
+  expect(asked).toEqual(["/v1/models", "/v1/models?limit=1", "/v1/models/a-model/"]);
+});
+
+/** A gateway before a vendor that always answers the same; `asked` are the addresses it was asked for. */
+async function startBefore(answer: string) {
   const asked: (string | undefined)[] = [];
   const vendor = await startRawUpstream((incoming, response) => {
     asked.push(incoming.url);
-    response.writeHead(200, { "content-type": "application/json" }).end('{"data":[{"id":"m"}]}');
+    response.writeHead(200, { "content-type": "application/json" }).end(answer);
   });
   const { url } = await startTestGateway(`
 plugins:
@@ -83,7 +66,5 @@ plugins:
 providers:
   openai: { baseUrl: "${vendor}/v1", apiKey: key-of-openai }
 `);
-  for (const path of ["/v1/models/", "/v1/models/?limit=1", "/v1/models/a-model/"])
-    expect((await fetch(url + path)).status).toBe(200);
-  expect(asked).toEqual(["/v1/models", "/v1/models?limit=1", "/v1/models/a-model/"]);
-});
+  return { url, asked };
+}

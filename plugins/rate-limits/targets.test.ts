@@ -130,25 +130,6 @@ describe("targets", () => {
     expect((await asked).status).toBe(500);
   });
 
-  it("that are not called after all are no requests", async () => {
-    const { ask, clock, waiting, release } = await limitedBy({ perProvider }, {}, { "strategy-hedge": {} });
-    clock.now = at("10:00:00");
-    let grant: undefined | ((now: unknown) => void);
-    clock.late = (claims) => {
-      if (!claims.some(({ key }) => key.includes("spare-oai"))) return undefined;
-      return new Promise((resolve) => {
-        grant = resolve;
-      });
-    };
-    const asked = ask({ config: { ...targets([]), strategy: { mode: "hedge", delay: 0 } }, say: { held: true } });
-    await expect.poll(() => grant !== undefined && waiting.length).toBe(1);
-    release();
-    expect((await asked).status).toBe(200);
-    clock.late = () => undefined;
-    grant?.(undefined);
-    await expect.poll(async () => (await ask({ provider: "spare-oai" })).status).toBe(200);
-  });
-
   it("that cannot be called are no requests", async () => {
     const { ask, clock } = await limitedBy({ perProvider });
     clock.now = at("10:00:00");
@@ -156,9 +137,11 @@ describe("targets", () => {
     await expect.poll(async () => (await ask({ provider: "claude-eu" })).status).toBe(200);
   });
 
-  it("that get through when another has won hold no tokens", async () => {
-    const tokens = { ...perProvider, type: "tokens", value: 100 };
-    const { ask, clock, release, waiting } = await limitedBy({ tokens }, {}, { "strategy-hedge": {} });
+  it.each([
+    ["are no requests", { perProvider }],
+    ["hold no tokens", { tokens: { ...perProvider, type: "tokens", value: 100 } }],
+  ])("that get through when another has won %s", async (_, limits) => {
+    const { ask, clock, release, waiting } = await limitedBy(limits, {}, { "strategy-hedge": {} });
     clock.now = at("10:00:00");
     let grant: undefined | ((now: unknown) => void);
     clock.late = (claims) => {
@@ -174,6 +157,19 @@ describe("targets", () => {
     clock.late = () => undefined;
     grant?.(undefined);
     await expect.poll(async () => (await ask({ provider: "spare-oai" })).status).toBe(200);
+  });
+
+  it("that do what is asked by calls of their own count it once", async () => {
+    const batch = { id: "msgbatch_1", type: "message_batch", processing_status: "in_progress", request_counts: {} };
+    const vendor: Vendor = (asked, response) => {
+      if ("requests" in asked) json(response, 200, batch);
+      return "requests" in asked;
+    };
+    const { ask, clock } = await limitedBy({ perProvider }, {}, { "format-openai-files": {} }, vendor);
+    clock.now = at("10:00:00");
+    const requests = [{ custom_id: "a", params: { model: "m", max_tokens: 9, messages: [] } }];
+    const begin = () => ask({ provider: "claude-eu", path: "/v1/batches", body: { messages: undefined, requests } });
+    expect([(await begin()).status, (await begin()).status]).toEqual([200, 429]);
   });
 
   it("refuse once, and are not asked again", async () => {
