@@ -38,6 +38,7 @@ it("a target counts as called where only its retry was sent", async () => {
 
 it.each<[string, bigint, Partial<Attempt>]>([
   ["answered", 1n, { ...sent, headersAt: 2 }],
+  ["answered by calls of the provider's own", 1n, { sentAt: 1, headersAt: 2 }],
   ["dropped, or given up while nobody answered,", 0n, sent],
 ])("a request that was %s counts %i times, and its target as called", async (_, whole, call) => {
   expect(await requestsOf([call])).toEqual({ whole, target: 1n });

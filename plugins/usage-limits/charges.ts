@@ -21,7 +21,7 @@ export function charging(accounts: Accounts) {
 
   /** Of a first call that could not be made its retry may have been: the target was called all the same. */
   function chargeTarget(work: Promise<void>[] | undefined, met: Charged, calls: readonly Attempt[]) {
-    return charge(work, met, calls, calls.some(({ call }) => call !== undefined) ? 1n : 0n);
+    return charge(work, met, calls, calls.some(({ sentAt }) => sentAt !== undefined) ? 1n : 0n);
   }
 
   function charge(
@@ -69,8 +69,7 @@ const isSoftRequests = (account: Account): boolean => account.budget.type === "r
 
 /** An upstream answered, with an error too, or the cache did: what was refused, denied or dropped on the way is no request. */
 const isAnswered = ({ attempts, cacheStatus }: Exchange): boolean =>
-  attempts.some(({ call, headersAt }) => call !== undefined && headersAt !== undefined) ||
-  cacheStatus?.endsWith("HIT") === true;
+  attempts.some(({ headersAt }) => headersAt !== undefined) || cacheStatus?.endsWith("HIT") === true;
 
 /** What nobody knows counts as nothing: a budget cannot be used up by what has no price. */
 export function amountOf({ budget: { type } }: Account, attempts: readonly Attempt[], requests: bigint): bigint {

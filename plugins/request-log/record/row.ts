@@ -182,9 +182,9 @@ function timesOf({ exchange, group, final }: Subject) {
 function upstreamTime({ attempts, endedAt = 0 }: Exchange): number {
   let total = 0;
   let until = 0;
-  for (const { startedAt, endedAt: end = endedAt, call, target } of attempts) {
+  for (const { startedAt, sentAt, endedAt: end = endedAt, call, target } of attempts) {
     total += target.delayMs ?? 0;
-    if (!call) continue;
+    if (!call && sentAt === undefined) continue;
     total += Math.max(0, end - Math.max(startedAt, until));
     until = Math.max(until, end);
   }
