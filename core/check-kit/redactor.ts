@@ -5,6 +5,8 @@ export interface Finding {
   readonly end: number;
   /** `EMAIL_ADDRESS`, … */
   readonly kind: string;
+  /** Whether it is a value of JSON that stands without quotes. */
+  readonly bare?: boolean;
 }
 
 /**

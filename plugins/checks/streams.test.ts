@@ -77,11 +77,15 @@ const anyText = fc
         "://u:",
         "12121",
         "a2112211",
+        "\\n",
+        "\\u0041",
+        '": 4111111111111111, "',
       ),
     ),
     { maxLength: 12 },
   )
-  .chain((parts) => fc.constantFrom("", " ", "\n").map((between) => parts.join(between)));
+  .chain((parts) => fc.constantFrom("", " ", "\n").map((between) => parts.join(between)))
+  .chain((text) => fc.constantFrom("", '{"a":"').map((begins) => `${begins}${text}`));
 
 /** There is something for each check to take out of it. */
 const everything = ["a1 b bb 1234 12 345 ab aab aabb 12", ...lines].join("\n");

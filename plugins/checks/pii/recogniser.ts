@@ -1,4 +1,5 @@
 import type { Finding, Redactor } from "../../../core/index.ts";
+import { inJson } from "../in-json.ts";
 import { afterCharacter, contextOf, shapeOf, widthOf } from "../pattern-shape.ts";
 
 /** What one kind of thing looks like. */
@@ -41,7 +42,7 @@ export function reachOf(recogniser: Recogniser): Reach {
 export function numbering(recognisers: readonly Recogniser[]): Redactor {
   const reaches = recognisers.map(reachOf);
   const numbers = new Map<string, Map<string, number>>();
-  return {
+  return inJson({
     window: Math.max(1, ...reaches.map(({ window }) => window)),
     context: Math.max(1, ...reaches.map(({ context }) => context)),
     find: (text, from = 0) => findings(recognisers, text, from),
@@ -52,7 +53,7 @@ export function numbering(recognisers: readonly Recogniser[]): Redactor {
       known.set(matched, number);
       return `{{${kind}_${number}}}`;
     },
-  };
+  });
 }
 
 /** In order: the one that begins first, and of those the longest. */

@@ -35,8 +35,9 @@ export class GrowingRedaction {
     // What begins here or later may still turn out to be something.
     const open = over ? length : Math.max(this.#done, length - this.#window - context + 1);
     if (open > this.#done) {
-      for (const { start, end, kind } of this.#redactor.find(text, this.#done - this.#base)) {
-        const place = { start: start + this.#base, end: end + this.#base, kind };
+      for (const finding of this.#redactor.find(text, this.#done - this.#base)) {
+        const { start, end } = finding;
+        const place = { ...finding, start: start + this.#base, end: end + this.#base };
         if (place.start < this.#done || place.end === place.start) continue;
         if (place.start >= open) break;
         const around = text.slice(Math.max(0, start - context), end + context);
