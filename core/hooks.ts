@@ -75,6 +75,7 @@ export const usedHooks = (hooks: Hooks): Readonly<Record<HookName, boolean>> =>
 export const Stage = {
   enrich: 0,
   guard: 100,
+  guarded: 120,
   cache: 150,
   budget: 180,
   limit: 200,

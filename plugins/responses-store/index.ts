@@ -24,6 +24,10 @@ export default definePlugin({
       refuseElsewhere(exchange);
       settleTap(keeper.prepare(seen, exchange), done);
     });
+    hooks.beforeRequest.tap({ name: "responses-store", stage: Stage.guarded }, (seen, exchange) => {
+      if (!isAnswer(seen)) keeper.guarded(seen, exchange);
+      return seen;
+    });
     hooks.streamChunk.tap({ name: "responses-store", when: keeper.wants }, (chunks, exchange) =>
       keeper.announce(chunks, exchange),
     );

@@ -32,6 +32,10 @@ interface Awaited {
   readonly request: GatewayRequest<"chat">;
   /** The conversation up to here, without the instructions: those are of one request, not of what goes on from it. */
   readonly said: readonly Message[];
+  /** Of those, the ones that were said before. */
+  readonly before: readonly Message[];
+  /** Whether guardrails let it pass: what they answer themselves never comes so far. */
+  readonly passed: boolean;
   readonly input: readonly Readonly<Fields>[];
   readonly previous: string | null;
 }
@@ -84,7 +88,7 @@ export class Keeper {
     const chat = request as unknown as GatewayRequest<"chat">;
     const previous = asked.previous_response_id;
     if (typeof previous !== "string") {
-      if (asked.store !== false) this.#await(exchange, chat, itemsOf(asked.input), null);
+      if (asked.store !== false) this.#await(exchange, chat, itemsOf(asked.input));
       return request;
     }
     return this.#goOn(exchange, chat, asked, previous) as unknown as Promise<GatewayRequest>;
@@ -110,7 +114,7 @@ export class Keeper {
     const { instructions, said } = sorted(body.messages, asked);
     const all = [...instructions, ...messages, ...said];
     const goingOn = withBody(request, { ...withoutPrevious(body), messages: all });
-    if (asked.store !== false) this.#await(exchange, goingOn, items, previous);
+    if (asked.store !== false) this.#await(exchange, goingOn, items, { id: previous, messages });
     return goingOn;
   }
 
@@ -118,7 +122,7 @@ export class Keeper {
     exchange: Exchange,
     request: GatewayRequest<"chat">,
     input: readonly Readonly<Fields>[],
-    previous: string | null,
+    from?: { readonly id: string; readonly messages: readonly Message[] },
   ): void {
     const { attempt, attempts, principal } = exchange;
     if (!attempt) return;
@@ -128,9 +132,23 @@ export class Keeper {
     const key = keyOf(tenant, given);
     if (!this.#pending.has(key)) this.#pending.set(key, pending());
     // Each attempt has an id of its own: two may answer side by side, and one of them is the client's.
-    const awaited = { id: `${given}${attempts.indexOf(attempt)}`, tenant, request, said, input, previous };
+    const id = `${given}${attempts.indexOf(attempt)}`;
+    const before = from?.messages ?? [];
+    this.#note(exchange, { id, tenant, request, said, before, passed: false, input, previous: from?.id ?? null });
+  }
+
+  #note(exchange: Exchange, awaited: Awaited): void {
     this.#awaited.set(exchange, awaited);
-    this.#asked.set(attempt, awaited);
+    if (exchange.attempt) this.#asked.set(exchange.attempt, awaited);
+  }
+
+  /** What guardrails took out of a request is not said again when somebody goes on from its response. */
+  guarded(seen: GatewayRequest, exchange: Exchange): void {
+    const awaited = this.#awaited.get(exchange);
+    if (!awaited) return;
+    const request = seen as unknown as GatewayRequest<"chat">;
+    const { said } = request === awaited.request ? awaited : sorted(request.body.messages, exchange.request?.json);
+    this.#note(exchange, { ...awaited, request, said, passed: true });
   }
 
   /** Says from the first event of a stream on that the response is kept. */
@@ -147,7 +165,7 @@ export class Keeper {
     const awaited = this.#awaited.get(exchange);
     const response = answer.response as ChatResponse | undefined;
     const [choice] = response?.choices ?? [];
-    if (!awaited || !response || !choice || answer.status !== 200) return answer;
+    if (!awaited || !response || !choice || !isSuccess(answer)) return answer;
     if (answer.sent && exchange.ending !== "complete") return answer;
     const told: ChatResponse = {
       ...response,
@@ -188,7 +206,7 @@ export class Keeper {
     const awaited = attempt?.outcome?.given && this.#asked.get(attempt);
     const response = answer?.response as ChatResponse | undefined;
     const [choice] = response?.choices ?? [];
-    if (!awaited || !response || !choice || answer?.status !== 200) return undefined;
+    if (!awaited || !response || !choice || !answer || !isSuccess(answer)) return undefined;
     const choices = [{ ...choice, extra: ownFields(awaited, choice.extra) }];
     const kept = { ...awaited, id: idOf(exchange) };
     return this.#write(kept, { ...response, choices }, exchange).catch((error: unknown) =>
@@ -198,11 +216,11 @@ export class Keeper {
 
   async #write(awaited: Awaited, response: ChatResponse, exchange: Exchange): Promise<void> {
     const { collection, formats, seconds, now } = this.#options;
-    const { id, tenant, input, request, said } = awaited;
+    const { id, tenant, input, request, said, before, passed } = awaited;
     const wire = formats.get(formatName)?.encodeResponse(response, contextOf(exchange, request));
     if (!wire) return;
     const answer: Message = { role: "assistant", content: response.choices[0]?.content ?? [] };
-    const messages = [...said, answer];
+    const messages = passed ? [...said, answer] : before;
     const expiresAt = now() + seconds * 1000;
     await collection.insert({ tenant, id, expiresAt, document: { response: wire, input, messages } });
   }
@@ -219,6 +237,9 @@ function pending(): Pending {
   });
   return { over, end };
 }
+
+/** 246: guardrails failed, and let it pass. */
+const isSuccess = ({ status }: Answer): boolean => status === 200 || status === 246;
 
 const keyOf = (tenant: string, id: string): string => `${tenant} ${id}`;
 
