@@ -1,4 +1,5 @@
 import { type BatchError, isRecord, jsonOr } from "../../core/index.ts";
+import { readInput } from "./input-file.ts";
 import { inputLines } from "./input-lines.ts";
 import { keyOf, PartWriter } from "./output-files.ts";
 import { written } from "./output-lines.ts";
@@ -16,7 +17,7 @@ export async function guardInput(work: Work, headers: Headers): Promise<void> {
   const writer = new PartWriter(batch.id, { output: 0, error: 0 }, working.blobs);
   let denied = 0;
   const rows = async function* (): AsyncGenerator<Buffer> {
-    for await (const line of inputLines(await working.files.read({ id: batch.document.asked.inputFileId }))) {
+    for await (const line of inputLines(await readInput(work))) {
       if (signal.aborted) throw new Stopped();
       const row = await guarded(work, line, headers);
       if (typeof row === "string") yield Buffer.from(`${row}\n`);

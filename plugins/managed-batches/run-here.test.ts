@@ -163,6 +163,30 @@ describe("a batch that is worked through here", () => {
     expect(await linesOf(outputFileId)).toHaveLength(2);
   });
 
+  it.each(["in_progress", "cancelling"] as const)(
+    "ends, with what is done, when its file was deleted before another process goes on with it: %s",
+    async (status) => {
+      const stop = new AbortController();
+      const { made, work, store, tenant, files, linesOf } = openBatches(
+        (_, body) => {
+          if (askedIn(body) === "3") stop.abort();
+          return good;
+        },
+        { groupLines: 2 },
+      );
+      const batch = await made(lines(6));
+      await work(batch.id, "one", stop);
+      await store.change({ tenant, id: batch.id }, () => ({ status }));
+      await files.remove(tenant, batch.document.asked.inputFileId);
+      const ended = await work(batch.id);
+      const codes = ended.errors?.map(({ code }) => code);
+      expect([ended.status, codes]).toEqual(
+        status === "cancelling" ? ["cancelled", undefined] : ["failed", ["file_not_found"]],
+      );
+      expect(await linesOf(ended.outputFileId)).toHaveLength(2);
+    },
+  );
+
   it("fails, with what is done, when the key that made it lets nobody in any more", async () => {
     const { made, work, behave, linesOf } = openBatches(() => good, { groupLines: 2 });
     let asked = 0;

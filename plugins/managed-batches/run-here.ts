@@ -2,6 +2,7 @@ import { dollarsText, picodollarsOf } from "../../core/index.ts";
 import { keyGone, today } from "./asker.ts";
 import { type BatchDocument, type Progress, tokensOf, type Used } from "./document.ts";
 import { conclude } from "./endings.ts";
+import { readInput } from "./input-file.ts";
 import { type InputLine, inputLines } from "./input-lines.ts";
 import { type LineSent, sendLine } from "./line-call.ts";
 import { PartWriter } from "./output-files.ts";
@@ -19,9 +20,9 @@ export async function runHere(work: Work): Promise<void> {
   if (batch.document.status === "validating")
     await batch.advance("in_progress", { times: { ...batch.document.times, inProgressAt: secondsOf(work) } });
   const headers = await working.headers.opened(batch.tenant, batch.id, batch.document.headers);
-  const { asked, progress } = batch.document;
-  const { offset, lines } = progress;
-  const source = await working.files.read({ id: asked.inputFileId }, { from: offset });
+  if (batch.isCancelling) return conclude(work, "cancelled");
+  const { offset, lines } = batch.document.progress;
+  const source = await readInput(work, { from: offset });
   const input = inputLines(source, offset, lines);
   try {
     let group = await nextOf(input, options.groupLines);

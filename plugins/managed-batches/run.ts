@@ -1,4 +1,5 @@
 import { failed } from "./endings.ts";
+import { InputGone, inputGone, readInput } from "./input-file.ts";
 import { runHere } from "./run-here.ts";
 import { runThere } from "./run-there.ts";
 import { validate } from "./validate.ts";
@@ -6,15 +7,20 @@ import type { Work } from "./working.ts";
 
 /** Goes on with a batch from wherever it is, until it is over or this process is to stop. */
 export async function run(work: Work): Promise<void> {
+  try {
+    await begun(work);
+  } catch (error) {
+    if (!(error instanceof InputGone)) throw error;
+    await failed(work, "failed", [inputGone(work.batch.document.asked.inputFileId)]);
+  }
+}
+
+async function begun(work: Work): Promise<void> {
   const { batch, working } = work;
   if (batch.document.counts.total === 0 && batch.document.status === "validating") {
     const { inputFileId, endpoint } = batch.document.asked;
-    if (!(await working.files.find(batch.tenant, inputFileId)))
-      return failed(work, "failed", [
-        { code: "file_not_found", message: `The file "${inputFileId}" is no longer there.` },
-      ]);
-    const input = await working.files.read({ id: inputFileId });
-    const { total, errors } = await validate(input, endpoint, working.options.maxLines);
+    if (!(await working.files.find(batch.tenant, inputFileId))) throw new InputGone();
+    const { total, errors } = await validate(await readInput(work), endpoint, working.options.maxLines);
     if (errors.length > 0) return failed(work, "failed", errors);
     await batch.change(({ counts }) => ({ counts: { ...counts, total } }));
   }
