@@ -10,6 +10,9 @@ export interface InputLine {
 
 const newline = 0x0a;
 
+/** What editors of some systems begin a file with. It is no part of its first line. */
+const byteOrderMark = "\ufeff";
+
 /** A line longer than this is none that could be sent. */
 const longestLine = 64 * 1024 * 1024;
 
@@ -20,7 +23,8 @@ export async function* inputLines(bytes: AsyncIterable<Buffer>, from = 0, before
   let held: Buffer[] = [];
   let length = 0;
   const line = (end: number): InputLine => {
-    const text = Buffer.concat(held).toString();
+    const whole = Buffer.concat(held).toString();
+    const text = begin === 0 && whole.startsWith(byteOrderMark) ? whole.slice(1) : whole;
     const made = { number: ++number, text, from: begin, to: end };
     begin = end;
     held = [];

@@ -197,6 +197,18 @@ describe("a batch that is worked through here", () => {
     expect(await linesOf(outputFileId)).toHaveLength(2);
   });
 
+  it.each(["immediate", "24h"] as const)("reads a file that begins with a byte order mark: %s", async (window) => {
+    const { made, work, asked } = openBatches(({ path }) => {
+      if (path.endsWith("/output")) return { text: "" };
+      return window === "immediate" ? good : { json: { id: "file-or-batch", status: "completed" } };
+    });
+    const [first = {}, ...others] = lines(2);
+    const { id } = await made([`\ufeff${JSON.stringify(first)}`, ...others], { completionWindow: window });
+    const { status, errors } = await work(id);
+    expect([status, errors]).toEqual(["completed", undefined]);
+    for (const { body } of asked) expect(`${body}`).not.toContain("\ufeff");
+  });
+
   it("has a cost nobody knows where one of its lines has", async () => {
     const { made, work } = openBatches((_, body) => (askedIn(body) === "1" ? good : { json: {} }));
     const { id } = await made(lines(2));
