@@ -87,6 +87,7 @@ export class ResourceStore<Document extends ManagedDocument> {
     const records = declared.slice(from, to);
     let total = declared.length;
     for await (const record of this.#all(organisation, selection)) {
+      if (workspace !== undefined && !this.#isOf(workspace, record.document)) continue;
       const at = total;
       const inPage = at >= from && at < to;
       if (!inPage && !filter) total++;
