@@ -87,6 +87,26 @@ export default defineProvider({ name, summary: "A vendor.", baseUrl: "https://ac
   expect(stdout).toContain("ok (1 plugin, 1 provider)");
 });
 
+it.each(["acme.ts", "acme.mjs"])(
+  "is what %s imports by the name of the package, wherever it is started",
+  async (file) => {
+    const folder = temporaryFolder({
+      "gateway.yaml": `plugins: { mine: { use: ./mine.ts } }\nproviders: { acme: { use: ./${file} } }\n`,
+      "mine.ts": `import { definePlugin, z } from "sluice";
+export default definePlugin({ name: "mine", summary: "Mine.", options: z.strictObject({}), setup() {} });
+`,
+      [file]: `import { defineProvider } from "sluice/provider-kit";
+export default defineProvider({ name: "acme", summary: "A vendor.", baseUrl: "https://acme.example", operations: {} });
+`,
+      // What runs is what is imported: another copy would have classes of its own.
+      "node_modules/sluice/package.json": '{ "name": "sluice", "exports": { ".": "./absent.js" } }',
+    });
+    const checking = [join(process.cwd(), "core/cli/bin.mjs"), "check", "gateway.yaml"];
+    const { stdout } = await promisify(execFile)(process.execPath, checking, { cwd: folder });
+    expect(stdout).toContain("ok (1 plugin, 1 provider)");
+  },
+);
+
 it("ends with an exit code of 1 when the file cannot be used", async () => {
   const file = join(temporaryFolder({ "gateway.yaml": "plugin: {}\n" }), "gateway.yaml");
   await expect(sluice("check", file)).rejects.toMatchObject({

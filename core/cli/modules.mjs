@@ -10,7 +10,7 @@ let registered;
 async function runTypeScript() {
   const { register } = await import("tsx/esm/api");
   register();
-  registerHooks("./typescript-is-module.mjs", import.meta.url);
+  registerHooks("./foreign-modules-hook.mjs", import.meta.url);
   if (built) registerHooks("./built-modules-hook.mjs", { parentURL: import.meta.url, data: [...built] });
 }
 
