@@ -36,11 +36,13 @@ export function gatewayErrorBody(error: GatewayError, family: ErrorRow["family"]
     case "A":
     case "U": {
       const text = publicMessage(error);
+      // Of this body, OpenAI's SDK shows its users the object `error` only.
+      const whole = details.errors ? `${text}: ${details.errors.join("; ")}` : text;
       return {
         status: "failure",
         message: text,
         ...(details.errors ? { errors: details.errors } : {}),
-        error: openAiStyle(text, row.type, details.param ?? null, row.wireCode ?? null),
+        error: openAiStyle(whole, row.type, details.param ?? null, row.wireCode ?? null),
       };
     }
   }
