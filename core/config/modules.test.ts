@@ -46,6 +46,7 @@ const root = folderWith({
 const folder = folderWith({
   "my-rule.ts": plugin("my-rule"),
   "deep/rule.js": plugin("deep-rule"),
+  "in-a-folder/index.ts": plugin("in-a-folder"),
   "vendor.ts": provider("vendor"),
   "nothing.ts": "export const name = 'nothing';\n",
   "notes.txt": "",
@@ -75,6 +76,7 @@ describe("a plugin", () => {
     ["single", "single"],
     ["./my-rule.ts", "my-rule"],
     ["./deep/../deep/rule.js", "deep-rule"],
+    ["./in-a-folder", "in-a-folder"],
     ["for-require", "for-require"],
     ["@acme/for-import", "for-import"],
     ["@acme/for-import/extra", "extra"],
@@ -99,7 +101,7 @@ const elsewhere = "write a built-in name, a path that begins with ./ or ../, or 
 it.each([
   { use: "./absent.ts", says: `file not found: ${join(folder, "absent.ts")}` },
   { use: "./notes.txt", says: '"./notes.txt" is not a .ts or .js file' },
-  { use: "./deep", says: '"./deep" is not a .ts or .js file' },
+  { use: "./deep", says: 'the folder "./deep" has no index.ts or index.js' },
   { use: "./nothing.ts", says: '"./nothing.ts" does not export the result of definePlugin() as its default' },
   { use: "./vendor.ts", says: '"./vendor.ts" is a provider; move it to the section "providers"' },
   { use: "broken", says: 'the plugin "broken" fails to import: TypeError: the plugin is broken' },

@@ -89,6 +89,8 @@ function locate(kind: Kind, specifier: string, folder: string, root: string, kno
   );
 }
 
+const indexFiles = ["index.ts", "index.mts", "index.js", "index.mjs"];
+
 /** The file of a provider, as the loader of the product finds it. Throws a ModuleError. */
 export const locateProvider = (specifier: string, folder: string, root = productFolder): string =>
   locate("provider", specifier, folder, root, namesIn(join(root, rooms.provider)));
@@ -97,6 +99,9 @@ function locateFile(specifier: string, folder: string): string {
   const file = resolve(folder, specifier);
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found) throw new ModuleError(`file not found: ${file}`);
+  const index = found.isDirectory() ? indexFiles.find((name) => existsSync(join(file, name))) : undefined;
+  if (index !== undefined) return join(file, index);
+  if (found.isDirectory()) throw new ModuleError(`the folder "${specifier}" has no index.ts or index.js`);
   if (!found.isFile() || !codeFile.test(file)) throw new ModuleError(`"${specifier}" is not a .ts or .js file`);
   return file;
 }
