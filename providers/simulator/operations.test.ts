@@ -75,6 +75,11 @@ describe("other paths", () => {
     expect(JSON.parse(frames.join("")).data[0]).toMatchObject({ id: "simulated-small", object: "model" });
   });
 
+  it("tells of one of them, whatever its name", async () => {
+    const { frames } = await send(simulator(), "/models/demo-1.5", undefined, { method: "GET" }).over;
+    expect(JSON.parse(frames.join(""))).toMatchObject({ id: "demo-1.5", object: "model", owned_by: "simulator" });
+  });
+
   it("shows a request back, without what is confidential", async () => {
     const headers = { authorization: "Bearer k", "x-api-key": "k", accept: "*/*" };
     const { frames } = await send(simulator(), "/files?limit=2", "hello", { method: "PUT", headers }).over;
