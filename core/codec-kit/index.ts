@@ -23,6 +23,15 @@ export { type CompilableSchema, compilable } from "./compilable-schema.ts";
 export { counted, countIn } from "./counted.ts";
 /** Arithmetic of token counts: reading one, adding what is known, taking the parts out of a total. */
 export { lessParts, sumOf, tokenCount, totalOf } from "./counts.ts";
+/** Tools that take free text, as the functions of one text they are for formats that know functions only. */
+export {
+  customTool,
+  customToolsOf,
+  inputArguments,
+  inputBegin,
+  inputEnd,
+  inputPiece,
+} from "./custom-tools.ts";
 /** Reads the error bodies that are common among vendors. */
 export { readErrorBody } from "./error-body.ts";
 /** The fields nobody reads: finding them, carrying them in an `extra`, and reporting those of other formats. */
@@ -32,6 +41,8 @@ export { type Extras, extrasOf, joined, saysNothing, type WireExtra } from "./ex
 export { fits } from "./fits.ts";
 /** Multipart forms: reading one, and writing one. */
 export { isFile, readForm, writeForm } from "./form.ts";
+/** Takes the free text out of the arguments of a call: as they arrive, and whole. */
+export { InputReader, inputIn } from "./input-reader.ts";
 /** Schemas for fields of answers that are not worth refusing an answer for. */
 export { lenientNumber, lenientText, lenientWord } from "./lenient.ts";
 /** A vendor's list of models as clients read one. */

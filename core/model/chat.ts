@@ -28,6 +28,13 @@ export interface ToolMessage {
 }
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
+/** What a client says of a tool that takes free text, for the formats that have such tools. */
+export interface CustomTool {
+  /** In the client's own words. */
+  readonly description?: string;
+  /** What the text has to match. */
+  readonly grammar?: { readonly syntax: string; readonly definition: string };
+}
 /** A function the model may call; or, with `native`, a tool only one format knows, as its wire JSON. */
 export interface FunctionTool {
   readonly type: "function";
@@ -36,6 +43,8 @@ export interface FunctionTool {
   /** JSON Schema of the arguments, as the client wrote it. */
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly strict?: boolean;
+  /** The client declared a tool that takes free text: as a function it takes that as `input`. */
+  readonly custom?: CustomTool;
   readonly cache?: CacheMarker;
   readonly extra?: Extra;
 }
@@ -48,7 +57,7 @@ export type Tool = FunctionTool | NativeTool;
 
 export type ToolChoice =
   | { readonly type: "auto" | "none" | "required" }
-  | { readonly type: "tool"; readonly name: string };
+  | { readonly type: "tool"; readonly name: string; readonly custom?: true };
 
 export type ResponseFormat =
   | { readonly type: "text" | "json" }

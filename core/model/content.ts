@@ -63,6 +63,8 @@ export interface ToolCallPart extends PartBase {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
+  /** A tool that takes free text is called: the arguments are `{"input": "…"}`. */
+  readonly custom?: true;
 }
 export interface ToolResultPart extends PartBase {
   readonly type: "tool-result";

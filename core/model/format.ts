@@ -61,6 +61,8 @@ export interface EncodeContext {
   readonly includeUsage: boolean;
   /** The client's request as it wrote it, for formats whose answers repeat it; absent where it cannot be read. */
   readonly asked?: Readonly<Record<string, unknown>> | undefined;
+  /** The tools that the client declared as taking free text, by name; absent where there are none. */
+  readonly customTools?: ReadonlySet<string> | undefined;
 }
 
 /**

@@ -61,6 +61,8 @@ export interface ToolCallStart extends InPart {
   readonly type: "tool-call-start";
   readonly id: string;
   readonly name: string;
+  /** As in `ToolCallPart`. */
+  readonly custom?: true;
   readonly extra?: Extra;
 }
 export interface ToolCallDelta extends InPart {

@@ -1,3 +1,4 @@
+import { customToolsOf } from "../codec-kit/custom-tools.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Answer } from "../model/answer.ts";
 import type { EncodeContext } from "../model/format.ts";
@@ -24,6 +25,7 @@ class ExchangeContext implements EncodeContext {
   readonly strict: boolean;
   readonly now: number;
   readonly #exchange: ExchangeState;
+  #customTools: ReadonlySet<string> | undefined;
 
   constructor(exchange: ExchangeState, target: Target, prepared: Prepared | undefined) {
     this.provider = target.provider.name;
@@ -43,6 +45,11 @@ class ExchangeContext implements EncodeContext {
 
   get asked(): Readonly<Record<string, unknown>> | undefined {
     return askedIn(this.#exchange);
+  }
+
+  get customTools(): ReadonlySet<string> {
+    this.#customTools ??= customToolsIn(this.#exchange) ?? noTools;
+    return this.#customTools;
   }
 }
 
@@ -65,6 +72,21 @@ function wantsUsage(exchange: ExchangeState): boolean {
 function askedIn(exchange: ExchangeState): Readonly<Record<string, unknown>> | undefined {
   try {
     return requestOf(exchange)?.json as Readonly<Record<string, unknown>> | undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a request has in it that brings tools for free text, in whichever format: others are not read for them. */
+const customMark = '"custom"';
+const noTools: ReadonlySet<string> = new Set();
+
+function customToolsIn(exchange: ExchangeState): ReadonlySet<string> | undefined {
+  const request = requestOf(exchange);
+  if (!request || request.bytes?.includes(customMark) === false) return undefined;
+  try {
+    const { body } = request;
+    return "tools" in body ? customToolsOf(body) : undefined;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import type { ChatResponse, Choice, FinishReason } from "../model/chat.ts";
 import type { CompletionResponse } from "../model/completion.ts";
 import type { AssistantPart, Extra } from "../model/content.ts";
-import type { FinishChunk, StreamChunk, TextDelta } from "../model/stream.ts";
+import type { FinishChunk, StreamChunk, TextDelta, ToolCallStart } from "../model/stream.ts";
 import type { Usage } from "../model/usage.ts";
 
 type OpenPart = Record<string, unknown>;
@@ -67,7 +67,7 @@ class Assembly implements Assembler {
         return;
       case "tool-call-start": {
         const { parts } = this.#choice(chunk.choice);
-        if (!parts.has(chunk.part)) parts.set(chunk.part, callOf(chunk.id, chunk.name, chunk.extra));
+        if (!parts.has(chunk.part)) parts.set(chunk.part, callOf(chunk.id, chunk.name, chunk));
         return;
       }
       case "tool-call-delta":
@@ -134,11 +134,16 @@ function partIn({ parts }: OpenChoice, index: number, type: Begun): OpenPart {
   return part;
 }
 
-const callOf = (id: string, name: string, extra?: Extra): OpenPart => ({
+const callOf = (
+  id: string,
+  name: string,
+  { custom, extra }: Pick<ToolCallStart, "custom" | "extra"> = {},
+): OpenPart => ({
   type: "tool-call",
   id,
   name,
   arguments: "",
+  ...(custom && { custom }),
   ...(extra && { extra }),
 });
 

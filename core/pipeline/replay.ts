@@ -73,8 +73,16 @@ function* chunksOfPart(value: AssistantPart, choice: number, part: number): Gene
       break;
     }
     case "tool-call": {
-      const { id, name, extra } = value;
-      yield { type: "tool-call-start", choice, part, id, name, ...(extra && { extra }) };
+      const { id, name, custom, extra } = value;
+      yield {
+        type: "tool-call-start",
+        choice,
+        part,
+        id,
+        name,
+        ...(custom && { custom }),
+        ...(extra && { extra }),
+      };
       if (value.arguments !== "") yield { type: "tool-call-delta", choice, part, arguments: value.arguments };
       break;
     }
