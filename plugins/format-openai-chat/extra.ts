@@ -14,6 +14,8 @@ export interface WireExtra extends Extra {
   readonly both?: readonly string[];
   /** Which of several ways of saying the same was used: `max_tokens`, `reasoning`, `image_url`, … */
   readonly spelling?: string;
+  /** Fields that say nothing to other formats. */
+  readonly kept?: Readonly<Fields>;
 }
 
 /** An `extra` to spread into its owner; nothing when there is nothing to remember. */

@@ -111,6 +111,21 @@ export const toolCall = z.looseObject({
   function: functionCall,
   cache_control: cacheControl.nullish(),
 });
+export const customTool = z.looseObject({
+  type: z.string(),
+  custom: z.looseObject({ name: z.string(), description: text, format: z.unknown().optional() }),
+  cache_control: cacheControl.nullish(),
+});
+export const grammarFormat = z.strictObject({
+  type: z.literal("grammar"),
+  grammar: z.strictObject({ syntax: z.string(), definition: z.string() }),
+});
+export const customCall = z.looseObject({
+  id: z.string(),
+  type: z.string(),
+  custom: z.looseObject({ name: z.string(), input: z.string() }),
+  cache_control: cacheControl.nullish(),
+});
 
 /** Answers are read leniently: vendors that speak this format differ in what they leave out, and in types. */
 export const answeredMessage = z.looseObject({

@@ -63,7 +63,7 @@ describe.each(answered)("openai-responses answer: %s", (scenario) => {
   });
 
   it("writes the vendor's own events, but for those of built-in tools", () => {
-    const native = /web_search_call|custom_tool_call/;
+    const native = /web_search_call/;
     const types = (text: string) =>
       eventsOf(text)
         .map(({ event = "" }) => event)

@@ -64,6 +64,13 @@ export const functionCallOutput = z.looseObject({
   output: textOrParts,
   cache_control: cacheControl,
 });
+export const customCall = z.looseObject({
+  type: z.string(),
+  call_id: z.string(),
+  name: z.string(),
+  input: z.string(),
+  cache_control: cacheControl,
+});
 const thought = z.looseObject({ text: z.string() });
 export const reasoningItem = z.looseObject({
   type: z.string(),
@@ -111,4 +118,16 @@ export const functionTool = z.looseObject({
   parameters: record.nullish(),
   strict: flag,
   cache_control: cacheControl,
+});
+export const customTool = z.looseObject({
+  type: z.string(),
+  name: z.string(),
+  description: text,
+  format: z.unknown().optional(),
+  cache_control: cacheControl,
+});
+export const grammarFormat = z.strictObject({
+  type: z.literal("grammar"),
+  syntax: z.string(),
+  definition: z.string(),
 });

@@ -29,6 +29,7 @@ import {
   wireMessage,
   wirePart,
 } from "../wire.ts";
+import { decodeCustomCall } from "./custom.ts";
 import { cacheOf, decodeImage, decodePart, decodeText } from "./parts.ts";
 
 const roles = "one of system, developer, user, assistant, tool, function";
@@ -262,7 +263,7 @@ function decodeToolCall(wire: unknown, path: string): AssistantPart {
   const { type } = checked(toolCall.pick({ type: true }), wire, path);
   if (isRecord(wire) && !isRecord(wire.function) && type !== "function" && typeof type === "string") {
     if (type !== "custom") refuse(`${path}.type`, '"function" or "custom"', type);
-    return { type: "opaque", format: formatName, value: wire };
+    return decodeCustomCall(wire, path);
   }
   return decodeFunctionCall(checked(toolCall, wire, path));
 }

@@ -2,13 +2,13 @@ import {
   type AssistantMessage,
   type ContentPart,
   type Fields,
-  isRecord,
   type Message,
   reportForeign,
   type ToolCallPart,
   type ToolResultPart,
 } from "../../../core/index.ts";
 import { fieldsOf, formatName, isOwn, spellingOf } from "../extra.ts";
+import { encodeCustomCall, isOwnCustom } from "./custom.ts";
 import { encodePart, type Report, reportLosses } from "./parts.ts";
 
 export function encodeMessages(messages: readonly Message[], report: Report): Fields[] {
@@ -104,7 +104,7 @@ function encodeAssistant(message: AssistantMessage, report: Report): Fields[] {
 function place(part: AssistantMessage["content"][number], said: Said, report: Report): void {
   if (part.type === "opaque") {
     const wire = encodePart(part, report);
-    if (wire) (isCustomCall(part.value) ? said.calls : said.parts).push(wire);
+    if (wire) said.parts.push(wire);
     return;
   }
   const spelling = spellingOf(part.extra);
@@ -117,7 +117,7 @@ function place(part: AssistantMessage["content"][number], said: Said, report: Re
     case "tool-call":
       reportLosses(part, report);
       if (spelling === "function_call") said.fields.function_call = encodeFunction(part);
-      else said.calls.push(encodeCall(part));
+      else said.calls.push(isOwnCustom(part) ? encodeCustomCall(part) : encodeCall(part));
       return;
     case "refusal":
       reportLosses(part, report);
@@ -142,9 +142,6 @@ function place(part: AssistantMessage["content"][number], said: Said, report: Re
 const append = (fields: Fields, name: string, text: string) => {
   fields[name] = `${fields[name] ?? ""}${text}`;
 };
-
-/** Calls of custom tools (free text instead of JSON) are opaque, and stand among the tool calls. */
-export const isCustomCall = (value: unknown): boolean => isRecord(value) && value.type === "custom";
 
 const encodeFunction = (part: ToolCallPart): Fields => ({
   name: part.name,

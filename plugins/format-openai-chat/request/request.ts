@@ -182,7 +182,7 @@ function encodeToolUse(request: ChatRequest, report: (dropped: string) => void):
   }
   return {
     tools: tools.length > 0 ? tools : undefined,
-    tool_choice: toolChoice && encodeToolChoice(toolChoice),
+    tool_choice: toolChoice && encodeToolChoice(toolChoice, tools),
     parallel_tool_calls: parallelToolCalls,
   };
 }

@@ -12,10 +12,12 @@ import {
 } from "../../../core/index.ts";
 import { extraOf, fieldsOf, formatName } from "../extra.ts";
 import { functionTool, jsonSchemaFormat, wireTool } from "../wire.ts";
+import { decodeCustomTool, encodeCustomTool } from "./custom.ts";
 import { cacheOf, type Report } from "./parts.ts";
 
 export function decodeTool(wire: unknown, path: string): Tool {
   const { type } = checked(wireTool, wire, path);
+  if (type === "custom" && isRecord(wire) && isRecord(wire.custom)) return decodeCustomTool(wire, path);
   if (type !== "function") return { type: "native", format: formatName, value: wire };
   const tool = checked(functionTool, wire, path);
   const { name, ...more } = tool.function;
@@ -38,6 +40,11 @@ export function encodeTools(tools: readonly Tool[], report: Report): Fields[] {
     }
     if (tool.cache) report("tools.cache_control");
     reportForeign(formatName, tool.extra, "tools.", report);
+    const custom = tool.custom && encodeCustomTool(tool);
+    if (custom) {
+      encoded.push(custom);
+      continue;
+    }
     const { name, description, parameters, strict } = tool;
     const { inner, outer } = fieldsOf(tool.extra);
     encoded.push({
@@ -62,15 +69,22 @@ export function decodeToolChoice(wire: unknown): ToolChoice | undefined {
   if (wire === "auto" || wire === "none" || wire === "required") return { type: wire };
   if (typeof wire === "string") return undefined;
   if (!isRecord(wire)) refuse("tool_choice", "a string or an object", wire);
-  if (wire.type !== "function") return undefined;
-  const named = wire.function;
-  if (!isRecord(named)) refuse("tool_choice.function", "an object with a name", named);
-  if (typeof named.name !== "string") refuse("tool_choice.function.name", "a string", named.name);
-  return { type: "tool", name: named.name };
+  const { type } = wire;
+  if (type !== "function" && type !== "custom") return undefined;
+  const named = wire[type];
+  if (!isRecord(named)) refuse(`tool_choice.${type}`, "an object with a name", named);
+  if (typeof named.name !== "string") refuse(`tool_choice.${type}.name`, "a string", named.name);
+  return { type: "tool", name: named.name, ...(type === "custom" && { custom: true }) };
 }
 
-export const encodeToolChoice = (choice: ToolChoice): unknown =>
-  choice.type === "tool" ? { type: "function", function: { name: choice.name } } : choice.type;
+/** A tool for free text is chosen as what it is written as. */
+export function encodeToolChoice(choice: ToolChoice, tools: readonly Fields[]): unknown {
+  if (choice.type !== "tool") return choice.type;
+  const { name, custom } = choice;
+  const isFunction = ({ function: named }: Fields) => isRecord(named) && named.name === name;
+  const type = custom && !tools.some(isFunction) ? "custom" : "function";
+  return { type, [type]: { name } };
+}
 
 /** Undefined for formats only some vendors have (`grammar`, a `json_object` with a schema): they travel untouched. */
 export function decodeResponseFormat(wire: Readonly<Fields>): ResponseFormat | undefined {

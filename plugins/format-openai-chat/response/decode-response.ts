@@ -11,7 +11,8 @@ import {
   readErrorBody,
   saidBeyond,
 } from "../../../core/index.ts";
-import { extraOf, formatName } from "../extra.ts";
+import { extraOf } from "../extra.ts";
+import { answeredCustomCall } from "../request/custom.ts";
 import {
   blockFormat,
   decodeBlocks,
@@ -19,7 +20,6 @@ import {
   decodeFunctionCall,
   takeReasoning,
 } from "../request/decode-messages.ts";
-import { isCustomCall } from "../request/encode-messages.ts";
 import { answeredChoice, answeredMessage, toolCall, wireResponse } from "../wire.ts";
 import { decodeFinishReason } from "./finish-reason.ts";
 import { decodeUsage, unreadUsage } from "./usage.ts";
@@ -69,8 +69,7 @@ function decodeChoice(wire: WireChoice, at: number): Choice {
   });
 }
 
-const isCall = (part: AssistantPart): boolean =>
-  part.type === "tool-call" || (part.type === "opaque" && isCustomCall(part.value));
+const isCall = (part: AssistantPart): boolean => part.type === "tool-call";
 
 /** Empty texts do not exist in an answer. */
 const isSaid = (part: AssistantPart): boolean =>
@@ -89,7 +88,7 @@ function said(message: WireMessage, path: string): AssistantPart[] {
 /** Some vendors leave out the id, give the arguments as an object, or number the calls as in a stream. */
 export function answeredCall(wire: Readonly<Fields>, fallbackId: string, path: string): AssistantPart {
   const { index: _, ...call } = wire;
-  if (call.type === "custom") return { type: "opaque", format: formatName, value: call };
+  if (call.type === "custom") return answeredCustomCall(call, fallbackId);
   const named = isRecord(call.function) ? { ...call.function, arguments: argumentsText(call.function.arguments) } : {};
   const id = typeof call.id === "string" && call.id !== "" ? call.id : fallbackId;
   return decodeFunctionCall(checked(toolCall, { ...call, id, function: named }, path));

@@ -9,7 +9,8 @@ import {
   type ToolCallPart,
 } from "../../../core/index.ts";
 import { fieldsOf, formatName, isOwn, spellingOf } from "../extra.ts";
-import { encodeCall, isCustomCall } from "../request/encode-messages.ts";
+import { encodeCustomCall } from "../request/custom.ts";
+import { encodeCall } from "../request/encode-messages.ts";
 import { address } from "../request/parts.ts";
 import { audioFormat } from "../request/sources.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
@@ -41,7 +42,7 @@ export function encodeResponse(response: ChatResponse, context: EncodeContext): 
   const { strict } = context;
   const { usage: moreUsage, ...more } = fieldsOf(response.extra).inner;
   return Object.assign(encodeHead(response, context, "chat.completion"), {
-    choices: response.choices.map((choice) => encodeChoice(choice, strict)),
+    choices: response.choices.map((choice) => encodeChoice(choice, context)),
     ...((response.usage || isRecord(moreUsage)) && {
       usage: { ...(response.usage && encodeUsage(response.usage)), ...(isRecord(moreUsage) && moreUsage) },
     }),
@@ -63,11 +64,12 @@ export const encodeHead = (
   provider: context.provider,
 });
 
-function encodeChoice(choice: Choice, strict: boolean): Fields {
+function encodeChoice(choice: Choice, context: EncodeContext): Fields {
+  const { strict } = context;
   const { inner, outer } = fieldsOf(choice.extra);
   return {
     index: choice.index,
-    message: { ...encodeMessage(choice.content, inner, strict), ...without(inner, strict) },
+    message: { ...encodeMessage(choice.content, inner, context), ...without(inner, strict) },
     logprobs: choice.logprobs ?? null,
     finish_reason: encodeFinishReason(choice.finishReason, choice.rawFinishReason, strict),
     ...without(outer, strict),
@@ -75,17 +77,16 @@ function encodeChoice(choice: Choice, strict: boolean): Fields {
   };
 }
 
-function encodeMessage(content: readonly AssistantPart[], more: Fields, strict: boolean): Fields {
+function encodeMessage(content: readonly AssistantPart[], more: Fields, context: EncodeContext): Fields {
+  const { strict } = context;
   let text = "";
   let fields: Fields = {};
   const calls: Fields[] = [];
   for (const part of content) {
     if (part.type === "text") text += part.text;
-    else if (part.type === "tool-call") calls.push(answerCall(part, strict));
-    else if (part.type === "opaque" && part.format === formatName) {
-      if (isCustomCall(part.value)) calls.push({ ...(part.value as Fields) });
-      else fields = merged(fields, deltaFields(part.value));
-    } else if (part.type === "refusal" || part.type === "thinking") {
+    else if (part.type === "tool-call") calls.push(answerCall(part, context));
+    else if (part.type === "opaque" && part.format === formatName) fields = merged(fields, deltaFields(part.value));
+    else if (part.type === "refusal" || part.type === "thinking") {
       const name = part.type === "refusal" ? "refusal" : spellingOf(part.extra);
       if (name !== undefined && !(strict && vendorFields.has(name)))
         fields = merged(fields, { [name]: `${fields[name] ?? ""}${part.text}` });
@@ -111,7 +112,8 @@ function encodeMessage(content: readonly AssistantPart[], more: Fields, strict: 
 const sourcedCitations = (part: AssistantPart): readonly unknown[] =>
   part.type === "text" ? (part.citations ?? []).filter((one) => isRecord(one) && Array.isArray(one.sources)) : [];
 
-function answerCall(part: ToolCallPart, strict: boolean): Fields {
+function answerCall(part: ToolCallPart, { strict, customTools }: EncodeContext): Fields {
+  if (part.custom || customTools?.has(part.name)) return encodeCustomCall(part, strict ? {} : signatureOf(part.extra));
   const call = encodeCall(part);
   const named = isRecord(call.function) ? call.function : {};
   return { ...call, function: strict ? without(named, strict) : { ...named, ...signatureOf(part.extra) } };
@@ -151,7 +153,7 @@ export function encodeBlock(part: AssistantPart): Fields | undefined {
     }
     case "opaque":
       // A block without a type is a vendor's own business; clients could not tell what it is.
-      if (!isRecord(part.value) || typeof part.value.type !== "string" || isCustomCall(part.value)) return undefined;
+      if (!isRecord(part.value) || typeof part.value.type !== "string") return undefined;
       return { ...part.value };
     default:
       return undefined;

@@ -99,15 +99,20 @@ describe("openai-chat tool calls in streams", () => {
       ],
       [
         {
-          type: "part",
+          type: "tool-call-start",
           choice: 0,
           part: 0,
-          value: {
-            type: "opaque",
-            format: "openai-chat",
-            value: { id: "a", type: "custom", custom: { name: "sh", input: "ls" } },
-          },
+          id: "a",
+          name: "sh",
+          custom: true,
+          extra: { format: "openai-chat", fields: {}, spelling: "custom" },
         },
+        ...['{"input":"l', "s", '"}'].map((json) => ({
+          type: "tool-call-delta" as const,
+          choice: 0,
+          part: 0,
+          arguments: json,
+        })),
         finished,
       ],
     ],

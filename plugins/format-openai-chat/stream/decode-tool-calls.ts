@@ -1,7 +1,15 @@
-import { type Fields, fieldsBeyond, isRecord, type StreamChunk } from "../../../core/index.ts";
-import { extraOf, formatName, type WireExtra } from "../extra.ts";
+import {
+  type Fields,
+  fieldsBeyond,
+  inputBegin,
+  inputEnd,
+  inputPiece,
+  isRecord,
+  type StreamChunk,
+} from "../../../core/index.ts";
+import { extraOf, type WireExtra } from "../extra.ts";
 import { argumentsText } from "../response/decode-response.ts";
-import { functionCall, toolCall } from "../wire.ts";
+import { customCall, functionCall, toolCall } from "../wire.ts";
 
 interface OpenCall {
   readonly part: number;
@@ -11,8 +19,8 @@ interface OpenCall {
   /** Arguments that arrived before id and name were known. */
   pending: string;
   started: boolean;
-  /** A call of a custom tool, collected whole: the canonical model has no chunk for its input. */
-  custom?: { input: string };
+  /** A call of a tool for free text, whose arguments are closed when it is. */
+  custom?: "open" | "closed";
   extra?: WireExtra;
 }
 
@@ -42,18 +50,16 @@ export class ToolCallDecoder {
     for (const delta of deltas) if (isRecord(delta)) this.#advance(delta, chunks);
   }
 
-  /** The choice has finished: calls that never got an id get one, and custom calls are complete. */
+  /** The choice has finished: calls that never got an id get one, and free texts are complete. */
   flush(chunks: StreamChunk[]): void {
     for (const call of this.#calls) {
-      if (call.started) continue;
-      if (call.id === "") call.id = `call_${this.#choice}_${call.ordinal}`;
-      if (!call.custom) this.#start(call, chunks);
-      else {
-        call.started = true;
-        const { id, name, custom, part } = call;
-        const value = { id, type: "custom", custom: { name, input: custom.input } };
-        chunks.push({ type: "part", choice: this.#choice, part, value: { type: "opaque", format: formatName, value } });
+      if (!call.started) {
+        if (call.id === "") call.id = `call_${this.#choice}_${call.ordinal}`;
+        this.#start(call, chunks);
       }
+      if (call.custom !== "open") continue;
+      call.custom = "closed";
+      chunks.push({ type: "tool-call-delta", choice: this.#choice, part: call.part, arguments: inputEnd });
     }
   }
 
@@ -62,17 +68,13 @@ export class ToolCallDecoder {
     const id = nonEmpty(delta.id);
     const name = nonEmpty(named.name);
     const call = this.#find(typeof delta.index === "number" ? delta.index : undefined, id, name);
-    if (isRecord(delta.custom)) call.custom ??= { input: "" };
+    if (isRecord(delta.custom)) call.custom ??= "open";
     if (!call.started) {
       if (call.id === "") call.id = id;
       if (name !== call.name) call.name += name;
       remember(call, delta, named);
     }
-    if (call.custom) {
-      call.custom.input += nonEmpty(named.input);
-      return;
-    }
-    const text = argumentsText(named.arguments);
+    const text = call.custom ? inputPiece(nonEmpty(named.input)) : argumentsText(named.arguments);
     if (!call.started) call.pending += text;
     else if (text !== "")
       chunks.push({ type: "tool-call-delta", choice: this.#choice, part: call.part, arguments: text });
@@ -105,8 +107,10 @@ export class ToolCallDecoder {
     call.started = true;
     const choice = this.#choice;
     const { part, id, name, extra } = call;
-    chunks.push({ type: "tool-call-start", choice, part, id, name, ...(extra && { extra }) });
-    if (call.pending !== "") chunks.push({ type: "tool-call-delta", choice, part, arguments: call.pending });
+    const custom = call.custom && ({ custom: true } as const);
+    chunks.push({ type: "tool-call-start", choice, part, id, name, ...custom, ...(extra && { extra }) });
+    const begun = (custom ? inputBegin : "") + call.pending;
+    if (begun !== "") chunks.push({ type: "tool-call-delta", choice, part, arguments: begun });
     call.pending = "";
   }
 }
@@ -114,6 +118,8 @@ export class ToolCallDecoder {
 function remember(call: OpenCall, delta: Fields, named: Fields): void {
   const { index: _, custom: __, ...outer } = fieldsBeyond(delta, toolCall);
   if (nonEmpty(delta.type) !== "" && delta.type !== "function" && delta.type !== "custom") outer.type = delta.type;
-  const { extra } = isRecord(delta.custom) ? {} : extraOf(fieldsBeyond(named, functionCall), outer);
+  const { extra } = isRecord(delta.custom)
+    ? extraOf(fieldsBeyond(named, customCall.shape.custom), outer, "custom")
+    : extraOf(fieldsBeyond(named, functionCall), outer);
   if (extra) call.extra = extra;
 }

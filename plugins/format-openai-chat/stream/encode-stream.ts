@@ -1,32 +1,29 @@
-import {
-  type AssistantPart,
-  type EncodeContext,
-  type ErrorDetail,
-  type Fields,
-  type FinishChunk,
-  isRecord,
-  type StartChunk,
-  type StreamChunk,
-  type StreamEncoder,
-  type TextDelta,
-  type ThinkingDelta,
-  type ToolCallStart,
-  type Usage,
+import type {
+  AssistantPart,
+  EncodeContext,
+  ErrorDetail,
+  Fields,
+  FinishChunk,
+  StartChunk,
+  StreamChunk,
+  StreamEncoder,
+  TextDelta,
+  ThinkingDelta,
+  Usage,
 } from "../../../core/index.ts";
 import { encodeErrorFrame } from "../errors.ts";
 import { fieldsOf, formatName, spellingOf } from "../extra.ts";
-import { isCustomCall } from "../request/encode-messages.ts";
 import { deltaFields, encodeBlock, encodeHead, foreign, without } from "../response/encode-response.ts";
 import { encodeFinishReason } from "../response/finish-reason.ts";
-import { proofIn, signatureOf } from "../response/proofs.ts";
+import { proofIn } from "../response/proofs.ts";
 import { encodeUsage } from "../response/usage.ts";
+import { CallWriter } from "./call-writer.ts";
 
 interface OpenChoice {
   readonly index: number;
   /** Everything in front of the delta. */
   readonly before: string;
-  /** Ordinals of the tool calls, by part: clients count calls, not parts. */
-  readonly calls: Map<number, number>;
+  readonly calls: CallWriter;
   /** The first text part, when no block came before it: only other texts are repeated in `content_blocks`. */
   plain?: number;
   blocks: boolean;
@@ -70,8 +67,8 @@ class ChatStreamEncoder implements StreamEncoder {
         return this.#text(chunk);
       case "tool-call-delta": {
         const open = this.#choice(chunk.choice);
-        const call = `{"tool_calls":[{"index":${ordinal(open, chunk.part)},"function":{"arguments":${JSON.stringify(chunk.arguments)}}}]}`;
-        return this.#delta(open, call);
+        const call = open.calls.more(chunk.part, chunk.arguments);
+        return call === "" ? "" : this.#delta(open, call);
       }
       case "start":
         return this.#start(chunk);
@@ -80,7 +77,7 @@ class ChatStreamEncoder implements StreamEncoder {
       case "thinking-signature":
         return this.#block(chunk.choice, chunk.part, proofIn(chunk));
       case "tool-call-start":
-        return this.#toolCall(chunk);
+        return this.#toolCall(chunk.choice, chunk);
       case "refusal-delta":
         return this.#delta(this.#choice(chunk.choice), `{"refusal":${JSON.stringify(chunk.text)}}`);
       case "part":
@@ -97,7 +94,9 @@ class ChatStreamEncoder implements StreamEncoder {
   end(): string {
     if (this.#failed) return "";
     if (this.#head === "") this.#begin({});
-    let frames = this.#release(true);
+    let frames = "";
+    for (const open of this.#choices.values()) frames += this.#rest(open);
+    frames += this.#release(true);
     if (this.#context.includeUsage && this.#usage)
       frames += `${this.#head}],"usage":${JSON.stringify(encodeUsage(this.#usage))}}\n\n`;
     return frames + terminator;
@@ -136,7 +135,7 @@ class ChatStreamEncoder implements StreamEncoder {
     const open: OpenChoice = {
       index,
       before: `${this.#head}{"index":${index},"delta":`,
-      calls: new Map(),
+      calls: new CallWriter(this.#context),
       blocks: false,
     };
     this.#choices.set(index, open);
@@ -149,6 +148,13 @@ class ChatStreamEncoder implements StreamEncoder {
 
   #delta(open: OpenChoice, delta: string): string {
     return this.#take() + open.before + delta + this.#afterDelta;
+  }
+
+  /** What is left to say of the calls of a choice. */
+  #rest(open: OpenChoice): string {
+    let frames = "";
+    for (const call of open.calls.rest()) frames += this.#delta(open, call);
+    return frames;
   }
 
   #take(): string {
@@ -198,19 +204,9 @@ class ChatStreamEncoder implements StreamEncoder {
     return this.#delta(open, JSON.stringify({ content_blocks: [{ index: part, delta }] }));
   }
 
-  #toolCall({ choice, part, id, name, extra }: ToolCallStart): string {
+  #toolCall(choice: number, call: Parameters<CallWriter["start"]>[0]): string {
     const open = this.#choice(choice);
-    const { strict } = this.#context;
-    const { inner, outer } = fieldsOf(extra);
-    const more = { ...without(inner, strict), ...(strict ? {} : signatureOf(extra)) };
-    const call = {
-      index: ordinal(open, part),
-      id,
-      type: "function",
-      function: { name, arguments: "", ...more },
-      ...outer,
-    };
-    return this.#delta(open, JSON.stringify({ tool_calls: [call] }));
+    return this.#delta(open, open.calls.start(call));
   }
 
   #part(choice: number, part: number, value: AssistantPart): string {
@@ -224,9 +220,7 @@ class ChatStreamEncoder implements StreamEncoder {
         return value.signature === undefined ? shown : shown + this.#block(choice, part, proofIn(value));
       }
       case "tool-call":
-        return (
-          this.#toolCall({ ...value, type: "tool-call-start", choice, part }) + this.#arguments(choice, part, value)
-        );
+        return this.#toolCall(choice, { ...value, part }) + this.#arguments(choice, part, value);
       case "redacted-thinking":
         return this.#block(choice, part, { data: value.data });
       case "opaque":
@@ -245,12 +239,7 @@ class ChatStreamEncoder implements StreamEncoder {
   }
 
   #opaque(choice: number, part: number, own: boolean, opaque: AssistantPart & { type: "opaque" }): string {
-    const { value } = opaque;
-    if (own && isCustomCall(value) && isRecord(value)) {
-      const open = this.#choice(choice);
-      return this.#delta(open, JSON.stringify({ tool_calls: [{ index: ordinal(open, part), ...value }] }));
-    }
-    const fields = own ? without(deltaFields(value), this.#context.strict) : {};
+    const fields = own ? without(deltaFields(opaque.value), this.#context.strict) : {};
     if (Object.keys(fields).length > 0) return this.#delta(this.#choice(choice), JSON.stringify(fields));
     const block = encodeBlock(opaque);
     return block ? this.#block(choice, part, block) : "";
@@ -263,7 +252,7 @@ class ChatStreamEncoder implements StreamEncoder {
     const { inner, outer } = fieldsOf(extra);
     const end = { finish_reason: word, ...without(outer, strict), ...foreign(extra, strict) };
     const frame = `${open.before}${JSON.stringify(without(inner, strict))},${JSON.stringify(end).slice(1)}`;
-    const due = this.#take();
+    const due = this.#rest(open) + this.#take();
     if (this.#context.includeUsage) return due + frame + this.#after;
     const earlier = this.#release(false);
     this.#held = frame;
@@ -288,12 +277,4 @@ class ChatStreamEncoder implements StreamEncoder {
 function isEmpty(fields: Fields): boolean {
   for (const _ in fields) return false;
   return true;
-}
-
-function ordinal({ calls }: OpenChoice, part: number): number {
-  const known = calls.get(part);
-  if (known !== undefined) return known;
-  const next = calls.size;
-  calls.set(part, next);
-  return next;
 }

@@ -5,6 +5,7 @@ import {
   compact,
   type Fields,
   fieldsBeyond,
+  inputArguments,
   type Message,
   readSignature,
   refuse,
@@ -13,6 +14,7 @@ import {
 } from "../../../core/index.ts";
 import { extraOf, formatName, ownExtra } from "../extra.ts";
 import {
+  customCall,
   functionCall,
   functionCallOutput,
   messageItem,
@@ -29,6 +31,9 @@ const roles = "one of user, assistant, system, developer, tool";
 
 /** Thinking nobody may read travels in `encrypted_content`; this tells it from the signature of thinking. */
 export const redactedPrefix = "redacted_thinking:";
+
+/** What the result of a call of a tool for free text is called. */
+export const customOutput = "custom_tool_call_output";
 
 /** Items of the model that follow each other are one turn, and so are the results of tools. */
 export function decodeInput(input: string | readonly unknown[]): Message[] {
@@ -70,7 +75,10 @@ function decodeItem(wire: unknown, path: string): Message[] {
       return decodeMessage(wire, path);
     case "function_call":
       return said(decodeCall(wire, path));
+    case "custom_tool_call":
+      return said(decodeCustomCall(wire, path));
     case "function_call_output":
+    case "custom_tool_call_output":
       return [{ role: "tool", content: [decodeOutput(wire, path)] }];
     case "reasoning":
       return said(...decodeReasoning(wire, path));
@@ -160,6 +168,19 @@ function decodeCall(wire: unknown, path: string): AssistantPart {
   };
 }
 
+function decodeCustomCall(wire: unknown, path: string): AssistantPart {
+  const item = checked(customCall, wire, path);
+  return {
+    type: "tool-call",
+    id: item.call_id,
+    name: item.name,
+    arguments: inputArguments(item.input),
+    custom: true,
+    ...cacheOf(item.cache_control),
+    ...ownExtra({}, { item: compact(fieldsBeyond(item, customCall)) }),
+  };
+}
+
 function decodeOutput(wire: unknown, path: string): ToolResultPart {
   const item = checked(functionCallOutput, wire, path);
   const fields = compact(fieldsBeyond(item, functionCallOutput));
@@ -168,7 +189,13 @@ function decodeOutput(wire: unknown, path: string): ToolResultPart {
     toolCallId: item.call_id,
     content: partsOf<ContentPart>(item.output, decodePart, `${path}.output`),
     ...cacheOf(item.cache_control),
-    ...extraOf({}, Object.keys(fields).length > 0 ? { item: fields } : {}),
+    ...extraOf(
+      {},
+      {
+        ...(Object.keys(fields).length > 0 && { item: fields }),
+        ...(item.type === customOutput && { spelling: customOutput }),
+      },
+    ),
   };
 }
 

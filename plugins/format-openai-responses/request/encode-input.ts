@@ -2,6 +2,7 @@ import {
   type AssistantMessage,
   type AssistantPart,
   type Fields,
+  inputIn,
   isRecord,
   isSignedElsewhere,
   type Message,
@@ -13,11 +14,14 @@ import {
   type ToolResultPart,
 } from "../../../core/index.ts";
 import { formatName, isOwn, type Report, readExtra } from "../extra.ts";
+import { customOutput } from "./decode-input.ts";
 import { contentOf, encodeOpaque, encodeParts, reportLosses } from "./encode-parts.ts";
 
 /** Messages as items. Of the system messages the one that came in `instructions` is left out: it goes back there. */
 export function encodeInput(messages: readonly Message[], report: Report): Fields[] {
   const items: Fields[] = [];
+  // Other formats call the results of all tools alike.
+  const custom = new Set<string>();
   for (const message of messages) {
     reportForeign(formatName, message.extra, "messages.", report);
     const { item, spelling } = readExtra(message.extra);
@@ -26,9 +30,10 @@ export function encodeInput(messages: readonly Message[], report: Report): Field
     switch (message.role) {
       case "assistant":
         items.push(...new Turn(report).encode(message));
+        for (const part of message.content) if (part.type === "tool-call" && part.custom) custom.add(part.id);
         break;
       case "tool":
-        for (const result of message.content) items.push(encodeResult(result, report));
+        for (const result of message.content) items.push(encodeResult(result, custom, report));
         break;
       default:
         items.push({
@@ -48,11 +53,13 @@ export function instructionsOf(messages: readonly Message[]): string | undefined
   return found?.role === "system" ? found.content.map(({ text }) => text).join("") : undefined;
 }
 
-function encodeResult(result: ToolResultPart, report: Report): Fields {
+function encodeResult(result: ToolResultPart, custom: ReadonlySet<string>, report: Report): Fields {
   reportLosses({ ...result, type: "text", text: "" }, report);
   if (result.isError) report("messages.tool_result.is_error");
   const output = contentOf(encodeParts(result.content, report));
-  return { type: "function_call_output", call_id: result.toolCallId, output, ...readExtra(result.extra).item };
+  const { item, spelling } = readExtra(result.extra);
+  const type = custom.has(result.toolCallId) ? customOutput : (spelling ?? "function_call_output");
+  return { type, call_id: result.toolCallId, output, ...item };
 }
 
 /** A turn of the model as items: a message holds texts, everything else is an item of its own. */
@@ -140,11 +147,11 @@ class Turn {
   }
 }
 
-const encodeCall = ({ id, name, arguments: text, extra }: ToolCallPart): Fields => ({
-  type: "function_call",
+const encodeCall = ({ id, name, arguments: text, custom, extra }: ToolCallPart): Fields => ({
+  type: custom ? "custom_tool_call" : "function_call",
   call_id: id,
   name,
-  arguments: text.trim() === "" ? "{}" : text,
+  ...(custom ? { input: inputIn(text) } : { arguments: text.trim() === "" ? "{}" : text }),
   ...readExtra(extra).item,
 });
 

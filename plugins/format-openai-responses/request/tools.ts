@@ -1,7 +1,9 @@
 import {
   checked,
   compact,
+  customTool,
   type Fields,
+  type FunctionTool,
   fieldsBeyond,
   isRecord,
   type ResponseFormat,
@@ -11,11 +13,19 @@ import {
   type ToolChoice,
 } from "../../../core/index.ts";
 import { formatName, isOwn, ownExtra, type Report, readExtra } from "../extra.ts";
-import { functionTool, jsonSchemaFormat, textFormat, wireTool } from "../wire.ts";
+import {
+  customTool as customShape,
+  functionTool,
+  grammarFormat,
+  jsonSchemaFormat,
+  textFormat,
+  wireTool,
+} from "../wire.ts";
 import { cacheOf } from "./decode-parts.ts";
 
 export function decodeTool(wire: unknown, path: string): Tool {
   const { type } = checked(wireTool, wire, path);
+  if (type === "custom") return decodeCustom(wire, path);
   if (type !== "function") return { type: "native", format: formatName, value: wire };
   const { cache_control: marker, ...tool } = checked(functionTool, wire, path);
   const { name, description, parameters, strict } = tool;
@@ -28,6 +38,30 @@ export function decodeTool(wire: unknown, path: string): Tool {
   };
 }
 
+/** A tool that takes free text. A format that is no grammar (`text`, or a newer one) says nothing to others. */
+function decodeCustom(wire: unknown, path: string): Tool {
+  const { cache_control: marker, ...tool } = checked(customShape, wire, path);
+  const { name, description, format } = tool;
+  const grammar = grammarFormat.safeParse(format).data;
+  return {
+    ...customTool(name, {
+      ...compact({ description }),
+      ...(grammar && { grammar: { syntax: grammar.syntax, definition: grammar.definition } }),
+    }),
+    ...cacheOf(marker),
+    ...ownExtra(compact(fieldsBeyond(tool, customShape)), grammar ? {} : { item: compact({ format }) }),
+  };
+}
+
+const encodeCustom = ({ name, custom, extra }: FunctionTool): Fields => ({
+  type: "custom",
+  name,
+  ...compact({ description: custom?.description }),
+  ...(custom?.grammar && { format: { type: "grammar", ...custom.grammar } }),
+  ...readExtra(extra).item,
+  ...readExtra(extra).fields,
+});
+
 export function encodeTools(tools: readonly Tool[], report: Report): Fields[] {
   const encoded: Fields[] = [];
   for (const tool of tools) {
@@ -38,6 +72,10 @@ export function encodeTools(tools: readonly Tool[], report: Report): Fields[] {
     }
     if (tool.cache) report("tools.cache_control");
     reportForeign(formatName, tool.extra, "tools.", report);
+    if (tool.custom) {
+      encoded.push(encodeCustom(tool));
+      continue;
+    }
     const { name, description, strict, parameters, extra } = tool;
     encoded.push({
       type: "function",
@@ -65,13 +103,13 @@ export function decodeToolChoice(wire: unknown): ToolChoice | undefined {
   if (wire === "auto" || wire === "none" || wire === "required") return { type: wire };
   if (typeof wire === "string") return refuse("tool_choice", '"auto", "none", "required" or an object', wire);
   if (!isRecord(wire)) return refuse("tool_choice", "a string or an object", wire);
-  if (wire.type !== "function") return undefined;
+  if (wire.type !== "function" && wire.type !== "custom") return undefined;
   if (typeof wire.name !== "string") return refuse("tool_choice.name", "a string", wire.name);
-  return { type: "tool", name: wire.name };
+  return { type: "tool", name: wire.name, ...(wire.type === "custom" && { custom: true }) };
 }
 
 export const encodeToolChoice = (choice: ToolChoice): unknown =>
-  choice.type === "tool" ? { type: "function", name: choice.name } : choice.type;
+  choice.type === "tool" ? { type: choice.custom ? "custom" : "function", name: choice.name } : choice.type;
 
 /** Undefined for formats this file has no name for (`grammar`): they travel untouched. */
 export function decodeTextFormat(wire: unknown): ResponseFormat | undefined {

@@ -1,8 +1,10 @@
 import {
   type AssistantPart,
+  type EncodeContext,
   type Extra,
   type Fields,
   type FinishReason,
+  InputReader,
   isRecord,
   type Signed,
   type StreamChunk,
@@ -31,6 +33,8 @@ interface Open {
 interface OpenCall {
   readonly open: Open;
   readonly text: TextWriter;
+  /** Of a call whose arguments are free text: takes it out of them. */
+  readonly input?: InputReader | undefined;
 }
 
 /**
@@ -48,10 +52,12 @@ export class OutputWriter {
   /** The text part last read from this format. */
   #ownPart: number | undefined;
   readonly #calls = new Map<number, OpenCall>();
+  readonly #context: Pick<EncodeContext, "id" | "customTools">;
 
-  /** `id` is the random part of ids made here. Without a sink nobody listens: the output is wanted, not its events. */
-  constructor(id: string, sink?: EventSink) {
-    this.#id = id;
+  /** Without a sink nobody listens: the output is wanted, not its events. */
+  constructor(context: Pick<EncodeContext, "id" | "customTools">, sink?: EventSink) {
+    this.#context = context;
+    this.#id = context.id;
     this.#sink = sink;
   }
 
@@ -60,7 +66,7 @@ export class OutputWriter {
       case "text-delta":
         return this.#text(chunk);
       case "tool-call-delta":
-        return this.#calls.get(chunk.part)?.text.append(chunk.arguments);
+        return this.#arguments(chunk.part, chunk.arguments);
       case "thinking-delta":
         return this.#thinking(chunk);
       case "thinking-signature":
@@ -80,10 +86,11 @@ export class OutputWriter {
     const incomplete = incompleteReason(reason) !== undefined;
     for (const open of [this.#message, this.#reasoning])
       if (open) this.#done(open, incomplete && open.item === last ? "incomplete" : "completed");
-    for (const { open, text } of this.#calls.values()) {
+    for (const { open, text, input } of this.#calls.values()) {
       const cut = incomplete && open.item === last;
       // A call without arguments has an empty object of them: clients read what is there as JSON.
-      if (!cut && text.text.trim() === "") text.append("{}");
+      if (input) text.append(input.end());
+      else if (!cut && text.text.trim() === "") text.append("{}");
       text.finish();
       this.#done(open, cut ? "incomplete" : "completed");
     }
@@ -158,21 +165,29 @@ export class OutputWriter {
     return this.#reasoning;
   }
 
-  #call({ part, id, name, extra }: Pick<ToolCallStart, "part" | "id" | "name" | "extra">): void {
+  #arguments(part: number, piece: string): void {
+    const call = this.#calls.get(part);
+    if (call) call.text.append(call.input ? call.input.push(piece) : piece);
+  }
+
+  #call({ part, id, name, custom, extra }: Pick<ToolCallStart, "part" | "id" | "name" | "custom" | "extra">): void {
     this.#closeMessage();
     this.#closeReasoning();
     this.#closeCompleteCalls();
     const { item: note } = readExtra(extra);
+    const free = custom ?? this.#context.customTools?.has(name) ?? false;
+    const type = free ? "custom_tool_call" : "function_call";
     const item = {
-      type: "function_call",
-      id: this.#idOf("fc"),
+      type,
+      id: this.#idOf(free ? "ctc" : "fc"),
       call_id: id,
       name,
-      arguments: "",
+      [free ? "input" : "arguments"]: "",
       status: "in_progress",
     };
     const open = this.#begin(Object.assign(item, note), part);
-    this.#calls.set(part, { open, text: new TextWriter(this.#sink, "function_call", open.item, open.index) });
+    const text = new TextWriter(this.#sink, type, open.item, open.index);
+    this.#calls.set(part, { open, text, input: free ? new InputReader() : undefined });
   }
 
   #part(part: number, value: AssistantPart): void {
@@ -187,7 +202,7 @@ export class OutputWriter {
         return this.#prove(part, { signature: value.signature, ...(value.signer && { signer: value.signer }) });
       case "tool-call":
         this.#call({ ...value, part });
-        return this.#calls.get(part)?.text.append(value.arguments);
+        return this.#arguments(part, value.arguments);
       case "redacted-thinking":
         return this.#whole({
           type: "reasoning",
@@ -236,8 +251,8 @@ export class OutputWriter {
   }
 
   #closeCompleteCalls(): void {
-    for (const [part, { open, text }] of this.#calls) {
-      if (!isComplete(text.text)) continue;
+    for (const [part, { open, text, input }] of this.#calls) {
+      if (input ? !input.complete : !isComplete(text.text)) continue;
       text.finish();
       this.#done(open, "completed");
       this.#calls.delete(part);

@@ -9,7 +9,7 @@ export interface EventSink {
   prefix(type: string, fields: Fields): string;
 }
 
-type Kind = "output_text" | "refusal" | "summary_text" | "reasoning_text" | "function_call";
+type Kind = "output_text" | "refusal" | "summary_text" | "reasoning_text" | "function_call" | "custom_tool_call";
 
 /** What the events of each kind of text are called, and where the text stands in its item. */
 const kinds = {
@@ -47,6 +47,13 @@ const kinds = {
     list: undefined,
     index: undefined,
     text: "arguments",
+  },
+  custom_tool_call: {
+    delta: "response.custom_tool_call_input",
+    part: undefined,
+    list: undefined,
+    index: undefined,
+    text: "input",
   },
 } as const satisfies Record<Kind, unknown>;
 

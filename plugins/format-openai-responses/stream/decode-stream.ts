@@ -73,7 +73,10 @@ class ResponseDecoder implements StreamDecoder {
         if (isRecord(frame.item)) this.#items.finish(index, frame.item, chunks);
         return;
       case "response.function_call_arguments.delta":
+      case "response.custom_tool_call_input.delta":
         return this.#items.arguments(index, textOf(frame.delta), chunks);
+      case "response.custom_tool_call_input.done":
+        return this.#items.finishArguments(index, textOf(frame.input), chunks);
       case "response.function_call_arguments.done":
         return this.#items.finishArguments(index, textOf(frame.arguments), chunks);
       case "response.output_text.annotation.added":

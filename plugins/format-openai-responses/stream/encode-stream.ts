@@ -55,7 +55,7 @@ class ResponseEncoder implements StreamEncoder {
 
   constructor(context: EncodeContext) {
     this.#context = context;
-    this.#writer = new OutputWriter(context.id, this.#events);
+    this.#writer = new OutputWriter(context, this.#events);
   }
 
   push(chunk: StreamChunk): string {

@@ -1,4 +1,14 @@
-import { type Extra, type Fields, isRecord, leftovers, proofChunks, type StreamChunk } from "../../../core/index.ts";
+import {
+  type Extra,
+  type Fields,
+  inputBegin,
+  inputEnd,
+  inputPiece,
+  isRecord,
+  leftovers,
+  proofChunks,
+  type StreamChunk,
+} from "../../../core/index.ts";
 import { formatName, ownExtra } from "../extra.ts";
 import { redactedPrefix } from "../request/decode-input.ts";
 
@@ -26,6 +36,8 @@ interface Item {
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 const recordsIn = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
+const calls: ReadonlySet<string> = new Set(["function_call", "custom_tool_call"]);
+
 /** Fields of an item that are its content, or change while it is written. */
 const content: ReadonlySet<string> = new Set([
   "type",
@@ -37,6 +49,7 @@ const content: ReadonlySet<string> = new Set([
   "call_id",
   "name",
   "arguments",
+  "input",
 ]);
 
 /** Reasoning has a status with some vendors only: that it has one is remembered, not which. */
@@ -68,7 +81,8 @@ export class ItemReader {
     const known = this.#items.get(index);
     if (known) return known;
     const type = textOf(wire.type);
-    const called = type === "function_call";
+    const custom = type === "custom_tool_call";
+    const called = type === "function_call" || custom;
     const texts = type === "message" || type === "reasoning";
     const item: Item = {
       type,
@@ -87,9 +101,11 @@ export class ItemReader {
       part: item.part,
       id,
       name: textOf(wire.name),
+      ...(custom && { custom }),
       ...this.#extra(item),
     });
-    this.arguments(index, textOf(wire.arguments), chunks);
+    if (custom) chunks.push({ type: "tool-call-delta", choice, part: item.part, arguments: inputBegin });
+    this.arguments(index, textOf(custom ? wire.input : wire.arguments), chunks);
     return item;
   }
 
@@ -124,12 +140,14 @@ export class ItemReader {
     chunks.push({ type: "text-delta", choice, part: text.part, text: "", citations: [annotation], ...marked });
   }
 
+  /** More of the arguments of a call, or of the free text it has instead. */
   arguments(index: number, delta: string, chunks: StreamChunk[]): void {
     const item = this.#items.get(index);
-    if (delta === "" || item?.type !== "function_call" || item.part === undefined) return;
+    if (delta === "" || !item || !calls.has(item.type) || item.part === undefined) return;
     const text = textIn(item, "arguments", item.part);
     text.text += delta;
-    chunks.push({ type: "tool-call-delta", choice, part: item.part, arguments: delta });
+    const piece = item.type === "function_call" ? delta : inputPiece(delta);
+    chunks.push({ type: "tool-call-delta", choice, part: item.part, arguments: piece });
   }
 
   /** A text is there as a whole. */
@@ -153,6 +171,11 @@ export class ItemReader {
         return;
       case "function_call":
         return this.finishArguments(index, textOf(wire.arguments), chunks);
+      case "custom_tool_call":
+        this.finishArguments(index, textOf(wire.input), chunks);
+        if (item.part !== undefined)
+          chunks.push({ type: "tool-call-delta", choice, part: item.part, arguments: inputEnd });
+        return;
       case "reasoning":
         return this.#finishReasoning(index, item, wire, chunks);
       default:
