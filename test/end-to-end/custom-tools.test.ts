@@ -170,3 +170,31 @@ describe("a vendor without tools for free text, asked by the OpenAI client", () 
     });
   });
 });
+
+describe.each([
+  ["/v1/responses", { input: "Add a file.", tools: [{ type: "custom", name: "apply_patch" }] }],
+  [
+    "/v1/chat/completions",
+    {
+      messages: [{ role: "user", content: "Add a file." }],
+      tools: [{ type: "custom", custom: { name: "apply_patch" } }],
+    },
+  ],
+])("a vendor that has such tools, at %s", (path, request) => {
+  it("is sent the client's own bytes, and the client is given the vendor's", async () => {
+    const answer = `{ "object": "something",  "tools": "custom" }`;
+    const upstream = await startUpstream((_, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(answer);
+    });
+    const gateway = await startTestGateway(configFor(upstream.url), secrets);
+    const bytes = (model: string) => `{"model":"${model}",  ${JSON.stringify(request).slice(1)}`;
+    const response = await fetch(gateway.url + path, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${gatewayKey}` },
+      body: bytes("openai/gpt-5"),
+    });
+    expect(await response.text()).toBe(answer);
+    expect(upstream.received.at(-1)?.body.toString()).toBe(bytes("gpt-5"));
+  });
+});
