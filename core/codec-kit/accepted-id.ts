@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 const digits = 16;
 
@@ -9,6 +9,6 @@ const digits = 16;
 export function acceptedId(id: string, longest = Number.POSITIVE_INFINITY): string {
   const plain = id.replace(/[^A-Za-z0-9_-]/g, "_");
   if (plain.length <= longest) return plain;
-  const digest = createHash("sha256").update(id).digest("hex").slice(0, digits);
+  const digest = hash("sha256", id).slice(0, digits);
   return `${plain.slice(0, longest - digits - 1)}-${digest}`;
 }

@@ -20,6 +20,14 @@ export function compilable(schema: Readonly<Fields>): CompilableSchema {
   return { schema: plain, closes: reader.closes };
 }
 
+/** The schema of an answer for those who make a grammar of it, with what is lost; undefined where there can be none. */
+export function answerSchema(schema: Readonly<Fields>, report: (dropped: string) => void): Fields | undefined {
+  const { schema: written, closes } = compilable(schema);
+  if (!written) report("response_format");
+  if (closes) report("response_format.schema");
+  return written;
+}
+
 /** What says nothing about the value itself. */
 const silent = new Set(["$schema", "$id", "$comment", "readOnly", "writeOnly", "deprecated"]);
 const asTheyAre = new Set(["type", "title", "description", "default", "required"]);

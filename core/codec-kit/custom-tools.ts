@@ -1,4 +1,6 @@
 import type { ChatRequest, CustomTool, FunctionTool } from "../model/chat.ts";
+import type { EncodeContext } from "../model/format.ts";
+import type { ToolCallStart } from "../model/stream.ts";
 
 /**
  * Some formats have tools that take free text. The canonical model has them as functions of one text, marked: formats
@@ -32,6 +34,12 @@ export const inputArguments = (input: string): string => inputBegin + inputPiece
 export const inputBegin = '{"input":"';
 export const inputPiece = (text: string): string => JSON.stringify(text).slice(1, -1);
 export const inputEnd = '"}';
+
+/** Whether a call in an answer is one of such a tool, or of one the client declared so. */
+export const isCustomCall = (
+  { name, custom }: Pick<ToolCallStart, "name" | "custom">,
+  { customTools }: Pick<EncodeContext, "customTools">,
+): boolean => custom ?? customTools?.has(name) ?? false;
 
 /** The names of such tools among those of a request; undefined where there are none. */
 export function customToolsOf({ tools = [] }: Pick<ChatRequest, "tools">): ReadonlySet<string> | undefined {

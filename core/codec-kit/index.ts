@@ -18,7 +18,7 @@ export {
   type Thinking,
 } from "./claude.ts";
 /** A JSON Schema as those take it who hold a model to it while it writes. */
-export { type CompilableSchema, compilable } from "./compilable-schema.ts";
+export { answerSchema, type CompilableSchema, compilable } from "./compilable-schema.ts";
 /** What of a chat request is counted, and the answers of those who count. */
 export { counted, countIn } from "./counted.ts";
 /** Arithmetic of token counts: reading one, adding what is known, taking the parts out of a total. */
@@ -31,6 +31,7 @@ export {
   inputBegin,
   inputEnd,
   inputPiece,
+  isCustomCall,
 } from "./custom-tools.ts";
 /** Reads the error bodies that are common among vendors. */
 export { readErrorBody } from "./error-body.ts";
@@ -46,7 +47,7 @@ export { InputReader, inputIn } from "./input-reader.ts";
 /** Schemas for fields of answers that are not worth refusing an answer for. */
 export { lenientNumber, lenientText, lenientWord } from "./lenient.ts";
 /** A vendor's list of models as clients read one. */
-export { modelList } from "./model-list.ts";
+export { modelList, modelListUrl } from "./model-list.ts";
 /** Reads a wire object by its schema, and refuses it where it does not fit. */
 export { parseAnswer, parseRequest } from "./parse.ts";
 /** Chunks in an order in which the blocks of parts do not overlap. */
@@ -54,7 +55,7 @@ export { PartsInTurn } from "./parts-in-turn.ts";
 /** Reads what an answer of which nobody knows the format says it used, by the marks of formats. */
 export { type Recognised, recognised } from "./recognised.ts";
 /** JSON objects: telling them, leaving out their empty fields, and looking into tables by names from outside. */
-export { compact, type Fields, isRecord, jsonOr, lookUp } from "./records.ts";
+export { compact, type Fields, isJsonText, isRecord, jsonOr, lookUp } from "./records.ts";
 /** Refuses a value of a request, naming its place, what it may be and what it was; reads one, or refuses it. */
 export { mustBe, objectAt, refuse, shown, textAt } from "./refusal.ts";
 /** Tells of each lost field once. */
@@ -81,6 +82,6 @@ export { TextFrames } from "./text-frames.ts";
 /** Streams of events with a type, which only pass through. */
 export { typedEvents } from "./typed-events.ts";
 /** Usage of streams as it is asked for in `stream_options`. */
-export { usageFrames } from "./usage-frames.ts";
+export { askingUsage, forceStreamUsage } from "./usage-frames.ts";
 /** A chat in which the user has a turn. */
 export { withUserTurn } from "./user-turn.ts";

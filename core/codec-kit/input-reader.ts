@@ -1,3 +1,5 @@
+import { isJsonText } from "./records.ts";
+
 /** A member at the outermost level whose value is a text begins: `{"a":1,"input":"`. */
 type State = "before" | "in" | "after" | "raw";
 
@@ -171,19 +173,10 @@ function lastText(head: string): string | undefined {
 }
 
 /** Whether this is what may follow a member of an object: its end, or further members and its end. */
-const isRest = (text: string): boolean => isJson(`{"":""${text}`);
+const isRest = (text: string): boolean => isJsonText(`{"":""${text}`);
 
 /** Arguments that say nothing. */
 const isNothing = (text: string): boolean => /^\s*\{\s*\}\s*$/.test(text) || text.trim() === "";
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const tab = 0x09;
 const lineFeed = 0x0a;

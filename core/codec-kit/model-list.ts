@@ -12,6 +12,9 @@ export function modelList(wire: unknown, provider: string): unknown {
   return { ...rest, object: "list", data: listed.map((one) => model(one, provider)), provider };
 }
 
+/** Where a list of models is asked for: not all vendors know theirs with a slash behind it. */
+export const modelListUrl = (url: string): string => url.replace(/\/models\/(?=\?|$)/, "/models");
+
 function model(one: unknown, provider: string): unknown {
   if (!isRecord(one)) return one;
   // Google says `models/NAME`, as in the paths of its API; Cohere has names and no ids.

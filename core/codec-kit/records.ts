@@ -13,6 +13,16 @@ export function jsonOr(text: string, otherwise?: unknown): unknown {
   }
 }
 
+/** Whether a text is JSON, to its end. */
+export function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 type Present<Value> = {
   [Name in keyof Value as Maybe<Value[Name]> extends true ? never : Name]: Value[Name];
 } & {

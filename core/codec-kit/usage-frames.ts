@@ -1,8 +1,10 @@
-import type { StreamUsage } from "../model/format.ts";
+import { z } from "zod";
+import type { Format, OperationName, StreamUsage } from "../model/format.ts";
+
 import { type Fields, isRecord, jsonOr } from "./records.ts";
 
 /** Usage comes in a frame of its own, without choices, where `stream_options.include_usage` asks for it. */
-export const usageFrames: StreamUsage = {
+const usageFrames: StreamUsage = {
   member: "stream_options",
   asking(said): Fields | undefined {
     if (!isRecord(said)) return { include_usage: true };
@@ -14,3 +16,18 @@ export const usageFrames: StreamUsage = {
     return isRecord(frame) && isRecord(frame.usage) && Array.isArray(frame.choices) && frame.choices.length === 0;
   },
 };
+
+/** The option of formats whose vendors can be asked so. */
+export const forceStreamUsage = z
+  .boolean()
+  .default(false)
+  .describe(
+    "Ask vendors for the usage of every stream, so that it is counted, and keep it from clients that did not ask " +
+      "(`stream_options.include_usage`). ${FORCE_STREAM_USAGE:-false}",
+  );
+
+/** The format as that option has it. */
+export const askingUsage = <Operation extends OperationName>(
+  format: Format<Operation>,
+  forced: boolean,
+): Format<Operation> => (forced ? { ...format, streamUsage: usageFrames } : format);

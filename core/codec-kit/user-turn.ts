@@ -4,5 +4,5 @@ import type { Message } from "../model/chat.ts";
 export function withUserTurn(messages: readonly Message[]): readonly Message[] {
   const last = messages.at(-1);
   if (!last || !messages.every(({ role }) => role === "system" || role === "developer")) return messages;
-  return [...messages.slice(0, -1), { role: "user", content: last.content } as Message];
+  return [...messages.slice(0, -1), Object.assign({}, last, { role: "user" as const })];
 }

@@ -1,3 +1,4 @@
+import { isJsonText } from "../codec-kit/records.ts";
 import { GatewayError, raise } from "../errors/gateway-error.ts";
 import { exceptionEvent, exceptionIn } from "../http/aws-event-stream/events.ts";
 import { frameGuard } from "../http/sse/frame-guard.ts";
@@ -141,17 +142,8 @@ function isWhole(framing: Framing | undefined, rest: Buffer): boolean {
   // Messages with a length are whole before the stream ends, or never.
   if (framing === "aws-event-stream") return false;
   const events = framingRules(framing).events(rest);
-  return events.length > 0 && events.every(({ data }) => data === "[DONE]" || isJson(data));
+  return events.length > 0 && events.every(({ data }) => data === "[DONE]" || isJsonText(data));
 }
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 function errorIn(format: Format, { data }: WireEvent): ErrorDetail {
   try {

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import type { Answer, Format, OperationName, WireAnswer } from "../../core/index.ts";
+import { type Answer, type Format, isJsonText, type OperationName, type WireAnswer } from "../../core/index.ts";
 import { isResponse } from "./answer-shape.ts";
 
 /**
@@ -62,14 +62,7 @@ function responseIn(body: Buffer, wire: WireAnswer | undefined, formats: Formats
 }
 
 /** Whether bytes are what they say they are. */
-export function isJson(bytes: Buffer): boolean {
-  try {
-    JSON.parse(bytes.toString());
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const isJson = (bytes: Buffer): boolean => isJsonText(bytes.toString());
 
 /** The status of a vendor's answer that no check has found fault with. */
 export const isSuccess = (status: unknown): status is number =>

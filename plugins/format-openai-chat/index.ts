@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { definePlugin, usageFrames } from "../../core/index.ts";
+import { askingUsage, definePlugin, forceStreamUsage } from "../../core/index.ts";
 import { openAiChat } from "./format.ts";
 
 export { openAiChat };
@@ -7,17 +7,9 @@ export { openAiChat };
 export default definePlugin({
   name: "format-openai-chat",
   summary: "Speaks the OpenAI chat completions API, to clients and to vendors.",
-  options: z.strictObject({
-    forceStreamUsage: z
-      .boolean()
-      .default(false)
-      .describe(
-        "Ask vendors for the usage of every stream, so that it is counted, and keep it from clients that did not ask " +
-          "(`stream_options.include_usage`). ${FORCE_STREAM_USAGE:-false}",
-      ),
-  }),
-  setup(context, { forceStreamUsage }) {
-    context.format(forceStreamUsage ? { ...openAiChat, streamUsage: usageFrames } : openAiChat);
+  options: z.strictObject({ forceStreamUsage }),
+  setup(context, { forceStreamUsage: forced }) {
+    context.format(askingUsage(openAiChat, forced));
     context.endpoint({
       type: "chatComplete",
       method: "POST",

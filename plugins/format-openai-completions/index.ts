@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { definePlugin, type Format, isRecord, readErrorBody, usageFrames } from "../../core/index.ts";
+import { askingUsage, definePlugin, type Format, forceStreamUsage, isRecord, readErrorBody } from "../../core/index.ts";
 import { decodeStream } from "./decode-stream.ts";
 import { encodeStream, terminator } from "./encode-stream.ts";
 import { formatName } from "./fields.ts";
@@ -30,17 +30,9 @@ export const openAiCompletions: Format<"complete"> = {
 export default definePlugin({
   name: "format-openai-completions",
   summary: "Speaks the OpenAI text completions API, to clients and to vendors.",
-  options: z.strictObject({
-    forceStreamUsage: z
-      .boolean()
-      .default(false)
-      .describe(
-        "Ask vendors for the usage of every stream, so that it is counted, and keep it from clients that did not ask " +
-          "(`stream_options.include_usage`). ${FORCE_STREAM_USAGE:-false}",
-      ),
-  }),
-  setup(context, { forceStreamUsage }) {
-    context.format(forceStreamUsage ? { ...openAiCompletions, streamUsage: usageFrames } : openAiCompletions);
+  options: z.strictObject({ forceStreamUsage }),
+  setup(context, { forceStreamUsage: forced }) {
+    context.format(askingUsage(openAiCompletions, forced));
     context.endpoint({
       type: "complete",
       method: "POST",

@@ -4,6 +4,7 @@ import {
   GatewayError,
   type Managed,
   modelList,
+  modelListUrl,
   type RoutingService,
   type Served,
   shownBudgets,
@@ -58,7 +59,7 @@ export const catalogueEndpoint = (input: CatalogueInput): Endpoint => ({
   anyScope: scopes,
   rawBody: true,
   corrects: modelList,
-  rawUrl: (url) => url.replace(/\/models\/(?=\?|$)/, "/models"),
+  rawUrl: modelListUrl,
   description: {
     tag: "models",
     summary: "Lists the models of the workspace's providers, or those of the vendor that is named.",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { definePlugin, type Exchange, GatewayError, modelList } from "../../core/index.ts";
+import { definePlugin, type Exchange, GatewayError, modelList, modelListUrl } from "../../core/index.ts";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
@@ -26,9 +26,6 @@ const isOwn = ({ method, url }: Exchange): boolean =>
 /** All but what vendors keep for their clients: an answer of these is the state of something (inference-api.md section 1). */
 const cacheable = /^(?!(?:\/v1)+\/(?:assistants|threads|vector_stores)(?=[/?]|$))/;
 
-/** Not all vendors know their list with a slash behind it. */
-const listUrl = (url: string): string => url.replace(/\/models\/(?=\?|$)/, "/models");
-
 function refuseOwn(exchange: Exchange): undefined {
   if (isOwn(exchange)) throw new GatewayError("not_found", "Not Found");
   return undefined;
@@ -47,7 +44,7 @@ export default definePlugin({
       url: /\/models\/?(?:\?|$)/,
       rawBody: true,
       corrects: modelList,
-      rawUrl: listUrl,
+      rawUrl: modelListUrl,
       anyScope: ["completions.write", "virtual_keys.list", "models.list"],
     });
     for (const method of methods) {

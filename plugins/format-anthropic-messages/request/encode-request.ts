@@ -1,8 +1,8 @@
 import {
+  answerSchema,
   type ChatRequest,
   claudeSampling,
   compact,
-  compilable,
   type Extra,
   type Fields,
   isRecord,
@@ -104,17 +104,9 @@ function encodeOutput(request: ChatRequest, effort: string | undefined, report: 
   if (format?.type === "json") report("response_format");
   if (format?.type !== "json-schema") return effort === undefined ? undefined : { effort };
   if (format.description !== undefined) report("response_format.description");
-  const schema = extra?.format === formatName ? format.schema : writtenSchema(format.schema, report);
+  const schema = extra?.format === formatName ? format.schema : answerSchema(format.schema, report);
   const asked = schema && { type: "json_schema", schema };
   return effort === undefined && !asked ? undefined : compact({ effort, format: asked });
-}
-
-/** The API makes a grammar of it; undefined where there can be none. */
-function writtenSchema(schema: Readonly<Fields>, report: Report): Fields | undefined {
-  const { schema: written, closes } = compilable(schema);
-  if (!written) report("response_format");
-  if (closes) report("response_format.schema");
-  return written;
 }
 
 /** `fast` and `standard` are a speed here; the rest is a tier of capacity. */

@@ -1,6 +1,6 @@
 import {
+  answerSchema,
   type ChatRequest,
-  compilable,
   type Fields,
   isRecord,
   lookUp,
@@ -72,12 +72,8 @@ export function encodeOutput(format: ResponseFormat | undefined, family: string,
   switch (format?.type) {
     case "json-schema": {
       const { name = "answer", description } = format;
-      const { schema, closes } = compilable(format.schema);
-      if (closes) report("response_format.schema");
-      if (!schema) {
-        report("response_format");
-        return {};
-      }
+      const schema = answerSchema(format.schema, report);
+      if (!schema) return {};
       const jsonSchema = {
         schema: JSON.stringify(schema),
         name,

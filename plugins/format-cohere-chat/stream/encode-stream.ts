@@ -4,6 +4,7 @@ import {
   type ErrorDetail,
   type Fields,
   type FinishChunk,
+  isJsonText,
   ownFields,
   type StartChunk,
   type StreamChunk,
@@ -141,7 +142,7 @@ class MessageEncoder implements StreamEncoder {
 
   /** Whether a call is open whose arguments are not yet JSON. Only asked when something else is to be written. */
   #busy(): boolean {
-    return this.#open?.kind === "call" && !isJson(this.#open.json);
+    return this.#open?.kind === "call" && !isJsonText(this.#open.json);
   }
 
   #write(chunk: ContentChunk): string {
@@ -258,12 +259,3 @@ class MessageEncoder implements StreamEncoder {
 }
 
 const event = (data: Fields & { type: string }): string => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -5,8 +5,8 @@ import {
   type Extra,
   type Fields,
   isRecord,
-  type Message,
   reportOnce,
+  withUserTurn,
 } from "../../../core/index.ts";
 import { formatName, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
 import { chatFields, chatSettings } from "./chat-fields.ts";
@@ -48,7 +48,9 @@ export function encodeRequest(request: ChatRequest, report: Report): Fields {
   if (request.user !== undefined) once("user");
   reportOthers(extra, "", once, chatFields);
   const written = writtenIn(extra);
-  const { instructions, contents } = encodeContents(messagesOf(request), model, once);
+  // Instructions alone are refused.
+  const messages = extra?.format === formatName ? request.messages : withUserTurn(request.messages);
+  const { instructions, contents } = encodeContents(messages, model, once);
   const { tools, config, hasFunctions } = encodeTools(request.tools ?? [], once);
   const calling = encodeToolChoice(request, hasFunctions, once);
   const toolConfig = { ...(calling && { functionCallingConfig: calling }), ...config };
@@ -75,14 +77,6 @@ export function encodeRequest(request: ChatRequest, report: Report): Fields {
     }),
     extra,
   );
-}
-
-/** The API refuses instructions alone: of a chat with nothing else the last are what the user asks. */
-function messagesOf({ messages, extra }: ChatRequest): readonly Message[] {
-  const last = messages.at(-1);
-  if (extra?.format === formatName || (last?.role !== "system" && last?.role !== "developer")) return messages;
-  if (messages.some(({ role }) => role !== "system" && role !== "developer")) return messages;
-  return [...messages.slice(0, -1), Object.assign({}, last, { role: "user" as const })];
 }
 
 const filled = (fields: Fields): Fields | undefined => (Object.keys(fields).length > 0 ? fields : undefined);

@@ -5,6 +5,7 @@ import {
   type EncodeContext,
   type Extra,
   type Fields,
+  isCustomCall,
   isRecord,
   type ToolCallPart,
 } from "../../../core/index.ts";
@@ -112,8 +113,9 @@ function encodeMessage(content: readonly AssistantPart[], more: Fields, context:
 const sourcedCitations = (part: AssistantPart): readonly unknown[] =>
   part.type === "text" ? (part.citations ?? []).filter((one) => isRecord(one) && Array.isArray(one.sources)) : [];
 
-function answerCall(part: ToolCallPart, { strict, customTools }: EncodeContext): Fields {
-  if (part.custom || customTools?.has(part.name)) return encodeCustomCall(part, strict ? {} : signatureOf(part.extra));
+function answerCall(part: ToolCallPart, context: EncodeContext): Fields {
+  const { strict } = context;
+  if (isCustomCall(part, context)) return encodeCustomCall(part, strict ? {} : signatureOf(part.extra));
   const call = encodeCall(part);
   const named = isRecord(call.function) ? call.function : {};
   return { ...call, function: strict ? without(named, strict) : { ...named, ...signatureOf(part.extra) } };

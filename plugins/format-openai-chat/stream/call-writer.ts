@@ -1,4 +1,4 @@
-import { type EncodeContext, type Fields, InputReader, type ToolCallStart } from "../../../core/index.ts";
+import { type EncodeContext, type Fields, InputReader, isCustomCall, type ToolCallStart } from "../../../core/index.ts";
 import { fieldsOf } from "../extra.ts";
 import { without } from "../response/encode-response.ts";
 import { signatureOf } from "../response/proofs.ts";
@@ -21,17 +21,18 @@ export class CallWriter {
     this.#context = context;
   }
 
-  start({ part, id, name, custom, extra }: Omit<ToolCallStart, "type" | "choice">): string {
-    const { strict, customTools } = this.#context;
-    const free = custom ?? customTools?.has(name) ?? false;
+  start(call: Omit<ToolCallStart, "type" | "choice">): string {
+    const { part, id, name, extra } = call;
+    const { strict } = this.#context;
+    const free = isCustomCall(call, this.#context);
     if (free) this.#anyFree = true;
     const { ordinal } = this.#open(part, free ? new InputReader() : undefined);
     const { inner, outer } = fieldsOf(extra);
     const more = { ...without(inner, strict), ...(strict ? {} : signatureOf(extra)) };
-    const call: Fields = free
+    const wire: Fields = free
       ? { index: ordinal, id, type: "custom", custom: { name, input: "", ...more }, ...outer }
       : { index: ordinal, id, type: "function", function: { name, arguments: "", ...more }, ...outer };
-    return JSON.stringify({ tool_calls: [call] });
+    return JSON.stringify({ tool_calls: [wire] });
   }
 
   /** More arguments of a call; empty where nothing can be said of them yet. */

@@ -5,6 +5,8 @@ import {
   type Fields,
   type FinishReason,
   InputReader,
+  isCustomCall,
+  isJsonText,
   isRecord,
   type Signed,
   type StreamChunk,
@@ -170,12 +172,13 @@ export class OutputWriter {
     if (call) call.text.append(call.input ? call.input.push(piece) : piece);
   }
 
-  #call({ part, id, name, custom, extra }: Pick<ToolCallStart, "part" | "id" | "name" | "custom" | "extra">): void {
+  #call(call: Pick<ToolCallStart, "part" | "id" | "name" | "custom" | "extra">): void {
+    const { part, id, name, extra } = call;
     this.#closeMessage();
     this.#closeReasoning();
     this.#closeCompleteCalls();
     const { item: note } = readExtra(extra);
-    const free = custom ?? this.#context.customTools?.has(name) ?? false;
+    const free = isCustomCall(call, this.#context);
     const type = free ? "custom_tool_call" : "function_call";
     const item = {
       type,
@@ -252,7 +255,7 @@ export class OutputWriter {
 
   #closeCompleteCalls(): void {
     for (const [part, { open, text, input }] of this.#calls) {
-      if (input ? !input.complete : !isComplete(text.text)) continue;
+      if (input ? !input.complete : !isJsonText(text.text)) continue;
       text.finish();
       this.#done(open, "completed");
       this.#calls.delete(part);
@@ -273,12 +276,3 @@ export class OutputWriter {
 /** The tokens of a piece of text, out of the shape the canonical model has for them. */
 const tokensIn = (logprobs: unknown): readonly unknown[] =>
   isRecord(logprobs) && Array.isArray(logprobs.content) ? logprobs.content : [];
-
-function isComplete(json: string): boolean {
-  try {
-    JSON.parse(json);
-    return true;
-  } catch {
-    return false;
-  }
-}
