@@ -3,7 +3,7 @@
 export { besideFirst } from "./beside.ts";
 export { inTurn, movesOn } from "./moves-on.ts";
 export { statusCodes } from "./status-codes.ts";
-export { WalkOfBranch } from "./walk-of-branch.ts";
 export { WalkWithAlternatives } from "./walk-with-alternatives.ts";
+export { WalkWithin } from "./walk-within.ts";
 export { noWeight, pick, weighed } from "./weights.ts";
 export { withoutShut } from "./without-shut.ts";

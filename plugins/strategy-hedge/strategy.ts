@@ -3,8 +3,8 @@ import {
   type Exchange,
   raise,
   type Strategy,
-  WalkOfBranch,
   WalkWithAlternatives,
+  WalkWithin,
   withoutShut,
   z,
 } from "../../core/index.ts";
@@ -32,7 +32,7 @@ export const hedgeStrategy: Strategy = {
       const beside = others.length > 0 ? new WalkWithAlternatives(walk) : walk;
       const lanes = others.map((child, at) => {
         walk.note(child.node.path, `is asked too, ${delay * (at + 1)} ms after ${first.node.path}`);
-        const route = (branch: Exchange) => child.route(new WalkOfBranch(beside, branch));
+        const route = (branch: Exchange) => child.route(new WalkWithin(beside, branch));
         return { kind: "rival" as const, afterMs: delay * (at + 1), route };
       });
       return besideFirst(first.route(beside), lanes);

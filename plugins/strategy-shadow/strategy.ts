@@ -1,4 +1,4 @@
-import { besideFirst, type Exchange, raise, type Strategy, WalkOfBranch, z } from "../../core/index.ts";
+import { besideFirst, type Exchange, raise, type Strategy, WalkWithin, z } from "../../core/index.ts";
 
 const schema = z.object({
   share: z.number().min(0).max(1).default(1).describe("Which part of the requests is copied, from 0 to 1."),
@@ -17,7 +17,7 @@ export const shadowStrategy: Strategy = {
       if (others.length === 0 || walk.random() >= share) return first.route(walk);
       const lanes = others.map((child) => {
         walk.note(child.node.path, "gets a copy of the request");
-        const route = (branch: Exchange) => child.route(new WalkOfBranch(walk, branch));
+        const route = (branch: Exchange) => child.route(new WalkWithin(walk, branch));
         return { kind: "shadow" as const, afterMs: 0, route };
       });
       return besideFirst(first.route(walk), lanes);

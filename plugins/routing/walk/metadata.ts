@@ -1,26 +1,18 @@
-import type { Exchange } from "../../../core/index.ts";
+import { type Exchange, foundFor, slot } from "../../../core/index.ts";
 
 type Metadata = Readonly<Record<string, string>>;
 
 /** What requests said of themselves, where a config has added to it. */
-const ofRequests = new WeakMap<Exchange, Metadata>();
+const ofRequests = slot<Exchange, Metadata>("routing: metadata of the request");
 
 /** Lays a node's metadata below that of the request, in place of what another node had put there. */
 export function layMetadata(exchange: Exchange, own: Metadata | undefined): void {
-  let said = saidIn(exchange);
+  // A branch began with what a node had put there for the target it runs beside.
+  let said = foundFor(ofRequests, exchange);
   if (!said) {
     if (!own) return;
     said = exchange.metadata;
   }
   ofRequests.set(exchange, said);
   exchange.metadata = own ? { ...own, ...said } : said;
-}
-
-/** A branch began with what a node had put there for the target it runs beside. */
-function saidIn(exchange: Exchange): Metadata | undefined {
-  for (let one: Exchange | undefined = exchange; one; one = one.trunk) {
-    const said = ofRequests.get(one);
-    if (said) return said;
-  }
-  return undefined;
 }
