@@ -32,6 +32,7 @@ export * from "./limits-kit/index.ts";
 export * from "./logs-kit/index.ts";
 /** What the client is given. */
 export type { Answer, Aside, WireAnswer } from "./model/answer.ts";
+export type { Attempt } from "./model/attempt.ts";
 /** Jobs of many requests. */
 export type * from "./model/batch.ts";
 /** The canonical chat shapes. */

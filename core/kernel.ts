@@ -229,14 +229,15 @@ function listenOnly(hooks: Hooks, plugin: string, check: (what: string) => void)
         const listen = (hook as unknown as Partial<Record<typeof method, Listen>>)[method];
         if (!listen) throw new Error(`${name} is synchronous: tap it with tap()`);
         const settings = typeof tap === "string" ? {} : tap;
-        listen.call(hook, { ...settings, name: plugin }, settings.when ? ifWanted(name, settings.when, fn) : fn);
+        listen.call(hook, { ...settings, name: plugin }, settings.when ? picky(name, settings.when, fn) : fn);
       };
     return [name, Object.freeze({ tap: on("tap"), tapAsync: on("tapAsync"), tapPromise: on("tapPromise") })];
   });
   return Object.freeze(Object.fromEntries(listening)) as unknown as TappableHooks;
 }
 
-const ifWanted = (hook: string, when: Wanted, tap: unknown): unknown =>
+/** A tap of a hook that is asked only about what it wants to see. */
+const picky = (hook: string, when: Wanted, tap: unknown): unknown =>
   hook === "cost" ? attentiveTo(when, tap as LoneTap) : attentive(when, tap as Tap);
 
 /** Asks a tap only about what it wants to see; of everything else, what went in comes out. */

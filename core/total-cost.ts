@@ -1,4 +1,4 @@
-import type { Attempt } from "./model/exchange.ts";
+import type { Attempt } from "./model/attempt.ts";
 import type { Cost } from "./model/usage.ts";
 import { dollarsText, type Picodollars, picodollarsOf } from "./money.ts";
 

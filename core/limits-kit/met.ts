@@ -1,4 +1,5 @@
-import type { Attempt, Exchange } from "../model/exchange.ts";
+import type { Attempt } from "../model/attempt.ts";
+import type { Exchange } from "../model/exchange.ts";
 import type { Limited } from "../model/limited.ts";
 import type { GatewayRequest } from "../model/request.ts";
 import { isLimited } from "./counted.ts";

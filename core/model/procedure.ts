@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
+import type { Attempt } from "./attempt.ts";
 import type { Batch, BatchRequest } from "./batch.ts";
-import type { Attempt, Exchange, GatewayHeaders } from "./exchange.ts";
+import type { Exchange, GatewayHeaders } from "./exchange.ts";
 import type { FineTuningJob, FineTuningRequest } from "./fine-tuning.ts";
 import type { Headers } from "./provider.ts";
 import type { ByteAnswer, FileQuery, FileUpload, ItemPage, Named, PageQuery, StoredFile } from "./stored-file.ts";

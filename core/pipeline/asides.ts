@@ -1,5 +1,5 @@
 import type { Aside } from "../model/answer.ts";
-import type { Attempt } from "../model/exchange.ts";
+import type { Attempt } from "../model/attempt.ts";
 import type { Format } from "../model/format.ts";
 import type { Outcome } from "../model/route.ts";
 import type { ExchangeState } from "./exchange-state.ts";

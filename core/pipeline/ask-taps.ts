@@ -1,5 +1,5 @@
 import type { Answer } from "../model/answer.ts";
-import type { Attempt } from "../model/exchange.ts";
+import type { Attempt } from "../model/attempt.ts";
 import type { GatewayRequest } from "../model/request.ts";
 import type { Target } from "../model/route.ts";
 import { isAnswer } from "../taps.ts";

@@ -1,7 +1,7 @@
 import { GatewayError } from "../errors/gateway-error.ts";
 import { placeOf } from "../http/upstream/place-of.ts";
 import type { Answer } from "../model/answer.ts";
-import type { Attempt } from "../model/exchange.ts";
+import type { Attempt } from "../model/attempt.ts";
 import type { BoundProvider, Headers, UpstreamCall } from "../model/provider.ts";
 import type { GatewayRequest } from "../model/request.ts";
 import type { Outcome, Target } from "../model/route.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Answer } from "../model/answer.ts";
+import type { Attempt } from "../model/attempt.ts";
 import type {
-  Attempt,
   ClientReply,
   ConfigInForce,
   Ending,

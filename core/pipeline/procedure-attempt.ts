@@ -1,6 +1,6 @@
 import { isRecord } from "../codec-kit/records.ts";
 import { raise } from "../errors/gateway-error.ts";
-import type { Attempt } from "../model/exchange.ts";
+import type { Attempt } from "../model/attempt.ts";
 import type { AsItIs, Asked, ClientProcedure, Procedure, ProcedureName } from "../model/procedure.ts";
 import type { BoundProvider } from "../model/provider.ts";
 import type { Target } from "../model/route.ts";

@@ -1,5 +1,5 @@
 import { GatewayError } from "../errors/gateway-error.ts";
-import type { Attempt } from "../model/exchange.ts";
+import type { Attempt } from "../model/attempt.ts";
 import type { BoundProvider, UpstreamCall } from "../model/provider.ts";
 import type { Target } from "../model/route.ts";
 import type { Witness } from "../model/witness.ts";

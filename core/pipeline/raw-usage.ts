@@ -1,7 +1,7 @@
 import { formatOfAnswer, modelNamed, type Recognised, recognised } from "../codec-kit/recognised.ts";
 import { jsonOr } from "../codec-kit/records.ts";
 import type { FrameCutter } from "../http/sse/frame-cutter.ts";
-import type { Attempt } from "../model/exchange.ts";
+import type { Attempt } from "../model/attempt.ts";
 import type { Format, Framing, WireEvent } from "../model/format.ts";
 import type { Witness } from "../model/witness.ts";
 import { framingRules } from "./framing.ts";

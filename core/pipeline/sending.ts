@@ -1,5 +1,5 @@
 import type { Repetition } from "../hooks.ts";
-import type { Attempt } from "../model/exchange.ts";
+import type { Attempt } from "../model/attempt.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import type { Road } from "./road.ts";
 

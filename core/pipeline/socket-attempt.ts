@@ -1,5 +1,5 @@
 import { raise } from "../errors/gateway-error.ts";
-import type { Attempt } from "../model/exchange.ts";
+import type { Attempt } from "../model/attempt.ts";
 import type { BoundProvider, UpstreamCall } from "../model/provider.ts";
 import type { Target } from "../model/route.ts";
 import type { SocketEndpoint, SocketPath } from "../model/socket.ts";
@@ -11,6 +11,7 @@ import { queryOf } from "./query-of.ts";
 import { rawPath } from "./raw-attempt.ts";
 import type { Result } from "./result.ts";
 import type { Road } from "./road.ts";
+import { sending } from "./sending.ts";
 import { filterHeaders, forwardedNames, unifiedHeaders } from "./upstream-headers.ts";
 
 /** An attempt whose answer is a socket: the provider's end, open and not read yet. */
@@ -26,7 +27,7 @@ export async function socketAttempt(
   if (given) return given;
   const call = await socketCallFor(road, exchange, target, place);
   exchange.cancellation.check();
-  record.sentAt = exchange.elapsed();
+  sending(road, exchange, record);
   record.call = call;
   const opened = await endpoint.open(
     {

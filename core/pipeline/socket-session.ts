@@ -1,6 +1,6 @@
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Foresight } from "../hooks.ts";
-import type { Attempt } from "../model/exchange.ts";
+import type { Attempt } from "../model/attempt.ts";
 import type { GatewayRequest } from "../model/request.ts";
 import type { Target } from "../model/route.ts";
 import type { LeavingTime, SocketMoment, SocketSession } from "../model/socket.ts";

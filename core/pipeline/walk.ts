@@ -47,10 +47,7 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
         last = await streamed.carry(last);
       }
       try {
-        step = last.outcome.exception ? { done: true, value: last.outcome } : nextOf(route, last.outcome);
-        if (last.kind === "delivered" && last.over && !step.done) step = { done: true, value: last.outcome };
-        // A socket has one leaf: the first one that can be called at all (routing-config.md section 17).
-        if (isSocket && !target.refusal && !step.done) step = { done: true, value: last.outcome };
+        step = stepAfter(route, last, isSocket && !target.refusal);
       } catch (error) {
         discard(last);
         if (!streamed) throw error;
@@ -68,6 +65,19 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
   const { retries } = step.value;
   if (retries !== undefined) Object.assign(last.outcome, { retries });
   return last;
+}
+
+/**
+ * What a route says when a target is through. Where the gateway itself failed, the client has all of an answer, or a socket
+ * has the one leaf there is for it (the first that can be called at all, routing-config.md section 17), there is no more.
+ */
+function stepAfter(route: Route, last: Result, isOnly: boolean): IteratorResult<Target, Outcome> {
+  const { outcome } = last;
+  const over = { done: true, value: outcome } as const;
+  if (outcome.exception) return over;
+  const step = nextOf(route, outcome);
+  const isOver = isOnly || (last.kind === "delivered" && last.over);
+  return isOver && !step.done ? over : step;
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Attempt, Exchange } from "../model/exchange.ts";
+import type { Attempt } from "../model/attempt.ts";
+import type { Exchange } from "../model/exchange.ts";
 import type { Cost, Usage } from "../model/usage.ts";
 import { serviceToken } from "../plugin.ts";
 

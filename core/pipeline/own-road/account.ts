@@ -1,5 +1,5 @@
 import { GatewayError } from "../../errors/gateway-error.ts";
-import type { Attempt } from "../../model/exchange.ts";
+import type { Attempt } from "../../model/attempt.ts";
 import { completed } from "../attempt.ts";
 import { outcomeOf } from "../outcome.ts";
 import { settle } from "../settle.ts";
