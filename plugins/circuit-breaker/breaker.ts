@@ -61,9 +61,9 @@ export class Breaker {
     if (!call.failed && attempt) begunWell.set(attempt, entry);
   }
 
-  /** A stream counts as a success when it begins. One that dies later was none. */
-  ended({ ending, attempt }: Exchange, now: number): void {
-    const entry = ending === "truncated" && attempt ? begunWell.get(attempt) : undefined;
+  /** A stream counts as a success when it begins. One that died later was none. */
+  died({ attempt }: Exchange, now: number): void {
+    const entry = attempt && begunWell.get(attempt);
     if (!entry || !attempt?.outcome || !verdictOf(attempt.outcome, entry.policy)) return;
     const { circuit } = entry;
     if (circuit.successes > 0) circuit.successes--;

@@ -32,7 +32,7 @@ export default definePlugin({
     });
     hooks.cost.tap(
       { name: "circuit-breaker", stage: Stage.settle, when: ({ ending }) => ending === "truncated" },
-      (exchange) => breaker.ended(exchange, Date.now()),
+      (exchange) => breaker.died(exchange, Date.now()),
     );
     endpoint(healthEndpoint(circuits));
   },

@@ -69,8 +69,7 @@ export default definePlugin({
         done();
       };
       if (ending) ending.then(keep, done);
-      else if (exchange.hookResults) keep();
-      else done();
+      else keep();
     });
   },
 });

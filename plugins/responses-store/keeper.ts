@@ -182,12 +182,11 @@ export class Keeper {
   }
 
   /** Whether somebody may wait for what becomes of an exchange. */
-  readonly awaits = (exchange: Exchange): boolean =>
-    this.#pending.size > 0 && this.#pending.has(keyOf(tenantOf(exchange.principal ?? { id: "" }), idOf(exchange)));
+  readonly awaits = (exchange: Exchange): boolean => this.#pending.size > 0 && this.#pending.has(keyIn(exchange));
 
   /** The exchange is over, however it ended: nothing of it is waited for. A promise where something is still written. */
   ended(exchange: Exchange): Promise<void> | undefined {
-    const key = keyOf(tenantOf(exchange.principal ?? { id: "" }), idOf(exchange));
+    const key = keyIn(exchange);
     const waiting = this.#pending.get(key);
     if (!waiting) return undefined;
     const over = () => {
@@ -242,6 +241,8 @@ function pending(): Pending {
 const isSuccess = ({ status }: Answer): boolean => status === 200 || status === 246;
 
 const keyOf = (tenant: string, id: string): string => `${tenant} ${id}`;
+
+const keyIn = (exchange: Exchange): string => keyOf(tenantOf(exchange.principal ?? { id: "" }), idOf(exchange));
 
 /** A response for a provider that does not serve this format itself. */
 function isForeign({ operation, format }: GatewayRequest, { attempt, role }: Exchange): boolean {
