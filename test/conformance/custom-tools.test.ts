@@ -18,6 +18,7 @@ import { openAiResponses } from "../../plugins/format-openai-responses/index.ts"
 import { deepFreeze } from "../arbitraries/chat.ts";
 import { chatFormats } from "./pairs.ts";
 import { inPieces } from "./pieces.ts";
+import { vendorContext } from "./vendor-context.ts";
 
 const grammar = { syntax: "lark", definition: 'start: "*** Begin Patch" /.+/s "*** End Patch"' };
 const patch = '*** Begin Patch\n*** Add File: a.txt\n+say "hé 😀" \\d+\n*** End Patch';
@@ -66,15 +67,6 @@ const requests: Readonly<Record<string, object>> = {
     ],
     tool_choice: { type: "custom", name: "apply_patch" },
   },
-};
-
-const vendor: EncodeContext = {
-  provider: "vendor",
-  model: "m",
-  strict: true,
-  now: 1_767_600_000,
-  id: "r4nd0m",
-  includeUsage: true,
 };
 
 const answer = (text: string): ChatResponse => ({
@@ -136,11 +128,11 @@ describe.each(clients)("a tool for free text of $name", ({ name, decodeRequest, 
 
 describe.each(pairs)("tools for free text, $name,", ({ name, client, upstream }) => {
   const request = client.decodeRequest(requests[client.name]);
-  const context: EncodeContext = { ...vendor, customTools: customToolsOf(request) };
+  const context: EncodeContext = { ...vendorContext, customTools: customToolsOf(request) };
   const file = (kind: string) => join(import.meta.dirname, "fixtures", name, `custom-tool.${kind}`);
   /** The answer as the vendor writes it, cut into pieces as small as `sizes` says. */
   const streamOf = (given: string, sizes: Iterable<number>) => {
-    const encoder = upstream.encodeStream?.(vendor);
+    const encoder = upstream.encodeStream?.(vendorContext);
     let sent = "";
     for (const chunk of inPieces(chunksOf(answer(given)), sizes)) sent += encoder?.push(chunk) ?? "";
     return Buffer.from(sent + (encoder?.end() ?? ""), framingRules(upstream.framing).encoding);
@@ -159,7 +151,7 @@ describe.each(pairs)("tools for free text, $name,", ({ name, client, upstream })
   });
 
   it("are called by the client's own kind of call, whole and streamed", async () => {
-    const wire = json(upstream.encodeResponse(answer(inputArguments(patch)), vendor));
+    const wire = json(upstream.encodeResponse(answer(inputArguments(patch)), vendorContext));
     const whole = client.encodeResponse(upstream.decodeResponse(wire), context);
     await expect(text(whole)).toMatchFileSnapshot(file("client-answer.json"));
     const bytes = streamed(
@@ -179,7 +171,7 @@ describe.each(pairs)("tools for free text, $name,", ({ name, client, upstream })
         fc.infiniteStream(fc.integer({ min: 1, max: 9 })),
         (given, sizes) => {
           const called = [{ name: "apply_patch", custom: true, input: given }];
-          const wire = json(upstream.encodeResponse(answer(inputArguments(given)), vendor));
+          const wire = json(upstream.encodeResponse(answer(inputArguments(given)), vendorContext));
           const whole = client.encodeResponse(upstream.decodeResponse(wire), context);
           expect(calls(client.decodeResponse(json(whole)))).toEqual(called);
           expect(calls(assembled(client, streamed(inputArguments(given), sizes)))).toEqual(called);
@@ -191,7 +183,7 @@ describe.each(pairs)("tools for free text, $name,", ({ name, client, upstream })
 
   it("leave calls of functions what they are", () => {
     const given = { ...context, customTools: new Set(["other"]) };
-    const wire = json(upstream.encodeResponse(answer('{"input":"x"}'), vendor));
+    const wire = json(upstream.encodeResponse(answer('{"input":"x"}'), vendorContext));
     const whole = client.encodeResponse(upstream.decodeResponse(wire), given);
     expect(calls(client.decodeResponse(json(whole)))).toEqual([{ name: "apply_patch", custom: undefined, input: "x" }]);
   });

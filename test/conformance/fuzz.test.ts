@@ -2,23 +2,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type EncodeContext, type Format, GatewayError } from "../../core/index.ts";
+import { type Format, GatewayError } from "../../core/index.ts";
 import { passThrough, type StreamWork, translation } from "../../core/pipeline/stream-work.ts";
 import { openAiCompletions } from "../../plugins/format-openai-completions/index.ts";
 import { openAiEmbeddings } from "../../plugins/format-openai-embeddings/index.ts";
 import { root } from "../support/root.ts";
 import { chatFormats } from "./pairs.ts";
+import { vendorContext } from "./vendor-context.ts";
 
 const formats: readonly Format[] = [...chatFormats, openAiCompletions, openAiEmbeddings] as readonly Format[];
-
-const context: EncodeContext = {
-  provider: "vendor",
-  model: "m",
-  strict: true,
-  now: 1_767_600_000,
-  id: "r4nd0m",
-  includeUsage: true,
-};
 
 /** What a format may do with nonsense: take it, or refuse it with an error that has a name. */
 function refusalOf(read: () => unknown): GatewayError | undefined {
@@ -104,7 +96,7 @@ describe.each(formats.map((format) => ({ name: format.name, format })))("$name",
         fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
           consume(passThrough(format, 100_000), Buffer.from(bytes));
           consume(
-            translation({ upstream: format, client: format, context, maxFrameBytes: 100_000 }),
+            translation({ upstream: format, client: format, context: vendorContext, maxFrameBytes: 100_000 }),
             Buffer.from(bytes),
           );
         }),
@@ -119,7 +111,7 @@ describe.each(formats.map((format) => ({ name: format.name, format })))("$name",
         fc.property(fc.nat(), changes, (which, given) => {
           const bytes = mutated(streams[which % streams.length] ?? Buffer.alloc(0), given);
           consume(passThrough(format, 100_000), bytes);
-          consume(translation({ upstream: format, client, context, maxFrameBytes: 100_000 }), bytes);
+          consume(translation({ upstream: format, client, context: vendorContext, maxFrameBytes: 100_000 }), bytes);
         }),
         { numRuns: 150 },
       );

@@ -2,13 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import {
-  type ChatRequest,
-  type ChatResponse,
-  type EncodeContext,
-  type Format,
-  GatewayError,
-} from "../../core/index.ts";
+import { type ChatRequest, type ChatResponse, type Format, GatewayError } from "../../core/index.ts";
 import { arbitraryChatRequest, arbitraryChatResponse } from "../arbitraries/chat.ts";
 import { root } from "../support/root.ts";
 import { type Literal, type Misfit, misfits } from "../support/typed-literals.ts";
@@ -18,15 +12,8 @@ import { type Exception, exceptions, fitted } from "./published-exceptions.ts";
 import { bodies } from "./published-requests.ts";
 import { chatShapes, declarations } from "./published-shapes.ts";
 import { sayable } from "./sayable.ts";
+import { vendorContext } from "./vendor-context.ts";
 
-const context: EncodeContext = {
-  provider: "vendor",
-  model: "m",
-  strict: true,
-  now: 1_767_600_000,
-  id: "r4nd0m",
-  includeUsage: true,
-};
 /** The same ones every time: what the compiler says must not depend on luck. */
 const samples = { numRuns: 10, seed: 1 };
 
@@ -93,7 +80,7 @@ function casesOf(format: Format<"chat">): Case[] {
       of: `${format.name} answer`,
       name,
       type: `Told<${shape.answer}>`,
-      value: json(format.encodeResponse(response, context)),
+      value: json(format.encodeResponse(response, vendorContext)),
     })),
   ];
 }

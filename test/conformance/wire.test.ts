@@ -1,22 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ChatRequest, EncodeContext, Format } from "../../core/index.ts";
+import type { ChatRequest, Format } from "../../core/index.ts";
 import { chunksOf } from "../../core/index.ts";
 import { root } from "../support/root.ts";
 import { pairs } from "./pairs.ts";
+import { vendorContext } from "./vendor-context.ts";
 
 /** Scenarios most chat formats have a fixture of: what its vendor is asked, and what it answers. */
 const scenarios = ["text", "parallel-tools", "structured-output", "tool-round-trip", "thinking"];
-
-const context: EncodeContext = {
-  provider: "vendor",
-  model: "m",
-  strict: true,
-  now: 1_767_600_000,
-  id: "r4nd0m",
-  includeUsage: true,
-};
 
 const fixture = (format: Format, scenario: string, file: string): unknown => {
   const path = join(root, "plugins", `format-${format.name}`, "fixtures", scenario, file);
@@ -48,8 +40,8 @@ describe.each(
     expect(JSON.stringify(upstream.encodeRequest(asked(client, scenario), () => undefined))).toBe(JSON.stringify(sent));
 
     const response = upstream.decodeResponse(fixture(upstream, scenario, "response.json"));
-    await expect(text(client.encodeResponse(response, context))).toMatchFileSnapshot(file("client-answer.json"));
-    const encoder = client.encodeStream?.(context);
+    await expect(text(client.encodeResponse(response, vendorContext))).toMatchFileSnapshot(file("client-answer.json"));
+    const encoder = client.encodeStream?.(vendorContext);
     if (!encoder || client.framing === "aws-event-stream") return;
     const streamed = [...chunksOf(response)].map((chunk) => encoder.push(chunk)).join("") + encoder.end();
     await expect(streamed).toMatchFileSnapshot(file("client-answer.sse"));
