@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { lenientNumber, lenientText, lenientWord } from "./lenient.ts";
+import { lenientNumber, lenientText, lenientWord } from "./fields/lenient.ts";
+import { mustBe, refuse } from "./fields/refusal.ts";
 import { compact, isRecord, lookUp } from "./records.ts";
-import { mustBe, refuse } from "./refusal.ts";
 
 it("knows objects from everything else", () => {
   expect([{}, Object.create(null)].every(isRecord)).toBe(true);

@@ -1,4 +1,4 @@
-import { customToolsOf } from "../codec-kit/custom-tools.ts";
+import { customToolsOf } from "../codec-kit/tools/custom-tools.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Answer } from "../model/answer.ts";
 import type { EncodeContext } from "../model/format.ts";

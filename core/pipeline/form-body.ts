@@ -1,4 +1,4 @@
-import { boundaryIn, fieldsOf, headOf, readForm } from "../codec-kit/form.ts";
+import { boundaryIn, fieldsOf, headOf, readForm } from "../codec-kit/forms/form.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { FormFields } from "../model/form.ts";
 

@@ -1,4 +1,4 @@
-import { isDone } from "../codec-kit/stream-end.ts";
+import { isDone } from "../codec-kit/streams/stream-end.ts";
 import type { WireEvent } from "../model/format.ts";
 import type { OperationSpec } from "../model/provider.ts";
 

@@ -1,5 +1,5 @@
-import { formatOfAnswer, modelNamed, type Recognised, recognised } from "../codec-kit/recognised.ts";
 import { jsonOr } from "../codec-kit/records.ts";
+import { formatOfAnswer, modelNamed, type Recognised, recognised } from "../codec-kit/usage/recognised.ts";
 import type { FrameCutter } from "../http/sse/frame-cutter.ts";
 import type { Attempt } from "../model/attempt.ts";
 import type { Format, Framing, WireEvent } from "../model/format.ts";

@@ -1,5 +1,5 @@
 import { PassThrough, type Readable } from "node:stream";
-import { formParts, type StreamedPart } from "../codec-kit/form-stream.ts";
+import { formParts, type StreamedPart } from "../codec-kit/forms/form-stream.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import { timerFor } from "../longest-timer.ts";
 import type { Report, SaidOfFile } from "../model/procedure.ts";

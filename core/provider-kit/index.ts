@@ -4,12 +4,12 @@
 export { z } from "zod";
 /** What is kept within bounds, the oldest forgotten first. */
 export { AgedMap } from "../aged-map.ts";
+/** Refuses a value of a request, naming its place, what it may be and what it was. */
+export { refuse } from "../codec-kit/fields/refusal.ts";
 /** Multipart forms: reading one. */
-export { isFile, readForm } from "../codec-kit/form.ts";
+export { isFile, readForm } from "../codec-kit/forms/form.ts";
 /** JSON objects: telling them, and leaving out their empty fields. */
 export { compact, type Fields, isRecord } from "../codec-kit/records.ts";
-/** Refuses a value of a request, naming its place, what it may be and what it was. */
-export { refuse } from "../codec-kit/refusal.ts";
 /** An error of the gateway's own table, for providers that have to refuse a request. */
 export { GatewayError, raise } from "../errors/gateway-error.ts";
 /** Jobs of many requests. */

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
+import { refuse } from "../codec-kit/fields/refusal.ts";
 import { isRecord } from "../codec-kit/records.ts";
-import { refuse } from "../codec-kit/refusal.ts";
 import { errorMessage } from "../errors/error-message.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { BatchLine, BatchOutcome } from "../model/batch.ts";

@@ -1,5 +1,5 @@
-import type { Extra } from "../model/content.ts";
-import type { Fields } from "./records.ts";
+import type { Extra } from "../../model/content.ts";
+import type { Fields } from "../records.ts";
 
 /** What a wire object holds besides the fields its schema reads, as it stands there. */
 export const fieldsBeyond = (wire: Readonly<Fields>, { shape }: { readonly shape: Readonly<Fields> }): Fields =>

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Format, OperationName, StreamUsage } from "../model/format.ts";
+import type { Format, OperationName, StreamUsage } from "../../model/format.ts";
 
-import { type Fields, isRecord, jsonOr } from "./records.ts";
+import { type Fields, isRecord, jsonOr } from "../records.ts";
 
 /** Usage comes in a frame of its own, without choices, where `stream_options.include_usage` asks for it. */
 const usageFrames: StreamUsage = {

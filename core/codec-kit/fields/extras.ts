@@ -1,6 +1,6 @@
-import type { Extra } from "../model/content.ts";
+import type { Extra } from "../../model/content.ts";
+import { type Fields, isRecord } from "../records.ts";
 import { reportForeign } from "./extra.ts";
-import { type Fields, isRecord } from "./records.ts";
 
 /**
  * An extra that remembers how its owner was written, where several writings mean the same. The note stands beside

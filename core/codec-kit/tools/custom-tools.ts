@@ -1,6 +1,6 @@
-import type { ChatRequest, CustomTool, FunctionTool } from "../model/chat.ts";
-import type { EncodeContext } from "../model/format.ts";
-import type { ToolCallStart } from "../model/stream.ts";
+import type { ChatRequest, CustomTool, FunctionTool } from "../../model/chat.ts";
+import type { EncodeContext } from "../../model/format.ts";
+import type { ToolCallStart } from "../../model/stream.ts";
 
 /**
  * Some formats have tools that take free text. The canonical model has them as functions of one text, marked: formats

@@ -1,5 +1,5 @@
-import type { StreamChunk } from "../model/stream.ts";
-import { JsonWatch } from "./json-watch.ts";
+import type { StreamChunk } from "../../model/stream.ts";
+import { JsonWatch } from "../tools/json-watch.ts";
 
 /** A chunk that belongs to a part. */
 type ContentChunk = Extract<StreamChunk, { part: number }>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { StreamChunk } from "../model/stream.ts";
+import type { StreamChunk } from "../../model/stream.ts";
 import { TextFrames } from "./text-frames.ts";
 
 const frame = (text: string, more = "") => ({

@@ -1,5 +1,5 @@
-import { GatewayError } from "../errors/gateway-error.ts";
-import { type Fields, isRecord } from "./records.ts";
+import { GatewayError } from "../../errors/gateway-error.ts";
+import { type Fields, isRecord } from "../records.ts";
 
 const longest = 60;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { GatewayError } from "../errors/gateway-error.ts";
-import type { FormFields, FormFile, FormValue } from "../model/form.ts";
-import type { WireBody } from "../model/format.ts";
+import { GatewayError } from "../../errors/gateway-error.ts";
+import type { FormFields, FormFile, FormValue } from "../../model/form.ts";
+import type { WireBody } from "../../model/format.ts";
 
 /** A part of a form, with the place of its value in the bytes, `[from, to)`. */
 export interface FormPart {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { isRecord } from "./records.ts";
+import { isRecord } from "../records.ts";
 
 type Test = (value: unknown) => boolean;
 

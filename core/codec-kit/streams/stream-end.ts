@@ -1,7 +1,7 @@
-import type { StreamEnd, WireEvent } from "../model/format.ts";
-import type { Usage } from "../model/usage.ts";
-import { parseFrame } from "../pipeline/frames.ts";
-import type { Fields } from "./records.ts";
+import type { StreamEnd, WireEvent } from "../../model/format.ts";
+import type { Usage } from "../../model/usage.ts";
+import { parseFrame } from "../../pipeline/frames.ts";
+import type { Fields } from "../records.ts";
 
 /** What one frame tells about how its stream ends. */
 export interface FrameSays {

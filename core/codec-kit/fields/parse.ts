@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { raise } from "../errors/gateway-error.ts";
-import { readErrorBody } from "./error-body.ts";
+import { raise } from "../../errors/gateway-error.ts";
+import { readErrorBody } from "../error-body.ts";
 import { refuse } from "./refusal.ts";
 
 /** A request by its schema, whose messages say what is accepted. Refuses the first value that does not fit. */

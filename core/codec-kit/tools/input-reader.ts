@@ -1,4 +1,4 @@
-import { isJsonText } from "./records.ts";
+import { isJsonText } from "../records.ts";
 
 /** A member at the outermost level whose value is a text begins: `{"a":1,"input":"`. */
 type State = "before" | "in" | "after" | "raw";

@@ -1,4 +1,4 @@
-import type { ChatRequest } from "../model/chat.ts";
+import type { ChatRequest } from "../../model/chat.ts";
 
 /** What a model can do about thinking: nothing, within a token budget, or as it sees fit. */
 export type Thinking = "none" | "budget" | "adaptive";

@@ -1,4 +1,4 @@
-import { type Fields, isRecord } from "./records.ts";
+import { type Fields, isRecord } from "../records.ts";
 
 const definition = /^#\/(\$defs|definitions)\/([^/]+)$/;
 /** What a schema holds besides schemas; definitions are read where they are referred to. */

@@ -1,4 +1,4 @@
-import { type Fields, isRecord } from "./records.ts";
+import { type Fields, isRecord } from "../records.ts";
 
 /** The arguments of a call as an object; none at all is an empty one. Undefined when the text is something else. */
 export function parseArguments(text: string): Fields | undefined {

@@ -1,4 +1,4 @@
-import type { StreamChunk } from "../model/stream.ts";
+import type { StreamChunk } from "../../model/stream.ts";
 
 /**
  * Vendors verify the proof that goes with thinking, and refuse another one's. A client may be answered by several: what it

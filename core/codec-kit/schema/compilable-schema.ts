@@ -1,4 +1,4 @@
-import { type Fields, isRecord } from "./records.ts";
+import { type Fields, isRecord } from "../records.ts";
 import { isRecursive } from "./recursive-schema.ts";
 
 /** A JSON Schema as those take it who compile a grammar of it, and then let a model write nothing else. */

@@ -1,6 +1,6 @@
-import type { Format } from "../model/format.ts";
-import type { Usage } from "../model/usage.ts";
-import { type Fields, isRecord } from "./records.ts";
+import type { Format } from "../../model/format.ts";
+import type { Usage } from "../../model/usage.ts";
+import { type Fields, isRecord } from "../records.ts";
 
 /** What an answer of which nobody knows the format says about what it used. */
 export interface Recognised {

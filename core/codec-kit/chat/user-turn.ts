@@ -1,4 +1,4 @@
-import type { Message } from "../model/chat.ts";
+import type { Message } from "../../model/chat.ts";
 
 /** A chat of instructions only, with the last of them said by the user, for vendors that refuse one without turns. */
 export function withUserTurn(messages: readonly Message[]): readonly Message[] {

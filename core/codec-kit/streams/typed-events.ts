@@ -1,7 +1,7 @@
-import type { ErrorDetail } from "../model/error-detail.ts";
-import type { Format, WireEvent } from "../model/format.ts";
-import type { Usage } from "../model/usage.ts";
-import { type Fields, isRecord } from "./records.ts";
+import type { ErrorDetail } from "../../model/error-detail.ts";
+import type { Format, WireEvent } from "../../model/format.ts";
+import type { Usage } from "../../model/usage.ts";
+import { type Fields, isRecord } from "../records.ts";
 import { isDone, readEnds } from "./stream-end.ts";
 
 type Streams = Pick<Format, "framing" | "readStreamEnd" | "failStream">;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { StreamChunk } from "../model/stream.ts";
+import type { StreamChunk } from "../../model/stream.ts";
 import { PartsInTurn } from "./parts-in-turn.ts";
 
 const call = (part: number) => ({ type: "tool-call-start", choice: 0, part, id: `t${part}`, name: "f" }) as const;

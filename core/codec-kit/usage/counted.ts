@@ -1,10 +1,10 @@
-import { raise } from "../errors/gateway-error.ts";
-import type { ChatRequest } from "../model/chat.ts";
-import type { CountResponse } from "../model/count.ts";
+import { raise } from "../../errors/gateway-error.ts";
+import type { ChatRequest } from "../../model/chat.ts";
+import type { CountResponse } from "../../model/count.ts";
+import { readErrorBody } from "../error-body.ts";
+import { extraIn, leftovers } from "../fields/extra.ts";
+import { compact, isRecord } from "../records.ts";
 import { tokenCount } from "./counts.ts";
-import { readErrorBody } from "./error-body.ts";
-import { extraIn, leftovers } from "./extra.ts";
-import { compact, isRecord } from "./records.ts";
 
 /** A chat request without what only says how its answer is to be made: that is no input, and not lost where it is left out. */
 export function counted(request: ChatRequest): ChatRequest {
