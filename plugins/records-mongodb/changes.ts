@@ -1,24 +1,8 @@
 import type { Timestamp } from "mongodb";
-import type { ChangeSink, MongoConnection, RecordNotice } from "../../core/index.ts";
-import { type Kept, prefix } from "./documents.ts";
+import type { ChangeSink, MongoConnection } from "../../core/index.ts";
+import type { Following, Hearing } from "./notices.ts";
 import { pollOf } from "./poll.ts";
 import { streamOf } from "./stream.ts";
-
-/** One way to hear of changes, under way. */
-export interface Following {
-  stop(): Promise<void>;
-}
-
-/** What hears of them. */
-export interface Hearing {
-  /** The collections that somebody wants to hear of. */
-  readonly collections: () => string[];
-  change(notice: RecordNotice): void;
-  /** Some may have been lost. */
-  missed(): void;
-  /** It cannot go on: somebody has to begin anew. */
-  ended(): void;
-}
 
 const retryPause = 500;
 
@@ -103,16 +87,4 @@ interface ServerTimes {
   /** Only where there are change streams. */
   readonly operationTime?: Timestamp;
   readonly localTime?: Date;
-}
-
-/** What a write left of a document, as far as it is told. */
-export type Left = Partial<Pick<Kept, "removed" | "version" | "updated">>;
-
-/** What a document's key and state tell. */
-export function noticeOf(collection: string, key: string, { removed, version, updated }: Left): RecordNotice {
-  const end = key.indexOf("\n");
-  const place = { collection: collection.slice(prefix.length), tenant: key.slice(0, end), id: key.slice(end + 1) };
-  if (removed) return { ...place, kind: "removed" };
-  const written = version !== undefined && updated && { version, updatedAt: updated.getTime() };
-  return { ...place, kind: "written", ...(written && { written }) };
 }

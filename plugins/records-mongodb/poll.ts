@@ -1,6 +1,6 @@
 import type { MongoConnection } from "../../core/index.ts";
-import { type Following, type Hearing, noticeOf } from "./changes.ts";
 import { type Kept, prefix } from "./documents.ts";
+import { type Following, type Hearing, noticeOf } from "./notices.ts";
 
 /** Milliseconds a write may take to show after the time it carries. */
 const overlap = 5000;

@@ -1,7 +1,7 @@
 import type { ChangeStream, Document, Timestamp } from "mongodb";
 import type { MongoConnection } from "../../core/index.ts";
-import { type Following, type Hearing, type Left, noticeOf } from "./changes.ts";
 import { prefix } from "./documents.ts";
+import { type Following, type Hearing, type Left, noticeOf } from "./notices.ts";
 
 /** Milliseconds the server waits for news before it says that there are none. */
 const patience = 1000;

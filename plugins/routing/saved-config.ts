@@ -1,7 +1,8 @@
 import type { ConfigInForce, ProviderRegistry } from "../../core/index.ts";
 import { isTooDeep, type Limits, sizeProblem } from "./config/limits.ts";
+import { type ReadNode, slugOf } from "./config/node.ts";
 import type { Problem } from "./config/problems.ts";
-import { type ReadNode, readConfig, slugOf } from "./config/read-config.ts";
+import { readConfig } from "./config/read-config.ts";
 import { inSnakeCase, isMap } from "./config/spelling.ts";
 import type { Vocabulary } from "./config/vocabulary.ts";
 import { type CompiledConfig, compileConfig } from "./walk/compile.ts";

@@ -12,9 +12,8 @@ import {
   vendorLines,
   writtenLines,
 } from "../../core/provider-kit/index.ts";
-import { inputUri } from "./batches.ts";
 import { completionOf } from "./family-answers.ts";
-import { uriIn } from "./jobs.ts";
+import { inputUri, uriIn } from "./jobs.ts";
 import { endpointOf } from "./lines.ts";
 import type { BedrockOptions } from "./options.ts";
 import { familyOf } from "./prompt-families.ts";

@@ -18,7 +18,7 @@ import {
   type Vendor,
 } from "../../core/provider-kit/index.ts";
 import { outputOf } from "./batch-output.ts";
-import { arnIn, asked, control, folderIn, roleIn, uriIn } from "./jobs.ts";
+import { arnIn, asked, control, folderIn, inputUri, roleIn } from "./jobs.ts";
 import { endpointOf, isConversed } from "./lines.ts";
 import type { BedrockOptions } from "./options.ts";
 import { storageOf } from "./storage.ts";
@@ -148,10 +148,6 @@ const endings = {
   cancelled: "cancelledAt",
   expired: "expiredAt",
 } as const;
-
-/** Where the lines of a job are, and where its output. */
-export const inputUri = ({ inputDataConfig }: Readonly<Fields>): string | undefined =>
-  isRecord(inputDataConfig) ? uriIn(inputDataConfig.s3InputDataConfig) : undefined;
 
 function batchOf(job: Readonly<Fields>): Batch {
   const { jobArn, modelId, message, timeoutDurationInHours: hours } = job;

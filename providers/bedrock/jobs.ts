@@ -45,3 +45,7 @@ export function folderIn(value: unknown, storage: Storage, param: string): strin
 /** `{s3Uri}` of a part of a job. */
 export const uriIn = (config: unknown): string | undefined =>
   isRecord(config) && typeof config.s3Uri === "string" ? config.s3Uri : undefined;
+
+/** Where the lines of a job are. */
+export const inputUri = ({ inputDataConfig }: Readonly<Fields>): string | undefined =>
+  isRecord(inputDataConfig) ? uriIn(inputDataConfig.s3InputDataConfig) : undefined;

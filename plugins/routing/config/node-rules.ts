@@ -1,5 +1,5 @@
+import { configNode, type ReadContext, type ReadNode } from "./node.ts";
 import type { Problem } from "./problems.ts";
-import { configNode, type ReadContext, type ReadNode } from "./read-config.ts";
 import { storedProviders } from "./references.ts";
 
 /** Mistakes between the fields of a node, and in values that only the deployment can judge (section 3.2). */

@@ -1,44 +1,9 @@
-import type { ConfigNode, ProviderRegistry, Strategy } from "../../../core/index.ts";
 import { fieldsOfOthers, mayBeProviderField } from "./known-fields.ts";
+import { type ReadContext, type ReadNode, slugOf } from "./node.ts";
 import { ruleProblems } from "./node-rules.ts";
-import type { OwnFields } from "./own-fields.ts";
 import { type Path, type Problem, readWith } from "./problems.ts";
 import { readStrategy } from "./read-strategy.ts";
 import { isMap, snakeCase } from "./spelling.ts";
-import type { Vocabulary } from "./vocabulary.ts";
-
-/** Who reads a config, and with what. */
-export interface ReadContext {
-  readonly vocabulary: Pick<Vocabulary, "fields" | "strategies">;
-  readonly providers: Pick<ProviderRegistry, "knows" | "configured" | "stores" | "acceptsHost" | "mayForward">;
-  /** The config is kept, in the file or elsewhere: a mistyped key is a mistake. */
-  readonly saved: boolean;
-  /** It stands in the file: its hosts are the operator's word, and the providers it names are those of the file. */
-  readonly trusted: boolean;
-  /** The fields that are options of a provider; asked for configs that are kept, whose providers are loaded. */
-  readonly fieldsOf?: (provider: string) => readonly string[];
-}
-
-/** A node as it was written, its values read; what its ancestors pass down is not yet in it. */
-export interface ReadNode {
-  /** `config.targets[1]` */
-  readonly place: string;
-  /** For mistakes: `["targets", 1]` */
-  readonly path: Path;
-  readonly fields: Readonly<Record<string, unknown>> & OwnFields;
-  readonly name?: string;
-  readonly weight: number;
-  /** Keys that may be options of the provider the node turns out to have. */
-  readonly options: Readonly<Record<string, unknown>>;
-  /** Absent on leaves. */
-  readonly group?: ReadGroup;
-}
-
-export interface ReadGroup {
-  readonly strategy: Strategy;
-  readonly options: Readonly<Record<string, unknown>>;
-  readonly targets: readonly ReadNode[];
-}
 
 /** Reads a config whose keys are in snake_case. Without mistakes there is a root. */
 export function readConfig(
@@ -119,9 +84,6 @@ function isOption(key: string, node: Readonly<Record<string, unknown>>, { fields
   return fieldsOf?.(slugOf(named))?.includes(key) === true;
 }
 
-/** `@slug/model`, `@slug` and `slug` name the same provider. */
-export const slugOf = (provider: string): string => provider.replace(/^@/, "").replace(/\/.*$/s, "");
-
 function readTargets(
   targets: unknown,
   { place, path }: Position,
@@ -139,9 +101,3 @@ function readTargets(
   );
   return nodes.every((node) => node !== undefined) ? nodes : undefined;
 }
-
-/** A node as strategies and wrappers see it, with what its ancestors pass down. */
-export const configNode = (
-  { place, name, weight }: Pick<ReadNode, "place" | "name" | "weight">,
-  fields: ConfigNode["fields"],
-): ConfigNode => ({ path: place, ...(name !== undefined && { name }), weight, fields });

@@ -1,7 +1,7 @@
 import type { Strategy } from "../../../core/index.ts";
 import { modes, strategyFields } from "./known-fields.ts";
+import type { ReadContext } from "./node.ts";
 import { type Path, type Problem, readWith } from "./problems.ts";
-import type { ReadContext } from "./read-config.ts";
 import { isMap } from "./spelling.ts";
 
 interface Written {

@@ -1,7 +1,7 @@
 import type { ConfigReference } from "../../../core/index.ts";
 import { slugIn } from "../walk/model-names.ts";
+import { type ReadNode, slugOf } from "./node.ts";
 import type { Path } from "./problems.ts";
-import { type ReadNode, slugOf } from "./read-config.ts";
 import { isMap } from "./spelling.ts";
 
 /** Something a node names that stands elsewhere. The path is relative to the node. */

@@ -10,8 +10,8 @@ import type {
   Walk,
 } from "../../../core/index.ts";
 import { inherited, passedDown } from "../config/inherit.ts";
+import { configNode, type ReadGroup, type ReadNode } from "../config/node.ts";
 import type { OwnFields } from "../config/own-fields.ts";
-import { configNode, type ReadGroup, type ReadNode } from "../config/read-config.ts";
 import type { Vocabulary } from "../config/vocabulary.ts";
 import { type Leaf, type LeafContext, leaf } from "./leaf.ts";
 import { layMetadata } from "./metadata.ts";

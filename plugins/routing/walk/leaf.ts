@@ -13,8 +13,8 @@ import {
   type Target,
   type Walk,
 } from "../../../core/index.ts";
+import type { ReadNode } from "../config/node.ts";
 import type { OwnFields } from "../config/own-fields.ts";
-import type { ReadNode } from "../config/read-config.ts";
 import type { Vocabulary } from "../config/vocabulary.ts";
 import { layMetadata } from "./metadata.ts";
 import { isOwnName, split, withoutSlug } from "./model-names.ts";
