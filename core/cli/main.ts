@@ -8,6 +8,7 @@ import { defaultConfigFile } from "./default-config-file.ts";
 import type { RotateOptions } from "./encryption/rotate.ts";
 import type { ExplainOptions } from "./explain.ts";
 import type { GuardOptions } from "./guard.ts";
+import { mistypedCommand } from "./mistyped-command.ts";
 import type { Kind, NewOptions } from "./new.ts";
 import type { PluginsOptions } from "./plugins.ts";
 import type { ImportOptions } from "./records/import.ts";
@@ -158,6 +159,8 @@ program
   .option("--json", "for machines")
   .action(async (options: BenchOptions) => finish(await (await import("./bench/bench.ts")).bench(options)));
 
+const mistyped = mistypedCommand(process.argv[2], [...program.commands.map((command) => command.name()), "help"]);
+if (mistyped !== undefined) program.error(`error: ${mistyped}`);
 await program.parseAsync();
 
 function collect(value: string, before: readonly string[]): string[] {
