@@ -44,9 +44,12 @@ export class Conversation implements UpstreamListener {
   #earlyBytes = 0;
   #held = false;
   #ending: "end" | GatewayError | undefined;
+  /** Whose failures are told: the provider, and the host that is called. */
+  #upstream: string;
 
   constructor(options: CallOptions) {
     this.#options = options;
+    this.#upstream = options.attempt.target.provider.slug;
     this.reply = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
@@ -54,6 +57,7 @@ export class Conversation implements UpstreamListener {
   }
 
   start(transport: Transport, call: UpstreamCall): this {
+    this.#upstream += ` (${hostOf(call.origin)})`;
     try {
       this.#handle = transport.send(call, this);
     } catch (cause) {
@@ -89,7 +93,7 @@ export class Conversation implements UpstreamListener {
   }
 
   error(cause: Error): void {
-    this.#finish(connectionError(cause));
+    this.#finish(connectionError(cause, this.#upstream));
   }
 
   /** Attaches the one reader; what arrived meanwhile comes at once. */
@@ -145,7 +149,7 @@ export class Conversation implements UpstreamListener {
   }
 
   #expired(clock: ClockName, milliseconds: number): void {
-    this.#finish(clockError(clock, milliseconds));
+    this.#finish(clockError(clock, milliseconds, this.#upstream));
     this.#handle?.abort();
   }
 
@@ -167,12 +171,15 @@ export class Conversation implements UpstreamListener {
   }
 }
 
-function clockError(clock: ClockName, milliseconds: number): GatewayError {
+/** A host with its port, and nothing else of a base URL: that may hold a credential. */
+const hostOf = (origin: string): string => origin.replace(/^[^:]*:\/\/(?:[^/@]*@)?([^/?#]*).*$/, "$1");
+
+function clockError(clock: ClockName, milliseconds: number, upstream: string): GatewayError {
   switch (clock) {
     case "connect":
       return new GatewayError(
         "upstream_unreachable",
-        `Upstream did not accept a connection within ${milliseconds} ms.`,
+        `${upstream} did not accept a connection within ${milliseconds} ms.`,
       );
     case "idle":
       return new GatewayError("request_timeout", `Upstream was silent for ${milliseconds} ms.`);
@@ -184,11 +191,11 @@ function clockError(clock: ClockName, milliseconds: number): GatewayError {
 }
 
 /** What a failed connection means. Addresses and certificates stay in the cause, for the log. */
-function connectionError(cause: Error): GatewayError {
+function connectionError(cause: Error, upstream: string): GatewayError {
   for (let inner: unknown = cause; inner instanceof Error; inner = inner.cause)
     if (inner instanceof GatewayError) return inner;
   const code = "code" in cause && cause.code !== undefined ? String(cause.code) : cause.name;
   if (code === "UND_ERR_CONNECT_TIMEOUT")
-    return new GatewayError("upstream_unreachable", "Upstream did not accept a connection in time.", {}, { cause });
-  return new GatewayError("upstream_failed", `The connection to the upstream failed (${code}).`, {}, { cause });
+    return new GatewayError("upstream_unreachable", `${upstream} did not accept a connection in time.`, {}, { cause });
+  return new GatewayError("upstream_failed", `The connection to ${upstream} failed (${code}).`, {}, { cause });
 }

@@ -179,7 +179,7 @@ describe.each(pairs)("an error of $provider for a client of $client", ({ client,
     const failure = await failureOf(read(client, provider, gateway.url));
     expect(failure).toMatchObject({
       status: 500,
-      message: expect.stringContaining("The connection to the upstream failed"),
+      message: expect.stringMatching(new RegExp(`The connection to ${provider} \\(127\\.0\\.0\\.1:\\d+\\) failed`)),
     });
   });
 });
