@@ -186,6 +186,8 @@ export interface Format<Operation extends OperationName = OperationName> {
   encodeError?(body: Record<string, unknown>, status?: number): Record<string, unknown>;
   /** Headers in which clients of this format look for what went wrong, besides the encoded body. Lower case. */
   errorHeaders?(encoded: Readonly<Record<string, unknown>>): Readonly<Record<string, string>>;
+  /** The response header in which clients of this format look for the id of a request; `x-request-id` where absent. */
+  readonly requestIdHeader?: string;
 
   /**
    * What tells answers of this format from others, and those events of its streams that count: members, dotted, that are

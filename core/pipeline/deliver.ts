@@ -8,7 +8,7 @@ import type { ExchangeState } from "./exchange-state.ts";
 import { deathOf } from "./outcome.ts";
 import { framingOf } from "./raw-usage.ts";
 import { asGatewayError } from "./refusals.ts";
-import { responseHeaders } from "./response-headers.ts";
+import { identified, responseHeaders } from "./response-headers.ts";
 import type { Result } from "./result.ts";
 import type { ClientConnection, Road } from "./road.ts";
 import { Session } from "./socket-session.ts";
@@ -29,6 +29,7 @@ export function deliver(
   switch (result.kind) {
     case "whole": {
       const bytes = indented(exchange.url, result.bytes);
+      if (status >= 400) identified(exchange, road.formats, headers);
       headers["content-length"] = bytes.length;
       client.head(status, headers);
       client.end(bytes);

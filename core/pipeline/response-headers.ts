@@ -1,6 +1,7 @@
 import type { ExchangeState } from "./exchange-state.ts";
 import { isManagement } from "./is-management.ts";
 import type { Result } from "./result.ts";
+import type { Road } from "./road.ts";
 
 type ResponseHeaders = Record<string, string | string[] | number>;
 
@@ -33,6 +34,16 @@ function tell(exchange: ExchangeState, name: Names, headers: ResponseHeaders, re
   if (!result.outcome.given) headers[name.cache] ??= "DISABLED";
   if (exchange.droppedParams.size > 0) headers[name.dropped] = listOf(exchange.droppedParams);
   if (result.outcome.exception) headers[name.exception] = "true";
+}
+
+/** Says the id of what failed where clients of the format look for it, unless an upstream has said its own. */
+export function identified(
+  { id, endpoint }: ExchangeState,
+  formats: Road["formats"],
+  headers: ResponseHeaders,
+): ResponseHeaders {
+  headers[formats.get(endpoint.format ?? "")?.requestIdHeader ?? "x-request-id"] ??= id;
+  return headers;
 }
 
 /** What plugins have to say. */

@@ -8,7 +8,7 @@ import type { ExchangeState } from "./exchange-state.ts";
 import { readBody } from "./read-body.ts";
 import { asGatewayError, errorHeaders } from "./refusals.ts";
 import { renderError } from "./render.ts";
-import { responseHeaders } from "./response-headers.ts";
+import { identified, responseHeaders } from "./response-headers.ts";
 import type { Result } from "./result.ts";
 import { ringFirst } from "./ring.ts";
 import type { ClientBody, ClientConnection, Road } from "./road.ts";
@@ -81,7 +81,8 @@ function serve(road: Road, exchange: ExchangeState, served: Served, client: Clie
   exchange.status = status;
   exchange.ending = status < 400 ? "complete" : "error";
   const own = { "content-type": "application/json", ...headers, "content-length": bytes.length };
-  client.head(status, responseHeaders(exchange, road.settings.headerPrefixes, own));
+  const all = responseHeaders(exchange, road.settings.headerPrefixes, own);
+  client.head(status, status < 400 ? all : identified(exchange, road.formats, all));
   client.end(bytes);
 }
 
@@ -121,6 +122,7 @@ function refuse(
   const body = gatewayErrorBody(error, endpoint.errors === "management" ? "E" : undefined);
   const rendered = renderError(road.formats.get(endpoint.format ?? ""), body, error.status);
   const headers = responseHeaders(exchange, road.settings.headerPrefixes, errorHeaders(error, rendered));
+  identified(exchange, road.formats, headers);
   if (error.row.exception) headers[`${road.settings.headerPrefixes[0]}gateway-exception`] = "true";
   const bytes = indented(exchange.url, rendered.bytes);
   exchange.reply = { headers, bytes };

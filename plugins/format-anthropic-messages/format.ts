@@ -24,6 +24,7 @@ export const anthropicMessages: Format<"chat"> = {
   encodeResponse,
   decodeError,
   encodeError,
+  requestIdHeader: "request-id",
   marks: [["usage.input_tokens", "content"], ["message.usage.input_tokens"], ["usage.output_tokens", "delta"]],
   readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
   decodeStream,

@@ -26,6 +26,7 @@ export const bedrockConverse: Format<"chat"> = {
   encodeError,
   marks: [["usage.inputTokens"]],
   errorHeaders,
+  requestIdHeader: "x-amzn-requestid",
   readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
   decodeStream,
   encodeStream,

@@ -174,6 +174,26 @@ describe.each(pairs)("an error of $provider for a client of $client", ({ client,
     expect(failure).toMatchObject({ status: 502, message: expect.stringContaining("<h1>Bad") });
   });
 
+  it("has the id the gateway has for it, where the vendor said none", async () => {
+    const error = { type: "error", error: { type: "invalid_request_error", message: "No." } };
+    const gateway = await start((_, response) => json(response, 400, error));
+    const upstream = await failureOf(read(client, provider, gateway.url));
+    const own = await failureOf(read(client, "nobody" as Name, gateway.url));
+    for (const failure of [upstream, own]) {
+      if (!(failure instanceof library.APIError)) throw failure;
+      expect(failure.requestID).toBe(failure.headers?.get("x-gateway-request-id"));
+    }
+  });
+
+  it("keeps the id the vendor has for it", async () => {
+    const header = provider === "openai" ? "x-request-id" : "request-id";
+    const error = { type: "error", error: { type: "invalid_request_error", message: "No." } };
+    const gateway = await start((_, response) => json(response, 400, error, { [header]: "req_9" }));
+    const failure = await failureOf(read(client, provider, gateway.url));
+    if (!(failure instanceof library.APIError)) throw failure;
+    expect(failure.headers?.get(header)).toBe("req_9");
+  });
+
   it("is the gateway's where nobody answers", async () => {
     const gateway = await start((_, response) => response.destroy());
     const failure = await failureOf(read(client, provider, gateway.url));

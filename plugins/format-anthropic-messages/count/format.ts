@@ -43,6 +43,7 @@ export const anthropicCount: Format<"count"> = {
   encodeResponse: ({ inputTokens, extra }: CountResponse) => ({ input_tokens: inputTokens, ...ownFields(name, extra) }),
   decodeError,
   encodeError,
+  requestIdHeader: "request-id",
   // A count is no usage: it costs nothing.
   readUsage: () => undefined,
   upstream: { path: "/messages/count_tokens" },

@@ -47,6 +47,7 @@ export const bedrockCount: Format<"count"> = {
   decodeError,
   encodeError,
   errorHeaders,
+  requestIdHeader: "x-amzn-requestid",
   // A count is no usage: it costs nothing.
   readUsage: () => undefined,
   upstream: { path: ({ model }) => `/model/${encodeURIComponent(model)}/count-tokens` },

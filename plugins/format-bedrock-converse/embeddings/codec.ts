@@ -78,6 +78,7 @@ export function embeddingFormat(codec: EmbeddingCodec): Format<"embed"> {
     decodeError,
     encodeError,
     errorHeaders,
+    requestIdHeader: "x-amzn-requestid",
     readUsage: (wire) => (isRecord(wire) ? codec.usageIn(wire) : undefined),
     upstream: { path },
   };

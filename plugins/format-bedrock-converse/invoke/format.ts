@@ -20,6 +20,7 @@ const shared = (family: Family) => {
     decodeError,
     encodeError,
     errorHeaders,
+    requestIdHeader: "x-amzn-requestid",
     readUsage: (wire: unknown) => (isRecord(wire) ? usageIn(family, wire, choicesIn(wire, family.answer)) : undefined),
     decodeStream: () => decodeStream(family),
     encodeStream: () => encodeStream(family),
