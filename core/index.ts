@@ -12,6 +12,8 @@ export * from "./auth-kit/index.ts";
 export * from "./check-kit/index.ts";
 /** What the codecs of wire formats have in common, each export with its own sentence there. */
 export * from "./codec-kit/index.ts";
+/** What is probably meant by a name that is not known. */
+export { suggestion } from "./config/nearest.ts";
 /** What stores of counters are made from. */
 export * from "./counters-kit/index.ts";
 /** What was thrown, in words. */

@@ -23,8 +23,25 @@ export function nearest(name: string, known: readonly string[]): string | undefi
     .map((candidate) => ({ candidate, distance: editDistance(typed, candidate.toLowerCase()) }))
     .sort((left, right) => left.distance - right.distance);
   const best = ranked[0];
-  return best && best.distance <= Math.max(1, Math.floor(typed.length / 3)) ? best.candidate : undefined;
+  if (best && best.distance <= Math.max(1, Math.floor(typed.length / 3))) return best.candidate;
+  return onlyOneWith(wordsOf(name), known);
 }
+
+/** The one name that has all words of what was typed: `ai_org_model` for `ai_model`. */
+function onlyOneWith(typed: readonly string[], known: readonly string[]): string | undefined {
+  const [found, ...others] = known.filter((name) => {
+    const words = wordsOf(name);
+    return typed.length > 0 && typed.every((word) => words.includes(word));
+  });
+  return others.length === 0 ? found : undefined;
+}
+
+const wordsOf = (name: string): string[] =>
+  name
+    .replace(/([a-z])(?=[A-Z])/g, "$1 ")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word.length > 1);
 
 const shownNames = 20;
 

@@ -1,4 +1,4 @@
-import { type ErrorDetails, GatewayError, type z } from "../../core/index.ts";
+import { type ErrorDetails, GatewayError, suggestion, z } from "../../core/index.ts";
 
 /** What a schema makes of a value. Throws AB01, naming each field that is wrong. */
 export function checked<Schema extends z.ZodType>(
@@ -9,7 +9,10 @@ export function checked<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issues = told(parsed.error.issues);
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const issues = parsed.error.issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys" && issue.path.length === 0 ? unknown(issue.keys, known) : told([issue]),
+  );
   const [first] = issues;
   const named = issues.slice(0, most).map(({ path, message }) => `${placeOf(path) || `the ${where}`}: ${message}`);
   const more = issues.length > most ? `, and ${issues.length - most} more` : "";
@@ -24,6 +27,10 @@ interface Mistake {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
+
+/** Names that mean nothing at the top, where a schema takes no others than its own. */
+const unknown = (names: readonly string[], known: readonly string[]): Mistake[] =>
+  names.map((name) => ({ path: [name], message: `unknown; ${suggestion(name, known, "names")}` }));
 
 /** What is wrong, by its innermost place: of a union that means the member the value was meant to be. */
 function told(issues: readonly z.core.$ZodIssue[], above: readonly PropertyKey[] = []): Mistake[] {

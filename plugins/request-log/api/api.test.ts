@@ -31,6 +31,30 @@ const refused = log({ metadata: { trace_id: "refused" } });
 
 const ids = ({ body }: Answered): string[] => body.data.map(({ id }: { id: string }) => id);
 
+describe("filters of GET /logs", () => {
+  it.each([
+    ["ai_model=openai__gpt-4o", 'ai_model: unknown; did you mean "ai_org_model"?'],
+    ["virtual_key=a", 'virtual_key: unknown; did you mean "virtual_keys"?'],
+    ["time_of_generation_mni=2026-01-01T00:00:00Z", 'did you mean "time_of_generation_min"?'],
+    ["colour=red", "colour: unknown; known names: workspace_slug, "],
+  ])("refuses %s, which would let everything match, and says what there is", async (query, said) => {
+    const { status, body } = await recording.admin("GET", `/logs?${query}`);
+    expect(status).toBe(400);
+    expect(body.data).toEqual({ message: expect.stringContaining(said), errorCode: "AB01" });
+  });
+
+  it("shows a key of the organisation the workspace it names, by either name", async () => {
+    const { admin, as, workspace } = recording;
+    const elsewhere = (await admin("POST", "/admin/workspaces", { name: "Elsewhere" })).body;
+    await as({ workspace: elsewhere.uuid, scopes: ["completions.write", "logs.write"] })("POST", "/logs", log());
+    const count = async (query: string) => (await admin("GET", `/logs?${query}`)).body.total;
+    for (const name of [elsewhere.uuid, elsewhere.slug]) expect(await count(`workspace_id=${name}&pretty`)).toBe(1);
+    expect(await count(`workspace_slug=${elsewhere.slug}`)).toBe(1);
+    expect((await admin("GET", "/logs?workspace_id=nowhere")).status).toBe(404);
+    expect(await count(`workspace_id=${workspace.id}`)).not.toBe(await count(""));
+  });
+});
+
 describe("POST /logs", () => {
   it("takes in one log, with what its bodies say", async () => {
     const made = await writer(

@@ -97,6 +97,17 @@ const withoutContent = ({ workspace, row }: LogEntry): LogEntry => ({ workspace,
 
 const maySee = ({ own }: ManagementCall, workspace: string | null): boolean => !own || own.id === workspace;
 
+/** A filter that is not known is refused: without it, everything would seem to match. */
+const listQuery = logFilters
+  .extend({
+    ...pageFields(pages),
+    cursor: z.string().min(1).optional().describe("`next_cursor` of the page before, instead of a page number."),
+    workspace_id: z.string().min(1).optional().describe("Its id or slug, for a key of the organisation."),
+    organisation_id: z.string().optional().describe("The caller's own."),
+    pretty: z.string().optional().describe("Indents the answer."),
+  })
+  .strict();
+
 function list(management: ManagementService, parts: LogApiParts): void {
   const { logs } = parts;
   management.operation({
@@ -105,10 +116,7 @@ function list(management: ManagementService, parts: LogApiParts): void {
     tag: "logs",
     summary: "Lists what became of requests, newest first.",
     scopes: ["logs.list"],
-    query: logFilters.extend({
-      ...pageFields(pages),
-      cursor: z.string().min(1).optional().describe("`next_cursor` of the page before, instead of a page number."),
-    }),
+    query: listQuery,
     answer: z.object({
       object: z.literal("list"),
       total: z.int(),
@@ -117,6 +125,7 @@ function list(management: ManagementService, parts: LogApiParts): void {
     }),
     async run(call) {
       const { organisation, own, query, principal } = call;
+      const workspace = await call.workspace();
       const sight = await sightOf(call, parts);
       const { time_of_generation_min: from, time_of_generation_max: to, cursor } = query;
       const selection = {
@@ -126,7 +135,7 @@ function list(management: ManagementService, parts: LogApiParts): void {
         where: [
           // A credential of a workspace sees that one, whichever it asks for.
           ...conditionsOf(own ? { ...query, workspace_slug: undefined } : query),
-          ...(own ? [{ column: "workspace" as const, in: [own.id] }] : []),
+          ...(workspace ? [{ column: "workspace" as const, in: [workspace.id] }] : []),
           ...(sight.own ? [{ column: "user_id" as const, in: [principal.user ?? ""] }] : []),
         ],
       };

@@ -40,6 +40,7 @@ export const logs: Family = {
         ["?status_code", "abc", { param: "status_code[0]" }],
         ["?workspace_slug", ""],
         ["?cursor", ""],
+        ["?ai_model", "openai__gpt-4o", { param: "ai_model" }],
       ],
       type: [
         ["?time_of_generation_min", "yesterday"],
