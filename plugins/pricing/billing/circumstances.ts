@@ -23,6 +23,16 @@ export class CallCircumstances implements Circumstances {
     const body = bodyOf(this.#call.asked);
     return { quality: textIn(body, "quality"), size: textIn(body, "size") };
   }
+
+  /** As the answer counts it, or else as the request asks for it: in its options, or at the tool that searches. */
+  searchContext(): string | undefined {
+    const { received, asked } = this.#call;
+    const body = bodyOf(asked);
+    const { web_search_options: options, tools } = isRecord(body) ? body : {};
+    const answer = received && jsonOr(received.toString());
+    const places = [isRecord(answer) ? answer.usage : undefined, options, ...(Array.isArray(tools) ? tools : [])];
+    return places.map((place) => textIn(place, "search_context_size")).find((size) => size !== undefined);
+  }
 }
 
 const textIn = (body: unknown, name: string): string | undefined => {

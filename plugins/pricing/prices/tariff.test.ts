@@ -181,6 +181,24 @@ describe("a call costs", () => {
     expect(new Tariff(sheetOf(object)).lacks(usage)).toBe(lacks);
   });
 
+  const byContext = payAsYouGo(first, { web_search_low_context: 2, web_search_high_context: 5 });
+  it.each<[string, object, string | undefined, string, boolean]>([
+    ["little", byContext, "low", "4.575", false],
+    ["much", byContext, "high", "10.575", false],
+    ["so much that it has no price", byContext, "medium", "0.575", true],
+    ["nobody says how much", byContext, undefined, "0.575", true],
+    ["any at one price", payAsYouGo(first, { web_search: 1, web_search_low_context: 2 }), "low", "2.575", false],
+  ])("searches by how much they bring in: %s", (_, object, context, cents, lacks) => {
+    const circumstances = { searchContext: () => context };
+    expect(priced(object, searching, [], circumstances)).toBe(centsText(cents));
+    expect(new Tariff(sheetOf(object)).lacks(searching, circumstances)).toBe(lacks);
+  });
+
+  it("searches by how much they bring in, times the multiplier of that price", () => {
+    const multiplier = { additional_units: { web_search_low_context: 0.5 } };
+    expect(priced(byContext, searching, [multiplier], { searchContext: () => "low" })).toBe(centsText("2.575"));
+  });
+
   it("a price per call for each call that a sum is of", () => {
     const prices = payAsYouGo({ request_token: 1 }, { request: 5 });
     expect(priced(prices, { inputTokens: 100 }, [], { calls: 100 })).toBe(centsText("600"));

@@ -3,6 +3,7 @@ import { countRatio, plus, type Ratio, times, zero } from "../arithmetic/ratio.t
 import { classes, isNothing, type PricedClass, promptTokens } from "./classes.ts";
 import { evaluated, type Formula, namesIn } from "./formula.ts";
 import { hasOwnMultiplier, imageMultiplier, type Multiplier, multiplierFor } from "./multipliers.ts";
+import { contextsPriced, isSearchPrice, searchesWith } from "./searches.ts";
 import type { Rates, Sheet } from "./sheet.ts";
 
 /** What a price depends on besides what was used. */
@@ -15,6 +16,8 @@ export interface Circumstances {
   tier?(): string | undefined;
   /** Quality and size of images; only asked for where prices depend on them. */
   image?(): { readonly quality?: string | undefined; readonly size?: string | undefined };
+  /** How much searches of the web bring in (`low`, `medium`, `high`); only asked for where prices depend on it. */
+  searchContext?(): string | undefined;
 }
 
 /** A class with its price. */
@@ -30,6 +33,8 @@ interface Term {
 interface Terms {
   readonly list: readonly Term[];
   readonly under: bigint;
+  /** The same with the price of searches, where that depends on how much they bring in. */
+  readonly byContext?: ReadonlyMap<string, Terms>;
 }
 
 /** Without prices for batches, theirs are half. */
@@ -71,7 +76,7 @@ export class Tariff {
     const { request, response } = this.#sheet.calculate ?? {};
     if ([request, response].some((formula) => namesIn(formula).includes(searchCount))) return false;
     const { list } = this.#termsFor({ searches }, circumstances);
-    return !list.some(({ priced: { key } }) => key === "web_search" || key === "request");
+    return !list.some(({ priced: { key } }) => isSearchPrice(key) || key === "request");
   }
 
   /** Exact cents; undefined where none of the prices is for what was used: that is not known, and not nothing. */
@@ -87,6 +92,13 @@ export class Tariff {
   }
 
   #termsFor(usage: Usage, circumstances: Circumstances): Terms {
+    const terms = this.#usualTerms(usage, circumstances);
+    const { byContext } = terms;
+    const context = byContext && usage.searches ? circumstances.searchContext?.() : undefined;
+    return (context !== undefined && byContext?.get(context)) || terms;
+  }
+
+  #usualTerms(usage: Usage, circumstances: Circumstances): Terms {
     const { batch } = circumstances;
     const { rates, batch: batchRates, tiers } = this.#sheet;
     if (batch && batchRates) return this.#other("batch", { ...rates, ...batchRates });
@@ -141,9 +153,18 @@ function pickedFrom<Value>(
 const own = (rates: Rates, key: string): Ratio | undefined => (Object.hasOwn(rates, key) ? rates[key] : undefined);
 
 function termsOf(rates: Rates, multipliers: readonly Multiplier[]): Terms {
+  const byContext = contextsPriced(rates).map((context) => {
+    const inContext = classes.map((one) => (one.key === "web_search" ? searchesWith(context) : one));
+    return [context, termsFrom(inContext, rates, multipliers)] as const;
+  });
+  const terms = termsFrom(classes, rates, multipliers);
+  return byContext.length > 0 ? { ...terms, byContext: new Map(byContext) } : terms;
+}
+
+function termsFrom(kinds: readonly PricedClass[], rates: Rates, multipliers: readonly Multiplier[]): Terms {
   const isApart = (one: PricedClass) =>
     one.within === undefined || own(rates, one.key) !== undefined || hasOwnMultiplier(multipliers, one);
-  const priced = classes.filter(isApart).flatMap((one) => {
+  const priced = kinds.filter(isApart).flatMap((one) => {
     const parent = one.within === undefined ? [] : (classes.find(({ key }) => key === one.within)?.instead ?? []);
     const keys = [one.key, ...(one.instead ?? []), ...(one.within === undefined ? [] : [one.within]), ...parent];
     const price = keys.map((key) => own(rates, key)).find((found) => found !== undefined);
