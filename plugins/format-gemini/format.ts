@@ -5,7 +5,7 @@ import { decodeRequest } from "./request/decode-request.ts";
 import { drops, encodeRequest } from "./request/encode-request.ts";
 import { decodeResponse } from "./response/decode-response.ts";
 import { encodeResponse } from "./response/encode-response.ts";
-import { decodeUsage } from "./response/usage.ts";
+import { usageOf } from "./response/usage.ts";
 import { decodeStream } from "./stream/decode-stream.ts";
 import { encodeListStream, encodeStream } from "./stream/encode-stream.ts";
 import { readStreamEnd } from "./stream/stream-end.ts";
@@ -26,7 +26,7 @@ export const gemini: Format<"chat"> = {
   decodeError,
   encodeError,
   marks: [["usageMetadata"]],
-  readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usageMetadata) : undefined),
+  readUsage: (wire) => (isRecord(wire) ? usageOf(wire) : undefined),
   decodeStream,
   encodeStream,
   readStreamEnd,

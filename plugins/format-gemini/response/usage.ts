@@ -8,6 +8,7 @@ import {
   totalOf,
   type Usage,
 } from "../../../core/index.ts";
+import { SearchCounter } from "./searches.ts";
 
 const known = new Set([
   "promptTokenCount",
@@ -40,6 +41,13 @@ export function decodeUsage(wire: unknown): Usage | undefined {
     cacheReadAudioTokens,
   });
   return Object.keys(usage).length > 0 ? usage : undefined;
+}
+
+/** The same of an answer, or of a frame of one: searches are paid for, and counted nowhere but in what it is grounded on. */
+export function usageOf(wire: Readonly<Fields>, counter = new SearchCounter()): Usage | undefined {
+  const usage = decodeUsage(wire.usageMetadata);
+  const searches = counter.take(wire);
+  return searches === undefined ? usage : { ...usage, searches };
 }
 
 const audioIn = (details: unknown): number | undefined => tokensOf("AUDIO", details);

@@ -13,7 +13,8 @@ import { decodeError } from "../errors.ts";
 import { camelled, extraOf } from "../fields.ts";
 import { decodeFinishReason } from "../response/finish-reason.ts";
 import { decodeLogprobs } from "../response/logprobs.ts";
-import { decodeUsage, usageLeftovers } from "../response/usage.ts";
+import { SearchCounter } from "../response/searches.ts";
+import { usageLeftovers, usageOf } from "../response/usage.ts";
 import { PartReader } from "./part-reader.ts";
 
 /** A candidate, as far as it has come. */
@@ -35,6 +36,7 @@ export const decodeStream = (): StreamDecoder => new GenerationDecoder();
  */
 export class GenerationDecoder implements StreamDecoder {
   readonly #candidates = new Map<number, Candidate>();
+  readonly #searches = new SearchCounter();
   #id = "";
   #usage: unknown;
   /** Why the vendor refused the prompt. */
@@ -61,11 +63,9 @@ export class GenerationDecoder implements StreamDecoder {
       this.#blocked = wire.promptFeedback.blockReason;
     const candidates: readonly unknown[] = Array.isArray(wire.candidates) ? wire.candidates : [];
     for (const [at, candidate] of candidates.entries()) if (isRecord(candidate)) this.#candidate(candidate, at, chunks);
-    if (wire.usageMetadata !== undefined) {
-      this.#usage = wire.usageMetadata;
-      const usage = decodeUsage(wire.usageMetadata);
-      if (usage) chunks.push({ type: "usage", usage });
-    }
+    if (wire.usageMetadata !== undefined) this.#usage = wire.usageMetadata;
+    const usage = usageOf(wire, this.#searches);
+    if (usage) chunks.push({ type: "usage", usage });
     return chunks;
   }
 
