@@ -18,8 +18,11 @@ export interface Redactor {
   /** Undefined where there is no bound: streams have to end before anything of them is sent. */
   readonly window: number | undefined;
   readonly context: number;
-  /** Those that begin at `from` or later (0 unless said): what stands before it was dealt with, and is context. */
-  find(text: string, from?: number): readonly Finding[];
+  /**
+   * Those that begin at `from` or later (0 unless said): what stands before it was dealt with, and is context. `begins` is
+   * where in the whole text this part of it begins (0 unless said).
+   */
+  find(text: string, from?: number, begins?: number): readonly Finding[];
   /** Called once for each finding that counts, in order. */
   replacement(finding: Finding, matched: string): string;
 }

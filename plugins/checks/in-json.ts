@@ -1,4 +1,5 @@
 import type { Finding, Redactor } from "../../core/index.ts";
+import { JsonPlaces } from "./json-places.ts";
 
 /** How many characters `\u00e9` has, the longest way to write one. */
 const longest = 6;
@@ -10,12 +11,8 @@ const escapes = /\\(?:u([0-9a-fA-F]{4})|([\s\S]))/g;
 
 const meant: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
-/** A number, or the like, is the value of a key: before it and behind it. An opening quote is told by what is no escape. */
-const valueBegins = /(?<!\\)"\s{0,2}:\s{0,2}$/;
-const valueEnds = /^\s{0,4}[,}]/;
-
-/** How far one has to look for that. */
-const around = 6;
+/** What numbers, `true` and the like are written with: next to it they go on. */
+const ofValue = /[\w.+-]/;
 
 /**
  * The same redactor for texts that may be JSON. There `\n` is the end of a line, and no letter of the word behind it; what
@@ -23,13 +20,22 @@ const around = 6;
  */
 export function inJson(redactor: Redactor): Redactor {
   let isJson = false;
+  let places = new JsonPlaces();
   return {
     window: redactor.window,
-    context: redactor.context + Math.max(longest, around),
-    find(text, from = 0) {
+    context: redactor.context + longest,
+    find(text, from = 0, begins = 0) {
       // A text is seen from its beginning first.
-      if (from === 0) isJson = beginsAsJson.test(text);
-      return isJson ? foundInJson(redactor, text, from) : redactor.find(text, from);
+      if (from === 0 && begins === 0) {
+        isJson = beginsAsJson.test(text);
+        places = new JsonPlaces();
+      }
+      if (!isJson) return redactor.find(text, from, begins);
+      places.follow(text, begins, begins + from);
+      const isOutside = ({ start, end }: Span) => places.isOutside(begins + start, begins + end);
+      return foundInJson(redactor, text, from).map((finding) =>
+        isWhole(text, finding) && isOutside(finding) ? { ...finding, bare: true } : finding,
+      );
     },
     replacement(finding, matched) {
       const text = redactor.replacement(finding, matched);
@@ -39,6 +45,16 @@ export function inJson(redactor: Redactor): Redactor {
     },
   };
 }
+
+/** What texts that are JSON say, without the escapes it is written with; undefined where none of them is. */
+export function asRead(texts: readonly string[]): string | undefined {
+  if (!texts.some((text) => text.includes("\\") && beginsAsJson.test(text))) return undefined;
+  const read = texts.map((text) => (beginsAsJson.test(text) ? text.replace(escapes, characterOf) : text));
+  return read.filter((text) => text !== "").join("\n");
+}
+
+const characterOf = (_: string, code: string | undefined, sign: string): string =>
+  code === undefined ? (meant[sign] ?? sign) : String.fromCharCode(Number.parseInt(code, 16));
 
 interface Span {
   readonly start: number;
@@ -50,8 +66,7 @@ function foundInJson(redactor: Redactor, text: string, from: number): readonly F
   // As long as the text is: places in the one are places in the other.
   const read = text.replace(escapes, (written: string, code: string | undefined, sign: string, start: number) => {
     spans.push({ start, end: start + written.length });
-    const character = code === undefined ? (meant[sign] ?? sign) : String.fromCharCode(Number.parseInt(code, 16));
-    return character.padStart(written.length);
+    return characterOf(written, code, sign).padStart(written.length);
   });
   // Both are in order.
   let next = 0;
@@ -64,8 +79,9 @@ function foundInJson(redactor: Redactor, text: string, from: number): readonly F
     const start = within(finding.start)?.end ?? finding.start;
     const end = within(finding.end)?.start ?? finding.end;
     if (start >= end) return [];
-    const bare =
-      valueBegins.test(text.slice(Math.max(0, start - around), start)) && valueEnds.test(text.slice(end, end + around));
-    return [{ ...finding, start, end, ...(bare && { bare }) }];
+    return [{ ...finding, start, end }];
   });
 }
+
+const isWhole = (text: string, { start, end }: Span): boolean =>
+  !ofValue.test(text.charAt(start - 1)) && !ofValue.test(text.charAt(end));

@@ -37,9 +37,10 @@ function inPieces(pieces: readonly string[], { window, context, find, replacemen
   let out = "";
   let text = "";
   let from = 0;
+  let begins = 0;
   const release = (until: number) => {
     let at = from;
-    for (const finding of find(text, from)) {
+    for (const finding of find(text, from, begins)) {
       if (finding.start >= until) break;
       out += text.slice(at, finding.start) + replacement(finding, text.slice(finding.start, finding.end));
       at = finding.end;
@@ -48,6 +49,7 @@ function inPieces(pieces: readonly string[], { window, context, find, replacemen
     out += text.slice(at, to);
     const kept = Math.max(0, to - context);
     text = text.slice(kept);
+    begins += kept;
     from = to - kept;
   };
   for (const piece of pieces) {
@@ -80,6 +82,7 @@ const anyText = fc
         "\\n",
         "\\u0041",
         '": 4111111111111111, "',
+        '":[4111111111111111,\n  4111111111111111], "',
       ),
     ),
     { maxLength: 12 },

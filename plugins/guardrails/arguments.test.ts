@@ -50,6 +50,12 @@ const cases: readonly [string, string, unknown][] = [
     { run: expect.stringMatching(/^export PASSWORD="\{\{ASSIGNED_SECRET_1\}\}"/) },
   ],
   ["that is a number", '{"card": 4111111111111111, "n": 2}', { card: "{{CREDIT_CARD_1}}", n: 2 }],
+  [
+    "that are numbers of a list",
+    '{"cards": [4111111111111111,\n    4111111111111111], "n": [2]}',
+    { cards: ["{{CREDIT_CARD_1}}", "{{CREDIT_CARD_1}}"], n: [2] },
+  ],
+  ["that is written as a list in a text", '{"cards": "[4111111111111111, 2]"}', { cards: "[{{CREDIT_CARD_1}}, 2]" }],
   ["in a list", '["4111111111111111"]', ["{{CREDIT_CARD_1}}"]],
 ];
 

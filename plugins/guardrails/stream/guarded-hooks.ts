@@ -117,9 +117,9 @@ export class GuardedHooks {
     const counting: Redactor = {
       window,
       context: redactor.context,
-      find(text, from) {
+      find(text, from, begins) {
         const began = now();
-        const findings = redactor.find(text, from);
+        const findings = redactor.find(text, from, begins);
         watched.took += now() - began;
         return findings;
       },

@@ -35,7 +35,7 @@ export class GrowingRedaction {
     // What begins here or later may still turn out to be something.
     const open = over ? length : Math.max(this.#done, length - this.#window - context + 1);
     if (open > this.#done) {
-      for (const finding of this.#redactor.find(text, this.#done - this.#base)) {
+      for (const finding of this.#redactor.find(text, this.#done - this.#base, this.#base)) {
         const { start, end } = finding;
         const place = { ...finding, start: start + this.#base, end: end + this.#base };
         if (place.start < this.#done || place.end === place.start) continue;

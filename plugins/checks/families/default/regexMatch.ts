@@ -1,6 +1,7 @@
 import { defineCheck, excerptOf, redactedTexts, z } from "../../../../core/index.ts";
+import { asRead } from "../../in-json.ts";
 import { patternRedactor } from "../../pattern-redactor.ts";
-import { patternField, patternOf } from "../../patterns.ts";
+import { type Pattern, type PatternMatch, patternField, patternOf } from "../../patterns.ts";
 
 export default defineCheck({
   id: "default.regexMatch",
@@ -19,7 +20,7 @@ export default defineCheck({
   },
   redactor: ({ rule, redact, redactText }) => (redact ? patternRedactor(rule, redactText) : undefined),
   run({ text, texts }, { rule, not, redact, redactText }) {
-    const match = patternOf(rule).first(text);
+    const match = matchIn(patternOf(rule), text, texts);
     const { texts: replaced = [] } = redact ? redactedTexts(texts, () => patternRedactor(rule, redactText)) : {};
     const verdict = redact || (match !== undefined) !== not;
     const data = {
@@ -53,13 +54,24 @@ export default defineCheck({
       { parameters: { rule: "/\\d/g", redact: true, redactText: "#" }, texts: ["a1", "b"], becomes: ["a#", null] },
       { parameters: { rule: "\\d", redact: true }, text: "1 2", becomes: "[REDACTED] 2" },
       { parameters: { rule: "\\d", redact: true }, text: "none" },
+      { parameters: { rule: 'say "hi"' }, text: '{"run":"say \\"hi\\""}' },
+      { parameters: { rule: "\\bice\\b", not: true }, text: "C:\\nice" },
     ],
     fails: [
       { parameters: { rule: "HELLO" }, text: "hello" },
+      { parameters: { rule: "\\bDROP\\b", not: true }, text: '{"sql":"SELECT 1;\\nDROP TABLE t"}' },
+      { parameters: { rule: "\\bDROP\\b", not: true }, texts: ["now", '{"sql":";\\u000aDROP TABLE t"}'] },
       { parameters: { rule: "(a+)+$", not: true }, text: "baaa" },
       { parameters: { rule: "a" }, texts: ["", ""], error: "empty" },
     ],
   },
 });
+
+/** In JSON what stands there counts, and what it means: behind `\n` a word begins. */
+function matchIn(pattern: Pattern, text: string, texts: readonly string[]): PatternMatch | undefined {
+  const written = pattern.first(text);
+  const read = written ? undefined : asRead(texts);
+  return read === undefined ? written : pattern.first(read);
+}
 
 const changed = (texts: readonly (string | null)[]) => (texts.some((text) => text !== null) ? { texts } : {});
