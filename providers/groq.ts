@@ -5,7 +5,10 @@ export default defineProvider({
   summary: "Groq: open models at high speed.",
   baseUrl: "https://api.groq.com/openai/v1",
   operations: {
-    chat: [{ format: "openai-chat", drops: ["logprobs", "logit_bias", "top_logprobs"] }, "openai-responses"],
+    chat: [
+      { format: "openai-chat", drops: ["logprobs", "logit_bias", "top_logprobs"], most: { stop: 4 } },
+      "openai-responses",
+    ],
     speech: "openai-speech",
     transcribe: "openai-transcriptions",
     translate: "openai-translations",

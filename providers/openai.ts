@@ -29,7 +29,7 @@ export default defineProvider({
   forwards: ["openai-beta"],
   sockets: { realtime: "/realtime" },
   operations: {
-    chat: [{ format: "openai-chat", path: "/chat/completions", exact: true }, "openai-responses"],
+    chat: [{ format: "openai-chat", path: "/chat/completions", exact: true, most: { stop: 4 } }, "openai-responses"],
     complete: "openai-completions",
     embed: "openai-embeddings",
     image: { format: "openai-images", rewrite: imagesAsBytes },

@@ -25,7 +25,7 @@ export {
   writeSignature,
 } from "./chat/signatures.ts";
 /** The stop sequences that say something, and those that can be seen. */
-export { saidStops, visibleStops } from "./chat/stops.ts";
+export { fewStops, saidStops, visibleStops } from "./chat/stops.ts";
 /** A chat in which the user has a turn. */
 export { withUserTurn } from "./chat/user-turn.ts";
 /** Reads the error bodies that are common among vendors. */

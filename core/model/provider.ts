@@ -41,6 +41,8 @@ export interface OperationSpec {
   readonly defaults?: Readonly<Record<string, unknown>>;
   /** Bounds numeric fields are moved into, `[min, max]`. */
   readonly clamps?: Readonly<Record<string, readonly [number, number]>>;
+  /** How many entries of a list this vendor takes: of what other clients than its own say, the rest is left out and reported. */
+  readonly most?: Readonly<Record<string, number>>;
   /** Wire fields this vendor takes as headers: field → header, lower case. Lists are joined with commas. */
   readonly bodyHeaders?: Readonly<Record<string, string>>;
   /** Headers of the client that this vendor takes as fields: header, lower case → field. A field of the body wins. */

@@ -99,6 +99,7 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
   for (const [name, fields] of Object.entries(told ?? {})) wire[name] = { ...fields, ...recordIn(wire[name]) };
   const headers = spec.bodyHeaders && takeHeaders(wire, spec.bodyHeaders);
   if (spec.dropsOfOwn && !shared.translated) drop(wire, spec.dropsOfOwn, dropped);
+  if (spec.most && shared.translated) shorten(wire, spec.most, dropped);
   const asking = usage?.asking(wire[usage.member]);
   if (usage && asking !== undefined) wire[usage.member] = asking;
   const shaped = shape(wire, spec, dropped);
@@ -247,6 +248,15 @@ function drop(wire: Record<string, unknown>, names: readonly string[], dropped: 
     if (!(name in wire)) continue;
     if (wire[name] !== null && wire[name] !== undefined) dropped.add(name);
     delete wire[name];
+  }
+}
+
+function shorten(wire: Record<string, unknown>, most: Readonly<Record<string, number>>, dropped: Set<string>): void {
+  for (const [name, count] of Object.entries(most)) {
+    const list = wire[name];
+    if (!Array.isArray(list) || list.length <= count) continue;
+    dropped.add(name);
+    wire[name] = list.slice(0, count);
   }
 }
 

@@ -69,6 +69,7 @@ export default defineProvider({
       {
         format: "openai-chat",
         exact: true,
+        most: { stop: 4 },
         path: callPath(options, "/chat/completions"),
         model: deploymentNameInV1(options),
       },

@@ -17,4 +17,16 @@ export function visibleStops(
   return saidStops(said.filter(isVisible));
 }
 
+/** As many of them as a vendor takes; tells when there were more. */
+export function fewStops(
+  stop: readonly string[] | undefined,
+  most: number,
+  report: (dropped: string) => void,
+): readonly string[] | undefined {
+  const said = saidStops(stop);
+  if (!said || said.length <= most) return said;
+  report("stop");
+  return said.slice(0, most);
+}
+
 const isVisible = (text: string): boolean => text.trim() !== "";

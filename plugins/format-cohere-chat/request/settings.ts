@@ -1,4 +1,4 @@
-import { type ChatRequest, type Fields, refuse, saidStops } from "../../../core/index.ts";
+import { type ChatRequest, type Fields, fewStops, refuse } from "../../../core/index.ts";
 
 type SettingName =
   | "maxTokens"
@@ -41,9 +41,12 @@ export function decodeSettings(wire: Readonly<Fields>): Partial<ChatRequest> {
   return decoded as Partial<ChatRequest>;
 }
 
-export function encodeSettings(request: ChatRequest): Fields {
+/** The vendor refuses more stop sequences. */
+const mostStops = 5;
+
+export function encodeSettings(request: ChatRequest, report: (dropped: string) => void): Fields {
   const wire: Fields = {};
   for (const [name, canonical] of settings) wire[name] = request[canonical];
-  wire.stop_sequences = saidStops(request.stop);
+  wire.stop_sequences = fewStops(request.stop, mostStops, report);
   return wire;
 }

@@ -20,6 +20,7 @@ import { encodeToolChoice, encodeTools } from "./tools.ts";
 export const drops: readonly string[] = [
   "logit_bias",
   "seed",
+  "stop",
   "user",
   "service_tier",
   "reasoning_effort",

@@ -1,4 +1,4 @@
-import { type ChatRequest, type Fields, refuse, saidStops } from "../../../core/index.ts";
+import { type ChatRequest, type Fields, fewStops, refuse } from "../../../core/index.ts";
 
 type SettingName =
   | "temperature"
@@ -46,13 +46,16 @@ export function decodeSettings(config: Readonly<Fields>): Partial<ChatRequest> {
   return decoded as Partial<ChatRequest>;
 }
 
+/** The vendor refuses more stop sequences. */
+const mostStops = 5;
+
 export function encodeSettings(request: ChatRequest, report: (dropped: string) => void): Fields {
   const config: Fields = {};
   for (const [wire, canonical] of settings) {
     const value = request[canonical];
     if (value !== undefined) config[wire] = value;
   }
-  const stop = saidStops(request.stop);
+  const stop = fewStops(request.stop, mostStops, report);
   if (stop) config.stopSequences = stop;
   // Seeds are 32-bit integers here.
   if (request.seed !== undefined && request.seed !== (request.seed | 0)) {
