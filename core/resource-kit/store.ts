@@ -221,10 +221,12 @@ export class ResourceStore<Document extends ManagedDocument> {
   }
 
   async #bySlug(tenant: string, slug: string, workspace?: string): Promise<StoredRecord<Document> | undefined> {
-    if (!this.definition.slug) return undefined;
-    const scoped = this.definition.slug.scope === "workspace" && workspace !== undefined;
+    const { slug: rule, what } = this.definition;
+    if (!rule) return undefined;
+    const scoped = rule.scope === "workspace" && workspace !== undefined;
     const where = { slug, deleted: false, ...(scoped && { workspace_id: workspace }) };
-    const { records } = await this.#collection.find({ tenant, where: where as never, limit: 1 });
+    const { records } = await this.#collection.find({ tenant, where: where as never, limit: 2 });
+    if (records.length > 1) throw severalMeant(what, slug);
     return records[0];
   }
 
@@ -274,6 +276,12 @@ export class ResourceStore<Document extends ManagedDocument> {
     return new GatewayError(rule?.taken ?? "already_exists", `The slug "${slug}" is taken.`, { param: "slug" });
   }
 }
+
+/** Which one is changed is not left to chance. */
+const severalMeant = (what: string, slug: string) =>
+  new GatewayError("record_invalid", `Several workspaces have a ${what} "${slug}": say which in workspace_id.`, {
+    param: "workspace_id",
+  });
 
 /** `ID/slug`, as a query. */
 function ofWorkspace(ref: string): Partial<ManagedDocument> | undefined {

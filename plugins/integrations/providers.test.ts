@@ -206,6 +206,16 @@ describe("providers", () => {
     );
     expect((await admin("GET", `/providers/mine?workspace_id=${other.slug}`)).body.integration_id).toBe("own");
     expect((await admin("GET", `/providers/mine?workspace_id=${ws}`)).body.integration_id).toBe("shared");
+    // Without a workspace nobody can tell which one is meant: none is changed by chance.
+    for (const path of ["/providers/mine", "/virtual-keys/mine"])
+      for (const method of ["GET", "PUT", "DELETE"])
+        expect(await admin(method, path, method === "PUT" ? { name: "Changed" } : undefined)).toMatchObject({
+          status: 400,
+          body: { error: { code: "AB01", param: "workspace_id" } },
+        });
+    for (const caller of [neighbour, member])
+      expect((await caller("GET", "/providers/mine")).body).toMatchObject({ name: "Mine", status: "active" });
+    expect((await admin("GET", `/providers/${id}`)).body.integration_id).toBe("shared");
   });
 
   it.each([
