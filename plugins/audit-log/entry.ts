@@ -114,7 +114,8 @@ const withoutCredentials = (
   return { ...headers, ...Object.fromEntries(unusual.map((name) => [name, "*******"])) };
 };
 
+/** What a body says counts before the query, as it does for the call itself. */
 function namedWorkspace(query: Readonly<Record<string, string>>, body: unknown): string | undefined {
-  const named = query.workspace_id ?? (isRecord(body) ? body.workspace_id : undefined);
+  const named = (isRecord(body) ? body.workspace_id : undefined) ?? query.workspace_id;
   return typeof named === "string" && named !== "" && named.length <= 255 ? named : undefined;
 }

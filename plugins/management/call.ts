@@ -1,6 +1,7 @@
 import {
   type Exchange,
   GatewayError,
+  isRecord,
   type ManagementCall,
   type ManagementService,
   type Principal,
@@ -67,7 +68,7 @@ export class Call implements ManagementCall {
 
   async workspace(): Promise<WorkspaceRef | undefined> {
     if (this.own) return this.own;
-    const ref = this.#named("workspace_id");
+    const [ref] = this.#named("workspace_id");
     return ref === undefined ? undefined : this.workspaceOf(ref, "workspace_id");
   }
 
@@ -99,14 +100,17 @@ export class Call implements ManagementCall {
 
   #refuseOther(what: "organisation" | "workspace", own: readonly (string | undefined)[]): void {
     const param = `${what}_id`;
-    const ref = this.#named(param);
-    if (ref === undefined || own.includes(ref)) return;
-    throw new GatewayError("forbidden", `This credential is for another ${what} than "${ref}".`, { param });
+    const other = this.#named(param).find((ref) => !own.includes(ref));
+    if (other === undefined) return;
+    throw new GatewayError("forbidden", `This credential is for another ${what} than "${other}".`, { param });
   }
 
-  #named(field: string): string | undefined {
+  /** What body and query name, the one that counts first: of a write that is the body. */
+  #named(field: string): string[] {
     const { query, body } = this.#asked();
-    const inBody = typeof body === "object" && body !== null ? (body as Record<string, unknown>)[field] : undefined;
-    return query[field] ?? (typeof inBody === "string" ? inBody : undefined);
+    const named = [isRecord(body) ? body[field] : undefined, query[field]];
+    return (isWrite(this.exchange.method) ? named : named.reverse()).filter((ref) => typeof ref === "string");
   }
 }
+
+const isWrite = (method: string): boolean => method === "POST" || method === "PUT";

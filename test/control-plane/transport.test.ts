@@ -49,6 +49,19 @@ describe("the management API", () => {
     expect(await answered.json()).toMatchObject({ status: "failure", error: { type: "invalid_request_error" } });
   });
 
+  it("makes a record where its body says, and nowhere else", async () => {
+    const { admin, as, workspace } = management;
+    const other = (await admin("POST", "/admin/workspaces", { name: "Elsewhere" })).body;
+    const body = { name: "Placed", workspace_id: other.slug, config: { provider: "simulator" } };
+    const path = `/configs?workspace_id=${workspace.slug}`;
+    expect(await as({ workspace: workspace.id })("POST", path, body)).toMatchObject({
+      status: 403,
+      body: { error: { code: "AB03", param: "workspace_id" } },
+    });
+    const made = await admin("POST", path, body);
+    expect((await admin("GET", `/configs/${made.body.data.slug}`)).body.data.workspace_id).toBe(other.uuid);
+  });
+
   it("answers what is reserved itself, whichever provider could be asked instead", async () => {
     const { admin, as, workspace } = management;
     const own = as({ workspace: workspace.id });
