@@ -1,4 +1,11 @@
-import { isId, type ManagementCall, type PolicyCondition, z } from "../../core/index.ts";
+import {
+  GatewayError,
+  isId,
+  type ManagementCall,
+  type PolicyCondition,
+  type WorkspaceRef,
+  z,
+} from "../../core/index.ts";
 
 /** A mistake, with the field it is in. */
 export interface Mistake {
@@ -61,7 +68,7 @@ export async function resolvedConditions(
 ): Promise<KeptCondition[]> {
   const resolved = async (key: string, one: string, place: string): Promise<string> => {
     if (one === "*") return one;
-    if (key === "workspace_id") return (await call.workspaceOf(one, place)).id;
+    if (key === "workspace_id") return (await workspaceOf(call, one, place)).id;
     if (key === "virtual_key") return one.replace(/^@/, "");
     if (key !== "config" || !isId(one)) return one;
     return (await call.reference("configs", one, place, { workspace })).slug ?? one;
@@ -77,6 +84,13 @@ export async function resolvedConditions(
       ...(excludes !== undefined && { excludes: await all(key, excludes, `conditions[${at}].excludes`) }),
     })),
   );
+}
+
+/** Policies of a workspace never meet requests of another one; to its own credentials there is no other. */
+async function workspaceOf(call: ManagementCall, ref: string, place: string): Promise<WorkspaceRef> {
+  const { own } = call;
+  if (!own || ref === own.id || ref === own.slug) return own ?? call.workspaceOf(ref, place);
+  throw new GatewayError("reference_unknown", `There is no workspace "${ref}".`, { param: place });
 }
 
 /** Values of the file that no request has: there is nobody yet to be asked which workspace or config is meant. */

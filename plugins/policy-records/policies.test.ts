@@ -138,7 +138,7 @@ describe.each<[Kind, string, object, object]>([
       { key: "virtual_key", value: "@main-oai" },
       { key: "model", value: "@openai/*" },
     ];
-    const id = await make(kind, { conditions });
+    const id = await make(kind, { conditions, workspace_id: workspace.id }, admin);
     expect((await read(kind, id)).conditions).toEqual([
       { key: "workspace_id", value: [workspace.id, workspace.id], excludes: other.uuid },
       { key: "config", value: config.slug, excludes: ["pc-inline-000000", "*"] },
@@ -153,6 +153,17 @@ describe.each<[Kind, string, object, object]>([
         status: 404,
         body: { error: { code: "AB02", param: "conditions[0].value" } },
       });
+  });
+
+  it("tell a workspace nothing of another one, nor whether there is one", async () => {
+    const refusal = async (value: string) => {
+      const conditions = [{ key: "workspace_id", value: "*", excludes: [value] }];
+      const { status, body } = await own("POST", `/policies/${kind}`, { ...kinds[kind], conditions });
+      return [status, JSON.stringify(body).replaceAll(value, "")];
+    };
+    const ofNobody = await refusal("ws-none-000000");
+    expect(ofNobody[0]).toBe(404);
+    for (const ref of [other.slug, other.uuid]) expect(await refusal(ref)).toEqual(ofNobody);
   });
 
   it.each<[string, object, string]>([
