@@ -125,7 +125,14 @@ export const serverSchema = z.strictObject({
     .describe("How long an idle client connection stays open, in milliseconds."),
   hookDeadline: z.int().positive().default(30_000).describe("How long a plugin's tap may take, in milliseconds."),
   shutdown: shutdown.prefault({}).describe("How the gateway stops."),
-  connectionsPerHost: z.int().positive().default(256).describe("Most connections to one upstream host."),
+  connectionsPerHost: z
+    .int()
+    .positive()
+    .default(10_000)
+    .describe(
+      "Most connections to one upstream host, of each worker. A stream has one to itself as long as it lasts; calls beyond " +
+        "them wait for one until `clocks.connect` is over.",
+    ),
   trustedHosts: z
     .array(z.string().min(1))
     .exactOptional()

@@ -189,6 +189,8 @@ export interface UpstreamHandle {
   abort(): void;
   pause(): void;
   resume(): void;
+  /** That with this call as many connections to its host are taken as there may be: it may have to wait for one. */
+  readonly full?: boolean;
 }
 
 /** Carries calls out of the gateway. Undici is the default one; the simulator has its own. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Attempt } from "../model/attempt.ts";
 import type { Transport, UpstreamCall } from "../model/provider.ts";
 import { Conversation } from "./conversation.ts";
@@ -40,4 +40,16 @@ describe("a connection that fails", () => {
     const message = await told("http://10.0.0.1", "UND_ERR_CONNECT_TIMEOUT");
     expect(message).toBe("eu-models (10.0.0.1) did not accept a connection in time.");
   });
+
+  it("says so where as many are taken as there may be", async () => {
+    vi.useFakeTimers();
+    const handle = { full: true, abort() {}, pause() {}, resume() {} };
+    const options = { clocks: { connect: 100 }, stream: false, attempt, clock: { elapsed: () => 0 } };
+    const { reply } = new Conversation(options).start({ send: () => handle }, call("http://10.0.0.1"));
+    vi.advanceTimersByTime(100);
+    await expect(reply).rejects.toThrow(
+      "eu-models (10.0.0.1) did not accept a connection within 100 ms; as many are open, or being opened, as server.connectionsPerHost allows.",
+    );
+  });
+  afterEach(() => vi.useRealTimers());
 });

@@ -44,12 +44,10 @@ export class Conversation implements UpstreamListener {
   #earlyBytes = 0;
   #held = false;
   #ending: "end" | GatewayError | undefined;
-  /** Whose failures are told: the provider, and the host that is called. */
-  #upstream: string;
+  #origin = "";
 
   constructor(options: CallOptions) {
     this.#options = options;
-    this.#upstream = options.attempt.target.provider.slug;
     this.reply = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
@@ -57,7 +55,7 @@ export class Conversation implements UpstreamListener {
   }
 
   start(transport: Transport, call: UpstreamCall): this {
-    this.#upstream += ` (${hostOf(call.origin)})`;
+    this.#origin = call.origin;
     try {
       this.#handle = transport.send(call, this);
     } catch (cause) {
@@ -93,7 +91,7 @@ export class Conversation implements UpstreamListener {
   }
 
   error(cause: Error): void {
-    this.#finish(connectionError(cause, this.#upstream));
+    this.#finish(connectionError(cause, this.#upstream()));
   }
 
   /** Attaches the one reader; what arrived meanwhile comes at once. */
@@ -149,8 +147,15 @@ export class Conversation implements UpstreamListener {
   }
 
   #expired(clock: ClockName, milliseconds: number): void {
-    this.#finish(clockError(clock, milliseconds, this.#upstream));
+    const upstream = this.#upstream();
+    this.#finish(clockError(clock, milliseconds, upstream, this.#handle?.full));
     this.#handle?.abort();
+  }
+
+  /** Whose failures are told: the provider with its host and port. The rest of a base URL may hold a credential. */
+  #upstream(): string {
+    const host = this.#origin.replace(/^[^:]*:\/\/(?:[^/@]*@)?([^/?#]*).*$/, "$1");
+    return `${this.#options.attempt.target.provider.slug} (${host})`;
   }
 
   #finish(ending: "end" | GatewayError): void {
@@ -171,15 +176,14 @@ export class Conversation implements UpstreamListener {
   }
 }
 
-/** A host with its port, and nothing else of a base URL: that may hold a credential. */
-const hostOf = (origin: string): string => origin.replace(/^[^:]*:\/\/(?:[^/@]*@)?([^/?#]*).*$/, "$1");
+const allTaken = "; as many are open, or being opened, as server.connectionsPerHost allows";
 
-function clockError(clock: ClockName, milliseconds: number, upstream: string): GatewayError {
+function clockError(clock: ClockName, milliseconds: number, upstream: string, full = false): GatewayError {
   switch (clock) {
     case "connect":
       return new GatewayError(
         "upstream_unreachable",
-        `${upstream} did not accept a connection within ${milliseconds} ms.`,
+        `${upstream} did not accept a connection within ${milliseconds} ms${full ? allTaken : ""}.`,
       );
     case "idle":
       return new GatewayError("request_timeout", `Upstream was silent for ${milliseconds} ms.`);

@@ -34,6 +34,10 @@ class ProxiedCall implements UpstreamListener {
     this.#proxy = proxy;
   }
 
+  get full(): boolean {
+    return this.#handle?.full === true;
+  }
+
   sent(transport: Transport, call: UpstreamCall): UpstreamHandle {
     const { authorization } = this.#proxy;
     const own = authorization && { "proxy-authorization": authorization.reveal() };

@@ -28,7 +28,8 @@ export function undiciTransport(settings: TransportSettings): Transport & { clos
     send(call, listener) {
       if (!mayCall(call.origin, call.untrustedHost)) throw addressBlocked();
       const sent = new UndiciCall(listener);
-      (call.untrustedHost ? untrusted : trusted).dispatch(
+      const agent = call.untrustedHost ? untrusted : trusted;
+      const more = agent.dispatch(
         {
           origin: call.origin,
           path: call.path,
@@ -38,6 +39,7 @@ export function undiciTransport(settings: TransportSettings): Transport & { clos
         },
         sent,
       );
+      if (!more) sent.full = true;
       return sent;
     },
   };
@@ -55,6 +57,7 @@ class UndiciCall implements UpstreamHandle, Dispatcher.DispatchHandler {
   readonly #listener: UpstreamListener;
   #controller: Dispatcher.DispatchController | undefined;
   #over = false;
+  full = false;
 
   constructor(listener: UpstreamListener) {
     this.#listener = listener;
