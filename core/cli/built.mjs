@@ -25,7 +25,7 @@ function sources() {
 
 /** What is imported by its path: the commands, what others may import, every plugin and provider, and what threads run. */
 const isEntry = (file) =>
-  /^core\/(?:index|provider-kit\/index|sqlite-kit\/writer-thread|cli\/main|cli\/bench\/(?:gateway|relay|upstream))\.ts$/.test(
+  /^core\/(?:index|provider-kit\/index|sqlite-kit\/(?:reader|writer)-thread|cli\/main|cli\/bench\/(?:gateway|relay|upstream))\.ts$/.test(
     file,
   ) ||
   /^plugins\/[^/]+\/writes\.ts$/.test(file) ||

@@ -18,7 +18,7 @@ async function notes() {
 
 const order = (number: number, text: string, until = Number.POSITIVE_INFINITY) => ({
   number,
-  write: "add",
+  name: "add",
   input: { text },
   until,
 });

@@ -2,27 +2,30 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Transferable } from "node:worker_threads";
 import { errorMessage } from "../errors/error-message.ts";
-import type { WriteNames } from "./contents.ts";
+import type { OrderNames } from "./contents.ts";
+import { type FileOptions, FileThread } from "./file-thread.ts";
 import { loadSqlite, Prepared } from "./sqlite.ts";
-import { Writer, type WriterOptions } from "./writer.ts";
 
 /** Milliseconds a read may wait, which happens only while a crashed process' log is taken in. */
 const readPatience = 1000;
 
 /**
- * One SQLite file: writes in a thread of their own, reads from a connection that cannot write. Nothing is there, on disk or
- * in memory, before the first call. Everything rejects with what `down` makes.
+ * One SQLite file: writes in a thread of their own, reads from a connection that cannot write, and reads that may take long
+ * in another thread. Nothing is there, on disk or in memory, before the first call. Everything rejects with what `down`
+ * makes.
  */
-export class SqliteFile<Writes extends WriteNames<Writes>> {
-  readonly #options: WriterOptions;
-  readonly #writer: Writer<Writes>;
+export class SqliteFile<Writes extends OrderNames<Writes>, Reads extends OrderNames<Reads> = Record<never, never>> {
+  readonly #options: FileOptions;
+  readonly #writer: FileThread<Writes>;
+  readonly #reader: FileThread<Reads>;
   #opening: Promise<Prepared> | undefined;
   #reading: Prepared | undefined;
   #closed = false;
 
-  constructor(options: WriterOptions) {
+  constructor(options: FileOptions) {
     this.#options = options;
-    this.#writer = new Writer(options);
+    this.#writer = new FileThread(options, "write");
+    this.#reader = new FileThread(options, "read");
   }
 
   get available(): boolean {
@@ -48,6 +51,7 @@ export class SqliteFile<Writes extends WriteNames<Writes>> {
     return this.#opening;
   }
 
+  /** For what is found at once: everything else waits meanwhile. */
   async read<Found>(read: (database: Prepared) => Found): Promise<Found> {
     const database = await this.open();
     try {
@@ -57,6 +61,15 @@ export class SqliteFile<Writes extends WriteNames<Writes>> {
     }
   }
 
+  /** For what may take long: nothing waits but other such reads. */
+  async search<Name extends keyof Reads & string>(
+    name: Name,
+    input: Reads[Name]["input"],
+  ): Promise<Reads[Name]["result"]> {
+    await this.open();
+    return this.#reader.order(name, input);
+  }
+
   /** Resolves when it is on the disk. */
   async write<Name extends keyof Writes & string>(
     name: Name,
@@ -64,16 +77,16 @@ export class SqliteFile<Writes extends WriteNames<Writes>> {
     transfer?: readonly Transferable[],
   ): Promise<Writes[Name]["result"]> {
     await this.open();
-    return this.#writer.write(name, input, transfer);
+    return this.#writer.order(name, input, transfer);
   }
 
-  /** Lets the writes under way end. */
+  /** Lets what is under way end. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#opening?.catch(() => undefined);
     this.#reading?.database.close();
     this.#reading = undefined;
-    await this.#writer.close();
+    await Promise.all([this.#writer.close(), this.#reader.close()]);
   }
 
   async #open(): Promise<Prepared> {

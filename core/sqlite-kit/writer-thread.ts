@@ -1,25 +1,11 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { errorMessage } from "../errors/error-message.ts";
 import { addressOf } from "../module-address.ts";
-import { committed, type Ordered, type WriteReport } from "./commit.ts";
-import type { FileContents } from "./contents.ts";
+import { committed } from "./commit.ts";
+import type { FileContents, Obeyed } from "./contents.ts";
+import type { Order, Ordered, Report, ThreadData } from "./orders.ts";
 import { prepareForWriting } from "./prepare-for-writing.ts";
 import { loadSqlite, type Prepared } from "./sqlite.ts";
-
-export interface ThreadData {
-  readonly path: string;
-  readonly busyTimeout: number;
-  /** The address of the module that exports `FileContents`. */
-  readonly contents: string;
-  /** The address of this module. */
-  readonly code: string;
-}
-
-/** What the thread is told. */
-export type Order = { readonly close: true } | Ordered;
-
-/** What it says: that it is open or cannot be, and how each write went, once that is on the disk. */
-export type Report = { readonly opened: true } | { readonly failed: string } | WriteReport;
 
 const port = parentPort;
 if (!port) throw new Error("runs as a thread only");
@@ -29,7 +15,7 @@ const { path, busyTimeout, contents } = workerData as ThreadData;
 const opened = await open();
 if (opened) obey(opened.database, opened.writes);
 
-async function open(): Promise<{ database: Prepared; writes: FileContents["writes"] } | undefined> {
+async function open(): Promise<{ database: Prepared; writes: Obeyed } | undefined> {
   try {
     const file = (await import(await addressOf(contents))) as FileContents;
     const { DatabaseSync } = await loadSqlite();
@@ -44,7 +30,7 @@ async function open(): Promise<{ database: Prepared; writes: FileContents["write
 }
 
 /** All that arrived while the last transaction went to the disk is the next one. */
-function obey(database: Prepared, writes: FileContents["writes"]): void {
+function obey(database: Prepared, writes: Obeyed): void {
   let waiting: Ordered[] = [];
   const commit = () => {
     const batch = waiting;

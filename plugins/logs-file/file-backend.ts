@@ -12,20 +12,20 @@ import {
   type RowsQuery,
   SqliteFile,
 } from "../../core/index.ts";
-import { partsOf, valuesOf, whereOf } from "./conditions.ts";
+import type { Reads } from "./reads.ts";
 import { columnNames } from "./tables.ts";
 import type { Batch, Writes, WrittenLog } from "./writes.ts";
 
 export interface FileOptions {
   /** Absolute. */
   readonly path: string;
-  /** Milliseconds a write may take. */
+  /** Milliseconds a write or a search may take. */
   readonly timeout: number;
 }
 
 /** Logs in one SQLite file. Nothing is there, on disk or in memory, before the first call. */
 export class FileBackend implements LogBackend {
-  readonly #file: SqliteFile<Writes>;
+  readonly #file: SqliteFile<Writes, Reads>;
 
   constructor({ path, timeout }: FileOptions) {
     this.#file = new SqliteFile({
@@ -45,34 +45,11 @@ export class FileBackend implements LogBackend {
     await this.#file.write("append", batch, [batch.bytes.buffer]);
   }
 
-  async get({ organisation, id }: LogKey): Promise<FoundLog | undefined> {
-    const row = await this.#file.read((database) =>
-      database.get<{ workspace: string | null; content: string; head: string | null; bytes: Uint8Array | null }>(
-        `SELECT r.workspace, r.content, o.head, o.bytes FROM rows r LEFT JOIN objects o ON o.number = r.number
-          WHERE r.organisation = ? AND r.id = ?`,
-        ...[organisation, id],
-      ),
-    );
-    if (!row) return undefined;
-    const { workspace, content, head, bytes } = row;
-    return { workspace, row: content, ...(head !== null && bytes && { object: { head, bytes } }) };
-  }
+  get = (key: LogKey): Promise<FoundLog | undefined> => this.#file.search("get", key);
 
-  find({ newest, limit, skip, after, ...selection }: RowsQuery): Promise<(LogPosition & { row: string })[]> {
-    const parts = partsOf(selection);
-    const [way, beyond] = newest ? ["DESC", "<"] : ["ASC", ">"];
-    if (after) parts.push({ sql: `(r.created, r.id) ${beyond} (?, ?)`, values: [after.created, after.id] });
-    const sql = `SELECT r.created, r.id, r.content AS row FROM rows r WHERE ${whereOf(parts)}
-      ORDER BY r.created ${way}, r.id ${way} LIMIT ? OFFSET ?`;
-    return this.#file.read((database) => database.all(sql, ...valuesOf(parts), limit, skip));
-  }
+  find = (query: RowsQuery): Promise<(LogPosition & { row: string })[]> => this.#file.search("find", query);
 
-  async count(selection: LogSelection): Promise<number> {
-    const parts = partsOf(selection);
-    const sql = `SELECT count(*) AS count FROM rows r WHERE ${whereOf(parts)}`;
-    const found = await this.#file.read((database) => database.get<{ count: number }>(sql, ...valuesOf(parts)));
-    return found?.count ?? 0;
-  }
+  count = (selection: LogSelection): Promise<number> => this.#file.search("count", selection);
 
   /** Without an open file there is nothing to do. */
   async remove(limits: LogLimits): Promise<LogsRemoved> {
@@ -84,11 +61,7 @@ export class FileBackend implements LogBackend {
     await this.#file.write("putFeedback", { feedback });
   }
 
-  async getFeedback({ organisation, id }: LogKey): Promise<Feedback | undefined> {
-    const sql = "SELECT content FROM feedback WHERE organisation = ? AND id = ?";
-    const found = await this.#file.read((database) => database.get<{ content: string }>(sql, organisation, id));
-    return found && (JSON.parse(found.content) as Feedback);
-  }
+  getFeedback = (key: LogKey): Promise<Feedback | undefined> => this.#file.search("getFeedback", key);
 
   close(): Promise<void> {
     return this.#file.close();

@@ -15,7 +15,7 @@ export default definePlugin({
       .describe("The file, relative to the config file. It is made by the first call that keeps or asks for a log."),
     timeout: milliseconds
       .default(10_000)
-      .describe("Milliseconds a write may take, waiting for other processes included."),
+      .describe("Milliseconds a write or a search may take, waiting for others included."),
     ...retentionOptions,
     removeInterval: milliseconds.default(60_000).describe("Milliseconds between two rounds of removing what is old."),
   }),

@@ -1,6 +1,7 @@
-import type { Feedback, LogLimits, LogsRemoved, Prepared, Value, WriteTable } from "../../core/index.ts";
+import type { Feedback, LogLimits, LogsRemoved, OrderTable, Prepared, Value } from "../../core/index.ts";
 import { columnNames } from "./tables.ts";
 
+export { reads } from "./reads.ts";
 export { format, pageSize, tables, upgrades } from "./tables.ts";
 
 /** What the writing thread can be told to do. */
@@ -26,7 +27,7 @@ export interface WrittenLog {
 /** Rows of one kind that are deleted in a transaction at most. */
 const mostAtOnce = 500;
 
-export const writes: WriteTable<Writes> = {
+export const writes: OrderTable<Writes> = {
   append(database, { logs, bytes }) {
     for (const { values, object } of logs) {
       const { changes, lastInsertRowid } = database.run(insertRow, ...values);

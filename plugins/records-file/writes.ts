@@ -1,11 +1,11 @@
 import type {
   KeptShape,
+  OrderTable,
   Prepared,
   RecordKey,
   RecordRow,
   RowChange,
   WriteResult,
-  WriteTable,
 } from "../../core/index.ts";
 import type { KeptRow } from "./rows.ts";
 
@@ -45,7 +45,7 @@ export interface Sweep {
   readonly toldUntil: number;
 }
 
-export const writes: WriteTable<Writes> = {
+export const writes: OrderTable<Writes> = {
   keepShape(database, { shape, before }) {
     const kept = database.get<{ revision: number }>("SELECT revision FROM collections WHERE name = ?", shape.name);
     if (kept?.revision !== before) return false;

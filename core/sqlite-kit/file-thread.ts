@@ -1,8 +1,7 @@
 import { type Transferable, Worker } from "node:worker_threads";
 import { addressOf } from "../module-address.ts";
-import type { WriteReport } from "./commit.ts";
-import type { WriteNames } from "./contents.ts";
-import type { Order, Report, ThreadData } from "./writer-thread.ts";
+import type { OrderNames } from "./contents.ts";
+import type { Order, OrderReport, Report, ThreadData } from "./orders.ts";
 
 interface Pending {
   readonly resolve: (result: unknown) => void;
@@ -10,9 +9,9 @@ interface Pending {
   readonly timer: NodeJS.Timeout;
 }
 
-export interface WriterOptions {
+export interface FileOptions {
   readonly path: string;
-  /** Milliseconds a write may take. */
+  /** Milliseconds an order may take. */
   readonly timeout: number;
   /** The address of the module that says what is in the file (`FileContents`). */
   readonly contents: string;
@@ -20,19 +19,25 @@ export interface WriterOptions {
   readonly down: (reason: string, cause?: unknown) => Error;
 }
 
-const ownCode = new URL("./writer-thread.ts", import.meta.url).href;
+/** What threads are for: the code of each, and what an operator reads when one of its orders fails. */
+const tasks = {
+  write: { code: new URL("./writer-thread.ts", import.meta.url).href, thread: "writing", done: "written" },
+  read: { code: new URL("./reader-thread.ts", import.meta.url).href, thread: "reading", done: "read" },
+};
 
-/** The thread that writes, and what it was asked. It starts when it is first needed, and again after it died. */
-export class Writer<Writes extends WriteNames<Writes>> {
-  readonly #options: WriterOptions;
+/** A thread that has the file open, and what it was asked. It starts when it is first needed, and again after it died. */
+export class FileThread<Orders extends OrderNames<Orders>> {
+  readonly #options: FileOptions;
+  readonly #task: (typeof tasks)[keyof typeof tasks];
   readonly #pending = new Map<number, Pending>();
   #thread: Promise<Worker> | undefined;
   #worker: Worker | undefined;
   #last = 0;
   #available = true;
 
-  constructor(options: WriterOptions) {
+  constructor(options: FileOptions, task: keyof typeof tasks) {
     this.#options = options;
+    this.#task = tasks[task];
   }
 
   get available(): boolean {
@@ -45,11 +50,11 @@ export class Writer<Writes extends WriteNames<Writes>> {
   }
 
   /** What is transferred is not copied, and gone here. */
-  async write<Name extends keyof Writes & string>(
-    write: Name,
-    input: Writes[Name]["input"],
+  async order<Name extends keyof Orders & string>(
+    name: Name,
+    input: Orders[Name]["input"],
     transfer: readonly Transferable[] = [],
-  ): Promise<Writes[Name]["result"]> {
+  ): Promise<Orders[Name]["result"]> {
     const worker = await this.#running();
     const number = ++this.#last;
     const until = Date.now() + this.#options.timeout;
@@ -60,13 +65,13 @@ export class Writer<Writes extends WriteNames<Writes>> {
       }, this.#options.timeout);
       this.#pending.set(number, { resolve, reject, timer });
     });
-    // A process does not end with a write under way, and is not kept alive by a thread with nothing to do.
+    // A process does not end with an order under way, and is not kept alive by a thread with nothing to do.
     worker.ref();
-    worker.postMessage({ number, write, input, until } satisfies Order, transfer);
-    return (await answer) as Writes[Name]["result"];
+    worker.postMessage({ number, name, input, until } satisfies Order, transfer);
+    return (await answer) as Orders[Name]["result"];
   }
 
-  /** Lets the writes under way end. */
+  /** Lets what is under way end. */
   async close(): Promise<void> {
     const worker = await this.#thread?.catch(() => undefined);
     if (!worker || this.#worker !== worker) return;
@@ -87,10 +92,10 @@ export class Writer<Writes extends WriteNames<Writes>> {
 
   async #begin(): Promise<Worker> {
     const { path, timeout } = this.#options;
-    const code = await addressOf(ownCode);
+    const code = await addressOf(this.#task.code);
     const contents = await addressOf(this.#options.contents);
     const workerData: ThreadData = { path, busyTimeout: Math.ceil(timeout / 2), contents, code };
-    const worker = new Worker(new URL("./writer-thread.mjs", import.meta.url), { workerData, execArgv: [] });
+    const worker = new Worker(new URL("./thread.mjs", import.meta.url), { workerData, execArgv: [] });
     return new Promise((resolve, reject) => {
       const fail = (reason: string) => reject(this.#down(`cannot be opened: ${reason}`));
       worker.on("message", (report: Report) => {
@@ -107,15 +112,16 @@ export class Writer<Writes extends WriteNames<Writes>> {
         this.#lost(worker, error.message);
       });
       worker.on("exit", () => {
-        fail("the writing thread ended");
-        this.#lost(worker, "the writing thread ended");
+        const reason = `the ${this.#task.thread} thread ended`;
+        fail(reason);
+        this.#lost(worker, reason);
       });
     });
   }
 
-  #answered(worker: Worker, report: WriteReport): void {
+  #answered(worker: Worker, report: OrderReport): void {
     const pending = this.#settle(report.number);
-    if ("error" in report) pending?.reject(this.#down(`cannot be written: ${report.error}`));
+    if ("error" in report) pending?.reject(this.#down(`cannot be ${this.#task.done}: ${report.error}`));
     else if ("late" in report) pending?.reject(this.#late());
     else pending?.resolve(report.result);
     this.#available = !("error" in report);
