@@ -3,6 +3,7 @@ import { errorMessage } from "./errors/error-message.ts";
 import { GatewayError } from "./errors/gateway-error.ts";
 import type { HookName, Hooks } from "./hooks.ts";
 import type { Exchange } from "./model/exchange.ts";
+import { fittingResult } from "./tap-results.ts";
 import { isAnswer } from "./taps.ts";
 
 type Call = (...args: unknown[]) => unknown;
@@ -50,9 +51,10 @@ function guarded(hook: HookName, tap: FullTap, deadlineMs: number, told: Told): 
     return async (...args) => {
       if (skips && isAnswer(args[0])) return args[0];
       try {
-        return await withDeadline(call(...args), deadlineMs, () =>
+        const value = await withDeadline(call(...args), deadlineMs, () =>
           blame(new Error(`did not settle within ${deadlineMs} ms`)),
         );
+        return fittingResult(hook, value);
       } catch (cause) {
         if (!alone) throw blame(cause);
         return told(blame(cause), args[0] as Exchange);
@@ -65,7 +67,10 @@ function guarded(hook: HookName, tap: FullTap, deadlineMs: number, told: Told): 
       if (skips && isAnswer(args[0])) return done(undefined, args[0]);
       const once = new Once(alone ? goingOn(done, (error) => told(error, args[0] as Exchange)) : done);
       try {
-        call(...args, (error?: unknown, value?: unknown) => once.settle(error ? blame(error) : undefined, value));
+        call(...args, (error?: unknown, value?: unknown) => {
+          const misfit = error ? undefined : misfitOf(hook, value);
+          once.settle(error || misfit ? blame(error || misfit) : undefined, misfit ? undefined : value);
+        });
       } catch (cause) {
         once.settle(blame(cause));
       }
@@ -76,13 +81,34 @@ function guarded(hook: HookName, tap: FullTap, deadlineMs: number, told: Told): 
   return (...args) => {
     if (skips && isAnswer(args[0])) return args[0];
     try {
-      return call(...args);
+      const value = call(...args);
+      return isThenable(value) ? refusePromise(hook, value) : fittingResult(hook, value);
     } catch (cause) {
       if (!alone) throw blame(cause);
       return told(blame(cause), args[0] as Exchange);
     }
   };
 }
+
+/** What is wrong with what was called back with. */
+function misfitOf(hook: HookName, value: unknown): unknown {
+  try {
+    fittingResult(hook, value);
+    return undefined;
+  } catch (misfit) {
+    return misfit;
+  }
+}
+
+/** An asynchronous function that was tapped as one that answers at once: nobody would wait for it, or hear it fail. */
+function refusePromise(hook: HookName, promise: PromiseLike<unknown>): never {
+  promise.then(undefined, ignore);
+  const remedy = hook === "streamChunk" ? "it has to answer at once" : "use tapPromise()";
+  throw new Error(`a tap() gave a promise: ${remedy}`);
+}
+
+/** What it fails with would be a failure nobody caught, which ends the process. */
+function ignore(): void {}
 
 /** A callback that is told of failures, and lets those after it be asked all the same. */
 const goingOn = (done: () => void, failed: (error: GatewayError) => void) => (error?: unknown) => {

@@ -226,8 +226,8 @@ function listenOnly(hooks: Hooks, plugin: string, check: (what: string) => void)
       (method: "tap" | "tapAsync" | "tapPromise"): Listen =>
       (tap, fn) => {
         check(`tapped ${name}`);
-        const listen = (hook as unknown as Partial<Record<typeof method, Listen>>)[method];
-        if (!listen) throw new Error(`${name} is synchronous: tap it with tap()`);
+        if (name === "streamChunk" && method !== "tap") throw new Error(`${name} is synchronous: tap it with tap()`);
+        const listen = (hook as unknown as Record<typeof method, Listen>)[method];
         const settings = typeof tap === "string" ? {} : tap;
         listen.call(hook, { ...settings, name: plugin }, settings.when ? picky(name, settings.when, fn) : fn);
       };

@@ -18,6 +18,9 @@ const wrongs = {
   "throws what is no error": 'hooks.HOOK.tap("own", () => { throw "out of order"; });',
   "gives a promise that never settles": 'hooks.HOOK.tapPromise("own", () => new Promise(() => {}));',
   "gives something like a promise that never settles": 'hooks.HOOK.tapPromise("own", () => ({ then() {} }));',
+  "gives a promise in a synchronous tap":
+    'hooks.HOOK.tap("own", async () => { throw new Error("unheard"); });' +
+    'hooks.HOOK.tap("next", (value) => value && undefined);',
   "never calls back": 'hooks.HOOK.tapAsync("own", () => {});',
 } as const;
 
@@ -34,7 +37,9 @@ const given = {
 };
 const server = "{ hookDeadline: 80 }";
 const reason = (hook: string) =>
-  new RegExp(`^\\[plugin wayward\\] ${hook}: (?:out of order|did not settle within 80 ms)$`);
+  new RegExp(
+    `^\\[plugin wayward\\] ${hook}: (?:out of order|did not settle within 80 ms|a tap\\(\\) gave a promise: use tapPromise\\(\\))$`,
+  );
 
 const start = (hook: (typeof asynchronous)[number], wrong: keyof typeof wrongs) =>
   startWayward({ taps: wrongs[wrong].replaceAll("HOOK", hook).replace("FIRST", given[hook]), server });
