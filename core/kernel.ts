@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { attributeFailures } from "./attribute-failures.ts";
 import { errorMessage } from "./errors/error-message.ts";
 import { GatewayError } from "./errors/gateway-error.ts";
+import { thrownAt } from "./errors/thrown-at.ts";
 import { type Attention, createHooks, type Hooks, type Wanted } from "./hooks.ts";
 import type { Endpoint, Exchange } from "./model/exchange.ts";
 import type { Format } from "./model/format.ts";
@@ -185,7 +186,7 @@ async function blaming(name: string, hook: string, run: () => void | Promise<voi
     await run();
   } catch (cause) {
     if (cause instanceof GatewayError) throw cause;
-    const reason = errorMessage(cause);
+    const reason = errorMessage(cause) + thrownAt(cause);
     throw new GatewayError("plugin_failed", `[plugin ${name}] ${hook}: ${reason}`, { plugin: name, hook }, { cause });
   }
 }

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { environmentOf } from "../config/index.ts";
 import { definePlugin } from "../plugin.ts";
@@ -87,7 +87,7 @@ export default defineProvider({ name, summary: "A vendor.", baseUrl: "https://ac
   expect(stdout).toContain("ok (1 plugin, 1 provider)");
 });
 
-it.each(["acme.ts", "acme.mjs"])(
+it.each(["acme.ts", "acme.mjs", "acme.js"])(
   "is what %s imports by the name of the package, wherever it is started",
   async (file) => {
     const folder = temporaryFolder({
@@ -106,6 +106,38 @@ export default defineProvider({ name: "acme", summary: "A vendor.", baseUrl: "ht
     expect(stdout).toContain("ok (1 plugin, 1 provider)");
   },
 );
+
+const ruleText = (setup: string, more = "") => `import { definePlugin, z } from "sluice";
+${more}export default definePlugin({ name: "rule", summary: "Mine.", options: z.strictObject({}), setup() { ${setup} } });
+`;
+const required = 'const { definePlugin } = require("sluice");\nmodule.exports = definePlugin({});\n';
+
+describe("a plugin beside the config file", () => {
+  const checked = (files: Record<string, string>, file: string) => {
+    const folder = temporaryFolder({ "gateway.yaml": `plugins: { mine: { use: ./${file} } }\n`, ...files });
+    const checking = [join(process.cwd(), "core/cli/bin.mjs"), "check", "gateway.yaml"];
+    return promisify(execFile)(process.execPath, checking, { cwd: folder }).then(
+      ({ stdout }) => stdout,
+      ({ stderr }: { stderr: string }) => stderr,
+    );
+  };
+
+  it("is a module in JavaScript, too, with what it imports, whatever the package.json leaves out", async () => {
+    const helper = "export const word = 1;\n";
+    const importing = ruleText("", 'import { word } from "./helper.js";\nif (word !== 1) throw new Error("no");\n');
+    const said = await checked({ "rule.js": importing, "helper.js": helper, "package.json": "{}" }, "rule.js");
+    expect(said).toContain("ok (1 plugin, 0 providers)");
+  });
+
+  it.each([
+    ["rule.ts", ruleText("const = 1;"), /Transform failed with 1 error: .*rule\.ts:2:\d+: ERROR: Expected identifier/],
+    ["rule.ts", ruleText("", "const table = undefined as any;\ntable.name;\n"), / \(rule\.ts:3:7\)$/],
+    ["rule.ts", ruleText("\nthrow new Error('no luck');"), /\[plugin mine\] setup: no luck \(rule\.ts:3:7\)$/],
+    ["rule.js", required, /Cannot find module 'sluice' \(rule\.js:1:26\); plugins are ES modules: write import/],
+  ])("that fails (%s) is told with the place", async (file, text, place) => {
+    expect((await checked({ [file]: text }, file)).trim()).toMatch(place);
+  });
+});
 
 it("ends with an exit code of 1 when the file cannot be used", async () => {
   const file = join(temporaryFolder({ "gateway.yaml": "plugin: {}\n" }), "gateway.yaml");

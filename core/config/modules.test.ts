@@ -45,6 +45,7 @@ const root = folderWith({
 });
 const folder = folderWith({
   "my-rule.ts": plugin("my-rule"),
+  "rule.cjs": "",
   "deep/rule.js": plugin("deep-rule"),
   "in-a-folder/index.ts": plugin("in-a-folder"),
   "vendor.ts": provider("vendor"),
@@ -104,7 +105,11 @@ it.each([
   { use: "./deep", says: 'the folder "./deep" has no index.ts or index.js' },
   { use: "./nothing.ts", says: '"./nothing.ts" does not export the result of definePlugin() as its default' },
   { use: "./vendor.ts", says: '"./vendor.ts" is a provider; move it to the section "providers"' },
-  { use: "broken", says: 'the plugin "broken" fails to import: TypeError: the plugin is broken' },
+  {
+    use: "broken",
+    says: `the plugin "broken" fails to import: TypeError: the plugin is broken (${join(root, "plugins/broken/index.ts")}:1:7)`,
+  },
+  { use: "./rule.cjs", says: '"./rule.cjs" is not a .ts or .js file; plugins are ES modules' },
   { use: "sinlge", says: 'unknown plugin "sinlge"; did you mean "single"?' },
   { use: "@acme/absent", says: `the package "@acme/absent" is not installed in ${folder}` },
   { use: join(folder, "my-rule.ts"), says: `cannot load "${join(folder, "my-rule.ts")}"; ${elsewhere}` },

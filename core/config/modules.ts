@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { checkPlugin, isCheck } from "../check-kit/check-plugin.ts";
+import { thrownAt } from "../errors/thrown-at.ts";
 import { addressOf } from "../module-address.ts";
 import type { Plugin } from "../plugin.ts";
 import type { ProviderDefinition } from "../provider-kit/index.ts";
@@ -102,7 +103,10 @@ function locateFile(specifier: string, folder: string): string {
   const index = found.isDirectory() ? indexFiles.find((name) => existsSync(join(file, name))) : undefined;
   if (index !== undefined) return join(file, index);
   if (found.isDirectory()) throw new ModuleError(`the folder "${specifier}" has no index.ts or index.js`);
-  if (!found.isFile() || !codeFile.test(file)) throw new ModuleError(`"${specifier}" is not a .ts or .js file`);
+  if (!found.isFile() || !codeFile.test(file))
+    throw new ModuleError(
+      `"${specifier}" is not a .ts or .js file${file.endsWith(".cjs") ? "; plugins are ES modules" : ""}`,
+    );
   return file;
 }
 
@@ -111,12 +115,24 @@ async function importDefault(file: string, kind: Kind, specifier: string): Promi
     const module: unknown = await import(await addressOf(pathToFileURL(file).href));
     return typeof module === "object" && module !== null && "default" in module ? module.default : undefined;
   } catch (cause) {
-    throw new ModuleError(`the ${kind} "${specifier}" fails to import: ${firstLine(cause)}`, { cause });
+    const why = `${firstLine(cause)}${thrownAt(cause)}${remedyFor(cause)}`;
+    throw new ModuleError(`the ${kind} "${specifier}" fails to import: ${why}`, { cause });
   }
 }
 
-const firstLine = (cause: unknown): string =>
-  (cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)).split("\n")[0] ?? "";
+/** `require` finds no gateway: it is an ES module, and so is what imports it. */
+const remedyFor = (cause: unknown): string =>
+  cause instanceof Error && /^Cannot find module 'sluice(?:\/[a-z/-]*)?'/.test(cause.message)
+    ? '; plugins are ES modules: write import { … } from "sluice" instead of require()'
+    : "";
+
+/** The first line, and with it what it announces: the first mistake a compiler found. */
+const firstLine = (cause: unknown): string => {
+  const [first = "", second = ""] = (cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)).split(
+    "\n",
+  );
+  return first.endsWith(":") ? `${first} ${second}` : first;
+};
 
 const isModule = (value: unknown, kind: Kind): boolean =>
   typeof value === "object" &&

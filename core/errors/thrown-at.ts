@@ -1,0 +1,19 @@
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const product = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Where in code that is not the gateway's an error comes from, for whoever wrote that: ` (rule.ts:12:7)`, or nothing. */
+export function thrownAt(error: unknown): string {
+  if (!(error instanceof Error) || !error.stack) return "";
+  const frames = [...error.stack.matchAll(/(?<=^\s*|\s|\()((?:file:\/\/)?\/[^()\s]+?)(:\d+(?::\d+)?)\)?$/gm)]
+    .map(([, file = "", at = ""]) => ({ file: file.startsWith("file:") ? fileURLToPath(file) : file, at }))
+    .filter(({ file }) => !file.startsWith(product));
+  const own = frames.find(({ file }) => !file.includes("/node_modules/")) ?? frames[0];
+  return own ? ` (${shown(own.file)}${own.at})` : "";
+}
+
+function shown(file: string): string {
+  const near = relative(process.cwd(), file);
+  return near.startsWith("..") ? file : near;
+}
