@@ -148,7 +148,7 @@ it("lets a vendor without streams be asked for a whole answer, which the client 
 it("tells of a format that no plugin brings", async () => {
   const { failures } = await checkProvider(acme({ operations: { chat: "acme-chat" } }));
   expect(failures).toEqual([
-    "chat (acme-chat): whole, streamed, tools, images, errors, abort, usage: no plugin brings the format acme-chat",
+    "chat (acme-chat): whole, streamed, tools, images, errors, abort, usage: no plugin brings the format acme-chat: name the one that does (--plugin ./format-acme-chat.ts)",
   ]);
 });
 

@@ -229,7 +229,7 @@ function unspoken({ operations }: ProviderDefinition, { formats }: Deployment): 
         operation: operation as OperationName,
         format,
         client: format,
-        cells: filled(`no plugin brings the format ${format}`),
+        cells: filled(`no plugin brings the format ${format}: name the one that does (--plugin ./format-${format}.ts)`),
       })),
   );
 }

@@ -138,7 +138,8 @@ export interface Format<Operation extends OperationName = OperationName> {
 
   /**
    * Reads the model and whether to stream off the URL, for formats that say them there and not in the body. Their wire
-   * JSON holds both as `model` and `stream`; bodies that are sent do not.
+   * JSON holds both as `model` and `stream`; bodies that are sent do not. Absent: the body holds them by these names, which
+   * `upstream.renames` exchanges for those of a vendor that has others.
    */
   readUrl?(url: string): UrlSays;
   /** Requests are multipart forms: their wire is `FormFields`, which are passed on as the form the client sent. */
@@ -203,7 +204,10 @@ export interface Format<Operation extends OperationName = OperationName> {
   readonly streamUsage?: StreamUsage;
   /** The frame that ends a stream in an error, for formats whose streams only pass through. */
   failStream?(error: ErrorDetail): string;
-  /** Reads how a passed-through stream ended from its first frame and its last few. Frames may be unparsable. */
+  /**
+   * Reads how a passed-through stream ended from its first frame and its last few. Frames may be unparsable. Absent: streams
+   * do not pass through, but are decoded and written anew, since nobody could tell whether they are whole.
+   */
   readStreamEnd?(events: readonly WireEvent[]): StreamEnd;
   /**
    * How an event of the gateway's own stands in a stream for clients that are not strict: as data alone, or with a name.

@@ -78,7 +78,9 @@ function workFor(
   const resumes = target.resume === "restart";
   // A stream that has no chunks is nothing that taps could look at.
   if (!upstream.decodeStream) return passThrough(upstream, maxFrameBytes);
-  if (!prepared.translated && !spec.framing && !spec.normaliseFrame && !spec.lastFrame && !seen && !resumes) {
+  // What passes has to be known to be whole at its end.
+  const passes = upstream.readStreamEnd !== undefined || !client.encodeStream;
+  if (passes && !prepared.translated && !spec.framing && !spec.normaliseFrame && !spec.lastFrame && !seen && !resumes) {
     const work = passThrough(upstream, maxFrameBytes, collected && streamListener(upstream, collected));
     return prepared.hidesUsage && upstream.streamUsage ? hidingUsage(work, upstream.streamUsage) : work;
   }
