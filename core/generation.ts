@@ -149,7 +149,7 @@ async function opened(
     own: ownRoad({ road, endpoints: kernel.endpoints }, began, ended),
     handle: crossing
       ? (request, response) => {
-          if (request.headers.origin !== undefined && request.method !== "OPTIONS") crossing.allow(request, response);
+          if (request.method !== "OPTIONS") crossing.allow(request, response);
           app.routing(request, response);
         }
       : (request, response) => app.routing(request, response),

@@ -44,7 +44,9 @@ function admitAs(
   exchange.authenticatedAt = exchange.elapsed();
   const { contentType } = body;
   checkContentType(contentType);
-  const { operation, format, rawBody, checked, prepare } = exchange.endpoint;
+  const { operation, format, rawBody, checked, prepare, errors } = exchange.endpoint;
+  const reads = (operation && !exchange.nitro) || prepare || errors === "management";
+  if (reads || (rawBody && isJson(contentType))) refusePacked(exchange.headers);
   const { jsonBodyBytes, uploadBodyBytes, bodyTimeout } = road.settings;
   const taken = (request: WireRequest) => {
     // Reading the body decodes it, and decoding checks it.
@@ -108,6 +110,16 @@ function refuseManager({ scopes = none, anyScope = none, method, path }: Endpoin
   throw new GatewayError(
     "forbidden",
     `${method} ${path} needs a credential of a workspace; this one is of the organisation, and only manages.`,
+  );
+}
+
+/** What is looked into has to be readable: packed, a raw call would get past those who limit what it may ask for. */
+function refusePacked({ "content-encoding": encoding = "identity" }: ExchangeState["headers"]): void {
+  if (/^\s*(?:identity\s*)?$/i.test(encoding)) return;
+  throw new GatewayError(
+    "content_type_not_accepted",
+    `The body is packed (content-encoding: ${encoding}), and bodies are not unpacked here: send it as it is, without that header.`,
+    { param: "content-encoding" },
   );
 }
 

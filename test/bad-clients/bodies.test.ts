@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../core/cli/testing.ts";
 import { restOf } from "../support/calm.ts";
 import { connectTo, question, rawRequest } from "../support/raw-client.ts";
 import { startGateway } from "./deployment.ts";
@@ -9,6 +10,22 @@ const wholeAnswer = /\r\n\r\n\{.*\}$/s;
 
 const chunked = { "transfer-encoding": "chunked" };
 const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+
+it.each(["/v1/chat/completions", "/v1/messages", "/v1/proxy/anything", "/v1/admin/workspaces"])(
+  "a packed body is refused with what to do about it (%s)",
+  async (path) => {
+    const folder = temporaryFolder({});
+    const store = `  records-file: { path: "${folder}/records.db" }\n  management: {}\n  organisations: {}\n  api-keys: {}\n`;
+    const gateway = await startGateway("{}", undefined, store);
+    const client = await connectTo(gateway.url);
+    client.send(rawRequest("never looked at", { "content-encoding": "gzip" }, path));
+    const answer = await client.until(wholeAnswer);
+    expect(statusOf(answer)).toBe(400);
+    expect(bodyOf(answer)).toMatchObject({
+      error: { message: expect.stringMatching(/content-encoding: gzip.*send it as it is/), param: "content-encoding" },
+    });
+  },
+);
 
 describe.each(["/v1/chat/completions", "/v1/messages"])("a body of %s", (path) => {
   it.each([

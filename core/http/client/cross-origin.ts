@@ -30,8 +30,9 @@ export function crossOrigin({ origins, methods, headers, exposedHeaders }: Cross
   /** Whether the page may call; what is said depends on who asks unless anybody may. */
   const admit = (request: IncomingMessage, response: ServerResponse): boolean => {
     const { origin } = request.headers;
-    if (origin === undefined) return false;
+    // Said to everybody: who keeps an answer must not give one that names no page to a page.
     if (!anybody) response.setHeader("vary", "origin");
+    if (origin === undefined) return false;
     if (!anybody && !listed.has(origin.toLowerCase())) return false;
     response.setHeader("access-control-allow-origin", anybody ? "*" : origin);
     return true;
