@@ -37,7 +37,7 @@ export interface Attempt {
   asked?: GatewayRequest;
   /** Milliseconds after which taps on `streamChunk` are called again and again, without chunks, for what they hold back. */
   stirs?: number;
-  /** The model of a raw call that names none in its body: as its URL names it, or else its answer. */
+  /** The model of a raw call that names none, neither in its URL nor in its body: as its answer names it. */
   model?: string;
   /** What was sent to the upstream, credentials included; absent where nobody was called. */
   call?: UpstreamCall;

@@ -18,6 +18,7 @@ import { rehearsed } from "./own-road/rehearsed.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { procedureAttempt } from "./procedure-attempt.ts";
 import { rawAttempt } from "./raw-attempt.ts";
+import { asNamedInUrl } from "./raw-model.ts";
 import { asGatewayError, failedAttempt, upstreamError } from "./refusals.ts";
 import { requestOf } from "./request-of.ts";
 import type { Result } from "./result.ts";
@@ -43,7 +44,7 @@ export function attempt(road: Road, exchange: ExchangeState, target: Target, bod
 }
 
 function attemptAt(road: Road, exchange: ExchangeState, target: Target, body: ClientBody): Promise<Result> {
-  const record: Attempt = { target, startedAt: exchange.elapsed() };
+  const record: Attempt = { target: asNamedInUrl(exchange, target), startedAt: exchange.elapsed() };
   if (exchange.lane) record.lane = exchange.lane;
   // The taps that told something are not asked again for a retry. What another target was asked is nothing to repeat.
   const before = target.retry && exchange.attempt?.target.path === target.path ? exchange.attempt : undefined;

@@ -10,7 +10,6 @@ import type { Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { outcomeOf } from "./outcome.ts";
 import { withoutParameters } from "./query-of.ts";
-import { modelInUrl } from "./raw-model.ts";
 import { rawUsage, wholeWitness } from "./raw-usage.ts";
 import { readBody } from "./read-body.ts";
 import type { Result } from "./result.ts";
@@ -29,8 +28,6 @@ export async function rawAttempt(
   record: Attempt,
   body: ClientBody,
 ): Promise<Result> {
-  const model = exchange.endpoint.procedure ? undefined : modelInUrl(exchange);
-  if (model !== undefined) record.model = model;
   const request = rawRequestFor(exchange, target);
   const given = await askTaps(road, exchange, target, record, request);
   if (given) return given;
@@ -150,9 +147,14 @@ function ownUrl({ url: asked, principal, endpoint }: ExchangeState): string {
   return principal?.credentialParameters ? withoutParameters(url, principal.credentialParameters) : url;
 }
 
+/** A step upwards, however it is written: it would leave the base URL, or the model that the path seems to name. */
+const climbs = /^[^?]*(?:[/\\]|%2f|%5c)(?:\.|%2e){2}(?:[/\\?]|%2f|%5c|$)/i;
+
 /** The path a vendor sees: without the gateway's `/v1/proxy` or `/v1`; a doubled `/v1` counts once. */
 export function rawPath(url: string, own: ((path: string) => string) | undefined): string {
   const path = url.replace(/^(?:\/v1)+\/proxy(?=[/?]|$)/, "").replace(/^(?:\/v1)+(?=[/?]|$)/, "");
   const rooted = path.startsWith("/") ? path : `/${path}`;
+  if (climbs.test(rooted))
+    throw new GatewayError("invalid_request", "The path leads upwards (..): name the place itself.", { param: "path" });
   return own ? own(rooted) : rooted;
 }

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { specified } from "../../test/control-plane/operations.ts";
 import { startTestGateway } from "../../test/support/gateway.ts";
+import { call } from "../../test/support/raw-call.ts";
 import { startRawUpstream } from "../../test/support/raw-upstream.ts";
 
 it.each([
@@ -49,6 +50,20 @@ it("the list of models is asked for by its own name, however it was written", as
   for (const path of ["/v1/models/", "/v1/models/?limit=1", "/v1/models/a-model/"])
     expect((await fetch(url + path)).status).toBe(200);
   expect(asked).toEqual(["/v1/models", "/v1/models?limit=1", "/v1/models/a-model/"]);
+});
+
+it.each([
+  ["/v1/proxy/../admin", false],
+  ["/v1/proxy/models/one:run/%2e%2E/other:run", false],
+  ["/v1/files/..%2f..%2fadmin", false],
+  ["/v1/files/a%5c..", false],
+  ["/v1/files/..?a=b", false],
+  ["/v1/files/a..b/...?path=/../c", true],
+  ["/v1/files/./a//b", true],
+])("no path leads out of the base URL: %s", async (path, passes) => {
+  const { url, asked } = await startBefore("{}");
+  const { status } = await call(url + "/v1/never", { path, headers: { "x-gateway-provider": "" } });
+  expect([status, asked.length]).toEqual(passes ? [200, 1] : [400, 0]);
 });
 
 /** A gateway before a vendor that always answers the same; `asked` are the addresses it was asked for. */

@@ -41,7 +41,7 @@ beforeAll(async () => {
         "rate-limits": {},
         "counters-memory": {},
         // An answer of 1000 tokens in and 100 out is 0.12 cents.
-        pricing: { models: { priced: { input: 1, output: 2 } } },
+        pricing: { models: { priced: { input: 1, output: 2 }, free: { input: 0, output: 0 } } },
       },
       providers: {
         pass: { use: "passthrough", baseUrl },
@@ -105,6 +105,12 @@ const cases: Readonly<Record<string, Case>> = {
   "the model in the URL of a deployment": {
     path: "/v1/proxy/deployments/priced/chat/completions?api-version=1",
     body: { messages: [] },
+    answer: json({ choices, usage: openAi }),
+    row: known,
+  },
+  "the model in the URL before another one in the body": {
+    path: "/v1/proxy/deployments/priced/chat/completions?api-version=1",
+    body: { model: "free", messages: [] },
     answer: json({ choices, usage: openAi }),
     row: known,
   },
