@@ -62,7 +62,7 @@ it.each([
   ["/v1/files/./a//b", true],
 ])("no path leads out of the base URL: %s", async (path, passes) => {
   const { url, asked } = await startBefore("{}");
-  const { status } = await call(url + "/v1/never", { path, headers: { "x-gateway-provider": "" } });
+  const { status } = await call(`${url}/v1/never`, { path, headers: { "x-gateway-provider": "" } });
   expect([status, asked.length]).toEqual(passes ? [200, 1] : [400, 0]);
 });
 
