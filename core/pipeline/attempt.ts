@@ -169,7 +169,7 @@ async function unifiedAttempt(road: Road, exchange: ExchangeState, target: Targe
     target,
     record,
     call instanceof Promise ? await call : call,
-    prepared.stream,
+    prepared.stream ? "stream" : "whole",
   );
   try {
     return await answerFrom(road, exchange, target, prepared, reply);
@@ -277,14 +277,15 @@ export function send(
   target: Target,
   record: Attempt,
   call: UpstreamCall,
-  stream: boolean,
+  as: "stream" | "whole" | "raw",
 ): Promise<Reply> {
   exchange.cancellation.check();
   sending(road, exchange, record);
   record.call = call;
   const conversation = new Conversation({
     clocks: clocksOf(road, exchange, target),
-    stream,
+    stream: as === "stream",
+    raw: as === "raw",
     attempt: record,
     clock: exchange,
   });

@@ -4,6 +4,7 @@ import type { Attempt } from "../model/attempt.ts";
 import type { Transport, UpstreamCall, UpstreamHandle, UpstreamListener } from "../model/provider.ts";
 import type { Clocks } from "../model/route.ts";
 import { clientGone } from "./cancellation.ts";
+import { Unpacker } from "./unpacker.ts";
 
 type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -24,6 +25,8 @@ export interface Reply {
 export interface CallOptions {
   readonly clocks: Clocks;
   readonly stream: boolean;
+  /** The answer goes on as it came, packed where it is. */
+  readonly raw?: boolean;
   readonly attempt: Attempt;
   /** Milliseconds since the exchange began. */
   readonly clock: { elapsed(): number };
@@ -43,6 +46,7 @@ export class Conversation implements UpstreamListener {
   #early: Buffer[] = [];
   #earlyBytes = 0;
   #held = false;
+  #unpacker: Unpacker | undefined;
   #ending: "end" | GatewayError | undefined;
   #origin = "";
 
@@ -73,13 +77,34 @@ export class Conversation implements UpstreamListener {
   headers(status: number, headers: UpstreamHeaders): void {
     this.#options.attempt.headersAt = this.#options.clock.elapsed();
     this.#clocks.headers();
-    this.#settle.resolve({ status, headers, conversation: this });
+    this.#settle.resolve({ status, headers: this.#plain(headers), conversation: this });
+  }
+
+  /** The headers of the answer unpacked, where it is packed. */
+  #plain(headers: UpstreamHeaders): UpstreamHeaders {
+    if (headers["content-encoding"] === undefined || this.#options.raw) return headers;
+    const { "content-encoding": encoding, "content-length": _, ...others } = headers;
+    this.#unpacker = Unpacker.of(encoding, {
+      data: (bytes) => this.#deliver(bytes),
+      end: () => this.#finish("end"),
+      error: (error) => {
+        this.#finish(error);
+        this.#handle?.abort();
+      },
+    });
+    return this.#unpacker ? others : headers;
   }
 
   data(bytes: Buffer): void {
     if (this.#ending) return;
     this.#clocks.piece();
     this.#options.attempt.firstByteAt ??= this.#options.clock.elapsed();
+    if (this.#unpacker) this.#unpacker.push(bytes);
+    else this.#deliver(bytes);
+  }
+
+  #deliver(bytes: Buffer): void {
+    if (this.#ending) return;
     if (this.#reader) return this.#reader.data(bytes);
     this.#early.push(bytes);
     this.#earlyBytes += bytes.length;
@@ -87,7 +112,8 @@ export class Conversation implements UpstreamListener {
   }
 
   end(): void {
-    this.#finish("end");
+    if (this.#unpacker) this.#unpacker.end();
+    else this.#finish("end");
   }
 
   error(cause: Error): void {
@@ -110,7 +136,7 @@ export class Conversation implements UpstreamListener {
     if (this.#ending) return this.#tellEnding();
     if (this.#held) return;
     this.#clocks.release();
-    if (waited) this.#handle?.resume();
+    if (waited) this.#resume();
   }
 
   /** The client does not keep up: stop reading, and stop the clock that would blame the upstream for it. */
@@ -118,6 +144,7 @@ export class Conversation implements UpstreamListener {
     if (this.#ending || this.#held) return;
     this.#held = true;
     this.#handle?.pause();
+    this.#unpacker?.hold();
     this.#clocks.hold();
   }
 
@@ -125,7 +152,12 @@ export class Conversation implements UpstreamListener {
     if (this.#ending || !this.#held) return;
     this.#held = false;
     this.#clocks.release();
+    this.#resume();
+  }
+
+  #resume(): void {
     this.#handle?.resume();
+    this.#unpacker?.release();
   }
 
   /** The first frame of a stream was accepted: from here on only silence counts. */
@@ -162,6 +194,7 @@ export class Conversation implements UpstreamListener {
     if (this.#ending) return;
     this.#ending = ending;
     this.#clocks.stop();
+    this.#unpacker?.stop();
     this.#options.attempt.endedAt = this.#options.clock.elapsed();
     if (ending !== "end") this.#settle.reject(ending);
     this.#tellEnding();

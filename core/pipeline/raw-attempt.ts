@@ -32,7 +32,7 @@ export async function rawAttempt(
   const given = await askTaps(road, exchange, target, record, request);
   if (given) return given;
   const call = await rawCallFor(road, exchange, target, body, request);
-  const reply = await send(road, exchange, target, record, call, false);
+  const reply = await send(road, exchange, target, record, call, "raw");
   const answered = clientHeaders(reply.headers);
   const length = reply.headers["content-length"];
   if (typeof length === "string") answered["content-length"] = length;

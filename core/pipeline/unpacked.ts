@@ -22,6 +22,12 @@ function unpackerFor(encoding: string): Unpacker | "plain" | undefined {
   return Object.hasOwn(unpackers, name) ? unpackers[name] : undefined;
 }
 
+/** What is written to it comes out unpacked; undefined where nobody here can do that, or nothing is packed. */
+export function unpackingStream(encoding: string): ReturnType<typeof createGunzip> | undefined {
+  const unpacker = unpackerFor(encoding);
+  return unpacker === "plain" ? undefined : unpacker?.stream();
+}
+
 /** Bytes unpacked, of at most so many; undefined where nobody here can do that. Those that are not packed are the same ones. */
 export async function unpackedBytes(bytes: Buffer, encoding: string, limit: number): Promise<Buffer | undefined> {
   const unpacker = unpackerFor(encoding);
