@@ -107,11 +107,14 @@ export default defineProvider({
     embed: {
       format: "openai-embeddings",
       path: "/embed",
-      drops: ["user", "dimensions", "encoding_format"],
+      drops: ["user", "dimensions"],
       renames: { input_type: "type" },
       rewrite: {
         when: ["{"],
-        apply: ({ input, model: _, ...rest }) => ({ ...rest, texts: Array.isArray(input) ? input : [input] }),
+        apply: ({ input, model: _, encoding_format: __, ...rest }) => ({
+          ...rest,
+          texts: Array.isArray(input) ? input : [input],
+        }),
       },
       normalise: vectors,
     },

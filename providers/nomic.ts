@@ -2,7 +2,7 @@ import { defineProvider } from "../core/provider-kit/index.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-const rewritten = ({ input, input_type: purpose, ...wire }: Wire): Record<string, unknown> => ({
+const rewritten = ({ input, input_type: purpose, encoding_format: _, ...wire }: Wire): Record<string, unknown> => ({
   ...wire,
   texts: Array.isArray(input) ? input : [input],
   ...(purpose !== undefined && wire.task_type === undefined && { task_type: purpose }),
@@ -23,7 +23,7 @@ export default defineProvider({
     embed: {
       format: "openai-embeddings",
       path: "/embedding/text",
-      drops: ["user", "encoding_format"],
+      drops: ["user"],
       renames: { dimensions: "dimensionality" },
       rewrite: { when: ['"input"'], apply: rewritten },
       normalise: normalised,

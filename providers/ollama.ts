@@ -34,7 +34,7 @@ export default defineProvider({
     embed: {
       format: "openai-embeddings",
       path: "/api/embeddings",
-      drops: ["encoding_format", "dimensions", "user"],
+      drops: ["dimensions", "user"],
       rewrite: { when: ['"input"'], apply: embedRequest },
       normalise: ({ embedding }) => ({ object: "list", data: [{ object: "embedding", index: 0, embedding }] }),
     },

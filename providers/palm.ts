@@ -110,7 +110,7 @@ export default defineProvider({
     embed: {
       format: "openai-embeddings",
       path: calling("embedText"),
-      drops: ["user", "dimensions", "encoding_format"],
+      drops: ["user", "dimensions"],
       rewrite: { when: ["{"], apply: ({ input }) => ({ text: onlyText(input, "input", "embeds") }) },
       normalise: vector,
     },

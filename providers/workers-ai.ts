@@ -119,7 +119,7 @@ export default defineProvider({
     embed: {
       format: "openai-embeddings",
       path,
-      drops: ["user", "dimensions", "encoding_format"],
+      drops: ["user", "dimensions"],
       rewrite: { when: always, apply: ({ input }) => ({ text: Array.isArray(input) ? input : [input] }) },
       normalise: vectorsOf,
     },

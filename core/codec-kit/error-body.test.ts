@@ -17,6 +17,11 @@ it.each<[unknown, unknown]>([
   [{ detail: { message: "no" } }, { message: "no" }],
   [{ detail: { reason: 1 } }, { message: '{"reason":1}' }],
   [{ detail: [{ loc: ["body", "n"], msg: "too big" }, "and odd"] }, { message: "body.n: too big, and odd" }],
+  [
+    { object: "error", message: { detail: [{ loc: ["body", "n"], msg: "extra" }] }, type: "invalid" },
+    { message: "body.n: extra", type: "invalid" },
+  ],
+  [{ message: { other: "no" } }, undefined],
   [{ detail: [{ msg: "no" }] }, { message: '[{"msg":"no"}]' }],
   [[{ error: { message: "no" } }], { message: "no" }],
   [[], undefined],

@@ -3,7 +3,7 @@ import { type Fields, isRecord } from "./records.ts";
 
 /**
  * Reads the error bodies that are common among vendors: `{error: {message, type, param, code}}`, the same without the
- * wrapper, `{error: "text"}`, `{message: "text"}`, `{detail: "text" | [{loc, msg}]}`, and lists of those. Undefined when
+ * wrapper, `{error: "text"}`, `{message: "text"}`, `{detail: "text" | [{loc, msg}]}`, that as a message, and lists of those. Undefined when
  * it is none of them.
  */
 export function readErrorBody(wire: unknown): ErrorDetail | undefined {
@@ -16,7 +16,8 @@ export function readErrorBody(wire: unknown): ErrorDetail | undefined {
 }
 
 function read(error: Readonly<Fields>): ErrorDetail | undefined {
-  const message = messageOf(error.message) ?? messageOf(error.msg);
+  const { message: said, msg } = error;
+  const message = messageOf(said) ?? messageOf(msg) ?? (isRecord(said) ? detailOf(said.detail)?.message : undefined);
   return message === undefined ? undefined : withDetails(message, error);
 }
 

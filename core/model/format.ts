@@ -169,6 +169,11 @@ export interface Format<Operation extends OperationName = OperationName> {
   /** Throws GatewayError("upstream_invalid") when the body is not an answer of this format. */
   decodeResponse(wire: unknown): ResponseOf<Operation>;
   encodeResponse(response: ResponseOf<Operation>, context: EncodeContext): Record<string, unknown>;
+  /**
+   * Whether an answer in this format is not in the form that the request (its JSON) asks for, as vendors overlook: it is
+   * written anew. Absent: all of them pass through.
+   */
+  overlooks?(answer: Buffer, asked: () => Readonly<Record<string, unknown>> | undefined): boolean;
 
   /**
    * Answers may be bytes that are not JSON (sound, subtitles), which pass through as they arrive; this reads them for
@@ -195,6 +200,8 @@ export interface Format<Operation extends OperationName = OperationName> {
    * all there, or all of another row. Answers of raw calls are recognised by them; absent, they never are.
    */
   readonly marks?: readonly (readonly string[])[];
+  /** A field that every whole answer has, and no other JSON: what passes through without it is none. */
+  readonly answerField?: string;
   /** Usage of a whole answer, read off the client's path from a body that passed through. */
   readUsage(wire: unknown): Usage | undefined;
 

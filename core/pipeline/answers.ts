@@ -135,7 +135,11 @@ export function wholeAnswer(
   const headers = clientHeaders(reply.headers);
   const { upstream, client, spec } = prepared;
   // A client that waits for a stream is given one, even where the vendor answered in one piece.
-  const asItCame = !prepared.translated && !(prepared.stream && client.encodeStream) && !spec.normalise;
+  const asItCame =
+    !prepared.translated &&
+    !(prepared.stream && client.encodeStream) &&
+    !spec.normalise &&
+    !client.overlooks?.(bytes, () => askedIn(exchange));
   if (asItCame && !(road.used.afterRequest && road.wants.afterRequest(exchange))) {
     if (headers["content-encoding"] === undefined && !looksLikeObject(bytes)) objectIn(bytes, target);
     const outcome = outcomeOf(reply.status, reply.headers);

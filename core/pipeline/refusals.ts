@@ -1,5 +1,6 @@
 import { jsonOr } from "../codec-kit/records.ts";
 import { gatewayErrorBody, upstreamErrorBody } from "../errors/error-body.ts";
+import { errorTable } from "../errors/error-table.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Answer } from "../model/answer.ts";
 import type { ErrorDetail } from "../model/error-detail.ts";
@@ -59,6 +60,26 @@ export function earlyError(
     status,
     body: upstreamErrorBody(name, undefined, clean),
     detail: clean,
+  });
+}
+
+/** Something else than an answer, with status 200: what it says is wrong, or all of it (providers.md section 1.3). */
+export function noAnswer(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  prepared: Prepared,
+  reply: Reply,
+  wire: Readonly<Record<string, unknown>>,
+): Promise<Result> {
+  const { name, secrets, readError } = target.provider;
+  const detail = readError?.(reply.status, wire, reply.headers) ?? prepared.upstream.decodeError(wire);
+  if (detail) return earlyError(road, exchange, target, prepared, reply, detail);
+  const text = masked(JSON.stringify(wire), secrets);
+  return refusal(road, exchange, target, prepared, reply, {
+    status: errorTable.upstream_invalid.status,
+    body: upstreamErrorBody(name, JSON.parse(text), undefined),
+    received: Buffer.from(text),
   });
 }
 

@@ -5,7 +5,7 @@ import { collect } from "./collect.ts";
 import type { Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import type { Prepared } from "./prepare.ts";
-import { earlyError } from "./refusals.ts";
+import { earlyError, noAnswer } from "./refusals.ts";
 import type { Result } from "./result.ts";
 import type { Road } from "./road.ts";
 
@@ -18,12 +18,26 @@ export async function wholeReply(
   reply: Reply,
 ): Promise<Result> {
   const bytes = await collect(reply, road.settings.upstreamBodyBytes);
-  const wire = beginsWithError(bytes) ? jsonOr(bytes.toString(), undefined) : undefined;
+  const lacking = lacksAnswer(prepared, bytes);
+  const wire = lacking || beginsWithError(bytes) ? jsonOr(bytes.toString(), undefined) : undefined;
   const detail = isRecord(wire) && wire.error ? prepared.upstream.decodeError(wire) : undefined;
-  return detail
-    ? earlyError(road, exchange, target, prepared, reply, detail)
+  if (detail) return earlyError(road, exchange, target, prepared, reply, detail);
+  return lacking && isRecord(wire)
+    ? noAnswer(road, exchange, target, prepared, reply, wire)
     : wholeAnswer(road, exchange, target, prepared, reply, bytes);
 }
+
+/** Whether what would pass through is no answer of its format: translating one finds that out by itself. */
+function lacksAnswer({ upstream: { answerField }, translated, spec }: Prepared, bytes: Buffer): boolean {
+  if (answerField === undefined || translated || spec.normalise) return false;
+  const key = `"${answerField}"`;
+  for (let at = bytes.indexOf(key); at >= 0; at = bytes.indexOf(key, at + 1))
+    if (holds.test(bytes.toString("latin1", at + key.length, at + key.length + enough))) return false;
+  return true;
+}
+
+/** Behind a key: something. */
+const holds = /^\s*:\s*[^n\s]/;
 
 /** Answers that have an error among other things do not begin with it: most are known by one letter. */
 function beginsWithError(bytes: Buffer): boolean {

@@ -25,6 +25,7 @@ export const anthropicMessages: Format<"chat"> = {
   decodeError,
   encodeError,
   requestIdHeader: "request-id",
+  answerField: "content",
   marks: [["usage.input_tokens", "content"], ["message.usage.input_tokens"], ["usage.output_tokens", "delta"]],
   readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
   decodeStream,

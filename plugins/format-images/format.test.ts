@@ -201,6 +201,7 @@ it("reads errors that are lists", () => {
   expect(decodeError({ id: "x", name: "bad_request", errors })).toEqual({
     message: "no prompt, no seed",
     type: "bad_request",
+    param: "x",
   });
   expect(decodeError({ errors: [{ message: "no", code: 1 }] })).toEqual({ message: "no" });
   expect(decodeError({ error: "no" })).toEqual({ message: "no" });

@@ -83,9 +83,12 @@ function decodeError(body: unknown): ReturnType<typeof readErrorBody> {
   const texts = errors.map((one) => (typeof one === "string" ? one : readErrorBody(one)?.message));
   const message = texts.filter((text) => text !== undefined).join(", ");
   if (message === "") return readErrorBody(body);
-  const { name } = body as Fields;
-  return { message, ...(typeof name === "string" && { type: name }) };
+  // The id is what the vendor's support asks for.
+  const { name, id } = body as Fields;
+  return compact({ message, type: asText(name), param: asText(id) });
 }
+
+const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
 function formatOf(name: string, vendor: Vendor): Format<"image"> {
   const { form, path } = vendor;

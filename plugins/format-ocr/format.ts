@@ -119,6 +119,7 @@ export const mistralOcr: Format<"ocr"> = {
   decodeResponse,
   encodeResponse,
   decodeError: readErrorBody,
+  answerField: "pages",
   readUsage,
   upstream: { path: "/ocr" },
 };

@@ -23,6 +23,7 @@ export const openAiChat: Format<"chat"> = {
   decodeResponse,
   encodeResponse,
   decodeError: readErrorBody,
+  answerField: "choices",
   marks: [
     ["usage.prompt_tokens", "choices"],
     ["x_groq.usage.prompt_tokens", "choices"],

@@ -21,6 +21,7 @@ export const openAiCompletions: Format<"complete"> = {
   decodeResponse,
   encodeResponse,
   decodeError: readErrorBody,
+  answerField: "choices",
   readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
   decodeStream,
   encodeStream,

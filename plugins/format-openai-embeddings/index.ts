@@ -2,7 +2,7 @@ import { z } from "zod";
 import { definePlugin, type Format, isRecord, readErrorBody } from "../../core/index.ts";
 import { formatName } from "./fields.ts";
 import { decodeRequest, drops, encodeRequest } from "./request.ts";
-import { decodeResponse, decodeUsage, encodeResponse } from "./response.ts";
+import { decodeResponse, decodeUsage, encodeResponse, overlooksBase64 } from "./response.ts";
 
 export const openAiEmbeddings: Format<"embed"> = {
   upstream: { path: "/embeddings" },
@@ -13,7 +13,9 @@ export const openAiEmbeddings: Format<"embed"> = {
   encodeRequest,
   decodeResponse,
   encodeResponse,
+  overlooks: overlooksBase64,
   decodeError: readErrorBody,
+  answerField: "data",
   marks: [["usage.prompt_tokens", "data"]],
   readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
 };

@@ -54,6 +54,17 @@ export function encodeResponse(response: EmbeddingResponse, context: EncodeConte
   };
 }
 
+const key = Buffer.from('"embedding"');
+
+/** Whether vectors are lists of numbers where base64 was asked for: clients that did take a list for an empty text. */
+export function overlooksBase64(answer: Buffer, asked: () => Readonly<Fields> | undefined): boolean {
+  for (let at = answer.indexOf(key); at >= 0; at = answer.indexOf(key, at + 1)) {
+    const [, first] = /^\s*:\s*(.)/.exec(answer.toString("latin1", at + key.length, at + key.length + 16)) ?? [];
+    if (first !== undefined) return first === "[" && asked()?.encoding_format === "base64";
+  }
+  return false;
+}
+
 /** Little-endian float32, as this API writes it. */
 const base64Of = (vector: readonly number[]): string =>
   Buffer.from(Float32Array.from(vector).buffer).toString("base64");

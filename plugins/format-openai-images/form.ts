@@ -32,6 +32,7 @@ function formFormat<Operation extends keyof typeof schemas>(
     decodeResponse,
     encodeResponse,
     decodeError: readErrorBody,
+    answerField: "data",
     readUsage,
     upstream: { path },
     ...typedEvents((type) => type === "image_edit.completed", readUsage),

@@ -15,6 +15,7 @@ export const openAiImages: Format<"image"> = {
   decodeResponse,
   encodeResponse,
   decodeError: readErrorBody,
+  answerField: "data",
   readUsage,
   upstream: { path: "/images/generations" },
   ...typedEvents((type) => type === "image_generation.completed", readUsage),

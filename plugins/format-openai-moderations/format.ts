@@ -100,6 +100,7 @@ export const openAiModerations: Format<"moderate"> = {
   decodeResponse,
   encodeResponse,
   decodeError: readErrorBody,
+  answerField: "results",
   readUsage,
   upstream: { path: "/moderations" },
   everywhere: { whoSpeaks: "openai-chat" },

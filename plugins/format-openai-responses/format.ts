@@ -26,6 +26,7 @@ export const openAiResponses: Format<"chat"> = {
   decodeResponse,
   encodeResponse,
   decodeError,
+  answerField: "output",
   marks: [["usage.input_tokens", "output"], ["response.usage.input_tokens"]],
   readUsage: (wire) => (isRecord(wire) ? usageOf(wire) : undefined),
   decodeStream,

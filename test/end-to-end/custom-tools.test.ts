@@ -182,7 +182,7 @@ describe.each([
   ],
 ])("a vendor that has such tools, at %s", (path, request) => {
   it("is sent the client's own bytes, and the client is given the vendor's", async () => {
-    const answer = `{ "object": "something",  "tools": "custom" }`;
+    const answer = `{ "object": "something",  "choices": [], "output": [], "tools": "custom" }`;
     const upstream = await startUpstream((_, response) => {
       response.writeHead(200, { "content-type": "application/json" });
       response.end(answer);
