@@ -31,6 +31,8 @@ export interface GatewayRequest<Operation extends OperationName = OperationName>
 export interface RequestOrigin {
   /** Slug of the stored provider it goes to where no config, no header and no `@slug/` in front of its model says another. */
   readonly provider?: string;
+  /** That provider is another workspace's, with an integration the caller's has none of: it is not to be called. */
+  readonly elsewhere?: true;
   /** The prompt it was rendered from. */
   readonly prompt?: PromptUse;
   /** Response headers about it, by name without prefix. */

@@ -12,6 +12,15 @@ export interface StoredProvidersService {
     workspace: string,
     slug: string,
   ): StoredProvider | undefined | Promise<StoredProvider | undefined>;
+  /**
+   * By which slug a workspace calls the integration that a provider of another workspace stands for: the same slug where
+   * it can. Null where it has no provider for it, undefined where the other workspace has no such provider.
+   */
+  counterpart?(
+    organisation: string,
+    theirs: { readonly workspace: string; readonly slug: string },
+    workspace: string,
+  ): Promise<string | null | undefined>;
 }
 
 export interface StoredProvider {

@@ -13,6 +13,7 @@ import {
 } from "../../core/index.ts";
 import { manageAccess } from "./access.ts";
 import { catalogueEndpoint } from "./catalogue.ts";
+import { counterparts } from "./counterparts.ts";
 import { declaredProviders } from "./declared.ts";
 import { type IntegrationStore, integrationStore, type ProviderStore, providerStore } from "./documents.ts";
 import { manageIntegrations } from "./integrations.ts";
@@ -59,7 +60,9 @@ export default definePlugin({
     };
     const stored = storedProviders({ ...parts, secrets: offered(Secrets), log });
     onClose(stored.close);
-    provide(StoredProviders, stored);
+    const shared = counterparts(parts.providers);
+    onClose(shared.close);
+    provide(StoredProviders, { find: stored.find, counterpart: shared.find });
     for (const manage of [manageIntegrations, manageModels, manageAccess, manageProviders, manageVirtualKeys])
       manage(parts);
     keepInUse(parts.management, parts);

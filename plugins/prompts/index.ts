@@ -1,5 +1,15 @@
 import { resolve } from "node:path";
-import { definePlugin, Management, type PluginContext, Records, Routing, Sealing, Stage, z } from "../../core/index.ts";
+import {
+  definePlugin,
+  Management,
+  type PluginContext,
+  Records,
+  Routing,
+  Sealing,
+  Stage,
+  StoredProviders,
+  z,
+} from "../../core/index.ts";
 import { Catalogue } from "./call/catalogue.ts";
 import { promptEndpoints } from "./call/endpoints.ts";
 import { leafPrompts } from "./call/leaf-prompts.ts";
@@ -15,21 +25,28 @@ export default definePlugin({
   summary: "Keeps prompt templates with versions, and serves requests that are made of them.",
   options,
   needs: [Records],
-  uses: [Management, Routing, Sealing],
+  uses: [Management, Routing, Sealing, StoredProviders],
   setup(context, { prompts, partials, folder }) {
     const { service, offered, providers, formats, endpoint, onClose, onReady } = context;
     const found = folder === undefined ? { prompts: {}, partials: {} } : readFolder(resolve(context.folder, folder));
     const declared = declaredIn({ prompts, partials }, found);
     const stores = openStores({ records: service(Records), sealing: offered(Sealing), ...declared });
     const management = offered(Management);
-    const catalogue = new Catalogue({ stores, ...declared, organisations: management !== undefined });
+    const shared = { providers, stored: offered(StoredProviders) };
+    const catalogue = new Catalogue({
+      stores,
+      prompts: declared.prompts,
+      partials: declared.partials,
+      organisations: management !== undefined,
+      ...shared,
+    });
     onClose(() => catalogue.close());
     for (const one of promptEndpoints(catalogue, formats)) endpoint(one);
     refuseWithoutModel(context);
     const routing = offered(Routing);
     routing?.field({ name: "prompt_id", schema: z.string().min(1), inherit: "none" });
     routing?.request(leafPrompts(catalogue, formats));
-    if (management) manage(management, stores, providers);
+    if (management) manage(management, stores, shared);
     onReady(() => {
       const missing = declared.providers.find(({ slug }) => !providers.configured(slug));
       if (missing)

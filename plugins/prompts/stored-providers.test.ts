@@ -15,6 +15,7 @@ const integration = (
 const given = { integration_id: integration.slug };
 await admin("PUT", `/integrations/${integration.slug}/workspaces`, {
   workspaces: [workspace.slug, other.slug].map((id) => ({ id, enabled: true })),
+  create_default_provider: false,
 });
 const provider = async (caller: typeof here, slug: string) =>
   (await caller("POST", "/providers", { ...given, name: slug, slug })).body.slug as string;
@@ -45,21 +46,68 @@ it("prompts go to a provider that is kept among the records, and targets with a 
   expect((await complete(here, "pp-x", { prompt_id: slug })).status).toBe(200);
 });
 
-it("a prompt that is shared is answered by the recipient's provider of that name, and by nobody else's", async () => {
-  const [one, two] = [await make({ virtual_key: mine }), await make({ virtual_key: both })];
-  for (const { slug } of [one, two]) await here("POST", `/prompts/${slug}/share`, { visibility: "organisation" });
-  expect((await complete(there, two.slug)).status).toBe(200);
-  const refused = await complete(there, one.slug);
-  expect([refused.status, JSON.stringify(refused.body)]).toEqual([
-    403,
-    expect.stringContaining("provider_not_available"),
-  ]);
-  expect(await complete(there, "pp-x", { prompt_id: one.slug })).toMatchObject({ status: 403 });
-  expect((await there("POST", `/prompts/${one.slug}/fork`, {})).body.error).toMatchObject({
-    code: "AB01",
-    param: "virtual_key",
-  });
-  expect((await there("POST", `/prompts/${two.slug}/fork`, {})).status).toBe(200);
+/** Of the prompt's own workspace alone: nobody else may use its credentials. */
+const ownIntegration = async (caller: typeof here, slug: string) => {
+  const own = { name: "Own", ai_provider_id: "simulator", key: "k-0123456789abcdef", default_provider_slug: slug };
+  await caller("POST", "/integrations", own);
+  return slug;
+};
+const providerOfLast = () =>
+  (gateway.log.lines.findLast(({ message }) => message === "request")?.fields as { provider: string } | undefined)
+    ?.provider;
+const shared = async (body: Record<string, unknown>) => {
+  const { slug } = await make(body);
+  await here("POST", `/prompts/${slug}/share`, { visibility: "organisation" });
+  return slug;
+};
+
+it("a prompt that is shared is answered by the recipient's provider with the same integration", async () => {
+  const same = await shared({ virtual_key: both });
+  const another = await shared({ virtual_key: mine });
+  const inFront = await shared({ virtual_key: "simulator", model: `@${mine}/m` });
+  for (const slug of [same, another, inFront]) {
+    expect((await complete(there, slug)).status).toBe(200);
+    expect(providerOfLast()).toBe(both);
+    expect((await complete(there, "pp-x", { prompt_id: slug })).status).toBe(200);
+    expect(providerOfLast()).toBe(both);
+  }
+  expect((await there("POST", `/prompts/${inFront}/render`, {})).body.data.model).toBe(`@${both}/m`);
+  const copy = (await there("POST", `/prompts/${another}/fork`, {})).body.slug;
+  expect((await there("GET", `/prompts/${copy}`)).body.virtual_key).toBe(both);
+  const copied = (await there("POST", `/prompts/${inFront}/fork`, {})).body.slug;
+  expect((await there("GET", `/prompts/${copied}`)).body.model).toBe(`@${both}/m`);
+});
+
+it("a prompt that is shared is answered by no other integration, whatever its provider is called", async () => {
+  const slug = await ownIntegration(here, "same-name");
+  await ownIntegration(there, slug);
+  for (const body of [{ virtual_key: slug }, { virtual_key: "simulator", model: `@${slug}/m` }]) {
+    const ref = await shared(body);
+    const refused = await complete(there, ref);
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+      403,
+      expect.stringContaining("provider_not_available"),
+    ]);
+    expect(await complete(there, "pp-x", { prompt_id: ref })).toMatchObject({ status: 403 });
+    expect((await there("POST", `/prompts/${ref}/fork`, {})).body.error).toMatchObject({
+      code: "AB01",
+      param: "virtual_key",
+    });
+    // Whoever names a provider has named one.
+    expect((await complete(there, ref, { provider: `@${both}` })).status).toBe(200);
+  }
+});
+
+it("a prompt that is shared finds what its recipient has by now", async () => {
+  const going = await provider(here, "going");
+  const slug = await shared({ virtual_key: going });
+  await there("DELETE", `/providers/${both}`);
+  expect((await complete(there, slug)).status).toBe(403);
+  const next = await provider(there, "next");
+  expect((await complete(there, slug)).status).toBe(200);
+  expect(providerOfLast()).toBe(next);
+  await here("DELETE", `/providers/${going}`);
+  expect((await complete(there, slug)).status).toBe(403);
 });
 
 it("a model that is not on the list of its provider is refused, one that is on it is asked", async () => {

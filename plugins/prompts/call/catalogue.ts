@@ -10,6 +10,7 @@ import type {
   VersionedDocument,
 } from "../saved/documents.ts";
 import { promptReference, type VersionReference } from "../saved/prompt-reference.ts";
+import { type SharedParts, sharedDestination } from "../saved/shared-provider.ts";
 import type { Declared, Stores } from "../saved/stores.ts";
 import { universalLabels } from "../saved/universal-labels.ts";
 import { isShared } from "../saved/versioned.ts";
@@ -41,9 +42,11 @@ export interface FoundPrompt {
 interface PromptVersion extends CompiledVersion {
   /** The slug of the provider it is meant for. */
   readonly provider: string | null;
+  /** That provider is not the caller's to call. */
+  readonly elsewhere?: true;
 }
 
-export interface CatalogueInput {
+export interface CatalogueInput extends SharedParts {
   readonly stores: Stores;
   readonly prompts: readonly Declared<PromptDocument, PromptVersionDocument>[];
   readonly partials: readonly Declared<PartialDocument, PartialVersionDocument>[];
@@ -62,9 +65,11 @@ export class Catalogue {
   readonly #partialVersions: Lookup<PartialVersionDocument, Template>;
   readonly #labels: Lookup<LabelDocument, string>;
   readonly #hasOrganisations: boolean;
+  readonly #shared: SharedParts;
 
-  constructor({ stores, prompts, partials, organisations }: CatalogueInput) {
+  constructor({ stores, prompts, partials, organisations, ...shared }: CatalogueInput) {
     this.#hasOrganisations = organisations;
+    this.#shared = shared;
     const owners = <One>(all: readonly { readonly owner: One }[]) => all.map(({ owner }) => ofFile(owner));
     const versions = <One>(all: readonly { readonly version: One }[]) => all.map(({ version }) => ofFile(version));
     this.#prompts = new Lookup(stores.prompts.owners, owners(prompts), promptOwner);
@@ -93,7 +98,8 @@ export class Catalogue {
       caller: workspace,
       find: (partial, owner) => this.#partial(partial, owner, organisation),
     });
-    return { id: prompt.id, slug: prompt.slug, number, versionId, version, links };
+    const own = await this.#asSharedWith(caller, prompt.workspace, version);
+    return { id: prompt.id, slug: prompt.slug, number, versionId, version: own, links };
   }
 
   close(): void {
@@ -102,6 +108,16 @@ export class Catalogue {
     this.#partials.close();
     this.#partialVersions.close();
     this.#labels.close();
+  }
+
+  /** A version as a caller uses it: one of another workspace goes to a provider of the caller's. */
+  async #asSharedWith(
+    { organisation, workspace }: Caller,
+    owner: string | null,
+    version: PromptVersion,
+  ): Promise<PromptVersion> {
+    if (owner === null || organisation === undefined || workspace === undefined || owner === workspace) return version;
+    return { ...version, ...(await sharedDestination(version, { organisation, owner, workspace }, this.#shared)) };
   }
 
   /** Whose prompts are meant is not known of somebody who belongs to no organisation, where there are some. */

@@ -1,4 +1,10 @@
-import { type Format, GatewayError, type GatewayRequest, requestFrom } from "../../../core/index.ts";
+import {
+  type Format,
+  GatewayError,
+  type GatewayRequest,
+  type RequestOrigin,
+  requestFrom,
+} from "../../../core/index.ts";
 import type { PromptCall } from "../merge.ts";
 import { renderPrompt } from "../render-prompt.ts";
 import type { FoundPrompt } from "./catalogue.ts";
@@ -29,7 +35,7 @@ export function madeRequest(found: FoundPrompt, call: PromptCall, formats: Forma
       stream_options !== undefined && { stream_options }),
   };
   const request = requestFrom(formatFor(version.content.type, formats), body, {
-    ...(version.provider !== null && { provider: version.provider }),
+    ...destinationOf(version),
     prompt: { id, slug, version: number, versionId, variables: call.variables },
     told: toldOf(number, missing),
   });
@@ -46,9 +52,15 @@ export function aboutRequest(
   const model = Object.hasOwn(overrides, "model") ? overrides.model : version.model;
   return {
     model: typeof model === "string" ? model : undefined,
-    origin: version.provider === null ? {} : { provider: version.provider },
+    origin: destinationOf(version),
   };
 }
+
+const destinationOf = ({
+  provider,
+  elsewhere,
+}: FoundPrompt["version"]): Pick<RequestOrigin, "provider" | "elsewhere"> =>
+  provider === null ? {} : { provider, ...(elsewhere && { elsewhere }) };
 
 /** Names of missing variables that fit into a header. */
 const mostNamed = 20;

@@ -1,4 +1,12 @@
-import { type ManagementCall, type ManagementService, requiredWorkspace, z } from "../../../core/index.ts";
+import {
+  GatewayError,
+  type ManagementCall,
+  type ManagementService,
+  requiredWorkspace,
+  z,
+} from "../../../core/index.ts";
+import type { PromptVersionDocument } from "../saved/documents.ts";
+import { sharedDestination } from "../saved/shared-provider.ts";
 import { compile } from "../template/content.ts";
 import { parse } from "../template/parse.ts";
 import { checkPartials, collectionOf, providerOf } from "./checks.ts";
@@ -31,13 +39,12 @@ export function manageForking(management: ManagementService, parts: ManageParts)
       const { of: _of, slug: _slug, deleted: _deleted, workspace_id: _workspace, ...version } = document;
       const workspace = target.workspace_id;
       await checkPartials(compile(document).partials, { organisation, workspace }, partials);
-      const virtual_key =
-        document.virtual_key && (await providerOf(call, parts, document.virtual_key, workspace, "record_invalid"));
+      const { model, virtual_key } = await destinationIn(call, found.document.workspace_id, document, workspace, parts);
       const { name } = found.document;
       const made = await prompts.create(
         organisation,
-        { ...target, name, labels: {}, model: document.model },
-        { ...version, virtual_key },
+        { ...target, name, labels: {}, model },
+        { ...version, model, virtual_key },
       );
       return { id: made.owner.id, slug: made.owner.document.slug, version_id: made.version };
     },
@@ -64,6 +71,27 @@ export function manageForking(management: ManagementService, parts: ManageParts)
       return { id: made.owner.id, slug: made.owner.document.slug, version_id: made.version };
     },
   });
+}
+
+/** Whom a copy asks: in another workspace, its provider with the same integration. 400 AB01 where it has none. */
+async function destinationIn(
+  call: ManagementCall,
+  owner: string | null,
+  { model, virtual_key: provider }: Pick<PromptVersionDocument, "model" | "virtual_key">,
+  workspace: string,
+  parts: ManageParts,
+): Promise<Pick<PromptVersionDocument, "model" | "virtual_key">> {
+  const between =
+    owner === null || owner === workspace ? undefined : { organisation: call.organisation, owner, workspace };
+  const found = between ? await sharedDestination({ model, provider }, between, parts) : { model, provider };
+  if ("elsewhere" in found && found.elsewhere)
+    throw new GatewayError(
+      "record_invalid",
+      `virtual_key: the workspace has no provider with the integration of "${found.provider}".`,
+      { param: "virtual_key" },
+    );
+  const slug = found.provider && (await providerOf(call, parts, found.provider, workspace, "record_invalid"));
+  return { model: found.model, virtual_key: slug };
 }
 
 /** The workspace and the collection a copy goes to. */

@@ -1,20 +1,21 @@
 import type { ManagementService } from "../../../core/index.ts";
 import { promptReference } from "../saved/prompt-reference.ts";
+import type { SharedParts } from "../saved/shared-provider.ts";
 import type { Stores } from "../saved/stores.ts";
 import { isOpenTo } from "../saved/versioned.ts";
 import { manageCollections } from "./collections.ts";
 import { manageForking } from "./forking.ts";
 import { manageLabels } from "./labels.ts";
 import { managePartials } from "./partials.ts";
-import { type ManageParts, manageParts } from "./parts.ts";
+import { manageParts } from "./parts.ts";
 import { readPrompts } from "./prompt-reads.ts";
 import { managePromptVersions } from "./prompt-versions.ts";
 import { managePrompts } from "./prompts.ts";
 import { manageSharing } from "./sharing.ts";
 
 /** Adds collections, labels, prompts and partials to the management API (control-plane.md sections 11 and 12). */
-export function manage(management: ManagementService, stores: Stores, providers: ManageParts["providers"]): void {
-  const parts = manageParts(stores, providers);
+export function manage(management: ManagementService, stores: Stores, shared: SharedParts): void {
+  const parts = manageParts(stores, shared);
   manageCollections(management, stores);
   manageLabels(management, stores);
   managePrompts(management, parts);

@@ -1,10 +1,11 @@
-import type { Managed, ProviderRegistry } from "../../../core/index.ts";
+import type { Managed } from "../../../core/index.ts";
 import type {
   PartialDocument,
   PartialVersionDocument,
   PromptDocument,
   PromptVersionDocument,
 } from "../saved/documents.ts";
+import type { SharedParts } from "../saved/shared-provider.ts";
 import type { Stores } from "../saved/stores.ts";
 import { Versioned } from "../saved/versioned.ts";
 
@@ -14,18 +15,17 @@ export type PromptRecord = Managed<PromptDocument>;
 export type PartialRecord = Managed<PartialDocument>;
 
 /** What the operations on prompts and partials work with. */
-export interface ManageParts {
+export interface ManageParts extends SharedParts {
   readonly stores: Stores;
   readonly prompts: Prompts;
   readonly partials: Partials;
-  readonly providers: Pick<ProviderRegistry, "configured">;
 }
 
-export const manageParts = (stores: Stores, providers: ManageParts["providers"]): ManageParts => ({
+export const manageParts = (stores: Stores, shared: SharedParts): ManageParts => ({
   stores,
   prompts: new Versioned(stores.prompts, "prompt_not_found", "prompt_version_not_found"),
   partials: new Versioned(stores.partials, "partial_not_found", "partial_version_not_found"),
-  providers,
+  ...shared,
 });
 
 /** Bytes of the bodies of prompts and partials (control-plane.md section 1.1). */

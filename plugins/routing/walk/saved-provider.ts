@@ -6,10 +6,11 @@ import type { Choice } from "./select-provider.ts";
  * is told that the provider is not available, and not that it asked for an unknown one.
  */
 export function providerOf<Provider>(
-  { saved, name }: Choice,
+  { saved, elsewhere, name }: Choice,
   get: () => Provider | Promise<Provider>,
 ): Provider | Promise<Provider> {
   if (!saved) return get();
+  if (elsewhere) throw notAvailable(name);
   try {
     const provider = get();
     return provider instanceof Promise ? provider.catch((error: unknown) => gone(error, name)) : provider;
@@ -20,10 +21,13 @@ export function providerOf<Provider>(
 
 function gone(error: unknown, name: string): never {
   if (!(error instanceof GatewayError) || error.code !== "provider_unknown") throw error;
-  throw new GatewayError(
+  throw notAvailable(name, { cause: error });
+}
+
+const notAvailable = (name: string, options?: ErrorOptions) =>
+  new GatewayError(
     "provider_not_available",
     `The provider "${name}" that was saved with this request is not available here.`,
     { reason: "provider_not_available" },
-    { cause: error },
+    options,
   );
-}

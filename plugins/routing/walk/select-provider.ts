@@ -13,6 +13,8 @@ export interface Choice {
   readonly why: string;
   /** Nobody who calls now has named it: it was saved with the request. */
   readonly saved?: true;
+  /** It is not the caller's: one of that name would be another one. */
+  readonly elsewhere?: true;
 }
 
 export interface SelectorInput {
@@ -54,7 +56,7 @@ export function selector({ providers, rules, rest, savedOnly }: SelectorInput): 
     const slug = request?.origin?.provider;
     if (slug === undefined) return undefined;
     const found = choice(`@${slug.replace(/^@/, "")}`, model, model, false, "saved with the request");
-    return { ...found, saved: true };
+    return { ...found, saved: true, ...(request?.origin?.elsewhere && { elsewhere: true }) };
   };
   return {
     named(exchange, request = exchange.request) {
