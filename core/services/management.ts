@@ -145,10 +145,19 @@ export interface ManagementCall {
     param: string,
     more?: { readonly workspace?: string | undefined; readonly unknown?: "reference_unknown" | "record_invalid" },
   ): Promise<Reference>;
-  /** Says whose records a call without a credential of an organisation is about, once that is known for certain: its trail. */
-  concerns(organisation: string): void;
+  /**
+   * Says whose records a call is about, for its trail, where its credential does not: once that is known for certain. That
+   * of a record found by the path is known already.
+   */
+  concerns(whose: Concerned): void;
   /** A workspace by id or slug, as `workspace()` refuses it; `param` names the field. */
   workspaceOf(ref: string, param: string): Promise<WorkspaceRef>;
+}
+
+/** Whose records a call is about: an organisation's, those of a workspace by its id. */
+export interface Concerned {
+  readonly organisation?: string;
+  readonly workspace?: string;
 }
 
 export interface CheckedCall<Found, Body, Query> extends ManagementCall {
@@ -165,6 +174,8 @@ export interface AuditedCall {
   readonly exchange: Exchange;
   /** Whose trail it belongs to. */
   readonly organisation: string;
+  /** The id of the workspace whose record it is about, where that was found out. */
+  readonly workspace?: string;
   readonly resource: AuditResource;
   readonly action: AuditAction;
   /** The body as it was sent, parsed; secrets are still in it. */

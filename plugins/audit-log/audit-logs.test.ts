@@ -47,6 +47,44 @@ async function entryOf({ headers }: Answered): Promise<Row> {
 }
 
 describe("an entry", () => {
+  it("is of the workspace whose record it is about, who need not have been named", async () => {
+    const { admin, workspace } = management;
+    const made = await admin("POST", "/configs", {
+      name: "Night",
+      workspace_id: workspace.id,
+      config: { provider: "simulator" },
+    });
+    const collection = (await admin("POST", "/collections", { name: "Letters", workspace_id: workspace.slug })).body;
+    const text = { name: "Greeting", string: "Hi", parameters: {}, model: "m", virtual_key: "simulator" };
+    const prompt = await admin("POST", "/prompts", { ...text, collection_id: collection.id });
+    const key = await admin("POST", "/virtual-keys", {
+      name: "Ours",
+      provider: "openai",
+      key: "sk-0123456789abcdef",
+      workspace_id: workspace.id,
+    });
+    const written = [
+      prompt,
+      await admin("PUT", `/configs/${made.body.data.slug}`, { name: "Day" }),
+      await admin("PUT", `/configs/${made.body.data.slug}`, { name: 7 }),
+      await admin("PUT", `/prompts/${prompt.body.slug}/makeDefault`, { version: 1 }),
+      await admin("PUT", `/virtual-keys/${key.body.data.slug}`, { name: "Theirs" }),
+      await admin("DELETE", `/configs/${made.body.data.slug}`),
+    ];
+    expect(written.map(({ status }) => status)).toEqual([200, 200, 400, 200, 200, 200]);
+    for (const one of written) expect((await entryOf(one)).workspace_id).toBe(workspace.slug);
+    // To somebody else's credential nothing is told of whose it is.
+    const stranger = management.as({ workspace: workspace.id });
+    const other = (await admin("POST", "/admin/workspaces", { name: "Apart" })).body;
+    const theirs = await admin("POST", "/configs", {
+      name: "Theirs",
+      workspace_id: other.slug,
+      config: { provider: "simulator" },
+    });
+    const refused = await stranger("DELETE", `/configs/${theirs.body.data.slug}`);
+    expect((await entryOf(refused)).workspace_id).toBe(workspace.slug);
+  });
+
   it("says who did what, without secrets", async () => {
     const { workspace, organisation } = management;
     const caller = management.as({ id: "key-1", workspace: workspace.id });

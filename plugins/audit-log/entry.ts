@@ -46,7 +46,7 @@ const longestUri = 2048;
 
 /** A call of the management API, without its secrets. `countryHeader` is in lower case. */
 export function noteOfCall(
-  { exchange, organisation, resource, action, body }: AuditedCall,
+  { exchange, organisation, workspace, resource, action, body }: AuditedCall,
   countryHeader: string | undefined,
 ): Noted {
   const { principal, headers, url } = exchange;
@@ -55,7 +55,7 @@ export function noteOfCall(
   const country = countryHeader === undefined ? undefined : headers[countryHeader];
   return {
     organisation,
-    workspace: principal?.workspace ?? namedWorkspace(query, body),
+    workspace: principal?.workspace ?? namedWorkspace(query, body) ?? workspace,
     entry: {
       ...nobody(resource, action, exchange.receivedAt),
       method: exchange.method,

@@ -70,6 +70,8 @@ export function manageVirtualKeys(parts: Parts): void {
     const provider = await providers.find(call, ref);
     const { virtual_key, integration_id } = provider.document;
     const integration = virtual_key ? await integrations.get(call.organisation, integration_id) : undefined;
+    const { workspace_id: workspace } = provider.document;
+    if (workspace !== null) call.concerns({ workspace });
     if (integration) return { provider, integration };
     throw new GatewayError("forbidden", `There is no virtual key "${ref}" that this credential may use.`);
   };

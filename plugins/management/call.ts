@@ -26,7 +26,7 @@ export interface CallParts {
   readonly asked: () => Asked;
   readonly find: WorkspaceFinder;
   readonly reference: ManagementService["reference"];
-  readonly concerns: (organisation: string) => void;
+  readonly concerns: ManagementCall["concerns"];
 }
 
 /** A call, as operations see it. */
@@ -36,7 +36,7 @@ export class Call implements ManagementCall {
   readonly organisation: string;
   readonly path: Readonly<Record<string, string>>;
   readonly own: WorkspaceRef | undefined;
-  readonly concerns: (organisation: string) => void;
+  readonly concerns: ManagementCall["concerns"];
   readonly #asked: () => Asked;
   readonly #find: WorkspaceFinder;
   readonly #reference: ManagementService["reference"];

@@ -1,6 +1,7 @@
 import {
   type AuditedCall,
   type CheckedCall,
+  type Concerned,
   type Exchange,
   GatewayError,
   isRecord,
@@ -26,13 +27,22 @@ export interface Desk {
   readonly guard: (call: ManagementCall, scopes: readonly string[]) => Promise<void>;
 }
 
-/** Whose trail a call without a credential of an organisation belongs to. */
-const concerned = slot<Exchange, string>("management: concerned");
+/** Whose trail a call belongs to, where its credential does not say so. */
+const concerned = slot<Exchange, Concerned>("management: concerned");
 
 /** The write an exchange was, done or refused, where it is known whose. */
 export function auditOf(exchange: Exchange, audit: NonNullable<ManagementOperation["audit"]>): AuditedCall | undefined {
-  const organisation = exchange.principal?.organisation ?? concerned.get(exchange);
-  return organisation === undefined ? undefined : { exchange, organisation, ...audit, body: jsonOf(exchange) };
+  const { workspace, ...known } = concerned.get(exchange) ?? {};
+  const organisation = exchange.principal?.organisation ?? known.organisation;
+  if (organisation === undefined) return undefined;
+  return { exchange, organisation, ...(workspace !== undefined && { workspace }), ...audit, body: jsonOf(exchange) };
+}
+
+/** The workspace of a record, if it is one. */
+function placeOf(found: unknown): Concerned {
+  const document = isRecord(found) ? found.document : undefined;
+  const workspace = isRecord(document) ? document.workspace_id : undefined;
+  return typeof workspace === "string" ? { workspace } : {};
 }
 
 const mebibyte = 1024 * 1024;
@@ -47,7 +57,7 @@ export async function serveOperation<Found, Body extends z.ZodType, Query extend
   try {
     const asked = reader(exchange, operation.bodyBytes ?? mebibyte);
     const principal = principalOf(exchange, operation.key);
-    const concerns = (organisation: string) => concerned.set(exchange, organisation);
+    const concerns = (whose: Concerned) => concerned.set(exchange, { ...concerned.get(exchange), ...whose });
     desk.admit(principal.id);
     const own = principal.workspace === undefined ? undefined : await ownWorkspace(principal, desk);
     const { workspace: find, reference } = desk;
@@ -58,6 +68,7 @@ export async function serveOperation<Found, Body extends z.ZodType, Query extend
     const { query, body } = asked();
     call.refuseForeign();
     const found = (await operation.find?.(call)) as Found;
+    call.concerns(placeOf(found));
     const more = operation.saysFailure ? failure : undefined;
     const answer = await operation.run(
       Object.assign(call, {

@@ -237,7 +237,7 @@ export function manageInvites(management: ManagementService, parts: InvitesParts
     }),
     async run({ path, body, concerns }) {
       const invite = await invited(store, path.inviteId ?? "", body.token);
-      concerns(invite.tenant);
+      concerns({ organisation: invite.tenant });
       if (statusOf(invite.document) !== "pending")
         throw new GatewayError("record_invalid", `This invite is ${statusOf(invite.document)}.`);
       await refuseBeyond(parts.mostUsers, people.users, invite.tenant, "people");

@@ -39,6 +39,7 @@ export function managePrompts(management: ManagementService, parts: ManageParts)
       const { partials: used } = compile(version);
       const { id: collection_id, document } = await collectionOf(call, parts, body.collection_id);
       const { workspace_id } = document;
+      call.concerns({ workspace: workspace_id });
       const virtual_key = await providerOf(call, parts, body.virtual_key, workspace_id);
       await checkPartials(used, { organisation, workspace: workspace_id }, partials);
       const { owner, version: id } = await prompts.create(
