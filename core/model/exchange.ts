@@ -23,7 +23,7 @@ export interface Principal {
   readonly scopes?: readonly string[];
   readonly metadata?: Readonly<Record<string, string>>;
   /** The routing config of requests that name none. Without `mayReplace` they may not name another one. */
-  readonly defaultConfig?: { readonly slug?: string; readonly mayReplace: boolean };
+  readonly defaultConfig?: { readonly slug?: string; readonly id?: string; readonly mayReplace: boolean };
   /** Who `_user` is in the metadata where neither the request nor the principal's own metadata says. */
   readonly identity?: string;
   /** What the credential itself is limited to, for whoever counts. */

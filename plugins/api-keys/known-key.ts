@@ -29,7 +29,7 @@ export function knownKey({ id, tenant, document, createdAt }: Managed<ApiKeyDocu
 }
 
 function ownPrincipal(id: string, organisation: string, document: ApiKeyDocument, since: number): Principal {
-  const { workspace_id, user_id, name, scopes, identity, usage_limits, rate_limits, config_slug } = document;
+  const { workspace_id, user_id, name, scopes, identity, usage_limits, rate_limits, config_slug, config_id } = document;
   return {
     id,
     name,
@@ -43,6 +43,7 @@ function ownPrincipal(id: string, organisation: string, document: ApiKeyDocument
     ...((config_slug !== null || !document.allow_config_override) && {
       defaultConfig: {
         ...(config_slug !== null && { slug: config_slug }),
+        ...(config_id !== null && { id: config_id }),
         mayReplace: document.allow_config_override,
       },
     }),

@@ -53,6 +53,7 @@ describe("a saved config", () => {
     expect(await asked(id)).toBe("one");
     expect(await asked(undefined, holder(id))).toBe("one");
     expect(await asked(slug, holder(slug, false))).toBe("one");
+    expect(await asked(id, { ...principal, defaultConfig: { slug, id, mayReplace: false } })).toBe("one");
     expect(await asked("of-the-file", holder(slug))).toBe("file");
     expect(await asked("of-the-file", holder(slug, false))).toMatchObject([400, expect.stringContaining("of its own")]);
     expect(await asked()).toBe("plain");

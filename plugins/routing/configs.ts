@@ -44,7 +44,8 @@ export async function openConfigs(input: ConfigsInput): Promise<Configs> {
     of(exchange, savedOnly) {
       const header = exchange.gatewayHeaders.get("config");
       const own = exchange.principal?.defaultConfig;
-      if (own?.mayReplace === false && header !== undefined && header !== own.slug) throw mayNotReplace(exchange);
+      if (own?.mayReplace === false && header !== undefined && header !== own.slug && header !== own.id)
+        throw mayNotReplace(exchange);
       if (header === undefined) {
         const slug = own?.slug ?? defaultSlug;
         return slug === undefined ? undefined : named(slug, exchange, savedOnly);
