@@ -14,6 +14,8 @@ export interface ResourceDefinition<Document extends ManagedDocument> {
   readonly upgrade?: (document: Readonly<Record<string, unknown>>, from: number) => Document;
   readonly indexes?: readonly (keyof Document & string)[];
   readonly unique?: readonly (readonly (keyof Document & string)[])[];
+  /** Unique fields that are null once a record is deleted: others may have what stood there. */
+  readonly freed?: readonly (keyof Document & string)[];
   /** Absent for records without slugs. */
   readonly slug?: SlugRule & {
     /** Within which no two records share one. */

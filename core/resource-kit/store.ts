@@ -170,7 +170,8 @@ export class ResourceStore<Document extends ManagedDocument> {
 
   /** Deletes a record for everybody; its id and its slug stay taken. */
   async remove(record: Managed<Document>): Promise<void> {
-    await this.update(record, (document) => ({ ...document, deleted: true }));
+    const freed = Object.fromEntries((this.definition.freed ?? []).map((field) => [field, null]));
+    await this.update(record, (document) => ({ ...document, ...freed, deleted: true }));
   }
 
   /**
@@ -265,14 +266,13 @@ export class ResourceStore<Document extends ManagedDocument> {
 
   #taken(error: RecordError, slug: string | undefined): GatewayError {
     const { what, slug: rule } = this.definition;
-    if (!error.fields.includes("slug"))
-      return new GatewayError(
-        "already_exists",
-        `There is a ${what} with the same ${error.fields.join(", ")} already.`,
-        {
-          param: error.fields.find((field) => field !== "workspace_id") ?? "id",
-        },
-      );
+    if (!error.fields.includes("slug")) {
+      // `taken_name` is the name of those that are there.
+      const fields = error.fields.map((field) => field.replace(/^taken_/, ""));
+      const param = fields.find((field) => field !== "workspace_id") ?? "id";
+      const message = `There is a ${what} with the same ${fields.join(", ")} already.`;
+      return new GatewayError("already_exists", message, { param });
+    }
     return new GatewayError(rule?.taken ?? "already_exists", `The slug "${slug}" is taken.`, { param: "slug" });
   }
 }

@@ -38,6 +38,7 @@ const makeShared = (workspaces: WorkspaceStore, organisation: string, id: string
     {
       workspace_id: id,
       name: "Shared",
+      taken_name: "Shared",
       description: "Everybody's.",
       icon: null,
       is_default: true,

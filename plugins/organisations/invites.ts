@@ -5,36 +5,27 @@ import {
   grantableScopes,
   listed,
   type Managed,
-  type ManagedDocument,
   type ManagementService,
   manageResource,
   type NotificationsService,
   nothing,
   plainScope,
   type RecordsService,
-  ResourceStore,
   z,
 } from "../../core/index.ts";
 import { refuseBeyond } from "./caps.ts";
+import {
+  asTheOnly,
+  type InviteDocument,
+  type InviteStore,
+  invitedAlready,
+  inviteStore,
+  isComingIn,
+  refuseMember,
+} from "./invite-store.ts";
 import type { MemberKeys } from "./member-keys.ts";
-import { type People, type WorkspaceRole, workspaceRoles } from "./people.ts";
+import { type People, workspaceRoles } from "./people.ts";
 import type { WorkspaceStore } from "./workspace.ts";
-
-/** That somebody was asked to join, as it is kept. */
-export interface InviteDocument extends ManagedDocument {
-  readonly workspace_id: null;
-  readonly email: string;
-  readonly role: "admin" | "member";
-  readonly workspaces: readonly { readonly id: string; readonly role: WorkspaceRole }[];
-  /** Of the keys that are made on acceptance; null for none. */
-  readonly scopes: readonly string[] | null;
-  readonly state: "pending" | "accepted" | "cancelled";
-  readonly expires_at: string;
-  readonly accepted_at: string | null;
-  readonly invited_by: string;
-  /** SHA-256 of the token in the link. */
-  readonly digest: string;
-}
 
 export interface InvitesParts {
   readonly records: RecordsService;
@@ -74,10 +65,7 @@ const creation = z.object({
 /** Invitations to an organisation (control-plane.md section 4.3). */
 export function manageInvites(management: ManagementService, parts: InvitesParts): void {
   const { records, people, workspaces, notifications, publicUrl, now } = parts;
-  const store = new ResourceStore<InviteDocument>(
-    { collection: "invites", what: "invite", schemaVersion: 1, indexes: ["email", "state"], unseen: 404 },
-    { records },
-  );
+  const store = inviteStore(records);
   const statusOf = ({ state, expires_at }: InviteDocument) =>
     state === "pending" && Date.parse(expires_at) <= now() ? "expired" : state;
   const slugs = async (organisation: string, invited: InviteDocument["workspaces"]) =>
@@ -118,11 +106,12 @@ export function manageInvites(management: ManagementService, parts: InvitesParts
       recipients: [email],
     });
   const refuseKnown = async (organisation: string, email: string) => {
-    const { records: pending } = await store.select(organisation, { where: { email, state: "pending" } });
-    if (pending.some(({ document }) => statusOf(document) === "pending"))
-      throw new GatewayError("already_exists", `"${email}" has been invited already.`, { param: "email" });
-    if (await people.byEmail(organisation, email))
-      throw new GatewayError("already_exists", `"${email}" belongs to the organisation already.`, { param: "email" });
+    const { records: before } = await store.select(organisation, { where: { email } });
+    if (before.some(({ document }) => statusOf(document) === "pending")) throw invitedAlready(email);
+    await refuseMember(people, organisation, email);
+    for (const one of before)
+      if (one.document.taken_email && !isComingIn(one.document, now()))
+        await store.update(one, (document) => ({ ...document, taken_email: null }));
   };
 
   manageResource(management, {
@@ -148,20 +137,23 @@ export function manageInvites(management: ManagementService, parts: InvitesParts
         await refuseKnown(organisation, body.email);
         await refuseBeyond(parts.mostUsers, people.users, organisation, "people");
         const { link, kept } = newToken(organisation);
-        const made = await store.create(
-          organisation,
-          {},
-          {
-            workspace_id: null,
-            email: body.email,
-            role: body.role,
-            workspaces: invited,
-            scopes: body.workspace_api_key_details?.scopes ?? null,
-            state: "pending",
-            accepted_at: null,
-            invited_by: principal.user ?? principal.id,
-            ...kept,
-          },
+        const made = await asTheOnly(body.email, () =>
+          store.create(
+            organisation,
+            {},
+            {
+              workspace_id: null,
+              email: body.email,
+              taken_email: body.email,
+              role: body.role,
+              workspaces: invited,
+              scopes: body.workspace_api_key_details?.scopes ?? null,
+              state: "pending",
+              accepted_at: null,
+              invited_by: principal.user ?? principal.id,
+              ...kept,
+            },
+          ),
         );
         tell(organisation, made.id, body.email, link);
         return { id: made.id, invite_link: link };
@@ -199,7 +191,7 @@ export function manageInvites(management: ManagementService, parts: InvitesParts
           "record_invalid",
           `This invite is ${found.document.state}: only a pending one is taken back.`,
         );
-      await store.update(found, (document) => ({ ...document, state: "cancelled" }));
+      await store.update(found, (document) => ({ ...document, state: "cancelled", taken_email: null }));
       return {};
     },
   });
@@ -217,8 +209,9 @@ export function manageInvites(management: ManagementService, parts: InvitesParts
       if (found.document.state !== "pending")
         throw new GatewayError("record_invalid", `This invite is ${found.document.state}: it cannot be sent again.`);
       const { link, kept } = newToken(organisation);
-      await store.update(found, (document) => ({ ...document, ...kept }));
-      tell(organisation, found.id, found.document.email, link);
+      const { email } = found.document;
+      await asTheOnly(email, () => store.update(found, (document) => ({ ...document, ...kept, taken_email: email })));
+      tell(organisation, found.id, email, link);
       return { inviteLink: link };
     },
   });
@@ -240,6 +233,7 @@ export function manageInvites(management: ManagementService, parts: InvitesParts
       concerns({ organisation: invite.tenant });
       if (statusOf(invite.document) !== "pending")
         throw new GatewayError("record_invalid", `This invite is ${statusOf(invite.document)}.`);
+      await refuseMember(people, invite.tenant, invite.document.email);
       await refuseBeyond(parts.mostUsers, people.users, invite.tenant, "people");
       return accept(invite, body, parts, store);
     },
@@ -249,11 +243,7 @@ export function manageInvites(management: ManagementService, parts: InvitesParts
 const digestOf = (token: string): string => createHash("sha256").update(token).digest("hex");
 
 /** The invite a token belongs to. Whoever has a wrong one learns nothing of what there is. */
-async function invited(
-  store: ResourceStore<InviteDocument>,
-  id: string,
-  token: string,
-): Promise<Managed<InviteDocument>> {
+async function invited(store: InviteStore, id: string, token: string): Promise<Managed<InviteDocument>> {
   const organisation = token.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
   const found = organisation.length === 36 ? await store.get(organisation, id) : undefined;
   const same = found && timingSafeEqual(Buffer.from(found.document.digest), Buffer.from(digestOf(token)));
@@ -265,7 +255,7 @@ async function accept(
   invite: Managed<InviteDocument>,
   { first_name, last_name }: { readonly first_name?: string | undefined; readonly last_name?: string | undefined },
   { people, workspaces, keys, welcome, now }: InvitesParts,
-  store: ResourceStore<InviteDocument>,
+  store: InviteStore,
 ) {
   const { tenant, document } = invite;
   // Of two who use the link at the same time one gets in.
@@ -295,5 +285,6 @@ async function accept(
     const key = document.scopes && (await keys.issue({ ...request, scopes: document.scopes }));
     if (key) issued.push({ workspace_id: workspace.document.slug ?? id, ...key });
   }
+  await store.update(invite, (current) => ({ ...current, taken_email: null }));
   return { user_id: user, api_keys: issued };
 }

@@ -95,6 +95,23 @@ describe("invites", () => {
   ])("are not made for %s", async (_, body, status, code) => {
     expect(await admin("POST", "/admin/users/invites", body)).toMatchObject({ status, body: { error: { code } } });
   });
+
+  it("are one for an address, whoever asks at the same time, and what was accepted is not taken back", async () => {
+    const email = "twice@example.org";
+    const ask = () => admin("POST", "/admin/users/invites", { email, role: "member", workspaces: [] });
+    const made = await Promise.all(Array.from({ length: 5 }, ask));
+    expect(made.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
+    const { id, invite_link } = made.find(({ status }) => status === 200)?.body ?? {};
+    expect((await admin("DELETE", `/admin/users/invites/${id}`)).status).toBe(200);
+    const again = (await ask()).body;
+    const tokenOf = (link: string) => ({ token: link.split("/invites/")[1] });
+    const accept = (one: string, link: string) => admin("POST", `/admin/users/invites/${one}/accept`, tokenOf(link));
+    expect((await accept(id, invite_link)).status).toBe(400);
+    const [first, ...others] = await Promise.all([accept(again.id, again.invite_link), ask(), ask()]);
+    expect(first?.status).toBe(200);
+    expect(others.map(({ status }) => status)).toEqual([409, 409]);
+    expect((await admin("GET", `/admin/users?email=${email}`)).body.total).toBe(1);
+  });
 });
 
 describe("members", () => {

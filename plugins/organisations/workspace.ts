@@ -5,6 +5,8 @@ import type { overridable, securitySettings } from "./settings.ts";
 export interface WorkspaceDocument extends ManagedDocument {
   readonly workspace_id: string;
   readonly name: string;
+  /** The same while it is there: no two workspaces share it. Those of older versions have none until they are renamed. */
+  readonly taken_name?: string | null;
   readonly description: string | null;
   readonly icon: string | null;
   readonly is_default: boolean;
@@ -42,6 +44,8 @@ export const workspaceStore = (parts: ResourceParts<WorkspaceDocument>): Workspa
       collection: "workspaces",
       what: "workspace",
       schemaVersion: 1,
+      unique: [["taken_name"]],
+      freed: ["taken_name"],
       slug: { prefix: "ws-", length: 6, scope: "organisation" },
       unseen: 404,
     },

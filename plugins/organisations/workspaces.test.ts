@@ -30,6 +30,22 @@ describe("workspaces", () => {
     expect((await admin("DELETE", `/admin/workspaces/${slug}`)).status).toBe(404);
   });
 
+  it("have a name of their own, whoever asks for it at the same time; a deleted one leaves it", async () => {
+    const { admin } = await startManagement();
+    const make = () => admin("POST", "/admin/workspaces", { name: "Claims" });
+    const made = await Promise.all(Array.from({ length: 5 }, make));
+    expect(made.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
+    expect(made.find(({ status }) => status === 409)?.body.error).toMatchObject({ code: "AB07", param: "name" });
+    const slug = made.find(({ status }) => status === 200)?.body.slug;
+    const [one, other] = await Promise.all(["A", "B"].map((name) => admin("POST", "/admin/workspaces", { name })));
+    const renamed = await Promise.all(
+      [one, other].map((each) => admin("PUT", `/admin/workspaces/${each?.body.slug}`, { name: "C" })),
+    );
+    expect(renamed.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect((await admin("DELETE", `/admin/workspaces/${slug}`)).status).toBe(200);
+    expect((await make()).status).toBe(200);
+  });
+
   it("are seen by a key of their own", async () => {
     const { admin, as, workspace } = await startManagement();
     const other = (await admin("POST", "/admin/workspaces", { name: "Other" })).body;

@@ -158,6 +158,7 @@ async function createWorkspace(
     {
       workspace_id: id,
       name: given.name,
+      taken_name: given.name,
       description: given.description ?? null,
       icon: given.icon ?? null,
       is_default: false,
@@ -193,7 +194,7 @@ async function changeWorkspace(
       : { defaults: await fitted(call, merged ?? null, decided.workspace_metadata_schema, found.id) };
   const updated = await store.update(found, (document) => ({
     ...document,
-    ...sentOf({ name, description, icon, usage_limits, rate_limits }),
+    ...sentOf({ name, taken_name: name, description, icon, usage_limits, rate_limits }),
     ...fit,
     ...(reset_usage && { usage_reset_at: new Date().toISOString() }),
     settings: {

@@ -117,12 +117,7 @@ export function manageLabels(management: ManagementService, { labels: store }: S
         return {};
       },
     },
-    remove: {
-      scopes: ["prompts.delete"],
-      // The name may be used again.
-      check: async (_call, label) =>
-        void (await store.update(label, (document) => ({ ...document, taken_name: null }))),
-    },
+    remove: { scopes: ["prompts.delete"] },
     allow(_call, { origin, document }, verb) {
       if (origin === "built-in" && verb !== "read")
         throw new GatewayError("record_invalid", `The label "${document.name}" is universal and stays as it is.`);

@@ -55,6 +55,7 @@ export const openStores = ({ records, sealing, prompts, partials }: StoresInput)
       what: "label",
       schemaVersion: 1,
       unique: [["workspace_id", "taken_name"]],
+      freed: ["taken_name"],
       unseen: 404,
       shared: true,
     },
