@@ -8,6 +8,7 @@ import {
   timesOf,
 } from "../../core/index.ts";
 import type { WorkspaceDocument } from "./workspace.ts";
+import { displayName } from "./workspace-names.ts";
 
 /** What all of a workspace is limited to together. */
 export function limitsOf({ id, createdAt, document }: Managed<WorkspaceDocument>): Limited {
@@ -33,13 +34,13 @@ export const workspaceRows =
 
 function shown(record: Managed<WorkspaceDocument>, used: ShownBudgets) {
   const { id, document } = record;
-  const { slug = id, name, description, icon, is_default, defaults, rate_limits } = document;
+  const { slug = id, description, is_default, defaults, rate_limits } = document;
   const mark = { is_default: Number(is_default), object: "workspace" };
   return {
     id: slug,
     slug,
     uuid: id,
-    name: icon === null ? name : `${icon} ${name}`,
+    name: displayName(document),
     description,
     status: document.deleted ? "archived" : "active",
     ...mark,

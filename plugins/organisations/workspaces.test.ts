@@ -46,6 +46,25 @@ describe("workspaces", () => {
     expect((await make()).status).toBe(200);
   });
 
+  it("show their icon in front of their name, which stays what it is when it is sent back", async () => {
+    const { admin } = await startManagement();
+    const { slug } = (await admin("POST", "/admin/workspaces", { name: "Claims", icon: "🚀" })).body;
+    const path = `/admin/workspaces/${slug}`;
+    const names = async () => [
+      (await admin("GET", path)).body.name,
+      (await admin("GET", `${path}?name_format=plain`)).body.name,
+      (await admin("GET", "/admin/workspaces?name=Claims")).body.data[0].name,
+    ];
+    expect(await names()).toEqual(["🚀 Claims", "Claims", "🚀 Claims"]);
+    expect((await admin("PUT", path, (await admin("GET", path)).body)).status).toBe(200);
+    expect(await names()).toEqual(["🚀 Claims", "Claims", "🚀 Claims"]);
+    expect((await admin("POST", "/admin/workspaces", { name: "🚀 Claims", icon: "🚀" })).status).toBe(409);
+    await admin("PUT", path, { icon: null, name: "👩🏽‍🚀🇫🇷 Claims" });
+    expect(await names()).toEqual(["👩🏽‍🚀🇫🇷 Claims", "🇫🇷 Claims", "👩🏽‍🚀🇫🇷 Claims"]);
+    await admin("PUT", path, { name: "🇫🇷" });
+    expect((await admin("GET", `${path}?name_format=plain`)).body.name).toBe("🇫🇷");
+  });
+
   it("are seen by a key of their own", async () => {
     const { admin, as, workspace } = await startManagement();
     const other = (await admin("POST", "/admin/workspaces", { name: "Other" })).body;

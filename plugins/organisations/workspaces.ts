@@ -20,6 +20,7 @@ import { refuseBeyond } from "./caps.ts";
 import type { OrganisationDocument } from "./organisation.ts";
 import { categories, overridable, securitySettings } from "./settings.ts";
 import type { WorkspaceDefaults, WorkspaceDocument, WorkspaceStore } from "./workspace.ts";
+import { keptName, plainName, refuseTaken } from "./workspace-names.ts";
 import { limitsOf, workspaceRows } from "./workspace-rows.ts";
 
 const defaults = z.object({
@@ -119,7 +120,7 @@ export function manageWorkspaces(management: ManagementService, parts: Workspace
     find: (call) => store.find(call, call.path.workspaceId ?? ""),
     async run({ found, query }) {
       const row = await rowOfOne(ofAll)(found);
-      const name = query.name_format === "plain" ? found.document.name : row.name;
+      const name = query.name_format === "plain" ? plainName(found.document) : row.name;
       return { ...row, name, origin: found.origin, users: await parts.members(found.tenant, found.id) };
     },
   });
@@ -147,20 +148,22 @@ async function createWorkspace(
   { store, budgets, most, organisation: read, user, join, made: tell }: WorkspacesParts,
 ) {
   const { organisation, principal, body: given } = call;
-  await refuseTaken(store, organisation, given.name);
+  const { icon = null } = given;
+  const name = keptName(given.name, icon);
+  await refuseTaken(store, organisation, name);
   const { settings } = await read(organisation);
   const users = await Promise.all(given.users.map((ref, at) => user(organisation, ref, `users[${at}]`)));
   await refuseBeyond(most, store, organisation, "workspaces");
   const id = randomUUID();
   const made = await store.create(
     organisation,
-    { id, name: given.name },
+    { id, name },
     {
       workspace_id: id,
-      name: given.name,
-      taken_name: given.name,
+      name,
+      taken_name: name,
       description: given.description ?? null,
-      icon: given.icon ?? null,
+      icon,
       is_default: false,
       defaults: await fitted(call, given.defaults ?? null, settings.workspace_metadata_schema, undefined),
       usage_limits: given.usage_limits ?? null,
@@ -179,7 +182,17 @@ async function changeWorkspace(
   { store, organisation: read, keepsBudgets, budgets: counted }: WorkspacesParts,
 ): Promise<object & Record<string, never>> {
   const { organisation, found, body: given } = call;
-  const { name, description, icon, defaults: wanted, usage_limits, rate_limits, reset_usage, ...settings } = given;
+  const {
+    name: sent,
+    description,
+    icon,
+    defaults: wanted,
+    usage_limits,
+    rate_limits,
+    reset_usage,
+    ...settings
+  } = given;
+  const name = sent === undefined ? undefined : keptName(sent, icon === undefined ? found.document.icon : icon);
   if (name !== undefined && name !== found.document.name) await refuseTaken(store, organisation, name);
   const { settings: decided, workspace_overrides } = await read(organisation);
   for (const [field, value] of Object.entries(settings))
@@ -277,12 +290,4 @@ function needDefaults(management: ManagementService, store: WorkspaceStore): voi
       [...input_guardrails, ...output_guardrails].some((ref) => ref === id || ref === slug),
     ),
   );
-}
-
-async function refuseTaken(store: WorkspaceStore, organisation: string, name: string): Promise<void> {
-  const { total } = await store.select(organisation, { filter: ({ document }) => document.name === name });
-  if (total > 0)
-    throw new GatewayError("already_exists", `There is a workspace with the name "${name}" already.`, {
-      param: "name",
-    });
 }

@@ -1,0 +1,27 @@
+import { GatewayError } from "../../core/index.ts";
+import type { WorkspaceDocument, WorkspaceStore } from "./workspace.ts";
+
+type Named = Pick<WorkspaceDocument, "name" | "icon">;
+
+/** The name with its icon in front. */
+export const displayName = ({ name, icon }: Named): string => (icon === null ? name : `${icon} ${name}`);
+
+/** A flag, or a picture with what belongs to it: a skin, another picture it is joined to. */
+const leadingEmoji =
+  /^(?:\p{Regional_Indicator}{2}|\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier}|\u200d\p{Extended_Pictographic})*)\s*/u;
+
+/** The name without an emoji in front. */
+export const plainName = ({ name }: Pick<Named, "name">): string => name.replace(leadingEmoji, "") || name;
+
+/** A name as it is kept: one that was read with the icon in front, and sent back, is the name it was. */
+export const keptName = (name: string, icon: string | null): string =>
+  icon !== null && name.startsWith(`${icon} `) ? name.slice(icon.length + 1) || name : name;
+
+/** Of workspaces that have no claim to their name yet, too. */
+export async function refuseTaken(store: WorkspaceStore, organisation: string, name: string): Promise<void> {
+  const { total } = await store.select(organisation, { filter: ({ document }) => document.name === name });
+  if (total > 0)
+    throw new GatewayError("already_exists", `There is a workspace with the name "${name}" already.`, {
+      param: "name",
+    });
+}
