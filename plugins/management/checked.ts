@@ -40,8 +40,21 @@ function told(issues: readonly z.core.$ZodIssue[], above: readonly PropertyKey[]
       issue.code === "invalid_union"
         ? issue.errors.find((of) => of.length > 0 && !of.some(isOfAnotherType))
         : undefined;
-    return meant ? told(meant, path) : [{ path, message: issue.message }];
+    if (meant) return told(meant, path);
+    return [{ path, message: issue.code === "invalid_union" ? noneOf(issue) : issue.message }];
   });
+}
+
+/** What would have been right, where a value is no member of a union at all. */
+function noneOf({ errors, message }: z.core.$ZodIssueInvalidUnion): string {
+  const first = errors.flatMap(([issue]) => issue ?? []);
+  const wanted = first.flatMap((issue) => {
+    if (issue.code === "invalid_value") return issue.values.map((value) => JSON.stringify(value));
+    return issue.code === "invalid_type" ? [issue.expected === "record" ? "object" : issue.expected] : [];
+  });
+  if (wanted.length === 0) return message;
+  const [received = ""] = /, received \w+$/.exec(first.at(-1)?.message ?? "") ?? [];
+  return `${message}: expected ${[...new Set(wanted)].join(" or ")}${received}`;
 }
 
 /** The value is no such member of a union at all. */

@@ -49,6 +49,16 @@ describe("the management API", () => {
     expect(await answered.json()).toMatchObject({ status: "failure", error: { type: "invalid_request_error" } });
   });
 
+  it.each<[object, string]>([
+    [{}, "config: Invalid input: expected object or string, received undefined"],
+    [{ config: 7 }, "config: Invalid input: expected object or string, received number"],
+    [{ config: "{" }, "config: must be an object, or the JSON of one as text"],
+    [{ config: {}, isDefault: 2 }, "isDefault: Invalid input: expected 0 or 1"],
+  ])("says of %j what may stand there", async (body, message) => {
+    const given = { name: "x", workspace_id: management.workspace.id, ...body };
+    expect((await management.admin("POST", "/configs", given)).body.error.message).toBe(message);
+  });
+
   it("makes a record where its body says, and nowhere else", async () => {
     const { admin, as, workspace } = management;
     const other = (await admin("POST", "/admin/workspaces", { name: "Elsewhere" })).body;
