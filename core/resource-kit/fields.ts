@@ -9,14 +9,21 @@ export const email = z.email();
 /** Which workspace a call is about; `ManagementCall.workspace` finds it. */
 export const workspace = z.string().optional().describe("Id or slug; a key of a workspace has only its own.");
 
-/** An instant; one without a zone is UTC. Its output is ISO 8601 with milliseconds. */
+/** An instant of ISO 8601; one without a zone is UTC. Its output has milliseconds. */
 export const instant = z
   .string()
-  .refine((text) => Number.isFinite(Date.parse(inUtc(text))), "must be an ISO 8601 instant: 2026-03-09T07:55:25Z")
-  .transform((text) => new Date(inUtc(text)).toISOString());
+  .refine((text) => Number.isFinite(momentOf(text)), "must be an ISO 8601 instant: 2026-03-09T07:55:25Z")
+  .transform((text) => new Date(momentOf(text)).toISOString());
 
-const inUtc = (text: string): string =>
-  /(?:[zZ]|[+-]\d\d:?\d\d)$/.test(text) || !text.includes("T") ? text : `${text}Z`;
+const written = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)([zZ]|[+-]\d\d(?::?\d\d)?)?)?$/;
+
+/** `Date.parse` alone would guess: it takes many another date, in the zone of the machine, and days that there are not. */
+function momentOf(text: string): number {
+  const [, date, time = "00:00", zone = "Z"] = written.exec(text) ?? [];
+  const day = Date.parse(`${date}T00:00:00Z`);
+  if (!Number.isFinite(day) || new Date(day).toISOString().slice(0, 10) !== date) return Number.NaN;
+  return Date.parse(`${date}T${time}${zone.length === 3 ? `${zone}:00` : zone.toUpperCase()}`);
+}
 
 /** An instant at the midnight before it, UTC. */
 export const midnight = instant.transform((text) => `${text.slice(0, 10)}T00:00:00.000Z`);
