@@ -50,9 +50,8 @@ export class ResourceStore<Document extends ManagedDocument> {
   async get(organisation: string, ref: string, workspace?: string): Promise<Managed<Document> | undefined> {
     const declared = this.#declared(organisation).find(({ id, document }) => id === ref || document.slug === ref);
     if (declared) return declared;
-    const record = isId(ref)
-      ? await this.#collection.get({ tenant: organisation, id: ref })
-      : await this.#bySlug(organisation, ref, workspace);
+    const byId = isId(ref) ? await this.#collection.get({ tenant: organisation, id: ref }) : undefined;
+    const record = byId ?? (await this.#bySlug(organisation, ref, workspace));
     return record && !record.document.deleted ? this.#fields.open(record) : undefined;
   }
 

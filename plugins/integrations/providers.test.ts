@@ -168,6 +168,16 @@ describe("providers", () => {
     expect(refused.body.error.param).toContain(param);
   });
 
+  it("are found by a slug that has the shape of an id", async () => {
+    const slug = "7d9f3c1e-55aa-4b7e-9c10-3f2a1b0c9d8e";
+    const { id } = (await member("POST", "/providers", { name: "Odd", slug, integration_id: "shared" })).body;
+    for (const ref of [slug, id])
+      expect((await member("GET", `/providers/${ref}`)).body).toMatchObject({ id, slug, name: "Odd" });
+    expect((await admin("GET", `/providers/${slug}?workspace_id=${ws}`)).body.id).toBe(id);
+    expect((await member("DELETE", `/providers/${slug}`)).status).toBe(200);
+    expect((await member("GET", `/providers/${slug}`)).status).toBe(403);
+  });
+
   it("belong to one workspace, whose name an organisation's key gives", async () => {
     const other = (await admin("POST", "/admin/workspaces", { name: "Other" })).body;
     const neighbour = opened.as({ workspace: other.uuid });
