@@ -43,8 +43,11 @@ export function checkKey(collection: string, { tenant, id }: RecordKey): void {
   checkText(collection, "id", id);
 }
 
+/** Whether there can be a record of that id. */
+export const isKey = (text: string): boolean => text !== "" && text.length <= longestKey && !unkeepable.test(text);
+
 export function checkText(collection: string, what: string, text: unknown): void {
-  if (typeof text !== "string" || text === "" || text.length > longestKey || unkeepable.test(text))
+  if (typeof text !== "string" || !isKey(text))
     throw invalid(`${collection}: ${what} must be a text of 1 to ${longestKey} characters without control characters`);
 }
 

@@ -52,6 +52,12 @@ function start(more: Partial<KeptOptions<Thing, string>> = {}) {
 }
 
 describe("records at hand", () => {
+  it("are not looked for under names that no record can have", async () => {
+    const { find, state } = start();
+    for (const ref of ["", "a\u0000b", "\ud800", "x".repeat(257)]) expect(await find(ref)).toBeUndefined();
+    expect(state.asked).toBe(0);
+  });
+
   it("are read once, by id and by slug, and then come without waiting", async () => {
     const { find, state } = start();
     expect(await find("s")).toBe("one");

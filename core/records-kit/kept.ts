@@ -1,5 +1,6 @@
 import { AgedMap } from "../aged-map.ts";
 import { type RecordCollection, RecordError, type RecordNotice, type StoredRecord } from "../services/records.ts";
+import { isKey } from "./checks.ts";
 
 /** How records are kept at hand. */
 export interface KeptOptions<Document extends object, Value> {
@@ -185,6 +186,8 @@ class KeptRecords<Document extends object, Value> {
   async #ask(tenant: string, ref: string): Promise<StoredRecord<Document> | undefined> {
     const { collection, slug, where } = this.#options;
     const asked = where?.(ref);
+    // What callers name things by may be any text: no store has to be asked for one that it cannot have.
+    if (!asked && !isKey(ref)) return undefined;
     const byId = asked ? undefined : await collection.get({ tenant, id: ref });
     if (byId || (!asked && slug === undefined)) return byId;
     const query = asked ?? { [slug ?? ""]: ref };

@@ -59,6 +59,14 @@ describe("the management API", () => {
     expect((await management.admin("POST", "/configs", given)).body.error.message).toBe(message);
   });
 
+  it.each(["", "a\u0000b", "\ud800", "x".repeat(300)])("has no workspace %j, and says so", async (workspace_id) => {
+    const body = { name: "x", workspace_id, config: { provider: "simulator" } };
+    expect(await management.admin("POST", "/configs", body)).toMatchObject({
+      status: 404,
+      body: { error: { code: "AB02", param: "workspace_id" } },
+    });
+  });
+
   it("makes a record where its body says, and nowhere else", async () => {
     const { admin, as, workspace } = management;
     const other = (await admin("POST", "/admin/workspaces", { name: "Elsewhere" })).body;
