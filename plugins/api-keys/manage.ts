@@ -22,7 +22,7 @@ import type { KeyRecord, Keys } from "./keys.ts";
 import { families, type KeyKind, kindOf, kinds, scopesFor } from "./kinds.ts";
 import { limitsOf } from "./known-key.ts";
 import { rotateBody } from "./rotation.ts";
-import { refuseTooMany } from "./rules.ts";
+import { issueWithin } from "./rules.ts";
 import { answer, issuedAnswer, rotatedAnswer, shown } from "./shown.ts";
 
 export interface ManageParts extends ChangeParts {
@@ -134,15 +134,8 @@ function manageCreation(parts: ManageParts): void {
       const kind = call.found;
       const workspace = kind === "organisation-service" ? undefined : await requiredWorkspace(call, "API key");
       const key = await newKey(call, workspace, parts);
-      if (workspace)
-        await refuseTooMany(
-          keys,
-          call.organisation,
-          workspace,
-          kind,
-          await rules(kind, call.organisation, workspace.id),
-        );
-      const { id, value } = await keys.issue(call.organisation, key);
+      const most = await rules(kind, call.organisation, workspace?.id);
+      const { id, value } = await issueWithin(keys, call.organisation, key, most, parts.now());
       return { id, key: value, object: "api-key" };
     },
   });

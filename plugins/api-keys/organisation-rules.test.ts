@@ -140,6 +140,21 @@ describe("keys of people keep to what was decided:", () => {
     expect(await create(user_id)).toMatchObject({ status: 400, body: { error: { param: "user_id" } } });
   });
 
+  it("the most there may be holds for keys that are asked for at the same time", async () => {
+    const { call, join, create } = await decided({ user_api_key_limit: 3 });
+    const { user_id } = await join();
+    const made = await Promise.all(Array.from({ length: 8 }, () => create(user_id)));
+    expect(made.filter(({ status }) => status === 200)).toHaveLength(3);
+    const { data } = (await call("GET", "/api-keys")).body;
+    const ids = data
+      .filter(({ type }: { type: string }) => type === "workspace-user")
+      .map(({ id }: { id: string }) => id);
+    expect(ids.sort()).toEqual(made.flatMap(({ body }) => body.id ?? []).sort());
+    await call("PUT", "/admin/organisation", { settings: { user_api_key_limit: 4 } });
+    const more = await Promise.all(Array.from({ length: 3 }, () => create(user_id)));
+    expect(more.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+  });
+
   it("changes keep to it as well", async () => {
     const { call, join, create } = await decided({ user_api_key_ttl: { max_days: 10 } });
     const { id } = (await create((await join()).user_id)).body;

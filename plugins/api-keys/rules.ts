@@ -1,5 +1,6 @@
-import { GatewayError, type OrganisationsService, type WorkspaceRef } from "../../core/index.ts";
-import type { Keys } from "./keys.ts";
+import { GatewayError, type OrganisationsService } from "../../core/index.ts";
+import { isExpired } from "./document.ts";
+import type { Issued, KeyRecord, Keys, NewKey } from "./keys.ts";
 import type { KeyKind } from "./kinds.ts";
 import { checkedPolicy, enforcedPolicy, type RotationPolicy } from "./rotation.ts";
 
@@ -52,22 +53,36 @@ export function checkedExpiry(
   return given;
 }
 
-/** Throws 400 AB01 where a workspace has as many keys of people as it may. */
-export async function refuseTooMany(
-  { store }: Pick<Keys, "store">,
+/**
+ * Makes a key, unless its workspace has as many keys of people as it may: 400 AB01. Of several that are made at the same
+ * time, those that come too late are taken back before anybody has them.
+ */
+export async function issueWithin(
+  keys: Keys,
   organisation: string,
-  workspace: Pick<WorkspaceRef, "id">,
-  kind: KeyKind,
+  key: NewKey,
   { limit }: UserKeyRules,
-): Promise<void> {
-  if (limit === undefined) return;
-  const where = { workspace_id: workspace.id, type: kind };
-  const { total } = await store.select(organisation, {
-    where,
-    filter: ({ document }) => document.status !== "expired",
-  });
-  if (total >= limit) throw invalid("user_id", `this workspace has ${total} keys of people, and may have ${limit}`);
+  now: number,
+): Promise<Issued> {
+  if (limit === undefined) return keys.issue(organisation, key);
+  const where = { workspace_id: key.workspace_id, type: key.type };
+  const refuseBeyond = async (issued?: KeyRecord) => {
+    const { total } = await keys.store.select(organisation, {
+      where: where as { workspace_id: string },
+      filter: (one) => !isExpired(one.document, now) && (issued === undefined || isBefore(one, issued)),
+    });
+    if (total < limit) return;
+    if (issued) await keys.remove(issued);
+    throw invalid("user_id", `this workspace has ${total} keys of people, and may have ${limit}`);
+  };
+  await refuseBeyond();
+  const issued = await keys.issue(organisation, key);
+  await refuseBeyond(issued.record);
+  return issued;
 }
+
+const isBefore = (one: KeyRecord, other: KeyRecord): boolean =>
+  one.createdAt === other.createdAt ? one.id < other.id : one.createdAt < other.createdAt;
 
 /** The policy of a key that asks for one, for none (null), or says nothing of it. */
 export function policyFor(

@@ -2,7 +2,7 @@ import { type IssuedKey, type ManagementService, metadataDefaults, type NewUserK
 import { checkedScopes } from "./body.ts";
 import type { ChangeParts } from "./changes.ts";
 import type { Keys } from "./keys.ts";
-import { checkedExpiry, policyFor, refuseTooMany } from "./rules.ts";
+import { checkedExpiry, issueWithin, policyFor } from "./rules.ts";
 
 export interface UserKeyParts extends ChangeParts {
   readonly keys: Keys;
@@ -15,13 +15,12 @@ export async function userKey(parts: UserKeyParts, asked: NewUserKey): Promise<I
   const { organisation, workspace, user, name, identity } = asked;
   const type = "workspace-user";
   const rules = await parts.rules(type, organisation, workspace);
-  await refuseTooMany(keys, organisation, { id: workspace }, type, rules);
   const { userKeyConfig } = (await organisations.workspace(organisation, workspace)) ?? {};
   // Nobody is asked for metadata here, so that none is missing: what has a default gets it.
   const { keyMetadata } = await organisations.settings(organisation);
   const person = await reference("users", organisation, workspace, user);
   const config = userKeyConfig && (await reference("configs", organisation, workspace, userKeyConfig));
-  const { id, value } = await keys.issue(organisation, {
+  const key = {
     type,
     workspace_id: workspace,
     name,
@@ -33,6 +32,7 @@ export async function userKey(parts: UserKeyParts, asked: NewUserKey): Promise<I
     expires_at: checkedExpiry(undefined, rules, now()),
     rotation_policy: policyFor(undefined, rules, now()),
     creation_mode: "auto",
-  });
+  } as const;
+  const { id, value } = await issueWithin(keys, organisation, key, rules, now());
   return { id, key: value };
 }
