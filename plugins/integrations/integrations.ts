@@ -141,12 +141,15 @@ export function manageIntegrations(parts: Parts): void {
     remove: {
       scopes: eitherFamily("delete"),
       /** Its providers go with it (section 1.7). */
-      async after({ organisation }, { id }) {
-        const { records } = await parts.providers.select(organisation, { where: { integration_id: id } });
-        for (const record of records) await parts.providers.remove(record);
-      },
+      after: ({ organisation }, { id }) => removeProviders(parts, organisation, id),
     },
   });
+}
+
+/** The providers of an integration that is no longer there. */
+export async function removeProviders({ providers }: Parts, organisation: string, integration: string): Promise<void> {
+  const { records } = await providers.select(organisation, { where: { integration_id: integration } });
+  for (const record of records) await providers.remove(record);
 }
 
 /** Whether a record carries every one of some pairs. */

@@ -168,6 +168,21 @@ describe("providers", () => {
     expect(refused.body.error.param).toContain(param);
   });
 
+  it("that are virtual keys take their credentials with them, whichever way they are deleted", async () => {
+    const before = (await member("GET", "/integrations")).body.total;
+    const made = await member("POST", "/virtual-keys", { name: "Gone", provider: "openai", key: "sk-0123456789" });
+    const { slug } = made.body.data;
+    expect((await member("GET", "/integrations")).body.total).toBe(before + 1);
+    expect((await member("DELETE", `/providers/${slug}`)).status).toBe(200);
+    expect((await member("GET", "/integrations")).body.total).toBe(before);
+    const shared = (await member("POST", "/virtual-keys", { name: "Two", provider: "openai", key: "sk-0123456789" }))
+      .body.data.slug;
+    const { integration_id } = (await member("GET", `/providers/${shared}`)).body;
+    const other = (await member("POST", "/providers", { name: "Other", integration_id })).body.slug;
+    expect((await member("DELETE", `/virtual-keys/${shared}`)).status).toBe(200);
+    expect((await member("GET", `/providers/${other}`)).status).toBe(403);
+  });
+
   it("are found by a slug that has the shape of an id", async () => {
     const slug = "7d9f3c1e-55aa-4b7e-9c10-3f2a1b0c9d8e";
     const { id } = (await member("POST", "/providers", { name: "Odd", slug, integration_id: "shared" })).body;

@@ -110,7 +110,17 @@ export function manageProviders(parts: Parts): void {
         return { id: record.id, slug: record.document.slug };
       },
     },
-    remove: { scopes: either("delete"), query: inWorkspace },
+    remove: {
+      scopes: either("delete"),
+      query: inWorkspace,
+      /** A virtual key and its credentials are one thing. */
+      async after({ organisation }, { document: { virtual_key, integration_id } }) {
+        const integration = virtual_key ? await integrations.get(organisation, integration_id) : undefined;
+        if (!integration) return;
+        const { total } = await providers.select(organisation, { where: { integration_id } });
+        if (total === 0) await integrations.remove(integration);
+      },
+    },
   });
   management.operation({
     method: "GET",

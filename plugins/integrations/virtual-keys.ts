@@ -15,7 +15,7 @@ import {
 } from "../../core/index.ts";
 import { providerOf } from "./default-provider.ts";
 import type { IntegrationDocument, ProviderDocument } from "./documents.ts";
-import { emptyIntegration } from "./integrations.ts";
+import { emptyIntegration, removeProviders } from "./integrations.ts";
 import { judge } from "./judge.ts";
 import { limitsOfProvider } from "./limited.ts";
 import { maskedConfigurations, mergedConfigurations } from "./masking.ts";
@@ -156,6 +156,7 @@ export function manageVirtualKeys(parts: Parts): void {
         );
       await providers.remove(provider);
       await integrations.remove(integration);
+      await removeProviders(parts, organisation, integration.id);
       return {};
     },
   });
