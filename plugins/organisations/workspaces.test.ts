@@ -65,6 +65,32 @@ describe("workspaces", () => {
     expect((await admin("GET", `${path}?name_format=plain`)).body.name).toBe("🇫🇷");
   });
 
+  it("begin with defaults that are theirs or the organisation's, and with nobody else's", async () => {
+    const { admin, workspace, organisation } = await startManagement({
+      routing: {},
+      configs: {},
+      checks: {},
+      "guardrail-records": {},
+    });
+    const checks = [{ id: "default.contains", parameters: { words: ["x"], operator: "any" } }];
+    const guardrail = async (owner: object) =>
+      (await admin("POST", "/guardrails", { name: "G", checks, actions: {}, ...owner })).body.slug;
+    const config = { name: "C", workspace_id: workspace.id, config: { provider: "simulator" } };
+    const theirs = await guardrail({ workspace_id: workspace.id });
+    const make = (defaults: object) => admin("POST", "/admin/workspaces", { name: crypto.randomUUID(), defaults });
+    for (const [defaults, param] of [
+      [{ input_guardrails: [theirs] }, "defaults.input_guardrails[0]"],
+      [{ output_guardrails: [theirs] }, "defaults.output_guardrails[0]"],
+      [
+        { user_api_key_config: (await admin("POST", "/configs", config)).body.data.slug },
+        "defaults.user_api_key_config",
+      ],
+    ] as const)
+      expect(await make(defaults)).toMatchObject({ status: 404, body: { error: { code: "AB02", param } } });
+    const everybodys = await guardrail({ organisation_id: organisation });
+    expect((await make({ input_guardrails: [everybodys] })).status).toBe(200);
+  });
+
   it("are seen by a key of their own", async () => {
     const { admin, as, workspace } = await startManagement();
     const other = (await admin("POST", "/admin/workspaces", { name: "Other" })).body;

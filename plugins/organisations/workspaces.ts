@@ -165,7 +165,7 @@ async function createWorkspace(
       description: given.description ?? null,
       icon,
       is_default: false,
-      defaults: await fitted(call, given.defaults ?? null, settings.workspace_metadata_schema, undefined),
+      defaults: await fitted(call, given.defaults ?? null, settings.workspace_metadata_schema, id),
       usage_limits: given.usage_limits ?? null,
       rate_limits: given.rate_limits ?? null,
       settings: {},
@@ -246,7 +246,7 @@ async function fitted(
   call: ManagementCall,
   given: WorkspaceDefaults | null,
   schema: MetadataSchema | null | undefined,
-  workspace: string | undefined,
+  workspace: string,
 ): Promise<WorkspaceDefaults | null> {
   const guardrails = async (name: "input_guardrails" | "output_guardrails") =>
     Promise.all(
