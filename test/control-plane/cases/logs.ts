@@ -39,6 +39,7 @@ export const logs: Family = {
       bound: [
         ["?status_code", "abc", { param: "status_code[0]" }],
         ["?workspace_slug", ""],
+        ["?workspace_id", ""],
         ["?cursor", ""],
         ["?ai_model", "openai__gpt-4o", { param: "ai_model" }],
       ],
@@ -46,6 +47,7 @@ export const logs: Family = {
         ["?time_of_generation_min", "yesterday"],
         ["?cost_min", "much"],
       ],
+      unknown: [["?workspace_id", "ws-nobody"]],
     },
     "GET /logs/{logId}": {
       scope: "logs.read or completions.write or logs.write or logs.view",

@@ -145,7 +145,7 @@ export const prompts: Family = {
       type: [
         ["label_id", 5],
         ["label_id", "canary"],
-        ["string", "new", { param: "body" }],
+        ["string", "new", { param: "string" }],
       ],
     },
     "PUT /prompts/{promptId}/makeDefault": {
