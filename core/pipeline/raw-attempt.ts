@@ -4,7 +4,6 @@ import type { BoundProvider, UpstreamCall } from "../model/provider.ts";
 import type { Target } from "../model/route.ts";
 import type { Witness } from "../model/witness.ts";
 import { askTaps } from "./ask-taps.ts";
-import { addressOf, send, signed } from "./attempt.ts";
 import { isJson } from "./content-type.ts";
 import type { Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
@@ -17,6 +16,7 @@ import type { ClientBody, Road } from "./road.ts";
 import { safely } from "./safely.ts";
 import { unpacked } from "./unpacked.ts";
 import { streamOf, uploadLimits } from "./upload.ts";
+import { addressOf, send, signed } from "./upstream-call.ts";
 import { clientHeaders, rawHeaders } from "./upstream-headers.ts";
 import type { WireRequest } from "./wire-request.ts";
 

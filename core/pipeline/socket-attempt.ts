@@ -4,7 +4,6 @@ import type { BoundProvider, UpstreamCall } from "../model/provider.ts";
 import type { Target } from "../model/route.ts";
 import type { SocketEndpoint, SocketPath } from "../model/socket.ts";
 import { askTaps } from "./ask-taps.ts";
-import { addressOf } from "./attempt.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { outcomeOf } from "./outcome.ts";
 import { queryOf } from "./query-of.ts";
@@ -12,6 +11,7 @@ import { rawPath } from "./raw-attempt.ts";
 import type { Result } from "./result.ts";
 import type { Road } from "./road.ts";
 import { sending } from "./sending.ts";
+import { addressOf } from "./upstream-call.ts";
 import { filterHeaders, forwardedNames, unifiedHeaders } from "./upstream-headers.ts";
 
 /** An attempt whose answer is a socket: the provider's end, open and not read yet. */

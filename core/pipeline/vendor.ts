@@ -9,7 +9,6 @@ import type { ErrorDetail } from "../model/error-detail.ts";
 import type { Vendor, VendorCall, VendorReply } from "../model/procedure.ts";
 import type { BoundProvider, Headers, UpstreamCall } from "../model/provider.ts";
 import type { Target } from "../model/route.ts";
-import { addressOf, signed } from "./attempt.ts";
 import { clocksOf } from "./clocks-of.ts";
 import { collect } from "./collect.ts";
 import { Conversation, type Reply } from "./conversation.ts";
@@ -20,6 +19,7 @@ import { errorBodyBytes, masked } from "./refusals.ts";
 import { bytesOf } from "./reply-bytes.ts";
 import type { Road } from "./road.ts";
 import { sending } from "./sending.ts";
+import { addressOf, signed } from "./upstream-call.ts";
 import { filterHeaders, forwardedNames, unifiedHeaders } from "./upstream-headers.ts";
 
 /** A vendor's refusal of one of the calls of a procedure: what the client gets. */
