@@ -97,24 +97,24 @@ export { dollarsText, type Picodollars, picodollarsOf, picodollarsOfNumber } fro
 export * from "./mongo-kit/index.ts";
 /** The gateway itself as a provider. */
 export { isForGateway, ownProviderName, tapOwnProvider } from "./own-provider.ts";
-/** Chunks of a stream into a whole answer. */
-export { type Assembler, assembler } from "./pipeline/assemble.ts";
-/** The JSON of a stream frame, or the error that makes the road skip it. */
-export { parseFrame } from "./pipeline/frames.ts";
 /** What plugins ask providers on the gateway's own account. */
 export type { InternalAnswer, InternalCall } from "./pipeline/internal-call.ts";
 /** What plugins send along the road themselves. */
 export type * from "./pipeline/own-road/own-road.ts";
-/** A URL without some of its parameters. */
-export { withoutParameters } from "./pipeline/query-of.ts";
 /** Whoever reads an answer that is not too large once it is whole. */
-export { wholeWitness } from "./pipeline/raw-usage.ts";
+export { wholeWitness } from "./pipeline/reply/raw-usage.ts";
 /** A whole answer as a stream. */
-export { chunksOf } from "./pipeline/replay.ts";
+export { chunksOf } from "./pipeline/reply/replay.ts";
+/** A URL without some of its parameters. */
+export { withoutParameters } from "./pipeline/request/query-of.ts";
 /** What the target under way is asked. */
-export { requestOf } from "./pipeline/request-of.ts";
+export { requestOf } from "./pipeline/request/request-of.ts";
 /** Makes a request out of JSON or of a canonical body, and replaces that of one in a tap on `beforeRequest`. */
-export { requestFrom, requestOfBody, withBody } from "./pipeline/wire-request.ts";
+export { requestFrom, requestOfBody, withBody } from "./pipeline/request/wire-request.ts";
+/** Chunks of a stream into a whole answer. */
+export { type Assembler, assembler } from "./pipeline/stream/assemble.ts";
+/** The JSON of a stream frame, or the error that makes the road skip it. */
+export { parseFrame } from "./pipeline/stream/frames.ts";
 /** How a plugin is declared and what it is set up with. */
 export * from "./plugin.ts";
 /** Who is shown to AWS, Microsoft Entra ID and Google Cloud, and other identities that are fetched and kept. */

@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { knownModules } from "../core/config/known-modules.ts";
 import { moduleLoader } from "../core/config/modules.ts";
-import { rawPath } from "../core/pipeline/raw-attempt.ts";
+import { rawPath } from "../core/pipeline/attempt/raw-attempt.ts";
 import { bindProvider } from "../core/provider-kit/bind.ts";
 import { builtInFormats } from "../core/provider-kit/built-in-formats.ts";
 import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/define-provider.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressOf } from "../core/pipeline/upstream-call.ts";
+import { addressOf } from "../core/pipeline/attempt/upstream-call.ts";
 import type { ProviderDefinition } from "../core/provider-kit/define-provider.ts";
 import { boundProvider } from "../core/provider-kit/testing.ts";
 import anthropic from "./anthropic/index.ts";

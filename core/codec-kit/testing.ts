@@ -1,7 +1,7 @@
 import type { ChatResponse } from "../model/chat.ts";
 import type { EncodeContext, StreamDecoder, WireEvent } from "../model/format.ts";
 import type { StreamChunk } from "../model/stream.ts";
-import { assembler } from "../pipeline/assemble.ts";
+import { assembler } from "../pipeline/stream/assemble.ts";
 
 /** What tests of formats share. */
 

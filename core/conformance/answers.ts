@@ -1,7 +1,7 @@
 import type { Format, OperationName, ResponseOf } from "../model/format.ts";
 import type { Usage } from "../model/usage.ts";
-import { parseFrame } from "../pipeline/frames.ts";
-import { framingRules } from "../pipeline/framing.ts";
+import { parseFrame } from "../pipeline/stream/frames.ts";
+import { framingRules } from "../pipeline/stream/framing.ts";
 import type { Subject } from "./cases.ts";
 import type { Fixture } from "./fixtures.ts";
 import type { Inspected } from "./inspect.ts";

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { errorMessage } from "../errors/error-message.ts";
 import type { Format, OperationName, ResponseOf } from "../model/format.ts";
 import type { Usage } from "../model/usage.ts";
-import { framingRules } from "../pipeline/framing.ts";
+import { framingRules } from "../pipeline/stream/framing.ts";
 import { isAskedForUsage, type StreamAnswer, same, streamAnswer, type WholeAnswer, wholeAnswer } from "./answers.ts";
 import type { Subject } from "./cases.ts";
 import type { Inspected } from "./inspect.ts";

@@ -5,8 +5,8 @@ import type { Format, Framing, OperationName, ResponseOf } from "../model/format
 import type { OperationSpec } from "../model/provider.ts";
 import type { StreamChunk } from "../model/stream.ts";
 import type { Usage } from "../model/usage.ts";
-import { assembler } from "../pipeline/assemble.ts";
-import { framingRules, written } from "../pipeline/framing.ts";
+import { assembler } from "../pipeline/stream/assemble.ts";
+import { framingRules, written } from "../pipeline/stream/framing.ts";
 import { created } from "./cases.ts";
 
 /** What is needed to write an answer in a format. */

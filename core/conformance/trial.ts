@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Format, OperationName, RequestOf } from "../model/format.ts";
 import type { OperationSpec } from "../model/provider.ts";
 import type { Usage } from "../model/usage.ts";
-import { withoutUrlFields } from "../pipeline/wire-request.ts";
+import { withoutUrlFields } from "../pipeline/request/wire-request.ts";
 import type { Case, Subject } from "./cases.ts";
 import { type ClientAnswer, type ClientCall, post } from "./client.ts";
 import type { Deployment } from "./deployment.ts";

@@ -1,12 +1,12 @@
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Endpoint, Principal } from "../model/exchange.ts";
 import { grantableScopes } from "../resource-kit/scopes.ts";
-import { isJson } from "./content-type.ts";
 import type { ExchangeState } from "./exchange-state.ts";
-import { readBody } from "./read-body.ts";
+import { isJson } from "./request/content-type.ts";
+import { readBody } from "./request/read-body.ts";
+import { formRequest, socketRequest, type WireRequest, wireRequest } from "./request/wire-request.ts";
 import { ringFirst } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
-import { formRequest, socketRequest, type WireRequest, wireRequest } from "./wire-request.ts";
 
 /** Where requests come to that no endpoint is for. They are answered 404 and recorded, whoever asks. */
 export const nowhere: Endpoint = { type: "unknown", method: "*", path: "*", open: true };

@@ -2,17 +2,17 @@ import { GatewayError } from "../errors/gateway-error.ts";
 import type { ErrorDetail } from "../model/error-detail.ts";
 import type { Outcome } from "../model/route.ts";
 import type { Witness } from "../model/witness.ts";
+import { Session } from "./attempt/socket-session.ts";
 import { clientGone } from "./cancellation.ts";
-import type { BodyReader, Reply } from "./conversation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
-import { deathOf } from "./outcome.ts";
-import { framingOf } from "./raw-usage.ts";
-import { asGatewayError } from "./refusals.ts";
+import type { BodyReader, Reply } from "./reply/conversation.ts";
+import { deathOf } from "./reply/outcome.ts";
+import { framingOf } from "./reply/raw-usage.ts";
+import { asGatewayError } from "./reply/refusals.ts";
+import type { Result } from "./reply/result.ts";
 import { identified, responseHeaders } from "./response-headers.ts";
-import type { Result } from "./result.ts";
 import type { ClientConnection, Road } from "./road.ts";
-import { Session } from "./socket-session.ts";
-import type { StreamResult as StreamEnding } from "./stream-delivery.ts";
+import type { StreamResult as StreamEnding } from "./stream/stream-delivery.ts";
 
 /** Gives the client its answer. What is returned resolves when the last byte is written, or the client is gone. */
 export function deliver(

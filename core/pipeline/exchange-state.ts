@@ -19,9 +19,9 @@ import type { Route } from "../model/route.ts";
 import type { Cost, Usage } from "../model/usage.ts";
 import { Cancellation } from "./cancellation.ts";
 import { isManagement } from "./is-management.ts";
-import { clientMetadata, without } from "./metadata.ts";
-import type { Prepared } from "./prepare.ts";
-import { WireRequest } from "./wire-request.ts";
+import { clientMetadata, without } from "./request/metadata.ts";
+import type { Prepared } from "./request/prepare.ts";
+import { WireRequest } from "./request/wire-request.ts";
 
 export interface Arrival {
   readonly endpoint: Endpoint;

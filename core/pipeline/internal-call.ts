@@ -5,12 +5,12 @@ import type { OperationName, RequestOf, ResponseOf } from "../model/format.ts";
 import type { BoundProvider } from "../model/provider.ts";
 import type { Clocks } from "../model/route.ts";
 import type { Usage } from "../model/usage.ts";
-import { attempt } from "./attempt.ts";
+import { attempt } from "./attempt/attempt.ts";
 import { ExchangeState } from "./exchange-state.ts";
-import type { Result } from "./result.ts";
+import type { Result } from "./reply/result.ts";
+import { WireRequest } from "./request/wire-request.ts";
 import type { ClientBody, Road } from "./road.ts";
 import { readUsage, settle } from "./settle.ts";
-import { WireRequest } from "./wire-request.ts";
 
 /** A question a plugin asks of a provider: an embedding, the verdict of a model. */
 export interface InternalCall<Operation extends OperationName> {

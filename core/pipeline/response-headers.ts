@@ -1,6 +1,6 @@
 import type { ExchangeState } from "./exchange-state.ts";
 import { isManagement } from "./is-management.ts";
-import type { Result } from "./result.ts";
+import type { Result } from "./reply/result.ts";
 import type { Road } from "./road.ts";
 
 type ResponseHeaders = Record<string, string | string[] | number>;

@@ -5,15 +5,15 @@ import type { Route } from "../model/route.ts";
 import { admit } from "./admit.ts";
 import { deliver, indented } from "./deliver.ts";
 import type { ExchangeState } from "./exchange-state.ts";
-import { readBody } from "./read-body.ts";
-import { asGatewayError, errorHeaders } from "./refusals.ts";
-import { renderError } from "./render.ts";
+import { asGatewayError, errorHeaders } from "./reply/refusals.ts";
+import { renderError } from "./reply/render.ts";
+import type { Result } from "./reply/result.ts";
+import { readBody } from "./request/read-body.ts";
 import { identified, responseHeaders } from "./response-headers.ts";
-import type { Result } from "./result.ts";
 import { ringFirst } from "./ring.ts";
 import type { ClientBody, ClientConnection, Road } from "./road.ts";
 import { settle } from "./settle.ts";
-import { walk } from "./walk.ts";
+import { walk } from "./walk/walk.ts";
 
 /** The road of one request: auth → routeSelect → (beforeRequest → upstream → afterRequest)* → client → cost. */
 export async function travel(

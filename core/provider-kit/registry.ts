@@ -3,7 +3,7 @@ import type { AddressRules } from "../http/upstream/address-rules.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Format } from "../model/format.ts";
 import type { BoundProvider } from "../model/provider.ts";
-import { mayForward } from "../pipeline/upstream-headers.ts";
+import { mayForward } from "../pipeline/attempt/upstream-headers.ts";
 import type { Logger } from "../plugin.ts";
 import type { StoredProblem, StoredProvidersService, StoredSettings } from "../services/stored-providers.ts";
 import { bindProvider } from "./bind.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { passThrough, translation } from "../../core/pipeline/stream-work.ts";
+import { passThrough, translation } from "../../core/pipeline/stream/stream-work.ts";
 import { deepFreeze } from "../../test/arbitraries/chat.ts";
 import { gemini, geminiList } from "./index.ts";
 import { assembled, chunksIn, context, eventsOf } from "./testing.ts";

@@ -18,8 +18,8 @@ import {
 import { startKernel } from "../../core/kernel.ts";
 import { silentLogger } from "../../core/log.ts";
 import { ExchangeState } from "../../core/pipeline/exchange-state.ts";
-import { outcomeOf } from "../../core/pipeline/outcome.ts";
-import { wireRequest } from "../../core/pipeline/wire-request.ts";
+import { outcomeOf } from "../../core/pipeline/reply/outcome.ts";
+import { wireRequest } from "../../core/pipeline/request/wire-request.ts";
 import { defineProvider } from "../../core/provider-kit/index.ts";
 import { providerRegistry } from "../../core/provider-kit/registry.ts";
 import openAiChat from "../format-openai-chat/index.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressOf } from "../../core/pipeline/upstream-call.ts";
+import { addressOf } from "../../core/pipeline/attempt/upstream-call.ts";
 import { boundProvider } from "../../core/provider-kit/testing.ts";
 import azure from "./index.ts";
 

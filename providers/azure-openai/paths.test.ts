@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { rawPath } from "../../core/pipeline/raw-attempt.ts";
+import { rawPath } from "../../core/pipeline/attempt/raw-attempt.ts";
 import { boundProvider } from "../../core/provider-kit/testing.ts";
 import azure from "./index.ts";
 

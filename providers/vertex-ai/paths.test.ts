@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { OperationName } from "../../core/model/format.ts";
-import { addressOf } from "../../core/pipeline/upstream-call.ts";
+import { addressOf } from "../../core/pipeline/attempt/upstream-call.ts";
 import { boundProvider } from "../../core/provider-kit/testing.ts";
 import vertex from "./index.ts";
 import { vertexOptions } from "./options.ts";

@@ -11,8 +11,8 @@ import {
   inputArguments,
   inputIn,
 } from "../../core/index.ts";
-import { framingRules } from "../../core/pipeline/framing.ts";
-import { translation } from "../../core/pipeline/stream-work.ts";
+import { framingRules } from "../../core/pipeline/stream/framing.ts";
+import { translation } from "../../core/pipeline/stream/stream-work.ts";
 import { openAiChat } from "../../plugins/format-openai-chat/index.ts";
 import { openAiResponses } from "../../plugins/format-openai-responses/index.ts";
 import { deepFreeze } from "../arbitraries/chat.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Format, GatewayError } from "../../core/index.ts";
-import { passThrough, type StreamWork, translation } from "../../core/pipeline/stream-work.ts";
+import { passThrough, type StreamWork, translation } from "../../core/pipeline/stream/stream-work.ts";
 import { openAiCompletions } from "../../plugins/format-openai-completions/index.ts";
 import { openAiEmbeddings } from "../../plugins/format-openai-embeddings/index.ts";
 import { root } from "../support/root.ts";

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Headers } from "../../model/provider.ts";
-import { queryOf } from "../../pipeline/query-of.ts";
+import { queryOf } from "../../pipeline/request/query-of.ts";
 import { isSensitiveName, maskedCredential, maskOf, veiled } from "../secrets.ts";
 
 /** What a caller brought along that must not be shown: credentials in headers and in the query. */

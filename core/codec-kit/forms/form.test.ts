@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readFormBody, withModelIn } from "../../pipeline/form-body.ts";
+import { readFormBody, withModelIn } from "../../pipeline/request/form-body.ts";
 import { fieldsOf, readForm, writeForm } from "./form.ts";
 
 const type = "multipart/form-data; boundary=b";

@@ -1,6 +1,6 @@
 import type { StreamEnd, WireEvent } from "../../model/format.ts";
 import type { Usage } from "../../model/usage.ts";
-import { parseFrame } from "../../pipeline/frames.ts";
+import { parseFrame } from "../../pipeline/stream/frames.ts";
 import type { Fields } from "../records.ts";
 
 /** What one frame tells about how its stream ends. */

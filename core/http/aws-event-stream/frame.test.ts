@@ -1,7 +1,7 @@
 import { EventStreamCodec } from "@smithy/eventstream-codec";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { framingRules, written } from "../../pipeline/framing.ts";
+import { framingRules, written } from "../../pipeline/stream/framing.ts";
 import { eventFrame, exceptionFrame, frameEventsOf } from "./events.ts";
 import { readFrames, writeFrame } from "./frame.ts";
 

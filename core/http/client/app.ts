@@ -5,7 +5,7 @@ import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Endpoint } from "../../model/exchange.ts";
 import { nowhere } from "../../pipeline/admit.ts";
 import { ExchangeState } from "../../pipeline/exchange-state.ts";
-import { asGatewayError } from "../../pipeline/refusals.ts";
+import { asGatewayError } from "../../pipeline/reply/refusals.ts";
 import type { Road } from "../../pipeline/road.ts";
 import { travel } from "../../pipeline/travel.ts";
 import type { ClientAddress } from "./client-address.ts";

@@ -1,10 +1,10 @@
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Attempt } from "../../model/attempt.ts";
-import { completed } from "../attempt.ts";
-import { outcomeOf } from "../outcome.ts";
+import { completed } from "../attempt/attempt.ts";
+import { outcomeOf } from "../reply/outcome.ts";
 import { settle } from "../settle.ts";
 import { selectRoute } from "../travel.ts";
-import { leave, nextOf } from "../walk.ts";
+import { leave, nextOf } from "../walk/walk.ts";
 import { ownExchange, type Places } from "./own-exchange.ts";
 import type { Accounted, DoneWork } from "./own-road.ts";
 

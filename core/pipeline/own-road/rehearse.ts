@@ -1,9 +1,9 @@
 import { isRecord, jsonOr } from "../../codec-kit/records.ts";
 import { gatewayErrorBody } from "../../errors/error-body.ts";
 import { admit } from "../admit.ts";
-import { asGatewayError } from "../refusals.ts";
+import { asGatewayError } from "../reply/refusals.ts";
 import { selectRoute } from "../travel.ts";
-import { walk } from "../walk.ts";
+import { walk } from "../walk/walk.ts";
 import { bodyOf, ownExchange, type Places } from "./own-exchange.ts";
 import type { Rehearsed, RehearsedRequest } from "./own-road.ts";
 

@@ -3,13 +3,13 @@ import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { RequestOf, ResponseOf } from "../../model/format.ts";
 import type { Target } from "../../model/route.ts";
-import { encodeContext, givenAnswer } from "../answers.ts";
 import type { ExchangeState } from "../exchange-state.ts";
-import { render } from "../render.ts";
-import type { Result } from "../result.ts";
+import { encodeContext, givenAnswer } from "../reply/answers.ts";
+import { render } from "../reply/render.ts";
+import type { Result } from "../reply/result.ts";
+import type { WireRequest } from "../request/wire-request.ts";
 import { ringThrough } from "../ring.ts";
 import type { Road } from "../road.ts";
-import type { WireRequest } from "../wire-request.ts";
 
 /** In place of the call of a target: what the taps said of the request, and what they say of the answer. */
 export async function rehearsed(

@@ -1,6 +1,6 @@
 import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
 import type { Headers, SignableCall } from "../../model/provider.ts";
-import { signatureHeaders } from "../../pipeline/upstream-headers.ts";
+import { signatureHeaders } from "../../pipeline/attempt/upstream-headers.ts";
 import type { Credentials } from "./renewed.ts";
 
 type Bytes = string | ArrayBuffer | ArrayBufferView;

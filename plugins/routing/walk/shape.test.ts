@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { requestFor } from "../../../core/pipeline/unified-attempt.ts";
+import { requestFor } from "../../../core/pipeline/attempt/unified-attempt.ts";
 import { startRouting } from "../testing.ts";
 
 const config = {

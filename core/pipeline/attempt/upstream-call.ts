@@ -1,0 +1,63 @@
+import { placeOf } from "../../http/upstream/place-of.ts";
+import type { Attempt } from "../../model/attempt.ts";
+import type { BoundProvider, UpstreamCall } from "../../model/provider.ts";
+import type { Target } from "../../model/route.ts";
+import type { ExchangeState } from "../exchange-state.ts";
+import { Conversation, type Reply } from "../reply/conversation.ts";
+import type { Road } from "../road.ts";
+import { clocksOf } from "./clocks-of.ts";
+import { sending } from "./sending.ts";
+import { withSignature } from "./upstream-headers.ts";
+
+type Unsigned = Omit<UpstreamCall, "body"> & { readonly body: Buffer | undefined };
+
+/** Lets a vendor whose credential covers the body sign the finished call. */
+export function signed(provider: BoundProvider, call: Unsigned): UpstreamCall | Promise<UpstreamCall> {
+  if (!provider.sign) return call;
+  const { method, headers, body } = call;
+  const signature = provider.sign({ method, url: call.origin + call.path, headers, body });
+  if (signature instanceof Promise)
+    return signature.then((more) => ({ ...call, headers: withSignature(headers, more) }));
+  return { ...call, headers: withSignature(headers, signature) };
+}
+
+/** Where below a base URL a path is. What a provider serves beside its base URL it names with the origin. */
+export function addressOf(
+  provider: BoundProvider,
+  path: string,
+  elsewhere?: string,
+): Pick<UpstreamCall, "origin" | "path" | "untrustedHost"> {
+  const { origin, basePath, untrustedHost } = provider;
+  if (elsewhere !== undefined) return { origin: elsewhere, path, untrustedHost };
+  if (path.startsWith("http")) return besideBase(provider, path);
+  return { origin, path: basePath + path, untrustedHost };
+}
+
+/** Only a host that is the caller's is one that is checked as such. */
+function besideBase({ origin, untrustedHost }: BoundProvider, url: string): ReturnType<typeof addressOf> {
+  const named = placeOf(url);
+  return { origin: named.origin, path: named.path || "/", untrustedHost: untrustedHost && named.origin === origin };
+}
+
+/** Sends a call and waits for its headers. The client going away ends it. */
+export function send(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  record: Attempt,
+  call: UpstreamCall,
+  as: "stream" | "whole" | "raw",
+): Promise<Reply> {
+  exchange.cancellation.check();
+  sending(road, exchange, record);
+  record.call = call;
+  const conversation = new Conversation({
+    clocks: clocksOf(road, exchange, target),
+    stream: as === "stream",
+    raw: as === "raw",
+    attempt: record,
+    clock: exchange,
+  });
+  exchange.cancellation.add(() => conversation.cancel());
+  return conversation.start(target.provider.transport ?? road.transport, call).reply;
+}

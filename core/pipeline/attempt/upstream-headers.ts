@@ -1,0 +1,186 @@
+import { GatewayError } from "../../errors/gateway-error.ts";
+import type { BoundProvider, Headers } from "../../model/provider.ts";
+import type { ForwardedHeader } from "../../model/route.ts";
+import type { ExchangeState } from "../exchange-state.ts";
+
+/** Headers that belong to one connection, in either direction. */
+export const hopByHop: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** Never asked to be forwarded: they would leak the gateway's credential or confuse a metadata service. */
+const refusedForwards: ReadonlySet<string> = new Set([
+  ...hopByHop,
+  "host",
+  "content-length",
+  "metadata-flavor",
+  "x-aws-ec2-metadata-token",
+  "x-aws-ec2-metadata-token-ttl-seconds",
+  "x-google-metadata-request",
+]);
+
+const credentialHeaders = ["authorization", "x-api-key", "api-key", "x-goog-api-key"] as const;
+
+/** The headers in `x-gateway-forward-headers`, as a comma list or a bracketed one. Throws on names that may not go. */
+export function forwardedNames(value: string, prefixes: readonly string[]): ForwardedHeader[] {
+  const names = value
+    .replace(/^\[|\]$/g, "")
+    .split(",")
+    .map((name) =>
+      name
+        .trim()
+        .replace(/^['"]|['"]$/g, "")
+        .toLowerCase(),
+    )
+    .filter((name) => name !== "");
+  return names.map((name) => {
+    if (!mayForward(name, prefixes))
+      throw new GatewayError("forward_headers_invalid", `The header "${name}" cannot be forwarded.`, { param: name });
+    return { from: name, to: name };
+  });
+}
+
+/** Whether a client header may be asked to be forwarded. */
+export const mayForward = (name: string, prefixes: readonly string[]): boolean =>
+  !refusedForwards.has(name) &&
+  !prefixes.some((prefix) => name === `${prefix}forward-headers` || name === `${prefix}api-key`);
+
+/** Headers for a unified route: what the provider builds, and what the client asked to have forwarded. */
+export function unifiedHeaders(
+  exchange: ExchangeState,
+  provider: BoundProvider,
+  own: Headers,
+  asked: readonly ForwardedHeader[],
+): Record<string, string> {
+  const headers: Record<string, string> = { "content-type": "application/json", ...own };
+  // Headers a provider forwards by itself are the client's to set; those a client asks for come on top of nothing.
+  for (const name of provider.forwards) forward(exchange, { from: name, to: name }, own, headers, true);
+  for (const header of asked) forward(exchange, header, own, headers, false);
+  return headers;
+}
+
+/** Says headers as a vendor takes them. */
+export function filterHeaders(
+  headers: Record<string, string>,
+  filters: NonNullable<BoundProvider["headerFilters"]>,
+): void {
+  for (const [name, filter] of Object.entries(filters)) {
+    const value = headers[name];
+    if (value === undefined) continue;
+    const said = filter(value);
+    if (said === undefined) delete headers[name];
+    else headers[name] = said;
+  }
+}
+
+/** Copies a header of the client. Its credential for the gateway stays here, and none replaces the provider's. */
+function forward(
+  { headers: sent, checkedHeaders: headers = sent, principal }: ExchangeState,
+  { from, to }: ForwardedHeader,
+  own: Headers,
+  into: Record<string, string>,
+  mayReplace: boolean,
+): void {
+  const value = headers[from];
+  if (value === undefined || (!mayReplace && to in own)) return;
+  if (principal?.credentialHeaders?.includes(from)) return;
+  if ((credentialHeaders as readonly string[]).includes(to) && hasCredential(own)) return;
+  into[to] = Array.isArray(value) ? value.join(", ") : value;
+}
+
+const hasCredential = (own: Headers): boolean => credentialHeaders.some((name) => name in own);
+
+/** Headers for a raw route: the client's, less what is the gateway's business, and the provider's credentials on top. */
+export function rawHeaders(
+  exchange: ExchangeState,
+  own: Headers,
+  prefixes: readonly string[],
+  ignored: readonly string[],
+  signs: boolean,
+): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const named = namesIn(exchange.headers.connection);
+  const withheld = exchange.principal?.credentialHeaders;
+  const { checkedHeaders } = exchange;
+  for (const [name, sent] of Object.entries(exchange.headers)) {
+    const value = checkedHeaders ? checkedHeaders[name] : sent;
+    if (value === undefined || hopByHop.has(name) || ignored.includes(name) || named.includes(name)) continue;
+    if (name === "host" || name === "content-length" || name === "expect" || name === "cookie") continue;
+    if (name === "x-real-ip" || name === "forwarded" || name.startsWith("x-forwarded-") || name.startsWith("cf-"))
+      continue;
+    if (prefixes.some((prefix) => name.startsWith(prefix)) || withheld?.includes(name)) continue;
+    headers[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  // A credential the gateway sets replaces whatever the client wrote in any of the places credentials stand.
+  // A signature is one, too; where nothing is signed after all, the client's own authorization still stands.
+  const shown = hasCredential(own);
+  for (const name of credentialHeaders) if (shown || (signs && name !== "authorization")) delete headers[name];
+  return Object.assign(headers, own);
+}
+
+/** What a client's own signature brings besides `authorization`: it says nothing about what the gateway sends. */
+export const signatureHeaders: ReadonlySet<string> = new Set([
+  "x-amz-date",
+  "x-amz-content-sha256",
+  "x-amz-security-token",
+]);
+
+/** Headers with the signature of the call they belong to, which replaces a client's own. */
+export function withSignature(headers: Headers, signature: Headers): Headers {
+  const replaced = hasCredential(signature);
+  const all: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined && !(replaced && signatureHeaders.has(name))) all[name] = value;
+  }
+  return Object.assign(all, signature);
+}
+
+const none: readonly string[] = [];
+
+/** The headers a `connection` header declares to be for this connection only. */
+const namesIn = (connection: string | undefined): readonly string[] =>
+  connection === undefined || connection === "keep-alive" || connection === "close"
+    ? none
+    : connection
+        .toLowerCase()
+        .split(",")
+        .map((name) => name.trim());
+
+const keptBack: ReadonlySet<string> = new Set([
+  ...hopByHop,
+  "content-length",
+  "set-cookie",
+  "x-powered-by",
+  "server",
+  "date",
+  "alt-svc",
+  "strict-transport-security",
+  // Which pages may read answers of the gateway, it says itself.
+  "access-control-allow-origin",
+  "access-control-allow-credentials",
+  "access-control-allow-methods",
+  "access-control-allow-headers",
+  "access-control-expose-headers",
+  "access-control-max-age",
+]);
+
+/** The upstream's response headers a client may see. */
+export function clientHeaders(
+  upstream: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string | string[] | number> {
+  const headers: Record<string, string | string[] | number> = {};
+  for (const name in upstream) {
+    const value = upstream[name];
+    if (value !== undefined && !keptBack.has(name)) headers[name] = value;
+  }
+  return headers;
+}

@@ -1,0 +1,211 @@
+import { customToolsOf } from "../../codec-kit/tools/custom-tools.ts";
+import { GatewayError } from "../../errors/gateway-error.ts";
+import type { Answer } from "../../model/answer.ts";
+import type { EncodeContext } from "../../model/format.ts";
+import type { Outcome, Target } from "../../model/route.ts";
+import type { Usage } from "../../model/usage.ts";
+import { clientHeaders } from "../attempt/upstream-headers.ts";
+import type { ExchangeState } from "../exchange-state.ts";
+import type { Prepared } from "../request/prepare.ts";
+import { requestOf } from "../request/request-of.ts";
+import { ringThrough } from "../ring.ts";
+import type { Road } from "../road.ts";
+import type { Reply } from "./conversation.ts";
+import { outcomeOf } from "./outcome.ts";
+import { type Rendered, render } from "./render.ts";
+import type { Result } from "./result.ts";
+
+export const encodeContext = (exchange: ExchangeState, target: Target, prepared?: Prepared): EncodeContext =>
+  new ExchangeContext(exchange, target, prepared);
+
+/** A class, because a getter in a literal would give every request a hidden class of its own. */
+class ExchangeContext implements EncodeContext {
+  readonly provider: string;
+  readonly model: string;
+  readonly strict: boolean;
+  readonly now: number;
+  readonly #exchange: ExchangeState;
+  #customTools: ReadonlySet<string> | undefined;
+
+  constructor(exchange: ExchangeState, target: Target, prepared: Prepared | undefined) {
+    this.provider = target.provider.name;
+    this.model = prepared?.model ?? requestOf(exchange)?.model ?? "";
+    this.strict = exchange.strict && target.strict !== false;
+    this.now = Math.floor(exchange.receivedAt / 1000);
+    this.#exchange = exchange;
+  }
+
+  get id(): string {
+    return this.#exchange.id.replaceAll("-", "");
+  }
+
+  get includeUsage(): boolean {
+    return wantsUsage(this.#exchange);
+  }
+
+  get asked(): Readonly<Record<string, unknown>> | undefined {
+    return askedIn(this.#exchange);
+  }
+
+  get customTools(): ReadonlySet<string> {
+    this.#customTools ??= customToolsIn(this.#exchange) ?? noTools;
+    return this.#customTools;
+  }
+}
+
+/**
+ * Whether the client asked for usage inside its stream. Read only where the request is decoded anyway; a body that
+ * cannot be decoded was the vendor's to judge, and what the vendor says about it must reach the client.
+ */
+function wantsUsage(exchange: ExchangeState): boolean {
+  const request = requestOf(exchange);
+  if (!request?.stream) return false;
+  try {
+    const { body } = request;
+    return "includeUsage" in body && body.includeUsage === true;
+  } catch {
+    return false;
+  }
+}
+
+/** The client's JSON. A body that cannot be parsed was the vendor's to judge, too. */
+function askedIn(exchange: ExchangeState): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return requestOf(exchange)?.json as Readonly<Record<string, unknown>> | undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a request has in it that brings tools for free text, in whichever format: others are not read for them. */
+const customMark = '"custom"';
+const noTools: ReadonlySet<string> = new Set();
+
+function customToolsIn(exchange: ExchangeState): ReadonlySet<string> | undefined {
+  const request = requestOf(exchange);
+  if (!request || request.bytes?.includes(customMark) === false) return undefined;
+  try {
+    const { body } = request;
+    return "tools" in body ? customToolsOf(body) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+type Headers = Record<string, string | string[] | number>;
+
+export const whole = (
+  target: Target,
+  answer: Answer,
+  outcome: Outcome,
+  rendered: Rendered,
+  headers: Headers,
+): Whole => ({
+  kind: "whole",
+  target,
+  outcome,
+  headers: Object.assign(headers, answer.headers, rendered.headers, { "content-type": rendered.contentType }),
+  bytes: rendered.bytes,
+  answer,
+});
+
+type Whole = Result & { readonly kind: "whole" };
+
+/** An answer a tap gave instead of calling anyone. */
+export function givenAnswer(road: Road, exchange: ExchangeState, target: Target, answer: Answer): Result {
+  const request = requestOf(exchange);
+  const format = road.formats.get(request?.format ?? "");
+  const stream = request?.stream === true;
+  const rendered =
+    answer.wire && !stream && answer.wire.format === (format?.name ?? "raw")
+      ? { bytes: answer.wire.bytes, contentType: "application/json" }
+      : render(format, answer, encodeContext(exchange, target), stream);
+  return whole(target, answer, outcomeOf(answer.status, {}, { given: true }), rendered, {});
+}
+
+/** A whole answer of an upstream: its bytes where nothing has to change, a translation where it must. */
+export function wholeAnswer(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  prepared: Prepared,
+  reply: Reply,
+  bytes: Buffer,
+): Result | Promise<Result> {
+  const headers = clientHeaders(reply.headers);
+  const { upstream, client, spec } = prepared;
+  // A client that waits for a stream is given one, even where the vendor answered in one piece.
+  const asItCame =
+    !prepared.translated &&
+    !(prepared.stream && client.encodeStream) &&
+    !spec.normalise &&
+    !client.overlooks?.(bytes, () => askedIn(exchange));
+  if (asItCame && !(road.used.afterRequest && road.wants.afterRequest(exchange))) {
+    if (headers["content-encoding"] === undefined && !looksLikeObject(bytes)) objectIn(bytes, target);
+    const outcome = outcomeOf(reply.status, reply.headers);
+    usageIs(exchange, () => upstream.readUsage(JSON.parse(`${bytes}`)));
+    return { kind: "whole", target, outcome, headers, bytes, received: bytes };
+  }
+  const answer: Answer =
+    asItCame && !road.decodes(exchange)
+      ? inBytes(reply.status, upstream.name, bytes, target)
+      : decoded(reply, prepared, objectIn(bytes, target));
+  if ("content-encoding" in headers) delete headers["content-encoding"];
+  // Whatever taps make of the answer, the vendor has been at work.
+  usageIs(exchange, () => (answer.wire ? upstream.readUsage(JSON.parse(`${bytes}`)) : answer.response?.usage));
+  const seenAs = (seen: Answer): Result => {
+    // Another status alone changes nothing in the body.
+    const rendered =
+      asItCame && seen.response === answer.response && seen.wire === answer.wire && !seen.body
+        ? { bytes, contentType: "application/json" }
+        : render(client, seen, encodeContext(exchange, target, prepared), prepared.stream);
+    return Object.assign(whole(target, seen, outcomeOf(seen.status, reply.headers), rendered, headers), {
+      received: bytes,
+    });
+  };
+  const rung = ringThrough(road.hooks.afterRequest, answer, exchange);
+  return rung instanceof Promise ? rung.then(seenAs) : seenAs(rung);
+}
+
+/** Says how to find out what the attempt under way used, for when the client has its answer. */
+export function usageIs({ attempt }: ExchangeState, read: () => Usage | undefined): void {
+  if (attempt) attempt.readUsage = read;
+}
+
+function decoded({ status, headers }: Reply, { upstream, spec }: Prepared, wire: Record<string, unknown>): Answer {
+  const response = upstream.decodeResponse(spec.normalise ? spec.normalise(wire, headers) : wire);
+  return { kind: "answer", status, response };
+}
+
+function inBytes(status: number, format: string, bytes: Buffer, target: Target): Answer {
+  if (!looksLikeObject(bytes)) objectIn(bytes, target);
+  return { kind: "answer", status, wire: { format, bytes } };
+}
+
+const brace = 0x7b;
+const closingBrace = 0x7d;
+const lastSpace = 0x20;
+
+/** Whether bytes begin and end as a JSON object does: what tells a cut or foreign body without parsing all of them. */
+function looksLikeObject(bytes: Buffer): boolean {
+  let from = 0;
+  let to = bytes.length - 1;
+  while (from < to && (bytes[from] ?? 0) <= lastSpace) from++;
+  while (to > from && (bytes[to] ?? 0) <= lastSpace) to--;
+  return bytes[from] === brace && bytes[to] === closingBrace;
+}
+
+function objectIn(bytes: Buffer, target: Target): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(bytes.toString());
+    if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
+  } catch (cause) {
+    throw new GatewayError(
+      "upstream_invalid",
+      `${target.provider.name} answered with something that is not JSON.`,
+      {},
+      { cause },
+    );
+  }
+  throw new GatewayError("upstream_invalid", `${target.provider.name} answered with JSON that is not an object.`);
+}

@@ -1,0 +1,85 @@
+import type { Aside } from "../../model/answer.ts";
+import type { Attempt } from "../../model/attempt.ts";
+import type { Format } from "../../model/format.ts";
+import type { Outcome } from "../../model/route.ts";
+import type { ExchangeState } from "../exchange-state.ts";
+import { requestOf } from "../request/request-of.ts";
+import type { Road } from "../road.ts";
+import type { Result } from "./result.ts";
+
+const usualSuccess = 200;
+
+/**
+ * A result with what taps add to it: another status for a success; members of a JSON body, whatever its status
+ * (routing-config.md section 12.2); events around a stream.
+ */
+export function withAside(road: Road, exchange: ExchangeState, record: Attempt, result: Result): Result {
+  const { aside, successStatus } = record;
+  if (successStatus !== undefined && result.outcome.status === usualSuccess)
+    Object.assign(result, { outcome: Object.assign({} as Outcome, result.outcome, { status: successStatus }) });
+  if (!aside) return result;
+  if (result.kind === "whole") Object.assign(result, { bytes: besideWhole(road, exchange, aside, result) });
+  // What comes after a stream is known at its end only.
+  if (result.kind === "stream" && isLenient(exchange, result))
+    Object.assign(result, {
+      before: eventOf(formatOf(road, exchange), aside.first),
+      after: () => eventOf(formatOf(road, exchange), record.aside?.last),
+    });
+  return result;
+}
+
+type Whole = Result & { readonly kind: "whole" };
+
+function besideWhole(road: Road, exchange: ExchangeState, aside: Aside, result: Whole): Buffer {
+  const { bytes, headers } = result;
+  if (headers["content-encoding"] !== undefined) return bytes;
+  const type = String(headers["content-type"] ?? "");
+  if (type.startsWith("application/json")) return spliced(bytes, aside.members);
+  if (!type.startsWith("text/event-stream") || !isLenient(exchange, result)) return bytes;
+  const format = formatOf(road, exchange);
+  return Buffer.concat([Buffer.from(eventOf(format, aside.first)), bytes, Buffer.from(eventOf(format, aside.last))]);
+}
+
+const isLenient = ({ strict }: ExchangeState, { target }: Result): boolean => !(strict && target.strict !== false);
+
+const formatOf = ({ formats }: Road, exchange: ExchangeState): Format | undefined =>
+  formats.get(requestOf(exchange)?.format ?? exchange.endpoint.format ?? "");
+
+/** An event of nobody's format in a stream; nothing where the format has no form for one. */
+function eventOf(format: Format | undefined, members: Readonly<Record<string, unknown>> | undefined): string {
+  if (!format?.asides || !members) return "";
+  const data = `data: ${JSON.stringify(members)}\n\n`;
+  return format.asides === "named" ? `event: ${Object.keys(members)[0]}\n${data}` : data;
+}
+
+const closingBrace = 0x7d;
+const openingBrace = 0x7b;
+const lastSpace = 0x20;
+
+/** The JSON object with more members at its end. What is none stays as it is. */
+export function spliced(bytes: Buffer, members: Readonly<Record<string, unknown>>): Buffer {
+  // A name may stand once in an object: a vendor that is a gateway itself may have it already.
+  for (const name in members) if (bytes.includes(`"${name}"`)) return replaced(bytes, members);
+  return appended(bytes, members);
+}
+
+/** The same of members it does not have. */
+export function appended(bytes: Buffer, members: Readonly<Record<string, unknown>>): Buffer {
+  let end = bytes.length - 1;
+  while (end > 0 && (bytes[end] ?? 0) <= lastSpace) end--;
+  const more = JSON.stringify(members).slice(1);
+  if (bytes[end] !== closingBrace || more === "}") return bytes;
+  let before = end - 1;
+  while (before > 0 && (bytes[before] ?? 0) <= lastSpace) before--;
+  const comma = bytes[before] === openingBrace ? "" : ",";
+  return Buffer.concat([bytes.subarray(0, end), Buffer.from(comma + more)]);
+}
+
+/** The same, by parsing all of it: members of these names are taken out. */
+function replaced(bytes: Buffer, members: Readonly<Record<string, unknown>>): Buffer {
+  try {
+    return Buffer.from(JSON.stringify(Object.assign(JSON.parse(bytes.toString()), members)));
+  } catch {
+    return bytes;
+  }
+}

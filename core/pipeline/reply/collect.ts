@@ -1,0 +1,23 @@
+import { GatewayError } from "../../errors/gateway-error.ts";
+import type { Reply } from "./conversation.ts";
+
+/** The whole body of an answer. Rejects with `upstream_too_large` beyond the limit, and with what cut it short. */
+export function collect(reply: Reply, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let length = 0;
+    reply.conversation.read({
+      data(bytes) {
+        pieces.push(bytes);
+        length += bytes.length;
+        if (length <= limit) return;
+        reply.conversation.abort();
+        reject(new GatewayError("upstream_too_large", `Upstream response too large: more than ${limit} bytes.`));
+      },
+      end() {
+        resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, length));
+      },
+      error: reject,
+    });
+  });
+}

@@ -1,0 +1,61 @@
+import type { Answer } from "../../model/answer.ts";
+import type { Target } from "../../model/route.ts";
+import { clientHeaders } from "../attempt/upstream-headers.ts";
+import type { ExchangeState } from "../exchange-state.ts";
+import type { Prepared } from "../request/prepare.ts";
+import { ringThrough } from "../ring.ts";
+import type { Road } from "../road.ts";
+import { assembler } from "../stream/assemble.ts";
+import { framingRules } from "../stream/framing.ts";
+import { translation } from "../stream/stream-work.ts";
+import { encodeContext, usageIs, whole } from "./answers.ts";
+import { collect } from "./collect.ts";
+import type { Reply } from "./conversation.ts";
+import { outcomeOf } from "./outcome.ts";
+import { earlyError } from "./refusals.ts";
+import { render } from "./render.ts";
+import type { Result } from "./result.ts";
+
+/**
+ * A stream that is put together before the client gets any of it, because a tap on `afterRequest` decides on the whole
+ * answer. The client is given a stream all the same; what fails on the way can still be tried elsewhere.
+ */
+export async function gatheredStream(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  prepared: Prepared,
+  reply: Reply,
+): Promise<Result> {
+  const { upstream, client, spec } = prepared;
+  const collected = assembler();
+  const work = translation({
+    upstream,
+    client,
+    context: encodeContext(exchange, target, prepared),
+    maxFrameBytes: road.settings.upstreamBodyBytes,
+    framing: spec.framing,
+    frames: spec,
+    assembler: collected,
+  });
+  const bytes = await collect(reply, road.settings.upstreamBodyBytes);
+  const sent = [work.push(bytes)];
+  if (work.upstreamError) return earlyError(road, exchange, target, prepared, reply, work.upstreamError);
+  const { out, failure } = work.end();
+  if (work.upstreamError) return earlyError(road, exchange, target, prepared, reply, work.upstreamError);
+  if (failure) throw failure;
+  sent.push(out);
+  exchange.malformedFrames += work.malformed;
+  const response = client.operation === "complete" ? collected.completion() : collected.chat();
+  const answer: Answer = { kind: "answer", status: reply.status, response };
+  usageIs(exchange, () => work.usage ?? collected.usage);
+  const seen = await ringThrough(road.hooks.afterRequest, answer, exchange);
+  const { contentType } = framingRules(client.framing);
+  const rendered =
+    seen.response === response && !seen.body
+      ? { bytes: Buffer.concat(sent.map((piece) => Buffer.from(piece))), contentType }
+      : render(client, seen, encodeContext(exchange, target, prepared), true);
+  const headers = Object.assign(clientHeaders(reply.headers), { "cache-control": "no-cache" });
+  if ("content-encoding" in headers) delete headers["content-encoding"];
+  return whole(target, seen, outcomeOf(seen.status, reply.headers), rendered, headers);
+}

@@ -1,0 +1,134 @@
+import { jsonOr } from "../../codec-kit/records.ts";
+import { formatOfAnswer, modelNamed, type Recognised, recognised } from "../../codec-kit/usage/recognised.ts";
+import type { FrameCutter } from "../../http/sse/frame-cutter.ts";
+import type { Attempt } from "../../model/attempt.ts";
+import type { Format, Framing, WireEvent } from "../../model/format.ts";
+import type { Witness } from "../../model/witness.ts";
+import { framingRules } from "../stream/framing.ts";
+
+/** Bytes of a whole answer, or of one frame of a stream, that are looked into at most: of more, nothing is known. */
+const mostBytes = 1024 * 1024;
+/** Pieces of a stream whose end is remembered, and the bytes of them. */
+const remembered = 8;
+const rememberedBytes = 256 * 1024;
+
+type Formats = Pick<ReadonlyMap<string, Format>, "values">;
+
+const streams: readonly (readonly [type: string, framing: Framing])[] = [
+  ["text/event-stream", "sse"],
+  ["application/x-ndjson", "ndjson"],
+  ["application/vnd.amazon.eventstream", "aws-event-stream"],
+];
+
+/** How the pieces of a stream are told apart, by its content type; undefined where that is none of a stream. */
+export const framingOf = (contentType: string): Framing | undefined => {
+  const type = contentType.toLowerCase();
+  return streams.find(([name]) => type.startsWith(name))?.[1];
+};
+
+/**
+ * Finds out what a raw call has used, from the bytes of its answer, once the client has them (policies.md section 5.5).
+ * `own` is the format the client speaks, where that is known. Undefined where the content type is none that counts.
+ */
+export function rawUsage(
+  attempt: Attempt,
+  contentType: string,
+  formats: Formats,
+  own: Format | undefined,
+): Witness | undefined {
+  const type = contentType.toLowerCase();
+  const learn = ({ usage, model }: Recognised) => {
+    if (usage) attempt.usage = usage;
+    if (model !== undefined) attempt.model ??= model;
+  };
+  const framing = framingOf(type);
+  if (framing) return streamWitness(framing, (events) => learn(inEvents(events, formats, own)));
+  if (!/^application\/(?:[\w.-]+\+)?json\b/.test(type)) return undefined;
+  return wholeWitness(mostBytes, (bytes) => learn(inWhole(jsonOr(bytes.toString()), formats, own)));
+}
+
+/** Keeps an answer that is not too large, and has it read when it is whole. */
+export function wholeWitness(most: number, read: (bytes: Buffer) => void | Promise<void>): Witness {
+  let pieces: Buffer[] | undefined = [];
+  let length = 0;
+  return {
+    see(bytes) {
+      length += bytes.length;
+      if (length > most) pieces = undefined;
+      pieces?.push(bytes);
+    },
+    end: (whole) => (whole && pieces ? read(Buffer.concat(pieces, length)) : undefined),
+  };
+}
+
+/** Remembers the first frames and the last ones, and has them read at the end, however it came. */
+function streamWitness(framing: Framing, read: (events: readonly WireEvent[]) => void): Witness {
+  const rules = framingRules(framing);
+  const cutter: FrameCutter = rules.cutter(mostBytes);
+  let first: Buffer | undefined;
+  let last: Buffer[] = [];
+  let over = false;
+  const keep = (frames: Buffer) => {
+    if (!first) {
+      if (rules.events(frames).length > 0) first = frames;
+      return;
+    }
+    last.push(frames);
+    if (last.length > remembered * 2) last = latest(last);
+  };
+  return {
+    see(bytes) {
+      if (over) return;
+      try {
+        const frames = cutter.push(bytes);
+        if (frames) keep(frames);
+      } catch {
+        // A frame without end: nobody knows what stands in it.
+        over = true;
+        last = [];
+      }
+    },
+    end() {
+      if (over) return;
+      const rest = framing === "aws-event-stream" ? undefined : cutter.rest();
+      if (rest) keep(Buffer.concat([rest, Buffer.from("\n\n")]));
+      if (first) read(rules.events(Buffer.concat([first, ...latest(last)])));
+    },
+  };
+}
+
+function latest(pieces: readonly Buffer[]): Buffer[] {
+  const kept: Buffer[] = [];
+  let bytes = 0;
+  for (const piece of pieces.slice(-remembered).reverse()) {
+    bytes += piece.length;
+    if (kept.length > 0 && bytes > rememberedBytes) break;
+    kept.unshift(piece);
+  }
+  return kept;
+}
+
+function inWhole(wire: unknown, formats: Formats, own: Format | undefined): Recognised {
+  // Some vendors stream one JSON list.
+  if (Array.isArray(wire)) return inEvents(wire.slice(-remembered).map(asEvent), formats, own);
+  const found = recognised(wire, formats.values());
+  const usage = found.usage ?? own?.readUsage(wire);
+  return usage ? { ...found, usage } : found;
+}
+
+const asEvent = (item: unknown): WireEvent => ({ data: JSON.stringify(item) });
+
+/** The last events say most. */
+function inEvents(events: readonly WireEvent[], formats: Formats, own: Format | undefined): Recognised {
+  const [head, ...tail] = events;
+  const looked = head ? [head, ...tail.slice(-remembered * 4)] : [];
+  let model: string | undefined;
+  let format: Format | undefined;
+  for (const { data } of looked) {
+    const wire = jsonOr(data);
+    model ??= modelNamed(wire);
+    format = formatOfAnswer(wire, formats.values()) ?? format;
+  }
+  const usage = (format ?? own)?.readStreamEnd?.(looked).usage;
+  return { ...(usage && { usage }), ...(model !== undefined && { model }) };
+}

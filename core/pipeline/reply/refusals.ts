@@ -1,0 +1,151 @@
+import { jsonOr } from "../../codec-kit/records.ts";
+import { gatewayErrorBody, upstreamErrorBody } from "../../errors/error-body.ts";
+import { errorTable } from "../../errors/error-table.ts";
+import { GatewayError } from "../../errors/gateway-error.ts";
+import type { Answer } from "../../model/answer.ts";
+import type { ErrorDetail } from "../../model/error-detail.ts";
+import type { Target } from "../../model/route.ts";
+import { clientHeaders } from "../attempt/upstream-headers.ts";
+import type { ExchangeState } from "../exchange-state.ts";
+import type { Prepared } from "../request/prepare.ts";
+import { requestOf } from "../request/request-of.ts";
+import { ringThrough } from "../ring.ts";
+import type { Road } from "../road.ts";
+import { detailOf } from "../stream/stream-delivery.ts";
+import { encodeContext, usageIs, whole } from "./answers.ts";
+import { collect } from "./collect.ts";
+import type { Reply } from "./conversation.ts";
+import { statusOf } from "./error-status.ts";
+import { outcomeOf } from "./outcome.ts";
+import { type Rendered, render, renderError } from "./render.ts";
+import type { Result } from "./result.ts";
+
+/** Bytes of an error body that are read at most: more is not an error message. */
+export const errorBodyBytes = 1024 * 1024;
+
+/** An upstream's refusal, in the shape clients know (family B), less any credential it quotes. */
+export async function upstreamError(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  prepared: Prepared,
+  reply: Reply,
+): Promise<Result> {
+  const { provider } = target;
+  const text = masked((await collect(reply, errorBodyBytes)).toString(), provider.secrets);
+  const wire = jsonOr(text, { "html-message": text });
+  const detail = provider.readError?.(reply.status, wire, reply.headers) ?? prepared.upstream.decodeError(wire);
+  if (text.includes('"usage')) usageIs(exchange, () => prepared.upstream.readUsage(wire));
+  return refusal(road, exchange, target, prepared, reply, {
+    status: reply.status,
+    body: upstreamErrorBody(provider.name, wire, detail),
+    ...(detail && { detail }),
+    received: Buffer.from(text),
+  });
+}
+
+/** A failure the vendor reported with status 200: as all of an answer, or as the first thing in a stream. */
+export function earlyError(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  prepared: Prepared,
+  reply: Reply,
+  detail: ErrorDetail,
+): Promise<Result> {
+  const { name, secrets } = target.provider;
+  const status = statusOf(detail);
+  const clean = { ...detail, message: masked(detail.message, secrets) };
+  return refusal(road, exchange, target, prepared, reply, {
+    status,
+    body: upstreamErrorBody(name, undefined, clean),
+    detail: clean,
+  });
+}
+
+/** Something else than an answer, with status 200: what it says is wrong, or all of it (providers.md section 1.3). */
+export function noAnswer(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  prepared: Prepared,
+  reply: Reply,
+  wire: Readonly<Record<string, unknown>>,
+): Promise<Result> {
+  const { name, secrets, readError } = target.provider;
+  const detail = readError?.(reply.status, wire, reply.headers) ?? prepared.upstream.decodeError(wire);
+  if (detail) return earlyError(road, exchange, target, prepared, reply, detail);
+  const text = masked(JSON.stringify(wire), secrets);
+  return refusal(road, exchange, target, prepared, reply, {
+    status: errorTable.upstream_invalid.status,
+    body: upstreamErrorBody(name, JSON.parse(text), undefined),
+    received: Buffer.from(text),
+  });
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+  readonly detail?: ErrorDetail;
+  readonly received?: Buffer;
+}
+
+async function refusal(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  prepared: Prepared,
+  reply: Reply,
+  { status, body, detail, received }: Refusal,
+): Promise<Result> {
+  const answer: Answer = { kind: "answer", status, body };
+  const seen = await ringThrough(road.hooks.afterRequest, answer, exchange);
+  const headers = clientHeaders(reply.headers);
+  if ("content-encoding" in headers) delete headers["content-encoding"];
+  // A tap may answer in its place.
+  const stream = seen.response !== undefined && prepared.stream;
+  const rendered = render(prepared.client, seen, encodeContext(exchange, target, prepared), stream);
+  const reason = detail?.code ?? detail?.type;
+  const outcome = outcomeOf(seen.status, reply.headers, reason === undefined ? {} : { reason: String(reason) });
+  const result = whole(target, seen, outcome, rendered, headers);
+  return received ? Object.assign(result, { received }) : result;
+}
+
+/** An attempt that brought no answer of the upstream at all. */
+export function failedAttempt(road: Road, exchange: ExchangeState, target: Target, cause: unknown): Result {
+  const error = asGatewayError(cause);
+  const format = road.formats.get(exchange.endpoint.format ?? requestOf(exchange)?.format ?? "");
+  const rendered = renderError(format, gatewayErrorBody(error), error.status);
+  return {
+    kind: "whole",
+    target,
+    outcome: outcomeOf(
+      error.status,
+      {},
+      {
+        code: error.code,
+        exception: error.row.exception === true,
+        reason: detailOf(error).type ?? error.code,
+      },
+    ),
+    headers: errorHeaders(error, rendered),
+    bytes: rendered.bytes,
+  };
+}
+
+export const asGatewayError = (cause: unknown): GatewayError =>
+  cause instanceof GatewayError ? cause : new GatewayError("internal", "Something went wrong", {}, { cause });
+
+export const errorHeaders = (error: GatewayError, rendered: Rendered): Record<string, string> => ({
+  "content-type": rendered.contentType,
+  ...rendered.headers,
+  ...(error.details.retryAfterSeconds !== undefined && {
+    "retry-after": String(Math.max(1, Math.ceil(error.details.retryAfterSeconds))),
+    "retry-after-ms": String(Math.ceil(error.details.retryAfterSeconds * 1000)),
+  }),
+});
+
+/** Upstream texts sometimes quote the credential that was sent. */
+export function masked(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((clean, secret) => (secret.length > 3 ? clean.replaceAll(secret, "***") : clean), text);
+}

@@ -1,0 +1,98 @@
+import { GatewayError } from "../../errors/gateway-error.ts";
+import type { Answer } from "../../model/answer.ts";
+import type { Target } from "../../model/route.ts";
+import { clocksOf } from "../attempt/clocks-of.ts";
+import { clientHeaders } from "../attempt/upstream-headers.ts";
+import type { ExchangeState } from "../exchange-state.ts";
+import type { Prepared } from "../request/prepare.ts";
+import { ringThrough } from "../ring.ts";
+import type { Road } from "../road.ts";
+import { assembler } from "../stream/assemble.ts";
+import { framingRules } from "../stream/framing.ts";
+import { hidingUsage } from "../stream/hidden-usage.ts";
+import { StreamDelivery } from "../stream/stream-delivery.ts";
+import { streamListener } from "../stream/stream-listener.ts";
+import { passThrough, type StreamWork, translation } from "../stream/stream-work.ts";
+import { encodeContext, usageIs } from "./answers.ts";
+import type { Reply } from "./conversation.ts";
+import { outcomeOf } from "./outcome.ts";
+import { earlyError } from "./refusals.ts";
+import type { Result } from "./result.ts";
+
+/** A stream, brought to its first frame: from there on it is the client's. A failure before that is an ordinary one. */
+export async function streamAnswer(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  prepared: Prepared,
+  reply: Reply,
+): Promise<Result> {
+  const { afterRequest } = road.hooks;
+  const looks = road.used.afterRequest && road.wants.afterRequest(exchange);
+  const collected = looks && prepared.upstream.decodeStream ? assembler() : undefined;
+  const work = workFor(road, exchange, target, prepared, collected);
+  // With a deadline for the first token the route may still want to go elsewhere, so nothing is sent before it.
+  const hasDeadline = (clocksOf(road, exchange, target).firstToken ?? 0) > 0;
+  // Beside others it has not won by keeping silent.
+  const races = exchange.trunk !== undefined && exchange.role === undefined;
+  const mayBeginEmpty = !hasDeadline && !races && target.resume !== "restart";
+  const { silence, contentType } = framingRules(prepared.client.framing);
+  const delivery = new StreamDelivery(work, reply, road.settings.keepAliveComments, mayBeginEmpty, silence);
+  const { stirs } = exchange.attempt ?? {};
+  usageIs(exchange, () => work.usage ?? collected?.usage);
+  if (stirs !== undefined) delivery.stir(stirs);
+  const beginning = await delivery.beginning;
+  if (beginning.kind === "failed") {
+    delivery.abandon();
+    if (beginning.error instanceof GatewayError) throw beginning.error;
+    return earlyError(road, exchange, target, prepared, reply, beginning.error);
+  }
+  return {
+    kind: "stream",
+    target,
+    outcome: outcomeOf(reply.status, reply.headers),
+    headers: Object.assign(clientHeaders(reply.headers), { "content-type": contentType, "cache-control": "no-cache" }),
+    delivery,
+    settled: async () => {
+      // The client has its answer: now whoever listened reads it.
+      exchange.malformedFrames += work.malformed;
+      if (!collected) return;
+      const response = prepared.client.operation === "complete" ? collected.completion() : collected.chat();
+      const answer: Answer = { kind: "answer", status: reply.status, response, sent: true };
+      exchange.answer = await ringThrough(afterRequest, answer, exchange);
+    },
+  };
+}
+
+function workFor(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  prepared: Prepared,
+  collected: ReturnType<typeof assembler> | undefined,
+): StreamWork {
+  const { streamChunk } = road.hooks;
+  const { upstream, client, spec } = prepared;
+  const maxFrameBytes = road.settings.upstreamBodyBytes;
+  const seen = road.used.streamChunk && road.wants.streamChunk(exchange);
+  const resumes = target.resume === "restart";
+  // A stream that has no chunks is nothing that taps could look at.
+  if (!upstream.decodeStream) return passThrough(upstream, maxFrameBytes);
+  // What passes has to be known to be whole at its end.
+  const passes = upstream.readStreamEnd !== undefined || !client.encodeStream;
+  if (passes && !prepared.translated && !spec.framing && !spec.normaliseFrame && !spec.lastFrame && !seen && !resumes) {
+    const work = passThrough(upstream, maxFrameBytes, collected && streamListener(upstream, collected));
+    return prepared.hidesUsage && upstream.streamUsage ? hidingUsage(work, upstream.streamUsage) : work;
+  }
+  return translation({
+    upstream,
+    client,
+    context: encodeContext(exchange, target, prepared),
+    maxFrameBytes,
+    framing: spec.framing,
+    frames: spec,
+    assembler: collected,
+    beginsWithContent: resumes,
+    tap: seen ? (chunks) => streamChunk.call(chunks, exchange) : undefined,
+  });
+}

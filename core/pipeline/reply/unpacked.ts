@@ -1,0 +1,64 @@
+import { promisify } from "node:util";
+import { brotliDecompress, createBrotliDecompress, createGunzip, createInflate, gunzip, inflate } from "node:zlib";
+import type { Witness } from "../../model/witness.ts";
+
+interface Unpacker {
+  readonly stream: () => ReturnType<typeof createGunzip>;
+  readonly whole: (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+}
+
+const gzip: Unpacker = { stream: createGunzip, whole: promisify(gunzip) };
+const unpackers: Readonly<Record<string, Unpacker>> = {
+  gzip,
+  "x-gzip": gzip,
+  deflate: { stream: createInflate, whole: promisify(inflate) },
+  br: { stream: createBrotliDecompress, whole: promisify(brotliDecompress) },
+};
+
+/** How to unpack what has a `content-encoding`; "plain" where it is not packed, undefined where nobody here can. */
+function unpackerFor(encoding: string): Unpacker | "plain" | undefined {
+  const name = encoding.trim().toLowerCase();
+  if (name === "" || name === "identity") return "plain";
+  return Object.hasOwn(unpackers, name) ? unpackers[name] : undefined;
+}
+
+/** What is written to it comes out unpacked; undefined where nobody here can do that, or nothing is packed. */
+export function unpackingStream(encoding: string): ReturnType<typeof createGunzip> | undefined {
+  const unpacker = unpackerFor(encoding);
+  return unpacker === "plain" ? undefined : unpacker?.stream();
+}
+
+/** Bytes unpacked, of at most so many; undefined where nobody here can do that. Those that are not packed are the same ones. */
+export async function unpackedBytes(bytes: Buffer, encoding: string, limit: number): Promise<Buffer | undefined> {
+  const unpacker = unpackerFor(encoding);
+  if (unpacker === "plain") return bytes;
+  return unpacker?.whole(bytes, { maxOutputLength: limit }).catch(() => undefined);
+}
+
+/**
+ * Shows a witness the plain bytes of an answer that is packed for its client, unpacked beside it. Undefined where nobody
+ * here can unpack it.
+ */
+export function unpacked(witness: Witness, encoding: string): Witness | undefined {
+  const unpacker = unpackerFor(encoding);
+  if (unpacker === "plain") return witness;
+  if (!unpacker) return undefined;
+  const stream = unpacker.stream();
+  let broken = false;
+  const done = new Promise<void>((resolve) => {
+    stream.on("close", resolve);
+    stream.on("error", () => {
+      broken = true;
+      resolve();
+    });
+  });
+  stream.on("data", (bytes: Buffer) => witness.see(bytes));
+  return {
+    see: (bytes) => void stream.write(bytes),
+    async end(whole) {
+      stream.end();
+      await done;
+      await witness.end(whole && !broken);
+    },
+  };
+}

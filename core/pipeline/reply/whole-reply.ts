@@ -1,0 +1,54 @@
+import { isRecord, jsonOr } from "../../codec-kit/records.ts";
+import type { Target } from "../../model/route.ts";
+import type { ExchangeState } from "../exchange-state.ts";
+import type { Prepared } from "../request/prepare.ts";
+import type { Road } from "../road.ts";
+import { wholeAnswer } from "./answers.ts";
+import { collect } from "./collect.ts";
+import type { Reply } from "./conversation.ts";
+import { earlyError, noAnswer } from "./refusals.ts";
+import type { Result } from "./result.ts";
+
+/** An answer in one piece. One that is nothing but an error is one, whatever status it came with. */
+export async function wholeReply(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  prepared: Prepared,
+  reply: Reply,
+): Promise<Result> {
+  const bytes = await collect(reply, road.settings.upstreamBodyBytes);
+  const lacking = lacksAnswer(prepared, bytes);
+  const wire = lacking || beginsWithError(bytes) ? jsonOr(bytes.toString(), undefined) : undefined;
+  const detail = isRecord(wire) && wire.error ? prepared.upstream.decodeError(wire) : undefined;
+  if (detail) return earlyError(road, exchange, target, prepared, reply, detail);
+  return lacking && isRecord(wire)
+    ? noAnswer(road, exchange, target, prepared, reply, wire)
+    : wholeAnswer(road, exchange, target, prepared, reply, bytes);
+}
+
+/** Whether what would pass through is no answer of its format: translating one finds that out by itself. */
+function lacksAnswer({ upstream: { answerField }, translated, spec }: Prepared, bytes: Buffer): boolean {
+  if (answerField === undefined || translated || spec.normalise) return false;
+  const key = `"${answerField}"`;
+  for (let at = bytes.indexOf(key); at >= 0; at = bytes.indexOf(key, at + 1))
+    if (holds.test(bytes.toString("latin1", at + key.length, at + key.length + enough))) return false;
+  return true;
+}
+
+/** Behind a key: something. */
+const holds = /^\s*:\s*[^n\s]/;
+
+/** Answers that have an error among other things do not begin with it: most are known by one letter. */
+function beginsWithError(bytes: Buffer): boolean {
+  let at = 0;
+  while (at < enough && notYetAKey.has(bytes[at] ?? 0)) at++;
+  return initials.has(bytes[at] ?? 0) && bytes.length < longest && errorFirst.test(bytes.toString("latin1", 0, enough));
+}
+
+const notYetAKey: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n{"'));
+const initials: ReadonlySet<number> = new Set(Buffer.from("et"));
+const errorFirst = /^\s*\{\s*(?:"type"\s*:\s*"error"\s*,\s*)?"error"\s*:\s*[{"]/;
+/** Bytes in which an error has begun, and of which there are fewer in any error. */
+const enough = 64;
+const longest = 1024 * 1024;

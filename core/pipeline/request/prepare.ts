@@ -1,0 +1,275 @@
+import { GatewayError, raise } from "../../errors/gateway-error.ts";
+import type { Aside } from "../../model/answer.ts";
+import type { Format, RequestOf, StreamUsage, WireBody } from "../../model/format.ts";
+import type { BoundProvider, ClientHeaders, Headers, OperationSpec } from "../../model/provider.ts";
+import type { ExchangeState } from "../exchange-state.ts";
+import { appended } from "../reply/asides.ts";
+import type { Road } from "../road.ts";
+import { askingFor } from "../stream/hidden-usage.ts";
+import { jsonBytes } from "./long-texts.ts";
+import { type WireRequest, withoutUrlFields } from "./wire-request.ts";
+
+/** How one request is said to one provider: the body, and the formats on both sides. */
+export interface Prepared {
+  readonly spec: OperationSpec;
+  readonly upstream: Format;
+  readonly client: Format;
+  readonly translated: boolean;
+  /** Below the base URL. */
+  readonly path: string;
+  readonly body: Buffer;
+  readonly model: string;
+  readonly stream: boolean;
+  /** Body fields that this vendor takes as headers. */
+  readonly headers?: Headers;
+  /** The gateway has asked for usage in the stream, and the client has not. */
+  readonly hidesUsage?: boolean;
+  /** What taps had to add by then: a retry adds it again, and nothing that was said of the answer before. */
+  aside?: Aside;
+}
+
+/** The way a provider offers an operation: in the client's own format if it can, else in the first it speaks. */
+export function operationOf(
+  provider: BoundProvider,
+  request: WireRequest,
+  headers?: ClientHeaders,
+): OperationSpec | undefined {
+  if (!request.operation) return undefined;
+  const specs = provider.operations[request.operation];
+  const { format, model = "" } = request;
+  /** For all models, or for this one. */
+  const fits = ({ serves }: OperationSpec) => !serves || serves(model, headers);
+  return specs?.find((spec) => spec.format === format && fits(spec)) ?? specs?.find(fits);
+}
+
+/** Who serves an operation for some models only says why this one is none of them. */
+function unsupported(
+  { endpoint }: ExchangeState,
+  { name, operations, whyNot }: BoundProvider,
+  { operation, model }: WireRequest,
+): string {
+  const known = operation !== undefined && operations[operation] !== undefined && model !== undefined;
+  if (!known) return `${endpoint.type} is not supported by ${name}.`;
+  const why = whyNot?.(operation, model);
+  return `${endpoint.type} is not supported by ${name} for the model "${model}"${why === undefined ? "" : `: ${why}`}.`;
+}
+
+/** What nobody knows of a vendor, it may know: it is asked as the client asks. */
+function asEverywhere({ everywhere, upstream, name }: Format, provider: BoundProvider): OperationSpec | undefined {
+  const path = upstream?.path;
+  if (!everywhere || typeof path !== "string") return undefined;
+  if (everywhere !== true && !speaks(provider, everywhere.whoSpeaks)) return undefined;
+  const { proxyPath } = provider;
+  return { format: name, path: proxyPath ? proxyPath(path) : path };
+}
+
+const speaks = ({ operations }: BoundProvider, format: string): boolean =>
+  Object.values(operations).some((specs) => specs.some((spec) => spec.format === format));
+
+/** Writes the body for a provider: the client's own bytes where nothing has to change, a translation where it must. */
+export function prepare(road: Road, exchange: ExchangeState, provider: BoundProvider, request: WireRequest): Prepared {
+  const client = formatNamed(road, request.format);
+  const meant = meantBy(provider, request);
+  const spec =
+    operationOf(provider, meant, exchange.headers) ??
+    asEverywhere(client, provider) ??
+    raise("endpoint_unsupported", unsupported(exchange, provider, meant));
+  const upstream = formatNamed(road, spec.format);
+  const model =
+    request.model ??
+    spec.defaultModel ??
+    client.defaultModel ??
+    raise("invalid_request", "model is required.", { param: "model" });
+  const shared = { spec, upstream, client, model, stream: request.stream, translated: client !== upstream };
+  const named = spec.model ? request.withModel(spec.model(model)) : meant;
+  const told = spec.metadata?.(exchange.metadata);
+  const written = shared.translated || !request.bytes || holdsBorrowed(request.bytes, upstream);
+  const usage = askingFor(shared, spec);
+  const passed = written || told ? undefined : passedThrough(named, spec, usage);
+  if (passed) {
+    const { formType, peeked } = request;
+    const hidesUsage = usage !== undefined && peeked?.keys.has(usage.member) !== true;
+    const body = { body: passed, path: pathOf(shared, () => peeked?.keys), hidesUsage, ...shared };
+    return formType === undefined ? body : { ...body, headers: { "content-type": formType } };
+  }
+
+  const dropped = new Set<string>();
+  const wire = written ? encode(shared, named, dropped) : copyOf(named);
+  if (spec.headerFields) giveHeaders(wire, spec.headerFields, exchange);
+  for (const [name, fields] of Object.entries(told ?? {})) wire[name] = { ...fields, ...recordIn(wire[name]) };
+  const headers = spec.bodyHeaders && takeHeaders(wire, spec.bodyHeaders);
+  if (spec.dropsOfOwn && !shared.translated) drop(wire, spec.dropsOfOwn, dropped);
+  if (spec.most && shared.translated) shorten(wire, spec.most, dropped);
+  const asking = usage?.asking(wire[usage.member]);
+  if (usage && asking !== undefined) wire[usage.member] = asking;
+  const shaped = shape(wire, spec, dropped);
+  if (dropped.size > 0) declareLoss(exchange, provider, dropped);
+  const said = upstream.readUrl ? withoutUrlFields(shaped) : shaped;
+  const path = pathOf(shared, () => new Set(Object.keys(said)), said);
+  if (upstream.writeBody) return otherBody(upstream.writeBody(said), path, shared, headers);
+  const hidesUsage = asking !== undefined;
+  return { body: jsonBytes(said, request.longTexts), path, hidesUsage, ...shared, ...(headers && { headers }) };
+}
+
+/** The same request for the model behind the name it has, where the vendor was asked for that: the path keeps the name. */
+function meantBy({ findModel, modelBehind }: BoundProvider, request: WireRequest): WireRequest {
+  const { model } = request;
+  return findModel && modelBehind && model !== undefined ? request.withModel(modelBehind(model)) : request;
+}
+
+/** A body that is not JSON, with what its vendor wants in the query. */
+function otherBody(
+  { bytes, contentType, headers, query }: WireBody,
+  path: string,
+  shared: Omit<Prepared, "body" | "path">,
+  more: Headers | undefined,
+): Prepared {
+  return Object.assign(
+    {
+      body: bytes,
+      path: query ? `${path}${path.includes("?") ? "&" : "?"}${query}` : path,
+      headers: { ...more, ...headers, "content-type": contentType },
+    },
+    shared,
+  );
+}
+
+/** Where a call goes. The fields of its body are only looked at where that is not always the same. */
+function pathOf(
+  { spec, model, stream }: Pick<Prepared, "spec" | "model" | "stream">,
+  fields: () => ReadonlySet<string> | undefined,
+  body?: Readonly<Record<string, unknown>>,
+): string {
+  if (typeof spec.path === "string") return spec.path;
+  return spec.path({ model, stream: stream && !spec.whole, fields: fields() ?? noFields, ...(body && { body }) });
+}
+
+const noFields: ReadonlySet<string> = new Set();
+
+/** The client's bytes, with at most the model exchanged inside them; undefined when a table of the provider applies. */
+function passedThrough(request: WireRequest, spec: OperationSpec, usage: StreamUsage | undefined): Buffer | undefined {
+  const { bytes, peeked } = request;
+  if (!bytes || !peeked) return undefined;
+  if (spec.whole && peeked.keys.has("stream")) return undefined;
+  if (spec.drops && hasAny(peeked.keys, spec.drops)) return undefined;
+  if (spec.dropsOfOwn && hasAny(peeked.keys, spec.dropsOfOwn)) return undefined;
+  if (spec.renames && hasAny(peeked.keys, Object.keys(spec.renames))) return undefined;
+  if (spec.headerFields) return undefined;
+  if (spec.bodyHeaders && hasAny(peeked.keys, Object.keys(spec.bodyHeaders))) return undefined;
+  if (spec.clamps && hasAny(peeked.keys, Object.keys(spec.clamps))) return undefined;
+  if (spec.defaults && !Object.keys(spec.defaults).every((name) => peeked.keys.has(name))) return undefined;
+  const sent = usage ? withUsage(request, usage) : request.ownBytes;
+  return spec.rewrite?.when.some((text) => sent?.includes(text)) ? undefined : sent;
+}
+
+/** The client's bytes where they ask for usage, or say nothing of it and can have it said behind the rest. */
+function withUsage(request: WireRequest, { member, asking }: StreamUsage): Buffer | undefined {
+  if (request.peeked?.keys.has(member))
+    return asking((request.json as Record<string, unknown>)[member]) === undefined ? request.ownBytes : undefined;
+  const { ownBytes } = request;
+  return ownBytes && appended(ownBytes, { [member]: asking(undefined) });
+}
+
+const holdsBorrowed = (bytes: Buffer, { borrowed }: Format): boolean =>
+  borrowed?.some((text) => bytes.includes(text)) ?? false;
+
+function hasAny(keys: ReadonlySet<string>, names: readonly string[]): boolean {
+  for (const name of names) if (keys.has(name)) return true;
+  return false;
+}
+
+const copyOf = ({ json, model }: WireRequest): Record<string, unknown> => ({
+  ...(json as Record<string, unknown>),
+  model,
+});
+
+function encode(
+  { client, upstream, translated }: Pick<Prepared, "client" | "upstream" | "translated">,
+  request: WireRequest,
+  dropped: Set<string>,
+): Record<string, unknown> {
+  const { body } = request;
+  if (translated) client.refuseElsewhere?.(body as RequestOf<typeof client.operation>);
+  // Clients of another format are told the usage at the end of a stream, so the upstream is asked for it.
+  const asked =
+    translated && request.stream && client.framing !== undefined
+      ? ({ ...body, includeUsage: true } as typeof body)
+      : body;
+  return upstream.encodeRequest(asked as RequestOf<typeof upstream.operation>, (name) => dropped.add(name));
+}
+
+/** Moves fields out of the body into headers. */
+function takeHeaders(wire: Record<string, unknown>, table: Readonly<Record<string, string>>): Headers {
+  const headers: Record<string, string> = {};
+  for (const [field, header] of Object.entries(table)) {
+    const value = wire[field];
+    if (typeof value === "string" || Array.isArray(value)) headers[header] = [value].flat().join(",");
+    delete wire[field];
+  }
+  return headers;
+}
+
+/** Moves headers of the client into the body. */
+function giveHeaders(
+  wire: Record<string, unknown>,
+  table: Readonly<Record<string, string>>,
+  { headers }: ExchangeState,
+): void {
+  for (const [header, field] of Object.entries(table))
+    if (headers[header] !== undefined) wire[field] ??= headers[header];
+}
+
+const recordIn = (value: unknown): object => (typeof value === "object" && value !== null ? value : {});
+
+/** Applies the provider's tables to a body nobody else holds on to. */
+function shape(wire: Record<string, unknown>, spec: OperationSpec, dropped: Set<string>): Record<string, unknown> {
+  let shaped = wire;
+  if (spec.whole) {
+    delete shaped.stream;
+    delete shaped.stream_options;
+  }
+  if (spec.drops) drop(shaped, spec.drops, dropped);
+  for (const [from, to] of Object.entries(spec.renames ?? {})) {
+    if (!(from in shaped)) continue;
+    shaped[to] ??= shaped[from];
+    delete shaped[from];
+  }
+  for (const [name, value] of Object.entries(spec.defaults ?? {})) shaped[name] ??= value;
+  for (const [name, [min, max]] of Object.entries(spec.clamps ?? {})) {
+    const value = shaped[name];
+    if (typeof value === "number") shaped[name] = Math.min(max, Math.max(min, value));
+  }
+  if (spec.rewrite) shaped = spec.rewrite.apply(shaped, (name) => dropped.add(name));
+  return shaped;
+}
+
+function drop(wire: Record<string, unknown>, names: readonly string[], dropped: Set<string>): void {
+  for (const name of names) {
+    if (!(name in wire)) continue;
+    if (wire[name] !== null && wire[name] !== undefined) dropped.add(name);
+    delete wire[name];
+  }
+}
+
+function shorten(wire: Record<string, unknown>, most: Readonly<Record<string, number>>, dropped: Set<string>): void {
+  for (const [name, count] of Object.entries(most)) {
+    const list = wire[name];
+    if (!Array.isArray(list) || list.length <= count) continue;
+    dropped.add(name);
+    wire[name] = list.slice(0, count);
+  }
+}
+
+/** Loss is never silent: it is named in a response header, or refused when the client asked for that. */
+export function declareLoss(exchange: ExchangeState, provider: BoundProvider, dropped: ReadonlySet<string>): void {
+  const names = [...dropped].sort();
+  if (exchange.gatewayHeaders.get("strict-params")?.toLowerCase() === "true")
+    throw new GatewayError("params_dropped", `${provider.name} cannot take ${names.join(", ")}.`, {
+      errors: names.map((name) => `path: ${name}, message: not supported by ${provider.name}`),
+    });
+  for (const name of names) exchange.droppedParams.add(name);
+}
+
+export const formatNamed = (road: Road, name: string | undefined): Format =>
+  road.formats.get(name ?? "") ??
+  raise("internal", `No plugin provides the format "${name}": add format-${name} to the plugins of the config file.`);

@@ -1,0 +1,86 @@
+import type { GatewayError } from "../../errors/gateway-error.ts";
+import type { ErrorDetail } from "../../model/error-detail.ts";
+import { carried } from "../deliver.ts";
+import type { ExchangeState } from "../exchange-state.ts";
+import { deathOf } from "../reply/outcome.ts";
+import { discard, type Result } from "../reply/result.ts";
+import { requestOf } from "../request/request-of.ts";
+import { responseHeaders } from "../response-headers.ts";
+import type { ClientConnection, Road } from "../road.ts";
+import { type FramingRules, framingRules, written } from "./framing.ts";
+import type { StreamDelivery } from "./stream-delivery.ts";
+
+type StreamResult = Result & { readonly kind: "stream" };
+
+/** Whether the client's format has a way to say that an answer begins anew. */
+export const canRestart = (road: Road, exchange: ExchangeState): boolean =>
+  clientRules(road, exchange).restart !== undefined;
+
+function clientRules({ formats }: Road, exchange: ExchangeState): FramingRules {
+  const format = exchange.endpoint.format ?? requestOf(exchange)?.format ?? "";
+  return framingRules(formats.get(format)?.framing);
+}
+
+/** A stream to a client that can begin anew: when it dies, the answer of the next target takes its place. */
+export class RestartableStream {
+  readonly #road: Road;
+  readonly #exchange: ExchangeState;
+  readonly #client: ClientConnection;
+  /** The stream that died last, and of what. */
+  #dead: { readonly delivery: StreamDelivery; readonly error: GatewayError | ErrorDetail } | undefined;
+
+  constructor(road: Road, exchange: ExchangeState, client: ClientConnection) {
+    this.#road = road;
+    this.#exchange = exchange;
+    this.#client = client;
+  }
+
+  /** Gives the client a stream to its end. The outcome says whether it got there. */
+  async carry(result: StreamResult): Promise<Result> {
+    const { target, outcome, delivery, branch } = result;
+    if (branch) this.#exchange.inform(branch);
+    this.#begin(result, branch ?? this.#exchange);
+    const answering = branch ?? this.#exchange;
+    const ended = await carried(this.#road, this.#exchange, answering, result, this.#client, true);
+    const { ending, error, given } = ended;
+    if (branch) this.#exchange.join(branch);
+    // The client has all of it. What a tap has decided about an answer is no failure of who gave it.
+    if (given || ending !== "truncated" || !error) return { kind: "delivered", target, outcome, over: true };
+    this.#dead = { delivery, error };
+    return { kind: "delivered", target, outcome: deathOf(error, outcome) };
+  }
+
+  /** Ends the client's answer, where it has not ended yet. */
+  finish(last: Result): Result {
+    const { ending } = this.#exchange;
+    if (!this.#dead || (last.kind === "delivered" && (last.over || ending !== "truncated"))) return last;
+    const { target, outcome, branch } = last;
+    discard(last);
+    if (branch) this.#exchange.join(branch);
+    if (last.kind === "whole" && outcome.ok) {
+      this.#restart();
+      this.#client.end(last.bytes);
+      this.#exchange.ending = "complete";
+      if (last.answer) this.#exchange.answer = last.answer;
+    } else {
+      this.#client.end(this.#dead.delivery.failure(this.#dead.error));
+      this.#exchange.ending = "truncated";
+    }
+    return { kind: "delivered", target, outcome };
+  }
+
+  /** Tells the client that everything before is void. Clients have to know it: it is sent to those that asked for it. */
+  #restart(): void {
+    delete this.#exchange.answer;
+    const rules = clientRules(this.#road, this.#exchange);
+    this.#client.write(written(rules.restart ?? "", rules));
+  }
+
+  #begin(result: StreamResult, answering: ExchangeState): void {
+    if (this.#dead) return this.#restart();
+    const headers = responseHeaders(answering, this.#road.settings.headerPrefixes, result.headers, result);
+    this.#exchange.status = result.outcome.status;
+    this.#exchange.reply = { headers };
+    this.#client.head(result.outcome.status, headers);
+  }
+}

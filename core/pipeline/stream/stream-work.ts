@@ -1,0 +1,291 @@
+import { isJsonText } from "../../codec-kit/records.ts";
+import { GatewayError, raise } from "../../errors/gateway-error.ts";
+import { exceptionEvent, exceptionIn } from "../../http/aws-event-stream/events.ts";
+import { frameGuard } from "../../http/sse/frame-guard.ts";
+import type { ErrorDetail } from "../../model/error-detail.ts";
+import type { EncodeContext, Format, Framing, StreamEnd, WireEvent } from "../../model/format.ts";
+import type { StreamChunk } from "../../model/stream.ts";
+import type { Usage } from "../../model/usage.ts";
+import type { Assembler } from "./assemble.ts";
+import { framingRules, written } from "./framing.ts";
+import { type FrameSpec, frameFix } from "./normalised-event.ts";
+import type { StreamListener } from "./stream-listener.ts";
+
+/** What happens to the bytes of a stream between the upstream and the client. */
+export interface StreamWork {
+  /** Bytes in, what goes to the client now; empty when nothing does. */
+  push(bytes: Buffer): Buffer | string;
+  /** What taps let go of though nothing came; absent where there are none. */
+  stir?(): Buffer | string;
+  /** Whether the upstream has said anything yet: comments, which some vendors fill the wait with, say nothing. */
+  readonly begun: boolean;
+  /** The upstream closed in order. What is still to be sent, and the failure when the answer was not whole. */
+  end(): StreamClosing;
+  /** The in-band error that ends the client's stream instead. */
+  fail(error: ErrorDetail): Buffer | string;
+  /** The vendor's own error, once it has reported one inside the stream. */
+  readonly upstreamError: ErrorDetail | undefined;
+  /** Whether it was a tap that ended the answer with that error. */
+  readonly given?: boolean;
+  /** Whether such an error reaches the client by itself, in the vendor's own bytes. */
+  readonly forwardsErrors: boolean;
+  readonly malformed: number;
+  readonly usage: Usage | undefined;
+}
+
+export interface StreamClosing {
+  readonly out: Buffer | string;
+  readonly failure?: GatewayError;
+}
+
+const eventsIn = ({ framing }: Pick<Format, "framing">, frames: Buffer): WireEvent[] =>
+  framingRules(framing).events(frames);
+
+/** Frames whose end is remembered for finding out, after the fact, whether and how a stream finished. */
+const remembered = 8;
+
+const truncated = () =>
+  new GatewayError("upstream_truncated", "The upstream closed the stream before it was finished.");
+
+/**
+ * Same format on both sides: whole frames go on as they came; how it ended is read from the first and last ones. A listener
+ * reads along.
+ */
+export function passThrough(format: Format, maxFrameBytes: number, listener?: StreamListener): StreamWork {
+  const rules = framingRules(format.framing);
+  const cutter = rules.cutter(maxFrameBytes);
+  const guard = format.framing === "sse" ? frameGuard() : undefined;
+  let first: Buffer | undefined;
+  let last: Buffer[] = [];
+  let upstreamError: ErrorDetail | undefined;
+  /** How the stream ends by what was seen so far. */
+  let ending: StreamEnd | undefined;
+  const terminator = Buffer.from(format.terminator ?? "");
+
+  const remember = (frames: Buffer) => {
+    // Some vendors fill waits with comments (`:`). They say nothing, and would push out what tells how the answer ended.
+    if (frames[0] === 0x3a && eventsIn(format, frames).length === 0) return;
+    ending = undefined;
+    if (!first) {
+      const [event] = eventsIn(format, frames);
+      if (!event) return;
+      first = frames;
+      if (format.readStreamEnd?.([event]).failed) upstreamError = errorIn(format, event);
+      return;
+    }
+    last.push(frames);
+    if (last.length > remembered * 2) last = last.slice(-remembered);
+  };
+  const accept = (frames: Buffer): Buffer => {
+    const kept = guard ? guard.check(frames) : frames;
+    if (kept.length === 0) return kept;
+    remember(kept);
+    listener?.frames(kept);
+    if (!endsWith(kept, terminator) || endingNow().finished) return kept;
+    // A terminator behind an answer that is not finished would show a failure as success.
+    return kept.subarray(0, -terminator.length);
+  };
+  const eventsSeen = () => (first ? eventsIn(format, Buffer.concat([first, ...last.slice(-remembered)])) : []);
+  const endingNow = (): StreamEnd => {
+    ending ??= format.readStreamEnd?.(eventsSeen()) ?? { finished: true, terminated: true, failed: false };
+    return ending;
+  };
+  return {
+    push(bytes) {
+      const frames = cutter.push(bytes);
+      return frames ? accept(frames) : "";
+    },
+    end() {
+      const rest = cutter.rest();
+      let completed: Buffer | string = "";
+      if (rest && isBlank(rest)) completed = rest;
+      else if (rest && isWhole(format.framing, rest)) completed = accept(Buffer.concat([rest, Buffer.from("\n\n")]));
+      const ended = endingNow();
+      listener?.end();
+      if (ended.failed) {
+        const event = eventsSeen().find((one) => format.readStreamEnd?.([one]).failed);
+        upstreamError ??= event ? errorIn(format, event) : { message: "The upstream reported an error." };
+      } else if (!ended.finished) return { out: completed, failure: truncated() };
+      if (ended.terminated || ended.failed || !format.terminator) return { out: completed };
+      return { out: Buffer.concat([Buffer.from(completed), Buffer.from(format.terminator)]) };
+    },
+    fail: (error) => written(format.failStream?.(error) ?? encoderOf(format, bareContext).fail(error), rules),
+    forwardsErrors: true,
+    get begun() {
+      return first !== undefined;
+    },
+    get upstreamError() {
+      return upstreamError;
+    },
+    get malformed() {
+      return (guard?.malformed ?? 0) + (listener?.malformed ?? 0);
+    },
+    get usage() {
+      // Of a stream that broke off: what was seen of it.
+      return endingNow().usage;
+    },
+  };
+}
+
+/** Compared from the end, where nearly all frames differ after a few bytes. */
+function endsWith(frames: Buffer, end: Buffer): boolean {
+  if (end.length === 0 || frames.length < end.length) return false;
+  for (let at = 1; at <= end.length; at++) if (frames[frames.length - at] !== end[end.length - at]) return false;
+  return true;
+}
+
+/** A blank line more than needed is no frame: it goes on as it would have gone on together with one. */
+const isBlank = (rest: Buffer): boolean => rest.every((byte) => byte === 0x0a || byte === 0x0d);
+
+/** A stream may end without the blank line after its last frame: it counts when its data is readable. */
+function isWhole(framing: Framing | undefined, rest: Buffer): boolean {
+  // Messages with a length are whole before the stream ends, or never.
+  if (framing === "aws-event-stream") return false;
+  const events = framingRules(framing).events(rest);
+  return events.length > 0 && events.every(({ data }) => data === "[DONE]" || isJsonText(data));
+}
+
+function errorIn(format: Format, { data }: WireEvent): ErrorDetail {
+  try {
+    return format.decodeError(JSON.parse(data)) ?? { message: data };
+  } catch {
+    return { message: "The upstream reported an error." };
+  }
+}
+
+export interface TranslationParts {
+  readonly upstream: Format;
+  readonly client: Format;
+  readonly context: EncodeContext;
+  readonly maxFrameBytes: number;
+  /** How the vendor frames the stream, where that is not how the format does. */
+  readonly framing?: Framing | undefined;
+  /** What the vendor does differently in the frames. */
+  readonly frames?: FrameSpec | undefined;
+  /** Taps that want to see the chunks. */
+  readonly tap?: ((chunks: readonly StreamChunk[]) => readonly StreamChunk[]) | undefined;
+  /** A stream that may be restarted elsewhere has not begun before there is something to read in it. */
+  readonly beginsWithContent?: boolean;
+  /** Where the answer is put together, when somebody wants it whole at the end. */
+  readonly assembler?: Assembler | undefined;
+}
+
+const encoderOf = (format: Format, context: EncodeContext) =>
+  format.encodeStream?.(context) ?? raise("internal", `The format ${format.name} does not stream.`);
+
+const bareContext: EncodeContext = {
+  provider: "",
+  model: "",
+  strict: true,
+  now: 0,
+  id: "",
+  includeUsage: false,
+};
+
+/** Different formats, or taps that look at chunks: decoded, shown, and encoded for the client. */
+export function translation(parts: TranslationParts): StreamWork {
+  const { upstream, client, context, tap, assembler } = parts;
+  const framing = parts.framing ?? upstream.framing;
+  const arriving = framingRules(framing);
+  const leaving = framingRules(client.framing);
+  const cutter = arriving.cutter(parts.maxFrameBytes);
+  const decoder = upstream.decodeStream?.() ?? raise("internal", `The format ${upstream.name} does not stream.`);
+  const encoder = encoderOf(client, context);
+  const fix = parts.frames && frameFix(parts.frames);
+  let malformed = 0;
+  let usage: Usage | undefined;
+  let upstreamError: ErrorDetail | undefined;
+  let given = false;
+  let begun = !parts.beginsWithContent;
+
+  const forward = (chunks: Iterable<StreamChunk>): string => {
+    const seen: readonly StreamChunk[] = Array.isArray(chunks) ? chunks : [...chunks];
+    return seen.length === 0 ? "" : encoded(tap ? tap(seen) : seen);
+  };
+  const encoded = (seen: readonly StreamChunk[]): string => {
+    let out = "";
+    for (const chunk of seen) {
+      if (chunk.type === "usage") usage = Object.assign({}, usage, chunk.usage);
+      if (chunk.type === "error") {
+        upstreamError = chunk.error;
+        given = chunk.given === true;
+      } else {
+        begun ||= saysSomething(chunk);
+        assembler?.add(chunk);
+        out += encoder.push(chunk);
+      }
+    }
+    return out;
+  };
+  const decode = (event: WireEvent): string => {
+    try {
+      return forward(decoder.push(fix ? fix(event) : event));
+    } catch (error) {
+      if (!(error instanceof GatewayError && error.code === "malformed_frame")) throw error;
+      malformed++;
+      return "";
+    }
+  };
+  const decodeAll = (frames: Buffer): string => {
+    let out = "";
+    for (const event of arriving.events(frames)) {
+      if (upstreamError) break;
+      // A format in a framing of another has no word for what the framing reports.
+      if (parts.framing && event.event === exceptionEvent) upstreamError = exceptionIn(event);
+      else out += decode(event);
+    }
+    return out;
+  };
+  return {
+    push(bytes) {
+      const frames = cutter.push(bytes);
+      return frames ? written(decodeAll(frames), leaving) : "";
+    },
+    end() {
+      const rest = cutter.rest();
+      const out = rest && isWhole(framing, rest) ? decodeAll(rest) : "";
+      if (upstreamError) return { out: written(out, leaving) };
+      try {
+        return { out: written(out + forward(decoder.end()) + encoder.end(), leaving) };
+      } catch (error) {
+        if (error instanceof GatewayError) return { out: written(out, leaving), failure: error };
+        throw error;
+      }
+    },
+    ...(tap && { stir: () => (upstreamError ? "" : written(encoded(tap([])), leaving)) }),
+    fail: (error) => written(encoder.fail(error), leaving),
+    forwardsErrors: false,
+    get begun() {
+      return begun;
+    },
+    get upstreamError() {
+      return upstreamError;
+    },
+    get given() {
+      return given;
+    },
+    get malformed() {
+      return malformed;
+    },
+    get usage() {
+      return usage;
+    },
+  };
+}
+
+/** Whether a client that got this chunk would have something to show for it. */
+function saysSomething(chunk: StreamChunk): boolean {
+  switch (chunk.type) {
+    case "start":
+    case "usage":
+    case "error":
+    case "thinking-signature":
+      return false;
+    case "text-delta":
+    case "thinking-delta":
+    case "refusal-delta":
+      return chunk.text !== "";
+    default:
+      return true;
+  }
+}
