@@ -93,8 +93,9 @@ function encodeThought(part: ThinkingPart, { own, family, report }: BlockContext
   const signs = family === "anthropic";
   const signed = isSignedFor(part, signer) && (signs || family === "");
   if (own ? !isSignedElsewhere(part, signer) : signed) return encodeThinking(part);
-  if (signs || part.signature !== undefined) report("messages.thinking");
-  return signs || isBlank(part.text) ? undefined : { reasoningContent: { reasoningText: { text: part.text } } };
+  const blank = isBlank(part.text);
+  if (signs || part.signature !== undefined || (blank && part.text !== "")) report("messages.thinking");
+  return signs || blank ? undefined : { reasoningContent: { reasoningText: { text: part.text } } };
 }
 
 export function encodeThinking(part: ThinkingPart): Fields {

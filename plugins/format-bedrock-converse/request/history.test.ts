@@ -40,6 +40,16 @@ describe("bedrock-converse thinking", () => {
   });
 });
 
+it.each([
+  ["", []],
+  [" ", ["messages.thinking"]],
+])("bedrock-converse thinking that is blank, %j, is not sent, and whatever was there is told", (text, dropped) => {
+  const said: Message = { role: "assistant", content: [{ type: "thinking", text }] };
+  const asked = encoded({ model: "deepseek.r1-v1:0", messages: [question, said, question] });
+  expect(JSON.stringify(asked.wire)).not.toContain("reasoningContent");
+  expect(asked.dropped).toEqual(dropped);
+});
+
 describe("bedrock-converse calls", () => {
   const call = (id: string, name: string): Message => ({
     role: "assistant",
