@@ -1,10 +1,19 @@
 import { hash } from "node:crypto";
+import type { CanonicalJson } from "./canonical-json.ts";
 
 /** SHA-256 over parts of known length, so that no two lists of parts run together to the same text. Hexadecimal. */
-export function digestOf(parts: readonly string[]): string {
+export const digestOf = (parts: readonly string[]): string => hash("sha256", delimited(parts), "hex");
+
+/** The same with the bytes of a JSON object as the last part, where keys stand in any order; undefined where it is none. */
+export function digestOfJson(parts: readonly string[], json: Buffer, writer: CanonicalJson): string | undefined {
+  const all = writer.write(delimited(parts), json);
+  return all && hash("sha256", all, "hex");
+}
+
+function delimited(parts: readonly string[]): string {
   let all = "";
   for (const part of parts) all += `${part.length}:${part}`;
-  return hash("sha256", all, "hex");
+  return all;
 }
 
 /**

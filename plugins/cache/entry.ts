@@ -3,35 +3,61 @@ import { type Answer, type Format, isJsonText, type OperationName, type WireAnsw
 import { isResponse } from "./answer-shape.ts";
 
 /**
- * `sluice-answer 2 <checksum> <what it is>`, a line end, and the answer: the vendor's own bytes where they went on as they
+ * `sluice-answer 3 <checksum> <what it is>`, a line end, and the answer: the vendor's own bytes where they went on as they
  * came, canonical JSON otherwise. Other versions count as unreadable. The checksum is against accidents; who may write
  * to the store may write answers.
  */
-const head = /^sluice-answer 2 ([\da-f]{8}) (\{.*\})\n/;
+const head = /^sluice-answer 3 ([\da-f]{8}) (\{.*\})\n/;
 /** Longer than any head: what an entry is takes a few words. */
 const longestHead = 512;
 
-/** The checksum covers the key as well: an entry is worth nothing under another one. */
-const checksum = (key: string, kind: string, body: Buffer): string =>
-  crc32(body, crc32(key + kind))
-    .toString(16)
-    .padStart(8, "0");
+/** The checksum covers the key as well, which ends in a digest: an entry is worth nothing under another one. */
+const checksum = (key: string, ofKind: number, body: Buffer): number =>
+  crc32(body, (ofKind ^ Number.parseInt(key.slice(-8), 16)) >>> 0);
 
 /** What stands in for an operation, and for a format, where nobody here reads what is asked and answered. */
 export const raw = "raw";
 
 export type Kind = OperationName | typeof raw;
 
+/** The first line of entries of a kind, and where in it the checksum goes. */
+interface Kept {
+  readonly line: Buffer;
+  readonly sum: number;
+}
+
+const lineOf = (sum: string, kind: string): string => `sluice-answer 3 ${sum} ${kind}\n`;
+const sumAt = lineOf("", "").indexOf("  ") + 1;
+
+/** By status, operation and format, of which there are a few. */
+const kinds = new Map<string, Kept>();
+
+function kindOf(status: number, operation: Kind, format: string | undefined): Kept {
+  const name = `${status} ${operation} ${format}`;
+  const known = kinds.get(name);
+  if (known) return known;
+  const kind = JSON.stringify({ status, operation, format });
+  const made = { line: Buffer.from(lineOf("00000000", kind), "latin1"), sum: crc32(kind) };
+  kinds.set(name, made);
+  return made;
+}
+
 /** An answer as it is kept. */
 export function entryOf(key: string, operation: Kind, answer: Answer): Buffer {
   const { status, wire } = answer;
-  const kind = JSON.stringify({ status, operation, ...(wire && { format: wire.format }) });
+  const { line, sum } = kindOf(status, operation, wire?.format);
   const body = wire ? wire.bytes : Buffer.from(JSON.stringify(answer.response));
-  const line = `sluice-answer 2 ${checksum(key, kind, body)} ${kind}\n`;
   const entry = Buffer.allocUnsafe(line.length + body.length);
-  entry.write(line, "latin1");
+  line.copy(entry);
+  writeHex(entry, sumAt, checksum(key, sum, body));
   body.copy(entry, line.length);
   return entry;
+}
+
+const hexDigits = Buffer.from("0123456789abcdef");
+
+function writeHex(bytes: Buffer, at: number, value: number): void {
+  for (let digit = 0; digit < 8; digit++) bytes[at + digit] = hexDigits[(value >>> (28 - 4 * digit)) & 15] as number;
 }
 
 type Formats = Pick<ReadonlyMap<string, Format>, "get">;
@@ -39,9 +65,9 @@ type Formats = Pick<ReadonlyMap<string, Format>, "get">;
 /** The answer kept under a key; undefined when what is there is not whole, of another version, or not an answer. */
 export function answerIn(key: string, operation: Kind, entry: Buffer, formats: Formats): Answer | undefined {
   const found = head.exec(entry.toString("latin1", 0, longestHead));
-  const [line = "", sum, kind = ""] = found ?? [];
+  const [line = "", sum = "", kind = ""] = found ?? [];
   const body = entry.subarray(line.length);
-  if (!found || sum !== checksum(key, kind, body)) return undefined;
+  if (!found || Number.parseInt(sum, 16) !== checksum(key, crc32(kind), body)) return undefined;
   try {
     const { status, operation: of, format } = JSON.parse(kind) as Partial<Record<string, unknown>>;
     if (of !== operation || !isSuccess(status)) return undefined;

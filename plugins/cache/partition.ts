@@ -8,7 +8,20 @@ export function partitionOf(exchange: Exchange, target: Target, forwarded: reado
   if (namespace !== undefined) return JSON.stringify(["namespace", namespace]);
   const strict = exchange.strict && target.strict !== false;
   const host = gatewayHeaders.get("custom-host") ?? "";
-  return canonicalText(["context", exchange.metadata, host, strict, forwarded, betas(exchange)]);
+  const tried = betas(exchange);
+  if (host === "" && forwarded.length === 0 && tried.length === 0 && isEmpty(exchange.metadata))
+    return strict ? plain.strict : plain.loose;
+  return contextOf(exchange.metadata, host, strict, forwarded, tried);
+}
+
+const contextOf = (...context: readonly unknown[]): string => canonicalText(["context", ...context]);
+
+/** Where nothing is said around a request, as it is with most. */
+const plain = { strict: contextOf({}, "", true, [], []), loose: contextOf({}, "", false, [], []) };
+
+function isEmpty(object: object): boolean {
+  for (const _ in object) return false;
+  return true;
 }
 
 /** A client header that goes upstream: its name there, and its value. */

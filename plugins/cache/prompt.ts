@@ -14,13 +14,14 @@ const tokenBound = 8191;
 const charactersPerToken = 4;
 
 /** The words of a question that semantic caching is for; undefined where it is not. */
-export function promptOf({ type }: Pick<Endpoint, "type">, { body }: Question): Prompt | undefined {
+export function promptOf({ type }: Pick<Endpoint, "type">, question: Question): Prompt | undefined {
+  const body = question.body();
   const prompt = type === "chatComplete" ? chatPrompt(body) : type === "complete" ? textPrompt(body) : undefined;
   if (!prompt || prompt.text.trim() === "") return undefined;
   return Math.ceil(prompt.text.length / charactersPerToken) < tokenBound ? prompt : undefined;
 }
 
-function textPrompt(body: Question["body"]): Prompt | undefined {
+function textPrompt(body: Prompt["rest"]): Prompt | undefined {
   const { prompt } = body;
   if (typeof prompt === "string") return { text: prompt, rest: { ...body, prompt: "" } };
   if (!Array.isArray(prompt) || prompt.length !== 1 || typeof prompt[0] !== "string") return undefined;
@@ -28,7 +29,7 @@ function textPrompt(body: Question["body"]): Prompt | undefined {
 }
 
 /** What people say is compared; who speaks when, and what is not text, has to be the same. */
-function chatPrompt(body: Question["body"]): Prompt | undefined {
+function chatPrompt(body: Prompt["rest"]): Prompt | undefined {
   const { messages } = body;
   if (!Array.isArray(messages) || messages.length > mostMessages) return undefined;
   const said: string[] = [];

@@ -6,7 +6,8 @@ import {
   type Target,
   tenantOf,
 } from "../../core/index.ts";
-import { canonicalText, digestOf } from "./digest.ts";
+import { CanonicalJson } from "./canonical-json.ts";
+import { canonicalText, digestOf, digestOfJson } from "./digest.ts";
 import { forwardedOf, partitionOf } from "./partition.ts";
 
 /** What is asked of whom, as far as an answer depends on it (routing-config.md 10.3). */
@@ -14,9 +15,13 @@ export interface Question {
   readonly tenant: string;
   /** Everything but the body: tenant, endpoint, upstream, output hooks, partition. */
   readonly surroundings: readonly string[];
-  /** The body as the client's format has it, or canonical where a tap has changed it; less what is `aside`. */
-  readonly body: Readonly<Record<string, unknown>>;
+  /** The body in the client's format; absent where a tap has changed it, and where it is among the surroundings. */
+  readonly bytes: Buffer | undefined;
+  /** What they say, or what a tap has made of them; what is `aside` does not count. Throws where they are not readable. */
+  body(): Body;
 }
+
+type Body = Readonly<Record<string, unknown>>;
 
 /** Where answers are the same whether streamed or not, and where the model stands in a part of its own. */
 const aside: ReadonlySet<string> = new Set(["model", "stream", "stream_options", "includeUsage"]);
@@ -31,8 +36,9 @@ export function questionOf(request: GatewayRequest, exchange: Exchange, target: 
   // What is uploaded is nothing a key could be made of (inference-api.md section 1).
   if (request.formType !== undefined) return undefined;
   if (!principal || !spec || target.provider.raw || exchange.role !== undefined) return undefined;
-  const body = (request.bytes ? request.json : request.body) as Readonly<Record<string, unknown>>;
-  if (request.format === "openai-responses" && isStoredElsewhere(body)) return undefined;
+  const { bytes } = request;
+  const body = () => (bytes ? request.json : request.body) as Body;
+  if (request.format === "openai-responses" && isStoredElsewhere(body())) return undefined;
   const forwarded = forwardedOf(exchange, target);
   if (!forwarded) return undefined;
   const tenant = tenantOf(principal);
@@ -41,22 +47,26 @@ export function questionOf(request: GatewayRequest, exchange: Exchange, target: 
     tenant,
     exchange.endpoint.type,
     request.format ?? "",
-    request.bytes ? "as it came" : "changed",
+    bytes ? "as it came" : "changed",
     ...upstreamOf(request, target, spec, body),
     outputHooksOf(target),
     exchange.attempt?.dependsOn ?? "",
     partitionOf(exchange, target, forwarded),
   ];
-  return { tenant, surroundings, body };
+  return { tenant, surroundings, bytes, body };
 }
 
+const writer = new CanonicalJson(aside);
+
 /** Where the answer to a question is kept. */
-export function entryFor({ tenant, surroundings, body }: Question): CacheEntry {
-  return { tenant, key: `answer:${digestOf([...surroundings, canonicalText(body, aside)])}` };
+export function entryFor({ tenant, surroundings, bytes, body }: Question): CacheEntry {
+  const digest =
+    (bytes && digestOfJson(surroundings, bytes, writer)) ?? digestOf([...surroundings, canonicalText(body(), aside)]);
+  return { tenant, key: `answer:${digest}` };
 }
 
 /** Where questions are kept that differ only in what is left out of `body`. */
-export function spaceFor({ tenant, surroundings }: Question, body: unknown, embedding: readonly string[]): CacheEntry {
+export function spaceFor({ tenant, surroundings }: Question, body: Body, embedding: readonly string[]): CacheEntry {
   return { tenant, key: `space:${digestOf([...surroundings, canonicalText(body, aside), ...embedding])}` };
 }
 
@@ -73,7 +83,7 @@ function upstreamOf(
   { format, path }: OperationSpec,
   body: Question["body"],
 ): string[] {
-  const place = typeof path === "string" ? path : path({ model, stream: false, fields: new Set(Object.keys(body)) });
+  const place = typeof path === "string" ? path : path({ model, stream: false, fields: new Set(Object.keys(body())) });
   return [provider.slug, provider.name, provider.origin + provider.basePath, format, place, model];
 }
 
@@ -93,7 +103,7 @@ export function outputHooksOf({ fields }: Target): string {
 const outputHooks = new WeakMap<NonNullable<Target["fields"]>, string>();
 
 /** Answers the vendor is asked to keep, or to go on from, are more than their text. */
-export function isStoredElsewhere(body: Readonly<Record<string, unknown>>): boolean {
+export function isStoredElsewhere(body: Body): boolean {
   const { store, background, previous_response_id: previous } = body;
   return store === true || background === true || (previous !== undefined && previous !== null);
 }

@@ -38,7 +38,7 @@ export function rawQuestionOf(request: GatewayRequest, exchange: Exchange, targe
     exchange.attempt?.dependsOn ?? "",
     partitionOf(exchange, target, sent),
   ];
-  return { tenant, surroundings, body: none };
+  return { tenant, surroundings, bytes: undefined, body: () => none };
 }
 
 /** Of other bodies some fields stand elsewhere, or do not matter: here nobody knows what a field means. */
