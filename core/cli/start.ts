@@ -5,6 +5,7 @@ import { type Gateway, startGateway } from "../gateway.ts";
 import { createLogger } from "../log.ts";
 import type { Logger } from "../plugin.ts";
 import { version } from "../version.ts";
+import { letHeapGrow } from "./heap-growth.ts";
 import { onStop, onUncaught } from "./stop-signals.ts";
 import { keepTickShape } from "./tick-shape.ts";
 import { watchFile } from "./watch-file.ts";
@@ -18,6 +19,7 @@ export interface StartOptions {
 /** `sluice start FILE`: serves until told to stop. */
 export async function start(file: string, options: StartOptions): Promise<void> {
   keepTickShape();
+  letHeapGrow();
   const loader = moduleLoader();
   const read = async () => withPort(await readConfig(file, loader), options.port);
   let config: GatewayConfig;

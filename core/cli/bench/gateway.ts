@@ -2,12 +2,14 @@ import { moduleLoader, parseConfig, processEnvironment } from "../../config/inde
 import { startGateway } from "../../gateway.ts";
 import { createLogger } from "../../log.ts";
 import { version } from "../../version.ts";
+import { letHeapGrow } from "../heap-growth.ts";
 import { keepTickShape } from "../tick-shape.ts";
 import { reportUsage } from "./usage.ts";
 
 /** A gateway in a process of its own, with the config text of its first argument. */
 const [, , text = "", folder = "."] = process.argv;
 keepTickShape();
+letHeapGrow();
 const loader = moduleLoader();
 
 const gateway = await startGateway({
