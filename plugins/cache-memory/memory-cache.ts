@@ -95,8 +95,11 @@ const bytesOf = (length: number): number => Math.ceil(length / blockBytes) * blo
 /** Of tenant and key, so that no name of a pair begins with that of another. */
 export const nameOf = ({ tenant, key }: CacheEntry): string => `${tenant.length}:${key.length}:${tenant}${key}`;
 
-/** Every text has bytes of its own. */
-const nameBytesOf = (entry: CacheEntry): Buffer => Buffer.from(nameOf(entry), "utf16le");
+/** Every text has bytes of its own: halves of surrogate pairs, which UTF-8 has one replacement for, are kept as they are. */
+function nameBytesOf(entry: CacheEntry): Buffer {
+  const name = nameOf(entry);
+  return Buffer.from(name, name.isWellFormed() ? "utf8" : "utf16le");
+}
 
 /** FNV-1a over the characters; what callers write is in keys as a digest only, so nobody can choose where they meet. */
 function hashOf({ tenant, key }: CacheEntry): number {

@@ -2,6 +2,8 @@ import { JsonSpans, none } from "./json-spans.ts";
 
 /** Bytes up to which a loop copies faster than a call does. */
 const short = 32;
+/** Members up to which an object is sorted by insertion. */
+const few = 8;
 /** Bytes that are kept for the next text. */
 const mostKept = 1024 * 1024;
 
@@ -108,16 +110,31 @@ export class CanonicalJson {
     }
   }
 
+  /** Sorting keeps the order of equal names: the last of them is behind the others, which go. */
   #inOrder(owner: number): number[] {
     const spans = this.#spans;
     const members: number[] = [];
     for (let member = spans.first(owner); member !== none; member = spans.next(member)) members.push(member);
-    // Sorting keeps the order of equal names: the last of them is behind the others.
-    members.sort((one, other) => this.#compare(one, other));
-    return members.filter((member, at) => {
-      const after = members[at + 1];
-      return after === undefined || this.#compare(member, after) !== 0;
-    });
+    if (members.length > few) members.sort((one, other) => this.#compare(one, other));
+    else this.#sortFew(members);
+    let kept = 0;
+    for (let at = 0; at < members.length; at++) {
+      const [member, after] = [members[at] as number, members[at + 1]];
+      if (after === undefined || this.#compare(member, after) !== 0) members[kept++] = member;
+    }
+    members.length = kept;
+    return members;
+  }
+
+  /** By insertion, which takes less than a call of `sort` while there are few. */
+  #sortFew(members: number[]): void {
+    for (let next = 1; next < members.length; next++) {
+      const member = members[next] as number;
+      let at = next;
+      for (; at > 0 && this.#compare(members[at - 1] as number, member) > 0; at--)
+        members[at] = members[at - 1] as number;
+      members[at] = member;
+    }
   }
 
   /** By the bytes of their names. */

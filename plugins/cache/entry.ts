@@ -22,6 +22,9 @@ export type Kind = OperationName | typeof raw;
 
 /** The first line of entries of a kind, and where in it the checksum goes. */
 interface Kept {
+  readonly status: number;
+  readonly operation: Kind;
+  readonly format: string | undefined;
   readonly line: Buffer;
   readonly sum: number;
 }
@@ -29,16 +32,17 @@ interface Kept {
 const lineOf = (sum: string, kind: string): string => `sluice-answer 3 ${sum} ${kind}\n`;
 const sumAt = lineOf("", "").indexOf("  ") + 1;
 
-/** By status, operation and format, of which there are a few. */
-const kinds = new Map<string, Kept>();
+/** Those that were made, of which there are a few. */
+const kinds: Kept[] = [];
 
 function kindOf(status: number, operation: Kind, format: string | undefined): Kept {
-  const name = `${status} ${operation} ${format}`;
-  const known = kinds.get(name);
-  if (known) return known;
+  for (let at = kinds.length - 1; at >= 0; at--) {
+    const known = kinds[at] as Kept;
+    if (known.status === status && known.operation === operation && known.format === format) return known;
+  }
   const kind = JSON.stringify({ status, operation, format });
-  const made = { line: Buffer.from(lineOf("00000000", kind), "latin1"), sum: crc32(kind) };
-  kinds.set(name, made);
+  const made = { status, operation, format, line: Buffer.from(lineOf("00000000", kind), "latin1"), sum: crc32(kind) };
+  kinds.push(made);
   return made;
 }
 
