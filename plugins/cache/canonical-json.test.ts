@@ -89,12 +89,16 @@ describe("canonical JSON", () => {
     expect(written('{"a":1}', "4:Grüß")).toBe('4:Grüß{"a":1}');
   });
 
+  // Whoever looked for the end of the text behind each line of it would be at it for minutes.
+  const prose = `${"All work and no play makes a dull day. ".repeat(2)}\n`.repeat(100_000);
+
   it("of long texts, with and without escapes, is what is in them", () => {
     for (const text of [
       "a".repeat(100_000),
       'const a = "x";\n'.repeat(5_000),
       `${"é".repeat(999)}\\`,
       "\\".repeat(99),
+      prose,
     ]) {
       const json = JSON.stringify({ b: text, a: text });
       expect(written(json)).toBe(JSON.stringify({ a: text, b: text }));

@@ -48,7 +48,8 @@ export class JsonSpans {
   #end = 0;
   #bytes = empty;
   #at = 0;
-  /** The first backslash behind where one was looked for last. */
+  /** The first quote, and the first backslash, behind where they were looked for last. */
+  #quote = none;
   #slash = none;
   #pieces: Buffer[] = [];
   #growth = 0;
@@ -57,7 +58,7 @@ export class JsonSpans {
   read(bytes: Buffer): number {
     this.#bytes = bytes;
     this.#at = this.#end = this.#growth = 0;
-    this.#slash = none;
+    this.#quote = this.#slash = none;
     try {
       const top = this.#added();
       this.#value(top, deepest);
@@ -206,13 +207,11 @@ export class JsonSpans {
     else this.#rewrite(slot, from);
   }
 
-  /** The first quote or backslash from a place in a string on. */
+  /** The first quote or backslash from a place on. No byte is looked at twice for it, however many of them there are. */
   #special(from: number): number {
-    const end = this.#bytes.indexOf(quote, from);
-    if (end < 0) throw unreadable;
-    // Looked for once: in what has no escapes each string would make for a search to the end.
-    if (this.#slash < from) this.#slash = slashFrom(this.#bytes, from);
-    return Math.min(end, this.#slash);
+    if (this.#quote < from) this.#quote = placeOf(quote, this.#bytes, from);
+    if (this.#slash < from) this.#slash = placeOf(backslash, this.#bytes, from);
+    return Math.min(this.#quote, this.#slash);
   }
 
   #scalar(slot: number): void {
@@ -255,9 +254,9 @@ export class JsonSpans {
 const isInside = (byte: number | undefined): byte is number =>
   byte !== undefined && byte > 0x20 && byte !== comma && byte !== closeBrace && byte !== closeBracket;
 
-/** The first backslash from a place on; behind everything where there is none. */
-function slashFrom(bytes: Buffer, from: number): number {
-  const at = bytes.indexOf(backslash, from);
+/** Where a byte stands from a place on; behind everything where it does not. */
+function placeOf(byte: number, bytes: Buffer, from: number): number {
+  const at = bytes.indexOf(byte, from);
   return at < 0 ? bytes.length : at;
 }
 
