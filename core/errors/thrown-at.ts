@@ -10,7 +10,10 @@ export function thrownAt(error: unknown): string {
     .map(([, file = "", at = ""]) => ({ file: file.startsWith("file:") ? fileURLToPath(file) : file, at }))
     .filter(({ file }) => !file.startsWith(product));
   const own = frames.find(({ file }) => !file.includes("/node_modules/")) ?? frames[0];
-  return own ? ` (${shown(own.file)}${own.at})` : "";
+  if (own) return ` (${shown(own.file)}${own.at})`;
+  // Of what `require` does not find a stack may have no room for who asked.
+  const [asking] = (error as { readonly requireStack?: readonly string[] }).requireStack ?? [];
+  return asking === undefined ? "" : ` (${shown(asking)})`;
 }
 
 function shown(file: string): string {

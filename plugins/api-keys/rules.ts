@@ -55,9 +55,9 @@ export function checkedExpiry(
 
 /**
  * Makes a key, unless its workspace has as many keys of people as it may: 400 AB01. Of several that are made at the same
- * time, those that come too late are taken back before anybody has them.
+ * time, one is made after the other; those that other processes made too late are taken back before anybody has them.
  */
-export async function issueWithin(
+export function issueWithin(
   keys: Keys,
   organisation: string,
   key: NewKey,
@@ -65,6 +65,24 @@ export async function issueWithin(
   now: number,
 ): Promise<Issued> {
   if (limit === undefined) return keys.issue(organisation, key);
+  return inTurn(`${organisation} ${key.workspace_id}`, () => issueBelow(limit, keys, organisation, key, now));
+}
+
+/** What is under way, by whose it is. */
+const underWay = new Map<string, Promise<unknown>>();
+
+async function inTurn<Made>(whose: string, make: () => Promise<Made>): Promise<Made> {
+  const before = underWay.get(whose);
+  const own = before ? before.then(make, make) : make();
+  underWay.set(whose, own);
+  try {
+    return await own;
+  } finally {
+    if (underWay.get(whose) === own) underWay.delete(whose);
+  }
+}
+
+async function issueBelow(limit: number, keys: Keys, organisation: string, key: NewKey, now: number): Promise<Issued> {
   const where = { workspace_id: key.workspace_id, type: key.type };
   const refuseBeyond = async (issued?: KeyRecord) => {
     const { total } = await keys.store.select(organisation, {
