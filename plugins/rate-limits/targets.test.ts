@@ -151,7 +151,7 @@ describe("targets", () => {
       });
     };
     const asked = ask({ config: { ...targets([]), strategy: { mode: "hedge", delay: 0 } }, say: { held: true } });
-    await expect.poll(() => grant !== undefined && waiting.length).toBe(1);
+    await expect.poll(() => grant !== undefined && waiting.length, { timeout: 20_000 }).toBe(1);
     release();
     expect((await asked).status).toBe(200);
     clock.late = () => undefined;
