@@ -28,6 +28,8 @@ export { type HookName, Stage } from "./hooks.ts";
 export type { Ask, OutboundAnswer, OutboundRequest } from "./http/upstream/outbound.ts";
 /** A page of things that are kept here, as vendors page theirs. */
 export { itemPage } from "./item-page.ts";
+/** The bytes JSON is made of. */
+export * from "./json-bytes.ts";
 /** What plugins that limit requests are made from. */
 export * from "./limits-kit/index.ts";
 /** What stores of logs are made from. */

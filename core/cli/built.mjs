@@ -65,6 +65,8 @@ async function build(files, folder) {
       outbase: root,
       bundle: true,
       splitting: true,
+      // Constants become numbers where they are used: one that is read from another module takes a load every time.
+      minifySyntax: true,
       packages: "external",
       format: "esm",
       platform: "node",

@@ -114,8 +114,8 @@ function refuseManager({ scopes = none, anyScope = none, method, path }: Endpoin
 }
 
 /** What is looked into has to be readable: packed, a raw call would get past those who limit what it may ask for. */
-function refusePacked({ "content-encoding": encoding = "identity" }: ExchangeState["headers"]): void {
-  if (/^\s*(?:identity\s*)?$/i.test(encoding)) return;
+function refusePacked({ "content-encoding": encoding }: ExchangeState["headers"]): void {
+  if (encoding === undefined || /^\s*(?:identity\s*)?$/i.test(encoding)) return;
   throw new GatewayError(
     "content_type_not_accepted",
     `The body is packed (content-encoding: ${encoding}), and bodies are not unpacked here: send it as it is, without that header.`,
@@ -127,7 +127,12 @@ const hasBytes = (body: ClientBody) => body.contentLength !== 0;
 
 /** JSON, forms and sound are what upstreams take (inference-api.md section 1). */
 function checkContentType(type: string | undefined): void {
-  if (type === undefined || /^(?:application\/json|multipart\/form-data|audio\/)/i.test(type.trim())) return;
+  if (
+    type === undefined ||
+    type === "application/json" ||
+    /^(?:application\/json|multipart\/form-data|audio\/)/i.test(type.trim())
+  )
+    return;
   throw new GatewayError(
     "content_type_not_accepted",
     `The content type "${type}" is not accepted: send application/json, multipart/form-data or audio/*.`,

@@ -3,6 +3,7 @@ import { refuse } from "../codec-kit/fields/refusal.ts";
 import { isRecord } from "../codec-kit/records.ts";
 import { errorMessage } from "../errors/error-message.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
+import { lineFeed } from "../json-bytes.ts";
 import type { BatchLine, BatchOutcome } from "../model/batch.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -15,8 +16,6 @@ export interface JsonLine {
 
 /** Bytes of a line at most: it is held whole. */
 const longestLine = 32 * 1024 * 1024;
-
-const lineFeed = 0x0a;
 
 /** Cuts bytes into lines, holding no more than one of them. */
 async function* linesOf(

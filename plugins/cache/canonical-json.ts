@@ -1,3 +1,4 @@
+import { closeBrace, closeBracket, colon, comma, openBrace, openBracket } from "../../core/index.ts";
 import { JsonSpans, none } from "./json-spans.ts";
 
 /** Bytes up to which a loop copies faster than a call does. */
@@ -6,13 +7,6 @@ const short = 32;
 const few = 8;
 /** Bytes that are kept for the next text. */
 const mostKept = 1024 * 1024;
-
-const comma = 0x2c;
-const colon = 0x3a;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
 
 const empty: Buffer = Buffer.alloc(0);
 

@@ -1,4 +1,19 @@
 import { isUtf8 } from "node:buffer";
+import {
+  backslash,
+  carriageReturn,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  isJsonScalar,
+  lineFeed,
+  openBrace,
+  openBracket,
+  quote,
+  space,
+  tab,
+} from "../../core/index.ts";
 
 /** No value. */
 export const none = -1;
@@ -11,18 +26,9 @@ const mostKept = 65_536;
 /** Bytes of a string that are looked at one by one before its end is searched for. */
 const near = 48;
 
-const quote = 0x22;
-const comma = 0x2c;
 const zero = 0x30;
 const nine = 0x39;
-const colon = 0x3a;
-const openBracket = 0x5b;
-const backslash = 0x5c;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
 
-const scalar = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 /** So many digits are still the same when they were read as a number and are written again. */
 const exact = /^-?(?:\d\.?){1,15}(?:[eE]|$)/;
 /** Escapes that JSON.stringify writes, too: others may stand for what needs none. */
@@ -223,7 +229,7 @@ export class JsonSpans {
     const length = this.#at - from;
     if (digits && length > 0 && (length === 1 || bytes[from] !== zero)) return this.#found(slot, from, this.#at);
     const text = bytes.toString("latin1", from, this.#at);
-    if (!scalar.test(text)) throw unreadable;
+    if (!isJsonScalar(text)) throw unreadable;
     if (exact.test(text) && Number.isFinite(Number(text))) this.#rewrite(slot, from);
     else this.#found(slot, from, this.#at);
   }
@@ -245,14 +251,14 @@ export class JsonSpans {
 
   #skipSpace(): void {
     const bytes = this.#bytes;
-    for (let byte = bytes[this.#at]; byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09; )
+    for (let byte = bytes[this.#at]; byte === space || byte === lineFeed || byte === carriageReturn || byte === tab; )
       byte = bytes[++this.#at];
   }
 }
 
 /** Whether a byte goes on with a number or a word. */
 const isInside = (byte: number | undefined): byte is number =>
-  byte !== undefined && byte > 0x20 && byte !== comma && byte !== closeBrace && byte !== closeBracket;
+  byte !== undefined && byte > space && byte !== comma && byte !== closeBrace && byte !== closeBracket;
 
 /** Where a byte stands from a place on; behind everything where it does not. */
 function placeOf(byte: number, bytes: Buffer, from: number): number {

@@ -1,3 +1,5 @@
+import { backslash, closeBrace, closeBracket, openBrace, openBracket, quote } from "../../core/index.ts";
+
 /** A part of a text; its end is behind its last character. */
 interface Stretch {
   readonly start: number;
@@ -56,10 +58,3 @@ export class JsonPlaces {
     this.#inText = inText;
   }
 }
-
-const quote = 0x22;
-const backslash = 0x5c;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;

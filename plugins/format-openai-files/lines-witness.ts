@@ -1,4 +1,4 @@
-import type { Witness } from "../../core/index.ts";
+import { lineFeed, type Witness } from "../../core/index.ts";
 
 /** Bytes of a line that is looked into at most. */
 const mostBytes = 16 * 1024 * 1024;
@@ -11,8 +11,6 @@ export interface LineReader {
   /** Nobody wants to know any more. */
   readonly over?: boolean;
 }
-
-const newline = 0x0a;
 
 /** Cuts what passes into lines; no more than one of them is ever held. */
 export function linesWitness(reader: LineReader, ended: (whole: boolean) => Promise<void>): Witness {
@@ -36,7 +34,7 @@ export function linesWitness(reader: LineReader, ended: (whole: boolean) => Prom
         return;
       }
       let from = 0;
-      for (let at = piece.indexOf(newline); at >= 0; at = piece.indexOf(newline, from)) {
+      for (let at = piece.indexOf(lineFeed); at >= 0; at = piece.indexOf(lineFeed, from)) {
         hold(piece.subarray(from, at));
         finish();
         from = at + 1;

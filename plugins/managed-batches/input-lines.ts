@@ -1,3 +1,5 @@
+import { lineFeed } from "../../core/index.ts";
+
 /** A line of a file, and where it lies in it. */
 export interface InputLine {
   /** The first is 1; empty ones count. */
@@ -7,8 +9,6 @@ export interface InputLine {
   /** Where the next one begins. */
   readonly to: number;
 }
-
-const newline = 0x0a;
 
 /** What editors of some systems begin a file with. It is no part of its first line. */
 const byteOrderMark = "\ufeff";
@@ -34,7 +34,7 @@ export async function* inputLines(bytes: AsyncIterable<Buffer>, from = 0, before
   let at = from;
   for await (const piece of bytes) {
     let start = 0;
-    for (let stop = piece.indexOf(newline); stop >= 0; stop = piece.indexOf(newline, start)) {
+    for (let stop = piece.indexOf(lineFeed); stop >= 0; stop = piece.indexOf(lineFeed, start)) {
       held.push(piece.subarray(start, stop));
       const made = line(at + stop + 1);
       if (made.text.trim() !== "") yield made;

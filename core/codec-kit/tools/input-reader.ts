@@ -1,3 +1,16 @@
+import {
+  backslash,
+  carriageReturn,
+  closeBrace,
+  closeBracket,
+  colon,
+  lineFeed,
+  openBrace,
+  openBracket,
+  quote,
+  space,
+  tab,
+} from "../../json-bytes.ts";
 import { isJsonText } from "../records.ts";
 
 /** A member at the outermost level whose value is a text begins: `{"a":1,"input":"`. */
@@ -177,15 +190,3 @@ const isRest = (text: string): boolean => isJsonText(`{"":""${text}`);
 
 /** Arguments that say nothing. */
 const isNothing = (text: string): boolean => /^\s*\{\s*\}\s*$/.test(text) || text.trim() === "";
-
-const tab = 0x09;
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
-const space = 0x20;
-const quote = 0x22;
-const colon = 0x3a;
-const openBracket = 0x5b;
-const backslash = 0x5c;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;

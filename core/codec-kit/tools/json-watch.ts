@@ -1,3 +1,4 @@
+import { backslash, closeBrace, closeBracket, openBrace, openBracket, quote } from "../../json-bytes.ts";
 /**
  * Watches JSON text go by in pieces and knows when its outermost object or array has closed: the moment a streamed
  * tool call can get no more arguments.
@@ -26,10 +27,3 @@ export class JsonWatch {
     else if (code === closeBrace || code === closeBracket) this.#complete = --this.#depth <= 0;
   }
 }
-
-const quote = 0x22;
-const backslash = 0x5c;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;

@@ -1,4 +1,5 @@
 import { GatewayError } from "../../errors/gateway-error.ts";
+import { carriageReturn, lineFeed } from "../../json-bytes.ts";
 
 /** Bytes as they arrive in, bytes that end at a frame border out. Never splits a frame, so never a character either. */
 export interface FrameCutter {
@@ -7,9 +8,6 @@ export interface FrameCutter {
   /** What is left when the stream ends: an unfinished frame, or a last frame without its blank line. */
   rest(): Buffer | undefined;
 }
-
-const newline = 0x0a;
-const carriageReturn = 0x0d;
 
 /** A cutter for any framing: `border` finds the end of the last whole frame in some bytes: an offset, or -1. */
 export function cutter(border: (bytes: Buffer) => number, maxFrameBytes: number): FrameCutter {
@@ -43,13 +41,13 @@ export const sseCutter = (maxFrameBytes: number): FrameCutter => cutter(lastBlan
 /** Cuts newline-delimited JSON. */
 export const lineCutter = (maxFrameBytes: number): FrameCutter =>
   cutter((bytes) => {
-    const at = bytes.lastIndexOf(newline);
+    const at = bytes.lastIndexOf(lineFeed);
     return at < 0 ? -1 : at + 1;
   }, maxFrameBytes);
 
 function lastBlankLine(bytes: Buffer): number {
   const { length } = bytes;
-  if (length >= 2 && bytes[length - 1] === newline && bytes[length - 2] === newline) return length;
+  if (length >= 2 && bytes[length - 1] === lineFeed && bytes[length - 2] === lineFeed) return length;
   let best = -1;
   const last = bytes.lastIndexOf("\n\n");
   if (last >= 0) best = last + 2;

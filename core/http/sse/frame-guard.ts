@@ -1,3 +1,4 @@
+import { carriageReturn, closeBrace, colon, lineFeed, openBrace, space } from "../../json-bytes.ts";
 import type { WireEvent } from "../../model/format.ts";
 import { eventsOf } from "./events.ts";
 
@@ -10,13 +11,6 @@ export interface FrameGuard {
   check(frames: Buffer): Buffer;
   readonly malformed: number;
 }
-
-const brace = 0x7b;
-const closingBrace = 0x7d;
-const space = 0x20;
-const colon = 0x3a;
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
 
 export function frameGuard(): FrameGuard {
   let malformed = 0;
@@ -50,10 +44,10 @@ function isPlainFrame(frames: Buffer): boolean {
   return (
     frames.indexOf(lineFeed) === end &&
     frames[end + 1] === lineFeed &&
-    frames[end - 1] === closingBrace &&
+    frames[end - 1] === closeBrace &&
     frames[0] === 0x64 &&
     frames[4] === colon &&
-    frames[frames[5] === space ? 6 : 5] === brace
+    frames[frames[5] === space ? 6 : 5] === openBrace
   );
 }
 
@@ -81,7 +75,7 @@ function anyBlankLine(frames: Buffer, from: number): number {
 function looksRight(frames: Buffer, from: number, to: number): boolean {
   let last = to - 1;
   while (last > from && (frames[last] === lineFeed || frames[last] === carriageReturn)) last--;
-  if (frames[last] !== closingBrace) return false;
+  if (frames[last] !== closeBrace) return false;
   let at = from;
   if (frames[at] === 0x65) {
     const line = frames.indexOf(lineFeed, at);
@@ -90,7 +84,7 @@ function looksRight(frames: Buffer, from: number, to: number): boolean {
   }
   if (frames[at] !== 0x64 || frames[at + 4] !== colon) return false;
   const first = frames[at + 5] === space ? at + 6 : at + 5;
-  return frames[first] === brace && frames.indexOf(lineFeed, first) > last;
+  return frames[first] === openBrace && frames.indexOf(lineFeed, first) > last;
 }
 
 const readsRight = (text: string): boolean => eventsOf(text).every(isReadable);

@@ -1,5 +1,6 @@
 import { customToolsOf } from "../../codec-kit/tools/custom-tools.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
+import { closeBrace, openBrace, space } from "../../json-bytes.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { EncodeContext } from "../../model/format.ts";
 import type { Outcome, Target } from "../../model/route.ts";
@@ -182,17 +183,13 @@ function inBytes(status: number, format: string, bytes: Buffer, target: Target):
   return { kind: "answer", status, wire: { format, bytes } };
 }
 
-const brace = 0x7b;
-const closingBrace = 0x7d;
-const lastSpace = 0x20;
-
 /** Whether bytes begin and end as a JSON object does: what tells a cut or foreign body without parsing all of them. */
 function looksLikeObject(bytes: Buffer): boolean {
   let from = 0;
   let to = bytes.length - 1;
-  while (from < to && (bytes[from] ?? 0) <= lastSpace) from++;
-  while (to > from && (bytes[to] ?? 0) <= lastSpace) to--;
-  return bytes[from] === brace && bytes[to] === closingBrace;
+  while (from < to && (bytes[from] ?? 0) <= space) from++;
+  while (to > from && (bytes[to] ?? 0) <= space) to--;
+  return bytes[from] === openBrace && bytes[to] === closeBrace;
 }
 
 function objectIn(bytes: Buffer, target: Target): Record<string, unknown> {

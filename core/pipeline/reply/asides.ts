@@ -1,3 +1,4 @@
+import { closeBrace, openBrace, space } from "../../json-bytes.ts";
 import type { Aside } from "../../model/answer.ts";
 import type { Attempt } from "../../model/attempt.ts";
 import type { Format } from "../../model/format.ts";
@@ -52,10 +53,6 @@ function eventOf(format: Format | undefined, members: Readonly<Record<string, un
   return format.asides === "named" ? `event: ${Object.keys(members)[0]}\n${data}` : data;
 }
 
-const closingBrace = 0x7d;
-const openingBrace = 0x7b;
-const lastSpace = 0x20;
-
 /** The JSON object with more members at its end. What is none stays as it is. */
 export function spliced(bytes: Buffer, members: Readonly<Record<string, unknown>>): Buffer {
   // A name may stand once in an object: a vendor that is a gateway itself may have it already.
@@ -66,12 +63,12 @@ export function spliced(bytes: Buffer, members: Readonly<Record<string, unknown>
 /** The same of members it does not have. */
 export function appended(bytes: Buffer, members: Readonly<Record<string, unknown>>): Buffer {
   let end = bytes.length - 1;
-  while (end > 0 && (bytes[end] ?? 0) <= lastSpace) end--;
+  while (end > 0 && (bytes[end] ?? 0) <= space) end--;
   const more = JSON.stringify(members).slice(1);
-  if (bytes[end] !== closingBrace || more === "}") return bytes;
+  if (bytes[end] !== closeBrace || more === "}") return bytes;
   let before = end - 1;
-  while (before > 0 && (bytes[before] ?? 0) <= lastSpace) before--;
-  const comma = bytes[before] === openingBrace ? "" : ",";
+  while (before > 0 && (bytes[before] ?? 0) <= space) before--;
+  const comma = bytes[before] === openBrace ? "" : ",";
   return Buffer.concat([bytes.subarray(0, end), Buffer.from(comma + more)]);
 }
 

@@ -1,3 +1,18 @@
+import {
+  backslash,
+  carriageReturn,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  isJsonScalar,
+  lineFeed,
+  openBrace,
+  openBracket,
+  quote,
+  space,
+  tab,
+} from "../../json-bytes.ts";
 import { longFrom, type Range } from "./long-texts.ts";
 
 /** What is read off a JSON body without parsing it: its top-level keys, and where the values of a few of them are. */
@@ -9,15 +24,6 @@ export interface Peek {
   /** Where the values are that are long texts, at any depth, in the order in which they stand. */
   readonly longTexts: readonly Range[];
 }
-
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const openBracket = 0x5b;
-const backslash = 0x5c;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
 
 class Peeked implements Peek {
   readonly ranges = new Map<string, Range>();
@@ -104,7 +110,12 @@ export function valueAt(bytes: Buffer, [from, to]: Range): unknown {
 
 function skipSpace(bytes: Buffer, from: number): number {
   let at = from;
-  for (let byte = bytes[at]; byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09; byte = bytes[at]) at++;
+  for (
+    let byte = bytes[at];
+    byte === space || byte === lineFeed || byte === carriageReturn || byte === tab;
+    byte = bytes[at]
+  )
+    at++;
   return at;
 }
 
@@ -160,15 +171,13 @@ function textEnd(bytes: Buffer, from: number, longTexts: Range[]): number {
   return to;
 }
 
-const scalar = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
-
 function scalarEnd(bytes: Buffer, from: number): number {
   let at = from;
   for (
     let byte = bytes[at];
-    byte !== undefined && byte > 0x20 && byte !== comma && byte !== closeBrace;
+    byte !== undefined && byte > space && byte !== comma && byte !== closeBrace;
     byte = bytes[at]
   )
     at++;
-  return scalar.test(bytes.toString("latin1", from, at)) ? at : -1;
+  return isJsonScalar(bytes.toString("latin1", from, at)) ? at : -1;
 }

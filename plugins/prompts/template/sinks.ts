@@ -1,3 +1,4 @@
+import { backslash, quote } from "../../../core/index.ts";
 import type { Bounds } from "./bounds.ts";
 import { jsonOf, jsonOfItems, textOf } from "./values.ts";
 
@@ -35,9 +36,6 @@ export class TextSink implements Sink {
     return this.#written;
   }
 }
-
-const quote = 0x22;
-const backslash = 0x5c;
 
 /**
  * JSON in the making (prompts.md section 3.3): inside a string literal values are escaped, outside of one they are JSON
