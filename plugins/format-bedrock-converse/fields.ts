@@ -1,4 +1,4 @@
-import { extrasOf, type Fields, objectAt, refuse } from "../../core/index.ts";
+import { compact, extrasOf, type Fields, objectAt, refuse } from "../../core/index.ts";
 
 /** The name of this format: what `extra` and opaque parts made here carry. */
 export const formatName = "bedrock-converse";
@@ -21,6 +21,7 @@ export const listAt = (value: unknown, path: string): readonly unknown[] =>
 
 /** The fields of an object without those that hold nothing; undefined when nothing is left. */
 export function filled(fields: Readonly<Fields>): Fields | undefined {
-  const left = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
-  return left.length > 0 ? Object.fromEntries(left) : undefined;
+  const left = compact(fields);
+  for (const _ in left) return left;
+  return undefined;
 }

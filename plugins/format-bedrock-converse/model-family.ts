@@ -5,6 +5,14 @@ const regions = /^(?:us-gov|us|eu|apac|au|ca|jp|global)\./;
  * of its ARN; empty where the name does not say, as those of application profiles do not (providers.md section 9.1).
  */
 export function familyOf(model: string): string {
+  if (model !== known.model) known = { model, family: readFamily(model) };
+  return known.family;
+}
+
+/** A request asks several times. */
+let known = { model: "", family: "" };
+
+function readFamily(model: string): string {
   const name = model.slice(model.lastIndexOf("/") + 1).toLowerCase();
   if (name.includes("claude")) return "anthropic";
   const plain = name.replace(regions, "");

@@ -12,15 +12,22 @@ const forModel = ["additionalModelRequestFields", "additional_model_request_fiel
 /** What a Claude takes in its own form. */
 const forClaude = ["anthropic_version", "anthropic_beta"] as const;
 
+const byName = Object.entries(names);
+
 export const chatFields: ReadonlySet<string> = new Set([...Object.values(names).flat(), ...forModel, ...forClaude]);
 
-const first = (fields: Readonly<Fields>, spellings: readonly string[]): unknown =>
-  spellings.map((name) => fields[name]).find((value) => value !== undefined && value !== null);
+function first(fields: Readonly<Fields>, spellings: readonly string[]): unknown {
+  for (const name of spellings) if (fields[name] !== undefined && fields[name] !== null) return fields[name];
+  return undefined;
+}
 
 export function chatTopFields(extra: Extra | undefined): Fields {
   if (!extra || isOwn(extra)) return {};
-  const found = Object.entries(names).map(([name, spellings]) => [name, first(extra.fields, spellings)]);
-  const all = compact(Object.fromEntries(found) as Fields);
+  const all: Fields = {};
+  for (const [name, spellings] of byName) {
+    const value = first(extra.fields, spellings);
+    if (value !== undefined) all[name] = value;
+  }
   const { requestMetadata: about } = all;
   if (isRecord(about) && Object.keys(about).length === 0) delete all.requestMetadata;
   return all;

@@ -98,10 +98,9 @@ const hasCalls = ({ content }: ChatRequest["messages"][number]): boolean =>
 
 /** A bare description of each tool the history speaks of, for a request that brings none. */
 function toolsOfCalls(messages: ChatRequest["messages"]): Fields[] {
-  const names = messages.flatMap(({ content }) =>
-    content.flatMap((part) => (part.type === "tool-call" ? part.name : [])),
-  );
-  return [...new Set(names)].map((name) => ({
+  const names = new Set<string>();
+  for (const { content } of messages) for (const part of content) if (part.type === "tool-call") names.add(part.name);
+  return Array.from(names, (name) => ({
     toolSpec: { name, inputSchema: { json: { type: "object", properties: {} } } },
   }));
 }
