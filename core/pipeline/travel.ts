@@ -32,7 +32,7 @@ export async function travel(
     else {
       const route = selectRoute(road, exchange);
       exchange.route = route instanceof Promise ? await route : route;
-      if (exchange.keepsBody) await keepBody(road, exchange, body);
+      if (exchange.keepsBody && !exchange.request) await keepBody(road, exchange, body);
       const result = await walk({ road, body, client }, exchange, exchange.route);
       const { branch } = result;
       if (branch) exchange.inform(branch);
@@ -58,7 +58,7 @@ async function keepBody({ settings }: Road, exchange: ExchangeState, body: Clien
   const { contentLength = Number.POSITIVE_INFINITY } = body;
   // Uploads go to one provider, once (inference-api.md section 16.1).
   if (exchange.endpoint.procedure?.takes === "upload") return;
-  if (exchange.request || contentLength === 0 || contentLength > settings.jsonBodyBytes) return;
+  if (contentLength === 0 || contentLength > settings.jsonBodyBytes) return;
   body.bytes = await readBody(body, settings.jsonBodyBytes, settings.bodyTimeout, exchange.cancellation);
   exchange.bodyReadAt = exchange.elapsed();
 }

@@ -10,7 +10,7 @@ describe("the five clocks", () => {
     vi.useFakeTimers();
     fired.length = 0;
     clocks = new RunningClocks(limits, true, (clock) => fired.push(clock));
-    clocks.connecting();
+    clocks.started();
   });
   afterEach(() => {
     vi.useRealTimers();
@@ -68,6 +68,7 @@ describe("the five clocks", () => {
   it("fires total for a whole answer, however lively it is", () => {
     const lively: string[] = [];
     const whole = new RunningClocks({ total: 100, idle: 50 }, false, (clock) => lively.push(clock));
+    whole.started();
     whole.connected();
     whole.headers();
     whole.release();
@@ -95,7 +96,7 @@ describe("the five clocks", () => {
     const limits = { connect: years, headers: years, firstToken: years, idle: years, total: years };
     const patient = new RunningClocks(limits, true, (clock) => fired.push(clock));
     clocks.stop();
-    patient.connecting();
+    patient.started();
     vi.advanceTimersByTime(1_000);
     patient.connected();
     patient.release();

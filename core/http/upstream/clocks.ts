@@ -8,35 +8,51 @@ type Expired = (clock: ClockName, milliseconds: number) => void;
 
 /**
  * The five clocks of one attempt. One runs for the phase the attempt is in (connect, headers, idle), two for what spans
- * phases (first token, total). A clock that is not set never fires.
+ * phases (first token, total). A clock that is not set never fires. All but idle share one timer, which is set for the first
+ * of them to go off, and looks again then: most are long over by that time, and a timer for each costs every request.
  */
 export class RunningClocks {
   readonly #limits: Clocks;
   readonly #expired: Expired;
-  #phase: NodeJS.Timeout | undefined;
+  #phase: "connect" | "headers" | undefined;
+  /** When they go off, on the clock of `performance.now`. */
+  #phaseAt = never;
+  #firstTokenAt = never;
+  #totalAt = never;
   #idle: Silence | undefined;
-  readonly #firstToken: NodeJS.Timeout | undefined;
-  readonly #total: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #wakesAt = never;
 
   constructor(limits: Clocks, stream: boolean, expired: Expired) {
     this.#limits = limits;
     this.#expired = expired;
-    this.#firstToken = stream ? this.#arm("firstToken") : undefined;
-    this.#total = this.#arm("total");
+    const now = performance.now();
+    if (stream) this.#firstTokenAt = after(limits.firstToken, now);
+    this.#totalAt = after(limits.total, now);
   }
 
-  /** There is no connection yet: one that is kept alive needs no clock. */
-  connecting(): void {
-    this.#phase = this.#arm("connect");
+  /** The call is on its way: from here on clocks go off. Its connection may be there already. */
+  started(): void {
+    const now = performance.now();
+    if (this.#phase === undefined) {
+      this.#phase = "connect";
+      this.#phaseAt = after(this.#limits.connect, now);
+    }
+    this.#watch(now);
   }
 
   connected(): void {
-    clearTimeout(this.#phase);
-    this.#phase = this.#arm("headers");
+    this.#phase = "headers";
+    const { headers } = this.#limits;
+    this.#phaseAt = never;
+    if (!headers) return;
+    const now = performance.now();
+    this.#phaseAt = after(headers, now);
+    this.#watch(now);
   }
 
   headers(): void {
-    clearTimeout(this.#phase);
+    this.#phaseAt = never;
   }
 
   /** A piece of the answer arrived. */
@@ -46,8 +62,7 @@ export class RunningClocks {
 
   /** The first frame of a stream was let through: from here on only silence counts. */
   firstToken(): void {
-    clearTimeout(this.#firstToken);
-    clearTimeout(this.#total);
+    this.#firstTokenAt = this.#totalAt = never;
   }
 
   /** The client does not read: silence is its own, not the upstream's. */
@@ -64,13 +79,46 @@ export class RunningClocks {
 
   stop(): void {
     this.hold();
-    clearTimeout(this.#phase);
-    clearTimeout(this.#firstToken);
-    clearTimeout(this.#total);
+    this.#phaseAt = this.#firstTokenAt = this.#totalAt = never;
+    clearTimeout(this.#timer);
   }
 
-  #arm(clock: ClockName): NodeJS.Timeout | undefined {
-    const milliseconds = this.#limits[clock];
-    return milliseconds ? setTimeout(() => this.#expired(clock, milliseconds), timerFor(milliseconds)) : undefined;
+  /** Sees to it that the timer goes off when the first clock does, or earlier. */
+  #watch(now: number): void {
+    const next = Math.min(this.#phaseAt, this.#firstTokenAt, this.#totalAt);
+    if (next >= this.#wakesAt) return;
+    clearTimeout(this.#timer);
+    this.#wakesAt = next;
+    this.#timer = setTimeout(look, timerFor(Math.ceil(next - now)), this);
   }
+
+  /** The timer went off. */
+  look(): void {
+    this.#wakesAt = never;
+    const now = performance.now();
+    const { connect = 0, headers = 0, firstToken = 0, total = 0 } = this.#limits;
+    if (this.#phaseAt <= now) {
+      this.#phaseAt = never;
+      if (this.#phase === "connect") this.#expired("connect", connect);
+      else this.#expired("headers", headers);
+    }
+    if (this.#firstTokenAt <= now) {
+      this.#firstTokenAt = never;
+      this.#expired("firstToken", firstToken);
+    }
+    if (this.#totalAt <= now) {
+      this.#totalAt = never;
+      this.#expired("total", total);
+    }
+    this.#watch(now);
+  }
+}
+
+const never = Number.POSITIVE_INFINITY;
+
+/** When a clock goes off that begins now. */
+const after = (milliseconds: number | undefined, now: number): number => (milliseconds ? now + milliseconds : never);
+
+function look(clocks: RunningClocks): void {
+  clocks.look();
 }

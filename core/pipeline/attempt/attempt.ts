@@ -56,8 +56,8 @@ function attemptAt(road: Road, exchange: ExchangeState, target: Target, body: Cl
     return record.told ? Object.assign(result, { told: record.told }) : result;
   };
   const refusal = target.refusal ?? origin?.refusal;
-  const calling = refusal ? Promise.reject(refusal) : call(road, exchange, target, record, body);
-  return calling.then(concluded, (error: unknown) => {
+  const answered = refusal ? Promise.reject(refusal) : calling(road, exchange, target, record, body);
+  return answered.then(concluded, (error: unknown) => {
     if (before && record.sentAt === undefined && hasLeft(exchange)) withdraw(exchange, record, before);
     const result = failedAttempt(road, exchange, target, error);
     logFailure(road, exchange, target, result, error);
@@ -74,22 +74,27 @@ function withdraw(exchange: ExchangeState, record: Attempt, before: Attempt): vo
   exchange.attempt = before;
 }
 
-async function call(
-  road: Road,
-  exchange: ExchangeState,
-  target: Target,
-  record: Attempt,
-  body: ClientBody,
-): Promise<Result> {
+/** A promise, whatever is wrong. An async function would let its own wait for two turns after that of the call. */
+function calling(...how: Parameters<typeof call>): Promise<Result> {
+  try {
+    return call(...how);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+function call(road: Road, exchange: ExchangeState, target: Target, record: Attempt, body: ClientBody): Promise<Result> {
   if (exchange.endpoint.socket) return socketAttempt(road, exchange, target, record, exchange.endpoint.socket);
   if (exchange.rehearsal && !isUnified(exchange, target))
     throw new GatewayError("endpoint_unsupported", `What ${target.provider.name} is sent unread cannot be checked.`);
   if (exchange.endpoint.procedure) return procedureAttempt(road, exchange, target, record, body);
   if (isUnified(exchange, target)) return unifiedAttempt(road, exchange, target, record);
-  const result = await rawAttempt(road, exchange, target, record, body);
   const { corrects } = exchange.endpoint;
   const { name, raw } = target.provider;
-  return corrects && !raw ? corrected(road, result, (wire) => corrects(wire, name)) : result;
+  const answered = rawAttempt(road, exchange, target, record, body);
+  return corrects && !raw
+    ? answered.then((result) => corrected(road, result, (wire) => corrects(wire, name)))
+    : answered;
 }
 
 /** Whether a target is asked in a format, and not sent what came as it came. A made request came from nobody. */

@@ -21,11 +21,8 @@ function askedClocks({ gatewayHeaders }: ExchangeState): Clocks {
 }
 
 /** The narrowest setting of each clock wins: request, target, provider, server. */
-export function clocksOf(road: Road, exchange: ExchangeState, target: Target): Clocks {
-  return {
-    ...road.settings.clocks,
-    ...target.provider.clocks,
-    ...target.clocks,
-    ...(exchange.gatewayHeaders.any && askedClocks(exchange)),
-  };
+export function clocksOf({ settings }: Road, exchange: ExchangeState, { provider, clocks }: Target): Clocks {
+  const asks = exchange.gatewayHeaders.any;
+  if (!provider.clocks && !clocks && !asks) return settings.clocks;
+  return { ...settings.clocks, ...provider.clocks, ...clocks, ...(asks && askedClocks(exchange)) };
 }

@@ -65,7 +65,7 @@ export class Conversation implements UpstreamListener {
     } catch (cause) {
       this.error(cause instanceof Error ? cause : new Error(String(cause)));
     }
-    if (!this.#ending && this.#options.attempt.connectedAt === undefined) this.#clocks.connecting();
+    if (!this.#ending) this.#clocks.started();
     return this;
   }
 
