@@ -3,7 +3,7 @@ import type { Endpoint, Principal } from "../model/exchange.ts";
 import { grantableScopes } from "../resource-kit/scopes.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { isJson } from "./request/content-type.ts";
-import { readBody } from "./request/read-body.ts";
+import { type BodyLimit, bodyRead, bodyTerms } from "./request/read-body.ts";
 import { formRequest, socketRequest, type WireRequest, wireRequest } from "./request/wire-request.ts";
 import { ringFirst } from "./ring.ts";
 import type { ClientBody, Road } from "./road.ts";
@@ -47,7 +47,12 @@ function admitAs(
   const { operation, format, rawBody, checked, prepare, errors } = exchange.endpoint;
   const reads = (operation && !exchange.nitro) || prepare || errors === "management";
   if (reads || (rawBody && isJson(contentType))) refusePacked(exchange.headers);
-  const { jsonBodyBytes, uploadBodyBytes, bodyTimeout } = road.settings;
+  const { uploadBodyBytes } = road.settings;
+  const reading = (setting: BodyLimit, use: (bytes: Buffer) => void | Promise<void>) =>
+    bodyRead(body, bodyTerms(road, exchange, setting), (bytes) => {
+      exchange.bodyReadAt = exchange.elapsed();
+      return use(bytes);
+    });
   const taken = (request: WireRequest) => {
     // Reading the body decodes it, and decoding checks it.
     if (checked) void request.body;
@@ -57,25 +62,17 @@ function admitAs(
     const client = road.formats.get(format ?? "");
     // A form is held whole: its model says where it goes, and it may have to be sent more than once.
     if (client?.requests === "form")
-      return readBody(body, uploadBodyBytes, bodyTimeout, exchange.cancellation, "uploadBodyBytes").then((bytes) => {
-        exchange.bodyReadAt = exchange.elapsed();
-        taken(formRequest(bytes, contentType, client));
-      });
-    return readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation).then((bytes) => {
-      exchange.bodyReadAt = exchange.elapsed();
-      taken(wireRequest(bytes, client, client?.readUrl?.(exchange.url)));
-    });
+      return reading("uploadBodyBytes", (bytes) => taken(formRequest(bytes, contentType, client)));
+    return reading("jsonBodyBytes", (bytes) => taken(wireRequest(bytes, client, client?.readUrl?.(exchange.url))));
   }
   if (exchange.endpoint.socket) exchange.request = socketRequest(exchange.url);
   if (prepare)
-    return readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation).then(async (bytes) => {
-      exchange.bodyReadAt = exchange.elapsed();
+    return reading("jsonBodyBytes", async (bytes) => {
       exchange.request = wireRequest(bytes, undefined);
       exchange.request = await prepare(exchange);
     });
   if (rawBody && isJson(contentType) && hasBytes(body))
-    return readBody(body, jsonBodyBytes, bodyTimeout, exchange.cancellation).then((bytes) => {
-      exchange.bodyReadAt = exchange.elapsed();
+    return reading("jsonBodyBytes", (bytes) => {
       exchange.request = wireRequest(bytes, undefined);
     });
   if ((body.contentLength ?? 0) > uploadBodyBytes)

@@ -8,7 +8,7 @@ import type { ExchangeState } from "./exchange-state.ts";
 import { asGatewayError, errorHeaders } from "./reply/refusals.ts";
 import { renderError } from "./reply/render.ts";
 import type { Result } from "./reply/result.ts";
-import { readBody } from "./request/read-body.ts";
+import { bodyTerms, readBody } from "./request/read-body.ts";
 import { identified, responseHeaders } from "./response-headers.ts";
 import { ringFirst } from "./ring.ts";
 import type { ClientBody, ClientConnection, Road } from "./road.ts";
@@ -54,12 +54,12 @@ const notAsked = ({ endpoint }: ExchangeState) =>
   new GatewayError("invalid_request", `${endpoint.path} is a websocket: ask for an upgrade to "websocket".`);
 
 /** Reads a body that would be streamed on. One that is too large, or does not say how large it is, is not kept. */
-async function keepBody({ settings }: Road, exchange: ExchangeState, body: ClientBody): Promise<void> {
+async function keepBody(road: Road, exchange: ExchangeState, body: ClientBody): Promise<void> {
   const { contentLength = Number.POSITIVE_INFINITY } = body;
   // Uploads go to one provider, once (inference-api.md section 16.1).
   if (exchange.endpoint.procedure?.takes === "upload") return;
-  if (contentLength === 0 || contentLength > settings.jsonBodyBytes) return;
-  body.bytes = await readBody(body, settings.jsonBodyBytes, settings.bodyTimeout, exchange.cancellation);
+  if (contentLength === 0 || contentLength > road.settings.jsonBodyBytes) return;
+  body.bytes = await readBody(body, bodyTerms(road, exchange, "jsonBodyBytes"));
   exchange.bodyReadAt = exchange.elapsed();
 }
 

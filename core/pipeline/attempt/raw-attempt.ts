@@ -11,7 +11,7 @@ import type { Result } from "../reply/result.ts";
 import { unpacked } from "../reply/unpacked.ts";
 import { isJson } from "../request/content-type.ts";
 import { withoutParameters } from "../request/query-of.ts";
-import { readBody } from "../request/read-body.ts";
+import { bodyTerms, readBody } from "../request/read-body.ts";
 import { streamOf, uploadLimits } from "../request/upload.ts";
 import type { WireRequest } from "../request/wire-request.ts";
 import type { ClientBody, Road } from "../road.ts";
@@ -134,10 +134,9 @@ function nitroPath({ endpoint }: ExchangeState, provider: BoundProvider): string
 const hasBody = ({ contentLength }: ClientBody): boolean => contentLength === undefined || contentLength > 0;
 
 /** A credential that covers the body is made from all of it. */
-async function wholeBody({ settings }: Road, { cancellation }: ExchangeState, body: ClientBody): Promise<Buffer> {
+async function wholeBody(road: Road, exchange: ExchangeState, body: ClientBody): Promise<Buffer> {
   if (body.taken) throw new GatewayError("internal", "A streamed request body cannot be sent twice.");
-  const { uploadBodyBytes, bodyTimeout } = settings;
-  body.bytes = await readBody(body, uploadBodyBytes, bodyTimeout, cancellation, "uploadBodyBytes");
+  body.bytes = await readBody(body, bodyTerms(road, exchange, "uploadBodyBytes"));
   return body.bytes;
 }
 

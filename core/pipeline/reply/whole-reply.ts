@@ -4,27 +4,28 @@ import type { ExchangeState } from "../exchange-state.ts";
 import type { Prepared } from "../request/prepare.ts";
 import type { Road } from "../road.ts";
 import { wholeAnswer } from "./answers.ts";
-import { collect } from "./collect.ts";
+import { collected } from "./collect.ts";
 import type { Reply } from "./conversation.ts";
 import { earlyError, noAnswer } from "./refusals.ts";
 import type { Result } from "./result.ts";
 
 /** An answer in one piece. One that is nothing but an error is one, whatever status it came with. */
-export async function wholeReply(
+export function wholeReply(
   road: Road,
   exchange: ExchangeState,
   target: Target,
   prepared: Prepared,
   reply: Reply,
 ): Promise<Result> {
-  const bytes = await collect(reply, road.settings.upstreamBodyBytes);
-  const lacking = lacksAnswer(prepared, bytes);
-  const wire = lacking || beginsWithError(bytes) ? jsonOr(bytes.toString(), undefined) : undefined;
-  const detail = isRecord(wire) && wire.error ? prepared.upstream.decodeError(wire) : undefined;
-  if (detail) return earlyError(road, exchange, target, prepared, reply, detail);
-  return lacking && isRecord(wire)
-    ? noAnswer(road, exchange, target, prepared, reply, wire)
-    : wholeAnswer(road, exchange, target, prepared, reply, bytes);
+  return collected(reply, road.settings.upstreamBodyBytes, (bytes) => {
+    const lacking = lacksAnswer(prepared, bytes);
+    const wire = lacking || beginsWithError(bytes) ? jsonOr(bytes.toString(), undefined) : undefined;
+    const detail = isRecord(wire) && wire.error ? prepared.upstream.decodeError(wire) : undefined;
+    if (detail) return earlyError(road, exchange, target, prepared, reply, detail);
+    return lacking && isRecord(wire)
+      ? noAnswer(road, exchange, target, prepared, reply, wire)
+      : wholeAnswer(road, exchange, target, prepared, reply, bytes);
+  });
 }
 
 /** Whether what would pass through is no answer of its format: translating one finds that out by itself. */

@@ -1,20 +1,50 @@
 import { GatewayError } from "../../errors/gateway-error.ts";
 import { timerFor } from "../../longest-timer.ts";
 import { type Cancellation, clientGone } from "../cancellation.ts";
-import type { ClientBody } from "../road.ts";
+import type { ClientBody, Road } from "../road.ts";
+
+/** The settings a limit may come from. */
+export type BodyLimit = "jsonBodyBytes" | "uploadBodyBytes";
+
+/** How large a body may be, and for how long it is waited for. */
+export interface BodyTerms {
+  readonly setting: BodyLimit;
+  /** Bytes. */
+  readonly limit: number;
+  /** Milliseconds; 0 is for ever. */
+  readonly timeout: number;
+  readonly gone: Cancellation;
+}
+
+/** What holds for the body of a request. */
+export const bodyTerms = (
+  { settings }: Pick<Road, "settings">,
+  { cancellation }: { readonly cancellation: Cancellation },
+  setting: BodyLimit,
+): BodyTerms => ({ setting, limit: settings[setting], timeout: settings.bodyTimeout, gone: cancellation });
 
 /** Reads a body whole. Refuses early when it says that it is too large, and late when it turns out to be. */
-export function readBody(
+export const readBody = (body: ClientBody, terms: BodyTerms): Promise<Buffer> =>
+  bodyRead(body, terms, (bytes) => bytes);
+
+/** What is made of it, by `use`, at once: a promise that is waited for in between costs a turn. */
+export function bodyRead<Made>(
   body: ClientBody,
-  limit: number,
-  timeoutMs: number,
-  gone: Cancellation,
-  setting: LimitName = "jsonBodyBytes",
-): Promise<Buffer> {
+  terms: BodyTerms,
+  use: (bytes: Buffer) => Made | Promise<Made>,
+): Promise<Made> {
+  const { limit, setting, timeout, gone } = terms;
   if ((body.contentLength ?? 0) > limit) return Promise.reject(tooLarge(limit, setting));
   body.invite?.();
   return new Promise((resolve, reject) => {
-    const reading = new BodyReading(body, limit, setting, { resolve, reject });
+    const made = (bytes: Buffer) => {
+      try {
+        resolve(use(bytes));
+      } catch (error) {
+        reject(error);
+      }
+    };
+    const reading = new BodyReading(body, terms, made, reject);
     const cut = () => reading.cut();
     body.stream
       .on("data", (bytes: Buffer) => reading.data(bytes))
@@ -22,7 +52,7 @@ export function readBody(
       .on("error", cut);
     gone.add(cut);
     // Most bodies come with their headers, and are there in the next tick: they need no clock.
-    if (timeoutMs > 0) process.nextTick(expire, reading, timeoutMs);
+    if (timeout > 0) process.nextTick(expire, reading, timeout);
   });
 }
 
@@ -30,34 +60,31 @@ function expire(reading: BodyReading, milliseconds: number): void {
   if (!reading.isThere) reading.expireAfter(milliseconds);
 }
 
-/** The setting a limit comes from. */
-type LimitName = "jsonBodyBytes" | "uploadBodyBytes";
-
-function tooLarge(limit: number, setting: LimitName): GatewayError {
+function tooLarge(limit: number, setting: BodyLimit): GatewayError {
   return new GatewayError("body_too_large", `The body is larger than ${limit} bytes (server.limits.${setting}).`);
-}
-
-interface Settle {
-  resolve(bytes: Buffer): void;
-  reject(error: GatewayError): void;
 }
 
 /** One body on its way in. */
 class BodyReading {
   readonly #body: ClientBody;
-  readonly #limit: number;
-  readonly #setting: LimitName;
-  readonly #settle: Settle;
+  readonly #terms: BodyTerms;
+  readonly #read: (bytes: Buffer) => void;
+  readonly #failed: (error: GatewayError) => void;
   readonly #pieces: Buffer[] = [];
   #length = 0;
   #over = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(body: ClientBody, limit: number, setting: LimitName, settle: Settle) {
+  constructor(
+    body: ClientBody,
+    terms: BodyTerms,
+    read: (bytes: Buffer) => void,
+    failed: (error: GatewayError) => void,
+  ) {
     this.#body = body;
-    this.#limit = limit;
-    this.#setting = setting;
-    this.#settle = settle;
+    this.#terms = terms;
+    this.#read = read;
+    this.#failed = failed;
   }
 
   /** Whether all of it has come, or no more of it is wanted. */
@@ -76,7 +103,8 @@ class BodyReading {
     if (this.#over) return;
     this.#pieces.push(bytes);
     this.#length += bytes.length;
-    if (this.#length > this.#limit) this.#fail(tooLarge(this.#limit, this.#setting));
+    const { limit, setting } = this.#terms;
+    if (this.#length > limit) this.#fail(tooLarge(limit, setting));
   }
 
   end(): void {
@@ -84,7 +112,7 @@ class BodyReading {
     this.#over = true;
     clearTimeout(this.#timer);
     const [only] = this.#pieces;
-    this.#settle.resolve(this.#pieces.length === 1 && only ? only : Buffer.concat(this.#pieces, this.#length));
+    this.#read(this.#pieces.length === 1 && only ? only : Buffer.concat(this.#pieces, this.#length));
   }
 
   cut(): void {
@@ -96,6 +124,6 @@ class BodyReading {
     this.#over = true;
     clearTimeout(this.#timer);
     this.#body.stream.pause();
-    this.#settle.reject(error);
+    this.#failed(error);
   }
 }
