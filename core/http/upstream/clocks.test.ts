@@ -105,6 +105,13 @@ describe("the five clocks", () => {
     patient.stop();
   });
 
+  it("sets one timer for all of them, and each fires once", () => {
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(10_000);
+    expect(fired).toEqual(["connect", "firstToken", "total"]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it("fires nothing after stop", () => {
     clocks.release();
     clocks.stop();

@@ -51,5 +51,15 @@ describe("a connection that fails", () => {
       "eu-models (10.0.0.1) did not accept a connection within 100 ms; as many are open, or being opened, as server.connectionsPerHost allows.",
     );
   });
+
+  it("is given up in time, too, where an earlier call of the attempt had one", async () => {
+    vi.useFakeTimers();
+    const handle = { full: false, abort() {}, pause() {}, resume() {} };
+    const second = { ...attempt, connectedAt: 1 };
+    const options = { clocks: { connect: 100 }, stream: false, attempt: second, clock: { elapsed: () => 0 } };
+    const { reply } = new Conversation(options).start({ send: () => handle }, call("http://10.0.0.1"));
+    vi.advanceTimersByTime(100);
+    await expect(reply).rejects.toThrow("eu-models (10.0.0.1) did not accept a connection within 100 ms.");
+  });
   afterEach(() => vi.useRealTimers());
 });
