@@ -5,6 +5,7 @@ import { framingRules } from "../pipeline/stream/framing.ts";
 import type { Subject } from "./cases.ts";
 import type { Fixture } from "./fixtures.ts";
 import type { Inspected } from "./inspect.ts";
+import { same } from "./same.ts";
 import { bytesOf, contextOf, framesOf, readStream } from "./speaking.ts";
 import type { Trial } from "./trial.ts";
 
@@ -100,14 +101,3 @@ function attempted<Value>(work: () => Value): Value | undefined {
     return undefined;
   }
 }
-
-/** Whether two values are the same as JSON, whatever the order of keys. */
-export const same = (left: unknown, right: unknown): boolean =>
-  JSON.stringify(sorted(left)) === JSON.stringify(sorted(right));
-
-const sorted = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
-};

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { errorMessage } from "../errors/error-message.ts";
-import { same } from "./answers.ts";
 import { type ClientAnswer, post } from "./client.ts";
 import type { Deployment } from "./deployment.ts";
 import { type Arrived, clientKey } from "./inspect.ts";
 import { type Cell, cellOf } from "./report.ts";
+import { same } from "./same.ts";
 import { answerJson, type MockVendor } from "./vendor.ts";
 
 /** A request or an answer of a fixture. JSON stands in `body`; `bytes` is a stream, to the byte. */

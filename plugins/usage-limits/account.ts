@@ -1,17 +1,7 @@
 import { createHash } from "node:crypto";
-import { type Cadence, endOfPeriod, type PeriodRule, type Settlement } from "../../core/index.ts";
+import { endOfPeriod, type PeriodRule, type Settlement } from "../../core/index.ts";
 import type { Budget } from "./budgets.ts";
-import type { KeptAccount } from "./ledger.ts";
-
-/** A period as an edit has set it, as it is kept. The latest edit counts, whoever tells of it. */
-export interface EditedPeriod {
-  readonly cadence: Cadence | null;
-  readonly next: number | null;
-  readonly since: number;
-  readonly weekStart: PeriodRule["weekStart"];
-  /** ISO 8601. */
-  readonly setAt: string;
-}
+import type { EditedPeriod, KeptAccount } from "./kept-account.ts";
 
 export const editedPeriod = ({ cadence, next, since, weekStart }: PeriodRule, now: number): EditedPeriod => ({
   cadence: cadence ?? null,

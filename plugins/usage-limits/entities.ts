@@ -1,8 +1,9 @@
 import type { Logger, PolicyCounters, PolicyEntity, UsagePolicy } from "../../core/index.ts";
 import type { Accounts } from "./accounts.ts";
 import { budgetOfPolicy } from "./budgets.ts";
+import type { AccountDocument } from "./kept-account.ts";
 import { learning } from "./learning.ts";
-import type { AccountDocument, Ledger } from "./ledger.ts";
+import type { Ledger } from "./ledger.ts";
 
 /** The counters of policies, as the management API shows them: what is kept of them, up to now as far as this process knows. */
 export function policyCounters(

@@ -1,45 +1,7 @@
-import {
-  alertsStanding,
-  type CollectionDefinition,
-  type RecordCollection,
-  RecordError,
-  type RecordsService,
-  type StoredRecord,
-} from "../../core/index.ts";
-import { type Account, type EditedPeriod, resetOf } from "./account.ts";
+import { alertsStanding, type RecordCollection, RecordError, type RecordsService } from "../../core/index.ts";
+import { type Account, resetOf } from "./account.ts";
 import { type Budget, shownAmount } from "./budgets.ts";
-
-/** An account, as it is kept: what the management API shows, and what counters are restored from. */
-export interface AccountDocument {
-  readonly level: string;
-  /** The id of the key, the workspace, the provider or the policy. */
-  readonly subject: string;
-  /** Of policies. */
-  readonly value_key: string | null;
-  readonly type: "cost" | "tokens" | "requests";
-  /** Names the period that `total` is of. */
-  readonly epoch: string;
-  /** Picodollars, tokens or requests, in decimal digits: a JSON number would be rounded. */
-  readonly total: string;
-  /** The same in dollars, tokens or requests. */
-  readonly current_usage: number;
-  readonly status: "active" | "exhausted";
-  readonly threshold_sent: boolean;
-  readonly exhausted_sent: boolean;
-  /** ISO 8601. */
-  readonly next_reset_at: string | null;
-  readonly last_reset_at: string | null;
-  /** The last edit of its period. */
-  readonly period?: EditedPeriod;
-}
-
-export const accountsCollection: CollectionDefinition<AccountDocument> = {
-  name: "usage_accounts",
-  schemaVersion: 1,
-  indexes: ["subject", "status"],
-};
-
-export type KeptAccount = StoredRecord<AccountDocument>;
+import { type AccountDocument, accountsCollection, type KeptAccount } from "./kept-account.ts";
 
 /** What a write has crossed: a threshold, the limit, or the end of a period. */
 export type Crossed = "threshold" | "exhausted" | "period";

@@ -3,8 +3,9 @@ import { alertsStanding, endOfPeriod, lastResetOf } from "../../core/index.ts";
 import { type Account, accountId } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
 import { type BudgetOfThing, budgetsOfThing, type Enforcement, shownAmount } from "./budgets.ts";
+import type { AccountDocument } from "./kept-account.ts";
 import { learning } from "./learning.ts";
-import type { AccountDocument, Ledger } from "./ledger.ts";
+import type { Ledger } from "./ledger.ts";
 
 /** What was used of the budgets of keys, workspaces and providers: what is kept, or what this process knows where that is more. */
 export function budgetCounter(

@@ -1,5 +1,11 @@
 import type { Fields } from "../../core/provider-kit/index.ts";
-import type { FamilyAnswer } from "./prompt-families.ts";
+
+/** What a model answered to a prompt. */
+export interface FamilyAnswer {
+  readonly text: string;
+  readonly finish: string;
+  readonly usage?: { readonly prompt: number; readonly completion: number };
+}
 
 /** What models call it when they had no more room; and when they were not let (providers.md section 1.5). */
 const lengths: ReadonlySet<string> = new Set(["length", "max_tokens", "MAX_TOKENS", "LENGTH"]);

@@ -1,6 +1,6 @@
 import { type Fields, isRecord, refuse } from "../../core/provider-kit/index.ts";
-import { finishOf, sizes } from "./family-answers.ts";
-import { afterHeaders, asInstruction, asLines, withSystem } from "./prompts.ts";
+import { type FamilyAnswer, finishOf, sizes } from "./family-answers.ts";
+import { afterHeaders, asInstruction, asLines, type Said, withSystem } from "./prompts.ts";
 
 type Wire = Readonly<Fields>;
 
@@ -10,18 +10,6 @@ export interface Family {
   encode(body: Wire, report: (dropped: string) => void): Wire;
   /** What the model answered, as a chat completion; undefined where it is none. */
   decode(wire: Wire): FamilyAnswer | undefined;
-}
-
-export interface FamilyAnswer {
-  readonly text: string;
-  readonly finish: string;
-  readonly usage?: { readonly prompt: number; readonly completion: number };
-}
-
-/** Somebody said something. */
-export interface Said {
-  readonly role: "system" | "user" | "assistant";
-  readonly text: string;
 }
 
 interface Asked {

@@ -1,4 +1,8 @@
-import type { Said } from "./prompt-families.ts";
+/** Somebody said something. */
+export interface Said {
+  readonly role: "system" | "user" | "assistant";
+  readonly text: string;
+}
 
 /** Llama 3: every message behind a header that says whose it is, and the header of the answer. */
 export const afterHeaders = (said: readonly Said[]): string =>

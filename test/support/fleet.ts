@@ -8,7 +8,7 @@ import { silentLogger } from "../../core/log.ts";
 import { RedisCounters } from "../../plugins/counters-redis/redis-counters.ts";
 import { FileBackend } from "../../plugins/records-file/file-backend.ts";
 import { openClient, RedisConnection } from "../../plugins/redis/connection.ts";
-import { type AccountDocument, accountsCollection } from "../../plugins/usage-limits/ledger.ts";
+import { type AccountDocument, accountsCollection } from "../../plugins/usage-limits/kept-account.ts";
 import { folderOfFile } from "./folder-of-file.ts";
 import { streamed } from "./limited.ts";
 import { supportPlugin } from "./management.ts";

@@ -1,7 +1,6 @@
 import { entraCredential, entraOptions, environmentVariable, GatewayError, isRecord, z } from "../../../core/index.ts";
-import type { SecretReferencesOptions } from "../options.ts";
 import { SecretContent } from "../secret-content.ts";
-import { answerOf, manager, refused, wordIn } from "./manager.ts";
+import { answerOf, type ManagerOptions, manager, refused, wordIn } from "./manager.ts";
 
 const text = z.string().min(1);
 const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9.-]*$/, "must be an id: letters, digits, dots and hyphens");
@@ -51,7 +50,7 @@ const isVendors = (url: string): boolean =>
   /^https:\/\/[^/]+\.vault\.(?:azure\.net|azure\.cn|usgovcloudapi\.net)\//i.test(url);
 
 /** As options of whoever knows callers by Entra. */
-function shownTo(given: Auth, { azureScope, azureAuthorityHost, azureIdentityEndpoint }: SecretReferencesOptions) {
+function shownTo(given: Auth, { azureScope, azureAuthorityHost, azureIdentityEndpoint }: ManagerOptions) {
   const common = {
     entraScope: azureScope,
     ...(azureAuthorityHost && { authorityHost: azureAuthorityHost }),

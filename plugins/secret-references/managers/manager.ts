@@ -1,5 +1,4 @@
 import { type Ask, GatewayError, type OutboundAnswer, type OutboundRequest, type z } from "../../../core/index.ts";
-import type { SecretReferencesOptions } from "../options.ts";
 import type { SecretContent } from "../secret-content.ts";
 
 /** A place where secrets lie. */
@@ -31,7 +30,21 @@ export interface ManagerTools {
   readonly ask: Ask;
   /** The folder of the config file. */
   readonly folder: string;
-  readonly options: SecretReferencesOptions;
+  readonly options: ManagerOptions;
+}
+
+/** Where managers are, and what they are shown, as the options of the plugin say it. */
+export interface ManagerOptions {
+  /** Whether references made over the API may show who this machine is. */
+  readonly machineIdentity: boolean;
+  readonly kubernetesTokenFile: string;
+  readonly awsUrl?: string;
+  readonly stsUrl?: string;
+  readonly azureScope: string;
+  readonly azureAuthorityHost?: string;
+  readonly azureIdentityEndpoint?: string;
+  readonly googleUrl: string;
+  readonly googleTokenUrl: string;
 }
 
 /** A manager, whatever it authenticates with. */

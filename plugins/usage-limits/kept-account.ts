@@ -1,0 +1,43 @@
+import type { Cadence, CollectionDefinition, PeriodRule, StoredRecord } from "../../core/index.ts";
+
+/** A period as an edit has set it, as it is kept. The latest edit counts, whoever tells of it. */
+export interface EditedPeriod {
+  readonly cadence: Cadence | null;
+  readonly next: number | null;
+  readonly since: number;
+  readonly weekStart: PeriodRule["weekStart"];
+  /** ISO 8601. */
+  readonly setAt: string;
+}
+
+/** An account, as it is kept: what the management API shows, and what counters are restored from. */
+export interface AccountDocument {
+  readonly level: string;
+  /** The id of the key, the workspace, the provider or the policy. */
+  readonly subject: string;
+  /** Of policies. */
+  readonly value_key: string | null;
+  readonly type: "cost" | "tokens" | "requests";
+  /** Names the period that `total` is of. */
+  readonly epoch: string;
+  /** Picodollars, tokens or requests, in decimal digits: a JSON number would be rounded. */
+  readonly total: string;
+  /** The same in dollars, tokens or requests. */
+  readonly current_usage: number;
+  readonly status: "active" | "exhausted";
+  readonly threshold_sent: boolean;
+  readonly exhausted_sent: boolean;
+  /** ISO 8601. */
+  readonly next_reset_at: string | null;
+  readonly last_reset_at: string | null;
+  /** The last edit of its period. */
+  readonly period?: EditedPeriod;
+}
+
+export const accountsCollection: CollectionDefinition<AccountDocument> = {
+  name: "usage_accounts",
+  schemaVersion: 1,
+  indexes: ["subject", "status"],
+};
+
+export type KeptAccount = StoredRecord<AccountDocument>;
