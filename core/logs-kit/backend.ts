@@ -13,7 +13,7 @@ export interface KeptLog extends LogKey {
   /** Unix milliseconds. */
   readonly created: number;
   /** What it is found by; null where it is not known. */
-  readonly columns: { readonly [Column in LogColumn]: string | number | null };
+  column(name: LogColumn): string | number | null;
   readonly metadata: Readonly<Record<string, string>>;
   /** The row, as text; `FoundLog` has it back. */
   readonly row: string;

@@ -1,12 +1,5 @@
 import type { Logger } from "../plugin.ts";
-import {
-  type LogEntry,
-  type LogRow,
-  type LogSelection,
-  type LogsRemoved,
-  type LogsService,
-  logColumns,
-} from "../services/logs.ts";
+import type { LogEntry, LogRow, LogSelection, LogsRemoved, LogsService } from "../services/logs.ts";
 import type { FoundLog, KeptLog, LogBackend } from "./backend.ts";
 import { packed, unpacked } from "./packed.ts";
 import { packedRow, unpackedRow } from "./packed-row.ts";
@@ -89,18 +82,14 @@ export function logStore(backend: LogBackend, { retention, log, now = Date.now }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-const columnNames = Object.keys(logColumns) as (keyof typeof logColumns)[];
-
 function keptLog({ workspace, row, object }: LogEntry): KeptLog {
   const created = Date.parse(row.created_at);
   if (!Number.isSafeInteger(created)) throw invalid(`"${row.created_at}" is no instant`);
-  const columns: Record<string, string | number | null> = {};
-  for (const column of columnNames) columns[column] = column === "workspace" ? workspace : row[column];
   return {
     organisation: row.organisation_id,
     id: row.id,
     created,
-    columns: columns as KeptLog["columns"],
+    column: (name) => (name === "workspace" ? workspace : row[name]),
     metadata: metadataOf(row),
     row: packedRow(row),
     ...(object && { object: packed(object) }),

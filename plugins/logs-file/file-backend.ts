@@ -11,6 +11,7 @@ import {
   type LogsRemoved,
   type RowsQuery,
   SqliteFile,
+  type Value,
 } from "../../core/index.ts";
 import type { Reads } from "./reads.ts";
 import { columnNames } from "./tables.ts";
@@ -74,15 +75,10 @@ function batchOf(entries: readonly KeptLog[]): Batch {
   for (const { object } of entries) for (const piece of object?.pieces ?? []) length += piece.length;
   const bytes = new Uint8Array(length);
   let at = 0;
-  const logs = entries.map(({ organisation, id, created, columns, metadata, row, object }): WrittenLog => {
-    const values = [
-      organisation,
-      id,
-      created,
-      JSON.stringify(metadata),
-      row,
-      ...columnNames.map((name) => columns[name]),
-    ];
+  const logs = entries.map((entry): WrittenLog => {
+    const { organisation, id, created, metadata, row, object } = entry;
+    const values: Value[] = [organisation, id, created, JSON.stringify(metadata), row];
+    for (const name of columnNames) values.push(entry.column(name));
     if (!object) return { values };
     const from = at;
     for (const piece of object.pieces) {

@@ -1,7 +1,19 @@
 import type { IndexDescription } from "mongodb";
-import type { Feedback, FoundLog, KeptLog, LogKey, LogPosition } from "../../core/index.ts";
+import {
+  type Feedback,
+  type FoundLog,
+  type KeptLog,
+  type LogColumn,
+  type LogKey,
+  type LogPosition,
+  logColumns,
+} from "../../core/index.ts";
 
 type Index = IndexDescription & { readonly name: string };
+
+type Columns = { readonly [Column in LogColumn]: ReturnType<KeptLog["column"]> };
+
+const columnNames = Object.keys(logColumns) as LogColumn[];
 
 /** A row as it is in its collection. */
 export interface KeptRow {
@@ -9,7 +21,7 @@ export interface KeptRow {
   readonly organisation: string;
   readonly id: string;
   readonly created: Date;
-  readonly columns: KeptLog["columns"];
+  readonly columns: Columns;
   /** A text for each pair. */
   readonly metadata: readonly string[];
   readonly row: string;
@@ -64,15 +76,15 @@ const day = 24 * 60 * 60 * 1000;
 /** When something that is kept for so many days is of no use any more. */
 const purgeAfter = (created: number, days: number): Date | null => (days === 0 ? null : new Date(created + days * day));
 
-export const rowOf = ({ created, columns, metadata, row, ...key }: KeptLog, days: number): KeptRow => ({
-  _id: idOf(key),
-  organisation: key.organisation,
-  id: key.id,
-  created: new Date(created),
-  columns,
-  metadata: Object.entries(metadata).map(([name, value]) => pairOf(name, value)),
-  row,
-  purge: purgeAfter(created, days),
+export const rowOf = (entry: KeptLog, days: number): KeptRow => ({
+  _id: idOf(entry),
+  organisation: entry.organisation,
+  id: entry.id,
+  created: new Date(entry.created),
+  columns: Object.fromEntries(columnNames.map((name) => [name, entry.column(name)])) as Columns,
+  metadata: Object.entries(entry.metadata).map(([name, value]) => pairOf(name, value)),
+  row: entry.row,
+  purge: purgeAfter(entry.created, days),
 });
 
 export const contentOf = ({ created, object, ...key }: KeptLog, days: number): KeptContent[] =>
