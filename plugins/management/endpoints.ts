@@ -1,4 +1,5 @@
 import type { Endpoint, ManagementOperation, z } from "../../core/index.ts";
+import { queryOf } from "./query.ts";
 import { type Desk, serveOperation } from "./serve.ts";
 
 /** The endpoints of an operation: under `/v1`, and the same under `/v2` (control-plane.md, head). */
@@ -8,6 +9,7 @@ export function endpointsOf<Found, Body extends z.ZodType, Query extends z.ZodOb
 ): Endpoint[] {
   const { method, path, tag, summary, scopes, key, query, body, answer } = operation;
   const read = pathReader(path);
+  const understood = queryOf(operation);
   const common = {
     type: `${tag}.${method.toLowerCase()}`,
     method,
@@ -15,7 +17,7 @@ export function endpointsOf<Found, Body extends z.ZodType, Query extends z.ZodOb
     errors: "management",
     ...(key === "anyone" && { open: true }),
     description: { tag, summary, anyScope: scopes, answer, ...(query && { query }), ...(body && { body }) },
-    serve: (exchange) => serveOperation(operation, exchange, read(exchange.url), desk),
+    serve: (exchange) => serveOperation(operation, exchange, read(exchange.url), desk, understood),
   } satisfies Omit<Endpoint, "path">;
   const place = path.replace(/\{(\w+)\}/g, ":$1");
   return ["/v1", "/v2"].map((version) => ({ ...common, path: `${version}${place}` }));

@@ -13,7 +13,7 @@ import {
   slot,
   storeDown,
   type WorkspaceFinder,
-  z,
+  type z,
 } from "../../core/index.ts";
 import { type Asked, Call } from "./call.ts";
 import { checked } from "./checked.ts";
@@ -53,6 +53,7 @@ export async function serveOperation<Found, Body extends z.ZodType, Query extend
   exchange: Exchange,
   path: Readonly<Record<string, string>>,
   desk: Desk,
+  understood: z.ZodObject,
 ): Promise<Served> {
   try {
     const asked = reader(exchange, operation.bodyBytes ?? mebibyte);
@@ -73,7 +74,7 @@ export async function serveOperation<Found, Body extends z.ZodType, Query extend
     const answer = await operation.run(
       Object.assign(call, {
         found,
-        query: checked(operation.query ?? anyQuery, query, "query", more) as z.output<Query>,
+        query: checked(understood, query, "query", more) as z.output<Query>,
         body: (operation.body ? checked(operation.body, body ?? {}, "body", more) : undefined) as z.output<Body>,
         sent: new Set(isRecord(body) ? Object.keys(body) : []),
       }) satisfies CheckedCall<Found, z.output<Body>, z.output<Query>>,
@@ -84,7 +85,6 @@ export async function serveOperation<Found, Body extends z.ZodType, Query extend
   }
 }
 
-const anyQuery = z.object({});
 const failure = { status: "failure" } as const;
 
 /** Management needs to know whose records are meant: a principal without an organisation has none. */

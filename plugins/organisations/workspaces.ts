@@ -76,19 +76,22 @@ export function manageWorkspaces(management: ManagementService, parts: Workspace
     list: {
       scopes: ["workspaces.list"],
       query: z.object({
+        workspace_id: z.string().optional().describe("Only this one, by id or slug."),
         name: z.string().optional(),
         exact_name: z.string().optional(),
         status: fields.commaList.pipe(z.array(z.enum(["active", "archived"]))).optional(),
       }),
       page: { size: 50, max: 500 },
-      select(call) {
+      async select(call) {
         const { name, exact_name, status = ["active"] } = call.query;
+        const only = await call.workspace();
         if (status.includes("archived") && call.own)
           throw new GatewayError("forbidden", "Archived workspaces are shown to keys of the organisation only.");
         return {
           state: status.includes("archived") ? (status.includes("active") ? "any" : "deleted") : "there",
-          filter: ({ document }) =>
-            exact_name === undefined ? document.name.includes(name ?? "") : document.name === exact_name,
+          filter: ({ id, document }) =>
+            (only === undefined || id === only.id) &&
+            (exact_name === undefined ? document.name.includes(name ?? "") : document.name === exact_name),
         };
       },
       row: { ofAll },

@@ -47,6 +47,22 @@ describe.each(table.map((one) => [one.operation, one] as const))("%s", (operatio
   });
 });
 
+describe("a list refuses names in its query that it does not know", () => {
+  const lists = table.filter(({ operation }) => /^GET .*[^}]$/.test(operation));
+
+  it.each(lists.map((one) => [one.operation, one] as const))("%s", async (operation, { family, cases, rows }) => {
+    const [right] = rows;
+    if (!right) throw new Error(`${operation} has no case`);
+    const call = { ...cases, query: { ...cases.query, serach: "x" } };
+    await run(
+      operation,
+      { ...right, call, refused: { status: 400, code: "AB01", param: "serach" } },
+      world,
+      stageOf(family),
+    );
+  });
+});
+
 describe("the table is complete", () => {
   it("has every operation of the specification, and no other", () => {
     const named = specified.map(({ method, path }) => `${method} ${path}`);

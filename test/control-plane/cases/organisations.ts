@@ -70,7 +70,9 @@ export const organisations: Family = {
       scope: "workspaces.list",
       answer: { object: "list", total: aNumber },
       shows: "$workspace",
+      also: [{ query: { workspace_id: "$workspace" }, answer: { total: 1 } }],
       bound: [["?status", "gone", { param: "status[0]" }]],
+      unknown: [["?workspace_id", "nowhere"]],
       paged: "current_page page_size",
     },
     "GET /admin/workspaces/{workspaceId}": {
