@@ -124,7 +124,7 @@ async function change(
     : [];
   const toAll = globalOf(sent, record.document)?.enabled ? others : [];
   const wanted = await providersToMake(parts, record, sent, { named, toAll });
-  for (const { workspace, slug } of wanted) await refuseTaken(parts, organisation, workspace, slug);
+  for (const one of wanted) await refuseTaken(parts, organisation, one, record.id);
   const moment = new Date(now()).toISOString();
   const updated = await integrations.update(record, (document) => {
     const global = globalOf(sent, document);

@@ -22,36 +22,55 @@ export const providerOf = (
   virtual_key: false,
 });
 
-/** The slug of a default provider must be free in its workspace (control-plane.md section 7.2). */
+/**
+ * The slug of a default provider must be free in its workspace (control-plane.md section 7.2), unless it is that of the
+ * one the workspace has meanwhile.
+ */
 export async function refuseTaken(
   { providers }: Parts,
   organisation: string,
-  workspace: string,
-  slug: string | undefined,
-  param = "default_provider_slug",
+  { workspace, slug }: { readonly workspace: string; readonly slug: string | undefined },
+  integration?: string,
 ): Promise<void> {
-  if (slug === undefined || !(await providers.get(organisation, slug, workspace))) return;
+  const holder = slug === undefined ? undefined : await providers.get(organisation, slug, workspace);
+  if (!holder || (integration !== undefined && holder.document.default_of === integration)) return;
+  const param = "default_provider_slug";
   throw new GatewayError("record_invalid", `The slug "${slug}" is taken in that workspace.`, { param });
 }
 
 /**
  * The provider a workspace gets with an integration: under the slug that was given, else the integration's where that is
- * free, else one that is made of its name.
+ * free, else one that is made of its name. Of several who make it at the same time, in whichever process, one does.
  */
 export async function makeDefaultProvider(
-  { providers }: Parts,
+  parts: Parts,
   integration: Managed<IntegrationDocument>,
   workspace: string,
   slug: string | undefined,
 ): Promise<void> {
-  const { tenant, document } = integration;
+  const { id, tenant, document } = integration;
   const { name } = document;
-  const made = providerOf(integration, workspace);
-  if (slug !== undefined) await providers.create(tenant, { name, slug }, made);
-  else
-    await providers
-      .create(tenant, { name, slug: document.slug }, made)
-      .catch((error: unknown) => (isTaken(error) ? providers.create(tenant, { name }, made) : Promise.reject(error)));
+  const made = { ...providerOf(integration, workspace), default_of: id };
+  const slugs = slug === undefined ? [document.slug, undefined] : [slug];
+  for (const [at, one] of slugs.entries()) {
+    try {
+      await parts.providers.create(tenant, { name, slug: one }, made);
+      return;
+    } catch (error) {
+      if (await isMade(parts, integration, workspace)) return;
+      if (!isTaken(error) || at === slugs.length - 1) throw error;
+    }
+  }
+}
+
+/** Whether somebody else was first. */
+async function isMade({ providers }: Parts, { id, tenant }: Managed<IntegrationDocument>, workspace: string) {
+  const { total } = await providers.select(tenant, {
+    workspace,
+    where: { integration_id: id },
+    filter: ({ document }) => document.default_of === id,
+  });
+  return total > 0;
 }
 
 const isTaken = (error: unknown): boolean =>

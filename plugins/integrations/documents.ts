@@ -68,6 +68,8 @@ export interface ProviderDocument extends ManagedDocument, Limits {
   /** The integration's id, its slug and its vendor, none of which ever changes. Of the file's there is none. */
   readonly integration_id: string;
   readonly integration_slug: string | null;
+  /** The integration again, of the one provider that its workspace was given with it. */
+  readonly default_of?: string | null;
   readonly ai_provider_id: string;
   readonly note: string | null;
   /** `expired` is told by the clock. */
@@ -103,6 +105,8 @@ export const providerStore = (parts: ResourceParts<ProviderDocument>): ProviderS
       what: "provider",
       schemaVersion: 1,
       indexes: ["integration_id"],
+      unique: [["workspace_id", "default_of"]],
+      freed: ["default_of"],
       slug: { length: 15, scope: "workspace", taken: "record_invalid" },
       unseen: 403,
     },

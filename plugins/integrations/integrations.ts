@@ -189,7 +189,8 @@ async function created(parts: Parts, call: ManagementCall, body: z.output<typeof
     secret_mappings: await ownMappings(call, body.secret_mappings ?? [], bare),
   });
   const withProvider = workspace !== undefined && create_default_provider;
-  if (withProvider) await refuseTaken(parts, call.organisation, workspace.id, default_provider_slug);
+  if (withProvider)
+    await refuseTaken(parts, call.organisation, { workspace: workspace.id, slug: default_provider_slug });
   const made = await parts.integrations.create(call.organisation, { name, slug }, document);
   if (withProvider) {
     try {
