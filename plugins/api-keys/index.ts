@@ -5,6 +5,7 @@ import {
   definePlugin,
   isToken,
   Management,
+  type NewUserKey,
   Notifications,
   Organisations,
   Records,
@@ -23,6 +24,7 @@ import { Installation } from "./installation.ts";
 import { Keys } from "./keys.ts";
 import { knownKey } from "./known-key.ts";
 import { manageKeys } from "./manage.ts";
+import { Places } from "./places.ts";
 import { rulesFinder } from "./rules.ts";
 import { Secrets } from "./secrets.ts";
 import { repeatedly, sweep } from "./sweep.ts";
@@ -87,6 +89,7 @@ export default definePlugin({
       declared: declared.documents,
       now,
     });
+    const places = new Places({ records, keys, now });
     const known = keys.store.kept(knownKey, { most: 100_000, absentFor: 30_000 });
     let starting: Promise<void> | undefined;
     const door = new Door({
@@ -107,19 +110,22 @@ export default definePlugin({
     });
     const audit = offered(AuditTrail);
     const notifications = offered(Notifications);
-    manageKeys({ management: service(Management), keys, organisations, audit, budgets: offered(Budgets), rules, now });
+    const management = service(Management);
+    manageKeys({ management, keys, places, organisations, audit, budgets: offered(Budgets), rules, now });
+    const issue = (key: NewUserKey) =>
+      userKey({ places, organisations, rules, now, reference: management.reference }, key);
     provide(ApiKeys, {
       declare: (all) => declared.declare(all),
       async adminKey() {
         const { id, value } = await adminKey({ organisations, keys }, "Admin key");
         return { id, key: value };
       },
-      userKey: (key) => userKey({ keys, organisations, rules, now, reference: service(Management).reference }, key),
+      userKey: issue,
       today: (principal) => door.today(principal),
       archive: (whose) => archivePerson(keys, whose),
     });
     organisations.keys({
-      issue: (key) => userKey({ keys, organisations, rules, now, reference: service(Management).reference }, key),
+      issue,
       archive: (organisation, user, workspace) =>
         archivePerson(keys, { organisation, user, ...(workspace !== undefined && { workspace }) }),
     });

@@ -1,6 +1,7 @@
 import {
   type AuditTrailService,
   type BudgetsService,
+  type CheckedCall,
   fields,
   GatewayError,
   listed,
@@ -21,13 +22,14 @@ import { rotationEvent } from "./events.ts";
 import type { KeyRecord, Keys } from "./keys.ts";
 import { families, type KeyKind, kindOf, kinds, scopesFor } from "./kinds.ts";
 import { limitsOf } from "./known-key.ts";
+import type { Places } from "./places.ts";
 import { rotateBody } from "./rotation.ts";
-import { issueWithin } from "./rules.ts";
 import { answer, issuedAnswer, rotatedAnswer, shown } from "./shown.ts";
 
 export interface ManageParts extends ChangeParts {
   readonly management: ManagementService;
   readonly keys: Keys;
+  readonly places: Places;
   readonly audit: AuditTrailService | undefined;
   readonly budgets: BudgetsService | undefined;
 }
@@ -72,8 +74,8 @@ export function manageKeys(parts: ManageParts): void {
       answer: nothing,
       async run(call) {
         const change = await changesOf(call, parts);
-        const { id, tenant, document, createdAt } = await keys.store.update(call.found, (before) =>
-          tended(change(before)),
+        const { id, tenant, document, createdAt } = await prolonged(call, parts, () =>
+          keys.store.update(call.found, (before) => tended(change(before))),
         );
         if (call.body.usage_limits) await parts.budgets?.edited(tenant, [limitsOf(id, document, createdAt)]);
         return {};
@@ -95,6 +97,17 @@ export function manageKeys(parts: ManageParts): void {
   });
 }
 
+/** What becomes of a key; one whose time is moved has to have its place. */
+async function prolonged(
+  { found, body, organisation }: CheckedCall<KeyRecord, z.output<typeof updateBody>, unknown>,
+  { places, rules }: ManageParts,
+  change: () => Promise<KeyRecord>,
+): Promise<KeyRecord> {
+  if (body.expires_at === undefined) return change();
+  const { type, workspace_id } = found.document;
+  return places.prolong(found, await rules(type, organisation, workspace_id ?? undefined), change);
+}
+
 const refuseOthers = (call: ManagementCall, { document }: KeyRecord, verb: string): void =>
   call.require(`${families[document.type]}.${verb}`);
 
@@ -113,7 +126,7 @@ const rows =
   };
 
 function manageCreation(parts: ManageParts): void {
-  const { management, keys, rules } = parts;
+  const { management, places, rules } = parts;
   management.operation({
     method: "POST",
     path: "/api-keys/{type}/{subType}",
@@ -135,7 +148,7 @@ function manageCreation(parts: ManageParts): void {
       const workspace = kind === "organisation-service" ? undefined : await requiredWorkspace(call, "API key");
       const key = await newKey(call, workspace, parts);
       const most = await rules(kind, call.organisation, workspace?.id);
-      const { id, value } = await issueWithin(keys, call.organisation, key, most, parts.now());
+      const { id, value } = await places.issue(call.organisation, key, most);
       return { id, key: value, object: "api-key" };
     },
   });

@@ -155,6 +155,25 @@ describe("keys of people keep to what was decided:", () => {
     expect(more.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
   });
 
+  it("the most there may be holds for keys that come back, and these may be changed when there is a place", async () => {
+    const { call, join, create, read } = await decided({ user_api_key_limit: 1 });
+    const { user_id } = await join();
+    const brief = (await create(user_id, { expires_at: new Date(Date.now() + 100).toISOString() })).body.id;
+    await expect.poll(async () => (await read(brief)).status, { interval: 10 }).toBe("expired");
+    const { id } = (await create(user_id)).body;
+    const revive = (expires_at: string | null) => call("PUT", `/api-keys/${brief}`, { expires_at });
+    for (const expires_at of [inDays(5), null])
+      expect(await revive(expires_at)).toMatchObject({
+        status: 400,
+        body: { error: { code: "AB01", param: "expires_at" } },
+      });
+    expect((await call("PUT", `/api-keys/${brief}`, { name: "still over" })).status).toBe(200);
+    expect((await call("PUT", `/api-keys/${id}`, { expires_at: inDays(5) })).status).toBe(200);
+    await call("DELETE", `/api-keys/${id}`);
+    expect((await revive(inDays(5))).status).toBe(200);
+    expect((await create(user_id)).status).toBe(400);
+  });
+
   it("changes keep to it as well", async () => {
     const { call, join, create } = await decided({ user_api_key_ttl: { max_days: 10 } });
     const { id } = (await create((await join()).user_id)).body;

@@ -1,6 +1,4 @@
 import { GatewayError, type OrganisationsService } from "../../core/index.ts";
-import { isExpired } from "./document.ts";
-import type { Issued, KeyRecord, Keys, NewKey } from "./keys.ts";
 import type { KeyKind } from "./kinds.ts";
 import { checkedPolicy, enforcedPolicy, type RotationPolicy } from "./rotation.ts";
 
@@ -52,55 +50,6 @@ export function checkedExpiry(
     throw invalid("expires_at", `may be ${maxDays} days away at most for keys of people`);
   return given;
 }
-
-/**
- * Makes a key, unless its workspace has as many keys of people as it may: 400 AB01. Of several that are made at the same
- * time, one is made after the other; those that other processes made too late are taken back before anybody has them.
- */
-export function issueWithin(
-  keys: Keys,
-  organisation: string,
-  key: NewKey,
-  { limit }: UserKeyRules,
-  now: number,
-): Promise<Issued> {
-  if (limit === undefined) return keys.issue(organisation, key);
-  return inTurn(`${organisation} ${key.workspace_id}`, () => issueBelow(limit, keys, organisation, key, now));
-}
-
-/** What is under way, by whose it is. */
-const underWay = new Map<string, Promise<unknown>>();
-
-async function inTurn<Made>(whose: string, make: () => Promise<Made>): Promise<Made> {
-  const before = underWay.get(whose);
-  const own = before ? before.then(make, make) : make();
-  underWay.set(whose, own);
-  try {
-    return await own;
-  } finally {
-    if (underWay.get(whose) === own) underWay.delete(whose);
-  }
-}
-
-async function issueBelow(limit: number, keys: Keys, organisation: string, key: NewKey, now: number): Promise<Issued> {
-  const where = { workspace_id: key.workspace_id, type: key.type };
-  const refuseBeyond = async (issued?: KeyRecord) => {
-    const { total } = await keys.store.select(organisation, {
-      where: where as { workspace_id: string },
-      filter: (one) => !isExpired(one.document, now) && (issued === undefined || isBefore(one, issued)),
-    });
-    if (total < limit) return;
-    if (issued) await keys.remove(issued);
-    throw invalid("user_id", `this workspace has ${total} keys of people, and may have ${limit}`);
-  };
-  await refuseBeyond();
-  const issued = await keys.issue(organisation, key);
-  await refuseBeyond(issued.record);
-  return issued;
-}
-
-const isBefore = (one: KeyRecord, other: KeyRecord): boolean =>
-  one.createdAt === other.createdAt ? one.id < other.id : one.createdAt < other.createdAt;
 
 /** The policy of a key that asks for one, for none (null), or says nothing of it. */
 export function policyFor(

@@ -15,6 +15,7 @@ import { Door } from "./door.ts";
 import { Installation } from "./installation.ts";
 import { Keys, type NewKey } from "./keys.ts";
 import { knownKey } from "./known-key.ts";
+import { Places } from "./places.ts";
 import { Secrets } from "./secrets.ts";
 import { sweep } from "./sweep.ts";
 import { bounded } from "./unknown-values.ts";
@@ -30,6 +31,7 @@ export function keyDeployment({ perSecond = 5, store = new MemoryRecords() } = {
   const installation = new Installation(records);
   const secrets = new Secrets({ records, installation, prefix: "", admitUnknown: bounded(perSecond, now), now });
   const keys = new Keys({ records, secrets, envelope: envelope(undefined, installation), now });
+  const places = new Places({ records, keys, now });
   const kept = keys.store.kept(knownKey);
   const workspaces = new Map<string, Workspace>();
   const declared: { find?: FileKeyFinder } = {};
@@ -54,6 +56,7 @@ export function keyDeployment({ perSecond = 5, store = new MemoryRecords() } = {
     installation,
     secrets,
     keys,
+    places,
     declared,
     starting,
     workspaces,

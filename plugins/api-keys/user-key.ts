@@ -1,17 +1,17 @@
 import { type IssuedKey, type ManagementService, metadataDefaults, type NewUserKey } from "../../core/index.ts";
 import { checkedScopes } from "./body.ts";
 import type { ChangeParts } from "./changes.ts";
-import type { Keys } from "./keys.ts";
-import { checkedExpiry, issueWithin, policyFor } from "./rules.ts";
+import type { Places } from "./places.ts";
+import { checkedExpiry, policyFor } from "./rules.ts";
 
 export interface UserKeyParts extends ChangeParts {
-  readonly keys: Keys;
+  readonly places: Places;
   readonly reference: ManagementService["reference"];
 }
 
 /** A key the gateway makes for a person by itself: with the config of the workspace, and what keys of people keep to. */
 export async function userKey(parts: UserKeyParts, asked: NewUserKey): Promise<IssuedKey> {
-  const { keys, organisations, reference, now } = parts;
+  const { places, organisations, reference, now } = parts;
   const { organisation, workspace, user, name, identity } = asked;
   const type = "workspace-user";
   const rules = await parts.rules(type, organisation, workspace);
@@ -33,6 +33,6 @@ export async function userKey(parts: UserKeyParts, asked: NewUserKey): Promise<I
     rotation_policy: policyFor(undefined, rules, now()),
     creation_mode: "auto",
   } as const;
-  const { id, value } = await issueWithin(keys, organisation, key, rules, now());
+  const { id, value } = await places.issue(organisation, key, rules);
   return { id, key: value };
 }
