@@ -68,6 +68,7 @@ export { parseArguments } from "./tools/arguments.ts";
 /** Tools that take free text, as the functions of one text they are for formats that know functions only. */
 export {
   customTool,
+  customToolsIn,
   customToolsOf,
   inputArguments,
   inputBegin,

@@ -3,6 +3,7 @@ import {
   type Attempt,
   type ChatRequest,
   type ChatResponse,
+  customToolsIn,
   type EncodeContext,
   type Exchange,
   type Extra,
@@ -288,5 +289,6 @@ function contextOf(exchange: Exchange, request: GatewayRequest<"chat">): EncodeC
     id: exchange.id.replaceAll("-", ""),
     includeUsage: true,
     asked: exchange.request?.json as Readonly<Fields>,
+    customTools: customToolsIn(request),
   };
 }

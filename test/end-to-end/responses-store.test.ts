@@ -219,3 +219,36 @@ describe("responses of a provider that keeps them", () => {
     expect(await client.responses.retrieve("resp_x", {}, options)).toMatchObject({ url: "/native/responses/resp_x" });
   });
 });
+
+it("keeps a call of a tool for free text as the client was given it", async () => {
+  const upstream = await startUpstream((_, response) => {
+    const call = {
+      id: "call_1",
+      type: "function",
+      function: { name: "apply_patch", arguments: '{"input":"*** Begin"}' },
+    };
+    const message = { role: "assistant", content: null, tool_calls: [call] };
+    json(response, 200, { ...completion(""), choices: [{ index: 0, message, finish_reason: "tool_calls" }] });
+  });
+  const key = keys.ann;
+  const gateway = await startTestGateway(
+    JSON.stringify({
+      plugins: {
+        "auth-keys": { keys: [{ name: "ann", key, scopes: ["completions.write"] }] },
+        routing: { default: "chats" },
+        "format-openai-chat": {},
+        "format-openai-responses": {},
+        "records-file": {},
+        "responses-store": {},
+      },
+      providers: { chats: { use: "deepseek", apiKey: "chats-key-0123", baseUrl: upstream.url } },
+    }),
+    {},
+    temporaryFolder({}),
+  );
+  const client = new OpenAI({ apiKey: key, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+  const tools = [{ type: "custom" as const, name: "apply_patch", description: "Edits files." }];
+  const given = await client.responses.create({ model: "m", input: "Edit it.", tools });
+  expect(given.output).toMatchObject([{ type: "custom_tool_call", call_id: "call_1", input: "*** Begin" }]);
+  expect((await client.responses.retrieve(given.id)).output).toEqual(given.output);
+});

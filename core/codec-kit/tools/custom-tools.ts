@@ -1,5 +1,6 @@
-import type { ChatRequest, CustomTool, FunctionTool } from "../../model/chat.ts";
+import type { ChatRequest, ChatResponse, CustomTool, FunctionTool } from "../../model/chat.ts";
 import type { EncodeContext } from "../../model/format.ts";
+import type { GatewayRequest } from "../../model/request.ts";
 import type { ToolCallStart } from "../../model/stream.ts";
 
 /**
@@ -51,3 +52,27 @@ export function customToolsOf({ tools = [] }: Pick<ChatRequest, "tools">): Reado
   }
   return names;
 }
+
+/** What a request has in it that brings such tools, in whichever format: others are not read for them. */
+const customMark = '"custom"';
+
+/** The same of what a client asks for. A body that cannot be decoded has none. */
+export function customToolsIn(request: GatewayRequest | undefined): ReadonlySet<string> | undefined {
+  if (!request || request.bytes?.includes(customMark) === false) return undefined;
+  try {
+    const { body } = request;
+    return "tools" in body ? customToolsOf(body) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether an answer calls such a tool as the function it was made: somebody wrote it who did not know the request. */
+export const callsAsFunction = (
+  { choices }: Pick<ChatResponse, "choices">,
+  { customTools }: Pick<EncodeContext, "customTools">,
+): boolean =>
+  customTools !== undefined &&
+  choices.some(({ content }) =>
+    content.some((part) => part.type === "tool-call" && !part.custom && isCustomCall(part, { customTools })),
+  );

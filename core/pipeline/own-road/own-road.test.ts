@@ -156,6 +156,33 @@ describe("a rehearsal", () => {
     expect(received).toEqual([]);
   });
 
+  it("says calls of tools for free text as the client declared them, where they were translated without knowing", async () => {
+    const { own } = await start();
+    const custom = { name: "apply_patch", description: "Edits files." };
+    const call = (name: string, input: object) => ({
+      id: `call_${name}`,
+      type: "function",
+      function: { name, arguments: JSON.stringify(input) },
+    });
+    const rehearse = (...calls: object[]) => {
+      const given = answer("");
+      const message = { role: "assistant", content: null, tool_calls: calls };
+      return own.rehearse({
+        ...chat,
+        body: body("Edit it.", { tools: [{ type: "custom", custom }] }),
+        answer: { ...given, choices: [{ index: 0, message, finish_reason: "tool_calls" }] },
+      });
+    };
+    const other = call("other", { input: "x" });
+    const written = { id: "call_apply_patch", type: "custom", custom: { name: "apply_patch", input: "*** Begin" } };
+    expect(await rehearse(call("apply_patch", { input: "*** Begin" }), other)).toMatchObject({
+      status: 200,
+      changed: { id: "c", own_field: true, choices: [{ message: { tool_calls: [written, other] } }] },
+    });
+    expect(await rehearse(written, other)).toEqual({ status: 200 });
+    expect(await rehearse(other)).toEqual({ status: 200 });
+  });
+
   it("says what is wrong with a request that could not be sent", async () => {
     const { own } = await start();
     const rehearse = (more: object, content = body("Hello")) => own.rehearse({ ...chat, body: content, ...more });

@@ -1,7 +1,9 @@
 import { isRecord } from "../../codec-kit/records.ts";
+import { callsAsFunction } from "../../codec-kit/tools/custom-tools.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Answer } from "../../model/answer.ts";
-import type { RequestOf, ResponseOf } from "../../model/format.ts";
+import type { ChatResponse } from "../../model/chat.ts";
+import type { EncodeContext, Format, RequestOf, ResponseOf } from "../../model/format.ts";
 import type { Target } from "../../model/route.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { encodeContext, givenAnswer } from "../reply/answers.ts";
@@ -33,12 +35,21 @@ export async function rehearsed(
   const response = format.decodeResponse(rehearsal.answer) as ResponseOf<typeof format.operation>;
   const answer: Answer = { kind: "answer", status: 200, response };
   const left = await ringThrough(road.hooks.afterRequest, answer, exchange);
-  if (!left.body && left.response !== undefined && left.response !== response) {
-    const { bytes } = render(format, left, encodeContext(exchange, target), false);
+  const context = encodeContext(exchange, target);
+  if (
+    !left.body &&
+    left.response !== undefined &&
+    (left.response !== response || isMisread(format, response, context))
+  ) {
+    const { bytes } = render(format, left, context, false);
     rehearsal.changed = JSON.parse(bytes.toString());
   }
   return givenAnswer(road, exchange, target, left);
 }
+
+/** Lines of batches are translated by those who have only their answers. */
+const isMisread = ({ operation }: Format, response: unknown, context: EncodeContext): boolean =>
+  operation === "chat" && callsAsFunction(response as ChatResponse, context);
 
 /** The model stays what the request says: where it goes from here, others decide. */
 const written = (wire: Record<string, unknown>, { json }: WireRequest): Record<string, unknown> => {

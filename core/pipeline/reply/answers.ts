@@ -1,4 +1,4 @@
-import { customToolsOf } from "../../codec-kit/tools/custom-tools.ts";
+import { customToolsIn } from "../../codec-kit/tools/custom-tools.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import { closeBrace, openBrace, space } from "../../json-bytes.ts";
 import type { Answer } from "../../model/answer.ts";
@@ -18,6 +18,8 @@ import type { Result } from "./result.ts";
 
 export const encodeContext = (exchange: ExchangeState, target: Target, prepared?: Prepared): EncodeContext =>
   new ExchangeContext(exchange, target, prepared);
+
+const noTools: ReadonlySet<string> = new Set();
 
 /** A class, because a getter in a literal would give every request a hidden class of its own. */
 class ExchangeContext implements EncodeContext {
@@ -49,7 +51,7 @@ class ExchangeContext implements EncodeContext {
   }
 
   get customTools(): ReadonlySet<string> {
-    this.#customTools ??= customToolsIn(this.#exchange) ?? noTools;
+    this.#customTools ??= customToolsIn(requestOf(this.#exchange)) ?? noTools;
     return this.#customTools;
   }
 }
@@ -73,21 +75,6 @@ function wantsUsage(exchange: ExchangeState): boolean {
 function askedIn(exchange: ExchangeState): Readonly<Record<string, unknown>> | undefined {
   try {
     return requestOf(exchange)?.json as Readonly<Record<string, unknown>> | undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** What a request has in it that brings tools for free text, in whichever format: others are not read for them. */
-const customMark = '"custom"';
-const noTools: ReadonlySet<string> = new Set();
-
-function customToolsIn(exchange: ExchangeState): ReadonlySet<string> | undefined {
-  const request = requestOf(exchange);
-  if (!request || request.bytes?.includes(customMark) === false) return undefined;
-  try {
-    const { body } = request;
-    return "tools" in body ? customToolsOf(body) : undefined;
   } catch {
     return undefined;
   }

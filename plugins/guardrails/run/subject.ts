@@ -5,6 +5,7 @@ import {
   type CheckResult,
   type CheckSubject,
   type CheckTarget,
+  customToolsIn,
   type Exchange,
   type Format,
   type GatewayRequest,
@@ -219,6 +220,7 @@ class SeenResponse implements CheckedResponse {
       now: Math.floor(exchange.receivedAt / 1000),
       id: exchange.id.replaceAll("-", ""),
       includeUsage: true,
+      customTools: customToolsIn(request),
     });
   }
   get text(): string {

@@ -1,12 +1,13 @@
-import type {
-  EncodeContext,
-  Exchange,
-  Format,
-  GatewayRequest,
-  HookResults,
-  LogBody,
-  LogObject,
-  LogPhase,
+import {
+  customToolsIn,
+  type EncodeContext,
+  type Exchange,
+  type Format,
+  type GatewayRequest,
+  type HookResults,
+  type LogBody,
+  type LogObject,
+  type LogPhase,
 } from "../../../core/index.ts";
 import { Bodies } from "./bodies.ts";
 import type { CaptureMode } from "./capture.ts";
@@ -160,6 +161,7 @@ function contextOf({ id, attempt, receivedAt, strict }: Exchange, request: Gatew
     id: id.replaceAll("-", ""),
     includeUsage: true,
     asked: askedIn(request),
+    customTools: customToolsIn(request),
   };
 }
 
