@@ -40,7 +40,7 @@ export function manageMembers(
     const user = call.path.userId ?? "";
     const found = await people.member(call.organisation, workspace, user);
     if (found) return found;
-    throw new GatewayError("record_unknown", `There is no user "${user}" in this workspace.`);
+    throw unknownMember(user);
   };
   const shown = (member: Member) => shownMember(people, member);
 
@@ -114,8 +114,8 @@ export function manageMembers(
     async run({ organisation, principal, found: { document }, body }) {
       const { workspace_id: workspace, user } = document;
       await refuseAbove(people, { organisation, workspace, user: principal.user }, [body.role]);
-      await people.join(organisation, workspace, user, body.role);
-      return {};
+      if (await people.assign(organisation, workspace, user, body.role)) return {};
+      throw unknownMember(user);
     },
   });
   management.operation({
@@ -134,6 +134,9 @@ export function manageMembers(
     },
   });
 }
+
+const unknownMember = (user: string) =>
+  new GatewayError("record_unknown", `There is no user "${user}" in this workspace.`);
 
 /** A member as they are shown; undefined when the user is no longer there. */
 export async function shownMember(people: People, member: Member) {

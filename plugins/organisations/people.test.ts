@@ -21,6 +21,15 @@ async function joined(email: string, workspaces: unknown[] = [], role = "member"
   return accepted.body.user_id;
 }
 
+it("somebody who is taken out of a workspace while their role changes is out of it", async () => {
+  const user = await joined("leaving@example.org", [{ id: other, role: "member" }]);
+  const path = `/admin/workspaces/${other}/users/${user}`;
+  const [left, changed] = await Promise.all([admin("DELETE", path), admin("PUT", path, { role: "admin" })]);
+  expect(left.status).toBe(200);
+  expect([200, 404]).toContain(changed.status);
+  expect((await admin("GET", path)).status).toBe(404);
+});
+
 describe("invites", () => {
   it("become users and members when they are accepted, once", async () => {
     const workspaces = [{ id: other, role: "manager" }];

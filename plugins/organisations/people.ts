@@ -108,6 +108,21 @@ export class People {
     }
   }
 
+  /** Gives a member another role. Says whether they are still one. */
+  async assign(organisation: string, workspace: string, user: string, role: WorkspaceRole): Promise<boolean> {
+    const key = { tenant: organisation, id: idOf(workspace, user) };
+    for (;;) {
+      const found = await this.#members.get(key);
+      if (!found) return false;
+      try {
+        await this.#members.update({ ...key, version: found.version }, { document: { ...found.document, role } });
+        return true;
+      } catch (error) {
+        if (!(error instanceof RecordError) || !["conflict", "absent"].includes(error.reason)) throw error;
+      }
+    }
+  }
+
   member(organisation: string, workspace: string, user: string): Promise<Member | undefined> {
     return this.#members.get({ tenant: organisation, id: idOf(workspace, user) });
   }

@@ -65,6 +65,24 @@ describe("workspaces", () => {
     expect((await admin("GET", `${path}?name_format=plain`)).body.name).toBe("🇫🇷");
   });
 
+  it("keep each member of their defaults that two change at the same time", async () => {
+    const { admin, workspace } = await startManagement({ checks: {}, "guardrail-records": {} });
+    const checks = [{ id: "default.endsWith", parameters: { suffix: "." } }];
+    const { id } = (
+      await admin("POST", "/guardrails", { name: "g", workspace_id: workspace.id, checks, actions: { deny: true } })
+    ).body;
+    const path = `/admin/workspaces/${workspace.slug}`;
+    const put = async (defaults: object | null) => expect((await admin("PUT", path, { defaults })).status).toBe(200);
+    for (let round = 0; round < 5; round++) {
+      await put(null);
+      await Promise.all([put({ metadata: { team: "a" } }), put({ input_guardrails: [id] })]);
+      expect((await admin("GET", path)).body.defaults).toMatchObject({
+        metadata: { team: "a" },
+        input_guardrails: [id],
+      });
+    }
+  });
+
   it("begin with defaults that are theirs or the organisation's, and with nobody else's", async () => {
     const { admin, workspace, organisation } = await startManagement({
       routing: {},

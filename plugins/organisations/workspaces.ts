@@ -3,13 +3,11 @@ import {
   type BudgetsService,
   type CheckedCall,
   fields,
-  fitMetadata,
   GatewayError,
   listed,
   type Managed,
   type ManagementCall,
   type ManagementService,
-  type MetadataSchema,
   manageResource,
   nothing,
   rowOfOne,
@@ -19,22 +17,16 @@ import {
 import { refuseBeyond } from "./caps.ts";
 import type { OrganisationDocument } from "./organisation.ts";
 import { categories, overridable, securitySettings } from "./settings.ts";
-import type { WorkspaceDefaults, WorkspaceDocument, WorkspaceStore } from "./workspace.ts";
+import type { WorkspaceDocument, WorkspaceStore } from "./workspace.ts";
+import { defaultsField, fittingDefaults, needDefaults, sentDefaults } from "./workspace-defaults.ts";
 import { keptName, plainName, refuseTaken } from "./workspace-names.ts";
 import { limitsOf, workspaceRows } from "./workspace-rows.ts";
-
-const defaults = z.object({
-  metadata: z.record(z.string(), z.string().max(128)).nullable().optional(),
-  input_guardrails: z.array(z.string()).optional(),
-  output_guardrails: z.array(z.string()).optional(),
-  user_api_key_config: z.string().nullable().optional(),
-});
 
 const body = z.object({
   name: fields.name,
   description: fields.description.optional(),
   icon: z.string().max(16).nullable().optional(),
-  defaults: defaults.nullable().optional(),
+  defaults: defaultsField.nullable().optional(),
   usage_limits: fields.oneOrMany(fields.newUsageLimits).superRefine(oneOfEachType).nullable().optional(),
   rate_limits: fields.rateLimits.nullable().optional(),
 });
@@ -168,7 +160,10 @@ async function createWorkspace(
       description: given.description ?? null,
       icon,
       is_default: false,
-      defaults: await fitted(call, given.defaults ?? null, settings.workspace_metadata_schema, id),
+      defaults: await fittingDefaults(
+        given.defaults ? await sentDefaults(call, given.defaults, id) : null,
+        settings.workspace_metadata_schema,
+      ),
       usage_limits: given.usage_limits ?? null,
       rate_limits: given.rate_limits ?? null,
       settings: {},
@@ -203,15 +198,16 @@ async function changeWorkspace(
   const budgets = usage_limits !== undefined || rate_limits !== undefined || reset_usage;
   if (budgets && (await keepsBudgets(call)))
     throw new GatewayError("forbidden", "A manager of this workspace may not change its budgets.");
-  const merged = wanted && { ...found.document.defaults, ...sentOf(wanted) };
-  const fit =
-    wanted === undefined
-      ? {}
-      : { defaults: await fitted(call, merged ?? null, decided.workspace_metadata_schema, found.id) };
-  const updated = await store.update(found, (document) => ({
+  const changed = wanted && (await sentDefaults(call, wanted, found.id));
+  const updated = await store.update(found, async (document) => ({
     ...document,
     ...sentOf({ name, taken_name: name, description, icon, usage_limits, rate_limits }),
-    ...fit,
+    ...(changed !== undefined && {
+      defaults: await fittingDefaults(
+        changed && { ...document.defaults, ...changed },
+        decided.workspace_metadata_schema,
+      ),
+    }),
     ...(reset_usage && { usage_reset_at: new Date().toISOString() }),
     settings: {
       ...document.settings,
@@ -244,53 +240,8 @@ function refuseClosed(field: string, value: unknown, open: OrganisationDocument[
 const categoryOf = (toggle: string): string =>
   Object.entries(categories).find(([, toggles]) => (toggles as readonly string[]).includes(toggle))?.[0] ?? toggle;
 
-/** The defaults of a workspace as they are kept: what they refer to is there, and its metadata is as the organisation wants it. */
-async function fitted(
-  call: ManagementCall,
-  given: WorkspaceDefaults | null,
-  schema: MetadataSchema | null | undefined,
-  workspace: string,
-): Promise<WorkspaceDefaults | null> {
-  const guardrails = async (name: "input_guardrails" | "output_guardrails") =>
-    Promise.all(
-      (given?.[name] ?? []).map(async (ref, at) => {
-        const place = `defaults.${name}[${at}]`;
-        return (await call.reference("guardrails", ref, place, { workspace })).id;
-      }),
-    );
-  const config = given?.user_api_key_config;
-  const found =
-    typeof config === "string" &&
-    (await call.reference("configs", config, "defaults.user_api_key_config", { workspace }));
-  const metadata = await fitMetadata(schema, given?.metadata, "defaults.metadata");
-  if (!given && !metadata) return null;
-  return {
-    metadata: metadata ?? null,
-    input_guardrails: await guardrails("input_guardrails"),
-    output_guardrails: await guardrails("output_guardrails"),
-    user_api_key_config: found ? (found.slug ?? found.id) : null,
-  };
-}
-
 function oneOfEachType(limits: readonly fields.UsageLimits[], context: z.RefinementCtx): void {
   for (const [at, { type }] of limits.entries())
     if (limits.findIndex((limit) => limit.type === type) < at)
       context.addIssue({ code: "custom", path: [at, "type"], message: `a second budget of type ${type}` });
-}
-
-/** What a workspace gives its requests stays as long as it does (control-plane.md section 1.7). */
-function needDefaults(management: ManagementService, store: WorkspaceStore): void {
-  const needing = async (organisation: string, uses: (defaults: WorkspaceDefaults) => boolean) => {
-    const filter = ({ document }: Managed<WorkspaceDocument>) => document.defaults !== null && uses(document.defaults);
-    const { records } = await store.select(organisation, { filter });
-    return records.map(({ document }) => `the workspace "${document.name}" with it as a default`);
-  };
-  management.needs("configs", (organisation, { id, slug }) =>
-    needing(organisation, ({ user_api_key_config: ref }) => ref === id || (ref != null && ref === slug)),
-  );
-  management.needs("guardrails", (organisation, { id, slug }) =>
-    needing(organisation, ({ input_guardrails = [], output_guardrails = [] }) =>
-      [...input_guardrails, ...output_guardrails].some((ref) => ref === id || ref === slug),
-    ),
-  );
 }
