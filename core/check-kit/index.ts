@@ -13,4 +13,5 @@ export { broughtCheck } from "./check-plugin.ts";
 export type { CheckRow, CheckTable, TriedCall, TriedModel, TriedSubject } from "./check-table.ts";
 export type { CheckAnswer, CheckRequest, CheckTools } from "./check-tools.ts";
 export { type Check, type CheckDefinition, defineCheck } from "./define-check.ts";
+export { withHiddenCredentials } from "./hidden-credentials.ts";
 export { excerptOf, type Finding, type Redactor, redacted, redactedTexts } from "./redactor.ts";

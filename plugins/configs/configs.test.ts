@@ -19,6 +19,8 @@ beforeAll(async () => {
       "strategy-fallback": {},
       "strategy-conditional": {},
       "format-openai-chat": {},
+      checks: {},
+      guardrails: {},
       neighbours: { use: relative(folder, new URL("testing.ts", import.meta.url).pathname) },
       configs: {},
     },
@@ -153,6 +155,32 @@ describe("configs", () => {
     expect((await own("POST", "/configs", { name: "copy", config: shown })).status).toBe(400);
     for (const file of ["records.db", "records.db-wal"])
       expect(readFileSync(join(management.folder, ".sluice", file)).includes("very-secret")).toBe(false);
+  });
+
+  it("hide the credentials of checks written out in them, and keep what is sent back hidden", async () => {
+    const webhook = (headers: unknown) => ({
+      "default.webhook": { webhookURL: "https://hooks.example.com", headers },
+      deny: true,
+    });
+    const headers = { authorization: "Bearer very-secret", "x-team": "claims" };
+    const hook = { id: "h", checks: [{ id: "default.webhook", parameters: webhook(headers)["default.webhook"] }] };
+    const config = {
+      provider: "simulator",
+      input_guardrails: [
+        webhook(JSON.stringify(headers)),
+        { ...webhook(headers), credentials: { azure: { apiKey: "very-secret" } } },
+      ],
+      before_request_hooks: [hook],
+    };
+    const { slug } = await make({ config });
+    const { config: shown, version_id } = await read(slug);
+    expect(JSON.stringify(shown)).not.toContain("very-secret");
+    expect(JSON.stringify((await own("GET", `/configs/${slug}/versions`)).body)).not.toContain("very-secret");
+    expect(shown.input_guardrails[0]["default.webhook"].headers).toEqual({
+      authorization: "Be*******et",
+      "x-team": "claims",
+    });
+    expect((await own("PUT", `/configs/${slug}`, { config: shown })).body.data.version_id).toBe(version_id);
   });
 
   it("may name what is there, in the file or in the store", async () => {

@@ -134,6 +134,34 @@ describe("guardrails", () => {
     });
   });
 
+  it("hide credentials in whichever form they were sent", async () => {
+    const webhook = (parameters: object) => ({
+      id: "default.webhook",
+      parameters: { webhookURL: "https://hooks.example.com", ...parameters },
+    });
+    const { slug } = await make({
+      checks: [
+        webhook({ headers: JSON.stringify({ authorization: "Bearer very-secret", "x-team": "claims" }) }),
+        webhook({ headers: { "x-custom-auth": "very-secret", "x-signature": "very-secret" } }),
+        webhook({
+          credentials: { apiKey: "very-secret" },
+          apiKey: "very-secret",
+          nested: { client_secret: "very-secret" },
+        }),
+      ],
+    });
+    const shown = (await read(slug)).checks;
+    expect(JSON.stringify(shown)).not.toContain("very-secret");
+    expect(shown[0].parameters.headers).toEqual({ authorization: "Be*******et", "x-team": "claims" });
+    expect((await own("PUT", `/guardrails/${slug}`, { checks: shown })).status).toBe(200);
+    const { body } = await own("GET", `/test/guardrails/${slug}`);
+    expect(body.found.checks.map((check: { parameters: object }) => check.parameters)).toMatchObject([
+      { headers: { authorization: "Bearer very-secret", "x-team": "claims" } },
+      { headers: { "x-custom-auth": "very-secret", "x-signature": "very-secret" } },
+      { credentials: { apiKey: "very-secret" }, apiKey: "very-secret", nested: { client_secret: "very-secret" } },
+    ]);
+  });
+
   it.each<[string, object, string, string]>([
     ["no name", { name: undefined }, "AB01", "name"],
     ["a name that is too long", { name: "x".repeat(256) }, "AB01", "name"],

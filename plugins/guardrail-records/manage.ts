@@ -10,12 +10,12 @@ import {
   manageResource,
   shownMasked,
   timesOf,
+  withHiddenCredentials,
   z,
 } from "../../core/index.ts";
 import { actionsField } from "./actions.ts";
 import { addressesIn, checkList, checkShape, type KeptCheck } from "./checks.ts";
 import type { GuardrailDocument, GuardrailStore } from "./guardrail-store.ts";
-import { withHiddenHeaders } from "./hidden-headers.ts";
 
 const created = z.object({
   name: fields.name,
@@ -95,7 +95,7 @@ export function manageGuardrails(
       row: (record) => ({
         ...summaryOf(record),
         version_id: record.document.version_id,
-        checks: shownMasked(withHiddenHeaders(record.document.checks)),
+        checks: shownMasked(withHiddenCredentials(record.document.checks)),
         actions: record.document.actions,
       }),
       answer: summary.extend({ checks: z.array(z.looseObject({ id: z.string() })), actions: z.looseObject({}) }),
@@ -180,7 +180,7 @@ function keptChecks(
   };
   for (const { place, url } of addressesIn(known, checks))
     if (!acceptsUrl(url)) refuse(`checks${place}`, "is not a URL that may be called");
-  return keptWithCredentials(withHiddenHeaders(checks), before && withHiddenHeaders(before), (path) =>
+  return keptWithCredentials(withHiddenCredentials(checks), before && withHiddenCredentials(before), (path) =>
     refuse(`checks${path}`, "is a credential as it is shown, masked: send the credential itself"),
   ) as readonly KeptCheck[];
 }

@@ -13,7 +13,7 @@ import {
   slot,
   type Walk,
 } from "../../core/index.ts";
-import { withHiddenSecrets } from "./config/hide-secrets.ts";
+import { withAllHidden } from "./config/hide-secrets.ts";
 import { referencesIn } from "./config/references.ts";
 import { vocabulary } from "./config/vocabulary.ts";
 import { type Configs, openConfigs } from "./configs.ts";
@@ -45,7 +45,7 @@ export default definePlugin({
       },
       named: async (exchange) => (await configs?.of(exchange, await savedOnlyFor(exchange)))?.named,
       declared: options.configs,
-      hidden: withHiddenSecrets,
+      hidden: withAllHidden,
       async check(config) {
         const { root, problems } = await readSaved(config, false, reading);
         const named = root ? referencesIn(root) : [];

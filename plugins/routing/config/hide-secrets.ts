@@ -1,4 +1,4 @@
-import { Secret } from "../../../core/index.ts";
+import { Secret, withHiddenCredentials } from "../../../core/index.ts";
 import { isMap, opaqueFields, snakeCase } from "./spelling.ts";
 
 const opaque: ReadonlySet<string> = new Set(opaqueFields.filter((name) => name !== "vertex_service_account_json"));
@@ -8,15 +8,26 @@ const sensitive = /(?:^|_)(?:key|apikey|secret|token|password|passphrase|credent
 /** Its name sounds like a credential; it is the slug of one. */
 const isSensitive = (name: string): boolean => name !== "virtual_key" && sensitive.test(name);
 
+/** Fields with checks in them, written out. */
+const checkFields: ReadonlySet<string> = new Set(
+  opaqueFields.filter((name) => /^checks$|_(?:guardrails|mutators)$/.test(name)),
+);
+
 /** A config of the file with its credentials made unprintable: options of plugins are logged and explained. */
-export function withHiddenSecrets(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withHiddenSecrets);
+export const withHiddenSecrets = (value: unknown): unknown => hidden(value, (inner) => inner);
+
+/** A config that is shown: with the credentials of its checks as well. */
+export const withAllHidden = (value: unknown): unknown => hidden(value, withHiddenCredentials);
+
+function hidden(value: unknown, inChecks: (inner: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => hidden(one, inChecks));
   if (!isMap(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
       const name = snakeCase(key);
       if (typeof inner === "string" && isSensitive(name)) return [key, new Secret(inner)];
-      return [key, opaque.has(name) ? inner : withHiddenSecrets(inner)];
+      if (checkFields.has(name)) return [key, inChecks(inner)];
+      return [key, opaque.has(name) ? inner : hidden(inner, inChecks)];
     }),
   );
 }

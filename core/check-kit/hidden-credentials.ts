@@ -1,0 +1,33 @@
+import { isRecord, jsonOr } from "../codec-kit/records.ts";
+import { Secret } from "../secret.ts";
+
+const header = /auth|key|token|secret|cookie|password|signature/i;
+const credential = /key|token|secret|password/i;
+const parameter = /(?:token|secret|password|(?:api|private|access)[_-]?key)$/i;
+
+/** Checks as they were written, in whichever form, with the credentials among their parameters and headers as `Secret`s. */
+export function withHiddenCredentials(written: unknown): unknown {
+  if (Array.isArray(written)) return written.map(withHiddenCredentials);
+  return mapped(written, (name, value) => {
+    if (name === "credentials") return inAll(value, (one) => credential.test(one));
+    if (name === "headers") return inAll(headersIn(value), (one) => header.test(one));
+    return typeof value === "string" ? hidden(value, parameter.test(name)) : withHiddenCredentials(value);
+  });
+}
+
+/** They may be the text of a JSON object. */
+function headersIn(value: unknown): unknown {
+  const map = typeof value === "string" ? jsonOr(value) : undefined;
+  return isRecord(map) ? map : value;
+}
+
+const inAll = (value: unknown, isSecret: (name: string) => boolean): unknown =>
+  mapped(value, (name, one) => (typeof one === "string" ? hidden(one, isSecret(name)) : inAll(one, isSecret)));
+
+const hidden = (text: string, isSecret: boolean): unknown => (isSecret ? new Secret(text) : text);
+
+/** What is no map stays as it is. */
+const mapped = (value: unknown, change: (name: string, one: unknown) => unknown): unknown =>
+  isRecord(value) && !(value instanceof Secret)
+    ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, change(name, one)]))
+    : value;
