@@ -230,6 +230,16 @@ describe("API keys", () => {
     expect((await remove()).status).toBe(200);
   });
 
+  it("keep their workspace no longer than they let in", async () => {
+    const { body: workspace } = await admin("POST", "/admin/workspaces", { name: "Over" });
+    const expires_at = new Date(Date.now() + 50).toISOString();
+    const { id } = await made({ workspace_id: workspace.slug, expires_at });
+    await expect
+      .poll(async () => (await admin("GET", `/api-keys/${id}`)).body.status, { interval: 10 })
+      .toBe("expired");
+    expect((await admin("DELETE", `/admin/workspaces/${workspace.slug}`)).status).toBe(200);
+  });
+
   it("are made and archived by others on the gateway's own account", async () => {
     const { body: workspace } = await admin("POST", "/admin/workspaces", { name: "Invited" });
     const keys = management.gateway.generation.kernel.offered(ApiKeys);

@@ -17,7 +17,7 @@ import {
 } from "../../core/index.ts";
 import { createBody, updateBody } from "./body.ts";
 import { type ChangeParts, changesOf, newKey } from "./changes.ts";
-import { type ApiKeyDocument, tended } from "./document.ts";
+import { type ApiKeyDocument, isExpired, tended } from "./document.ts";
 import { rotationEvent } from "./events.ts";
 import type { KeyRecord, Keys } from "./keys.ts";
 import { families, type KeyKind, kindOf, kinds, scopesFor } from "./kinds.ts";
@@ -36,7 +36,7 @@ export interface ManageParts extends ChangeParts {
 
 /** The API keys of an organisation (control-plane.md section 5). */
 export function manageKeys(parts: ManageParts): void {
-  const { management, keys } = parts;
+  const { management, keys, now } = parts;
   manageCreation(parts);
   manageRotation(parts);
   const ofAll = rows(parts);
@@ -92,7 +92,10 @@ export function manageKeys(parts: ManageParts): void {
     return records.map(({ document }) => `the API key "${document.name}"`);
   });
   management.needs("workspaces", async (organisation, { id }) => {
-    const { total } = await keys.store.select(organisation, { where: { workspace_id: id } });
+    const { total } = await keys.store.select(organisation, {
+      where: { workspace_id: id },
+      filter: ({ document }) => !isExpired(document, now()),
+    });
     return total === 0 ? [] : [`${total} API key${total === 1 ? "" : "s"}`];
   });
 }

@@ -54,3 +54,15 @@ it("makes another default provider where the one before was deleted", async () =
   expect(await grant()).toMatchObject({ status: 200 });
   expect(await defaultsOf("again", workspace)).toEqual([expect.stringMatching(/^again-[0-9a-f]{6}$/)]);
 });
+
+it("counts the workspaces it is open to that are still there", async () => {
+  await shared("counted");
+  const [admin] = gateways.map((one) => one.admin);
+  const { id } = (await admin?.("POST", "/admin/workspaces", { name: "Leaving" }))?.body ?? {};
+  const workspaces = [{ id, enabled: true, create_default_provider: false }];
+  await admin?.("PUT", "/integrations/counted/workspaces", { workspaces });
+  const count = async () => (await admin?.("GET", "/integrations/counted"))?.body.workspace_count;
+  expect(await count()).toBe(1);
+  expect((await admin?.("DELETE", `/admin/workspaces/${id}`))?.status).toBe(200);
+  expect(await count()).toBe(0);
+});

@@ -118,7 +118,7 @@ export function manageIntegrations(parts: Parts): void {
       envelope: listed,
       answer: z.object({ object: z.literal("list"), total: z.int(), data: z.array(row) }),
     },
-    read: { scopes: eitherFamily("read"), row: detail, answer: row },
+    read: { scopes: eitherFamily("read"), row: (record) => detail(parts, record), answer: row },
     update: {
       scopes: eitherFamily("update"),
       body: z.object(changeable).partial(),
@@ -241,15 +241,17 @@ function listRow(record: Managed<IntegrationDocument>) {
   };
 }
 
-function detail(record: Managed<IntegrationDocument>) {
+async function detail({ organisations }: Parts, record: Managed<IntegrationDocument>) {
   const { document } = record;
+  const open = new Set(document.access.flatMap(({ workspace, enabled }) => (enabled ? [workspace] : [])));
+  const there = open.size > 0 ? await organisations.workspaces(record.tenant) : [];
   return {
     ...listRow(record),
     masked_key: document.key === null ? null : maskedSecret(document.key),
     configurations: maskedConfigurations(document.configurations, document.secret_members),
     global_workspace_access_settings: document.global_access,
     allow_all_models: document.allow_all_models,
-    workspace_count: document.access.filter(({ enabled }) => enabled).length,
+    workspace_count: there.filter(({ id }) => open.has(id)).length,
     secret_mappings: document.secret_mappings,
     pricing_adjustments: document.pricing_adjustments,
   };
