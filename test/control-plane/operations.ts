@@ -78,7 +78,6 @@ const families: Readonly<Record<string, readonly string[]>> = {
 export const notYet: readonly string[] = [
   "mcp-integrations and mcp-servers: the MCP gateway",
   "logs/exports, logs/groups, analytics: aggregates over the logs",
-  "model-configs: prices",
 ];
 
 export const specified: readonly SpecifiedOperation[] = Object.values(families)
