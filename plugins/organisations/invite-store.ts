@@ -55,3 +55,20 @@ export async function asTheOnly<Made>(email: string, make: () => Promise<Made>):
 /** Whether somebody has just accepted, and may not be among the people yet. */
 export const isComingIn = ({ accepted_at }: InviteDocument, now: number): boolean =>
   accepted_at !== null && now - Date.parse(accepted_at) < 60_000;
+
+/** Named by id and by slug, it would be one workspace with two roles and two keys. */
+export function refuseTwice(invited: InviteDocument["workspaces"]): void {
+  const at = invited.findIndex(({ id }, place) => invited.findIndex((one) => one.id === id) < place);
+  if (at < 0) return;
+  const param = `workspaces[${at}].id`;
+  throw new GatewayError("record_invalid", `${param}: this workspace is named twice.`, { param });
+}
+
+export const noSuchInvite = () =>
+  new GatewayError("invalid_api_key", "This invite does not exist, or its link was replaced by a newer one.");
+
+/** An invite as it is by now, if nobody has accepted it or taken it back. */
+export function pending(document: InviteDocument, otherwise: string): InviteDocument {
+  if (document.state === "pending") return document;
+  throw new GatewayError("record_invalid", `This invite is ${document.state}: ${otherwise}.`);
+}

@@ -21,7 +21,10 @@ import {
   invitedAlready,
   inviteStore,
   isComingIn,
+  noSuchInvite,
+  pending,
   refuseMember,
+  refuseTwice,
 } from "./invite-store.ts";
 import type { MemberKeys } from "./member-keys.ts";
 import { type People, workspaceRoles } from "./people.ts";
@@ -134,6 +137,7 @@ export function manageInvites(management: ManagementService, parts: InvitesParts
             role: given,
           })),
         );
+        refuseTwice(invited);
         await refuseKnown(organisation, body.email);
         await refuseBeyond(parts.mostUsers, people.users, organisation, "people");
         const { link, kept } = newToken(organisation);
@@ -186,12 +190,11 @@ export function manageInvites(management: ManagementService, parts: InvitesParts
     answer: nothing,
     find: (call) => store.find(call, call.path.inviteId ?? ""),
     async run({ found }) {
-      if (found.document.state !== "pending")
-        throw new GatewayError(
-          "record_invalid",
-          `This invite is ${found.document.state}: only a pending one is taken back.`,
-        );
-      await store.update(found, (document) => ({ ...document, state: "cancelled", taken_email: null }));
+      await store.update(found, (document) => ({
+        ...pending(document, "only a pending one is taken back"),
+        state: "cancelled",
+        taken_email: null,
+      }));
       return {};
     },
   });
@@ -206,11 +209,15 @@ export function manageInvites(management: ManagementService, parts: InvitesParts
     answer: z.object({ inviteLink: z.string() }),
     find: (call) => store.find(call, call.path.inviteId ?? ""),
     async run({ organisation, found }) {
-      if (found.document.state !== "pending")
-        throw new GatewayError("record_invalid", `This invite is ${found.document.state}: it cannot be sent again.`);
       const { link, kept } = newToken(organisation);
       const { email } = found.document;
-      await asTheOnly(email, () => store.update(found, (document) => ({ ...document, ...kept, taken_email: email })));
+      await asTheOnly(email, () =>
+        store.update(found, (document) => ({
+          ...pending(document, "it cannot be sent again"),
+          ...kept,
+          taken_email: email,
+        })),
+      );
       tell(organisation, found.id, email, link);
       return { inviteLink: link };
     },
@@ -248,7 +255,7 @@ async function invited(store: InviteStore, id: string, token: string): Promise<M
   const found = organisation.length === 36 ? await store.get(organisation, id) : undefined;
   const same = found && timingSafeEqual(Buffer.from(found.document.digest), Buffer.from(digestOf(token)));
   if (found && same) return found;
-  throw new GatewayError("invalid_api_key", "This invite does not exist, or its link was replaced by a newer one.");
+  throw noSuchInvite();
 }
 
 async function accept(
@@ -260,8 +267,9 @@ async function accept(
   const { tenant, document } = invite;
   // Of two who use the link at the same time one gets in.
   await store.update(invite, (current) => {
-    if (current.state !== "pending") throw new GatewayError("record_invalid", `This invite is ${current.state}.`);
-    return { ...current, state: "accepted", accepted_at: new Date(now()).toISOString() };
+    const invited = pending(current, "it cannot be accepted");
+    if (invited.digest !== document.digest) throw noSuchInvite();
+    return { ...invited, state: "accepted", accepted_at: new Date(now()).toISOString() };
   });
   const { id: user } = await people.users.create(
     tenant,

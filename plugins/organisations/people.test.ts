@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Caller, openManagement, type TestManagement } from "../../test/support/management.ts";
+import { type Caller, openManagement, startManagement, type TestManagement } from "../../test/support/management.ts";
 
 let management: TestManagement;
 let admin: Caller;
@@ -64,6 +64,35 @@ describe("invites", () => {
       (await admin("POST", "/admin/users/invites", { email: "iris@example.org", role: "member", workspaces: [] }))
         .status,
     ).toBe(409);
+  });
+
+  it("are accepted or taken back, not both", async () => {
+    const { admin: call } = await startManagement();
+    for (let ticks = 0; ticks < 30; ticks++) {
+      const body = { email: `either${ticks}@example.org`, role: "member", workspaces: [] };
+      const { id, invite_link } = (await call("POST", "/admin/users/invites", body)).body;
+      const path = `/admin/users/invites/${id}`;
+      const accepting = call("POST", `${path}/accept`, { token: invite_link.split("/invites/")[1] });
+      for (let tick = 0; tick < ticks; tick++) await new Promise(setImmediate);
+      const [accepted, deleted] = await Promise.all([accepting, call("DELETE", path), call("POST", `${path}/resend`)]);
+      const joined = accepted.status === 200;
+      expect(deleted.status).toBe(joined ? 400 : 200);
+      expect((await call("GET", path)).body.status).toBe(joined ? "accepted" : "cancelled");
+      expect((await call("GET", `/admin/users?email=${body.email}`)).body.total).toBe(joined ? 1 : 0);
+    }
+  });
+
+  it("name each workspace once", async () => {
+    const { uuid } = (await admin("GET", `/admin/workspaces/${other}`)).body;
+    const workspaces = [
+      { id: other, role: "member" },
+      { id: uuid, role: "admin" },
+    ];
+    const body = { email: "twice@example.org", role: "member", workspaces };
+    expect(await admin("POST", "/admin/users/invites", body)).toMatchObject({
+      status: 400,
+      body: { error: { code: "AB01", param: "workspaces[1].id" } },
+    });
   });
 
   it("are replaced by a newer link, and taken back", async () => {
