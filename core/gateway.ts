@@ -47,6 +47,7 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
       const next = await input.read();
       const built = await generationOf(next);
       const old = generation;
+      for (const warning of next.warnings) input.log.warn(warning);
       warnOfFixedSettings(config, next, input.log);
       config = next;
       generation = built;

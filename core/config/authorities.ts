@@ -1,8 +1,7 @@
-import { X509Certificate } from "node:crypto";
 import tls from "node:tls";
 import type { ConfigDocument } from "./document.ts";
 import type { Environment } from "./environment.ts";
-import { readPem } from "./pem.ts";
+import { certificatesIn, readPem } from "./pem.ts";
 
 const remedy = "give the path of a PEM file with certificates, or leave it out";
 
@@ -21,7 +20,7 @@ export function readAuthorities(
   const variable = written === undefined ? environment.value("TLS_CA") : undefined;
   const text = written ?? variable;
   if (text === undefined) return [];
-  const read = certificatesIn(text, written === undefined ? process.cwd() : folder);
+  const read = certificatesIn(readPem(text, written === undefined ? process.cwd() : folder));
   if ("certificates" in read) return [...read.certificates, ...ofNode(environment)];
   // The value of a variable is never printed.
   if (variable !== undefined) document.report.add([], 0, `the environment variable TLS_CA ${read.problem}; ${remedy}`);
@@ -40,29 +39,6 @@ export function readAuthorities(
 function ofNode(environment: Environment): readonly string[] {
   if ("getCACertificates" in tls) return [];
   const text = environment.value("NODE_EXTRA_CA_CERTS");
-  const read = text === undefined ? undefined : certificatesIn(text, process.cwd());
+  const read = text === undefined ? undefined : certificatesIn(readPem(text, process.cwd()));
   return read && "certificates" in read ? read.certificates : [];
-}
-
-type Certificates = { readonly certificates: readonly string[] } | { readonly problem: string };
-
-function certificatesIn(text: string, folder: string): Certificates {
-  const file = readPem(text, folder);
-  if ("problem" in file) return file;
-  const certificates =
-    file.text.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]*?-----END [^-]*-----/g) ?? [];
-  const what = file.inline ? "" : "names a file that ";
-  if (certificates.length === 0) return { problem: `${what}holds no certificate` };
-  const broken = certificates.findIndex((each) => !isCertificate(each));
-  return broken < 0
-    ? { certificates }
-    : { problem: `${what}holds something else than a certificate at place ${broken + 1}` };
-}
-
-function isCertificate(text: string): boolean {
-  try {
-    return new X509Certificate(text).raw.length > 0;
-  } catch {
-    return false;
-  }
 }

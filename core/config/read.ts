@@ -122,15 +122,16 @@ async function readServer(value: unknown, document: ConfigDocument, folder: stri
   } = read?.value ?? serverSchema.parse({});
   const { hosts, warnings } = listed ? { hosts: hostsOf(listed, document), warnings: [] } : trustedHostsOf(environment);
   const proxies = readProxies(proxy, document, environment);
+  const own = readTls(tls, document, folder);
   const settings: ServerSettings = {
     ...rest,
     workers: workers === "auto" ? availableParallelism() : workers,
     trustedHosts: hosts,
-    tls: readTls(tls, document, folder),
+    tls: own.settings,
     proxy: proxies.settings,
     trustedAuthorities: readAuthorities(trustedAuthorities, document, folder, environment),
   };
-  return { settings, warnings: [...warnings, ...proxies.warnings] };
+  return { settings, warnings: [...warnings, ...proxies.warnings, ...own.warnings] };
 }
 
 /** In the file, unlike in the variable, an entry that cannot be used is a mistake: it has a line to point at. */

@@ -28,7 +28,7 @@ export interface Listener {
   readonly port: number;
   /** From the next request on, `handler` answers. */
   use(handler: Handler): void;
-  /** From the next connection on, another certificate is shown; a listener of plain HTTP shows none. */
+  /** From the next connection on, another certificate is shown and asked for; a listener of plain HTTP does neither. */
   renew(tls: TlsSettings): void;
   /** Stops accepting; connections close when their request is answered. */
   stopAccepting(): void;
@@ -119,7 +119,10 @@ export async function listen(settings: ListenerSettings, first: Handler): Promis
       handler = next;
     },
     renew(next) {
-      secure?.setSecureContext(shown(next));
+      if (!secure) return;
+      secure.setSecureContext(shown(next));
+      // The context knows who signs clients; whether they are asked at all, the server does.
+      Object.assign(secure, asked(next));
     },
     stopAccepting() {
       stopping = true;
