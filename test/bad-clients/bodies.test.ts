@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../core/cli/testing.ts";
 import { restOf } from "../support/calm.ts";
 import { connectTo, question, rawRequest } from "../support/raw-client.ts";
+import { startUpstream } from "../support/upstream.ts";
 import { startGateway } from "./deployment.ts";
 
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
@@ -26,6 +27,35 @@ it.each(["/v1/chat/completions", "/v1/messages", "/v1/proxy/anything", "/v1/admi
     });
   },
 );
+
+describe("a byte order mark in front of a body", () => {
+  const mark = "\ufeff";
+  const marked = (model: string) => mark + question(model, { stream: false, max_tokens: 9 });
+  const asked = async (url: string, body: string, path: string, headers = {}) => {
+    const client = await connectTo(url);
+    client.send(rawRequest(body, headers, path));
+    const answer = await client.until(wholeAnswer);
+    client.reset();
+    return answer;
+  };
+
+  it.each(["/v1/chat/completions", "/v1/messages"])("is read over (%s)", async (path) => {
+    const { url } = await startGateway();
+    expect(await asked(url, marked("simulator/x"), path)).toContain("Simulated answer");
+    expect(await asked(url, marked("claude-like/x"), path, { "x-gateway-provider": "@claude-like" })).toContain(
+      "Simulated answer",
+    );
+    expect(await asked(url, mark, path)).toContain("The body is empty");
+  });
+
+  it("goes to a vendor in raw calls only, which are sent as they came", async () => {
+    const vendor = await startUpstream((_, response) => response.end("{}"));
+    const { url } = await startGateway("{}", vendor.url);
+    for (const path of ["/v1/chat/completions", "/v1/proxy/chat/completions"])
+      await asked(url, marked("gpt-x"), path, { "x-gateway-provider": "@openai" });
+    expect(vendor.received.map(({ body }) => body.toString())).toEqual([marked("gpt-x").slice(1), marked("gpt-x")]);
+  });
+});
 
 describe.each(["/v1/chat/completions", "/v1/messages"])("a body of %s", (path) => {
   it.each([

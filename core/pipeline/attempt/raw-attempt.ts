@@ -84,7 +84,7 @@ export async function rawCallFor(
   const headers = rawHeaders(exchange, own, headerPrefixes, ignoredHeaders, provider.sign !== undefined);
   const path = exchange.nitro ? nitroPath(exchange, provider) : rawPath(ownUrl(exchange), provider.proxyPath);
   const address = addressOf(provider, path);
-  const known = request?.ownBytes ?? request?.bytes ?? body.bytes;
+  const known = request?.rawBytes ?? body.bytes;
   const bytes = known ?? (provider.sign && hasBody(body) ? await wholeBody(road, exchange, body) : undefined);
   const streamed = bytes === undefined && hasBody(body) ? body : undefined;
   if (streamed?.contentLength !== undefined) headers["content-length"] = String(streamed.contentLength);

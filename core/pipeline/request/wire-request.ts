@@ -12,7 +12,10 @@ import { shapeBody } from "./shape-body.ts";
 interface WireParts {
   readonly format: Format | undefined;
   readonly operation: OperationName | undefined;
+  /** Without a byte order mark. */
   readonly bytes: Buffer | undefined;
+  /** Whether the bytes came with one. */
+  readonly marked?: boolean;
   readonly peeked: Peek | undefined;
   /** The model as it stands in the bytes. */
   readonly wireModel: string | undefined;
@@ -116,6 +119,12 @@ export class WireRequest implements GatewayRequest {
     if (!range) return undefined;
     return Buffer.concat([bytes.subarray(0, range[0]), Buffer.from(JSON.stringify(model)), bytes.subarray(range[1])]);
   }
+  /** As a raw call sends it: byte for byte what came, but for its model. */
+  get rawBytes(): Buffer | undefined {
+    const { bytes, marked } = this.#parts;
+    const own = this.ownBytes ?? bytes;
+    return marked && own ? Buffer.concat([byteOrderMark, own]) : own;
+  }
   /** The same request with a body changed in the client's own format. */
   shaped(shape: Shape): WireRequest {
     const { format, form, model } = this.#parts;
@@ -208,13 +217,18 @@ export function withoutUrlFields({ model: _, stream: __, ...body }: Record<strin
   return body;
 }
 
+/** What some programs write in front of JSON, and readers may ignore (RFC 8259 section 8.1). */
+const byteOrderMark = Buffer.from("\ufeff");
+
 const peekBody = peeker(["model", "stream", "user"]);
 
 /**
  * Reads what routing needs off a JSON body, or off what the URL said where the format says it there. Throws
  * `invalid_json` naming the place.
  */
-export function wireRequest(bytes: Buffer, format: Format | undefined, said?: UrlSays): WireRequest {
+export function wireRequest(received: Buffer, format: Format | undefined, said?: UrlSays): WireRequest {
+  const marked = received[0] === 0xef && received.subarray(0, byteOrderMark.length).equals(byteOrderMark);
+  const bytes = marked ? received.subarray(byteOrderMark.length) : received;
   const peeked = peekBody(bytes);
   // A raw body that turns out to be empty is no body: vendors have calls that refuse any.
   if (!peeked && (format || bytes.length > 0)) {
@@ -233,6 +247,7 @@ export function wireRequest(bytes: Buffer, format: Format | undefined, said?: Ur
     format,
     operation: format?.operation,
     bytes,
+    marked,
     peeked,
     wireModel,
     model: wireModel,
