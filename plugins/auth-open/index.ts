@@ -22,7 +22,10 @@ export default definePlugin({
       );
     // Last, wherever it stands in the file: who brings a credential is somebody.
     hooks.auth.tap({ name: "auth-open", stage: Stage.record }, (exchange) => {
-      if (!allowRemote) refuseBrowsers(exchange);
+      if (!allowRemote) {
+        refuseBrowsers(exchange);
+        refusePassedOn(exchange);
+      }
       return anyone;
     });
   },
@@ -39,6 +42,19 @@ function refuseBrowsers({ headers }: Exchange): void {
   if (origin !== undefined && !loopback.test(hostOf(origin.replace(/^[a-z+.-]+:\/\//i, "")) ?? ""))
     throw refused("origin", origin);
 }
+
+/** Whoever comes through a proxy on this machine seems to be on it: what the proxy says of others is enough to refuse. */
+function refusePassedOn({ headers }: Exchange): void {
+  for (const header of ["x-forwarded-for", "x-real-ip"]) {
+    const addresses = [headers[header] ?? []].flat().flatMap((line) => line.split(","));
+    const stranger = addresses.map((each) => each.trim()).find((each) => each !== "" && !isLoopback(each));
+    if (stranger !== undefined) throw refused(header, stranger);
+  }
+}
+
+/** With what proxies write around an address: `[::1]:4711`, `127.0.0.1:4711`, `::ffff:127.0.0.1`. */
+const isLoopback = (address: string): boolean =>
+  loopback.test(address.replace(/^::ffff:/i, "").replace(/^(\[.*\]|[^:]*):\d+$/, "$1"));
 
 /** The name in `name:port`, `[address]:port` or either without the port. */
 const hostOf = (value: string | undefined): string | undefined => value && /^(\[[^\]]*\]|[^:/]*)/.exec(value)?.[1];

@@ -8,6 +8,7 @@ const request = (remoteAddress: string, forwarded?: string) =>
 describe("the address of a client", () => {
   it.each<[string, string[], string, string | undefined, string]>([
     ["is who is connected, where no proxy is trusted", [], "10.0.0.1", "203.0.113.9", "10.0.0.1"],
+    ["is written without the wrapping of a socket of both kinds", [], "::ffff:192.0.2.7", undefined, "192.0.2.7"],
     ["is who is connected, where that is no proxy of ours", ["10.0.0.0/8"], "192.0.2.7", "203.0.113.9", "192.0.2.7"],
     ["is whom a proxy of ours names", ["10.0.0.0/8"], "10.0.0.1", "203.0.113.9", "203.0.113.9"],
     ["is the last that is none of ours", ["10.0.0.0/8"], "10.0.0.1", "1.1.1.1, 203.0.113.9, 10.9.9.9", "203.0.113.9"],

@@ -4,7 +4,8 @@ import { BlockList, isIP } from "node:net";
 /** The address of a client, as far as it can be believed. */
 export type ClientAddress = (request: IncomingMessage) => string | undefined;
 
-const ofSocket: ClientAddress = ({ socket }) => socket.remoteAddress;
+const ofSocket = ({ socket: { remoteAddress } }: IncomingMessage): string | undefined =>
+  remoteAddress?.startsWith("::ffff:") ? plain(remoteAddress) : remoteAddress;
 
 /**
  * Whose request it is (operations.md section 8.5): whoever is connected, and where that is a proxy of ours, whom it names
@@ -15,11 +16,11 @@ export function clientAddress(trusted: readonly string[]): ClientAddress {
   const ours = new BlockList();
   for (const entry of trusted) add(ours, entry);
   const isOurs = (address: string) => ours.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
-  return ({ socket, headers }) => {
-    const connected = socket.remoteAddress === undefined ? undefined : plain(socket.remoteAddress);
+  return (request) => {
+    const connected = ofSocket(request);
     if (connected === undefined || !isOurs(connected)) return connected;
     let nearest = connected;
-    for (const named of String(headers["x-forwarded-for"] ?? "")
+    for (const named of String(request.headers["x-forwarded-for"] ?? "")
       .split(",")
       .reverse()) {
       const address = plain(named.trim());
