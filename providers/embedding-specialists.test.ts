@@ -28,6 +28,21 @@ describe("vendors that embed and rank", () => {
     expect(spec).toMatchObject({ path: "/embeddings", renames: { dimensions: "output_dimension" }, drops: ["user"] });
   });
 
+  it("say of Voyage's total that it is what was read, and of its errors what they are", async () => {
+    const { normalise } = await specOf(voyage, "embed");
+    expect(normalise?.({ data: [], usage: { total_tokens: 7 } })).toEqual({
+      data: [],
+      usage: { prompt_tokens: 7, total_tokens: 7 },
+    });
+    expect(normalise?.({ data: [] })).toEqual({ data: [] });
+    expect(voyage.readError?.(400, { detail: "no such model" })).toEqual({
+      message: "no such model",
+      type: "Invalid Request",
+    });
+    for (const wire of [{ detail: [{ loc: ["body"], msg: "no" }] }, { error: "no" }, null])
+      expect(voyage.readError?.(400, wire)).toBeUndefined();
+  });
+
   it("ask Nomic for texts, and read vectors without anything around them", async () => {
     const { rewrite, normalise, path } = await specOf(nomic, "embed");
     expect(path).toBe("/embedding/text");

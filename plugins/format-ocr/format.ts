@@ -22,7 +22,8 @@ import {
 const formatName = "mistral-ocr";
 
 const text = z.string("a string").min(1, "a string that is not empty");
-const documents = "an object with the type document_url, image_url or file";
+const types = "document_url, image_url or file";
+const documents = `an object with the type ${types}`;
 const pages = "a list of page numbers, of which the first is 0";
 const count = "an integer of 0 or more";
 const natural = z.int(count).min(0, count).nullish();
@@ -40,7 +41,7 @@ const request = z.looseObject(
         }),
         z.looseObject({ type: z.literal("file"), file_id: text }),
       ],
-      documents,
+      { error: ({ code }) => (code === "invalid_union" ? types : documents) },
     ),
     pages: z.array(z.int(pages).min(0, pages), pages).nullish(),
     include_image_base64: z.boolean("true or false").nullish(),

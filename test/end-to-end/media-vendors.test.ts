@@ -98,6 +98,13 @@ describe("images of vendors with an API of their own", () => {
     expect(data).toEqual([{ b64_json: "aGk=" }]);
   });
 
+  it("is as large as the vendor makes images at least", async () => {
+    const { post, received } = await start((_, response) => json(response, 200, { artifacts: [{ base64: "aGk=" }] }));
+    const ask = { model: "stability-ai/stable-diffusion-v1-6", prompt: "a cat", size: "256x512" };
+    expect(await post("/v1/images/generations", ask)).toMatchObject({ status: 200 });
+    expect(JSON.parse(`${received[0]?.body}`)).toMatchObject({ width: 320, height: 512 });
+  });
+
   it("are not streamed, and say why a vendor refused", async () => {
     const { client } = await start((_, response) => json(response, 400, { name: "bad_request", errors: ["no cats"] }));
     const ask = { model: "stability-ai/core", prompt: "a cat" };
