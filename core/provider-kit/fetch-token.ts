@@ -1,4 +1,5 @@
 import { GatewayError } from "../errors/gateway-error.ts";
+import { codeOf } from "../http/upstream/connection-failure.ts";
 import { identityNetwork } from "../http/upstream/identity-network.ts";
 import type { Token } from "./token-source.ts";
 
@@ -60,7 +61,7 @@ async function asked(request: TokenRequest): Promise<Response> {
     throw noToken(
       request,
       "upstream_unreachable",
-      late ? `no answer within ${deadline} ms` : "it cannot be reached",
+      late ? `no answer within ${deadline} ms` : `it cannot be reached${codeOf(cause)}`,
       cause,
     );
   }

@@ -5,10 +5,11 @@ import type { SocketConnection } from "../../model/socket.ts";
 import { bracketed } from "../host-names.ts";
 import type { AddressRules } from "./address-rules.ts";
 import { addressBlocked, checkedLookup, literalCheck, type Resolve } from "./checked-addresses.ts";
+import { codeOf } from "./connection-failure.ts";
 import { nameCheck } from "./name-check.ts";
 import { type Destination, destinationOf, isSecure, type ProxyChoice } from "./proxy-choice.ts";
 import type { Trust } from "./trust.ts";
-import { codeOf, openTunnel, unreachable } from "./tunnel.ts";
+import { openTunnel, unreachable } from "./tunnel.ts";
 
 /** What every connection out of the gateway is made by. */
 export interface ConnectionSettings {

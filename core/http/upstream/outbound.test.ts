@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { json, startUpstream } from "../../../test/support/upstream.ts";
+import { json, startSecureUpstream, startUpstream } from "../../../test/support/upstream.ts";
 import { silentLogger } from "../../log.ts";
 import { addressRules } from "./address-rules.ts";
 import { type OutboundRequest, outbound } from "./outbound.ts";
@@ -45,6 +45,16 @@ describe("what plugins ask hosts", () => {
     ["http://127.0.0.1:1/", { trusted: true }, "upstream_unreachable"],
   ])("%s, %j: %s", async (url, more, code) => {
     await expect(asking()(url, more)).rejects.toMatchObject({ code });
+  });
+
+  it("says why a host cannot be reached, and to the operator what can be done", async () => {
+    const { url } = await startSecureUpstream((_, response) => response.end());
+    const [, host] = url.split("//");
+    const reason = `${host} cannot be reached (UNABLE_TO_VERIFY_LEAF_SIGNATURE)`;
+    await expect(asking()(url)).rejects.toMatchObject({ message: `${reason}.` });
+    await expect(asking()(url, { trusted: true })).rejects.toMatchObject({
+      message: expect.stringContaining(`${reason}: name the authority`),
+    });
   });
 
   it("goes to a private address on the operator's word only", async () => {

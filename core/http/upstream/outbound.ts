@@ -3,6 +3,7 @@ import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Headers, Transport, UpstreamCall } from "../../model/provider.ts";
 import type { Logger } from "../../plugin.ts";
 import type { AddressRules } from "./address-rules.ts";
+import { codeOf, remedyOf } from "./connection-failure.ts";
 
 /** Something asked of a host on the gateway's own account. */
 export interface OutboundRequest {
@@ -82,7 +83,7 @@ function asked(transport: Transport, request: OutboundRequest): Promise<Outbound
       },
       error(cause) {
         clearTimeout(clock);
-        reject(asUnreachable(host, cause));
+        reject(asUnreachable(host, trusted, cause));
       },
     });
     const clock = setTimeout(() => giveUp("request_timeout", `${host} did not answer within ${timeout} ms.`), timeout);
@@ -94,7 +95,10 @@ function asked(transport: Transport, request: OutboundRequest): Promise<Outbound
   });
 }
 
-const asUnreachable = (host: string, cause: Error): GatewayError =>
-  cause instanceof GatewayError
-    ? cause
-    : new GatewayError("upstream_unreachable", `${host} cannot be reached.`, {}, { cause });
+/** What can be done about it is for the operator, whose word the URL is. */
+function asUnreachable(host: string, trusted: boolean, cause: Error): GatewayError {
+  if (cause instanceof GatewayError) return cause;
+  const remedy = trusted ? remedyOf(cause) : undefined;
+  const message = `${host} cannot be reached${codeOf(cause)}${remedy === undefined ? "" : `: ${remedy}`}.`;
+  return new GatewayError("upstream_unreachable", message, {}, { cause });
+}

@@ -3,6 +3,7 @@ import { request as httpsRequest } from "node:https";
 import { isIP, type Socket } from "node:net";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { ProxyAddress } from "../../model/proxy.ts";
+import { codeOf } from "./connection-failure.ts";
 import type { Trust } from "./trust.ts";
 
 export interface TunnelSettings {
@@ -80,8 +81,5 @@ export function refusedBy(proxy: ProxyAddress, status: number): GatewayError {
 
 export const unreachable = (proxy: ProxyAddress, what: string, cause?: unknown): GatewayError =>
   new GatewayError("upstream_unreachable", `The proxy ${proxy.name} ${what}.`, {}, { cause });
-
-export const codeOf = (cause: unknown): string =>
-  cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
 
 function ignore(): void {}

@@ -1,4 +1,6 @@
+import { compact } from "../../codec-kit/records.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
+import { remedyOf } from "../../http/upstream/connection-failure.ts";
 import type { Attempt } from "../../model/attempt.ts";
 import type { BoundProvider } from "../../model/provider.ts";
 import type { Outcome, Target } from "../../model/route.ts";
@@ -123,7 +125,7 @@ function logFailure(road: Road, exchange: ExchangeState, target: Target, { outco
   const fields = { request: exchange.id, provider: target.provider.slug, error };
   if (outcome.exception) road.log.error("attempt failed", fields);
   else if (outcome.code !== undefined && noConnection.has(outcome.code))
-    road.log.warn("no connection to the upstream", fields);
+    road.log.warn("no connection to the upstream", compact({ remedy: remedyOf(error), ...fields }));
 }
 
 const noConnection: ReadonlySet<string> = new Set(["upstream_failed", "upstream_unreachable", "socket_refused"]);
