@@ -45,6 +45,11 @@ describe("the authorities that are believed besides the usual ones", () => {
     ["blank", fileOf("blank.pem", " \n"), "names a file that holds no certificate"],
     ["a key", `${root}/test/support/certificates/server.key`, "names a file that holds no certificate"],
     [
+      "cut short",
+      fileOf("cut.pem", `${text(pem)}\n${text(other).slice(0, 200)}`),
+      "names a file that holds something else than a certificate at place 2",
+    ],
+    [
       "broken",
       fileOf("broken.pem", `${text(pem)}\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`),
       "names a file that holds something else than a certificate at place 2",
@@ -56,5 +61,11 @@ describe("the authorities that are believed besides the usual ones", () => {
     expect(await mistakesIn(`server: { trustedAuthorities: ${path} }\n`)).toEqual([
       `gateway.yaml:1:31 server.trustedAuthorities: ${problem} ("${path}"); ${remedy}`,
     ]);
+  });
+
+  it("are not printed where they stand in the file themselves: it might be a key", async () => {
+    const key = readFileSync(`${root}/test/support/certificates/server.key`, "utf8");
+    const [told = ""] = await mistakesIn(JSON.stringify({ server: { trustedAuthorities: key } }));
+    expect(told).toContain(`server.trustedAuthorities: holds no certificate; ${remedy}`);
   });
 });

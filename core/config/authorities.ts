@@ -1,7 +1,7 @@
 import tls from "node:tls";
 import type { ConfigDocument } from "./document.ts";
 import type { Environment } from "./environment.ts";
-import { certificatesIn, readPem } from "./pem.ts";
+import { certificatesIn, isPem, readPem } from "./pem.ts";
 
 const remedy = "give the path of a PEM file with certificates, or leave it out";
 
@@ -26,7 +26,8 @@ export function readAuthorities(
   if (variable !== undefined) document.report.add([], 0, `the environment variable TLS_CA ${read.problem}; ${remedy}`);
   else {
     const place = document.place(path);
-    const shown = place.reference ? "" : ` (${JSON.stringify(text.slice(0, 200))})`;
+    // A path is printed; PEM might be a key that was put here by mistake.
+    const shown = place.reference || isPem(text) ? "" : ` (${JSON.stringify(text.slice(0, 200))})`;
     document.report.add(path, place.valueAt, `${read.problem}${shown}; ${remedy}`);
   }
   return [];

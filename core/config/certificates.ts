@@ -73,10 +73,14 @@ function readKey(written: Secret, folder: string, wrong: Wrong): Secret | undefi
 
 function keyProblem(file: { readonly text: string; readonly inline: boolean }): string | undefined {
   if (!/-----BEGIN (?:\w+ )?PRIVATE KEY-----/.test(file.text)) return `${nameOf(file)}holds no private key; ${remedy}`;
-  const isEncrypted = /BEGIN ENCRYPTED PRIVATE KEY|Proc-Type: 4,ENCRYPTED/.test(file.text);
-  return isEncrypted
-    ? `${nameOf(file)}holds a key with a passphrase, which nobody could give; decrypt it with "openssl pkey"`
-    : undefined;
+  if (/BEGIN ENCRYPTED PRIVATE KEY|Proc-Type: 4,ENCRYPTED/.test(file.text))
+    return `${nameOf(file)}holds a key with a passphrase, which nobody could give; decrypt it with "openssl pkey"`;
+  try {
+    createPrivateKey(file.text);
+    return undefined;
+  } catch {
+    return `${nameOf(file)}holds a private key that cannot be read; ${remedy}`;
+  }
 }
 
 /** In words that follow the name of the section. A context takes a key and a certificate of two kinds for two pairs. */

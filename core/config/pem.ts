@@ -8,7 +8,7 @@ export type Pem =
   /** With the code of the system in brackets, where it gave one. */
   | { readonly problem: string };
 
-const isPem = (text: string): boolean => text.includes("-----BEGIN");
+export const isPem = (text: string): boolean => text.includes("-----BEGIN");
 
 /** What a setting means that is either PEM or the path of a file with it, relative to a folder. */
 export function readPem(written: string, folder: string): Pem {

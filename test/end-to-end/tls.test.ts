@@ -20,6 +20,7 @@ beforeEach(() => {
   writeFileSync(join(folder, "client.pem"), client.cert);
   writeFileSync(join(folder, "client.key"), client.key);
   writeFileSync(join(folder, "empty.pem"), "");
+  writeFileSync(join(folder, "broken.key"), certified.key.replaceAll("M", "N"));
   writeFileSync(join(folder, "cut.pem"), certified.cert + trusted.slice(0, 200));
   const pkcs8 = { type: "pkcs8", format: "pem" } as const;
   writeFileSync(join(folder, "other.key"), generateKeyPairSync("ed25519").privateKey.export(pkcs8));
@@ -203,6 +204,11 @@ describe("a gateway with a certificate", () => {
       "an empty key",
       { key: "empty.pem", certificate: "server.pem" },
       /server\.tls\.key: names a file that holds no private key/,
+    ],
+    [
+      "a key that cannot be read",
+      { key: "broken.key", certificate: "server.pem" },
+      /server\.tls\.key: names a file that holds a private key that cannot be read; give the path/,
     ],
     [
       "an empty certificate",
