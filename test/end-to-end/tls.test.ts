@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { request } from "node:https";
+import { connect as connectPlainly } from "node:net";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -168,6 +169,16 @@ describe("a gateway with a certificate", () => {
     gateway.write(config({ key: "server.key", certificate: "server.pem" }));
     expect(await gateway.reload()).toBe(true);
     expect(await ask(gateway, open)).toMatchObject({ status: 200 });
+  });
+
+  it("waits for nobody who has connected and not yet shaken hands when it stops", async () => {
+    const gateway = await started();
+    const silent = connectPlainly(gateway.port, "127.0.0.1");
+    await once(silent, "connect");
+    expect(await ask(gateway, { ca: trusted })).toMatchObject({ status: 200 });
+    const left = once(silent, "close");
+    await gateway.shutdown(0, 1_000);
+    await left;
   });
 
   it("says of a certificate that it is out of date, or not yet good", async () => {

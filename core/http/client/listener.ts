@@ -60,7 +60,8 @@ export async function listen(settings: ListenerSettings, first: Handler): Promis
     requestTimeout: 0,
     noDelay: true,
   };
-  const secure = tls && createSecureServer({ ...options, ...shown(tls), ...asked(tls) }, arrived);
+  const handshakeTimeout = settings.headersTimeout;
+  const secure = tls && createSecureServer({ ...options, handshakeTimeout, ...shown(tls), ...asked(tls) }, arrived);
   const server = secure ?? createServer(options, arrived);
   // A client that waits to be asked for its body is asked by whoever reads it.
   server.on("checkContinue", arrived);
@@ -78,6 +79,12 @@ export async function listen(settings: ListenerSettings, first: Handler): Promis
     socket.once("close", () => upgraded.delete(socket));
     handler(request, responseFor(request, socket, head));
   });
+  /** Connections below TLS: node knows of none before its handshake is over, and would wait for it when it stops. */
+  const below = new Set<Socket>();
+  secure?.on("connection", (socket: Socket) => {
+    below.add(socket);
+    socket.once("close", () => below.delete(socket));
+  });
   const seen = new WeakSet<Socket>();
   server.on(secure ? "secureConnection" : "connection", (socket: Socket) => {
     if (seen.has(socket)) return;
@@ -91,7 +98,7 @@ export async function listen(settings: ListenerSettings, first: Handler): Promis
   server.on("clientError", (error: Error & { code?: string }, socket) => {
     const response = responses.get(socket);
     // Whoever does not speak TLS with us could not read an answer.
-    if (error.code?.startsWith("ERR_SSL_")) return void socket.destroy();
+    if (/^ERR_(?:SSL|TLS)_/.test(error.code ?? "")) return void socket.destroy();
     // In the middle of an answer there is no place for another one.
     if (response && !response.writableFinished) socket.destroy();
     else answerClientError(error, socket);
@@ -131,7 +138,7 @@ export async function listen(settings: ListenerSettings, first: Handler): Promis
     },
     destroy() {
       server.closeAllConnections();
-      for (const socket of upgraded) socket.destroy();
+      for (const socket of [...upgraded, ...below]) socket.destroy();
     },
     closed,
   };
