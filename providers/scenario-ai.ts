@@ -10,5 +10,6 @@ export default defineProvider({
   headerOptions: { secret: "scenario-api-secret" },
   authenticate: ({ apiKey, secret: own }) =>
     apiKey && own && { authorization: `Basic ${Buffer.from(`${apiKey.reveal()}:${own.reveal()}`).toString("base64")}` },
+  lacks: ({ apiKey, secret: own }) => (apiKey && !own ? "secret (scenario-api-secret)" : undefined),
   operations: {},
 });

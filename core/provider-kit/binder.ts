@@ -47,7 +47,7 @@ export function binder({ formats, rules, log, headerPrefixes: [prefix] }: Binder
     const caller = trusted ? fromHeaders : { ...fromTerms, ...fromHeaders };
     if (typeof caller?.baseUrl === "string") refuseHost(caller.baseUrl, exchange);
     const brought = { operator: trusted ? fromTerms : undefined, caller, named: terms?.named === true };
-    const bound = usable(entry, rebound(entry, brought, formats), fromTerms?.baseUrl ?? caller?.baseUrl);
+    const bound = usable(entry, rebound(entry, brought, formats, prefix), fromTerms?.baseUrl ?? caller?.baseUrl);
     return fromHeaders ? bound : settle(terms, entry, fromTerms, bound);
   }
 

@@ -33,7 +33,7 @@ function boundWith(file: Record<string, unknown>, caller: object, operator?: obj
   const options = definition.options.parse(file) as CommonOptions & Record<string, unknown>;
   const bound = bindProvider({ slug: "cloud", definition, options, formats });
   const entry = { slug: "cloud", definition, options, bound };
-  return rebound(entry, { operator: operator as never, caller: caller as never, named: true }, formats);
+  return rebound(entry, { operator: operator as never, caller: caller as never, named: true }, formats, "x-gateway-");
 }
 
 describe("what lets the machine's identity be used", () => {
@@ -62,6 +62,38 @@ describe("what lets the machine's identity be used", () => {
       expect(() => boundWith({ mode: "machine" }, { ...caller, mode: "machine" })).toThrow("only the config file");
     },
   );
+});
+
+describe("an option that nobody has set", () => {
+  const own = defineProvider({ name: "own", summary: "Has a host of one's own.", operations: {} });
+  const place = defineProvider({
+    name: "place",
+    summary: "Has a place.",
+    baseUrl: "https://place.example",
+    options: z.strictObject({ place: z.enum(["here", "there"]) }),
+    headerOptions: { place: "own-place" },
+    operations: {},
+  });
+  it.each([
+    [
+      own,
+      {},
+      "own: baseUrl is missing; it is set by the header x-a-custom-host, custom_host of a routing config, or providers.own.baseUrl",
+    ],
+    [
+      place,
+      {},
+      "place: place is missing; it is set by the header x-a-own-place, own_place of a routing config, or providers.place.place",
+    ],
+    [
+      place,
+      { place: "x" },
+      'place: place: Invalid option: expected one of "here"|"there"; it is set by the header x-a-own-place',
+    ],
+  ])("is told with the places where it can be set: %#", (definition, caller, message) => {
+    const entry = { slug: "own", definition, options: undefined, bound: undefined };
+    expect(() => rebound(entry, { operator: undefined, caller, named: false }, formats, "x-a-")).toThrow(message);
+  });
 });
 
 describe("the fields of a routing config", () => {

@@ -128,7 +128,12 @@ export function callerKey(exchange: Exchange): string | undefined {
 }
 
 /** A provider with what was brought for it. A configured secret never goes to a host or a tenant of the caller's. */
-export function rebound(entry: Entry, brought: Brought, formats: ReadonlyMap<string, Format>): BoundProvider {
+export function rebound(
+  entry: Entry,
+  brought: Brought,
+  formats: ReadonlyMap<string, Format>,
+  prefix: string,
+): BoundProvider {
   const { slug, definition, options, stored } = entry;
   const { caller, named } = brought;
   const byCaller = redirects(caller, definition);
@@ -138,7 +143,7 @@ export function rebound(entry: Entry, brought: Brought, formats: ReadonlyMap<str
   const kept = elsewhere ? withoutMachine(withoutHeaders(withoutSecrets(options)), definition) : options;
   refuseMachine(caller, { ...kept, ...operator }, definition);
   const fresh = Object.entries({ ...operator, ...caller }).filter(([option]) => option in definition.options.shape);
-  const parsed = parseBrought(definition, Object.fromEntries(fresh.map(revealed)), kept === undefined);
+  const parsed = parseBrought(definition, Object.fromEntries(fresh.map(revealed)), kept === undefined, prefix);
   const given = kept ? Object.fromEntries(fresh.map(([option]) => [option, parsed[option]])) : parsed;
   return bindProvider({
     slug,
@@ -167,20 +172,29 @@ const fieldOf = (option: string, definition: ProviderDefinition): string =>
   [...optionsByField(definition)].find(([, one]) => one === option)?.[0] ?? option;
 
 /** Reads what was brought; all options that are required have to be among it where the file has none. */
-function parseBrought(definition: ProviderDefinition, fresh: Record<string, unknown>, whole: boolean): Options {
+function parseBrought(
+  definition: ProviderDefinition,
+  fresh: Record<string, unknown>,
+  whole: boolean,
+  prefix: string,
+): Options {
   const parsed = (whole ? definition.options : definition.options.partial()).safeParse(fresh);
   if (parsed.success) return parsed.data as Options;
   const [issue] = parsed.error.issues;
   const option = String(issue?.path[0] ?? "");
-  const header = definition.headerOptions?.[option] as string | undefined;
-  const where =
-    header === undefined
-      ? `${fieldOf(option, definition)} of a routing config, or providers.${definition.name}.${option} in the config file`
-      : `the header ${header}, or ${header.replaceAll("-", "_")} of a routing config`;
+  const own = definition.headerOptions?.[option] as string | undefined;
+  const header = own ?? (option === "baseUrl" ? "custom-host" : undefined);
+  const field = header?.replaceAll("-", "_") ?? fieldOf(option, definition);
+  const places = [
+    ...(header === undefined ? [] : [`the header ${prefix}${header}`]),
+    `${field} of a routing config`,
+    `providers.${definition.name}.${option} in the config file`,
+  ];
+  const problem = fresh[option] === undefined ? " is missing" : `: ${issue?.message}`;
   throw new GatewayError(
     "invalid_request",
-    `${definition.name}: ${option}: ${issue?.message}; it is set by ${where}.`,
-    { param: header ?? option },
+    `${definition.name}: ${option}${problem}; it is set by ${places.slice(0, -1).join(", ")}, or ${places.at(-1)}.`,
+    { param: header === undefined ? option : `${prefix}${header}` },
   );
 }
 

@@ -33,6 +33,7 @@ const needs: Readonly<Record<string, { options?: Record<string, unknown>; models
       compartmentId: "ocid1.compartment.oc1..stand-in",
     },
   },
+  "scenario-ai": { options: { secret: "stand-in" } },
   "vertex-ai": {
     options: { projectId: "stand-in" },
     models: [
