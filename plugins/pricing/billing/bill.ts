@@ -40,7 +40,7 @@ export function costOf(
   const call = attempt.asked ? attempt : asFirst(exchange, attempt);
   if (usage) return pricer.priced(exchange, call, usage);
   if (!complete || !isWork(exchange, attempt)) return noCost;
-  return pricer.isFree(exchange, call) ?? unknownCost;
+  return pricer.flat(exchange, call) ?? unknownCost;
 }
 
 /** Whether an attempt ended with a whole answer: then it used something, whether or not it says so. */

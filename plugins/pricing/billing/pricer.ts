@@ -53,10 +53,13 @@ export class Pricer implements PricesService {
     return costAt(this.#book.prices({ provider, model, principal }).at(receivedAt), usage);
   }
 
-  /** Whether a call costs nothing, however much it uses. */
-  isFree(exchange: Exchange, call: Call): Cost | undefined {
+  /** What a call costs, however much it uses; undefined where that depends on it. */
+  flat(exchange: Exchange, call: Call): Cost | undefined {
     const prices = this.#pricesOf(exchange, call);
-    return prices?.tariff.isFree ? { amount: "0", currency: "USD", source: prices.source } : undefined;
+    const cents = prices?.tariff.flatCents(new CallCircumstances(call, call.batch === true, 1));
+    return (
+      prices && cents && { amount: dollarsText(picodollarsOfCents(cents)), currency: "USD", source: prices.source }
+    );
   }
 
   #pricesOf(exchange: Exchange, call: Call): Priced | undefined {

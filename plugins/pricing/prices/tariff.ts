@@ -58,13 +58,13 @@ export class Tariff {
     }));
   }
 
-  /** Whether nothing of it costs anything. */
-  get isFree(): boolean {
+  /** Exact cents of a call that does not say what it used; undefined where they depend on that. */
+  flatCents(circumstances: Circumstances): Ratio | undefined {
     const { images, calculate } = this.#sheet;
     const { list } = this.#standard;
-    return (
-      !images && !calculate && this.#bands.length === 0 && list.length > 0 && list.every(({ over }) => over === 0n)
-    );
+    if (images || calculate || this.#bands.length > 0 || list.length === 0) return undefined;
+    const isFlat = list.every(({ priced: { key }, over }) => over === 0n || key === "request");
+    return isFlat ? this.cents({}, circumstances) : undefined;
   }
 
   /**
