@@ -32,7 +32,9 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
   const retired = new Set<Generation>();
   let listener: Listener;
   try {
-    listener = await listen(listenerSettings(config), (request, response) => generation.handle(request, response));
+    listener = await listen({ ...listenerSettings(config), log: input.log }, (request, response) =>
+      generation.handle(request, response),
+    );
   } catch (error) {
     await generation.close();
     throw error;

@@ -59,7 +59,14 @@ export async function deploy({ definition, options, plugins, loader }: Deploymen
   const provider = generation.kernel.providers.configured(slug);
   if (!provider) throw new Error(`The provider ${definition.name} cannot be set up.`);
   const listener = await listen(
-    { host: "127.0.0.1", port: 0, headerBytes: 16_384, keepAliveTimeout: 1_000, headersTimeout: 10_000 },
+    {
+      host: "127.0.0.1",
+      port: 0,
+      headerBytes: 16_384,
+      keepAliveTimeout: 1_000,
+      headersTimeout: 10_000,
+      log: silentLogger,
+    },
     (request, response) => generation.handle(request, response),
   );
   return {

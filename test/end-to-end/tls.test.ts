@@ -119,6 +119,12 @@ describe("a gateway with a certificate", () => {
     const gateway = await started({ key: "server.key", certificate: "server.pem", clientAuthorities: "client.pem" });
     await expect(ask(gateway, { rejectUnauthorized: false })).rejects.toThrow();
     expect(await ask(gateway, { ...client, rejectUnauthorized: false })).toMatchObject({ status: 200 });
+    await expect(ask(gateway, { ...certified, rejectUnauthorized: false })).rejects.toThrow();
+    const failed = gateway.log.lines.filter(({ message }) => message === "a TLS handshake failed");
+    expect(failed.map(({ level, fields }) => [level, (fields as { reason?: string }).reason])).toEqual([
+      ["debug", "ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE"],
+      ["debug", "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
+    ]);
   });
 
   it("finishes what runs when it stops, and reads renewed files at a reload", async () => {

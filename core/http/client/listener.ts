@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, Server, type ServerResponse, STATUS_CODES } from "node:http";
-import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { SecureContextOptions } from "node:tls";
 import { gatewayErrorBody } from "../../errors/error-body.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { TlsSettings } from "../../model/tls.ts";
+import type { Logger } from "../../plugin.ts";
 import { askIfGone } from "./half-closed.ts";
+import { secureServer } from "./secure-server.ts";
 import { isForWebSocket, responseFor, withoutOffer } from "./upgrade.ts";
 
 export interface ListenerSettings {
@@ -19,6 +19,7 @@ export interface ListenerSettings {
   readonly keepAliveTimeout: number;
   /** Milliseconds for the headers of a request to arrive. */
   readonly headersTimeout: number;
+  readonly log: Pick<Logger, "debug">;
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -61,8 +62,8 @@ export async function listen(settings: ListenerSettings, first: Handler): Promis
     noDelay: true,
   };
   const handshakeTimeout = settings.headersTimeout;
-  const secure = tls && createSecureServer({ ...options, handshakeTimeout, ...shown(tls), ...asked(tls) }, arrived);
-  const server = secure ?? createServer(options, arrived);
+  const secure = tls && secureServer({ ...options, handshakeTimeout }, tls, arrived, settings.log);
+  const server = secure?.server ?? createServer(options, arrived);
   // A client that waits to be asked for its body is asked by whoever reads it.
   server.on("checkContinue", arrived);
   // A client may say all it has to say and then only listen: node knows how, if told so by this name.
@@ -78,12 +79,6 @@ export async function listen(settings: ListenerSettings, first: Handler): Promis
     upgraded.add(socket);
     socket.once("close", () => upgraded.delete(socket));
     handler(request, responseFor(request, socket, head));
-  });
-  /** Connections below TLS: node knows of none before its handshake is over, and would wait for it when it stops. */
-  const below = new Set<Socket>();
-  secure?.on("connection", (socket: Socket) => {
-    below.add(socket);
-    socket.once("close", () => below.delete(socket));
   });
   const seen = new WeakSet<Socket>();
   server.on(secure ? "secureConnection" : "connection", (socket: Socket) => {
@@ -126,10 +121,7 @@ export async function listen(settings: ListenerSettings, first: Handler): Promis
       handler = next;
     },
     renew(next) {
-      if (!secure) return;
-      secure.setSecureContext(shown(next));
-      // The context knows who signs clients; whether they are asked at all, the server does.
-      Object.assign(secure, asked(next));
+      secure?.renew(next);
     },
     stopAccepting() {
       stopping = true;
@@ -138,24 +130,12 @@ export async function listen(settings: ListenerSettings, first: Handler): Promis
     },
     destroy() {
       server.closeAllConnections();
-      for (const socket of [...upgraded, ...below]) socket.destroy();
+      for (const socket of upgraded) socket.destroy();
+      secure?.destroy();
     },
     closed,
   };
 }
-
-const shown = ({ key, certificate, clientAuthorities }: TlsSettings): SecureContextOptions => ({
-  key: key.reveal(),
-  cert: certificate,
-  minVersion: "TLSv1.2",
-  ...(clientAuthorities !== undefined && { ca: clientAuthorities }),
-});
-
-/** Whether clients have to show who they are. */
-const asked = ({ clientAuthorities }: TlsSettings) => ({
-  requestCert: clientAuthorities !== undefined,
-  rejectUnauthorized: clientAuthorities !== undefined,
-});
 
 /** Node closes only the response whose turn it is: one that waits behind another has to be told. */
 function endWith(socket: Socket, response: ServerResponse): void {
