@@ -45,6 +45,8 @@ export interface Generation {
   handle(request: IncomingMessage, response: ServerResponse): void;
   /** Exchanges under way. */
   readonly active: number;
+  /** Resolves once no exchange is under way. */
+  idle(): Promise<void>;
   /** Tells clients that would stay for ever to go. */
   leave(when: LeavingTime): void;
   /** Closes once the last exchange has ended. */
@@ -115,14 +117,19 @@ async function opened(
   const { config } = input;
   const road = roadOf(input, kernel, ways);
   let active = 0;
-  let idle: (() => void) | undefined;
+  const waiting: (() => void)[] = [];
   let drained: Promise<void> | undefined;
+  const idle = (): Promise<void> =>
+    new Promise((resolve) => {
+      if (active === 0) resolve();
+      else waiting.push(resolve);
+    });
   const began = () => {
     active++;
   };
   const ended = () => {
     active--;
-    if (active === 0) idle?.();
+    if (active === 0) for (const resolve of waiting.splice(0)) resolve();
   };
   const crossing = crossOriginOf(config);
   const app = await createApp({
@@ -156,12 +163,10 @@ async function opened(
     get active() {
       return active;
     },
+    idle,
     leave: (when) => road.leaving.tell(when),
     async retire() {
-      drained ??= new Promise((resolve) => {
-        idle = resolve;
-        if (active === 0) resolve();
-      });
+      drained ??= idle();
       await drained;
       await close();
     },

@@ -6,8 +6,9 @@ import { z } from "zod";
 import { environmentOf } from "../config/index.ts";
 import { definePlugin } from "../plugin.ts";
 import { defineProvider, secret } from "../provider-kit/index.ts";
+import { loaderWith } from "../test-kit/loader-with.ts";
 import { check } from "./check.ts";
-import { loaderWith, temporaryFolder } from "./testing.ts";
+import { temporaryFolder } from "./testing.ts";
 
 const closed: string[] = [];
 const noted = definePlugin({

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import { environmentOf } from "../config/index.ts";
 import { defineProvider, z } from "../provider-kit/index.ts";
+import { loaderWith } from "../test-kit/loader-with.ts";
 import { conformance } from "./conformance.ts";
-import { loaderWith, temporaryFolder } from "./testing.ts";
+import { temporaryFolder } from "./testing.ts";
 
 const provider = (name: string, more: object = {}) =>
   defineProvider({

@@ -5,9 +5,10 @@ import { environmentOf } from "../config/index.ts";
 import { definePlugin, GatewayError, Stage } from "../index.ts";
 import type { Route, Target } from "../model/route.ts";
 import { defineProvider, keyHeader, secret } from "../provider-kit/index.ts";
+import { loaderWith } from "../test-kit/loader-with.ts";
 import type { Explanation } from "./explain/explanation.ts";
 import { type ExplainOptions, explain } from "./explain.ts";
-import { loaderWith, temporaryFolder } from "./testing.ts";
+import { temporaryFolder } from "./testing.ts";
 
 const sent: string[] = [];
 const rung: string[] = [];

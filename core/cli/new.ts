@@ -6,8 +6,8 @@ import { type CommandResult, failed, succeeded } from "./command-result.ts";
 import { checkSkeleton } from "./new/check.ts";
 import { importsFrom, productFolder } from "./new/imports.ts";
 import { pluginSkeleton } from "./new/plugin.ts";
-import { type ChatFormat, providerSkeleton } from "./new/provider.ts";
-import type { Skeleton, SkeletonInput } from "./new/skeleton.ts";
+import { providerSkeleton } from "./new/provider.ts";
+import type { ClientFormat, Skeleton, SkeletonInput } from "./new/skeleton.ts";
 
 export type Kind = "provider" | "plugin" | "check";
 
@@ -56,7 +56,7 @@ const isOwnRoom = (kind: Kind, folder: string): boolean =>
 async function skeletonOf(kind: Kind, input: SkeletonInput, loader: ModuleLoader): Promise<Skeleton> {
   switch (kind) {
     case "plugin":
-      return pluginSkeleton(input);
+      return pluginSkeleton(input, await chatFormat(loader));
     case "check":
       return checkSkeleton(input);
     case "provider":
@@ -68,11 +68,11 @@ async function skeletonOf(kind: Kind, input: SkeletonInput, loader: ModuleLoader
 const chatPath = "/chat/completions";
 
 /** Of all formats, the one whose clients most vendors are made for. */
-async function chatFormat(loader: ModuleLoader): Promise<ChatFormat> {
+async function chatFormat(loader: ModuleLoader): Promise<ClientFormat> {
   const { formats, endpoints } = await builtInFormats(loader);
   const endpoint = endpoints.find(({ path }) => path === `/v1${chatPath}`);
   const format = formats.get(endpoint?.format ?? "");
-  if (!format) throw new Error(`no plugin serves /v1${chatPath}, so there is no format to start a provider from`);
+  if (!format) throw new Error(`no plugin serves /v1${chatPath}, so there is no format to start from`);
   const path = format.upstream?.path;
-  return { name: format.name, path: typeof path === "string" ? path : chatPath };
+  return { name: format.name, endpoint: `/v1${chatPath}`, path: typeof path === "string" ? path : chatPath };
 }

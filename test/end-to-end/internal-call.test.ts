@@ -1,32 +1,26 @@
-import { join } from "node:path";
-import { expect, it } from "vitest";
-import { temporaryFolder } from "../../core/cli/testing.ts";
-import { eventually } from "../support/calm.ts";
-import { startTestGateway } from "../support/gateway.ts";
-import { root } from "../support/root.ts";
-import { json, startUpstream } from "../support/upstream.ts";
+import { expect, it, onTestFinished } from "vitest";
+import { definePlugin, GatewayError, z } from "../../core/index.ts";
+import { startGateway } from "../../core/test-kit/index.ts";
 
 /** A plugin that asks a model about every request before it lets it pass. */
-const judge = `
-import { definePlugin, GatewayError, z } from "${join(root, "core/index.ts")}";
-
-export default definePlugin({
+const judge = definePlugin({
   name: "judge",
   summary: "Asks a model first.",
   options: z.strictObject({ provider: z.string() }),
   setup({ hooks, call }, { provider }) {
     hooks.beforeRequest.tapPromise("judge", async (request, exchange) => {
       if (exchange.role === "internal") return request;
-      const messages = [{ role: "user", content: [{ type: "text", text: "Is this fine?" }] }];
+      const messages = [{ role: "user" as const, content: [{ type: "text" as const, text: "Is this fine?" }] }];
       const body = { model: "judge-1", messages, stream: false };
       const { response, usage } = await call({ provider, operation: "chat", body, exchange });
-      const verdict = response.choices[0].content[0].text;
-      if (verdict !== "yes") throw new GatewayError("invalid_request", "The judge says: " + verdict + ", " + usage.outputTokens);
+      const [said] = response.choices[0]?.content ?? [];
+      const verdict = said?.type === "text" ? said.text : "nothing";
+      if (verdict !== "yes")
+        throw new GatewayError("invalid_request", `The judge says: ${verdict}, ${usage?.outputTokens}`);
       return request;
     });
   },
 });
-`;
 
 const completion = (content: string) => ({
   id: "c",
@@ -38,47 +32,40 @@ const completion = (content: string) => ({
 });
 
 async function start(verdict: string, status = 200, provider = "court") {
-  const upstream = await startUpstream(({ url }, response) =>
-    url.startsWith("/court") ? json(response, status, completion(verdict)) : json(response, 200, completion("Hi")),
-  );
-  const folder = temporaryFolder({ "judge.ts": judge });
-  const gateway = await startTestGateway(
-    JSON.stringify({
+  const gateway = await startGateway({
+    plugins: [judge],
+    config: {
       plugins: {
         "auth-open": {},
         routing: { default: "main" },
         "format-openai-chat": {},
-        judge: { use: "./judge.ts", provider },
-        "access-log": {},
+        judge: { provider },
       },
       providers: {
-        main: { use: "openai", apiKey: "main-key-0123", baseUrl: `${upstream.url}/main` },
-        court: { use: "openai", apiKey: "court-key-0123", baseUrl: `${upstream.url}/court` },
+        main: { use: "openai", apiKey: "main-key-0123", baseUrl: "${MAIN}" },
+        court: { use: "openai", apiKey: "court-key-0123", baseUrl: "${COURT}" },
       },
-    }),
-    {},
-    folder,
-  );
-  const response = await fetch(`${gateway.url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "Hello" }] }),
+    },
+    upstreams: { MAIN: { json: completion("Hi") }, COURT: { status, json: completion(verdict) } },
   });
-  return { status: response.status, text: await response.text(), upstream, gateway };
+  onTestFinished(gateway.close);
+  const messages = [{ role: "user", content: "Hello" }];
+  const response = await gateway.fetch("/v1/chat/completions", { json: { model: "m", messages } });
+  return { status: response.status, text: await response.text(), gateway };
 }
 
 it("asks a provider along the gateway's own road", async () => {
-  const { status, upstream, gateway } = await start("yes");
+  const { status, gateway } = await start("yes");
   expect(status).toBe(200);
-  expect(upstream.received.map(({ url }) => url)).toEqual(["/court/chat/completions", "/main/chat/completions"]);
-  expect(upstream.received[0]?.headers.authorization).toBe("Bearer court-key-0123");
-  expect(JSON.parse(String(upstream.received[0]?.body))).toMatchObject({ model: "judge-1" });
-  await eventually(() =>
-    expect(gateway.log.lines.filter(({ message }) => message === "request").map(({ fields }) => fields)).toMatchObject([
-      { role: "internal", provider: "court", status: 200, usage: { outputTokens: 2 } },
-      { provider: "main", status: 200 },
-    ]),
-  );
+  const { MAIN, COURT } = gateway.upstreams;
+  expect(COURT.calls).toMatchObject([
+    { url: "/chat/completions", headers: { authorization: "Bearer court-key-0123" }, json: { model: "judge-1" } },
+  ]);
+  expect(MAIN.calls).toHaveLength(1);
+  expect(await gateway.settled()).toMatchObject([
+    { role: "internal", attempt: { target: { provider: { slug: "court" } } }, status: 200, usage: { outputTokens: 2 } },
+    { attempt: { target: { provider: { slug: "main" } } }, status: 200 },
+  ]);
 });
 
 it("gives the plugin the answer", async () => {
@@ -91,5 +78,5 @@ it.each([
 ])("gives the plugin an error for %s", async (_, status, provider) => {
   const answered = await start("yes", status, provider);
   expect(answered.status).toBeGreaterThanOrEqual(400);
-  expect(answered.upstream.received.some(({ url }) => url.startsWith("/main"))).toBe(false);
+  expect(answered.gateway.upstreams.MAIN.calls).toEqual([]);
 });

@@ -1,15 +1,9 @@
-import { pathToFileURL } from "node:url";
-import { expect, it } from "vitest";
-import { temporaryFolder } from "../../core/cli/testing.ts";
-import { startTestGateway } from "../support/gateway.ts";
-import { json, startUpstream } from "../support/upstream.ts";
-
-const core = pathToFileURL(new URL("../../core/index.ts", import.meta.url).pathname).href;
+import { expect, it, onTestFinished } from "vitest";
+import { definePlugin, GatewayError, z } from "../../core/index.ts";
+import { startGateway } from "../../core/test-kit/index.ts";
 
 /** A limit that lets nothing through while its store is away, which it may not be at the next moment. Another one counts. */
-const limit = `
-import { definePlugin, GatewayError, z } from "${core}";
-export default definePlugin({
+const limit = definePlugin({
   name: "limit",
   summary: "Lets nothing through.",
   options: z.strictObject({ most: z.number() }),
@@ -26,17 +20,16 @@ export default definePlugin({
     });
   },
 });
-`;
 
 const retry = JSON.stringify({ provider: "@openai", retry: { attempts: 1 } });
 
 /** A gateway with a limit that refuses so many calls. */
 async function start(most: number) {
-  const upstream = await startUpstream((_, response) => json(response, 200, {}));
-  const gateway = await startTestGateway(
-    JSON.stringify({
+  const gateway = await startGateway({
+    plugins: [limit],
+    config: {
       plugins: {
-        limit: { use: "./limit.ts", most },
+        limit: { most },
         "auth-open": {},
         routing: {},
         retry: {},
@@ -44,16 +37,16 @@ async function start(most: number) {
         "format-openai-chat": {},
         "format-openai-files": {},
       },
-      providers: { openai: { apiKey: "vendor-key-0123456789", baseUrl: upstream.url } },
-    }),
-    {},
-    temporaryFolder({ "limit.ts": limit }),
-  );
+      providers: { openai: { apiKey: "vendor-key-0123456789", baseUrl: "${VENDOR}" } },
+    },
+    upstreams: { VENDOR: { json: {} } },
+  });
+  onTestFinished(gateway.close);
   const ask = async (method: string, path: string) => {
     const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "Hi" }] });
     const headers = { "content-type": "application/json", "x-gateway-config": retry };
-    const response = await fetch(gateway.url + path, { method, headers, ...(method === "POST" && { body }) });
-    return [response.status, upstream.received.length];
+    const response = await gateway.fetch(path, { method, headers, ...(method === "POST" && { body }) });
+    return [response.status, gateway.upstreams.VENDOR.calls.length];
   };
   const times = (said: string) => gateway.log.lines.filter(({ message }) => message === said).length;
   return { ask, times };

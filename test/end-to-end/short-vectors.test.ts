@@ -1,7 +1,6 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
+import { startGateway } from "../../core/test-kit/index.ts";
 import { openAiClient } from "../support/clients.ts";
-import { startTestGateway } from "../support/gateway.ts";
-import { json, startUpstream } from "../support/upstream.ts";
 
 const vectors = [
   [0.5, -0.25],
@@ -23,31 +22,26 @@ const vendors: Readonly<Record<string, object>> = {
 };
 
 async function start() {
-  let answer: object = {};
-  const upstream = await startUpstream((_, response) => json(response, 200, answer));
-  const gateway = await startTestGateway(
-    JSON.stringify({
+  const formats = ["openai-chat", "openai-completions", "openai-embeddings", "ocr", "rerank"];
+  const gateway = await startGateway({
+    config: {
       plugins: {
         "auth-open": {},
         routing: {},
-        ...Object.fromEntries(
-          ["openai-chat", "openai-completions", "openai-embeddings", "ocr", "rerank"].map((name) => [
-            `format-${name}`,
-            {},
-          ]),
-        ),
+        ...Object.fromEntries(formats.map((name) => [`format-${name}`, {}])),
       },
       providers: Object.fromEntries(
         Object.keys(vendors).map((name) => [
           name,
-          { baseUrl: upstream.url, ...(name !== "ollama" && { apiKey: "key-0123456789" }) },
+          { baseUrl: `\${VENDOR}/${name}`, ...(name !== "ollama" && { apiKey: "key-0123456789" }) },
         ]),
       ),
-    }),
-  );
+    },
+    upstreams: { VENDOR: ({ url }) => ({ json: vendors[url.split("/")[1] ?? ""] }) },
+  });
+  onTestFinished(gateway.close);
   const client = openAiClient({ url: gateway.url, headers: { "x-gateway-strict-params": "true" } });
   return (vendor: string, more: object = {}) => {
-    answer = vendors[vendor] ?? {};
     const input = vendor === "ollama" ? "Hi" : ["Hi", "there"];
     return client.embeddings.create({ model: `${vendor}/m`, input, ...more }).withResponse();
   };

@@ -1,25 +1,17 @@
 import { onTestFinished } from "vitest";
 import { environmentOf, moduleLoader, parseConfig } from "../../core/config/index.ts";
 import { type Gateway, startGateway } from "../../core/gateway.ts";
-import type { Logger } from "../../core/plugin.ts";
+import { type KeptLog, keepingLogger } from "../../core/test-kit/keeping-logger.ts";
 import { version } from "../../core/version.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 
-/** A logger that keeps its lines. */
-export function keepingLogger(): Logger & { readonly lines: { level: string; message: string; fields: object }[] } {
-  const lines: { level: string; message: string; fields: object }[] = [];
-  const at =
-    (level: string) =>
-    (message: string, fields: object = {}) =>
-      void lines.push({ level, message, fields });
-  return { lines, debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
-}
+export { keepingLogger };
 
 export interface TestGateway extends Gateway {
   /** `http://127.0.0.1:PORT`. */
   readonly url: string;
-  readonly log: ReturnType<typeof keepingLogger>;
+  readonly log: KeptLog;
   /** Replaces the config text that the next reload reads. */
   write(text: string): void;
 }

@@ -1,14 +1,14 @@
 import { importLines } from "./imports.ts";
-import { type Skeleton, type SkeletonInput, title } from "./skeleton.ts";
+import { type ClientFormat, type Skeleton, type SkeletonInput, title } from "./skeleton.ts";
 
 /** A plugin in a folder of its own: options, a tap, a test, a README. */
-export function pluginSkeleton(input: SkeletonInput): Skeleton {
+export function pluginSkeleton(input: SkeletonInput, format: ClientFormat): Skeleton {
   const { name, builtIn } = input;
   const options = `${builtIn ? "" : `use: ./${name}/index.ts, `}models: [old-model]`;
   return {
     files: [
       { path: `${name}/index.ts`, text: definitionText(input) },
-      { path: `${name}/index.test.ts`, text: testText(input) },
+      { path: `${name}/index.test.ts`, text: testText(input, format) },
       { path: `${name}/README.md`, text: readmeText(input) },
     ],
     next: `plugins:
@@ -46,41 +46,52 @@ export default definePlugin({
 `;
 }
 
-function testText({ importing }: SkeletonInput): string {
+function testText({ name, importing }: SkeletonInput, format: ClientFormat): string {
   const imports = importLines([
-    ["{ expect, it }", "vitest"],
-    ["type { GatewayRequest, PluginContext }", fromInside(importing("sluice"))],
+    ["{ afterAll, beforeAll, expect, it }", "vitest"],
+    ["{ startGateway, type TestGateway }", fromInside(importing("sluice/testing"))],
     ["plugin", "./index.ts"],
   ]);
   return `${imports}
 
-type Tap = (request: GatewayRequest) => unknown;
+/** Everything a request needs besides, and the plugin with these options. */
+const start = (options: Readonly<Record<string, unknown>>) =>
+  startGateway({
+    plugins: [plugin],
+    config: {
+      plugins: {
+        "auth-open": {},
+        routing: { default: "simulator" },
+        "format-${format.name}": {},
+        "${name}": options,
+      },
+      providers: { simulator: {} },
+    },
+  });
 
-/** What the plugin taps \`beforeRequest\` with, caught by a context that rings nothing. */
-async function tapOf(options: unknown): Promise<Tap> {
-  const caught: Tap[] = [];
-  const beforeRequest = { tap: (_: unknown, tap: Tap) => void caught.push(tap) };
-  await plugin.setup({ hooks: { beforeRequest } } as unknown as PluginContext, plugin.options.parse(options));
-  const [tap] = caught;
-  if (!tap) throw new Error("beforeRequest was not tapped");
-  return tap;
-}
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await start({ models: ["old-model"] });
+});
+afterAll(() => gateway?.close());
 
-const asking = (model: string) => ({ operation: "chat", model, stream: false }) as GatewayRequest;
+const ask = (model: string) =>
+  gateway.fetch("${format.endpoint}", { json: { model, messages: [{ role: "user", content: "Hello" }] } });
 
 it("refuses a model that is listed", async () => {
-  const tap = await tapOf({ models: ["old-model"] });
-  expect(() => tap(asking("old-model"))).toThrow('The model "old-model" is not to be used.');
+  const answer = await ask("old-model");
+  expect(answer.status).toBe(403);
+  expect(await answer.text()).toContain("is not to be used");
 });
 
-it("lets every other request pass as it is", async () => {
-  const tap = await tapOf({});
-  const request = asking("new-model");
-  expect(tap(request)).toBe(request);
+it("lets every other request pass", async () => {
+  const answer = await ask("new-model");
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).toContain("Simulated answer from new-model: Hello");
 });
 
-it("takes no option it does not know", () => {
-  expect(plugin.options.safeParse({ model: ["old-model"] }).success).toBe(false);
+it("takes no option it does not know", async () => {
+  await expect(start({ model: ["old-model"] })).rejects.toThrow('did you mean "models"?');
 });
 `;
 }

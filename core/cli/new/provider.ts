@@ -1,14 +1,8 @@
 import { importLines } from "./imports.ts";
-import { type Skeleton, type SkeletonInput, title } from "./skeleton.ts";
-
-/** The format the vendor is taken to speak: the one the gateway's own chat endpoint does. */
-export interface ChatFormat {
-  readonly name: string;
-  readonly path: string;
-}
+import { type ClientFormat, type Skeleton, type SkeletonInput, title } from "./skeleton.ts";
 
 /** A provider of one file: what differs between vendors is data. */
-export function providerSkeleton(input: SkeletonInput, format: ChatFormat): Skeleton {
+export function providerSkeleton(input: SkeletonInput, format: ClientFormat): Skeleton {
   const { name, builtIn } = input;
   const variable = `${name.replaceAll("-", "_").toUpperCase()}_API_KEY`;
   const options = `${builtIn ? "" : `use: ./${name}.ts, `}apiKey: \${${variable}}`;
@@ -28,7 +22,7 @@ It needs the plugin format-${format.name}. Clients call it with the model "${nam
   };
 }
 
-const definitionText = ({ name, importing }: SkeletonInput, format: ChatFormat): string =>
+const definitionText = ({ name, importing }: SkeletonInput, format: ClientFormat): string =>
   `import { defineProvider } from "${importing("sluice/provider-kit")}";
 
 export default defineProvider({
@@ -42,7 +36,7 @@ export default defineProvider({
 });
 `;
 
-function testText({ name, importing }: SkeletonInput, format: ChatFormat): string {
+function testText({ name, importing }: SkeletonInput, format: ClientFormat): string {
   const imports = importLines([
     ["{ expect, it }", "vitest"],
     ["{ boundProvider, checkProvider }", importing("sluice/provider-kit/testing")],

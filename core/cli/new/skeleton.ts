@@ -9,6 +9,15 @@ export interface SkeletonInput {
   readonly builtIn: boolean;
 }
 
+/** What most clients speak: the format of the gateway's own chat endpoint. */
+export interface ClientFormat {
+  readonly name: string;
+  /** Where clients call the gateway. */
+  readonly endpoint: string;
+  /** Where vendors are called, below their base URL. */
+  readonly path: string;
+}
+
 export interface SkeletonFile {
   /** Below the folder the skeleton is written into. */
   readonly path: string;
