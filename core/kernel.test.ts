@@ -94,14 +94,8 @@ describe("starting and closing", () => {
     const place = { type: "t", method: "GET", rawBody: true };
     const kernel = await start([
       plugin("p", ({ endpoint }) => {
-        for (const more of [
-          {},
-          { scopes: ["a.b"] },
-          { anyScope: ["a.b"] },
-          { open: true },
-          { errors: "management" as const },
-        ])
-          endpoint({ ...place, path: "/v1/x", ...more });
+        const all = [{}, { scopes: ["a.b"] }, { anyScope: ["a.b"] }, { open: true }, { errors: "management" as const }];
+        for (const [at, more] of all.entries()) endpoint({ ...place, path: `/v1/${at}`, ...more });
       }),
     ]);
     expect(kernel.endpoints.map(({ scopes }) => scopes)).toEqual([

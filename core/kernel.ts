@@ -1,12 +1,14 @@
 import type { z } from "zod";
 import { attributeFailures } from "./attribute-failures.ts";
+import { endpointOf, Places } from "./endpoint-of.ts";
 import { errorMessage } from "./errors/error-message.ts";
 import { GatewayError } from "./errors/gateway-error.ts";
 import { thrownAt } from "./errors/thrown-at.ts";
-import { type Attention, createHooks, type Hooks, type Wanted } from "./hooks.ts";
-import type { Endpoint, Exchange } from "./model/exchange.ts";
+import { createHooks, type Hooks } from "./hooks.ts";
+import { listenOnly } from "./listen-only.ts";
+import type { Endpoint } from "./model/exchange.ts";
 import type { Format } from "./model/format.ts";
-import type { Logger, Plugin, PluginContext, ServiceToken, TappableHooks } from "./plugin.ts";
+import type { Logger, Plugin, PluginContext, ServiceToken } from "./plugin.ts";
 import type { ProviderRegistry } from "./provider-kit/registry.ts";
 
 /** A plugin with its parsed options, under the name it has in the config file. */
@@ -56,12 +58,6 @@ const noCalls = () => Promise.reject(new GatewayError("upstream_unreachable", "N
 
 const noRoad: PluginContext["own"] = { send: noCalls, rehearse: noCalls, account: noCalls };
 
-/** A place that says nothing of scopes spends what providers cost; those of the management API check theirs themselves. */
-const withScopes = (endpoint: Endpoint): Endpoint =>
-  endpoint.scopes || endpoint.anyScope || endpoint.open || endpoint.errors === "management"
-    ? endpoint
-    : { ...endpoint, scopes: ["completions.write"] };
-
 const noAsking: PluginContext["ask"] = () =>
   Promise.reject(new GatewayError("upstream_unreachable", "Nobody is asked from here."));
 
@@ -76,6 +72,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
   );
   const formats = new Map<string, Format>();
   const endpoints: Endpoint[] = [];
+  const places = new Places();
   const services = new Map<string, unknown>();
   const closers: Closer[] = [];
   const listeners: Parameters<PluginContext["onServing"]>[0][] = [];
@@ -127,7 +124,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
       },
       endpoint(endpoint) {
         check("added an endpoint");
-        endpoints.push(withScopes(endpoint));
+        endpoints.push(places.added(endpointOf(endpoint, name), name));
       },
       onReady: (ready) => {
         waiting.push({ name, ready });
@@ -142,9 +139,11 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
   };
 
   try {
-    for (const resolved of input.plugins) await setUp(resolved, contextFor(resolved));
+    for (const resolved of input.plugins)
+      await patiently(input, resolved.name, "setup", setUp(resolved, contextFor(resolved)));
     providers = input.providers(formats, offered);
-    for (const { name, ready } of waiting) await blaming(name, "start", ready);
+    places.check(formats);
+    for (const { name, ready } of waiting) await patiently(input, name, "onReady", blaming(name, "start", ready));
   } catch (error) {
     await closeAll(closers, input.log);
     throw error;
@@ -180,14 +179,33 @@ const setUp = ({ name, plugin, options }: ResolvedPlugin, context: PluginContext
     for (const { name: service } of plugin.provides ?? []) context.service({ name: service });
   });
 
+/** Waits for a part of the start, which may take its time: a start that seems to hang says what it waits for. */
+async function patiently(
+  { log, hookDeadline }: KernelInput,
+  plugin: string,
+  part: string,
+  running: Promise<void>,
+): Promise<void> {
+  const clock = setTimeout(() => log.warn("the start still waits for a plugin", { plugin, part }), hookDeadline);
+  await running.finally(() => clearTimeout(clock));
+}
+
 /** Runs a part of the start; its failure names the plugin. */
 async function blaming(name: string, hook: string, run: () => void | Promise<void>): Promise<void> {
   try {
     await run();
   } catch (cause) {
-    if (cause instanceof GatewayError) throw cause;
+    if (cause instanceof GatewayError && cause.details.plugin !== undefined) throw cause;
+    const place = `[plugin ${name}] ${hook}`;
+    if (cause instanceof GatewayError)
+      throw new GatewayError(
+        cause.code,
+        `${place}: ${cause.message}`,
+        { ...cause.details, plugin: name, hook },
+        { cause },
+      );
     const reason = errorMessage(cause) + thrownAt(cause);
-    throw new GatewayError("plugin_failed", `[plugin ${name}] ${hook}: ${reason}`, { plugin: name, hook }, { cause });
+    throw new GatewayError("plugin_failed", `${place}: ${reason}`, { plugin: name, hook }, { cause });
   }
 }
 
@@ -213,48 +231,6 @@ async function closeAll(closers: Closer[], log: Logger): Promise<void> {
     }
   }
 }
-
-type Listening = string | ({ readonly name?: string; readonly stage?: number } & Attention);
-/** `done` is there where a tap of `tapAsync` is called. */
-type Tap = (value: unknown, exchange: Exchange, done?: (error: null, value: unknown) => void) => unknown;
-type LoneTap = (exchange: Exchange, done?: () => void) => unknown;
-type Listen = (tap: Listening, fn: unknown) => void;
-
-/** The hooks with nothing on them but ways to listen, under the plugin's own name, until the start is over. */
-function listenOnly(hooks: Hooks, plugin: string, check: (what: string) => void): TappableHooks {
-  const listening = Object.entries(hooks).map(([name, hook]) => {
-    const on =
-      (method: "tap" | "tapAsync" | "tapPromise"): Listen =>
-      (tap, fn) => {
-        check(`tapped ${name}`);
-        if (name === "streamChunk" && method !== "tap") throw new Error(`${name} is synchronous: tap it with tap()`);
-        const listen = (hook as unknown as Record<typeof method, Listen>)[method];
-        const settings = typeof tap === "string" ? {} : tap;
-        listen.call(hook, { ...settings, name: plugin }, settings.when ? picky(name, settings.when, fn) : fn);
-      };
-    return [name, Object.freeze({ tap: on("tap"), tapAsync: on("tapAsync"), tapPromise: on("tapPromise") })];
-  });
-  return Object.freeze(Object.fromEntries(listening)) as unknown as TappableHooks;
-}
-
-/** A tap of a hook that is asked only about what it wants to see. */
-const picky = (hook: string, when: Wanted, tap: unknown): unknown =>
-  hook === "cost" ? attentiveTo(when, tap as LoneTap) : attentive(when, tap as Tap);
-
-/** Asks a tap only about what it wants to see; of everything else, what went in comes out. */
-const attentive = (when: Wanted, tap: Tap): Tap =>
-  function ifWanted(value, exchange, done) {
-    if (when(exchange)) return tap(value, exchange, done);
-    if (!done) return value;
-    done(null, value);
-    return undefined;
-  };
-
-/** The same for hooks that pass nothing on but the exchange. */
-const attentiveTo = (when: Wanted, tap: LoneTap): LoneTap =>
-  function ifWanted(exchange, done) {
-    return when(exchange) ? tap(exchange, done) : done?.();
-  };
 
 /** Providers exist once all formats do: a plugin may hold the registry from the start, and use it from its taps on. */
 function lateRegistry(found: () => ProviderRegistry | undefined): ProviderRegistry {

@@ -5,6 +5,7 @@ import type { Endpoint } from "./model/exchange.ts";
 import type { Format, OperationName } from "./model/format.ts";
 import type { InternalAnswer, InternalCall } from "./pipeline/internal-call.ts";
 import type { OwnRoad } from "./pipeline/own-road/own-road.ts";
+import { checkedDefinition } from "./plugin-definition.ts";
 import type { ProviderRegistry } from "./provider-kit/registry.ts";
 
 /** The name and type of an interface one plugin provides and others ask for. */
@@ -108,4 +109,4 @@ export interface Plugin<Options extends z.ZodType = z.ZodType> extends PluginDef
 
 /** Declares a plugin: its options schema and what it does with the hooks. */
 export const definePlugin = <Options extends z.ZodType>(definition: PluginDefinition<Options>): Plugin<Options> =>
-  Object.freeze({ kind: "plugin", ...definition });
+  Object.freeze({ kind: "plugin", ...checkedDefinition(definition) });

@@ -71,7 +71,7 @@ function twiceProvided(plugins: readonly NamedPlugin[]): ServiceProblem[] {
 /** Follows needs among plugins that all wait for each other until one comes up again. */
 function circleIn(waiting: readonly NamedPlugin[]): ServiceProblem | undefined {
   const trail: NamedPlugin[] = [];
-  let current = waiting[0];
+  let current: NamedPlugin | undefined = waiting[0];
   while (current && !trail.includes(current)) {
     trail.push(current);
     const needed = awaitedBy(current);

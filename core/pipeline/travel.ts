@@ -1,3 +1,4 @@
+import { servedBy } from "../endpoint-of.ts";
 import { gatewayErrorBody } from "../errors/error-body.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Served } from "../model/exchange.ts";
@@ -26,7 +27,7 @@ export async function travel(
     const admitting = admit(road, exchange, body);
     if (admitting) await admitting;
     if (exchange.endpoint.socket && !client.takeOver) throw notAsked(exchange);
-    const own = exchange.endpoint.serve?.(exchange);
+    const own = servedBy(exchange);
     const served = own instanceof Promise ? await own : own;
     if (served) serve(road, exchange, served, client);
     else {

@@ -23,7 +23,7 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
   let step = nextOf(route);
   try {
     while (!step.done) {
-      const target = step.value;
+      const target = checkedTarget(step.value);
       if (last) {
         // A body that was streamed on is gone: what its first target said is the answer.
         if (errand.body.taken) return last;
@@ -65,6 +65,16 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
   const { retries } = step.value;
   if (retries !== undefined) Object.assign(last.outcome, { retries });
   return last;
+}
+
+/** A route is a plugin's word: what is no target could neither be called nor be told of. */
+function checkedTarget(target: Partial<Target> | undefined): Target {
+  if (typeof target?.provider?.slug === "string" && typeof target.path === "string") return target as Target;
+  throw new GatewayError(
+    "plugin_failed",
+    "routeSelect: a route gave what is no target; that is { path, provider }, with a provider of context.providers",
+    { hook: "routeSelect" },
+  );
 }
 
 /**
