@@ -99,6 +99,8 @@ export { dollarsText, type Picodollars, picodollarsOf, picodollarsOfNumber } fro
 export * from "./mongo-kit/index.ts";
 /** The gateway itself as a provider. */
 export { isForGateway, ownProviderName, tapOwnProvider } from "./own-provider.ts";
+/** Headers that taps add to what a target is sent, and what must not be seen of that. */
+export { addHeader, sentSecrets } from "./pipeline/attempt/added-headers.ts";
 /** What plugins ask providers on the gateway's own account. */
 export type { InternalAnswer, InternalCall } from "./pipeline/internal-call.ts";
 /** What plugins send along the road themselves. */

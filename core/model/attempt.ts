@@ -1,3 +1,4 @@
+import type { Secret } from "../secret.ts";
 import type { Aside } from "./answer.ts";
 import type { UpstreamCall } from "./provider.ts";
 import type { GatewayRequest } from "./request.ts";
@@ -19,6 +20,8 @@ export interface Attempt {
   outcome?: Outcome;
   /** Response headers about this attempt, by name without prefix: `cache-status`. Sent when it is the last one. */
   told?: Record<string, string>;
+  /** Headers that taps add to what the target is sent (`addHeader`), lower case. */
+  added?: Readonly<Record<string, string | Secret>>;
   /** The attempt ran beside another one. */
   lane?: "rival" | "shadow";
   /** What its answer gets besides what its format has. */

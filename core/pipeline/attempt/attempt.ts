@@ -39,6 +39,7 @@ function attemptAt(road: Road, exchange: ExchangeState, target: Target, body: Cl
   if (aside) record.aside = aside;
   if (before?.successStatus !== undefined) record.successStatus = before.successStatus;
   if (before?.admitted || before?.repeats) record.repeats = true;
+  if (before?.added) record.added = before.added;
   if (before?.gathers) record.gathers = true;
   if (before?.stirs !== undefined) record.stirs = before.stirs;
   exchange.attempts.push(record);

@@ -2,6 +2,7 @@ import { GatewayError } from "../../errors/gateway-error.ts";
 import type { BoundProvider, Headers } from "../../model/provider.ts";
 import type { ForwardedHeader } from "../../model/route.ts";
 import type { ExchangeState } from "../exchange-state.ts";
+import { addedTo } from "./added-headers.ts";
 
 /** Headers that belong to one connection, in either direction. */
 export const hopByHop: ReadonlySet<string> = new Set([
@@ -17,7 +18,7 @@ export const hopByHop: ReadonlySet<string> = new Set([
 ]);
 
 /** Never asked to be forwarded: they would leak the gateway's credential or confuse a metadata service. */
-const refusedForwards: ReadonlySet<string> = new Set([
+export const refusedForwards: ReadonlySet<string> = new Set([
   ...hopByHop,
   "host",
   "content-length",
@@ -27,7 +28,7 @@ const refusedForwards: ReadonlySet<string> = new Set([
   "x-google-metadata-request",
 ]);
 
-const credentialHeaders = ["authorization", "x-api-key", "api-key", "x-goog-api-key"] as const;
+export const credentialHeaders = ["authorization", "x-api-key", "api-key", "x-goog-api-key"] as const;
 
 /** The headers in `x-gateway-forward-headers`, as a comma list or a bracketed one. Throws on names that may not go. */
 export function forwardedNames(value: string, prefixes: readonly string[]): ForwardedHeader[] {
@@ -64,6 +65,7 @@ export function unifiedHeaders(
   // Headers a provider forwards by itself are the client's to set; those a client asks for come on top of nothing.
   for (const name of provider.forwards) forward(exchange, { from: name, to: name }, own, headers, true);
   for (const header of asked) forward(exchange, header, own, headers, false);
+  addTo(headers, exchange, own);
   return headers;
 }
 
@@ -123,7 +125,14 @@ export function rawHeaders(
   // A signature is one, too; where nothing is signed after all, the client's own authorization still stands.
   const shown = hasCredential(own);
   for (const name of credentialHeaders) if (shown || (signs && name !== "authorization")) delete headers[name];
+  addTo(headers, exchange, own);
   return Object.assign(headers, own);
+}
+
+/** What taps add stands before what the client sent, and behind what the provider sets. */
+function addTo(headers: Record<string, string>, { attempt }: ExchangeState, own: Headers): void {
+  if (!attempt?.added) return;
+  for (const [name, value] of addedTo(attempt)) if (!(name in own)) headers[name] = value;
 }
 
 /** What a client's own signature brings besides `authorization`: it says nothing about what the gateway sends. */

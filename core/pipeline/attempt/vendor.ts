@@ -16,6 +16,7 @@ import { errorBodyBytes, masked } from "../reply/refusals.ts";
 import { bytesOf } from "../reply/reply-bytes.ts";
 import { declareLoss } from "../request/prepare.ts";
 import type { Road } from "../road.ts";
+import { sentSecrets } from "./added-headers.ts";
 import { clocksOf } from "./clocks-of.ts";
 import { lineCodec } from "./line-codec.ts";
 import { sending } from "./sending.ts";
@@ -79,7 +80,7 @@ async function answered(
   const read = replyFor(reply, provider, road.settings.upstreamBodyBytes, forget);
   if (reply.status >= 200 && reply.status <= 299) return read;
   const bytes = await collect(reply, errorBodyBytes).finally(forget);
-  const text = masked(bytes.toString(), provider.secrets);
+  const text = masked(bytes.toString(), sentSecrets(provider, record));
   throw refusalOf(reply, text, provider, call);
 }
 

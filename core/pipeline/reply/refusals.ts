@@ -5,6 +5,7 @@ import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { ErrorDetail } from "../../model/error-detail.ts";
 import type { Target } from "../../model/route.ts";
+import { sentSecrets } from "../attempt/added-headers.ts";
 import { clientHeaders } from "../attempt/upstream-headers.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import type { Prepared } from "../request/prepare.ts";
@@ -32,7 +33,7 @@ export async function upstreamError(
   reply: Reply,
 ): Promise<Result> {
   const { provider } = target;
-  const text = masked((await collect(reply, errorBodyBytes)).toString(), provider.secrets);
+  const text = masked((await collect(reply, errorBodyBytes)).toString(), sentSecrets(provider, exchange.attempt));
   const wire = jsonOr(text, { "html-message": text });
   const detail = provider.readError?.(reply.status, wire, reply.headers) ?? prepared.upstream.decodeError(wire);
   if (text.includes('"usage')) usageIs(exchange, () => prepared.upstream.readUsage(wire));
@@ -53,9 +54,9 @@ export function earlyError(
   reply: Reply,
   detail: ErrorDetail,
 ): Promise<Result> {
-  const { name, secrets } = target.provider;
+  const { name } = target.provider;
   const status = statusOf(detail);
-  const clean = { ...detail, message: masked(detail.message, secrets) };
+  const clean = { ...detail, message: masked(detail.message, sentSecrets(target.provider, exchange.attempt)) };
   return refusal(road, exchange, target, prepared, reply, {
     status,
     body: upstreamErrorBody(name, undefined, clean),
@@ -72,10 +73,10 @@ export function noAnswer(
   reply: Reply,
   wire: Readonly<Record<string, unknown>>,
 ): Promise<Result> {
-  const { name, secrets, readError } = target.provider;
+  const { name, readError } = target.provider;
   const detail = readError?.(reply.status, wire, reply.headers) ?? prepared.upstream.decodeError(wire);
   if (detail) return earlyError(road, exchange, target, prepared, reply, detail);
-  const text = masked(JSON.stringify(wire), secrets);
+  const text = masked(JSON.stringify(wire), sentSecrets(target.provider, exchange.attempt));
   return refusal(road, exchange, target, prepared, reply, {
     status: errorTable.upstream_invalid.status,
     body: upstreamErrorBody(name, JSON.parse(text), undefined),

@@ -8,6 +8,7 @@ import {
   type LogBody,
   type LogObject,
   type LogPhase,
+  sentSecrets,
 } from "../../../core/index.ts";
 import { Bodies } from "./bodies.ts";
 import type { CaptureMode } from "./capture.ts";
@@ -143,7 +144,7 @@ function hiddenIn({ exchange, group }: Subject): Hidden {
   return {
     digested: namesIn(gatewayHeaders.get("sensitive-headers")),
     masked: new Set([...forwarded, ...credentials, ...(asked ?? [])]),
-    secrets: target?.provider.secrets ?? none,
+    secrets: target ? sentSecrets(target.provider, group?.last) : none,
   };
 }
 
