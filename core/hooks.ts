@@ -1,7 +1,7 @@
 import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncWaterfallHook } from "tapable";
 import type { Answer } from "./model/answer.ts";
 import type { Exchange, Principal } from "./model/exchange.ts";
-import type { GatewayRequest } from "./model/request.ts";
+import type { AnyRequest, GatewayRequest } from "./model/request.ts";
 import type { Route } from "./model/route.ts";
 import type { StreamChunk } from "./model/stream.ts";
 
@@ -41,7 +41,7 @@ export const createHooks = () =>
     routeSelect: new AsyncSeriesBailHook<[Exchange], Route | undefined, Foresight>(["exchange"]),
     /** Once per target. Return the request the next tap sees, or an Answer to finish early; throw to refuse. */
     beforeRequest: new AsyncSeriesWaterfallHook<
-      [GatewayRequest | Answer, Exchange],
+      [AnyRequest | Answer, Exchange],
       GatewayRequest | Answer,
       Foresight & Repetition
     >(["request", "exchange"]),

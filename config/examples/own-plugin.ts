@@ -1,4 +1,4 @@
-import { definePlugin, type GatewayRequest, Stage, withBody, z } from "sluice";
+import { definePlugin, Stage, withBody, z } from "sluice";
 
 export default definePlugin({
   name: "token-ceiling",
@@ -9,7 +9,7 @@ export default definePlugin({
   setup({ hooks }, { tokens }) {
     hooks.beforeRequest.tap({ name: "token-ceiling", stage: Stage.limit }, (request) => {
       if ("kind" in request || request.operation !== "chat") return request;
-      const { body } = request as GatewayRequest<"chat">;
+      const { body } = request;
       if (body.maxTokens !== undefined && body.maxTokens <= tokens) return request;
       return withBody(request, { ...body, maxTokens: tokens });
     });

@@ -99,18 +99,26 @@ describe("a fresh skeleton", () => {
     expect(report.testResults).toHaveLength(kinds.length * places.length);
   }, 60_000);
 
-  it("type-checks as strictly as the gateway does", async () => {
-    writeFileSync(join(home, "package.json"), '{ "type": "module" }');
-    const modules = join(root, "node_modules");
-    const compilerOptions = {
-      typeRoots: [join(modules, "@types")],
-      paths: { vitest: [join(modules, "vitest/dist/index.d.ts")] },
-    };
-    const config = { extends: join(root, "tsconfig.json"), compilerOptions, include: places };
-    writeFileSync(join(home, "tsconfig.json"), JSON.stringify(config));
-    const checked = run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--noEmit", "-p", home], {
-      cwd: root,
-    });
-    await expect(checked.catch(({ stdout }: { stdout: string }) => stdout)).resolves.toMatchObject({ stdout: "" });
-  }, 60_000);
+  it.each([
+    ["as strictly as the gateway does", {}],
+    ["in projects that are strict and no more", { noUncheckedIndexedAccess: false, exactOptionalPropertyTypes: false }],
+  ])(
+    "type-checks %s",
+    async (_, options) => {
+      writeFileSync(join(home, "package.json"), '{ "type": "module" }');
+      const modules = join(root, "node_modules");
+      const compilerOptions = {
+        ...options,
+        typeRoots: [join(modules, "@types")],
+        paths: { vitest: [join(modules, "vitest/dist/index.d.ts")] },
+      };
+      const config = { extends: join(root, "tsconfig.json"), compilerOptions, include: places };
+      writeFileSync(join(home, "tsconfig.json"), JSON.stringify(config));
+      const checked = run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--noEmit", "-p", home], {
+        cwd: root,
+      });
+      await expect(checked.catch(({ stdout }: { stdout: string }) => stdout)).resolves.toMatchObject({ stdout: "" });
+    },
+    60_000,
+  );
 });

@@ -27,6 +27,9 @@ export interface GatewayRequest<Operation extends OperationName = OperationName>
   readonly origin?: RequestOrigin | undefined;
 }
 
+/** A request as a tap is given it: once its `operation` is known, so is what its `body` is. */
+export type AnyRequest = { readonly [Operation in OperationName]: GatewayRequest<Operation> }[OperationName];
+
 /** What a request that was made of something saved brings along. */
 export interface RequestOrigin {
   /** Slug of the stored provider it goes to where no config, no header and no `@slug/` in front of its model says another. */

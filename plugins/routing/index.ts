@@ -68,7 +68,9 @@ export default definePlugin({
       const named = [...rules.flatMap((rule) => rule.providers), ...rest];
       const missing = named.find((name) => !providers.configured(name));
       if (missing !== undefined)
-        throw new Error(`names the provider "${missing}", which the config file does not have`);
+        throw new Error(
+          `names the provider "${missing}", which the config file does not have; write it below "providers"`,
+        );
       const { configs: declared, defaultConfig: defaultSlug } = options;
       configs = await openConfigs({ ...reading, selectors, declared, defaultSlug, find });
     });
