@@ -1,3 +1,5 @@
+import { atMost } from "../at-most.ts";
+import { errorMessage } from "../errors/error-message.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import { placeOf } from "../http/upstream/place-of.ts";
 import type { Format, OperationName } from "../model/format.ts";
@@ -38,7 +40,7 @@ export function bindProvider(input: BindInput): BoundProvider {
   const { slug, definition, options, formats, untrustedHost = false, stored } = input;
   const own = Object.fromEntries(Object.entries(options.headers).map(([name, value]) => [name.toLowerCase(), value]));
   const authenticate = definition.authenticate ?? (({ apiKey }: Options) => apiKey && bearer(apiKey));
-  const credential = authenticate(options as never);
+  const credential = blaming(definition.name, "authenticate", () => authenticate(options as never));
   const { sign, proxyPath, modelBehind, findModel } = definition;
   const lacks = definition.lacks?.(options as never);
   const secrets = [...secretsIn(options), ...(stored?.secrets ?? [])];
@@ -55,7 +57,8 @@ export function bindProvider(input: BindInput): BoundProvider {
     ...batchOperationsOf(definition, options, formats),
     ...proceduresOf(definition, options),
     ...socketsOf(definition, options),
-    headers: typeof credential === "function" ? fetched(credential, own, secrets) : { ...credential, ...own },
+    headers:
+      typeof credential === "function" ? fetched(definition.name, credential, own, secrets) : { ...credential, ...own },
     ...(sign && { sign: (call) => sign(call, options as never) }),
     ...(definition.transport && { transport: input.transport ?? definition.transport(options as never) }),
     forwards: [...(definition.forwards ?? []), ...options.forwardHeaders.map((name) => name.toLowerCase())],
@@ -65,7 +68,7 @@ export function bindProvider(input: BindInput): BoundProvider {
     ...(lacks !== undefined && { lacks }),
     ...(definition.whyNot && { whyNot: definition.whyNot }),
     ...(proxyPath && { proxyPath: (path: string) => proxyPath(path, options as never) }),
-    ...(definition.readError && { readError: definition.readError }),
+    ...(definition.readError && { readError: readingErrors(definition.name, definition.readError) }),
     secrets,
     clocks: options.clocks,
     ...(definition.raw && { raw: true }),
@@ -76,6 +79,26 @@ export function bindProvider(input: BindInput): BoundProvider {
     ...(findModel && stored?.base === undefined && { findModel: asked(findModel, options) }),
   };
 }
+
+/** Calls a function of a provider; what it fails with names both. */
+function blaming<Result>(provider: string, what: string, call: () => Result): Result {
+  try {
+    return call();
+  } catch (cause) {
+    if (cause instanceof GatewayError) throw cause;
+    throw new Error(`[provider ${provider}] ${what}: ${errorMessage(cause)}`, { cause });
+  }
+}
+
+type ReadError = NonNullable<ProviderDefinition["readError"]>;
+
+/** What has no message says nothing: the format's way of reading it is then asked. */
+const readingErrors =
+  (provider: string, readError: ReadError): ReadError =>
+  (...answer) => {
+    const detail = blaming(provider, "readError", () => readError(...answer));
+    return typeof detail?.message === "string" ? detail : undefined;
+  };
 
 const asked =
   (
@@ -121,11 +144,25 @@ function socketsOf({ sockets }: ProviderDefinition, options: Options): Pick<Boun
   return places ? { sockets: places } : {};
 }
 
+/** No clock of an attempt runs yet while its credential is fetched. */
+const credentialDeadlineMs = 30_000;
+
 /** Headers that are asked for before each call. The token among them is a secret as long as it is the latest. */
-function fetched(credential: () => Promise<Headers>, own: Headers, secrets: string[]): () => Promise<Headers> {
+function fetched(
+  name: string,
+  credential: () => Promise<Headers>,
+  own: Headers,
+  secrets: string[],
+): () => Promise<Headers> {
   const known = secrets.length;
   return async () => {
-    const headers = await credential();
+    const asked = credential();
+    if (!(await atMost(credentialDeadlineMs, asked)))
+      throw new GatewayError(
+        "request_timeout",
+        `The credential for ${name} was not there within ${credentialDeadlineMs} ms.`,
+      );
+    const headers = await asked;
     const token = headers.authorization?.replace(/^Bearer /, "");
     if (token && secrets[known] !== token) secrets[known] = token;
     return Object.assign({}, headers, own);
@@ -138,8 +175,14 @@ function basePlaceOf(baseUrl: string): Pick<BoundProvider, "origin" | "basePath"
 }
 
 function secretsIn(options: Options): string[] {
-  const found = Object.values(options).filter((value): value is Secret => value instanceof Secret);
-  return found.map((value) => value.reveal()).filter((value) => value !== "");
+  return [...secretsWithin(options)].map((value) => value.reveal()).filter((value) => value !== "");
+}
+
+/** However deep they lie. */
+function* secretsWithin(value: unknown): Iterable<Secret> {
+  if (value instanceof Secret) yield value;
+  else if (typeof value === "object" && value !== null)
+    for (const inner of Object.values(value)) yield* secretsWithin(inner);
 }
 
 /** Completes what a provider says with what its formats say about vendors in general. */

@@ -5,6 +5,7 @@ import type { ProcedureTable, Vendor } from "../model/procedure.ts";
 import type { Headers, OperationSpec, SignableCall, Transport } from "../model/provider.ts";
 import type { SocketPath } from "../model/socket.ts";
 import { type Secret, secret } from "../secret.ts";
+import { checkedInput } from "./checked-input.ts";
 
 const clock = (what: string) => z.int().nonnegative().exactOptional().describe(`${what}, in milliseconds.`);
 
@@ -134,6 +135,7 @@ export interface ProviderDefinition extends Omit<ProviderInput<z.ZodObject>, "op
 export function defineProvider<Options extends z.ZodObject = z.ZodObject<Record<never, never>>>(
   input: ProviderInput<Options>,
 ): ProviderDefinition {
+  checkedInput(input);
   const options = z.strictObject({ ...commonShape, baseUrl: baseUrlOption(input.baseUrl), ...input.options?.shape });
   return Object.freeze({ ...(input as unknown as ProviderInput<z.ZodObject>), kind: "provider" as const, options });
 }

@@ -7,6 +7,7 @@ import {
   type Format,
   type GatewayRequest,
   type HookResults,
+  type Logger,
   type StreamChunk,
   slot,
 } from "../../core/index.ts";
@@ -47,6 +48,7 @@ export interface GuardOptions {
   readonly streams: "guard" | "report";
   /** Absent where nobody counts. */
   readonly metrics?: VerdictMetrics | undefined;
+  readonly log?: Logger | undefined;
 }
 
 type Seen = GatewayRequest | Answer;
@@ -143,7 +145,7 @@ export class Guard {
     const { attempt } = exchange;
     if (!guarding || !attempt || guarding.inPassing.length === 0) return chunks;
     if (guarding.passing?.attempt !== attempt)
-      guarding.passing = { attempt, hooks: new GuardedHooks(guarding.inPassing, this.#options.checks) };
+      guarding.passing = { attempt, hooks: new GuardedHooks(guarding.inPassing, this.#options) };
     const { guard } = guarding.passing.hooks;
     if (guard.denied) return [];
     const out = guard.push(chunks);
@@ -252,8 +254,8 @@ export class Guard {
   }
 
   #around(exchange: Exchange) {
-    const { checks, deadline, metrics } = this.#options;
-    return { checks, exchange, deadline, metrics };
+    const { checks, deadline, metrics, log } = this.#options;
+    return { checks, exchange, deadline, metrics, log };
   }
 
   #formatOf({ format }: GatewayRequest): Format | undefined {

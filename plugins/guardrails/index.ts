@@ -46,7 +46,7 @@ export default definePlugin({
     });
     const counted = offered(Metrics);
     const metrics = counted && new VerdictMetrics(counted, checks);
-    const guard = new Guard({ planner, checks, formats, deadline, streams, metrics });
+    const guard = new Guard({ planner, checks, formats, deadline, streams, metrics, log });
     const logs = offered(Logs);
     hooks.beforeRequest.tapAsync({ name: "guardrails", stage: Stage.guard }, (seen, exchange, done) => {
       if (isAnswer(seen)) return done(null, seen);

@@ -4,6 +4,7 @@ import {
   type ChecksService,
   type CheckTools,
   type Exchange,
+  type Logger,
 } from "../../../core/index.ts";
 import type { HookCheck } from "../hook.ts";
 import type { Planned } from "../plan.ts";
@@ -29,6 +30,8 @@ export interface Around {
   readonly deadline: number;
   /** Absent where nobody counts. */
   readonly metrics?: Pick<VerdictMetrics, "ran"> | undefined;
+  /** Told of checks that fail themselves; absent where whoever tries one is. */
+  readonly log?: Logger | undefined;
 }
 
 /** Runs one check. Whatever goes wrong in it is an entry, never a failure of the request. */
@@ -93,7 +96,7 @@ class Run {
   }
 
   failed(error: unknown): CheckOutcome {
-    return this.#outcome(failureOf(this.#check, error));
+    return this.#outcome(failureOf(this.#check, error, this.#around.log));
   }
 
   #outcome(told: Told, result?: CheckResult, after = this.#subject): CheckOutcome {
@@ -162,10 +165,12 @@ export interface Told {
 }
 
 /** What went wrong in a check of our own making is told in general words; what it says itself, in its own. */
-export function failureOf({ check }: HookCheck, error: unknown): Told {
+export function failureOf({ id, check }: HookCheck, error: unknown, log?: Logger): Told {
   const usual = check?.verdictOnError ?? false;
-  if (!(error instanceof CheckError))
+  if (!(error instanceof CheckError)) {
+    log?.warn("a check failed", { check: id, error });
     return { verdict: false, data: null, error: { name: "Check error", message: "The check could not be run." } };
+  }
   const { label, message, data, verdict = usual } = error;
   return { verdict, data: data ?? null, error: { name: label, message } };
 }

@@ -1,4 +1,4 @@
-import type { Check, CheckResult, ChecksService, Redactor } from "../../../core/index.ts";
+import type { Check, CheckResult, ChecksService, Logger, Redactor } from "../../../core/index.ts";
 import type { Hook, HookCheck } from "../hook.ts";
 import type { Planned } from "../plan.ts";
 import { LazyTools, type ToolParts } from "../run/lazy-tools.ts";
@@ -63,15 +63,22 @@ interface Watched {
   took: number;
 }
 
+interface GuardedBy {
+  readonly checks: Pick<ChecksService, "tools">;
+  readonly log?: Logger | undefined;
+}
+
 /** Guardrails that look at a stream while it passes. */
 export class GuardedHooks {
   readonly guard: StreamGuard;
   readonly #planned: readonly { readonly planned: Planned; readonly watched: readonly Watched[] }[];
   readonly #tools: ToolParts;
+  readonly #log: Logger | undefined;
   readonly #created = timestamp();
 
-  constructor(planned: readonly Planned[], checks: Pick<ChecksService, "tools">) {
+  constructor(planned: readonly Planned[], { checks, log }: GuardedBy) {
     this.#tools = { checks };
+    this.#log = log;
     this.#planned = planned.map((one) => ({
       planned: one,
       watched: one.hook.checks.map((check) => ({ check, told: nothingFound, transformed: false, took: 0 })),
@@ -146,6 +153,7 @@ export class GuardedHooks {
     const { check, parameters } = watched.check;
     const { hook } = planned;
     const tools = new LazyTools(watched.check, planned, this.#tools);
+    const log = this.#log;
     return (text) => {
       const began = now();
       const told = verdictOn(text);
@@ -160,7 +168,7 @@ export class GuardedHooks {
         if (!(result instanceof Promise)) return toldBy(checkedResult(result));
         result.catch(() => {});
       } catch (error) {
-        return failureOf(watched.check, error);
+        return failureOf(watched.check, error, watched.told.error ? undefined : log);
       }
       // Nothing was found to be in order: that is a failure, not an error that lets everything pass.
       slow.add(check);

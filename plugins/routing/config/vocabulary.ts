@@ -50,6 +50,9 @@ export function vocabulary(strategies: readonly Strategy[]): {
     },
     strategy(strategy) {
       check();
+      const { mode, schema, compile } = strategy as Partial<typeof strategy>;
+      if (typeof mode !== "string" || typeof schema?.safeParse !== "function" || typeof compile !== "function")
+        throw new Error("a routing strategy is { mode, schema, compile }: a name, a schema of zod, and a function");
       if (modes.has(strategy.mode)) throw new Error(`there is a routing strategy "${strategy.mode}" already`);
       modes.set(strategy.mode, strategy);
     },

@@ -1,0 +1,91 @@
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { z } from "zod";
+import { secret } from "../secret.ts";
+import { startGateway, type UpstreamAnswers } from "../test-kit/index.ts";
+import { bindProvider } from "./bind.ts";
+import { defineProvider } from "./define-provider.ts";
+
+const whole = { name: "acme", summary: "Acme's API.", operations: { chat: "openai-chat" } } as const;
+
+describe("a definition", () => {
+  it.each<[object, string]>([
+    [{ operation: {} }, 'unknown field "operation"; did you mean "operations"?'],
+    [{ name: "Acme Labs" }, 'the name "Acme Labs" is none'],
+    [{ name: undefined }, "the name undefined is none"],
+    [{ summary: "" }, "summary is missing"],
+    [{ options: {} }, "options is no z.strictObject"],
+    [{ operations: undefined }, "operations is missing"],
+    [{ operations: { chat: { path: "/talk" } } }, "chat has no format"],
+    [
+      { operations: { chat: [{ format: "openai-chat", path: "talk" }] } },
+      'the path of chat is "talk": it begins with a slash',
+    ],
+  ])("with %o says what is wrong", (more, message) => {
+    expect(() => defineProvider({ ...whole, ...more } as never)).toThrow(`defineProvider: ${message}`);
+  });
+
+  it("may be made of another one", () => {
+    expect(defineProvider({ ...(defineProvider(whole) as never as typeof whole), name: "other" } as never).name).toBe(
+      "other",
+    );
+  });
+});
+
+async function ask(more: object, answer: UpstreamAnswers, options: object = {}) {
+  const acme = defineProvider({ ...whole, ...more } as never);
+  const gateway = await startGateway({
+    providers: [acme],
+    config: {
+      plugins: { "auth-open": {}, routing: { default: "acme" }, "format-openai-chat": {} },
+      providers: { acme: { apiKey: "acme-key-0123", baseUrl: "${VENDOR}", ...options } },
+    },
+    upstreams: { VENDOR: answer },
+  });
+  onTestFinished(gateway.close);
+  const response = await gateway.fetch("/v1/chat/completions", {
+    json: { model: "m", messages: [{ role: "user", content: "Hi" }] },
+  });
+  const errors = gateway.log.lines.flatMap(({ fields }) => String(fields.error ?? []));
+  return { status: response.status, text: await response.text(), errors };
+}
+
+const boom = () => {
+  throw new Error("boom");
+};
+
+it("a credential that cannot be made stops the start, and names the provider", async () => {
+  await expect(ask({ authenticate: boom }, [])).rejects.toThrow("[provider acme] authenticate: boom");
+});
+
+it("an error body that cannot be read is told in the log, with the provider", async () => {
+  const { status, errors } = await ask({ readError: boom }, { status: 418, json: {} });
+  expect([status, errors]).toEqual([500, ["Error: [provider acme] readError: boom"]]);
+});
+
+it.each([7, {}])("an error that is read as %o is read as the format does", async (read) => {
+  const { status, text } = await ask(
+    { readError: () => read },
+    { status: 418, json: { error: { message: "A teapot." } } },
+  );
+  expect([status, JSON.parse(text).error.message]).toEqual([418, "acme error: A teapot."]);
+});
+
+it("secrets that lie deep in the options are not told when a vendor quotes them", async () => {
+  const options = z.strictObject({ login: z.strictObject({ pins: z.array(secret()) }) });
+  const quoted = { status: 401, json: { error: { message: "The pin pin-12345678 is wrong." } } };
+  const { text } = await ask({ options }, quoted, { login: { pins: ["pin-12345678"] } });
+  expect(text).toContain("The pin *** is wrong.");
+});
+
+it("a credential that is never there is not waited for without end", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const definition = defineProvider({ ...whole, authenticate: () => () => new Promise<never>(() => {}) });
+  const options = { headers: {}, forwardHeaders: [], clocks: {} };
+  const { headers } = bindProvider({ slug: "acme", definition, options, formats: new Map() });
+  const never = expect((headers as () => Promise<object>)()).rejects.toThrow(
+    "The credential for acme was not there within 30000 ms.",
+  );
+  await vi.advanceTimersByTimeAsync(30_000);
+  await never;
+});
