@@ -3,32 +3,7 @@ import type { BoundProvider, Headers } from "../../model/provider.ts";
 import type { ForwardedHeader } from "../../model/route.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { addedTo } from "./added-headers.ts";
-
-/** Headers that belong to one connection, in either direction. */
-export const hopByHop: ReadonlySet<string> = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
-
-/** Never asked to be forwarded: they would leak the gateway's credential or confuse a metadata service. */
-export const refusedForwards: ReadonlySet<string> = new Set([
-  ...hopByHop,
-  "host",
-  "content-length",
-  "metadata-flavor",
-  "x-aws-ec2-metadata-token",
-  "x-aws-ec2-metadata-token-ttl-seconds",
-  "x-google-metadata-request",
-]);
-
-export const credentialHeaders = ["authorization", "x-api-key", "api-key", "x-goog-api-key"] as const;
+import { credentialHeaders, hopByHop, refusedForwards } from "./header-names.ts";
 
 /** The headers in `x-gateway-forward-headers`, as a comma list or a bracketed one. Throws on names that may not go. */
 export function forwardedNames(value: string, prefixes: readonly string[]): ForwardedHeader[] {
