@@ -19,8 +19,6 @@ beforeAll(async () => {
       "strategy-fallback": {},
       "strategy-conditional": {},
       "format-openai-chat": {},
-      checks: {},
-      guardrails: {},
       neighbours: { use: relative(folder, new URL("testing.ts", import.meta.url).pathname) },
       configs: {},
     },
