@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-const all = ["{core,plugins,providers,test}/**/*.test.ts"];
+const rooms = "{core,plugins,providers,test}/**";
+const all = [`${rooms}/*.test.ts`];
 /**
  * What times a whole deployment in a process: what others left to be collected there must not count. And what asks the
  * machine for credentials as providers do, since a process keeps them.
@@ -37,6 +38,8 @@ export default defineConfig({
         extends: true,
         test: { name: "managing", include: all, exclude: [...alone, ...calling], ...shared, setupFiles },
       },
+      // What `sluice new` writes beside the rooms.
+      { extends: true, test: { name: "own", include: ["**/*.test.ts"], exclude: [rooms, "**/node_modules/**"] } },
     ],
   },
 });
