@@ -43,10 +43,14 @@ function refuseBrowsers({ headers }: Exchange): void {
     throw refused("origin", origin);
 }
 
+const passedOn = ["x-forwarded-for", "x-real-ip"] as const;
+
 /** Whoever comes through a proxy on this machine seems to be on it: what the proxy says of others is enough to refuse. */
 function refusePassedOn({ headers }: Exchange): void {
-  for (const header of ["x-forwarded-for", "x-real-ip"]) {
-    const addresses = [headers[header] ?? []].flat().flatMap((line) => line.split(","));
+  for (const header of passedOn) {
+    const said = headers[header];
+    if (said === undefined) continue;
+    const addresses = [said].flat().flatMap((line) => line.split(","));
     const stranger = addresses.map((each) => each.trim()).find((each) => each !== "" && !isLoopback(each));
     if (stranger !== undefined) throw refused(header, stranger);
   }

@@ -2,8 +2,11 @@ import { type ManagementOperation, z } from "../../core/index.ts";
 
 const any = z.string().optional();
 
-/** What every query may say (control-plane.md section 2.3); that it is the caller's own is checked with the credential. */
-const whose = { organisation_id: any };
+/**
+ * What every query may say: whose records are meant (control-plane.md section 2.3), which is checked with the credential,
+ * and that the answer is for people (inference-api.md section 1).
+ */
+const common = { organisation_id: any, pretty: any };
 
 /** Beside a record of the path: where it is looked for, as slugs may be those of one workspace. */
 const where = { workspace_id: any };
@@ -25,7 +28,7 @@ export function queryOf({
   // Its own names are told first where one is unknown, and are checked as it says.
   return z.strictObject({
     ...own,
-    ...whose,
+    ...common,
     ...(path.includes("{") && where),
     ...(!("page_size" in own) && wholePage),
     ...own,

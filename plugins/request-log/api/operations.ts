@@ -101,7 +101,6 @@ const listQuery = logFilters.extend({
   ...pageFields(pages),
   cursor: z.string().min(1).optional().describe("`next_cursor` of the page before, instead of a page number."),
   workspace_id: z.string().min(1).optional().describe("Its id or slug, for a key of the organisation."),
-  pretty: z.string().optional().describe("Indents the answer."),
 });
 
 function list(management: ManagementService, parts: LogApiParts): void {
