@@ -8,9 +8,18 @@ import { sayable } from "./sayable.ts";
 const ignore = () => undefined;
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-/** The request as the gateway has it after a client of this format sent it, with what this vendor can be asked. */
-const arrived = (client: Format<"chat">, upstream: Format<"chat">, request: ChatRequest): ChatRequest =>
-  deepFreeze(sayable(upstream, client.decodeRequest(json(client.encodeRequest(sayable(client, request), ignore)))));
+/**
+ * The request as the gateway has it after a client of this format sent it, with what this vendor can be asked. One of which
+ * nothing is left, as of blank text in some formats, is none.
+ */
+function arrived(client: Format<"chat">, upstream: Format<"chat">, request: ChatRequest): ChatRequest {
+  const wire = json(client.encodeRequest(sayable(client, request), ignore));
+  const { messages } = wire as { messages?: unknown };
+  fc.pre(!Array.isArray(messages) || messages.length > 0);
+  const read = client.decodeRequest(wire);
+  fc.pre(read.messages.length > 0);
+  return deepFreeze(sayable(upstream, read));
+}
 
 function sent(upstream: Format<"chat">, request: ChatRequest) {
   const dropped: string[] = [];
