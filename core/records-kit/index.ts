@@ -1,4 +1,6 @@
 /** What stores of records are made from: a plugin brings a `RecordBackend`, and all of them behave alike. */
+
+export { againWhen } from "./again-when.ts";
 export type {
   ChangeSink,
   KeptShape,

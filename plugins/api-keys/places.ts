@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { GatewayError, type RecordCollection, RecordError, type RecordsService } from "../../core/index.ts";
+import { againWhen, GatewayError, type RecordCollection, type RecordsService } from "../../core/index.ts";
 import { isExpired } from "./document.ts";
 import type { Issued, KeyRecord, Keys, NewKey } from "./keys.ts";
 import type { UserKeyRules } from "./rules.ts";
@@ -105,19 +105,14 @@ export class Places {
     change: (held: Held["until"]) => Held["until"] | Promise<Held["until"]>,
   ): Promise<void> {
     const key = { tenant, id: workspace };
-    for (;;) {
+    await againWhen(["conflict", "exists"], async () => {
       const there = await this.#held.get(key);
       const now = this.#parts.now();
       const held = Object.entries(there?.document.until ?? {}).filter(([, until]) => until > now);
       const document = { until: await change(Object.fromEntries(held)) };
-      try {
-        if (there) await this.#held.update({ ...key, version: there.version }, { document });
-        else await this.#held.insert({ ...key, document });
-        return;
-      } catch (error) {
-        if (!(error instanceof RecordError) || (error.reason !== "conflict" && error.reason !== "exists")) throw error;
-      }
-    }
+      if (there) await this.#held.update({ ...key, version: there.version }, { document });
+      else await this.#held.insert({ ...key, document });
+    });
   }
 }
 

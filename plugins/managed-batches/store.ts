@@ -1,4 +1,5 @@
 import {
+  againWhen,
   type BatchStatus,
   type CollectionDefinition,
   type NewRecord,
@@ -84,16 +85,11 @@ export class BatchStore {
     key: RecordKey,
     make: (document: BatchDocument) => Partial<BatchDocument> | undefined,
   ): Promise<BatchRecord | undefined> {
-    for (;;) {
+    return againWhen(["conflict"], async () => {
       const found = await this.#collection.get({ tenant: key.tenant, id: key.id });
       const change = found && make(found.document);
-      if (!change) return found;
-      try {
-        return await this.#collection.update(found, { document: { ...found.document, ...change } });
-      } catch (error) {
-        if (!(error instanceof RecordError) || error.reason !== "conflict") throw error;
-      }
-    }
+      return change ? this.#collection.update(found, { document: { ...found.document, ...change } }) : found;
+    });
   }
 }
 

@@ -1,8 +1,8 @@
 import {
+  againWhen,
   type Kept,
   keptRecords,
   type RecordCollection,
-  RecordError,
   type RecordsService,
   type StoredRecord,
 } from "../../core/index.ts";
@@ -62,17 +62,12 @@ export function organisationStore(records: RecordsService): OrganisationStore {
     },
     async change(id, change) {
       const key = { tenant: installation, id };
-      for (;;) {
+      await againWhen(["conflict", "exists"], async () => {
         const found = await collection.get(key);
         const document = change(orNew(found?.document));
-        try {
-          if (found) await collection.update({ ...key, version: found.version }, { document });
-          else await collection.insert({ ...key, document });
-          return;
-        } catch (error) {
-          if (!(error instanceof RecordError) || !["conflict", "exists"].includes(error.reason)) throw error;
-        }
-      }
+        if (found) await collection.update({ ...key, version: found.version }, { document });
+        else await collection.insert({ ...key, document });
+      });
     },
   };
 }

@@ -1,11 +1,11 @@
 import {
+  againWhen,
   GatewayError,
   type Kept,
   keptRecords,
   type Managed,
   type ManagedDocument,
   type RecordCollection,
-  RecordError,
   type RecordsService,
   ResourceStore,
   type StoredRecord,
@@ -95,32 +95,24 @@ export class People {
   /** Adds somebody to a workspace, or gives them another role in it. Says whether they are new there. */
   async join(organisation: string, workspace: string, user: string, role: WorkspaceRole): Promise<boolean> {
     const key = { tenant: organisation, id: idOf(workspace, user) };
-    for (;;) {
+    const document = { workspace_id: workspace, user, role };
+    return againWhen(["conflict", "exists", "absent"], async () => {
       const found = await this.#members.get(key);
-      try {
-        const document = { workspace_id: workspace, user, role };
-        if (found) await this.#members.update({ ...key, version: found.version }, { document });
-        else await this.#members.insert({ ...key, document });
-        return found === undefined;
-      } catch (error) {
-        if (!(error instanceof RecordError) || !["conflict", "exists", "absent"].includes(error.reason)) throw error;
-      }
-    }
+      if (found) await this.#members.update({ ...key, version: found.version }, { document });
+      else await this.#members.insert({ ...key, document });
+      return found === undefined;
+    });
   }
 
   /** Gives a member another role. Says whether they are still one. */
   async assign(organisation: string, workspace: string, user: string, role: WorkspaceRole): Promise<boolean> {
     const key = { tenant: organisation, id: idOf(workspace, user) };
-    for (;;) {
+    return againWhen(["conflict", "absent"], async () => {
       const found = await this.#members.get(key);
       if (!found) return false;
-      try {
-        await this.#members.update({ ...key, version: found.version }, { document: { ...found.document, role } });
-        return true;
-      } catch (error) {
-        if (!(error instanceof RecordError) || !["conflict", "absent"].includes(error.reason)) throw error;
-      }
-    }
+      await this.#members.update({ ...key, version: found.version }, { document: { ...found.document, role } });
+      return true;
+    });
   }
 
   member(organisation: string, workspace: string, user: string): Promise<Member | undefined> {
