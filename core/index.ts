@@ -211,6 +211,8 @@ export { tenantOf } from "./tenant.ts";
 export { CostSum, noCost, totalCost, unknownCost } from "./total-cost.ts";
 /** Tokens in, out and in all, and what several calls used together. */
 export { countedTokens, tokensIn, tokensOut, totalTokens, usageSum } from "./usage-sums.ts";
+/** Lists that operators keep for vendors: prices, and what models can do. */
+export { askForList, listsProxyFields, listsProxyRule } from "./vendor-lists.ts";
 /** The version of this build. */
 export { version } from "./version.ts";
 /** What workers of this machine tell each other, for the plugins that provide the bus and the metrics. */

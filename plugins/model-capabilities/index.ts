@@ -1,8 +1,6 @@
-import { definePlugin, z } from "../../core/index.ts";
+import { definePlugin, listsProxyFields, listsProxyRule, z } from "../../core/index.ts";
 import { CapabilityLists } from "./lists.ts";
 import { capabilityEndpoints } from "./serve.ts";
-
-const isAddress = (url: string): boolean => /^https:/i.test(url) && URL.canParse(url) && !/[?#]/.test(url);
 
 export default definePlugin({
   name: "model-capabilities",
@@ -16,20 +14,9 @@ export default definePlugin({
       ),
     proxy: z
       .strictObject({
-        enabled: z
-          .boolean()
-          .default(false)
-          .describe("Whether it is asked, before `sources`. ${MODEL_CONFIGS_PROXY_FETCH_ENABLED:-false}"),
-        url: z
-          .string()
-          .refine(isAddress, "an https:// address, with no query")
-          .optional()
-          .describe("Serves `{url}/general/{vendor}`, with the content of such a file. ${MODEL_CONFIGS_PROXY_URL}"),
+        ...listsProxyFields("Serves `{url}/general/{vendor}`, with the content of such a file."),
       })
-      .refine(({ enabled, url }) => !enabled || url !== undefined, {
-        path: ["url"],
-        error: "missing: say which address is asked, or set enabled to false",
-      })
+      .refine(...listsProxyRule)
       .prefault({})
       .describe("One address for the lists of all vendors."),
     refresh: z.number().positive().max(500).default(1).describe("Hours after which a list is read again."),

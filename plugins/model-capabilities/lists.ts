@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename, isAbsolute, join } from "node:path";
-import { type Ask, type Fields, isRecord, type Logger } from "../../core/index.ts";
+import { type Ask, askForList, type Fields, isRecord, type Logger } from "../../core/index.ts";
 
 /** What models of a vendor take and can do, by model; `default` is for what an entry says nothing of. */
 export type Capabilities = ReadonlyMap<string, Readonly<Fields>>;
@@ -24,8 +24,6 @@ interface Kept {
   readonly list: Promise<Capabilities>;
 }
 
-const longest = 30_000;
-const mostBytes = 32 * 1024 * 1024;
 const none: Capabilities = new Map();
 
 /** The lists of an operator's own (operations.md section 3.11), each read when it is first asked for. */
@@ -78,15 +76,7 @@ export class CapabilityLists {
   }
 
   async #fetched(url: string): Promise<Capabilities> {
-    const headers = { accept: "application/json" };
-    const { status, text } = await this.#input.ask({
-      method: "GET",
-      url,
-      headers,
-      trusted: false,
-      timeout: longest,
-      mostBytes,
-    });
+    const { status, text } = await askForList(this.#input.ask, url);
     if (status === 404) return none;
     if (status !== 200) throw new Error(`${url} answered ${status}`);
     return capabilitiesIn(text);

@@ -1,4 +1,4 @@
-import { fields, z } from "../../core/index.ts";
+import { fields, listsProxyFields, listsProxyRule, z } from "../../core/index.ts";
 import { isPriceSource } from "./catalogue/sources.ts";
 import { ownPrices } from "./prices/own-table.ts";
 
@@ -28,29 +28,13 @@ export const pricingOptions = z.strictObject({
     ),
   proxy: z
     .strictObject({
-      enabled: z
-        .boolean()
-        .default(false)
-        .describe("Whether it is asked, before `sources`. ${MODEL_CONFIGS_PROXY_FETCH_ENABLED:-false}"),
-      url: z
-        .string()
-        .refine(
-          (url) => isPriceSource(url) && url.includes("://") && !/[?#]/.test(url),
-          "an https:// address, with no query",
-        )
-        .optional()
-        .describe(
-          "Serves `{url}/pricing/{vendor}`, with the same content as a file of `sources`. ${MODEL_CONFIGS_PROXY_URL}",
-        ),
+      ...listsProxyFields("Serves `{url}/pricing/{vendor}`, with the same content as a file of `sources`."),
       vendors: z
         .array(z.string().min(1))
         .default([])
         .describe("Vendors it is asked about besides those the catalogue knows."),
     })
-    .refine(({ enabled, url }) => !enabled || url !== undefined, {
-      path: ["url"],
-      error: "missing: say which address is asked, or set enabled to false",
-    })
+    .refine(...listsProxyRule)
     .prefault({})
     .describe("One address for the price lists of all vendors."),
   refresh: z.number().min(0).max(500).default(24).describe("Hours after which `sources` are read again; 0 is never."),

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, isAbsolute, join } from "node:path";
-import { type Ask, type Logger, serviceToken } from "../../../core/index.ts";
+import { type Ask, askForList, type Logger, serviceToken } from "../../../core/index.ts";
 import { modelsOf, type Vendors } from "./price-files.ts";
 
 /** Where price lists of the operator's come from. */
@@ -23,9 +23,6 @@ export const FetchedPrices = serviceToken<FetchedLists>("pricing: lists that wer
 
 /** There is nothing at an address. */
 export class NoSuchList extends Error {}
-
-const longest = 30_000;
-const mostBytes = 32 * 1024 * 1024;
 
 const isAddress = (source: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(source);
 
@@ -70,20 +67,17 @@ const listIn = async (file: string) => modelsOf(JSON.parse(await readFile(file, 
 /** `openai.json` is for `openai`, and so is what is served as `…/pricing/openai`. */
 const vendorOf = (path: string): string => basename(path).replace(/\.json$/, "");
 
-/** A list for one vendor, asked for again only where it has changed. The address is checked as one of anybody else. */
+/** A list for one vendor, asked for again only where it has changed. */
 function remote(url: string, { ask, fetched }: SourceParts): PriceSource {
   return {
     name: url.replace(/\?.*$/s, ""),
     async read() {
       const known = fetched.get(url);
-      const { status, headers, text } = await ask({
-        method: "GET",
+      const { status, headers, text } = await askForList(
+        ask,
         url,
-        headers: { accept: "application/json", ...(known?.etag !== undefined && { "if-none-match": known.etag }) },
-        trusted: false,
-        timeout: longest,
-        mostBytes,
-      });
+        known?.etag === undefined ? {} : { "if-none-match": known.etag },
+      );
       if (status === 304 && known) return known.vendors;
       if (status === 404) throw new NoSuchList("the address answered 404");
       if (status !== 200) throw new Error(`the address answered ${status}`);
