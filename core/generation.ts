@@ -118,7 +118,6 @@ async function opened(
   const road = roadOf(input, kernel, ways);
   let active = 0;
   const waiting: (() => void)[] = [];
-  let drained: Promise<void> | undefined;
   const idle = (): Promise<void> =>
     new Promise((resolve) => {
       if (active === 0) resolve();
@@ -166,8 +165,7 @@ async function opened(
     idle,
     leave: (when) => road.leaving.tell(when),
     async retire() {
-      drained ??= idle();
-      await drained;
+      await idle();
       await close();
     },
     close,
