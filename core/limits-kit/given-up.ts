@@ -9,8 +9,9 @@ export const isGivenUp = (exchange: Pick<Exchange, "trunk" | "signal">): boolean
   exchange.trunk !== undefined && exchange.signal.aborted;
 
 /** Calls `then` when a branch that was let through loses its race, or its client: what it holds is nobody's then. */
-export function whenGivenUp({ trunk, signal }: Pick<Exchange, "trunk" | "signal">, then: () => void): void {
-  if (trunk !== undefined) signal.addEventListener("abort", then, { once: true });
+export function whenGivenUp(exchange: Pick<Exchange, "trunk" | "signal">, then: () => void): void {
+  // Most requests are no branches, and a signal is not made before somebody asks for it.
+  if (exchange.trunk !== undefined) exchange.signal.addEventListener("abort", then, { once: true });
 }
 
 /** What such a branch ends with: nothing is made for it. */

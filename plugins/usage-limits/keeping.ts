@@ -22,6 +22,7 @@ const mostTries = 10;
 export class Keeper {
   readonly #input: KeeperInput;
   #soon = new Set<Account>();
+  #waiting = false;
   #savedAt = Number.NEGATIVE_INFINITY;
   readonly #running = new Map<Account, Promise<void>>();
   readonly #again = new Set<Account>();
@@ -48,7 +49,8 @@ export class Keeper {
   /** Keeps one at once, or with whatever is used until it is time again. */
   saveSoon(account: Account): void {
     this.#soon.add(account);
-    if (this.#soon.size > 1) return;
+    if (this.#waiting) return;
+    this.#waiting = true;
     const wait = this.#savedAt + this.#input.settleInterval - performance.now();
     if (wait > 0) setTimeout(this.#saveAllSoon, wait).unref();
     else setImmediate(this.#saveAllSoon);
@@ -56,6 +58,7 @@ export class Keeper {
 
   readonly #saveAllSoon = (): void => {
     this.#savedAt = performance.now();
+    this.#waiting = false;
     const soon = this.#soon;
     this.#soon = new Set();
     void this.sync([...soon]);
