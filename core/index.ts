@@ -207,6 +207,8 @@ export { type SupervisorDesk, supervisorDesk } from "./supervisor-desk.ts";
 export { isAnswer, settleTap } from "./taps.ts";
 /** Whose things a principal's are. */
 export { tenantOf } from "./tenant.ts";
+/** Ids of what is kept in the order it comes in. */
+export { timeOrderedId } from "./time-ordered-id.ts";
 /** What calls cost together, and what is said where nobody knows, or nobody was asked. */
 export { CostSum, noCost, totalCost, unknownCost } from "./total-cost.ts";
 /** Tokens in, out and in all, and what several calls used together. */

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Answer } from "../model/answer.ts";
 import type { Attempt } from "../model/attempt.ts";
@@ -17,6 +16,7 @@ import type {
 import type { GatewayRequest } from "../model/request.ts";
 import type { Route } from "../model/route.ts";
 import type { Cost, Usage } from "../model/usage.ts";
+import { timeOrderedId } from "../time-ordered-id.ts";
 import { Cancellation } from "./cancellation.ts";
 import { isManagement } from "./is-management.ts";
 import { clientMetadata, without } from "./request/metadata.ts";
@@ -91,8 +91,8 @@ export class ExchangeState implements Exchange {
   constructor(arrival: Arrival, trunk?: ExchangeState, lane?: ExchangeState["lane"], after?: number) {
     const isRival = trunk !== undefined && lane !== "shadow" && after === undefined;
     this.#arrival = arrival;
-    this.id = isRival ? trunk.id : (idOf(arrival) ?? randomUUID());
     this.receivedAt = trunk ? trunk.receivedAt + Math.round(after ?? 0) : Date.now();
+    this.id = isRival ? trunk.id : (idOf(arrival) ?? timeOrderedId(this.receivedAt));
     this.#started = trunk ? trunk.#started + (after ?? 0) : performance.now();
     this.attempts = isRival ? trunk.attempts : [];
     this.endpoint = arrival.endpoint;

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => recording.stop());
 
-const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4/);
+const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
 const spanId = expect.stringMatching(/^[0-9a-f]{16}$/);
 const { messages } = question;
 

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import {
   type Exchange,
   type Format,
@@ -7,6 +6,7 @@ import {
   type LogObject,
   type LogRow,
   sanitisedUrl,
+  timeOrderedId,
   type Usage,
   version,
   type WorkspaceRef,
@@ -123,7 +123,7 @@ function rowOf(
   const { principal } = exchange;
   const { trace, rest } = traceIn(metadata);
   const { special, ...pairs } = rowMetadata(rest);
-  const id = randomUUID();
+  const id = timeOrderedId(now);
   return {
     ...unknown,
     id,

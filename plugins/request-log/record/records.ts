@@ -1,5 +1,4 @@
-import { randomUUID } from "node:crypto";
-import type { Exchange, LogObject } from "../../../core/index.ts";
+import { type Exchange, type LogObject, timeOrderedId } from "../../../core/index.ts";
 import type { CaptureMode } from "./capture.ts";
 import { type AttemptGroup, groupsOf } from "./groups.ts";
 import { logObject, type ObjectParts } from "./object.ts";
@@ -59,5 +58,13 @@ function subjectOf(
   const { ending } = exchange;
   const status = final ? (ending === "client-gone" ? givenUp : (exchange.status ?? own)) : own;
   const success = status >= 200 && status <= 299 && !(final && (ending === "truncated" || ending === "error"));
-  return { exchange, group, final, id: final ? exchange.id : randomUUID(), status, success, place };
+  return {
+    exchange,
+    group,
+    final,
+    id: final ? exchange.id : timeOrderedId(exchange.receivedAt),
+    status,
+    success,
+    place,
+  };
 }

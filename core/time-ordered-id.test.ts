@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { timeOrderedId } from "./time-ordered-id.ts";
+
+describe("an id in the order of time", () => {
+  it("is a UUID of version 7 that begins with its moment", () => {
+    const id = timeOrderedId(0x0192_3456_789a);
+    expect(id).toMatch(/^01923456-789a-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+
+  it("is of now unless said otherwise, and stands behind all that are older", () => {
+    const before = Date.now();
+    const id = timeOrderedId();
+    const made = Number.parseInt(id.slice(0, 13).replace("-", ""), 16);
+    expect(made).toBeGreaterThanOrEqual(before);
+    expect(made).toBeLessThanOrEqual(Date.now());
+    expect(timeOrderedId(1_000) < timeOrderedId(1_001)).toBe(true);
+    expect(timeOrderedId(Date.parse("2082-09-02")) > id).toBe(true);
+  });
+
+  it("comes once, also within a millisecond", () => {
+    const ids = Array.from({ length: 10_000 }, () => timeOrderedId(1));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
