@@ -6,9 +6,10 @@ import type {
   LogLimits,
   LogSelection,
   LogsRemoved,
+  PackedLog,
 } from "../services/logs.ts";
 
-/** An entry as stores keep it. */
+/** An entry as stores keep it that take it apart. */
 export interface KeptLog extends LogKey {
   /** Unix milliseconds. */
   readonly created: number;
@@ -55,7 +56,7 @@ export interface RowsQuery extends LogSelection {
 export interface LogBackend {
   readonly available: boolean;
   /** Leaves out what is there already. */
-  append(entries: readonly KeptLog[]): Promise<void>;
+  append(entries: readonly PackedLog[]): Promise<void>;
   get(key: LogKey): Promise<FoundLog | undefined>;
   find(query: RowsQuery): Promise<readonly (LogPosition & { readonly row: string })[]>;
   count(selection: LogSelection & { readonly where: readonly LogCondition[] }): Promise<number>;

@@ -1,9 +1,10 @@
 import type { Logger } from "../plugin.ts";
-import type { LogEntry, LogRow, LogSelection, LogsRemoved, LogsService } from "../services/logs.ts";
-import type { FoundLog, KeptLog, LogBackend } from "./backend.ts";
-import { packed, unpacked } from "./packed.ts";
-import { packedRow, unpackedRow } from "./packed-row.ts";
-import { checkedSelection, cursorOf, invalid, rowsQuery } from "./query.ts";
+import type { LogEntry, LogSelection, LogsRemoved, LogsService, PackedLog } from "../services/logs.ts";
+import type { FoundLog, LogBackend } from "./backend.ts";
+import { unpacked } from "./packed.ts";
+import { packedLog } from "./packed-log.ts";
+import { unpackedRow } from "./packed-row.ts";
+import { checkedSelection, cursorOf, rowsQuery } from "./query.ts";
 import type { Retention } from "./retention.ts";
 
 /** The service of a plugin that provides logs, and what that plugin calls itself. */
@@ -21,7 +22,7 @@ export interface LogStoreOptions {
 
 const day = 24 * 60 * 60 * 1000;
 
-/** Entries made ready in one turn of the event loop. */
+/** Entries packed in one turn of the event loop. */
 const perTurn = 64;
 
 /** Makes the service of what a store knows. */
@@ -33,13 +34,19 @@ export function logStore(backend: LogBackend, { retention, log, now = Date.now }
     },
     async append(entries) {
       if (entries.length === 0) return;
-      const kept: KeptLog[] = [];
+      const ready: PackedLog[] = [];
+      let packedNow = 0;
       for (const entry of entries) {
-        kept.push(keptLog(entry));
-        if (kept.length % perTurn === 0) await turn();
+        if ("pieces" in entry) {
+          ready.push(entry);
+          continue;
+        }
+        ready.push(packedLog(entry));
+        if (++packedNow % perTurn === 0) await turn();
       }
-      await backend.append(kept);
+      await backend.append(ready);
     },
+    packed: packedLog,
     async get(key) {
       const found = await backend.get(key);
       return found && entryOf(found);
@@ -81,32 +88,6 @@ export function logStore(backend: LogBackend, { retention, log, now = Date.now }
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-function keptLog({ workspace, row, object }: LogEntry): KeptLog {
-  const created = Date.parse(row.created_at);
-  if (!Number.isSafeInteger(created)) throw invalid(`"${row.created_at}" is no instant`);
-  return {
-    organisation: row.organisation_id,
-    id: row.id,
-    created,
-    column: (name) => (name === "workspace" ? workspace : row[name]),
-    metadata: metadataOf(row),
-    row: packedRow(row),
-    ...(object && { object: packed(object) }),
-  };
-}
-
-const special = ["_user", "_environment", "_organisation", "_prompt"] as const;
-
-/** All metadata of a row, as it is asked for. */
-function metadataOf(row: LogRow): Record<string, string> {
-  const pairs = row["metadata.key"].map((key, at): [string, string] => [key, row["metadata.value"][at] ?? ""]);
-  for (const key of special) {
-    const value = row[key];
-    if (value !== null) pairs.push([key, value]);
-  }
-  return Object.fromEntries(pairs);
-}
 
 function entryOf({ workspace, row, object }: FoundLog): LogEntry {
   return {

@@ -9,7 +9,9 @@ export interface LogsService {
   /** False while the store is known to be down. */
   readonly available: boolean;
   /** Resolves when all of it is kept, and seen by every process that shares the store. */
-  append(entries: readonly LogEntry[]): Promise<void>;
+  append(entries: readonly (LogEntry | PackedLog)[]): Promise<void>;
+  /** Makes an entry ready to be appended later. Throws an `invalid` where no store would take it. */
+  packed(entry: LogEntry): PackedLog;
   get(key: LogKey): Promise<LogEntry | undefined>;
   /** Rows without their objects. */
   find(query: LogQuery): Promise<LogPage>;
@@ -30,6 +32,17 @@ export interface LogEntry {
   readonly row: LogRow;
   /** Absent when it is older than objects are kept. */
   readonly object?: LogObject;
+}
+
+/** An entry as bytes outside of the heap: what waits to be kept costs no collection of garbage anything. */
+export interface PackedLog {
+  /** Three JSON texts in UTF-8, one after the other: what it is found by, its row, the object without its bodies. */
+  readonly bytes: Uint8Array;
+  /** How many of them are the first, and how many the second; the rest, if any, is the third. */
+  readonly key: number;
+  readonly row: number;
+  /** The bodies of the object, which follow each other. */
+  readonly pieces: readonly Uint8Array[];
 }
 
 /** The analytics row of a record: what became of a request, without its content. What nobody knows is null, not zero. */

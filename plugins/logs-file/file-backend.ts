@@ -1,7 +1,6 @@
 import {
   type Feedback,
   type FoundLog,
-  type KeptLog,
   type LogBackend,
   LogError,
   type LogKey,
@@ -9,13 +8,13 @@ import {
   type LogPosition,
   type LogSelection,
   type LogsRemoved,
+  type PackedLog,
+  packedColumns,
   type RowsQuery,
   SqliteFile,
-  type Value,
 } from "../../core/index.ts";
 import type { Reads } from "./reads.ts";
-import { columnNames } from "./tables.ts";
-import type { Batch, Writes, WrittenLog } from "./writes.ts";
+import type { Batch, Writes } from "./writes.ts";
 
 export interface FileOptions {
   /** Absolute. */
@@ -41,9 +40,9 @@ export class FileBackend implements LogBackend {
     return this.#file.available;
   }
 
-  async append(entries: readonly KeptLog[]): Promise<void> {
+  async append(entries: readonly PackedLog[]): Promise<void> {
     const batch = batchOf(entries);
-    await this.#file.write("append", batch, [batch.bytes.buffer]);
+    await this.#file.write("append", batch, [batch.bytes.buffer, batch.lengths.buffer]);
   }
 
   get = (key: LogKey): Promise<FoundLog | undefined> => this.#file.search("get", key);
@@ -69,23 +68,24 @@ export class FileBackend implements LogBackend {
   }
 }
 
-/** What the thread is given: the bytes in one piece, which is handed over and not copied. */
-function batchOf(entries: readonly KeptLog[]): Batch {
+/** What the thread is given: all bytes in one piece, which is handed over and not copied. */
+function batchOf(entries: readonly PackedLog[]): Batch {
+  const lengths = new Uint32Array(entries.length * 4);
   let length = 0;
-  for (const { object } of entries) for (const piece of object?.pieces ?? []) length += piece.length;
+  for (const [at, { bytes, key, row, pieces }] of entries.entries()) {
+    const body = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    lengths.set([key, row, bytes.length - key - row, body], at * 4);
+    length += bytes.length + body;
+  }
   const bytes = new Uint8Array(length);
   let at = 0;
-  const logs = entries.map((entry): WrittenLog => {
-    const { organisation, id, created, metadata, row, object } = entry;
-    const values: Value[] = [organisation, id, created, JSON.stringify(metadata), row];
-    for (const name of columnNames) values.push(entry.column(name));
-    if (!object) return { values };
-    const from = at;
-    for (const piece of object.pieces) {
-      bytes.set(piece, at);
-      at += piece.length;
-    }
-    return { values, object: { head: object.head, from, to: at } };
-  });
-  return { logs, bytes };
+  const add = (piece: Uint8Array) => {
+    bytes.set(piece, at);
+    at += piece.length;
+  };
+  for (const entry of entries) {
+    add(entry.bytes);
+    entry.pieces.forEach(add);
+  }
+  return { columns: packedColumns, lengths, bytes };
 }

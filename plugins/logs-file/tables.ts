@@ -39,8 +39,6 @@ const columns = {
   last_used_option_index: "INTEGER",
 } as const satisfies { readonly [Column in LogColumn]: "TEXT" | "INTEGER" | "REAL" };
 
-export const columnNames = Object.keys(columns) as LogColumn[];
-
 const columnsOf = Object.entries(columns).map(([name, type]) => `${name} ${type}`);
 
 /** Numbers are given in the order of writing, which is how the oldest are found. */

@@ -1,5 +1,4 @@
-import type { Feedback, LogLimits, LogsRemoved, OrderTable, Prepared, Value } from "../../core/index.ts";
-import { columnNames } from "./tables.ts";
+import type { Feedback, LogColumn, LogLimits, LogsRemoved, OrderTable, Prepared, Value } from "../../core/index.ts";
 
 export { reads } from "./reads.ts";
 export { format, pageSize, tables, upgrades } from "./tables.ts";
@@ -12,28 +11,34 @@ export interface Writes {
 }
 
 export interface Batch {
-  readonly logs: readonly WrittenLog[];
-  /** The bytes of all objects, one after the other. */
+  /** In the order in which entries have them. */
+  readonly columns: readonly LogColumn[];
+  /** Of each entry four: of what it is found by, its row, the head of its object, or none, and the bodies of that. */
+  readonly lengths: Uint32Array<ArrayBuffer>;
+  /** All of that, one after the other. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-}
-
-export interface WrittenLog {
-  /** Organisation, id, moment, metadata and row as JSON, and the columns in their order. */
-  readonly values: readonly Value[];
-  /** With the place of its bytes in the batch. */
-  readonly object?: { readonly head: string; readonly from: number; readonly to: number };
 }
 
 /** Rows of one kind that are deleted in a transaction at most. */
 const mostAtOnce = 500;
 
 export const writes: OrderTable<Writes> = {
-  append(database, { logs, bytes }) {
-    for (const { values, object } of logs) {
-      const { changes, lastInsertRowid } = database.run(insertRow, ...values);
-      if (Number(changes) === 0 || !object) continue;
-      const content = bytes.subarray(object.from, object.to);
-      database.run(insertObject, Number(lastInsertRowid), values[2] ?? 0, object.head, content);
+  append(database, { columns, lengths, bytes }) {
+    const insertRow = insertRowWith(columns);
+    const texts = Buffer.from(bytes.buffer);
+    let at = 0;
+    const next = (length = 0) => {
+      at += length;
+      return texts.subarray(at - length, at);
+    };
+    for (let entry = 0; entry < lengths.length; entry += 4) {
+      const [key, row, head, body] = lengths.subarray(entry, entry + 4);
+      const values = JSON.parse(next(key).toString()) as Value[];
+      const { changes, lastInsertRowid } = database.run(insertRow, ...values, next(row));
+      const object = next(head);
+      const bodies = next(body);
+      if (Number(changes) === 0 || object.length === 0) continue;
+      database.run(insertObject, Number(lastInsertRowid), values[2] ?? 0, object, bodies);
     }
     return undefined;
   },
@@ -68,12 +73,16 @@ export const writes: OrderTable<Writes> = {
   },
 };
 
-const written = ["organisation", "id", "created", "metadata", "content", ...columnNames];
-
-const insertRow = `INSERT OR IGNORE INTO rows (${written.join()}) VALUES (${written.map(() => "?").join()})`;
+/** Texts are given as the bytes they came in: SQLite has no other. */
+function insertRowWith(columns: readonly LogColumn[]): string {
+  const written = ["organisation", "id", "created", "metadata", ...columns];
+  const values = written.map(() => "?");
+  return `INSERT OR IGNORE INTO rows (${written.join()}, content) VALUES (${values.join()}, CAST(? AS TEXT))`;
+}
 
 /** No bytes at all reach SQLite as NULL under some versions of node. */
-const insertObject = "INSERT INTO objects (number, created, head, bytes) VALUES (?, ?, ?, coalesce(?, x''))";
+const insertObject =
+  "INSERT INTO objects (number, created, head, bytes) VALUES (?, ?, CAST(? AS TEXT), coalesce(?, x''))";
 
 type Table = "rows" | "objects" | "feedback";
 

@@ -1,17 +1,18 @@
 import type { Collection, Db } from "mongodb";
-import type {
-  Feedback,
-  FoundLog,
-  KeptLog,
-  LogBackend,
-  LogKey,
-  LogLimits,
-  LogPosition,
-  LogSelection,
-  LogsRemoved,
-  MongoConnection,
-  Retention,
-  RowsQuery,
+import {
+  type Feedback,
+  type FoundLog,
+  keptLog,
+  type LogBackend,
+  type LogKey,
+  type LogLimits,
+  type LogPosition,
+  type LogSelection,
+  type LogsRemoved,
+  type MongoConnection,
+  type PackedLog,
+  type Retention,
+  type RowsQuery,
 } from "../../core/index.ts";
 import { beyond, filterOf } from "./conditions.ts";
 import {
@@ -63,9 +64,10 @@ export class MongoBackend implements LogBackend {
     return this.#indexed;
   }
 
-  async append(entries: readonly KeptLog[]): Promise<void> {
+  async append(packed: readonly PackedLog[]): Promise<void> {
     await this.open();
     const { objectDays, rowDays } = this.#retention;
+    const entries = packed.map(keptLog);
     const contents = entries.flatMap((entry) => contentOf(entry, objectDays));
     // A row is what is found: what it refers to is there before it.
     if (contents.length > 0) await this.#in("objects", (objects) => added(objects.insertMany(contents, unordered)));

@@ -36,12 +36,13 @@ function recording(decided: (principal: Principal) => Decided | Promise<Decided>
 
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => `${at}`);
 
-it("lays exchanges aside, and looks at many of them a moment later", async () => {
+it("lays exchanges aside, and looks at some of them at a time, in turns of their own", async () => {
   const { recorder, made, take } = recording(() => undecided);
   take(...numbered(100));
   expect(made).toEqual([]);
   expect(recorder.waiting).toBe(100);
-  await vi.advanceTimersByTimeAsync(10);
+  await vi.advanceTimersToNextTimerAsync();
+  expect(recorder.waiting).toBe(68);
   await vi.runAllTimersAsync();
   expect(made).toEqual(numbered(100).map((id) => `${id} full`));
   expect(recorder.waiting).toBe(0);
@@ -50,7 +51,7 @@ it("lays exchanges aside, and looks at many of them a moment later", async () =>
 it("takes in what comes while it looks", async () => {
   const { made, take } = recording(() => undecided);
   take(...numbered(40));
-  await vi.advanceTimersByTimeAsync(10);
+  await vi.advanceTimersToNextTimerAsync();
   take("late");
   await vi.runAllTimersAsync();
   expect(made).toHaveLength(41);

@@ -11,9 +11,6 @@ export interface RecorderParts {
   readonly log: Logger;
 }
 
-/** Milliseconds an exchange lies before it is looked at, so that many are at once. */
-const pause = 10;
-
 /** Exchanges looked at in one turn of the event loop. */
 const perTurn = 32;
 
@@ -23,13 +20,15 @@ const mostWaiting = 1000;
 /** What cannot be asked in time has been decided for the least. */
 const least: Decided = { logging: "metrics_only", loggingEnforced: true };
 
-/** Takes exchanges when they have ended, by reference, and makes records of them a little later. */
+/**
+ * Takes exchanges when they have ended, and makes records of them in the next turn of the event loop: an exchange that lies
+ * about for longer is copied by a collection of garbage, with all that hangs on it.
+ */
 export class Recorder {
   readonly #parts: RecorderParts;
   /** Those who wait for what was decided about them. */
   readonly #asking = new Map<Exchange, Promise<void>>();
   #ended: Exchange[] = [];
-  #timer: NodeJS.Timeout | undefined;
   #turn: NodeJS.Immediate | undefined;
 
   constructor(parts: RecorderParts) {
@@ -43,12 +42,11 @@ export class Recorder {
 
   take(exchange: Exchange): void {
     this.#ended.push(exchange);
-    if (this.#ended.length === 1) this.#timer = setTimeout(() => this.#look(), pause).unref();
+    if (this.#ended.length === 1) this.#turn = setImmediate(() => this.#look());
   }
 
   /** Makes records of all that is left; what waits for longer than that for an answer goes without. */
   async close(milliseconds: number): Promise<void> {
-    clearTimeout(this.#timer);
     clearImmediate(this.#turn);
     for (const exchange of this.#ended.splice(0)) this.#record(exchange);
     if (this.#asking.size === 0) return;

@@ -33,18 +33,24 @@ export class Owners {
     return undefined;
   }
 
-  /** Rejects while somebody has to be asked who does not answer. */
-  async entryOf({ row, object, ...owner }: Draft): Promise<LogEntry> {
-    const { organisation, workspace } = await this.#ownerOf(owner);
-    const found = workspace === undefined ? undefined : await this.#workspace(organisation, workspace);
-    row.organisation_id = organisation;
-    row.workspace_slug = found?.slug ?? workspace ?? null;
-    return { workspace: found?.id ?? workspace ?? null, row, object };
+  /** A promise where somebody has to be asked; it rejects while that one does not answer. */
+  entryOf(draft: Draft): LogEntry | Promise<LogEntry> {
+    const owner = this.#ownerOf(draft);
+    return owner instanceof Promise ? owner.then((asked) => this.#entryOf(draft, asked)) : this.#entryOf(draft, owner);
   }
 
-  async #ownerOf({ organisation, workspace }: Pick<Draft, "organisation" | "workspace">) {
+  #entryOf(draft: Draft, { organisation, workspace }: Owner): LogEntry | Promise<LogEntry> {
+    if (workspace === undefined) return entryOf(draft, organisation, null, null);
+    const entry = (found: Workspace | undefined) =>
+      entryOf(draft, organisation, found?.id ?? workspace, found?.slug ?? workspace);
+    const found = this.#workspace(organisation, workspace);
+    return found instanceof Promise ? found.then(entry) : entry(found);
+  }
+
+  #ownerOf({ organisation, workspace }: Pick<Draft, "organisation" | "workspace">): Owner | Promise<Owner> {
     if (organisation !== undefined) return { organisation, workspace };
-    if (!this.#organisations) throw new Error("there is no organisation a record without one could belong to");
+    if (!this.#organisations)
+      return Promise.reject(new Error("there is no organisation a record without one could belong to"));
     return this.#home ?? this.#askHome(this.#organisations);
   }
 
@@ -54,11 +60,24 @@ export class Owners {
   }
 
   /** One that was deleted, or cannot be asked for, goes by the name it is known under. */
-  async #workspace(organisation: string, workspace: string): Promise<Workspace | undefined> {
-    try {
-      return await this.#organisations?.workspace(organisation, workspace);
-    } catch {
-      return undefined;
-    }
+  #workspace(organisation: string, workspace: string): Workspace | undefined | Promise<Workspace | undefined> {
+    const found = this.#organisations?.workspace(organisation, workspace);
+    return found instanceof Promise ? found.catch(() => undefined) : found;
   }
+}
+
+interface Owner {
+  readonly organisation: string;
+  readonly workspace: string | undefined;
+}
+
+function entryOf(
+  { row, object }: Draft,
+  organisation: string,
+  workspace: string | null,
+  slug: string | null,
+): LogEntry {
+  row.organisation_id = organisation;
+  row.workspace_slug = slug;
+  return { workspace, row, object };
 }

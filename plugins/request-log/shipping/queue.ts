@@ -1,5 +1,15 @@
-import type { LogObject } from "../../../core/index.ts";
+import { type LogObject, type PackedLog, withHead } from "../../../core/index.ts";
 import type { Draft } from "../record/records.ts";
+
+/** A record that waits, as stores take it. */
+export interface PackedDraft {
+  readonly packed: PackedLog;
+  /** Bytes of its content. */
+  readonly size: number;
+}
+
+/** It is packed once it is known whose it is. */
+export type Waiting = Draft | PackedDraft;
 
 export interface QueueLimits {
   readonly rows: number;
@@ -21,10 +31,10 @@ const ownBytes = 3_000;
  * Records that wait to be written, within bounds: where there are too many bytes the oldest lose their content, and where
  * that is not enough, or there are too many records, the oldest are lost.
  */
-export class DraftQueue {
+export class RecordQueue {
   readonly lost: Lost = { records: 0, contents: 0 };
   readonly #limits: QueueLimits;
-  #drafts: Draft[] = [];
+  #waiting: Waiting[] = [];
   #bytes = 0;
   /** How many at the beginning have no content any more. */
   #bare = 0;
@@ -34,7 +44,7 @@ export class DraftQueue {
   }
 
   get length(): number {
-    return this.#drafts.length;
+    return this.#waiting.length;
   }
 
   /** Of all that wait, about. */
@@ -42,55 +52,62 @@ export class DraftQueue {
     return this.#bytes;
   }
 
-  add(draft: Draft): void {
-    this.#drafts.push(draft);
-    this.#bytes += draft.size + ownBytes;
-    if (this.#bytes > this.#limits.bytes || this.#drafts.length > this.#limits.rows) this.#makeRoom();
+  add(record: Waiting): void {
+    this.#waiting.push(record);
+    this.#bytes += record.size + ownBytes;
+    if (this.#bytes > this.#limits.bytes || this.#waiting.length > this.#limits.rows) this.#makeRoom();
   }
 
   /** The oldest: so many at most, and of so many bytes, if more than one. */
-  take(rows: number, bytes: number): Draft[] {
+  take(rows: number, bytes: number): Waiting[] {
     let taken = 0;
     let size = 0;
-    while (taken < rows && taken < this.#drafts.length) {
-      const next = (this.#drafts[taken]?.size ?? 0) + ownBytes;
+    while (taken < rows && taken < this.#waiting.length) {
+      const next = (this.#waiting[taken]?.size ?? 0) + ownBytes;
       if (taken > 0 && size + next > bytes) break;
       size += next;
       taken++;
     }
     this.#bytes -= size;
     this.#bare = Math.max(0, this.#bare - taken);
-    return this.#drafts.splice(0, taken);
+    return this.#waiting.splice(0, taken);
   }
 
   /** Puts back what was taken and could not be written. */
-  putBack(drafts: readonly Draft[]): void {
-    this.#drafts = [...drafts, ...this.#drafts];
-    for (const { size } of drafts) this.#bytes += size + ownBytes;
+  putBack(records: readonly Waiting[]): void {
+    this.#waiting = [...records, ...this.#waiting];
+    for (const { size } of records) this.#bytes += size + ownBytes;
     this.#bare = 0;
     this.#makeRoom();
   }
 
   #makeRoom(): void {
     const { rows, bytes } = this.#limits;
-    while (this.#bytes > bytes && this.#bare < this.#drafts.length) this.#strip(this.#bare++);
-    const over = this.#drafts.length - rows;
+    while (this.#bytes > bytes && this.#bare < this.#waiting.length) this.#strip(this.#bare++);
+    const over = this.#waiting.length - rows;
     // A few more than needed, so that not every record that comes moves all the others.
-    let gone = over > 0 ? Math.min(this.#drafts.length, over + Math.floor(rows / 100)) : 0;
-    while ((this.#drafts.length - gone) * ownBytes > bytes) gone++;
+    let gone = over > 0 ? Math.min(this.#waiting.length, over + Math.floor(rows / 100)) : 0;
+    while ((this.#waiting.length - gone) * ownBytes > bytes) gone++;
     if (gone === 0) return;
-    for (const { size } of this.#drafts.splice(0, gone)) this.#bytes -= size + ownBytes;
+    for (const { size } of this.#waiting.splice(0, gone)) this.#bytes -= size + ownBytes;
     this.#bare = Math.max(0, this.#bare - gone);
     this.lost.records += gone;
   }
 
   #strip(at: number): void {
-    const draft = this.#drafts[at];
-    if (!draft || draft.size === 0) return;
-    this.#bytes -= draft.size;
-    this.#drafts[at] = { ...draft, object: withoutBodies(draft.object), size: 0 };
+    const record = this.#waiting[at];
+    if (!record || record.size === 0) return;
+    this.#bytes -= record.size;
+    this.#waiting[at] = withoutContent(record);
     this.lost.contents++;
   }
+}
+
+function withoutContent(record: Waiting): Waiting {
+  if (!("packed" in record)) return { ...record, object: withoutBodies(record.object), size: 0 };
+  // The head names bodies where the object has them.
+  const bare = (head: string) => JSON.stringify(withoutBodies(JSON.parse(head) as LogObject));
+  return { packed: withHead(record.packed, bare), size: 0 };
 }
 
 function withoutBodies({

@@ -1,9 +1,17 @@
-import { atMost, type LogEntry, LogError, type Logger, type LogsService } from "../../../core/index.ts";
+import {
+  atMost,
+  keptLog,
+  type LogEntry,
+  LogError,
+  type Logger,
+  type LogsService,
+  type PackedLog,
+} from "../../../core/index.ts";
 import type { RequestLogOptions } from "../options.ts";
 import type { Draft } from "../record/records.ts";
 import { StoreBreaker } from "./breaker.ts";
 import type { Owners } from "./owners.ts";
-import { DraftQueue } from "./queue.ts";
+import { RecordQueue, type Waiting } from "./queue.ts";
 
 export interface ShipperParts {
   readonly logs: LogsService;
@@ -26,14 +34,11 @@ export interface ShippingState {
 /** Milliseconds between two words in the log about what is lost. */
 const wordsApart = 60_000;
 
-/** Records made ready in one turn of the event loop. */
-const perTurn = 64;
-
 /** Carries records to the store: off the request's path, in batches, one at a time, and for as long as it takes. */
 export class Shipper {
   readonly #parts: ShipperParts;
   readonly #now: () => number;
-  readonly #queue: DraftQueue;
+  readonly #queue: RecordQueue;
   readonly #breaker: StoreBreaker;
   #timer: NodeJS.Timeout | undefined;
   #shipping: Promise<void> | undefined;
@@ -45,7 +50,7 @@ export class Shipper {
     const { queueRows, queueBytes, failureThreshold, backoff } = parts.options;
     this.#parts = parts;
     this.#now = parts.now ?? Date.now;
-    this.#queue = new DraftQueue({ rows: queueRows, bytes: queueBytes });
+    this.#queue = new RecordQueue({ rows: queueRows, bytes: queueBytes });
     this.#breaker = new StoreBreaker({ threshold: failureThreshold, backoff, now: this.#now });
   }
 
@@ -57,7 +62,8 @@ export class Shipper {
 
   add(draft: Draft): void {
     const { batchRows, batchBytes, batchMilliseconds } = this.#parts.options;
-    this.#queue.add(draft);
+    const record = this.#packed(draft);
+    if (record) this.#queue.add(record);
     const isBatch = this.#queue.length >= batchRows || this.#queue.bytes >= batchBytes;
     // After a failure a moment passes, however much has come meanwhile.
     if (isBatch && this.#breaker.failures === 0) this.#ship();
@@ -75,6 +81,28 @@ export class Shipper {
     clearTimeout(this.#timer);
     this.#queue.lost.records += this.#queue.length + this.#inFlight;
     this.#reportLoss(true);
+  }
+
+  /** What waits, waits packed, unless somebody has to be asked whose it is. Undefined where no store would take it. */
+  #packed(draft: Draft): Waiting | undefined {
+    const { logs, owners } = this.#parts;
+    const entry = owners.entryOf(draft);
+    if (entry instanceof Promise) {
+      entry.catch(() => undefined);
+      return draft;
+    }
+    try {
+      return { packed: logs.packed(entry), size: draft.size };
+    } catch (error) {
+      this.#fitsNoStore(entry.row.id, error);
+      return undefined;
+    }
+  }
+
+  #fitsNoStore(record: string, error: unknown): void {
+    if (!(error instanceof LogError && error.reason === "invalid")) throw error;
+    this.#queue.lost.records++;
+    this.#parts.log.error("a record fits no store", { record, error });
   }
 
   /** One time at a time: what comes meanwhile is the next batch. */
@@ -111,14 +139,14 @@ export class Shipper {
   /** Whether it was written. */
   async #shipBatch(timeout: number): Promise<boolean> {
     const { batchRows, batchBytes } = this.#parts.options;
-    const drafts = this.#queue.take(batchRows, batchBytes);
-    this.#inFlight = drafts.length;
+    const records = this.#queue.take(batchRows, batchBytes);
+    this.#inFlight = records.length;
     try {
-      const written = await this.#write(drafts, timeout);
+      const written = await this.#write(records, timeout);
       this.#succeeded(written);
       return true;
     } catch (error) {
-      this.#queue.putBack(drafts);
+      this.#queue.putBack(records);
       this.#failed(error);
       return false;
     } finally {
@@ -126,13 +154,10 @@ export class Shipper {
     }
   }
 
-  async #write(drafts: readonly Draft[], timeout: number): Promise<number> {
+  async #write(records: readonly Waiting[], timeout: number): Promise<number> {
     const { logs, owners } = this.#parts;
-    const entries: LogEntry[] = [];
-    for (const draft of drafts) {
-      entries.push(await owners.entryOf(draft));
-      if (entries.length % perTurn === 0) await turn();
-    }
+    const entries: (LogEntry | PackedLog)[] = [];
+    for (const record of records) entries.push("packed" in record ? record.packed : await owners.entryOf(record));
     try {
       await within(timeout, logs.append(entries));
       return entries.length;
@@ -143,17 +168,15 @@ export class Shipper {
   }
 
   /** One that no store takes is not to keep the others waiting. */
-  async #writeSingly(entries: readonly LogEntry[], timeout: number): Promise<number> {
-    const { logs, log } = this.#parts;
+  async #writeSingly(entries: readonly (LogEntry | PackedLog)[], timeout: number): Promise<number> {
+    const { logs } = this.#parts;
     let written = 0;
     for (const entry of entries) {
       try {
         await within(timeout, logs.append([entry]));
         written++;
       } catch (error) {
-        if (!(error instanceof LogError && error.reason === "invalid")) throw error;
-        this.#queue.lost.records++;
-        log.error("a record fits no store", { record: entry.row.id, error });
+        this.#fitsNoStore("pieces" in entry ? keptLog(entry).id : entry.row.id, error);
       }
     }
     return written;
@@ -187,8 +210,6 @@ export class Shipper {
     this.#parts.log.error("request records are lost", { records, contents });
   }
 }
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function within(milliseconds: number, writing: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,12 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type LogEntry, LogError, type LogsService, type OrganisationsService } from "../../../core/index.ts";
+import {
+  keptLog,
+  type LogBackend,
+  LogError,
+  logStore,
+  type OrganisationsService,
+  type PackedLog,
+} from "../../../core/index.ts";
+import { silentLogger } from "../../../core/log.ts";
+import { unpacked } from "../../../core/logs-kit/packed.ts";
+import { unpackedRow } from "../../../core/logs-kit/packed-row.ts";
 import { keepingLogger } from "../../../test/support/gateway.ts";
 import { bodyOf, logObject, logRow } from "../../../test/support/log-entries.ts";
 import { requestLogOptions } from "../options.ts";
 import type { Draft } from "../record/records.ts";
 import { StoreBreaker } from "./breaker.ts";
 import { Owners } from "./owners.ts";
-import { DraftQueue } from "./queue.ts";
+import { RecordQueue, type Waiting } from "./queue.ts";
 import { Shipper } from "./shipper.ts";
 
 const draft = (id: string, size = 0, owner: Partial<Draft> = {}): Draft => ({
@@ -18,16 +28,34 @@ const draft = (id: string, size = 0, owner: Partial<Draft> = {}): Draft => ({
   ...owner,
 });
 
-const contentOf = ({ object }: Pick<Draft, "object">) => object.request.body !== undefined;
+/** Packs as every store does, and keeps nothing. */
+const { packed } = logStore({} as LogBackend, { retention: { objectDays: 0, rowDays: 0 }, log: silentLogger });
 
-describe("the queue", () => {
+const made = (id: string, size = 0): Waiting => draft(id, size);
+const packedDraft = (id: string, size = 0): Waiting => ({ packed: packed({ ...draft(id), workspace: "w" }), size });
+
+const idOf = (record: Waiting) => ("packed" in record ? keptLog(record.packed).id : record.row.id);
+
+/** The object of a record, and how many bytes of bodies are kept with it. */
+function objectOf(record: Waiting) {
+  if (!("packed" in record)) return record.object;
+  const { head = "{}", pieces = [] } = keptLog(record.packed).object ?? {};
+  return unpacked(head, Buffer.concat(pieces));
+}
+
+describe.each([
+  ["as they were made", made],
+  ["packed", packedDraft],
+])("the queue of records %s", (_, record) => {
   const filled = (limits: { rows: number; bytes: number }, sizes: readonly number[]) => {
-    const queue = new DraftQueue(limits);
-    for (const [at, size] of sizes.entries()) queue.add(draft(`${at}`, size));
+    const queue = new RecordQueue(limits);
+    for (const [at, size] of sizes.entries()) queue.add(record(`${at}`, size));
     return queue;
   };
-  const rest = (queue: DraftQueue) =>
-    queue.take(1000, Number.POSITIVE_INFINITY).map((one) => `${one.row.id}${contentOf(one) ? "" : " bare"}`);
+  const rest = (queue: RecordQueue) =>
+    queue
+      .take(1000, Number.POSITIVE_INFINITY)
+      .map((one) => `${idOf(one)}${objectOf(one).request.body === undefined ? " bare" : ""}`);
 
   it.each<[string, { rows: number; bytes: number }, number[], string[], object]>([
     ["keeps what fits", { rows: 3, bytes: 1e6 }, [1, 1, 1], ["0", "1", "2"], { records: 0, contents: 0 }],
@@ -56,7 +84,7 @@ describe("the queue", () => {
 
   it("gives batches of so many records, and of so many bytes, but never none", () => {
     const queue = filled({ rows: 99, bytes: 1e9 }, [1, 1, 1, 100_000, 50_000, 1]);
-    const batch = (rows: number, bytes: number) => queue.take(rows, bytes).map(({ row }) => row.id);
+    const batch = (rows: number, bytes: number) => queue.take(rows, bytes).map(idOf);
     expect(batch(2, 1e6)).toEqual(["0", "1"]);
     expect(batch(9, 50_000)).toEqual(["2"]);
     expect(batch(9, 50_000)).toEqual(["3"]);
@@ -67,7 +95,7 @@ describe("the queue", () => {
   it("takes back what could not be written, before everything else, and within the same bounds", () => {
     const queue = filled({ rows: 3, bytes: 1e6 }, [1, 1]);
     const taken = queue.take(2, 1e6);
-    for (const id of ["2", "3"]) queue.add(draft(id, 1));
+    for (const id of ["2", "3"]) queue.add(record(id, 1));
     queue.putBack(taken);
     expect(rest(queue)).toEqual(["1", "2", "3"]);
     expect(queue.lost).toEqual({ records: 1, contents: 0 });
@@ -101,20 +129,26 @@ describe("the breaker", () => {
 /** A store that does what a test says, and keeps what it was given. */
 function store() {
   const batches: string[][] = [];
-  const entries: LogEntry[] = [];
+  const entries: ReturnType<typeof entryOf>[] = [];
   let answer: () => Promise<void> = async () => undefined;
-  const logs = {
-    async append(batch: readonly LogEntry[]) {
-      batches.push(batch.map(({ row }) => row.id));
+  const backend = {
+    async append(batch: readonly PackedLog[]) {
+      batches.push(batch.map((one) => keptLog(one).id));
       await answer();
-      entries.push(...batch);
+      entries.push(...batch.map(entryOf));
     },
-  } as unknown as LogsService;
+  } as unknown as LogBackend;
+  const logs = logStore(backend, { retention: { objectDays: 0, rowDays: 0 }, log: silentLogger });
   const down = () => Promise.reject(new LogError("down", "the disk is full"));
   const answers = (next: typeof answer) => {
     answer = next;
   };
   return { logs, batches, entries, down, answers };
+}
+
+function entryOf(packedLog: PackedLog) {
+  const { column, row } = keptLog(packedLog);
+  return { workspace: column("workspace"), row: unpackedRow(row) };
 }
 
 function shipping(options: object = {}, organisations?: Partial<OrganisationsService>) {
@@ -240,6 +274,17 @@ describe("records on their way", () => {
     await pass(3_000);
     expect(entries.map(({ row }) => row.id)).toEqual(["a", "b"]);
     expect(shipper.state).toMatchObject({ state: "closed", failures: 0, written: 2, lost: { records: 1 } });
+    expect(said(/fits no store/)).toMatchObject([{ fields: { record: "bad" } }]);
+  });
+
+  it("do not wait where no store would take them", async () => {
+    const { add, pass, entries, shipper, said } = shipping();
+    const { row, ...rest } = draft("bad");
+    shipper.add({ ...rest, row: { ...row, created_at: "yesterday" } });
+    add("a");
+    await pass(3_000);
+    expect(entries.map((entry) => entry.row.id)).toEqual(["a"]);
+    expect(shipper.state).toMatchObject({ written: 1, lost: { records: 1 } });
     expect(said(/fits no store/)).toMatchObject([{ fields: { record: "bad" } }]);
   });
 
