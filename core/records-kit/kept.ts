@@ -25,6 +25,8 @@ export interface KeptOptions<Document extends object, Value> {
   readonly now?: () => number;
 }
 
+const mostKept = 10_000;
+
 /** Records on the data path: read from the store once, then from memory until they change. */
 export interface Kept<Value> {
   /**
@@ -92,7 +94,9 @@ class KeptRecords<Document extends object, Value> {
 
   find(tenant: string, ref: string): Value | undefined | Promise<Value | undefined> {
     const key = `${tenant}\n${ref}`;
-    const entry = this.#entries.use(key);
+    const { most = mostKept } = this.#options;
+    // Who goes first is of no interest before there are many.
+    const entry = this.#entries.size * 2 < most ? this.#entries.get(key) : this.#entries.use(key);
     if (!entry) return this.#read(key, tenant, ref, { value: undefined, id: undefined, state: "changed", readAt: 0 });
     if (entry.state === "fresh") {
       if (entry.id !== undefined || this.#isYoung(entry)) return entry.value;
@@ -199,7 +203,7 @@ class KeptRecords<Document extends object, Value> {
     this.#entries.set(key, entry);
     const keys = this.#keysOf.get(record) ?? new Set();
     this.#keysOf.set(record, keys.add(key));
-    const { most = 10_000, mostAbsent = 1000 } = this.#options;
+    const { most = mostKept, mostAbsent = 1000 } = this.#options;
     const [first] = entry.id === undefined && keys.size > mostAbsent ? keys : [];
     if (first !== undefined) {
       keys.delete(first);

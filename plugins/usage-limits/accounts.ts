@@ -1,17 +1,11 @@
 import { randomUUID } from "node:crypto";
-import {
-  AgedMap,
-  CountersError,
-  type CountersService,
-  type Logger,
-  RecordError,
-  type Settlement,
-} from "../../core/index.ts";
+import { AgedMap, type CountersService, type Logger, RecordError } from "../../core/index.ts";
 import { Account, editedPeriod } from "./account.ts";
 import type { Budget } from "./budgets.ts";
 import { Keeper } from "./keeping.ts";
 import type { Crossed, Ledger } from "./ledger.ts";
 import { Restorer } from "./restoring.ts";
+import { Teller } from "./telling.ts";
 
 export interface AccountsInput {
   readonly counters: CountersService;
@@ -34,13 +28,6 @@ export interface Spending {
   readonly hold: string;
 }
 
-/** Amounts on their way to the counters: told again under the same name until they have them. */
-interface Batch {
-  readonly once: string;
-  readonly group: string;
-  readonly entries: readonly { readonly account: Account; readonly epoch: string; readonly settlement: Settlement }[];
-}
-
 /** Accounts that were not used for so long are read from the counters no more, and after longer let go. */
 const refreshedFor = 60_000;
 const forgottenAfter = 3_600_000;
@@ -58,9 +45,9 @@ export class Accounts {
   readonly #recent = new Set<Account>();
   readonly #restorer: Restorer;
   readonly #keeper: Keeper;
+  readonly #teller: Teller;
   readonly #most: number;
   readonly #process = randomUUID();
-  #batches: Batch[] = [];
   #sequence = 0;
   #serving = false;
   #lamented = false;
@@ -71,6 +58,12 @@ export class Accounts {
     this.#restorer = new Restorer({ ...input, serving: () => this.#serving });
     this.#keeper = new Keeper({
       ...input,
+      restore: (account) => this.restore(account),
+      trouble: (error) => this.#trouble(error),
+    });
+    this.#teller = new Teller({
+      counters: input.counters,
+      keeper: this.#keeper,
       restore: (account) => this.restore(account),
       trouble: (error) => this.#trouble(error),
     });
@@ -112,19 +105,22 @@ export class Accounts {
 
   /**
    * Counts at once, and ends holds. Where the counters are away they are told later; `there` says whether they have the
-   * holds at all.
+   * holds at all. A promise only where the counters take their time.
    */
-  async settle(group: string, spendings: readonly Spending[], once: string, there: boolean): Promise<void> {
+  settle(group: string, spendings: readonly Spending[], once: string, there: boolean): undefined | Promise<void> {
     if (!there && !this.#input.counters.available) {
       for (const { account, amount } of spendings) this.add(account, amount);
-      return;
+      return undefined;
     }
     const entries = spendings.map(({ account, amount, hold }) => {
       account.sent += amount;
       return { account, epoch: account.epoch, settlement: account.settlement(amount, hold) };
     });
-    await this.#send({ once, group, entries });
-    for (const { account } of spendings) this.#keeper.saveSoon(account);
+    const saveAll = (): undefined => {
+      for (const { account } of spendings) this.#keeper.saveSoon(account);
+    };
+    const sent = this.#teller.tell({ once, group, entries });
+    return sent ? sent.then(saveAll) : saveAll();
   }
 
   /** Learns an account from its record and its counter, and puts the counter right where it was lost. */
@@ -138,9 +134,7 @@ export class Accounts {
     const moment = now();
     this.#forget(moment);
     if (!counters.available) return;
-    const late = this.#batches;
-    this.#batches = [];
-    for (const batch of late) await this.#send(batch, true);
+    await this.#teller.tellAgain();
     const byGroup = new Map<string, Account[]>();
     for (const account of this.#recent) {
       account.turn(account.budget, moment);
@@ -202,43 +196,7 @@ export class Accounts {
       account.sent += amount;
       return { account, epoch: account.epoch, settlement: account.settlement(amount) };
     });
-    await this.#send({ once: `${this.#process} ${++this.#sequence}`, group, entries });
-  }
-
-  /** `again`: it was asked for before, and may have been done. */
-  async #send(batch: Batch, again = false): Promise<void> {
-    const { counters } = this.#input;
-    const { once, group, entries } = batch;
-    const settlements = entries.map(({ settlement }) => settlement);
-    const before = entries.map(({ account }) => account.known);
-    let totals: readonly bigint[];
-    try {
-      if (!counters.available) throw new CountersError("The store of the counters is not available.");
-      // What is counted in this process is never in doubt: nothing has to be remembered.
-      totals = await counters.settle(group, settlements, counters.shared === "process" ? undefined : once);
-    } catch (error) {
-      if (error instanceof CountersError && settlements.some(({ amount, hold }) => amount !== 0n || hold !== undefined))
-        this.#batches.push(batch);
-      return this.#trouble(error);
-    }
-    const suspicious = new Set<Account>();
-    for (const [at, { account, epoch, settlement }] of entries.entries()) {
-      // What was used before a reset does not count.
-      if (account.epoch !== epoch) continue;
-      account.sent -= settlement.amount;
-      const total = totals[at] ?? 0n;
-      const least = (before[at] ?? 0n) + (again ? 0n : settlement.amount);
-      if (total >= least && !account.doubtful) {
-        if (total > account.known) account.known = total;
-      } else {
-        if (least > account.atLeast) account.atLeast = least;
-        suspicious.add(account);
-      }
-      if (this.#keeper.isCrossed(account)) void this.#keeper.save(account);
-    }
-    await Promise.all(
-      Array.from(suspicious, (one) => this.restore(one).catch((error: unknown) => this.#trouble(error))),
-    );
+    await this.#teller.tell({ once: `${this.#process} ${++this.#sequence}`, group, entries });
   }
 
   async #load(name: string, group: string, budget: Budget, caller: string | undefined): Promise<Account> {

@@ -49,6 +49,7 @@ export function charging(accounts: Accounts) {
       );
     // Rates are settled under the same ids.
     const done = accounts.settle(group, settled, `usage ${first}`, there);
+    if (!done) return work;
     if (!work) return [done];
     work.push(done);
     return work;

@@ -1,0 +1,98 @@
+import { CountersError, type CountersService, type Settlement } from "../../core/index.ts";
+import type { Account } from "./account.ts";
+import type { Keeper } from "./keeping.ts";
+
+/** Amounts on their way to the counters: told again under the same name until they have them. */
+export interface Batch {
+  readonly once: string;
+  readonly group: string;
+  readonly entries: readonly { readonly account: Account; readonly epoch: string; readonly settlement: Settlement }[];
+}
+
+export interface TellerParts {
+  readonly counters: CountersService;
+  readonly keeper: Pick<Keeper, "isCrossed" | "save">;
+  /** Puts right what the counters have lost. */
+  readonly restore: (account: Account) => Promise<void>;
+  readonly trouble: (error: unknown) => void;
+}
+
+/** Tells the counters what was used, until they know. */
+export class Teller {
+  readonly #parts: TellerParts;
+  #late: Batch[] = [];
+
+  constructor(parts: TellerParts) {
+    this.#parts = parts;
+  }
+
+  /** What they could not be told before. */
+  async tellAgain(): Promise<void> {
+    const late = this.#late;
+    this.#late = [];
+    for (const batch of late) await this.tell(batch, true);
+  }
+
+  /**
+   * Tells the counters, and learns what they say; a promise only where they take their time. Never rejects: what they could
+   * not be told is told again. `again`: it was asked for before, and may have been done.
+   */
+  tell(batch: Batch, again = false): undefined | Promise<void> {
+    const { counters } = this.#parts;
+    const { once, group, entries } = batch;
+    const before = entries.map(({ account }) => account.known);
+    const told = (totals: readonly bigint[]) => this.#told(batch, before, totals, again);
+    const failed = (error: unknown): undefined => this.#untold(batch, error);
+    try {
+      if (!counters.available) throw new CountersError("The store of the counters is not available.");
+      // What is counted in this process is never in doubt: nothing has to be remembered.
+      const name = counters.shared === "process" ? undefined : once;
+      const totals = counters.settle(group, entries.map(settlementOf), name);
+      return totals instanceof Promise ? totals.then(told, failed) : told(totals);
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  #untold(batch: Batch, error: unknown): undefined {
+    const isWorthTelling = batch.entries.some(
+      ({ settlement: { amount, hold } }) => amount !== 0n || hold !== undefined,
+    );
+    if (error instanceof CountersError && isWorthTelling) this.#late.push(batch);
+    this.#parts.trouble(error);
+  }
+
+  /** Learns what the counters say; what they seem to have forgotten is put right. */
+  #told(
+    { entries }: Batch,
+    before: readonly bigint[],
+    totals: readonly bigint[],
+    again: boolean,
+  ): undefined | Promise<void> {
+    const { keeper } = this.#parts;
+    let suspicious: Set<Account> | undefined;
+    for (const [at, { account, epoch, settlement }] of entries.entries()) {
+      // What was used before a reset does not count.
+      if (account.epoch !== epoch) continue;
+      account.sent -= settlement.amount;
+      const total = totals[at] ?? 0n;
+      const least = (before[at] ?? 0n) + (again ? 0n : settlement.amount);
+      if (total >= least && !account.doubtful) {
+        if (total > account.known) account.known = total;
+      } else {
+        if (least > account.atLeast) account.atLeast = least;
+        suspicious ??= new Set();
+        suspicious.add(account);
+      }
+      if (keeper.isCrossed(account)) void keeper.save(account);
+    }
+    return suspicious && this.#restoreAll(suspicious);
+  }
+
+  async #restoreAll(accounts: Iterable<Account>): Promise<void> {
+    const { restore, trouble } = this.#parts;
+    await Promise.all(Array.from(accounts, (one) => restore(one).catch(trouble)));
+  }
+}
+
+const settlementOf = ({ settlement }: Batch["entries"][number]): Settlement => settlement;
