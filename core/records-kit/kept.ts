@@ -1,6 +1,7 @@
 import { AgedMap } from "../aged-map.ts";
 import { type RecordCollection, RecordError, type RecordNotice, type StoredRecord } from "../services/records.ts";
 import { isKey } from "./checks.ts";
+import { JoinedNames } from "./joined-names.ts";
 
 /** How records are kept at hand. */
 export interface KeptOptions<Document extends object, Value> {
@@ -84,16 +85,18 @@ class KeptRecords<Document extends object, Value> {
   readonly #entries = new AgedMap<string, Entry<Value>>();
   /** The keys of the entries of a record, and under "" of those of its tenant that are absent. */
   readonly #keysOf = new Map<string, Set<string>>();
+  readonly #names: JoinedNames;
   /** Entries that are being read: which record it will be is not known yet. */
   readonly #reading = new Map<Entry<Value>, Reading>();
 
   constructor(options: KeptOptions<Document, Value>) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
+    this.#names = new JoinedNames(options.most ?? mostKept);
   }
 
   find(tenant: string, ref: string): Value | undefined | Promise<Value | undefined> {
-    const key = `${tenant}\n${ref}`;
+    const key = this.#names.of(tenant, ref);
     const { most = mostKept } = this.#options;
     // Who goes first is of no interest before there are many.
     const entry = this.#entries.size * 2 < most ? this.#entries.get(key) : this.#entries.use(key);
