@@ -204,6 +204,8 @@ export interface Format<Operation extends OperationName = OperationName> {
   readonly answerField?: string;
   /** Usage of a whole answer, read off the client's path from a body that passed through. */
   readUsage(wire: unknown): Usage | undefined;
+  /** The only member of an answer that `readUsage` looks at: it is given nothing else, and bodies are not parsed for it. */
+  readonly usageMember?: string;
 
   decodeStream?(): StreamDecoder;
   encodeStream?(context: EncodeContext): StreamEncoder;

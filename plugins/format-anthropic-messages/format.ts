@@ -28,6 +28,7 @@ export const anthropicMessages: Format<"chat"> = {
   answerField: "content",
   marks: [["usage.input_tokens", "content"], ["message.usage.input_tokens"], ["usage.output_tokens", "delta"]],
   readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
+  usageMember: "usage",
   decodeStream,
   encodeStream,
   readStreamEnd,

@@ -28,6 +28,7 @@ export const bedrockConverse: Format<"chat"> = {
   errorHeaders,
   requestIdHeader: "x-amzn-requestid",
   readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
+  usageMember: "usage",
   decodeStream,
   encodeStream,
   readStreamEnd,

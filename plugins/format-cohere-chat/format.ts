@@ -24,6 +24,7 @@ export const cohereChat: Format<"chat"> = {
   encodeError,
   marks: [["usage.tokens"], ["usage.billed_units"], ["delta.usage"]],
   readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
+  usageMember: "usage",
   decodeStream,
   encodeStream,
   readStreamEnd,

@@ -29,6 +29,7 @@ export const openAiChat: Format<"chat"> = {
     ["x_groq.usage.prompt_tokens", "choices"],
   ],
   readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
+  usageMember: "usage",
   decodeStream,
   encodeStream,
   readStreamEnd,

@@ -23,6 +23,7 @@ export const openAiCompletions: Format<"complete"> = {
   decodeError: readErrorBody,
   answerField: "choices",
   readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
+  usageMember: "usage",
   decodeStream,
   encodeStream,
   readStreamEnd,

@@ -18,6 +18,7 @@ export const openAiEmbeddings: Format<"embed"> = {
   answerField: "data",
   marks: [["usage.prompt_tokens", "data"]],
   readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
+  usageMember: "usage",
 };
 
 export default definePlugin({

@@ -15,6 +15,7 @@ import type { Reply } from "./conversation.ts";
 import { outcomeOf } from "./outcome.ts";
 import { type Rendered, render } from "./render.ts";
 import type { Result } from "./result.ts";
+import { usageIn } from "./usage-in.ts";
 
 export const encodeContext = (exchange: ExchangeState, target: Target, prepared?: Prepared): EncodeContext =>
   new ExchangeContext(exchange, target, prepared);
@@ -131,7 +132,7 @@ export function wholeAnswer(
   if (asItCame && !(road.used.afterRequest && road.wants.afterRequest(exchange))) {
     if (headers["content-encoding"] === undefined && !looksLikeObject(bytes)) objectIn(bytes, target);
     const outcome = outcomeOf(reply.status, reply.headers);
-    usageIs(exchange, () => upstream.readUsage(JSON.parse(`${bytes}`)));
+    usageIs(exchange, () => usageIn(bytes, upstream));
     return { kind: "whole", target, outcome, headers, bytes, received: bytes };
   }
   const answer: Answer =
@@ -140,7 +141,7 @@ export function wholeAnswer(
       : decoded(reply, prepared, objectIn(bytes, target));
   if ("content-encoding" in headers) delete headers["content-encoding"];
   // Whatever taps make of the answer, the vendor has been at work.
-  usageIs(exchange, () => (answer.wire ? upstream.readUsage(JSON.parse(`${bytes}`)) : answer.response?.usage));
+  usageIs(exchange, () => (answer.wire ? usageIn(bytes, upstream) : answer.response?.usage));
   const seenAs = (seen: Answer): Result => {
     // Another status alone changes nothing in the body.
     const rendered =

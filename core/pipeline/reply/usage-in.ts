@@ -1,0 +1,15 @@
+import type { Format } from "../../model/format.ts";
+import type { Usage } from "../../model/usage.ts";
+import { memberAtEnd } from "./member-at-end.ts";
+
+/** Made once for each name. */
+const finders = new Map<string, ReturnType<typeof memberAtEnd>>();
+
+/** What an answer of a vendor says that it used. Throws where it is no JSON. */
+export function usageIn(bytes: Buffer, format: Format): Usage | undefined {
+  const { usageMember } = format;
+  if (usageMember === undefined) return format.readUsage(JSON.parse(`${bytes}`));
+  const finder = finders.get(usageMember) ?? memberAtEnd(usageMember);
+  finders.set(usageMember, finder);
+  return format.readUsage({ [usageMember]: finder(bytes) });
+}
