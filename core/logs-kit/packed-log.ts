@@ -20,8 +20,8 @@ const slab = new TextSlab();
 export function packedLog({ workspace, row, object }: LogEntry): PackedLog {
   const created = Date.parse(row.created_at);
   if (!Number.isSafeInteger(created)) throw invalid(`"${row.created_at}" is no instant`);
-  const key: Key = [row.organisation_id, row.id, created, JSON.stringify(metadataOf(row))];
-  for (const name of packedColumns) key.push(name === "workspace" ? workspace : row[name]);
+  const columns = packedColumns.map((name) => (name === "workspace" ? workspace : row[name]));
+  const key: Key = [row.organisation_id, row.id, created, JSON.stringify(metadataOf(row)), ...columns];
   const { head, pieces } = object ? packed(object) : { head: "", pieces: none };
   const { bytes, lengths } = slab.write(JSON.stringify(key), packedRow(row), head);
   return { bytes, key: lengths[0] ?? 0, row: lengths[1] ?? 0, pieces };

@@ -71,11 +71,12 @@ const places: Readonly<Record<keyof LogRow, number>> = {
 
 const fields = Object.entries(places) as [keyof LogRow, number][];
 
+/** In the order of their places. */
+const names = fields.sort(([, one], [, other]) => one - other).map(([name]) => name);
+
 /** A row has all of its fields, and their names would be most of what is kept of it: it is a list of their values. */
 export function packedRow(row: LogRow): string {
-  const values: unknown[] = [];
-  for (const [name, place] of fields) values[place] = row[name];
-  return JSON.stringify(values);
+  return JSON.stringify(names.map((name) => row[name]));
 }
 
 /** Also of a row that was kept with the names of its fields. */
