@@ -9,7 +9,7 @@ describe("members added to a body", () => {
     ['{"a":1}', '{"a":1,"hook_results":{"before_request_hooks":[]}}'],
     ['{"a":"é"}\n ', '{"a":"é","hook_results":{"before_request_hooks":[]}}'],
     ["{}", '{"hook_results":{"before_request_hooks":[]}}'],
-    ["{ \n}", '{ \n"hook_results":{"before_request_hooks":[]}}'],
+    ["{ \n}", '{"hook_results":{"before_request_hooks":[]}}'],
   ])("stand at the end of the object: %j", (given, expected) => {
     expect(withResults(given)).toBe(expected);
     expect(JSON.parse(withResults(given))).toMatchObject(results);

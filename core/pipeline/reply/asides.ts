@@ -1,4 +1,4 @@
-import { closeBrace, openBrace, space } from "../../json-bytes.ts";
+import { closeBrace, comma, openBrace, space } from "../../json-bytes.ts";
 import type { Aside } from "../../model/answer.ts";
 import type { Attempt } from "../../model/attempt.ts";
 import type { Format } from "../../model/format.ts";
@@ -64,12 +64,18 @@ export function spliced(bytes: Buffer, members: Readonly<Record<string, unknown>
 export function appended(bytes: Buffer, members: Readonly<Record<string, unknown>>): Buffer {
   let end = bytes.length - 1;
   while (end > 0 && (bytes[end] ?? 0) <= space) end--;
-  const more = JSON.stringify(members).slice(1);
-  if (bytes[end] !== closeBrace || more === "}") return bytes;
+  const more = JSON.stringify(members);
+  if (bytes[end] !== closeBrace || more === "{}") return bytes;
   let before = end - 1;
   while (before > 0 && (bytes[before] ?? 0) <= space) before--;
-  const comma = bytes[before] === openBrace ? "" : ",";
-  return Buffer.concat([bytes.subarray(0, end), Buffer.from(comma + more)]);
+  // The brace that opens the members stands where theirs closes, and becomes a comma; of none they take the place.
+  const isEmpty = bytes[before] === openBrace;
+  const from = isEmpty ? before : end;
+  const whole = Buffer.allocUnsafe(from + Buffer.byteLength(more));
+  bytes.copy(whole, 0, 0, from);
+  whole.write(more, from);
+  if (!isEmpty) whole[from] = comma;
+  return whole;
 }
 
 /** The same, by parsing all of it: members of these names are taken out. */
