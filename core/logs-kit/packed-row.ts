@@ -71,12 +71,13 @@ const places: Readonly<Record<keyof LogRow, number>> = {
 
 const fields = Object.entries(places) as [keyof LogRow, number][];
 
-/** In the order of their places. */
-const names = fields.sort(([, one], [, other]) => one - other).map(([name]) => name);
+/** The names of fields in their places; undefined where one was that is no more. */
+const names: (keyof LogRow | undefined)[] = [];
+for (const [name, place] of fields) names[place] = name;
 
 /** A row has all of its fields, and their names would be most of what is kept of it: it is a list of their values. */
 export function packedRow(row: LogRow): string {
-  return JSON.stringify(names.map((name) => row[name]));
+  return JSON.stringify(names.map((name) => (name === undefined ? null : row[name])));
 }
 
 /** Also of a row that was kept with the names of its fields. */

@@ -1,3 +1,6 @@
+/** Characters of a name that is remembered: longer ones are no names, and whoever calls may send any number of them. */
+const longest = 200;
+
 /**
  * Names of two parts, which are put together once: a text that was just put together has to be hashed whole whenever it is
  * looked up, and one that was looked up before does not.
@@ -17,6 +20,7 @@ export class JoinedNames {
     const name = known?.get(second);
     if (name !== undefined) return name;
     const joined = `${first}\n${second}`;
+    if (joined.length > longest) return joined;
     if (++this.#count > this.#most) {
       this.#known.clear();
       this.#count = 0;
