@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   type Exchange,
   type Format,
@@ -6,7 +7,6 @@ import {
   type LogObject,
   type LogRow,
   sanitisedUrl,
-  timeOrderedId,
   type Usage,
   version,
   type WorkspaceRef,
@@ -123,7 +123,7 @@ function rowOf(
   const { principal } = exchange;
   const { trace, rest } = traceIn(metadata);
   const { special, ...pairs } = rowMetadata(rest);
-  const id = timeOrderedId(now);
+  const id = randomUUID();
   return {
     ...unknown,
     id,
