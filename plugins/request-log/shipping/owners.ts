@@ -61,8 +61,12 @@ export class Owners {
 
   /** One that was deleted, or cannot be asked for, goes by the name it is known under. */
   #workspace(organisation: string, workspace: string): Workspace | undefined | Promise<Workspace | undefined> {
-    const found = this.#organisations?.workspace(organisation, workspace);
-    return found instanceof Promise ? found.catch(() => undefined) : found;
+    try {
+      const found = this.#organisations?.workspace(organisation, workspace);
+      return found instanceof Promise ? found.catch(() => undefined) : found;
+    } catch {
+      return undefined;
+    }
   }
 }
 

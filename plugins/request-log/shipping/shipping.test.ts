@@ -324,4 +324,19 @@ describe("records on their way", () => {
       ["home 1", "slug of shared", "shared"],
     ]);
   });
+
+  it.each<[string, OrganisationsService["workspace"]]>([
+    ["rejects", () => Promise.reject(new Error("gone"))],
+    [
+      "throws",
+      () => {
+        throw new Error("gone");
+      },
+    ],
+  ])("go by the name of their workspace where whoever is asked for it %s", async (_, workspace) => {
+    const { add, pass, entries } = shipping({}, { workspace });
+    add("a");
+    await pass(3_000);
+    expect(entries).toMatchObject([{ row: { organisation_id: "o", workspace_slug: "w" }, workspace: "w" }]);
+  });
 });
