@@ -1,6 +1,9 @@
 /** Bytes that are taken from the system at a time. */
 const most = 256 * 1024;
 
+/** Texts that may come to more than this have memory of their own, so that little of a piece is left over. */
+const large = most / 8;
+
 /** Bytes that a UTF-16 unit can come to in UTF-8. */
 const perUnit = 3;
 
@@ -12,8 +15,9 @@ export class TextSlab {
   /** The texts in UTF-8, and how many bytes each has. */
   write(...texts: readonly string[]): { readonly bytes: Buffer; readonly lengths: readonly number[] } {
     const needed = texts.reduce((sum, text) => sum + text.length * perUnit, 0);
+    if (needed > large) return ofTheirOwn(texts);
     if (this.#slab.length - this.#used < needed) {
-      this.#slab = Buffer.allocUnsafeSlow(Math.max(most, needed));
+      this.#slab = Buffer.allocUnsafeSlow(most);
       this.#used = 0;
     }
     const from = this.#used;
@@ -24,4 +28,12 @@ export class TextSlab {
     });
     return { bytes: this.#slab.subarray(from, this.#used), lengths };
   }
+}
+
+function ofTheirOwn(texts: readonly string[]) {
+  const lengths = texts.map((text) => Buffer.byteLength(text));
+  const bytes = Buffer.allocUnsafeSlow(lengths.reduce((sum, length) => sum + length, 0));
+  let at = 0;
+  for (const text of texts) at += bytes.write(text, at);
+  return { bytes, lengths };
 }
