@@ -5,7 +5,7 @@ import { memberAtEnd } from "./member-at-end.ts";
 /** Made once for each name. */
 const finders = new Map<string, ReturnType<typeof memberAtEnd>>();
 
-/** What an answer of a vendor says that it used. Throws where it is no JSON. */
+/** What an answer of a vendor says that it used. It may throw where it is no JSON, and is not sure to: most of it is not looked at. */
 export function usageIn(bytes: Buffer, format: Format): Usage | undefined {
   const { usageMember } = format;
   if (usageMember === undefined) return format.readUsage(JSON.parse(`${bytes}`));
