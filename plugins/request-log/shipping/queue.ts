@@ -24,8 +24,13 @@ export interface Lost {
   contents: number;
 }
 
-/** Bytes a record takes besides its content, about. */
+/** Bytes a record takes besides its content, about, unless it is known to have more. */
 const ownBytes = 3_000;
+
+const bytesOf = (record: Waiting): number =>
+  record.size + ("packed" in record ? Math.max(ownBytes, record.packed.bytes.length) : ownBytes);
+
+const sumOf = (records: readonly Waiting[]): number => records.reduce((sum, record) => sum + bytesOf(record), 0);
 
 /**
  * Records that wait to be written, within bounds: where there are too many bytes the oldest lose their content, and where
@@ -54,7 +59,7 @@ export class RecordQueue {
 
   add(record: Waiting): void {
     this.#waiting.push(record);
-    this.#bytes += record.size + ownBytes;
+    this.#bytes += bytesOf(record);
     if (this.#bytes > this.#limits.bytes || this.#waiting.length > this.#limits.rows) this.#makeRoom();
   }
 
@@ -63,7 +68,7 @@ export class RecordQueue {
     let taken = 0;
     let size = 0;
     while (taken < rows && taken < this.#waiting.length) {
-      const next = (this.#waiting[taken]?.size ?? 0) + ownBytes;
+      const next = bytesOf(this.#waiting[taken] as Waiting);
       if (taken > 0 && size + next > bytes) break;
       size += next;
       taken++;
@@ -76,7 +81,7 @@ export class RecordQueue {
   /** Puts back what was taken and could not be written. */
   putBack(records: readonly Waiting[]): void {
     this.#waiting = [...records, ...this.#waiting];
-    for (const { size } of records) this.#bytes += size + ownBytes;
+    this.#bytes += sumOf(records);
     this.#bare = 0;
     this.#makeRoom();
   }
@@ -87,9 +92,11 @@ export class RecordQueue {
     const over = this.#waiting.length - rows;
     // A few more than needed, so that not every record that comes moves all the others.
     let gone = over > 0 ? Math.min(this.#waiting.length, over + Math.floor(rows / 100)) : 0;
-    while ((this.#waiting.length - gone) * ownBytes > bytes) gone++;
+    let left = this.#bytes - sumOf(this.#waiting.slice(0, gone));
+    while (left > bytes && gone < this.#waiting.length) left -= bytesOf(this.#waiting[gone++] as Waiting);
     if (gone === 0) return;
-    for (const { size } of this.#waiting.splice(0, gone)) this.#bytes -= size + ownBytes;
+    this.#bytes = left;
+    this.#waiting.splice(0, gone);
     this.#bare = Math.max(0, this.#bare - gone);
     this.lost.records += gone;
   }
@@ -97,8 +104,9 @@ export class RecordQueue {
   #strip(at: number): void {
     const record = this.#waiting[at];
     if (!record || record.size === 0) return;
-    this.#bytes -= record.size;
-    this.#waiting[at] = withoutContent(record);
+    const bare = withoutContent(record);
+    this.#bytes -= bytesOf(record) - bytesOf(bare);
+    this.#waiting[at] = bare;
     this.lost.contents++;
   }
 }

@@ -102,6 +102,16 @@ describe.each([
   });
 });
 
+it("counts the bytes of what is packed where there are many", () => {
+  const queue = new RecordQueue({ rows: 99, bytes: 1e6 });
+  const { row, ...rest } = draft("a");
+  const wide = packed({ ...rest, row: { ...row, api_key_name: "x".repeat(20_000) }, workspace: "w" });
+  queue.add({ packed: wide, size: 10 });
+  expect(queue.bytes).toBe(wide.bytes.length + 10);
+  queue.take(1, 1);
+  expect(queue.bytes).toBe(0);
+});
+
 describe("the breaker", () => {
   it("opens after failures in a row, tries once after a while, and closes when that helps", () => {
     let time = 0;
