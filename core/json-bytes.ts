@@ -16,3 +16,15 @@ const scalar = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)
 
 /** Whether a text is a number or a word of JSON, and nothing else. */
 export const isJsonScalar = (text: string): boolean => scalar.test(text);
+
+/** The offset of the first byte from there on that is no white space. */
+export function skipSpace(bytes: Buffer, from: number): number {
+  let at = from;
+  for (
+    let byte = bytes[at];
+    byte === space || byte === lineFeed || byte === carriageReturn || byte === tab;
+    byte = bytes[at]
+  )
+    at++;
+  return at;
+}

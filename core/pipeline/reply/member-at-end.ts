@@ -1,16 +1,13 @@
 import {
   backslash,
-  carriageReturn,
   closeBrace,
   closeBracket,
   colon,
   comma,
-  lineFeed,
   openBrace,
   openBracket,
   quote,
-  space,
-  tab,
+  skipSpace,
 } from "../../json-bytes.ts";
 
 /**
@@ -40,17 +37,6 @@ export function memberAtEnd(name: string): (bytes: Buffer) => unknown {
 function valueFrom(bytes: Buffer, keyEnd: number): number {
   const at = skipSpace(bytes, keyEnd);
   return bytes[at] === colon ? skipSpace(bytes, at + 1) : -1;
-}
-
-function skipSpace(bytes: Buffer, from: number): number {
-  let at = from;
-  for (
-    let byte = bytes[at];
-    byte === space || byte === lineFeed || byte === carriageReturn || byte === tab;
-    byte = bytes[at]
-  )
-    at++;
-  return at;
 }
 
 /** Brackets that open between two places, neither of which is in a text, less those that close. */

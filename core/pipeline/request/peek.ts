@@ -1,17 +1,15 @@
 import {
   backslash,
-  carriageReturn,
   closeBrace,
   closeBracket,
   colon,
   comma,
   isJsonScalar,
-  lineFeed,
   openBrace,
   openBracket,
   quote,
+  skipSpace,
   space,
-  tab,
 } from "../../json-bytes.ts";
 import { longFrom, type Range } from "./long-texts.ts";
 
@@ -106,17 +104,6 @@ function isAt(bytes: Buffer, from: number, to: number, own: Buffer): boolean {
 export function valueAt(bytes: Buffer, [from, to]: Range): unknown {
   const raw = bytes.toString("utf8", from, to);
   return bytes[from] === quote && !raw.includes("\\") ? raw.slice(1, -1) : JSON.parse(raw);
-}
-
-function skipSpace(bytes: Buffer, from: number): number {
-  let at = from;
-  for (
-    let byte = bytes[at];
-    byte === space || byte === lineFeed || byte === carriageReturn || byte === tab;
-    byte = bytes[at]
-  )
-    at++;
-  return at;
 }
 
 /** The offset behind the closing quote of the string that opens at `from`; -1 when it never closes. */
