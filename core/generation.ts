@@ -156,9 +156,9 @@ async function opened(
     handle: crossing
       ? (request, response) => {
           if (request.method !== "OPTIONS") crossing.allow(request, response);
-          app.routing(request, response);
+          app.handle(request, response);
         }
-      : (request, response) => app.routing(request, response),
+      : app.handle,
     get active() {
       return active;
     },

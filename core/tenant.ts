@@ -1,7 +1,15 @@
 import type { Principal } from "./model/exchange.ts";
 
 /** Whose things a principal's are: those of its workspace, which share them; one without a workspace has its own. */
-export function tenantOf({ id, organisation, workspace }: Principal): string {
-  if (organisation === undefined && workspace === undefined) return JSON.stringify(["principal", id]);
-  return JSON.stringify(["workspace", organisation ?? "", workspace ?? ""]);
+export function tenantOf(principal: Principal): string {
+  const known = tenants.get(principal);
+  if (known !== undefined) return known;
+  const { id, organisation, workspace } = principal;
+  const own = organisation === undefined && workspace === undefined;
+  const tenant = JSON.stringify(own ? ["principal", id] : ["workspace", organisation ?? "", workspace ?? ""]);
+  tenants.set(principal, tenant);
+  return tenant;
 }
+
+/** Who comes once comes again. */
+const tenants = new WeakMap<Principal, string>();

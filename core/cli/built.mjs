@@ -34,7 +34,7 @@ const isEntry = (file) =>
 /** Changes whenever a source does, or what builds them. */
 function keyOf(files, esbuildVersion) {
   const hash = createHash("sha256").update(`${process.version} ${esbuildVersion}`);
-  for (const file of files) {
+  for (const file of ["core/cli/built.mjs", ...files]) {
     const { mtimeMs, size } = statSync(`${root}${file}`);
     hash.update(`${file} ${mtimeMs} ${size}\n`);
   }
@@ -71,6 +71,8 @@ async function build(files, folder) {
       format: "esm",
       platform: "node",
       target: "node20",
+      // Every node of that version knows them. Written as calls they would be compiled at every use.
+      supported: { "regexp-unicode-property-escapes": true },
       sourcemap: "linked",
       sourcesContent: false,
       logLevel: "silent",

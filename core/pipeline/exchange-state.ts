@@ -116,7 +116,8 @@ export class ExchangeState implements Exchange {
     const { identity, metadata } = this.principal ?? {};
     const { texts, values } = clientMetadata(this.headers, this.gatewayHeaders, userOf(this.request));
     if (values) this.#metadataValues = without(values, metadata);
-    this.#metadata = { ...(identity !== undefined && { _user: identity }), ...texts, ...metadata };
+    const isAll = identity === undefined && !metadata;
+    this.#metadata = isAll ? texts : { ...(identity !== undefined && { _user: identity }), ...texts, ...metadata };
     return this.#metadata;
   }
 

@@ -22,9 +22,9 @@ function tell(exchange: ExchangeState, name: Names, headers: ResponseHeaders, re
   // Management has no traces (control-plane.md section 1.1).
   if (!isManagement(exchange.endpoint)) headers[name.traceId] = exchange.traceId;
   headers[name.requestId] = exchange.id;
-  if (exchange.told) tellAll(exchange.told, name.prefix, headers);
+  if (exchange.told) tellAll(exchange.told, name, headers);
   if (!result) return;
-  if (result.told) tellAll(result.told, name.prefix, headers);
+  if (result.told) tellAll(result.told, name, headers);
   // A target that was refused before its provider was found has none to name.
   const { name: provider, itself } = result.target.provider;
   if (provider !== "" && !itself) headers[name.provider] = provider;
@@ -47,8 +47,20 @@ export function identified(
 }
 
 /** What plugins have to say. */
-function tellAll(told: Readonly<Record<string, string>>, prefix: string, headers: ResponseHeaders): void {
-  for (const name in told) headers[prefix + name] = told[name] ?? "";
+function tellAll(told: Readonly<Record<string, string>>, under: Names, headers: ResponseHeaders): void {
+  for (const name in told) headers[whole(under, name)] = told[name] ?? "";
+}
+
+/** Plugins have a few names; who makes them up as they go finds no room. */
+const mostOthers = 1000;
+
+/** A name that is put together anew is hashed anew. */
+function whole({ prefix, others }: Names, name: string): string {
+  const known = others.get(name);
+  if (known !== undefined) return known;
+  const put = prefix + name;
+  if (others.size < mostOthers) others.set(name, put);
+  return put;
 }
 
 /** Names of fields are the client's words: what a header cannot hold must not get into one. */
@@ -65,6 +77,8 @@ interface Names {
   readonly cache: string;
   readonly dropped: string;
   readonly exception: string;
+  /** Those of plugins by what follows the prefix, as they come up. */
+  readonly others: Map<string, string>;
 }
 
 const known = new Map<string, Names>();
@@ -83,6 +97,7 @@ export function namesUnder(prefix: string): Names {
     cache: `${prefix}cache-status`,
     dropped: `${prefix}dropped-params`,
     exception: `${prefix}gateway-exception`,
+    others: new Map<string, string>(),
   };
   known.set(prefix, names);
   return names;

@@ -101,13 +101,17 @@ function nameBytesOf(entry: CacheEntry): Buffer {
   return Buffer.from(name, name.isWellFormed() ? "utf8" : "utf16le");
 }
 
-/** FNV-1a over the characters; what callers write is in keys as a digest only, so nobody can choose where they meet. */
+/** FNV-1a; what callers write is in keys as a digest only, at their end, so nobody can choose where they meet. */
 function hashOf({ tenant, key }: CacheEntry): number {
-  return hashed(key, hashed(tenant, 0x811c9dc5 | 0));
+  return hashedEnd(key, hashedEnd(tenant, 0x811c9dc5 | 0));
 }
 
-function hashed(text: string, from: number): number {
+/** Characters at the end of a text that tell it from most others: 64 bits of a digest, or of an id. */
+const telling = 16;
+
+function hashedEnd(text: string, from: number): number {
   let hash = from;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  for (let at = Math.max(0, text.length - telling); at < text.length; at++)
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash;
 }

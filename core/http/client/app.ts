@@ -26,8 +26,14 @@ export interface AppInput {
   readonly ended: () => void;
 }
 
-/** The Fastify side of one generation: its endpoints, each leading onto the same road. */
-export async function createApp(input: AppInput): Promise<FastifyInstance> {
+/** The client's side of one generation. */
+export interface App {
+  handle(request: IncomingMessage, response: ServerResponse): void;
+  close(): Promise<void>;
+}
+
+/** The endpoints of one generation, each leading onto the same road. */
+export async function createApp(input: AppInput): Promise<App> {
   const arrived = (endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack();
     serve(input, endpoint, request.raw, reply.raw);
@@ -48,7 +54,28 @@ export async function createApp(input: AppInput): Promise<FastifyInstance> {
   app.all("*", { onRequest: (request, reply) => lost(request, reply) }, () => undefined);
   healthRoutes(app, input.health);
   await app.ready();
-  return app;
+  const posts = plainPosts(input.endpoints);
+  return {
+    handle(request, response) {
+      const endpoint = request.method === "POST" ? posts.get(request.url ?? "") : undefined;
+      if (endpoint) serve(input, endpoint, request, response);
+      else app.routing(request, response);
+    },
+    close() {
+      // What comes now is for the framework to refuse.
+      posts.clear();
+      return app.close();
+    },
+  };
+}
+
+/**
+ * Where most requests go: endpoints whose URL is their path and nothing else. The framework would find the same ones, with
+ * a request and a reply of its own that nobody looks at.
+ */
+function plainPosts(endpoints: readonly Endpoint[]): Map<string, Endpoint> {
+  const plain = endpoints.filter(({ method, path, url }) => method === "POST" && !url && /^[\w/.-]+$/.test(path));
+  return new Map(plain.map((endpoint) => [endpoint.path, endpoint]));
 }
 
 /** Which endpoint a method and a path lead to. */

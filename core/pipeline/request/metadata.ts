@@ -19,10 +19,14 @@ export function clientMetadata(
   gatewayHeaders: GatewayHeaders,
   user: string | undefined,
 ): ClientMetadata {
-  const { texts, values } = objectOf(gatewayHeaders.get("metadata"));
+  const said = gatewayHeaders.get("metadata");
+  if (said === undefined && headers.baggage === undefined && user === undefined) return nothing;
+  const { texts, values } = objectOf(said);
   const all = { ...baggageOf(headers.baggage), ...(user !== undefined && { _user: user }), ...texts };
   return values ? { texts: all, values } : { texts: all };
 }
+
+const nothing: ClientMetadata = { texts: Object.freeze({}) };
 
 function baggageOf(value: string | string[] | undefined): Metadata {
   const found: Record<string, string> = {};
