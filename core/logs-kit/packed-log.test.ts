@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { bodyOf, logEntry, logObject } from "../../test/support/log-entries.ts";
+import { type LogColumn, logColumns } from "../services/logs.ts";
 import { packed } from "./packed.ts";
-import { keptLog, packedColumns, packedLog, withHead } from "./packed-log.ts";
+import { keptLog, packedLog, withHead } from "./packed-log.ts";
 import { packedRow } from "./packed-row.ts";
 
 const odd = "naïve 日本 😀 \ud800";
@@ -19,8 +20,9 @@ describe("a packed entry", () => {
       row: packedRow(row),
       object: object && packed(object),
     });
-    expect(Object.fromEntries(packedColumns.map((name) => [name, column(name)]))).toEqual(
-      Object.fromEntries(packedColumns.map((name) => [name, name === "workspace" ? workspace : row[name]])),
+    const columns = Object.keys(logColumns) as LogColumn[];
+    expect(Object.fromEntries(columns.map((name) => [name, column(name)]))).toEqual(
+      Object.fromEntries(columns.map((name) => [name, name === "workspace" ? workspace : row[name]])),
     );
   });
 

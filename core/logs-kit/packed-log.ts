@@ -1,17 +1,19 @@
 import { type LogColumn, type LogEntry, type LogRow, logColumns, type PackedLog } from "../services/logs.ts";
 import type { KeptLog } from "./backend.ts";
 import { packed } from "./packed.ts";
-import { packedRow } from "./packed-row.ts";
+import { packedRow, placeInRow } from "./packed-row.ts";
 import { invalid } from "./query.ts";
 import { TextSlab } from "./text-slab.ts";
 
-/** Columns in the order in which packed entries have them. */
-export const packedColumns = Object.keys(logColumns) as LogColumn[];
+/** Where in a packed row stands what an entry is found by; `workspace` stands beside the row. */
+export const rowPlaces: Readonly<Record<LogColumn | "organisation_id" | "id", number>> = Object.fromEntries(
+  ["organisation_id", "id", ...Object.keys(logColumns)].map((name) => [name, placeInRow(name)]),
+) as Record<LogColumn | "organisation_id" | "id", number>;
 
 const special = ["_user", "_environment", "_organisation", "_prompt"] as const;
 
-/** What an entry is found by: organisation, id, Unix milliseconds, metadata as JSON, and the columns. */
-type Key = [string, string, number, string, ...(string | number | null)[]];
+/** What the row does not say: the workspace, Unix milliseconds, and all metadata as it is asked for. */
+type Key = readonly [workspace: string | null, created: number, metadata: Readonly<Record<string, string>>];
 
 const none: PackedLog["pieces"] = [];
 const slab = new TextSlab();
@@ -20,8 +22,7 @@ const slab = new TextSlab();
 export function packedLog({ workspace, row, object }: LogEntry): PackedLog {
   const created = Date.parse(row.created_at);
   if (!Number.isSafeInteger(created)) throw invalid(`"${row.created_at}" is no instant`);
-  const columns = packedColumns.map((name) => (name === "workspace" ? workspace : row[name]));
-  const key: Key = [row.organisation_id, row.id, created, JSON.stringify(metadataOf(row)), ...columns];
+  const key: Key = [workspace, created, metadataOf(row)];
   const { head, pieces } = object ? packed(object) : { head: "", pieces: none };
   const { bytes, lengths } = slab.write(JSON.stringify(key), packedRow(row), head);
   return { bytes, key: lengths[0] ?? 0, row: lengths[1] ?? 0, pieces };
@@ -30,26 +31,29 @@ export function packedLog({ workspace, row, object }: LogEntry): PackedLog {
 /** For stores that take entries apart. */
 export function keptLog({ bytes, key, row, pieces }: PackedLog): KeptLog {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const [organisation, id, created, metadata, ...columns] = JSON.parse(text.toString("utf8", 0, key)) as Key;
+  const [workspace, created, metadata] = JSON.parse(text.toString("utf8", 0, key)) as Key;
+  const rowText = text.toString("utf8", key, key + row);
+  const values = JSON.parse(rowText) as (string | number | null)[];
   const head = text.toString("utf8", key + row);
   return {
-    organisation,
-    id,
+    organisation: String(values[rowPlaces.organisation_id]),
+    id: String(values[rowPlaces.id]),
     created,
-    column: (name) => columns[packedColumns.indexOf(name)] ?? null,
-    metadata: JSON.parse(metadata) as KeptLog["metadata"],
-    row: text.toString("utf8", key, key + row),
+    column: (name) => (name === "workspace" ? workspace : (values[rowPlaces[name]] ?? null)),
+    metadata,
+    row: rowText,
     ...(head !== "" && { object: { head, pieces } }),
   };
 }
 
 /** An entry that is packed already, with another object in place of its own; its bodies are gone. */
 export function withHead(log: PackedLog, changed: (head: string) => string): PackedLog {
-  const { row, object } = keptLog(log);
-  if (!object) return log;
-  const key = Buffer.from(log.bytes.buffer, log.bytes.byteOffset, log.key).toString();
-  const { bytes, lengths } = slab.write(key, row, changed(object.head));
-  return { bytes, key: lengths[0] ?? 0, row: lengths[1] ?? 0, pieces: none };
+  const { key, row } = log;
+  const text = Buffer.from(log.bytes.buffer, log.bytes.byteOffset, log.bytes.length);
+  if (text.length === key + row) return log;
+  const head = changed(text.toString("utf8", key + row));
+  const { bytes } = slab.write(text.toString("utf8", 0, key), text.toString("utf8", key, key + row), head);
+  return { bytes, key, row, pieces: none };
 }
 
 /** All metadata of a row, as it is asked for. */

@@ -36,7 +36,7 @@ export interface LogEntry {
 
 /** An entry as bytes outside of the heap: what waits to be kept costs no collection of garbage anything. */
 export interface PackedLog {
-  /** Three JSON texts in UTF-8, one after the other: what it is found by, its row, the object without its bodies. */
+  /** Three JSON texts in UTF-8, one after the other: what is beside its row, the row, the object without its bodies. */
   readonly bytes: Uint8Array;
   /** How many of them are the first, and how many the second; the rest, if any, is the third. */
   readonly key: number;

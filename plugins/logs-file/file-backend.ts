@@ -9,8 +9,8 @@ import {
   type LogSelection,
   type LogsRemoved,
   type PackedLog,
-  packedColumns,
   type RowsQuery,
+  rowPlaces,
   SqliteFile,
 } from "../../core/index.ts";
 import type { Reads } from "./reads.ts";
@@ -87,5 +87,5 @@ function batchOf(entries: readonly PackedLog[]): Batch {
     add(entry.bytes);
     entry.pieces.forEach(add);
   }
-  return { columns: packedColumns, lengths, bytes };
+  return { places: rowPlaces, lengths, bytes };
 }

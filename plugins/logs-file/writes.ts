@@ -11,9 +11,9 @@ export interface Writes {
 }
 
 export interface Batch {
-  /** In the order in which entries have them. */
-  readonly columns: readonly LogColumn[];
-  /** Of each entry four: of what it is found by, its row, the head of its object, or none, and the bodies of that. */
+  /** Where values stand in rows; below zero what stands beside them. */
+  readonly places: Readonly<Record<LogColumn | "organisation_id" | "id", number>>;
+  /** Of each entry four: of what is beside its row, the row, the head of its object, or none, and the bodies of that. */
   readonly lengths: Uint32Array<ArrayBuffer>;
   /** All of that, one after the other. */
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -23,8 +23,9 @@ export interface Batch {
 const mostAtOnce = 500;
 
 export const writes: OrderTable<Writes> = {
-  append(database, { columns, lengths, bytes }) {
-    const insertRow = insertRowWith(columns);
+  append(database, { places: { organisation_id, id, ...columns }, lengths, bytes }) {
+    const insertRow = insertRowWith(Object.keys(columns));
+    const places = [organisation_id, id, ...Object.values(columns)];
     const texts = Buffer.from(bytes.buffer);
     let at = 0;
     const next = (length = 0) => {
@@ -33,12 +34,21 @@ export const writes: OrderTable<Writes> = {
     };
     for (let entry = 0; entry < lengths.length; entry += 4) {
       const [key, row, head, body] = lengths.subarray(entry, entry + 4);
-      const values = JSON.parse(next(key).toString()) as Value[];
-      const { changes, lastInsertRowid } = database.run(insertRow, ...values, next(row));
+      const [workspace, created, metadata] = JSON.parse(next(key).toString()) as [Value, number, object];
+      const content = next(row);
+      const values = JSON.parse(content.toString()) as Value[];
+      const found = places.map((place) => (place < 0 ? workspace : (values[place] ?? null)));
+      const { changes, lastInsertRowid } = database.run(
+        insertRow,
+        created,
+        JSON.stringify(metadata),
+        ...found,
+        content,
+      );
       const object = next(head);
       const bodies = next(body);
       if (Number(changes) === 0 || object.length === 0) continue;
-      database.run(insertObject, Number(lastInsertRowid), values[2] ?? 0, object, bodies);
+      database.run(insertObject, Number(lastInsertRowid), created, object, bodies);
     }
     return undefined;
   },
@@ -74,8 +84,8 @@ export const writes: OrderTable<Writes> = {
 };
 
 /** Texts are given as the bytes they came in: SQLite has no other. */
-function insertRowWith(columns: readonly LogColumn[]): string {
-  const written = ["organisation", "id", "created", "metadata", ...columns];
+function insertRowWith(columns: readonly string[]): string {
+  const written = ["created", "metadata", "organisation", "id", ...columns];
   const values = written.map(() => "?");
   return `INSERT OR IGNORE INTO rows (${written.join()}, content) VALUES (${values.join()}, CAST(? AS TEXT))`;
 }
