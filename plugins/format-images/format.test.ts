@@ -170,12 +170,22 @@ describe("requests", () => {
     named(name).encodeRequest({ model: "m", prompt: "a", ...change }, () => {});
 
   it.each<[string, Partial<ImageRequest>, string]>([
-    ["imagen", { n: 9 }, "n"],
-    ["segmind", { n: 11 }, "n"],
     ["fireworks", { size: "large" }, "size"],
     ["imagen", { size: "large" }, "size"],
   ])("of %s are refused with %j", (name, change, param) => {
     expect(encode(name, change)).toThrow(expect.objectContaining({ code: "invalid_request", details: { param } }));
+  });
+
+  it.each<[string, number, object, string[]]>([
+    ["imagen", 9, { parameters: { sampleCount: 8 } }, ["n"]],
+    ["imagen", 8, { parameters: { sampleCount: 8 } }, []],
+    ["segmind", 11, { samples: 10 }, ["n"]],
+    ["stability-v1", 11, { samples: 10 }, ["n"]],
+  ])("of %s for %i images ask for as many as there may be, and say so", (name, n, wire, lost) => {
+    const dropped: string[] = [];
+    const written = named(name).encodeRequest({ model: "m", prompt: "a", n }, (field) => dropped.push(field));
+    expect(written).toMatchObject(wire);
+    expect(dropped).toEqual(lost);
   });
 
   it.each([

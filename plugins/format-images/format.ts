@@ -33,10 +33,12 @@ type Report = (dropped: string) => void;
 function encodeRequest(vendor: Vendor, request: ImageRequest, report: Report): Fields {
   const { model, prompt, n, responseFormat, extra } = request;
   const { most, gives, asksBytes, place, saysModel, takes = [] } = vendor;
-  if (most !== undefined && n !== undefined && n > most) refuse("n", `an integer from 1 to ${most} for this vendor`, n);
+  // Numbers are brought into a vendor's bounds, and never refused (providers.md 1.2). Fewer images are a loss.
+  const count = most !== undefined && n !== undefined && n > most ? most : n;
+  if (count !== n) report(publicNames.n);
   const fields: Fields = { prompt };
   for (const setting of settings) {
-    const value = request[setting];
+    const value = setting === "n" ? count : request[setting];
     const name = vendor.names[setting];
     if (value === undefined || (setting === "n" && name === undefined && value === 1)) continue;
     if (name === undefined) report(publicNames[setting]);

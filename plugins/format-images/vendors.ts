@@ -22,7 +22,7 @@ export interface Vendor {
   readonly takes?: readonly string[];
   /** The body says the model; otherwise its address does. */
   readonly saysModel?: true;
-  /** More images than this are refused at one call. */
+  /** Images of one call at most: who asks for more is given so many. */
   readonly most?: number;
   /** What its images come as, where the client has no say in it. */
   readonly gives?: "b64_json" | "url";

@@ -28,6 +28,7 @@ async function start(answer: Answering) {
         ...at("deepgram"),
         ...at("stability-ai"),
         ...at("segmind"),
+        ...at("recraft-ai"),
         ...at("mistral-ai"),
         ...at("vertex-ai", { region: "us-central1", projectId: "p" }),
         ...at("bedrock"),
@@ -160,4 +161,15 @@ describe("ocr", () => {
     expect((await post("/v1/ocr", { model: "azure-ai/ocr", document: data })).status).toBe(200);
     expect(received.map(({ url }) => url)).toEqual(["/providers/mistral/azure/ocr"]);
   });
+});
+
+it("images beyond what a vendor makes at once are not asked for, which is said, or refused where that was asked for", async () => {
+  const { client, received } = await start((_, response) => json(response, 200, { data: [{ url: "https://i/1" }] }));
+  const asked = { model: "recraftv3", prompt: "a tree", n: 5 } as const;
+  const { response } = await client("recraft-ai").images.generate(asked).withResponse();
+  expect(JSON.parse(String(received[0]?.body))).toMatchObject({ n: 2 });
+  expect(response.headers.get("x-gateway-dropped-params")).toBe("n");
+  const strict = { headers: { "x-gateway-strict-params": "true" } };
+  await expect(client("recraft-ai").images.generate(asked, strict)).rejects.toMatchObject({ status: 400 });
+  expect(received).toHaveLength(1);
 });

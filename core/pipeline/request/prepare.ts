@@ -237,7 +237,10 @@ function shape(wire: Record<string, unknown>, spec: OperationSpec, dropped: Set<
   for (const [name, value] of Object.entries(spec.defaults ?? {})) shaped[name] ??= value;
   for (const [name, [min, max]] of Object.entries(spec.clamps ?? {})) {
     const value = shaped[name];
-    if (typeof value === "number") shaped[name] = Math.min(max, Math.max(min, value));
+    if (typeof value !== "number") continue;
+    shaped[name] = Math.min(max, Math.max(min, value));
+    // Another temperature is what was asked for as nearly as can be; fewer answers are not.
+    if (name === "n" && value > max) dropped.add(name);
   }
   if (spec.rewrite) shaped = spec.rewrite.apply(shaped, (name) => dropped.add(name));
   return shaped;
