@@ -26,6 +26,8 @@ export { type ErrorDetails, GatewayError, raise } from "./errors/gateway-error.t
 export { type HookName, Stage } from "./hooks.ts";
 /** What plugins ask hosts over HTTP. */
 export type { Ask, OutboundAnswer, OutboundRequest } from "./http/upstream/outbound.ts";
+/** What takes the processor for long is done in turns with others. */
+export { madeInTurns } from "./in-turns.ts";
 /** A page of things that are kept here, as vendors page theirs. */
 export { itemPage } from "./item-page.ts";
 /** The bytes JSON is made of. */

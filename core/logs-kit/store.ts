@@ -1,3 +1,4 @@
+import { madeInTurns } from "../in-turns.ts";
 import type { Logger } from "../plugin.ts";
 import type { LogEntry, LogSelection, LogsRemoved, LogsService, PackedLog } from "../services/logs.ts";
 import type { FoundLog, LogBackend } from "./backend.ts";
@@ -22,9 +23,6 @@ export interface LogStoreOptions {
 
 const day = 24 * 60 * 60 * 1000;
 
-/** Entries packed in one turn of the event loop. */
-const perTurn = 64;
-
 /** Makes the service of what a store knows. */
 export function logStore(backend: LogBackend, { retention, log, now = Date.now }: LogStoreOptions): LogStore {
   const before = (days: number) => (days === 0 ? undefined : now() - days * day);
@@ -34,17 +32,7 @@ export function logStore(backend: LogBackend, { retention, log, now = Date.now }
     },
     async append(entries) {
       if (entries.length === 0) return;
-      const ready: PackedLog[] = [];
-      let packedNow = 0;
-      for (const entry of entries) {
-        if ("pieces" in entry) {
-          ready.push(entry);
-          continue;
-        }
-        ready.push(packedLog(entry));
-        if (++packedNow % perTurn === 0) await turn();
-      }
-      await backend.append(ready);
+      await backend.append(entries.every(isPacked) ? entries : await madeInTurns(entries, readyOf));
     },
     packed: packedLog,
     async get(key) {
@@ -87,7 +75,9 @@ export function logStore(backend: LogBackend, { retention, log, now = Date.now }
   return store;
 }
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const isPacked = (entry: LogEntry | PackedLog): entry is PackedLog => "pieces" in entry;
+
+const readyOf = (entry: LogEntry | PackedLog): PackedLog => (isPacked(entry) ? entry : packedLog(entry));
 
 function entryOf({ workspace, row, object }: FoundLog): LogEntry {
   return {

@@ -2,7 +2,6 @@ import type { Collection, Db } from "mongodb";
 import {
   type Feedback,
   type FoundLog,
-  type KeptLog,
   keptLog,
   type LogBackend,
   type LogKey,
@@ -11,6 +10,7 @@ import {
   type LogSelection,
   type LogsRemoved,
   type MongoConnection,
+  madeInTurns,
   type PackedLog,
   type Retention,
   type RowsQuery,
@@ -32,9 +32,6 @@ import {
 } from "./documents.ts";
 
 const duplicateKey = 11000;
-
-/** Entries taken apart in one turn of the event loop. */
-const perTurn = 64;
 
 /** Documents of one kind that are deleted at once at most. */
 const mostAtOnce = 500;
@@ -71,11 +68,7 @@ export class MongoBackend implements LogBackend {
   async append(packed: readonly PackedLog[]): Promise<void> {
     await this.open();
     const { objectDays, rowDays } = this.#retention;
-    const entries: KeptLog[] = [];
-    for (const one of packed) {
-      entries.push(keptLog(one));
-      if (entries.length % perTurn === 0) await turn();
-    }
+    const entries = await madeInTurns(packed, keptLog);
     const contents = entries.flatMap((entry) => contentOf(entry, objectDays));
     // A row is what is found: what it refers to is there before it.
     if (contents.length > 0) await this.#in("objects", (objects) => added(objects.insertMany(contents, unordered)));
@@ -230,5 +223,3 @@ function isOnlyDuplicates(error: unknown): boolean {
   const all = [error.writeErrors].flat() as { readonly code?: number }[];
   return all.length > 0 && all.every(({ code }) => code === duplicateKey);
 }
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
