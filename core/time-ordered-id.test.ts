@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { timeOrderedId } from "./time-ordered-id.ts";
+import { timeOrderedId, withoutDashes } from "./time-ordered-id.ts";
 
 describe("an id in the order of time", () => {
   it("is a UUID of version 7 that begins with its moment", () => {
@@ -15,6 +15,11 @@ describe("an id in the order of time", () => {
     expect(made).toBeLessThanOrEqual(Date.now());
     expect(timeOrderedId(1_000) < timeOrderedId(1_001)).toBe(true);
     expect(timeOrderedId(Date.parse("2082-09-02")) > id).toBe(true);
+  });
+
+  it("is written without its dashes, too", () => {
+    const id = timeOrderedId();
+    expect(withoutDashes(id)).toBe(id.replaceAll("-", ""));
   });
 
   it("comes once, also within a millisecond", () => {

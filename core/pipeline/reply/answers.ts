@@ -5,6 +5,7 @@ import type { Answer } from "../../model/answer.ts";
 import type { EncodeContext } from "../../model/format.ts";
 import type { Outcome, Target } from "../../model/route.ts";
 import type { Usage } from "../../model/usage.ts";
+import { withoutDashes } from "../../time-ordered-id.ts";
 import { clientHeaders } from "../attempt/upstream-headers.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import type { Prepared } from "../request/prepare.ts";
@@ -29,6 +30,7 @@ class ExchangeContext implements EncodeContext {
   readonly strict: boolean;
   readonly now: number;
   readonly #exchange: ExchangeState;
+  #id: string | undefined;
   #customTools: ReadonlySet<string> | undefined;
 
   constructor(exchange: ExchangeState, target: Target, prepared: Prepared | undefined) {
@@ -40,7 +42,8 @@ class ExchangeContext implements EncodeContext {
   }
 
   get id(): string {
-    return this.#exchange.id.replaceAll("-", "");
+    this.#id ??= withoutDashes(this.#exchange.id);
+    return this.#id;
   }
 
   get includeUsage(): boolean {

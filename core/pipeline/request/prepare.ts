@@ -96,7 +96,7 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
   const dropped = new Set<string>();
   const wire = written ? encode(shared, named, dropped) : copyOf(named);
   if (spec.headerFields) giveHeaders(wire, spec.headerFields, exchange);
-  for (const [name, fields] of Object.entries(told ?? {})) wire[name] = { ...fields, ...recordIn(wire[name]) };
+  for (const name in told) wire[name] = { ...told[name], ...recordIn(wire[name]) };
   const headers = spec.bodyHeaders && takeHeaders(wire, spec.bodyHeaders);
   if (spec.dropsOfOwn && !shared.translated) drop(wire, spec.dropsOfOwn, dropped);
   if (spec.most && shared.translated) shorten(wire, spec.most, dropped);
@@ -229,21 +229,34 @@ function shape(wire: Record<string, unknown>, spec: OperationSpec, dropped: Set<
     delete shaped.stream_options;
   }
   if (spec.drops) drop(shaped, spec.drops, dropped);
-  for (const [from, to] of Object.entries(spec.renames ?? {})) {
-    if (!(from in shaped)) continue;
-    shaped[to] ??= shaped[from];
-    delete shaped[from];
+  if (spec.renames) rename(shaped, spec.renames);
+  const { defaults } = spec;
+  for (const name in defaults) shaped[name] ??= defaults[name];
+  if (spec.clamps) clamp(shaped, spec.clamps, dropped);
+  if (spec.rewrite) shaped = spec.rewrite.apply(shaped, (name) => dropped.add(name));
+  return shaped;
+}
+
+function rename(wire: Record<string, unknown>, names: NonNullable<OperationSpec["renames"]>): void {
+  for (const [from, to] of Object.entries(names)) {
+    if (!(from in wire)) continue;
+    wire[to] ??= wire[from];
+    delete wire[from];
   }
-  for (const [name, value] of Object.entries(spec.defaults ?? {})) shaped[name] ??= value;
-  for (const [name, [min, max]] of Object.entries(spec.clamps ?? {})) {
-    const value = shaped[name];
+}
+
+function clamp(
+  wire: Record<string, unknown>,
+  bounds: NonNullable<OperationSpec["clamps"]>,
+  dropped: Set<string>,
+): void {
+  for (const [name, [min, max]] of Object.entries(bounds)) {
+    const value = wire[name];
     if (typeof value !== "number") continue;
-    shaped[name] = Math.min(max, Math.max(min, value));
+    wire[name] = Math.min(max, Math.max(min, value));
     // Another temperature is what was asked for as nearly as can be; fewer answers are not.
     if (name === "n" && value > max) dropped.add(name);
   }
-  if (spec.rewrite) shaped = spec.rewrite.apply(shaped, (name) => dropped.add(name));
-  return shaped;
 }
 
 function drop(wire: Record<string, unknown>, names: readonly string[], dropped: Set<string>): void {

@@ -12,11 +12,11 @@ const native: Readonly<Record<string, string>> = {
 /** Without these the request would be another one: they are refused, not dropped. */
 export function refuseElsewhere({ extra }: ChatRequest): void {
   const { fields } = readExtra(extra);
-  for (const [param, remedy] of Object.entries(native))
+  for (const param in native)
     if (Object.hasOwn(fields, param))
       throw new GatewayError(
         "invalid_request",
-        `${param} works only with a provider that serves the Responses API itself, and this one does not: ${remedy}.`,
+        `${param} works only with a provider that serves the Responses API itself, and this one does not: ${native[param]}.`,
         { param },
       );
 }
