@@ -1,7 +1,9 @@
 import type { FullTap } from "tapable";
+import { isThenable, unsettled, withDeadline } from "./deadline.ts";
 import { errorMessage } from "./errors/error-message.ts";
 import { GatewayError } from "./errors/gateway-error.ts";
 import type { HookName, Hooks } from "./hooks.ts";
+import { timerFor } from "./longest-timer.ts";
 import type { Exchange } from "./model/exchange.ts";
 import { fittingResult } from "./tap-results.ts";
 import { isAnswer } from "./taps.ts";
@@ -51,9 +53,7 @@ function guarded(hook: HookName, tap: FullTap, deadlineMs: number, told: Told): 
     return async (...args) => {
       if (skips && isAnswer(args[0])) return args[0];
       try {
-        const value = await withDeadline(call(...args), deadlineMs, () =>
-          blame(new Error(`did not settle within ${deadlineMs} ms`)),
-        );
+        const value = await withDeadline(call(...args), deadlineMs, () => blame(unsettled(deadlineMs)));
         return fittingResult(hook, value);
       } catch (cause) {
         if (!alone) throw blame(cause);
@@ -74,7 +74,7 @@ function guarded(hook: HookName, tap: FullTap, deadlineMs: number, told: Told): 
       } catch (cause) {
         once.settle(blame(cause));
       }
-      once.expire(deadlineMs, () => blame(new Error(`did not settle within ${deadlineMs} ms`)));
+      once.expire(deadlineMs, () => blame(unsettled(deadlineMs)));
       return undefined;
     };
   }
@@ -116,18 +116,6 @@ const goingOn = (done: () => void, failed: (error: GatewayError) => void) => (er
   done();
 };
 
-const isThenable = (value: unknown): value is PromiseLike<unknown> =>
-  typeof value === "object" && value !== null && "then" in value;
-
-function withDeadline(pending: unknown, deadlineMs: number, expired: () => GatewayError): unknown {
-  if (!isThenable(pending)) return pending;
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(expired()), deadlineMs);
-  });
-  return Promise.race([pending, deadline]).finally(() => clearTimeout(timer));
-}
-
 /** A callback that counts once: a tap that calls back twice, or after its deadline, is not heard again. */
 class Once {
   readonly #done: (error?: unknown, value?: unknown) => void;
@@ -147,6 +135,6 @@ class Once {
 
   /** Gives a tap that has not called back yet so much more time; most have, and need no clock. */
   expire(deadlineMs: number, expired: () => GatewayError): void {
-    if (!this.#over) this.#timer = setTimeout(() => this.settle(expired()), deadlineMs);
+    if (!this.#over) this.#timer = setTimeout(() => this.settle(expired()), timerFor(deadlineMs));
   }
 }

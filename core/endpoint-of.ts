@@ -1,8 +1,11 @@
 import { METHODS, validateHeaderName, validateHeaderValue } from "node:http";
 import { suggestion } from "./config/nearest.ts";
+import { isThenable, unsettled, withDeadline } from "./deadline.ts";
 import { errorMessage } from "./errors/error-message.ts";
 import { GatewayError } from "./errors/gateway-error.ts";
 import type { Endpoint, Exchange, Served } from "./model/exchange.ts";
+import type { GatewayRequest } from "./model/request.ts";
+import type { Clocks } from "./model/route.ts";
 
 /** A place that says nothing of scopes spends what providers cost; those of the management API check theirs themselves. */
 const inferenceScopes = { scopes: ["completions.write"] };
@@ -21,22 +24,58 @@ export function endpointOf(endpoint: Endpoint, plugin: string): Endpoint {
 
 const placeOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
 
+/** How long an endpoint may take: as long as a tap, or where it says that it takes its time, as a whole attempt. */
+interface Patience {
+  readonly hookDeadline: number;
+  readonly clocks: Pick<Clocks, "total">;
+}
+
 /** What an endpoint answers itself. What it fails with names its plugin, in the log: it is not the client's to read. */
-export function servedBy(exchange: Exchange): Served | undefined | Promise<Served | undefined> {
+export function servedBy(exchange: Exchange, patience: Patience): Served | undefined | Promise<Served | undefined> {
   const { endpoint } = exchange;
   if (!endpoint.serve) return undefined;
-  const blame = (cause: unknown): never => {
+  try {
+    const served = endpoint.serve(exchange);
+    if (!isThenable(served)) return fittingAnswer(served);
+    return inTime(served, deadlineOf(endpoint, patience)).then(fittingAnswer).catch(blaming(endpoint));
+  } catch (cause) {
+    return blaming(endpoint)(cause);
+  }
+}
+
+/** The request an endpoint makes of a body. Its failures are told as those of `serve` are. */
+export async function preparedBy(
+  prepare: NonNullable<Endpoint["prepare"]>,
+  exchange: Exchange,
+  { hookDeadline }: Patience,
+): Promise<GatewayRequest> {
+  const { endpoint } = exchange;
+  try {
+    const made = prepare(exchange);
+    const request = isThenable(made) ? await inTime(made, hookDeadline) : made;
+    if (!request) throw new Error("prepare() gave no request: that is what requestFrom() makes");
+    return request;
+  } catch (cause) {
+    return blaming(endpoint)(cause);
+  }
+}
+
+/** Zero is no limit, as it is of clocks. */
+const deadlineOf = ({ takesTime }: Endpoint, { hookDeadline, clocks: { total = 0 } }: Patience): number => {
+  if (!takesTime) return hookDeadline;
+  return total === 0 ? 0 : Math.max(hookDeadline, total);
+};
+
+const inTime = async <Value>(pending: PromiseLike<Value>, deadlineMs: number): Promise<Value> =>
+  deadlineMs === 0 ? pending : withDeadline<Value>(pending, deadlineMs, () => unsettled(deadlineMs));
+
+const blaming =
+  (endpoint: Endpoint) =>
+  (cause: unknown): never => {
     if (cause instanceof GatewayError) throw cause;
     const plugin = owners.get(endpoint);
     throw new Error(`${plugin ? `[plugin ${plugin}] ` : ""}${placeOf(endpoint)}: ${errorMessage(cause)}`, { cause });
   };
-  try {
-    const served = endpoint.serve(exchange);
-    return served instanceof Promise ? served.then(fittingAnswer).catch(blame) : fittingAnswer(served);
-  } catch (cause) {
-    return blame(cause);
-  }
-}
 
 function problemOf(endpoint: Endpoint): string | undefined {
   const { method, path, operation, format } = endpoint;

@@ -188,7 +188,7 @@ function roadOf(
   kernel: Kernel,
   ways: Pick<Road, "transport" | "connectionFor">,
 ): Road {
-  const { limits, clocks, headers, keepAliveComments } = config.server;
+  const { limits, clocks, headers, keepAliveComments, hookDeadline } = config.server;
   const { body, ...upstream } = clocks;
   return {
     hooks: kernel.hooks,
@@ -207,6 +207,7 @@ function roadOf(
     log,
     settings: {
       clocks: upstream,
+      hookDeadline,
       jsonBodyBytes: limits.jsonBodyBytes,
       uploadBodyBytes: limits.uploadBodyBytes,
       upstreamBodyBytes: limits.upstreamBodyBytes || Number.MAX_SAFE_INTEGER,

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { temporaryFolder } from "./cli/testing.ts";
 import { Stage } from "./hooks.ts";
-import type { Endpoint } from "./model/exchange.ts";
+import type { Endpoint, Served } from "./model/exchange.ts";
 import { definePlugin, type PluginContext, serviceToken } from "./plugin.ts";
 import { startGateway } from "./test-kit/index.ts";
 
@@ -143,6 +143,56 @@ describe("an endpoint", () => {
     );
     expect(await (await fetch("/v1/own")).text()).not.toContain("password");
     expect(errors()).toEqual(["Error: [plugin own] GET /v1/own: the password is wrong"]);
+  });
+
+  it.each<[string, () => unknown]>([
+    ["a promise", () => new Promise(() => {})],
+    ["something like a promise", () => new Proxy({}, { has: () => true, get: () => () => {} })],
+  ])("whose %s never settles is a 500 in time, and the log names the plugin", async (_, serve) => {
+    const { fetch, errors } = await start(serving(serve), { hookDeadline: 20 });
+    const answered = await fetch("/v1/own");
+    expect([answered.status, await answered.json()]).toMatchObject([500, { message: "Something went wrong" }]);
+    expect(errors()).toEqual(["Error: [plugin own] GET /v1/own: did not settle within 20 ms"]);
+  });
+
+  it("that takes its time has that of a whole attempt", async () => {
+    let answer: (served: Served) => void = () => {};
+    const plugin = own(({ endpoint }) => {
+      const slow = () => new Promise<Served>((resolve) => (answer = resolve));
+      endpoint({ type: "own", method: "GET", path: "/v1/slow", serve: slow, takesTime: true });
+      endpoint({ type: "own", method: "GET", path: "/v1/never", serve: () => new Promise(() => {}) });
+    });
+    const { fetch } = await start(plugin, { hookDeadline: 20 });
+    const waited = fetch("/v1/slow");
+    expect((await fetch("/v1/never")).status).toBe(500);
+    answer({ status: 200, body: "done" });
+    expect((await waited).status).toBe(200);
+  });
+
+  it("that takes its time is cut off behind that", async () => {
+    const { fetch, errors } = await start(
+      serving(() => new Promise(() => {}), { takesTime: true }),
+      {
+        hookDeadline: 20,
+        clocks: { total: 30 },
+      },
+    );
+    expect((await fetch("/v1/own")).status).toBe(500);
+    expect(errors()).toEqual(["Error: [plugin own] GET /v1/own: did not settle within 30 ms"]);
+  });
+
+  it.each<[string, () => unknown, string]>([
+    ["never settles", () => new Promise(() => {}), "did not settle within 20 ms"],
+    ["throws", () => Promise.reject(new Error("boom")), "boom"],
+    ["gives nothing", () => undefined, "prepare() gave no request"],
+  ])("whose prepare %s is a 500, and the log names the plugin", async (_, prepare, message) => {
+    const making = { method: "POST", prepare: prepare as NonNullable<Endpoint["prepare"]> };
+    const { fetch, errors } = await start(
+      serving(() => undefined, making),
+      { hookDeadline: 20 },
+    );
+    expect((await fetch("/v1/own", { json: {} })).status).toBe(500);
+    expect(errors()).toEqual([expect.stringContaining(`[plugin own] POST /v1/own: ${message}`)]);
   });
 
   it.each<[string, Partial<Endpoint>, string]>([

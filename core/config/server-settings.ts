@@ -41,7 +41,9 @@ const clocks = z.strictObject({
   idle: milliseconds().default(300_000).describe("Between two pieces of an answer, in milliseconds."),
   total: milliseconds()
     .default(300_000)
-    .describe("The whole attempt, in milliseconds; of a stream, until its first frame."),
+    .describe(
+      "The whole attempt, in milliseconds; of a stream, until its first frame. Also a call of the management API.",
+    ),
   body: milliseconds().default(60_000).describe("Reading the body of a client's request, in milliseconds."),
 });
 
@@ -123,7 +125,11 @@ export const serverSchema = z.strictObject({
   keepAliveTimeout: milliseconds()
     .default(65_000)
     .describe("How long an idle client connection stays open, in milliseconds."),
-  hookDeadline: z.int().positive().default(30_000).describe("How long a plugin's tap may take, in milliseconds."),
+  hookDeadline: z
+    .int()
+    .positive()
+    .default(30_000)
+    .describe("How long a plugin's tap may take, or an answer of a plugin's own, in milliseconds."),
   shutdown: shutdown.prefault({}).describe("How the gateway stops."),
   connectionsPerHost: z
     .int()

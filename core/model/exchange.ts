@@ -60,12 +60,18 @@ export interface Endpoint {
   readonly corrects?: (wire: unknown, provider: string) => unknown;
   /**
    * Answers here, instead of a provider: the exchange is admitted and recorded like any other. Undefined leaves it to the
-   * provider after all.
+   * provider after all. It gives a whole answer, and no body is streamed to it: what is asked is in `exchange.request`. One
+   * that does not settle within `server.hookDeadline` is a 500, and the log names it; what it still does goes on unheard.
    */
   readonly serve?: (exchange: Exchange) => Served | undefined | Promise<Served | undefined>;
   /**
+   * `serve` may take as long as a whole attempt does (`server.clocks.total`, where that is longer): it writes as many
+   * records as there are, or leans on stores whose clocks are the operator's.
+   */
+  readonly takesTime?: boolean;
+  /**
    * Makes the request, before a route is chosen, out of the body that was sent (`exchange.request.json`). From there on it
-   * is a request as any other. See `requestFrom`.
+   * is a request as any other. See `requestFrom`. It has `server.hookDeadline` to settle, as a tap has.
    */
   readonly prepare?: (exchange: Exchange) => GatewayRequest | Promise<GatewayRequest>;
   /** Asks the provider to do something in calls of its own making. */

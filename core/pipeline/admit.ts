@@ -1,3 +1,4 @@
+import { preparedBy } from "../endpoint-of.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Endpoint, Principal } from "../model/exchange.ts";
 import { grantableScopes } from "../resource-kit/scopes.ts";
@@ -69,7 +70,7 @@ function admitAs(
   if (prepare)
     return reading("jsonBodyBytes", async (bytes) => {
       exchange.request = wireRequest(bytes, undefined);
-      exchange.request = await prepare(exchange);
+      exchange.request = await preparedBy(prepare, exchange, road.settings);
     });
   if (rawBody && isJson(contentType) && hasBytes(body))
     return reading("jsonBodyBytes", (bytes) => {

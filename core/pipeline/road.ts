@@ -32,6 +32,8 @@ export interface Road {
 
 export interface RoadSettings {
   readonly clocks: Clocks;
+  /** Milliseconds for what a plugin does about a request. */
+  readonly hookDeadline: number;
   /** Bytes of a JSON request body. */
   readonly jsonBodyBytes: number;
   /** Bytes of any other request body. */

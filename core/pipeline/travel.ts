@@ -27,7 +27,7 @@ export async function travel(
     const admitting = admit(road, exchange, body);
     if (admitting) await admitting;
     if (exchange.endpoint.socket && !client.takeOver) throw notAsked(exchange);
-    const own = servedBy(exchange);
+    const own = servedBy(exchange, road.settings);
     const served = own instanceof Promise ? await own : own;
     if (served) serve(road, exchange, served, client);
     else {

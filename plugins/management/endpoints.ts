@@ -15,6 +15,8 @@ export function endpointsOf<Found, Body extends z.ZodType, Query extends z.ZodOb
     method,
     rawBody: true,
     errors: "management",
+    // A write goes through as many records as hang together, and how long a search may take is said with its store.
+    takesTime: true,
     ...(key === "anyone" && { open: true }),
     description: { tag, summary, anyScope: scopes, answer, ...(query && { query }), ...(body && { body }) },
     serve: (exchange) => serveOperation(operation, exchange, read(exchange.url), desk, understood),
