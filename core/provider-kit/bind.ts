@@ -1,11 +1,11 @@
 import { atMost } from "../at-most.ts";
-import { errorMessage } from "../errors/error-message.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import { placeOf } from "../http/upstream/place-of.ts";
 import type { Format, OperationName } from "../model/format.ts";
 import type { BoundProvider, Headers, OperationSpec, Rewrite, Transport } from "../model/provider.ts";
 import { Secret } from "../secret.ts";
 import { bearer, type CommonOptions, type OperationInput, type ProviderDefinition } from "./define-provider.ts";
+import { blaming, named, namedFunctions } from "./own-functions.ts";
 
 type Options = CommonOptions & Record<string, unknown>;
 
@@ -40,7 +40,7 @@ export function bindProvider(input: BindInput): BoundProvider {
   const { slug, definition, options, formats, untrustedHost = false, stored } = input;
   const own = Object.fromEntries(Object.entries(options.headers).map(([name, value]) => [name.toLowerCase(), value]));
   const authenticate = definition.authenticate ?? (({ apiKey }: Options) => apiKey && bearer(apiKey));
-  const credential = blaming(definition.name, "authenticate", () => authenticate(options as never));
+  const credential = blaming(`provider ${definition.name}`, "authenticate", () => authenticate(options as never));
   const { sign, proxyPath, modelBehind, findModel } = definition;
   const lacks = definition.lacks?.(options as never);
   const secrets = [...secretsIn(options), ...(stored?.secrets ?? [])];
@@ -67,7 +67,7 @@ export function bindProvider(input: BindInput): BoundProvider {
     ...(definition.headerFilters && { headerFilters: definition.headerFilters }),
     ...(lacks !== undefined && { lacks }),
     ...(definition.whyNot && { whyNot: definition.whyNot }),
-    ...(proxyPath && { proxyPath: (path: string) => proxyPath(path, options as never) }),
+    ...(proxyPath && { proxyPath: proxyPathOf(definition.name, proxyPath, options) }),
     ...(definition.readError && { readError: readingErrors(definition.name, definition.readError) }),
     secrets,
     clocks: options.clocks,
@@ -80,25 +80,24 @@ export function bindProvider(input: BindInput): BoundProvider {
   };
 }
 
-/** Calls a function of a provider; what it fails with names both. */
-function blaming<Result>(provider: string, what: string, call: () => Result): Result {
-  try {
-    return call();
-  } catch (cause) {
-    if (cause instanceof GatewayError) throw cause;
-    throw new Error(`[provider ${provider}] ${what}: ${errorMessage(cause)}`, { cause });
-  }
-}
-
 type ReadError = NonNullable<ProviderDefinition["readError"]>;
 
 /** What has no message says nothing: the format's way of reading it is then asked. */
 const readingErrors =
   (provider: string, readError: ReadError): ReadError =>
   (...answer) => {
-    const detail = blaming(provider, "readError", () => readError(...answer));
+    const detail = blaming(`provider ${provider}`, "readError", () => readError(...answer));
     return typeof detail?.message === "string" ? detail : undefined;
   };
+
+function proxyPathOf(
+  provider: string,
+  proxyPath: NonNullable<ProviderDefinition["proxyPath"]>,
+  options: Options,
+): NonNullable<BoundProvider["proxyPath"]> {
+  const place = named(`provider ${provider}`, "proxyPath", proxyPath);
+  return (path) => place(path, options as never);
+}
 
 const asked =
   (
@@ -208,10 +207,12 @@ export function operationsOf(
 function completed(
   definition: Pick<ProviderDefinition, "name">,
   operation: OperationName,
-  spec: Partial<OperationSpec> & Pick<OperationSpec, "format">,
+  input: Partial<OperationSpec> & Pick<OperationSpec, "format">,
   formats: ReadonlyMap<string, Format>,
 ): OperationSpec {
-  const usual = formats.get(spec.format)?.upstream;
+  const spec = namedFunctions(`provider ${definition.name}`, input);
+  const said = formats.get(spec.format)?.upstream;
+  const usual = said && namedFunctions(`format ${spec.format}`, said);
   const path = spec.path ?? usual?.path;
   if (path === undefined)
     throw new GatewayError(

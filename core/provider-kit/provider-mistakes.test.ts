@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
+import { raise } from "../errors/gateway-error.ts";
 import { secret } from "../secret.ts";
 import { startGateway, type UpstreamAnswers } from "../test-kit/index.ts";
 import { bindProvider } from "./bind.ts";
@@ -31,22 +32,23 @@ describe("a definition", () => {
   });
 });
 
-async function ask(more: object, answer: UpstreamAnswers, options: object = {}) {
+async function ask(more: object, answer: UpstreamAnswers, options: object = {}, place = "/v1/chat/completions") {
   const acme = defineProvider({ ...whole, ...more } as never);
   const gateway = await startGateway({
     providers: [acme],
     config: {
-      plugins: { "auth-open": {}, routing: { default: "acme" }, "format-openai-chat": {} },
-      providers: { acme: { apiKey: "acme-key-0123", baseUrl: "${VENDOR}", ...options } },
+      plugins: { "auth-open": {}, routing: { default: "mine" }, proxy: {}, "format-openai-chat": {} },
+      providers: { mine: { use: "acme", apiKey: "acme-key-0123", baseUrl: "${VENDOR}", ...options } },
     },
     upstreams: { VENDOR: answer },
   });
   onTestFinished(gateway.close);
-  const response = await gateway.fetch("/v1/chat/completions", {
+  const response = await gateway.fetch(place, {
     json: { model: "m", messages: [{ role: "user", content: "Hi" }] },
   });
-  const errors = gateway.log.lines.flatMap(({ fields }) => String(fields.error ?? []));
-  return { status: response.status, text: await response.text(), errors };
+  const lines = gateway.log.lines.filter(({ fields }) => fields.error);
+  const errors = lines.map(({ fields }) => String(fields.error));
+  return { status: response.status, text: await response.text(), lines, errors };
 }
 
 const boom = () => {
@@ -60,6 +62,38 @@ it("a credential that cannot be made stops the start, and names the provider", a
 it("an error body that cannot be read is told in the log, with the provider", async () => {
   const { status, errors } = await ask({ readError: boom }, { status: 418, json: {} });
   expect([status, errors]).toEqual([500, ["Error: [provider acme] readError: boom"]]);
+});
+
+const said = (message: string) => expect.objectContaining({ message });
+const answered = { json: { choices: [{ index: 0, message: { role: "assistant", content: "Hi" } }] } };
+
+it.each<[string, object]>([
+  ["path", { path: boom }],
+  ["serves", { serves: boom }],
+  ["model", { model: boom }],
+  ["metadata", { metadata: boom }],
+  ["rewrite", { rewrite: { when: ["messages"], apply: boom } }],
+  ["normalise", { normalise: boom }],
+])("a %s that throws is a 500, and the log names the provider, its slug and the function", async (name, more) => {
+  const { status, text, lines } = await ask({ operations: { chat: { format: "openai-chat", ...more } } }, answered);
+  expect([status, JSON.parse(text)]).toMatchObject([500, { message: "Something went wrong" }]);
+  expect(lines).toEqual([
+    expect.objectContaining({
+      message: "attempt failed",
+      fields: expect.objectContaining({ provider: "mine", error: said(`[provider acme] ${name}: boom`) }),
+    }),
+  ]);
+});
+
+it("a proxyPath that throws is told so, too", async () => {
+  const { status, errors } = await ask({ proxyPath: boom }, answered, {}, "/v1/proxy/chat");
+  expect([status, errors]).toEqual([500, ["Error: [provider acme] proxyPath: boom"]]);
+});
+
+it("what a function of a provider refuses on purpose is what the client is told", async () => {
+  const path = () => raise("invalid_request", "Not like this.");
+  const { status, text, lines } = await ask({ operations: { chat: { format: "openai-chat", path } } }, answered);
+  expect([status, JSON.parse(text), lines]).toMatchObject([400, { message: "Not like this." }, []]);
 });
 
 it.each([7, {}])("an error that is read as %o is read as the format does", async (read) => {
