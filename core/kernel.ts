@@ -74,6 +74,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
   const endpoints: Endpoint[] = [];
   const places = new Places();
   const services = new Map<string, unknown>();
+  const views = new Map<string, (plugin: string) => unknown>();
   const closers: Closer[] = [];
   const listeners: Parameters<PluginContext["onServing"]>[0][] = [];
   const waiting: { readonly name: string; readonly ready: Closer }[] = [];
@@ -97,17 +98,18 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
       get providers() {
         return lateRegistry(() => providers);
       },
-      service: (token) => serviceOf(services, plugin, name, token),
+      service: (token) => serviceOf({ services, views }, plugin, name, token),
       offered(token) {
         if (!plugin.uses?.some((one) => one.name === token.name))
           throw new Error(`asks for the service "${token.name}" without naming it in uses`);
-        return services.get(token.name) as ServiceOf<typeof token> | undefined;
+        return (views.get(token.name)?.(name) ?? services.get(token.name)) as ServiceOf<typeof token> | undefined;
       },
-      provide(token, service) {
+      provide(token, service, seenBy) {
         check("provided a service");
         if (!plugin.provides?.some((one) => one.name === token.name))
           throw new Error(`provides "${token.name}" without naming it in its definition`);
         services.set(token.name, service);
+        if (seenBy) views.set(token.name, seenBy);
       },
       kept(token, make) {
         const known = `${name}/${token.name}`;
@@ -209,8 +211,14 @@ async function blaming(name: string, hook: string, run: () => void | Promise<voi
   }
 }
 
+interface Offers {
+  readonly services: ReadonlyMap<string, unknown>;
+  /** Of services that look different to each plugin that asks. */
+  readonly views: ReadonlyMap<string, (plugin: string) => unknown>;
+}
+
 function serviceOf<Service>(
-  services: ReadonlyMap<string, unknown>,
+  { services, views }: Offers,
   plugin: Plugin,
   name: string,
   token: ServiceToken<Service>,
@@ -219,7 +227,7 @@ function serviceOf<Service>(
   if (!named) throw new Error(`asks for the service "${token.name}" without naming it in needs`);
   const service = services.get(token.name);
   if (service === undefined) throw new Error(`the service "${token.name}" is missing (asked for by ${name})`);
-  return service as Service;
+  return (views.get(token.name)?.(name) ?? service) as Service;
 }
 
 async function closeAll(closers: Closer[], log: Logger): Promise<void> {

@@ -49,8 +49,11 @@ export interface PluginContext {
   service<Service>(token: ServiceToken<Service>): Service;
   /** A service named in `uses`, where some plugin of the file provides it. */
   offered<Service>(token: ServiceToken<Service>): Service | undefined;
-  /** Offers a service named in `provides`. */
-  provide<Service>(token: ServiceToken<Service>, service: Service): void;
+  /**
+   * Offers a service named in `provides`. `seenBy` makes what each plugin is given of it, by the plugin's name, where it
+   * matters who asks.
+   */
+  provide<Service>(token: ServiceToken<Service>, service: Service, seenBy?: (plugin: string) => Service): void;
   /**
    * What outlives this generation: made by the first one of this gateway whose plugin of this name asks for it, and handed
    * on to the next. Nothing closes it, so it holds nothing but memory.

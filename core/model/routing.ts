@@ -71,7 +71,10 @@ export interface ConfigProblem {
   readonly message: string;
 }
 
-/** A way to choose among children: a small generator, made once when a config is read. */
+/**
+ * A way to choose among children: a small generator, made once when a config is read; those of the file when all plugins
+ * are ready. A `GatewayError` of its functions says that the config is wrong; what else they throw is its plugin's failure.
+ */
 export interface Strategy {
   /** `strategy.mode` in a config. */
   readonly mode: string;

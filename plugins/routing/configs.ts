@@ -22,6 +22,8 @@ export interface ConfigsInput extends CompileInput {
 export interface Configs {
   /** A promise only for a config that has to be read from a store first. */
   of(exchange: Exchange, savedOnly: boolean): CompiledConfig | undefined | Promise<CompiledConfig>;
+  /** Compiles those of the file, as the start does: what cannot be compiled then could never be walked. */
+  compileDeclared(savedOnly: boolean): void;
 }
 
 /** Inline configs that are kept compiled. */
@@ -41,6 +43,9 @@ export async function openConfigs(input: ConfigsInput): Promise<Configs> {
     return (found ?? unknown(ref))(savedOnly);
   };
   return {
+    compileDeclared(savedOnly) {
+      for (const [slug, ready] of declared) compiledAtStart(slug, () => ready(savedOnly));
+    },
     of(exchange, savedOnly) {
       const header = exchange.gatewayHeaders.get("config");
       const own = exchange.principal?.defaultConfig;
@@ -56,6 +61,16 @@ export async function openConfigs(input: ConfigsInput): Promise<Configs> {
       return inline.get(key, () => readInline(header, exchange, input))(savedOnly);
     },
   };
+}
+
+/** What a strategy refuses on purpose is a mistake in the config, and told with its slug. */
+function compiledAtStart(slug: string, compile: () => void): void {
+  try {
+    compile();
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.details.plugin !== undefined) throw error;
+    throw new Error(`1 mistake in the routing configs\nconfigs.${slug}: ${error.message}`, { cause: error });
+  }
 }
 
 function unknown(ref: string): never {
@@ -78,7 +93,7 @@ function keptConfigs(input: ConfigsInput) {
     reading.then(
       (config) => ready.set(saved, config),
       // A config that is not valid stays so; what else went wrong may go well another time.
-      (error: unknown) => error instanceof GatewayError || ready.delete(saved),
+      (error: unknown) => isMistake(error) || ready.delete(saved),
     );
     return reading;
   };
@@ -89,8 +104,10 @@ function keptConfigs(input: ConfigsInput) {
   };
 }
 
+const isMistake = (error: unknown): boolean => error instanceof GatewayError && error.code === "config_invalid";
+
 async function readKept({ id, slug, version, config }: SavedConfig, input: ConfigsInput): Promise<ReadyConfig> {
-  const { root, problems } = await readSaved(config, false, input);
+  const { root, problems } = await readSaved(config, false, input, slug);
   if (!root) throw invalidConfig(`The saved config "${slug}" is not valid here`, problems);
   return readyConfig(root, { id: slug, trusted: false, inForce: { slug, id, version } }, input);
 }
@@ -99,7 +116,7 @@ async function readDeclared(input: ConfigsInput): Promise<Map<string, ReadyConfi
   const read = new Map<string, ReadyConfig>();
   const mistakes: string[] = [];
   for (const [slug, written] of Object.entries(input.declared)) {
-    const { root, problems } = await readSaved(written, true, input);
+    const { root, problems } = await readSaved(written, true, input, slug);
     for (const { path, message } of problems) mistakes.push(`${["configs", slug, ...path].join(".")}: ${message}`);
     if (root) read.set(slug, readyConfig(root, { id: slug, trusted: true, inForce: { slug } }, input));
   }

@@ -8,6 +8,7 @@ import {
   type ProviderTerms,
   type Route,
   Routing,
+  type RoutingService,
   type SavedConfigFinder,
   Stage,
   slot,
@@ -38,8 +39,8 @@ export default definePlugin({
     const { words, service, close } = vocabulary([single]);
     const reading = { limits: options, vocabulary: words, providers };
     let find: SavedConfigFinder | undefined;
-    provide(Routing, {
-      ...service,
+    const offer = (plugin: string): RoutingService => ({
+      ...service(plugin),
       saved(finder) {
         find = finder;
       },
@@ -55,6 +56,7 @@ export default definePlugin({
         };
       },
     });
+    provide(Routing, offer("routing"), offer);
     const rules = patternsOf(options.models);
     const rest = options.default === undefined ? [] : [options.default].flat();
     const savedOnlyFor = savedOnlyRule(options.blockInlineConfig, offered(Organisations));
@@ -72,7 +74,10 @@ export default definePlugin({
           `names the provider "${missing}", which the config file does not have; write it below "providers"`,
         );
       const { configs: declared, defaultConfig: defaultSlug } = options;
-      configs = await openConfigs({ ...reading, selectors, declared, defaultSlug, find });
+      const opened = await openConfigs({ ...reading, selectors, declared, defaultSlug, find });
+      configs = opened;
+      // Behind everybody else: strategies may lean on what their own plugins make ready.
+      onReady(() => opened.compileDeclared(options.blockInlineConfig));
     });
 
     /** The one provider of a request without a config. */

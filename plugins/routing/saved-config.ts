@@ -21,19 +21,20 @@ export interface CompileInput extends ReadingInput {
 
 /**
  * Reads a config that is kept: every mistake of it at once. `trusted` says that it stands in the file, where hosts are the
- * operator's word and stored providers are those of the file.
+ * operator's word and stored providers are those of the file. `name` is what it is called.
  */
 export async function readSaved(
   written: unknown,
   trusted: boolean,
   { limits, vocabulary, providers }: ReadingInput,
+  name?: string,
 ): Promise<{ readonly root?: ReadNode; readonly problems: readonly Problem[] }> {
   if (isTooDeep(written)) return { problems: [{ path: [], message: "is nested too deeply to be a routing config" }] };
   const config = inSnakeCase(written, vocabulary.opaque);
   if (isMap(config) && "options" in config) return { problems: [retired] };
   const size = sizeProblem(config, limits);
   const fieldsOf = await fieldsOfNamed(config, providers);
-  const { root, problems } = readConfig(config, { vocabulary, providers, saved: true, trusted, fieldsOf });
+  const { root, problems } = readConfig(config, { vocabulary, providers, saved: true, trusted, fieldsOf, name });
   if (size) return { problems: [size, ...problems] };
   return { problems, ...(root && { root }) };
 }

@@ -1,6 +1,7 @@
 import { configNode, type ReadContext, type ReadNode } from "./node.ts";
 import type { Problem } from "./problems.ts";
 import { storedProviders } from "./references.ts";
+import { strategyCall } from "./strategy-call.ts";
 
 /** Mistakes between the fields of a node, and in values that only the deployment can judge (section 3.2). */
 export const ruleProblems = (node: ReadNode, context: ReadContext): Problem[] =>
@@ -80,12 +81,15 @@ function vertexRules({ fields, options }: ReadNode): Problem[] {
 }
 
 /** What only shows with the children at hand. A caller's config is refused for that when it is walked. */
-function groupRules({ group }: ReadNode, { saved }: ReadContext): Problem[] {
+function groupRules({ group, place }: ReadNode, { saved, vocabulary, name }: ReadContext): Problem[] {
   if (!group || !saved) return [];
   const { strategy, options, targets } = group;
   const children = targets.map((target) => configNode(target, target.fields));
-  return (strategy.check?.(options, children) ?? []).map(({ path, message }) => ({
-    path: path === "" ? [] : path.split("."),
-    message,
-  }));
+  const position = { mode: strategy.mode, place, config: name };
+  return strategyCall("check", position, vocabulary, () =>
+    (strategy.check?.(options, children) ?? []).map(({ path, message }) => ({
+      path: path === "" ? [] : path.split("."),
+      message,
+    })),
+  );
 }

@@ -5,7 +5,9 @@ import type { Vocabulary } from "./vocabulary.ts";
 
 /** Who reads a config, and with what. */
 export interface ReadContext {
-  readonly vocabulary: Pick<Vocabulary, "fields" | "strategies">;
+  readonly vocabulary: Pick<Vocabulary, "fields" | "strategies" | "bringers">;
+  /** What the config is called, where it is kept. */
+  readonly name?: string | undefined;
   readonly providers: Pick<ProviderRegistry, "knows" | "configured" | "stores" | "acceptsHost" | "mayForward">;
   /** The config is kept, in the file or elsewhere: a mistyped key is a mistake. */
   readonly saved: boolean;

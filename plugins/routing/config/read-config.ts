@@ -18,7 +18,7 @@ export function readConfig(
 type Position = Pick<ReadNode, "place" | "path">;
 
 function readNode(value: unknown, position: Position, context: ReadContext, problems: Problem[]): ReadNode | undefined {
-  const { path } = position;
+  const { path, place } = position;
   if (!isMap(value)) {
     problems.push({ path, message: "must be an object" });
     return undefined;
@@ -28,7 +28,7 @@ function readNode(value: unknown, position: Position, context: ReadContext, prob
   const { fields, options } = readFields(rest, path, context, problems);
   const children = readTargets(targets, position, context, problems);
   const own = fields as ReadNode["fields"];
-  const chosen = readStrategy({ strategy, targets, fields, path }, context, problems);
+  const chosen = readStrategy({ strategy, targets, fields, path, place }, context, problems);
   const group = chosen && children && { ...chosen, targets: children };
   const { name, weight, ...others } = own as Record<string, unknown>;
   const node: ReadNode = {

@@ -3,6 +3,7 @@ import { modes, strategyFields } from "./known-fields.ts";
 import type { ReadContext } from "./node.ts";
 import { type Path, type Problem, readWith } from "./problems.ts";
 import { isMap } from "./spelling.ts";
+import { strategyCall } from "./strategy-call.ts";
 
 interface Written {
   readonly strategy: unknown;
@@ -10,6 +11,7 @@ interface Written {
   /** Of the node the strategy stands in. What it says for the whole node is added to them. */
   readonly fields: Record<string, unknown>;
   readonly path: Path;
+  readonly place: string;
 }
 
 interface Chosen {
@@ -35,7 +37,10 @@ export function readStrategy(written: Written, context: ReadContext, problems: P
     return undefined;
   }
   const known = optionsOf(strategy, rest, written, context, problems);
-  const read = readWith(strategy.schema, known, { path: here, saved: context.saved, problems });
+  const position = { mode: strategy.mode, place: written.place, config: context.name };
+  const read = strategyCall("schema", position, context.vocabulary, () =>
+    readWith(strategy.schema, known, { path: here, saved: context.saved, problems }),
+  );
   return read && { strategy, options: read.value as Chosen["options"] };
 }
 

@@ -14,6 +14,8 @@ export interface Vocabulary {
   /** By name, and by every alias of it. */
   readonly fields: ReadonlyMap<string, ConfigField>;
   readonly strategies: ReadonlyMap<string, Strategy>;
+  /** The plugin that brings a strategy, by its mode. */
+  readonly bringers: ReadonlyMap<string, string>;
   /** Fields whose content is not translated from camelCase. */
   readonly opaque: ReadonlySet<string>;
   /** Around a leaf, and around its calls; the first of each is outermost. */
@@ -26,11 +28,13 @@ export interface Vocabulary {
 /** A vocabulary that grows while plugins are set up, and nothing of it may be changed afterwards. */
 export function vocabulary(strategies: readonly Strategy[]): {
   readonly words: Vocabulary;
-  readonly service: RoutingContributions;
+  /** What a plugin adds with. */
+  service(plugin: string): RoutingContributions;
   close(): void;
 } {
   const fields = new Map<string, ConfigField>();
   const modes = new Map<string, Strategy>();
+  const bringers = new Map<string, string>();
   const opaque = new Set(opaqueFields);
   const wrappers = { leaf: [] as LeafWrapper[], calls: [] as LeafWrapper[] };
   const gates: Gate[] = [];
@@ -39,7 +43,7 @@ export function vocabulary(strategies: readonly Strategy[]): {
   const check = () => {
     if (!open) throw new Error("the routing config is fixed once the gateway has started");
   };
-  const service: RoutingContributions = {
+  const service = (plugin: string): RoutingContributions => ({
     field(field) {
       check();
       for (const name of [field.name, ...(field.aliases ?? [])].map(snakeCase)) {
@@ -55,6 +59,7 @@ export function vocabulary(strategies: readonly Strategy[]): {
         throw new Error("a routing strategy is { mode, schema, compile }: a name, a schema of zod, and a function");
       if (modes.has(strategy.mode)) throw new Error(`there is a routing strategy "${strategy.mode}" already`);
       modes.set(strategy.mode, strategy);
+      bringers.set(strategy.mode, plugin);
     },
     leaf(wrapper) {
       check();
@@ -72,11 +77,12 @@ export function vocabulary(strategies: readonly Strategy[]): {
       check();
       requests.push(request);
     },
-  };
-  for (const field of ownFields) service.field(field);
-  for (const strategy of strategies) service.strategy(strategy);
+  });
+  const own = service("routing");
+  for (const field of ownFields) own.field(field);
+  for (const strategy of strategies) own.strategy(strategy);
   return {
-    words: { fields, strategies: modes, opaque, wrappers, gates, requests },
+    words: { fields, strategies: modes, bringers, opaque, wrappers, gates, requests },
     service,
     close: () => {
       open = false;

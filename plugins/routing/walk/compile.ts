@@ -12,6 +12,7 @@ import type {
 import { inherited, passedDown } from "../config/inherit.ts";
 import { configNode, type ReadGroup, type ReadNode } from "../config/node.ts";
 import type { OwnFields } from "../config/own-fields.ts";
+import { strategyCall } from "../config/strategy-call.ts";
 import type { Vocabulary } from "../config/vocabulary.ts";
 import { type Leaf, type LeafContext, leaf } from "./leaf.ts";
 import { layMetadata } from "./metadata.ts";
@@ -20,7 +21,7 @@ import { providersToLoad } from "./providers-to-load.ts";
 
 export interface CompileContext extends LeafContext {
   readonly providers: LeafContext["providers"] & Pick<ProviderRegistry, "load">;
-  readonly vocabulary: Pick<Vocabulary, "fields" | "gates" | "requests">;
+  readonly vocabulary: Pick<Vocabulary, "fields" | "gates" | "requests" | "bringers">;
   /** What records call the config, where it is a saved one. */
   readonly inForce?: ConfigInForce;
 }
@@ -105,11 +106,16 @@ function compileNode(
     return { node, index, route: (walk) => compiled.route(walk), ...gateOf(node, context.vocabulary.gates) };
   }
   const down = passedDown(fields, names);
-  const { targets, strategy, options } = read.group;
+  const { group } = read;
+  const { targets, strategy, options } = group;
   const children = targets.map((target, at) => compileNode(target, down, at, context, grown));
-  const prepare = strategy.prepare?.(options, children, node);
+  const position = { mode: strategy.mode, place: read.place, config: context.inForce?.slug };
+  const prepare = strategyCall("prepare", position, context.vocabulary, () =>
+    strategy.prepare?.(options, children, node),
+  );
   if (prepare) grown.preparations.push(prepare);
-  return { node, index, route: groupRoute(read.group, children, node), ...groupGate(children) };
+  const choose = strategyCall("compile", position, context.vocabulary, () => chooser(group, children, node));
+  return { node, index, route: groupRoute(choose, node), ...groupGate(children) };
 }
 
 /** What a leaf asks is looked up, and then whom it asks. */
@@ -151,8 +157,14 @@ function withProviderModel(own: OwnFields): ConfigNode["fields"] {
   return { ...own, ...(model !== undefined && { override_params: { model, ...own.override_params } }) };
 }
 
-function groupRoute({ strategy, options }: ReadGroup, children: readonly RouteChild[], node: ConfigNode) {
+/** How a group chooses. Whoever writes JavaScript may forget to give it. */
+function chooser({ strategy, options }: ReadGroup, children: readonly RouteChild[], node: ConfigNode) {
   const choose = strategy.compile(options, children, node);
+  if (typeof choose === "function") return choose;
+  throw new Error("gave no function: that is one which makes a route of a walk");
+}
+
+function groupRoute(choose: (walk: Walk) => Route, node: ConfigNode): (walk: Walk) => Route {
   const { metadata } = node.fields as OwnFields;
   if (!metadata) return choose;
   return (walk: Walk): Route => {
