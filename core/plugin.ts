@@ -95,7 +95,10 @@ export interface PluginDefinition<Options extends z.ZodType = z.ZodType> {
   readonly name: string;
   /** One sentence for `sluice plugins` and the README. */
   readonly summary: string;
-  /** A `z.strictObject`: a mistyped option stops the start. */
+  /**
+   * A `z.strictObject`: a mistyped option stops the start. So it does with a `z.object`, and in those inside of it, in lists
+   * and in maps; `z.looseObject`, unions and transforms take what their author lets them take.
+   */
   readonly options: Options;
   readonly needs?: readonly ServiceToken<unknown>[];
   /** Services this plugin makes use of when they are there. */

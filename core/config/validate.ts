@@ -4,6 +4,7 @@ import type { ConfigDocument } from "./document.ts";
 import type { Path } from "./mistakes.ts";
 import { suggestion } from "./nearest.ts";
 import { descriptionOf, knownKeys, mayBeSecret, schemasAt } from "./schema-walk.ts";
+import { strayKeys } from "./stray-keys.ts";
 import { type Found, unwritten, withoutFound, words } from "./words.ts";
 
 type Issue = z.core.$ZodIssue;
@@ -20,7 +21,10 @@ export interface Part<Schema extends z.ZodType> {
   readonly otherKeys?: readonly string[];
 }
 
-/** The value as the schema gives it back, or nothing after all that is wrong with it has been reported. */
+/**
+ * The value as the schema gives it back, or nothing after all that is wrong with it has been reported. Keys that a plain
+ * `z.object` does not know are reported as those of a strict one are.
+ */
 export async function validate<Schema extends z.ZodType>(
   part: Part<Schema>,
   document: ConfigDocument,
@@ -31,7 +35,9 @@ export async function validate<Schema extends z.ZodType>(
     let result = await read();
     // A second look can only follow a change, and each reference is changed once.
     while (!result.success && changeReferences(result.error.issues, part, document, tried)) result = await read();
-    if (result.success) return { value: result.data };
+    const strays = strayKeys(part.schema, part.value);
+    for (const { keys, path } of strays) reportUnknown(keys, path, part, document);
+    if (result.success) return strays.length === 0 ? { value: result.data } : undefined;
     for (const issue of result.error.issues) reportIssue(issue, [], part, document);
   } catch (error) {
     // Only the kind of error is told: its message could hold a value.
