@@ -1,4 +1,4 @@
-import type { RecordsService } from "../services/records.ts";
+import type { RecordsService, StoredRecord } from "../services/records.ts";
 import type { SealingService } from "../services/sealing.ts";
 import type { Managed, ManagedDocument } from "./document.ts";
 import type { Page } from "./paging.ts";
@@ -48,6 +48,8 @@ export interface Selection<Document extends ManagedDocument> {
   readonly workspace?: string | undefined;
   readonly where?: { readonly [Field in keyof Document]?: string | number | boolean };
   readonly filter?: (record: Managed<Document>) => boolean;
+  /** Whether the workspace of a record is there; records of others are left out. */
+  readonly placed?: (record: Pick<StoredRecord<Document>, "id" | "document">) => boolean | Promise<boolean>;
   /** `there` unless said otherwise. */
   readonly state?: "there" | "deleted" | "any";
   /** Absent asks for all. */

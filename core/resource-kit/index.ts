@@ -6,6 +6,7 @@ export { kept as keptWithCredentials, shown as shownMasked } from "./hidden.ts";
 export { masked as maskedSecret } from "./masking.ts";
 export { fitMetadata, type MetadataSchema, metadataDefaults } from "./metadata.ts";
 export { type Page, type PageRule, pageFields, pageOf } from "./paging.ts";
+export { placesOf } from "./places.ts";
 export { listed, manageResource, nothing, type Resource, requiredWorkspace } from "./resource.ts";
 export { type Rows, rowOfOne } from "./rows.ts";
 export { type CredentialKind, grantableScopes, plainScope, type ScopeRow, scopeCatalogue } from "./scopes.ts";

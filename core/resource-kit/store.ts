@@ -6,6 +6,8 @@ import type { ManagementCall, WorkspaceRef } from "../services/management.ts";
 import { type RecordCollection, RecordError, type StoredRecord } from "../services/records.ts";
 import type { Listed, ResourceDefinition, ResourceParts, Selection } from "./definition.ts";
 import type { Managed, ManagedDocument } from "./document.ts";
+import { placesOf } from "./places.ts";
+import { isDuplicate, severalMeant, takenBy } from "./refusals.ts";
 import { SealedFields } from "./sealed-fields.ts";
 import { isId, slugOf } from "./slugs.ts";
 
@@ -35,7 +37,7 @@ export class ResourceStore<Document extends ManagedDocument> {
     const scoped = this.definition.slug?.scope === "workspace";
     const workspace = call.own ?? (scoped ? await call.workspace() : undefined);
     const found = await this.get(call.organisation, ref, workspace?.id);
-    if (found && this.#sees(workspace, found)) return found;
+    if (found && this.#sees(workspace, found) && (await placesOf(call)(found))) return found;
     throw this.unseen(ref);
   }
 
@@ -68,12 +70,18 @@ export class ResourceStore<Document extends ManagedDocument> {
   }
 
   async list(call: ManagementCall, selection: Selection<Document> = {}): Promise<Listed<Document>> {
-    return this.select(call.organisation, { ...selection, workspace: call.own?.id ?? selection.workspace });
+    const { state = "there" } = selection;
+    const workspace = call.own?.id ?? selection.workspace;
+    return this.select(call.organisation, {
+      ...(state === "there" && { placed: placesOf(call) }),
+      ...selection,
+      workspace,
+    });
   }
 
   /** Newest first, whoever asks. */
   async select(organisation: string, selection: Selection<Document> = {}): Promise<Listed<Document>> {
-    const { page, filter, workspace } = selection;
+    const { page, filter, placed, workspace } = selection;
     const wanted = (one: Managed<Document>) =>
       (workspace === undefined || this.#isOf(workspace, one.document)) && (filter?.(one) ?? true);
     const declared = this.#declared(organisation).filter(
@@ -87,6 +95,7 @@ export class ResourceStore<Document extends ManagedDocument> {
     let total = declared.length;
     for await (const record of this.#all(organisation, selection)) {
       if (workspace !== undefined && !this.#isOf(workspace, record.document)) continue;
+      if (placed && !(await placed(record))) continue;
       const at = total;
       const inPage = at >= from && at < to;
       if (!inPage && !filter) total++;
@@ -136,7 +145,7 @@ export class ResourceStore<Document extends ManagedDocument> {
         return { ...kept, document: whole, origin: "store" };
       } catch (error) {
         if (!isDuplicate(error)) throw error;
-        if (slug !== undefined || !error.fields.includes("slug")) throw this.#taken(error, own);
+        if (slug !== undefined || !error.fields.includes("slug")) throw takenBy(this.definition, error, own);
         if (tries === 5) throw new GatewayError("internal", `No free slug was found for "${name}".`);
       }
     }
@@ -158,7 +167,7 @@ export class ResourceStore<Document extends ManagedDocument> {
         );
         return { ...kept, document, origin: "store" };
       } catch (error) {
-        if (isDuplicate(error)) throw this.#taken(error, document.slug);
+        if (isDuplicate(error)) throw takenBy(this.definition, error, document.slug);
         if (!(error instanceof RecordError) || error.reason !== "conflict") throw error;
         const again = await this.get(tenant, id);
         if (!again) throw this.unseen(id);
@@ -262,34 +271,13 @@ export class ResourceStore<Document extends ManagedDocument> {
       `The ${what} "${document.slug ?? id}" is declared in the config file and is changed there.`,
     );
   }
-
-  #taken(error: RecordError, slug: string | undefined): GatewayError {
-    const { what, slug: rule } = this.definition;
-    if (!error.fields.includes("slug")) {
-      // `taken_name` is the name of those that are there.
-      const fields = error.fields.map((field) => field.replace(/^taken_/, ""));
-      const param = fields.find((field) => field !== "workspace_id") ?? "id";
-      const message = `There is a ${what} with the same ${fields.join(", ")} already.`;
-      return new GatewayError("already_exists", message, { param });
-    }
-    return new GatewayError(rule?.taken ?? "already_exists", `The slug "${slug}" is taken.`, { param: "slug" });
-  }
 }
-
-/** Which one is changed is not left to chance. */
-const severalMeant = (what: string, slug: string) =>
-  new GatewayError("record_invalid", `Several workspaces have a ${what} "${slug}": say which in workspace_id.`, {
-    param: "workspace_id",
-  });
 
 /** `ID/slug`, as a query. */
 function ofWorkspace(ref: string): Partial<ManagedDocument> | undefined {
   const slash = ref.indexOf("/");
   return slash < 0 ? undefined : { workspace_id: ref.slice(0, slash), slug: ref.slice(slash + 1) };
 }
-
-const isDuplicate = (error: unknown): error is RecordError =>
-  error instanceof RecordError && error.reason === "duplicate";
 
 const isWhere = (document: object, where: object = {}): boolean =>
   Object.entries(where).every(([field, value]) => (document as Record<string, unknown>)[field] === value);

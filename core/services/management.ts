@@ -20,7 +20,10 @@ export interface ManagementService {
   audit(listener: (entry: AuditedCall) => void | Promise<void>): void;
   /** Says who finds records of a kind, for others that refer to them; one plugin does. */
   keeps(kind: RecordKind, find: ReferenceFinder): void;
-  /** A record others refer to by id or slug: one that a workspace may use, or with none any of the organisation. */
+  /**
+   * A record others refer to by id or slug: one that a workspace may use, or with none any of the organisation. What
+   * belongs to a workspace that was deleted is not found.
+   */
   reference(
     kind: RecordKind,
     organisation: string,
@@ -152,6 +155,8 @@ export interface ManagementCall {
   concerns(whose: Concerned): void;
   /** A workspace by id or slug, as `workspace()` refuses it; `param` names the field. */
   workspaceOf(ref: string, param: string): Promise<WorkspaceRef>;
+  /** Whether a workspace is there, by its id: what belongs to one that was deleted is seen by nobody. */
+  hasWorkspace(id: string): Promise<boolean>;
 }
 
 /** Whose records a call is about: an organisation's, those of a workspace by its id. */

@@ -91,6 +91,10 @@ export class Call implements ManagementCall {
     throw new GatewayError("reference_unknown", `There is no workspace "${ref}".`, { param });
   }
 
+  async hasWorkspace(id: string): Promise<boolean> {
+    return (await this.#find(this.organisation, id)) !== undefined;
+  }
+
   /** A body or a query may name the organisation and the workspace, as long as they are the caller's. */
   refuseForeign(): void {
     const { id, slug } = this.own ?? {};

@@ -34,11 +34,12 @@ export default definePlugin({
     const guards: ((call: ManagementCall, scopes: readonly string[]) => void | Promise<void>)[] = [];
     const listeners: ((entry: AuditedCall) => void | Promise<void>)[] = [];
     const audits = new WeakMap<Endpoint, NonNullable<ManagementOperation["audit"]>>();
-    const known = references();
+    const workspace: WorkspaceFinder = (organisation, ref) => finder(organisation, ref);
+    const known = references(workspace);
     const desk = {
       reference: known.reference,
       admit: throttle(requestsPerMinute, Date.now),
-      workspace: ((organisation, ref) => finder(organisation, ref)) satisfies WorkspaceFinder,
+      workspace,
       async guard(call: ManagementCall, scopes: readonly string[]) {
         for (const guard of guards) await guard(call, scopes);
       },

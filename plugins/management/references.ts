@@ -1,7 +1,9 @@
-import type { Dependents, ManagementService, RecordKind, ReferenceFinder } from "../../core/index.ts";
+import type { Dependents, ManagementService, RecordKind, ReferenceFinder, WorkspaceFinder } from "../../core/index.ts";
 
 /** Who keeps which kind of record, and who refers to them: plugins know each other's records by kind only. */
-export function references(): Pick<ManagementService, "keeps" | "reference" | "needs" | "dependents"> {
+export function references(
+  workspaceOf: WorkspaceFinder,
+): Pick<ManagementService, "keeps" | "reference" | "needs" | "dependents"> {
   const finders = new Map<RecordKind, ReferenceFinder>();
   const listeners = new Map<RecordKind, Dependents[]>();
   return {
@@ -9,7 +11,9 @@ export function references(): Pick<ManagementService, "keeps" | "reference" | "n
       finders.set(kind, find);
     },
     async reference(kind, organisation, workspace, ref) {
-      return finders.get(kind)?.(organisation, workspace, ref);
+      const found = await finders.get(kind)?.(organisation, workspace, ref);
+      if (!found || found.workspace === null || found.workspace === found.id) return found;
+      return (await workspaceOf(organisation, found.workspace)) && found;
     },
     needs(kind, dependents) {
       listeners.set(kind, [...(listeners.get(kind) ?? []), dependents]);

@@ -97,7 +97,7 @@ export function manageScim(management: ManagementService, { records, automatic }
       const { organisation, body } = call;
       const workspace = await call.workspaceOf(body.workspace_id, "workspace_id");
       const group = await groupOf(organisation, body);
-      const { records: known } = await mappings.select(organisation, { where: { group: group.id } });
+      const { records: known } = await mappings.list(call, { where: { group: group.id } });
       const same = known.find(({ document }) => document.workspace_id === workspace.id && document.role === body.role);
       if (same) return shown(organisation, same);
       if (known.some(({ document }) => document.role !== body.role))
@@ -133,7 +133,7 @@ export function manageScim(management: ManagementService, { records, automatic }
       const ref = query.workspace_id ?? query.workspaceId;
       const workspace = ref === undefined ? undefined : (await call.workspaceOf(ref, "workspace_id")).id;
       const group = query.scim_group_id ?? query.scimGroupId;
-      const { records: found, total } = await mappings.select(organisation, {
+      const { records: found, total } = await mappings.list(call, {
         filter: ({ document }) =>
           (workspace === undefined || document.workspace_id === workspace) &&
           (group === undefined || document.group === group) &&

@@ -4,6 +4,7 @@ import {
   type ManagementCall,
   type ManagementService,
   nothing,
+  placesOf,
   requiredWorkspace,
   timesOf,
   z,
@@ -113,6 +114,7 @@ function readPartials(management: ManagementService, parts: ManageParts): void {
       const collection =
         ref === undefined ? undefined : await call.reference("collections", ref, "collection_id", { workspace });
       const { records } = await stores.partials.owners.select(call.organisation, {
+        placed: placesOf(call),
         workspace,
         ...(collection && { where: { collection_id: collection.id } }),
       });

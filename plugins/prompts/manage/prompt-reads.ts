@@ -4,6 +4,7 @@ import {
   type ManagementService,
   pageFields,
   pageOf,
+  placesOf,
   timesOf,
   z,
 } from "../../../core/index.ts";
@@ -91,6 +92,7 @@ export function readPrompts(management: ManagementService, parts: ManageParts): 
           : await call.reference("collections", collection_id, "collection_id", { workspace });
       const text = search.toLowerCase();
       const { records, total } = await stores.prompts.owners.select(call.organisation, {
+        placed: placesOf(call),
         workspace: type === "owned" ? workspace : undefined,
         ...(collection && { where: { collection_id: collection.id } }),
         ...((text !== "" || type === "shared") && {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { GatewayError, type Managed, type ManagementCall, type Selection } from "../../../core/index.ts";
+import { GatewayError, type Managed, type ManagementCall, placesOf, type Selection } from "../../../core/index.ts";
 import { because, type Reason } from "../template/refusals.ts";
 import type { Share, VersionDocument, VersionedDocument } from "./documents.ts";
 import type { VersionedStores } from "./stores.ts";
@@ -23,7 +23,7 @@ export class Versioned<Document extends VersionedDocument, Version extends Versi
   /** One that a caller may read: of the workspace, shared to it, or of the config file. */
   async find(call: ManagementCall, ref: string): Promise<Managed<Document>> {
     const found = await this.stores.owners.get(call.organisation, ref);
-    if (found && (!call.own || isOpenTo(found, call.own.id))) return found;
+    if (found && (!call.own || isOpenTo(found, call.own.id)) && (await placesOf(call)(found))) return found;
     throw this.absent(ref);
   }
 
