@@ -241,7 +241,7 @@ function removeOperation<Document extends ManagedDocument>(
     async run(call) {
       await check?.(call, call.found);
       await refuseNeeded(call.found);
-      await store.remove(call.found);
+      await store.remove(call.found, () => refuseNeeded(call.found));
       await after?.(call, call.found);
       return {};
     },

@@ -6,6 +6,7 @@ import type { ManagementCall, WorkspaceRef } from "../services/management.ts";
 import { type RecordCollection, RecordError, type StoredRecord } from "../services/records.ts";
 import type { Listed, ResourceDefinition, ResourceParts, Selection } from "./definition.ts";
 import type { Managed, ManagedDocument } from "./document.ts";
+import { changeIfStill } from "./if-still.ts";
 import { placesOf } from "./places.ts";
 import { isDuplicate, severalMeant, takenBy } from "./refusals.ts";
 import { SealedFields } from "./sealed-fields.ts";
@@ -176,10 +177,10 @@ export class ResourceStore<Document extends ManagedDocument> {
     }
   }
 
-  /** Deletes a record for everybody; its id and its slug stay taken. */
-  async remove(record: Managed<Document>): Promise<void> {
+  /** Deletes a record for everybody; its id and its slug stay taken. It is there again where `check` throws afterwards. */
+  async remove(record: Managed<Document>, check: () => unknown = () => undefined): Promise<void> {
     const freed = Object.fromEntries((this.definition.freed ?? []).map((field) => [field, null]));
-    await this.update(record, (document) => ({ ...document, ...freed, deleted: true }));
+    await changeIfStill(this, record, (document) => ({ ...document, ...freed, deleted: true }), check);
   }
 
   /**

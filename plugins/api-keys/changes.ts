@@ -3,6 +3,7 @@ import {
   fitMetadata,
   GatewayError,
   type ManagementCall,
+  type ManagementService,
   type OrganisationsService,
   type WorkspaceRef,
   type z,
@@ -15,6 +16,7 @@ import { checkedExpiry, policyFor, type RulesFinder } from "./rules.ts";
 
 export interface ChangeParts {
   readonly organisations: Pick<OrganisationsService, "workspace" | "settings">;
+  readonly reference: ManagementService["reference"];
   readonly rules: RulesFinder;
   readonly now: () => number;
 }
@@ -121,19 +123,28 @@ async function fitting(metadata: ApiKeyDocument["metadata"], organisation: strin
   return fitMetadata(keyMetadata, metadata, "defaults.metadata");
 }
 
-/** Keys of people that name no config get the one of their workspace. */
+/** Throws where the config of a key is there no longer: it may have been deleted while the key was made or changed. */
+export async function needConfig(
+  call: ManagementCall,
+  { config_id = null, workspace_id }: Pick<NewKey, "config_id" | "workspace_id">,
+): Promise<void> {
+  if (config_id !== null) await configOf(call, config_id, workspace_id === null ? undefined : { id: workspace_id });
+}
+
+/** Keys of people that name no config get the one of their workspace, where it has one that is there. */
 async function defaultsOf(
   call: ManagementCall,
   type: KeyKind,
   given: z.output<typeof createBody>["defaults"],
   workspace: WorkspaceRef | undefined,
-  { organisations }: ChangeParts,
+  { organisations, reference }: ChangeParts,
 ): Promise<Defaults> {
   const own = await givenDefaults(call, type, given ?? null, workspace);
   if (own.config_id !== null || type !== "workspace-user" || !workspace) return own;
   const { userKeyConfig } = (await organisations.workspace(call.organisation, workspace.id)) ?? {};
   if (userKeyConfig === undefined) return own;
-  return { ...own, ...(await configOf(call, userKeyConfig, workspace)) };
+  const found = await reference("configs", call.organisation, workspace.id, userKeyConfig);
+  return { ...own, ...(found && { config_id: found.id, config_slug: found.slug ?? null }) };
 }
 
 async function givenDefaults(

@@ -111,9 +111,9 @@ export default definePlugin({
     const audit = offered(AuditTrail);
     const notifications = offered(Notifications);
     const management = service(Management);
-    manageKeys({ management, keys, places, organisations, audit, budgets: offered(Budgets), rules, now });
-    const issue = (key: NewUserKey) =>
-      userKey({ places, organisations, rules, now, reference: management.reference }, key);
+    const making = { keys, places, organisations, rules, now, reference: management.reference };
+    manageKeys({ ...making, management, audit, budgets: offered(Budgets) });
+    const issue = (key: NewUserKey) => userKey(making, key);
     provide(ApiKeys, {
       declare: (all) => declared.declare(all),
       async adminKey() {

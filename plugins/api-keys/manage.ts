@@ -2,11 +2,13 @@ import {
   type AuditTrailService,
   type BudgetsService,
   type CheckedCall,
+  changeIfStill,
   fields,
   GatewayError,
   listed,
   type ManagementCall,
   type ManagementService,
+  makeIfStill,
   manageResource,
   nothing,
   type Rows,
@@ -16,7 +18,7 @@ import {
   z,
 } from "../../core/index.ts";
 import { createBody, updateBody } from "./body.ts";
-import { type ChangeParts, changesOf, newKey } from "./changes.ts";
+import { type ChangeParts, changesOf, needConfig, newKey } from "./changes.ts";
 import { type ApiKeyDocument, isExpired, tended } from "./document.ts";
 import { rotationEvent } from "./events.ts";
 import type { KeyRecord, Keys } from "./keys.ts";
@@ -75,7 +77,12 @@ export function manageKeys(parts: ManageParts): void {
       async run(call) {
         const change = await changesOf(call, parts);
         const { id, tenant, document, createdAt } = await prolonged(call, parts, () =>
-          keys.store.update(call.found, (before) => tended(change(before))),
+          changeIfStill(
+            keys.store,
+            call.found,
+            (before) => tended(change(before)),
+            () => call.body.defaults && needConfig(call, change(call.found.document)),
+          ),
         );
         if (call.body.usage_limits) await parts.budgets?.edited(tenant, [limitsOf(id, document, createdAt)]);
         return {};
@@ -129,7 +136,7 @@ const rows =
   };
 
 function manageCreation(parts: ManageParts): void {
-  const { management, places, rules } = parts;
+  const { management, keys, places, rules } = parts;
   management.operation({
     method: "POST",
     path: "/api-keys/{type}/{subType}",
@@ -151,7 +158,11 @@ function manageCreation(parts: ManageParts): void {
       const workspace = kind === "organisation-service" ? undefined : await requiredWorkspace(call, "API key");
       const key = await newKey(call, workspace, parts);
       const most = await rules(kind, call.organisation, workspace?.id);
-      const { id, value } = await places.issue(call.organisation, key, most);
+      const { id, value } = await makeIfStill(
+        () => places.issue(call.organisation, key, most),
+        () => needConfig(call, key),
+        ({ record }) => keys.remove(record),
+      );
       return { id, key: value, object: "api-key" };
     },
   });

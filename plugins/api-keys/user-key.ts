@@ -1,17 +1,18 @@
-import { type IssuedKey, type ManagementService, metadataDefaults, type NewUserKey } from "../../core/index.ts";
+import { type IssuedKey, metadataDefaults, type NewUserKey } from "../../core/index.ts";
 import { checkedScopes } from "./body.ts";
 import type { ChangeParts } from "./changes.ts";
+import type { Keys } from "./keys.ts";
 import type { Places } from "./places.ts";
 import { checkedExpiry, policyFor } from "./rules.ts";
 
 export interface UserKeyParts extends ChangeParts {
+  readonly keys: Pick<Keys, "store">;
   readonly places: Places;
-  readonly reference: ManagementService["reference"];
 }
 
 /** A key the gateway makes for a person by itself: with the config of the workspace, and what keys of people keep to. */
 export async function userKey(parts: UserKeyParts, asked: NewUserKey): Promise<IssuedKey> {
-  const { places, organisations, reference, now } = parts;
+  const { keys, places, organisations, reference, now } = parts;
   const { organisation, workspace, user, name, identity } = asked;
   const type = "workspace-user";
   const rules = await parts.rules(type, organisation, workspace);
@@ -33,6 +34,9 @@ export async function userKey(parts: UserKeyParts, asked: NewUserKey): Promise<I
     rotation_policy: policyFor(undefined, rules, now()),
     creation_mode: "auto",
   } as const;
-  const { id, value } = await places.issue(organisation, key, rules);
+  const { id, value, record } = await places.issue(organisation, key, rules);
+  // It may have been deleted meanwhile: then the workspace has none, and neither has the key.
+  if (config && !(await reference("configs", organisation, workspace, config.id)))
+    await keys.store.update(record, (document) => ({ ...document, config_id: null, config_slug: null }));
   return { id, key: value };
 }

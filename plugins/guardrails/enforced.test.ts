@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Principal } from "../../core/index.ts";
+import { type Principal, Records } from "../../core/index.ts";
 import { type Caller, openManagement, type TestManagement } from "../../test/support/management.ts";
+import { guardrailStore } from "../guardrail-records/guardrail-store.ts";
 import { heard, type Results, startEcho } from "./testing.ts";
 
 let management: TestManagement;
@@ -171,5 +172,29 @@ describe("guardrails everybody meets", () => {
     expect((await ask("gin")).status).toBe(446);
     await setDefaults([]);
     expect((await ask("gin")).status).toBe(200);
+  });
+
+  it("that are gone are passed over and told of once, and those beside them are met", async () => {
+    const records = management.gateway.generation.kernel.offered(Records) ?? expect.fail();
+    const store = guardrailStore({ records });
+    const [tea, gin, cup] = [await ofOrganisation("tea"), await makeOf(own, "gin"), await ofOrganisation("cup")];
+    await setDefaults([tea.id, cup.id], [tea.id, cup.id]);
+    await admin("PUT", `/admin/workspaces/${management.workspace.id}`, {
+      defaults: { input_guardrails: [tea.id, gin.id] },
+    });
+    const known = await store.get(management.organisation, tea.id);
+    // As it is left where a process ends between the two.
+    await store.remove(known ?? expect.fail());
+    const fine = await ask("some tea");
+    expect([fine.status, ids(fine.before), ids(fine.after)]).toEqual([200, [cup.slug, gin.slug], [cup.slug]]);
+    expect([(await ask("a cup")).status, (await ask("gin")).status]).toEqual([446, 446]);
+    const told = management.gateway.log.lines.filter(({ fields }) => fields?.guardrail === tea.id);
+    expect(told).toHaveLength(1);
+    expect((await ask("hi", { input_guardrails: [tea.id] })).status).toBe(400);
+    expect((await admin("GET", "/admin/organisation/defaults")).body.input_guardrails).toEqual([
+      { id: tea.id, slug: null },
+      { id: cup.id, slug: cup.slug },
+    ]);
+    expect((await setDefaults([cup.id])).status).toBe(200);
   });
 });

@@ -43,6 +43,7 @@ export default definePlugin({
       compiler,
       records: offered(GuardrailRecords),
       organisations: offered(Organisations),
+      log,
     });
     const counted = offered(Metrics);
     const metrics = counted && new VerdictMetrics(counted, checks);

@@ -2,7 +2,9 @@ import {
   type Exchange,
   GatewayError,
   type GuardrailRecordsService,
+  isId,
   type KeptGuardrail,
+  type Logger,
   type OrganisationFacts,
   type OrganisationsService,
   type Workspace,
@@ -23,6 +25,7 @@ interface Sources {
   readonly compiler: HookCompiler;
   readonly records: GuardrailRecordsService | undefined;
   readonly organisations: OrganisationsService | undefined;
+  readonly log?: Pick<Logger, "warn"> | undefined;
 }
 
 type Fields = Readonly<Record<string, readonly HookEntry[] | undefined>>;
@@ -30,6 +33,8 @@ type Fields = Readonly<Record<string, readonly HookEntry[] | undefined>>;
 /** Finds out which guardrails a request meets at the target under way (routing-config.md section 4). */
 export class Planner {
   readonly #sources: Sources;
+  /** Defaults that name nothing and were told of, which is done once for each. */
+  readonly #gone = new Set<string>();
 
   constructor(sources: Sources) {
     this.#sources = sources;
@@ -55,25 +60,39 @@ export class Planner {
     const listed: Listed[] = [
       ...listedIn(fields[hooks], "guardrail", `${hooks}`),
       ...listedIn(fields[guardrails], "guardrail", `${guardrails}`),
-      ...enforced.map((entry) => ({ entry, type: "guardrail" as const, place: "the defaults of the organisation" })),
+      ...enforced.map((entry) => ({ entry, type: "guardrail" as const, place: ofDefaults })),
       ...listedIn(fields[mutators], "mutator", `${mutators}`),
     ];
     const found = listed.map((one) => this.#find(one, exchange));
     if (found.some((one) => one instanceof Promise)) return Promise.all(found).then(withoutRepeats);
-    return withoutRepeats(found as Planned[]);
+    return withoutRepeats(found as (Planned | undefined)[]);
   }
 
-  #find({ entry, type, place }: Listed, exchange: Exchange): Planned | Promise<Planned> {
+  /** Undefined for a default that was deleted: it holds up nobody, and what stands beside it is met. */
+  #find({ entry, type, place }: Listed, exchange: Exchange): Planned | undefined | Promise<Planned | undefined> {
     const { compiler, records } = this.#sources;
     const ofFile = exchange.config !== undefined && exchange.config.id === undefined;
     if (typeof entry !== "string") return { hook: compiler.written(entry), trusted: ofFile };
     const { organisation, workspace } = exchange.principal ?? {};
-    const made = (kept: KeptGuardrail | undefined): Planned => {
+    const made = (kept: KeptGuardrail | undefined): Planned | undefined => {
       if (kept) return { hook: compiler.kept(kept, type), trusted: kept.version === undefined, kept: kept.id };
+      // One of the config file goes by its name: a file that has it no longer is a mistake, and nothing was deleted.
+      if (place === ofDefaults && records && isId(entry)) {
+        this.#tellGone(entry, organisation);
+        return undefined;
+      }
       throw new GatewayError("invalid_request", `There is no guardrail "${entry}", which ${place} names.`);
     };
     const found = records?.find(organisation, workspace, entry);
     return found instanceof Promise ? found.then(made) : made(found);
+  }
+
+  #tellGone(guardrail: string, organisation: string | undefined): void {
+    if (this.#gone.has(guardrail)) return;
+    if (this.#gone.size >= mostGone) this.#gone.clear();
+    this.#gone.add(guardrail);
+    const message = "a guardrail that everybody was to meet is no longer there: take it out of the defaults";
+    this.#sources.log?.warn(message, { organisation, guardrail });
   }
 
   /** Ids of the guardrails that the organisation and the workspace of a principal set for everybody. */
@@ -95,6 +114,8 @@ interface Listed {
   readonly place: string;
 }
 
+const ofDefaults = "the defaults of the organisation";
+const mostGone = 1000;
 const noFields: Fields = {};
 const none: readonly string[] = [];
 
@@ -110,9 +131,11 @@ function enforcedOf(side: Side, facts: OrganisationFacts, workspace: Workspace |
 }
 
 /** A kept guardrail that is named twice is met once. One that is written out never stands for a kept one of its name. */
-function withoutRepeats(planned: readonly Planned[]): readonly Planned[] {
+function withoutRepeats(planned: readonly (Planned | undefined)[]): readonly Planned[] {
   const seen = new Set<string>();
-  return planned.filter(({ hook, kept }) => {
+  return planned.filter((one): one is Planned => {
+    if (!one) return false;
+    const { hook, kept } = one;
     if (kept === undefined) return true;
     const key = `${hook.type} ${kept}`;
     if (seen.has(key)) return false;

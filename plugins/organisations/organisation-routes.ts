@@ -1,5 +1,6 @@
-import { fields, GatewayError, type ManagementCall, type ManagementService, nothing, z } from "../../core/index.ts";
+import { fields, type ManagementService, nothing, z } from "../../core/index.ts";
 import type { OrganisationDocument, OrganisationStore } from "./organisation.ts";
+import { manageDefaults } from "./organisation-defaults.ts";
 import {
   type Category,
   categories,
@@ -114,79 +115,6 @@ function switchedTo(
   const all: Readonly<Record<string, boolean | undefined>> = { ...securityDefaults, ...settings.security_settings };
   const copied = on ? toggles.map((toggle) => [toggle, all[toggle]]) : [];
   return { ...own, security_settings: Object.fromEntries([...kept, ...copied]) };
-}
-
-const guardrailLists = {
-  input_guardrails: z.array(z.string()).optional(),
-  output_guardrails: z.array(z.string()).optional(),
-};
-
-/** Guardrails that every request of the organisation meets. */
-function manageDefaults(management: ManagementService, organisations: OrganisationStore): void {
-  const shared = { tag: "organisation", path: "/admin/organisation/defaults", key: "organisation" } as const;
-  const named = async ({ organisation }: ManagementCall, ids: readonly string[]) =>
-    Promise.all(
-      ids.map(async (id) => ({
-        id,
-        slug: (await management.reference("guardrails", organisation, undefined, id))?.slug ?? null,
-      })),
-    );
-  const own = async (call: ManagementCall, refs: readonly string[] | undefined, param: string) =>
-    refs &&
-    Promise.all(
-      refs.map(async (ref, at) => {
-        const place = `${param}[${at}]`;
-        const { id, workspace } = await call.reference("guardrails", ref, place, { unknown: "record_invalid" });
-        if (workspace === null) return id;
-        throw new GatewayError(
-          "record_invalid",
-          `${place}: "${ref}" belongs to a workspace, not to the organisation.`,
-          {
-            param: place,
-          },
-        );
-      }),
-    );
-  management.operation({
-    ...shared,
-    method: "GET",
-    summary: "Lists the guardrails that every request meets.",
-    scopes: ["organisation_settings.read"],
-    answer: z.looseObject({}),
-    async run(call) {
-      const { defaults } = await organisations.get(call.organisation);
-      return {
-        input_guardrails: await named(call, defaults.input_guardrails),
-        output_guardrails: await named(call, defaults.output_guardrails),
-      };
-    },
-  });
-  management.operation({
-    ...shared,
-    method: "PUT",
-    summary: "Says which guardrails every request meets.",
-    scopes: ["organisation_settings.update"],
-    audit: { resource: "organisation", action: "update" },
-    body: z.object(guardrailLists),
-    answer: nothing,
-    async run(call) {
-      const input_guardrails = await own(call, call.body.input_guardrails, "input_guardrails");
-      const output_guardrails = await own(call, call.body.output_guardrails, "output_guardrails");
-      await organisations.change(call.organisation, (document) => ({
-        ...document,
-        defaults: {
-          input_guardrails: input_guardrails ?? document.defaults.input_guardrails,
-          output_guardrails: output_guardrails ?? document.defaults.output_guardrails,
-        },
-      }));
-      return {};
-    },
-  });
-  management.needs("guardrails", async (organisation, { id }) => {
-    const { defaults } = await organisations.get(organisation);
-    const used = [...defaults.input_guardrails, ...defaults.output_guardrails].includes(id);
-    return used ? ["the organisation, which has it as a default"] : [];
-  });
 }
 
 /** Workspaces whose requests do not meet the organisation's guardrails. */

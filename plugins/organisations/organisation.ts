@@ -40,6 +40,8 @@ export const newOrganisation = (name: string, workspace: string, settings = firs
 export interface OrganisationStore {
   /** At hand once it was asked for. One that nobody has set up has decided nothing. */
   get(organisation: string): OrganisationDocument | Promise<OrganisationDocument>;
+  /** As the store has it at this moment. */
+  fresh(organisation: string): Promise<OrganisationDocument>;
   change(organisation: string, change: (document: OrganisationDocument) => OrganisationDocument): Promise<void>;
   readonly collection: RecordCollection<OrganisationDocument>;
   close(): void;
@@ -60,6 +62,7 @@ export function organisationStore(records: RecordsService): OrganisationStore {
       const found = kept.find(installation, organisation);
       return found instanceof Promise ? found.then(orNew) : orNew(found);
     },
+    fresh: async (id) => orNew((await collection.get({ tenant: installation, id }))?.document),
     async change(id, change) {
       const key = { tenant: installation, id };
       await againWhen(["conflict", "exists"], async () => {

@@ -2,12 +2,14 @@ import { randomUUID } from "node:crypto";
 import {
   type BudgetsService,
   type CheckedCall,
+  changeIfStill,
   fields,
   GatewayError,
   listed,
   type Managed,
   type ManagementCall,
   type ManagementService,
+  makeIfStill,
   manageResource,
   nothing,
   rowOfOne,
@@ -150,24 +152,23 @@ async function createWorkspace(
   const users = await Promise.all(given.users.map((ref, at) => user(organisation, ref, `users[${at}]`)));
   await refuseBeyond(most, store, organisation, "workspaces");
   const id = randomUUID();
-  const made = await store.create(
-    organisation,
-    { id, name },
-    {
-      workspace_id: id,
-      name,
-      taken_name: name,
-      description: given.description ?? null,
-      icon,
-      is_default: false,
-      defaults: await fittingDefaults(
-        given.defaults ? await sentDefaults(call, given.defaults, id) : null,
-        settings.workspace_metadata_schema,
-      ),
-      usage_limits: given.usage_limits ?? null,
-      rate_limits: given.rate_limits ?? null,
-      settings: {},
-    },
+  const found = async () => (given.defaults ? sentDefaults(call, given.defaults, id) : null);
+  const document = {
+    workspace_id: id,
+    name,
+    taken_name: name,
+    description: given.description ?? null,
+    icon,
+    is_default: false,
+    defaults: await fittingDefaults(await found(), settings.workspace_metadata_schema),
+    usage_limits: given.usage_limits ?? null,
+    rate_limits: given.rate_limits ?? null,
+    settings: {},
+  };
+  const made = await makeIfStill(
+    () => store.create(organisation, { id, name }, document),
+    found,
+    (one) => store.remove(one),
   );
   for (const one of users) await join(organisation, id, one, "member");
   if (principal.user !== undefined) await join(organisation, id, principal.user, "admin");
@@ -198,8 +199,9 @@ async function changeWorkspace(
   const budgets = usage_limits !== undefined || rate_limits !== undefined || reset_usage;
   if (budgets && (await keepsBudgets(call)))
     throw new GatewayError("forbidden", "A manager of this workspace may not change its budgets.");
-  const changed = wanted && (await sentDefaults(call, wanted, found.id));
-  const updated = await store.update(found, async (document) => ({
+  const named = async () => wanted && sentDefaults(call, wanted, found.id);
+  const changed = await named();
+  const change = async (document: WorkspaceDocument) => ({
     ...document,
     ...sentOf({ name, taken_name: name, description, icon, usage_limits, rate_limits }),
     ...(changed !== undefined && {
@@ -216,7 +218,8 @@ async function changeWorkspace(
         security_settings: { ...document.settings.security_settings, ...settings.security_settings },
       }),
     },
-  }));
+  });
+  const updated = await changeIfStill(store, found, change, named);
   if (usage_limits) await counted?.edited(organisation, [limitsOf(updated)]);
   return {};
 }

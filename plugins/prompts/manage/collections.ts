@@ -115,6 +115,8 @@ export function manageCollections(management: ManagementService, stores: Stores)
         // Before it is gone: what is in it is never nowhere.
         await moveToDefault(stores, collection);
       },
+      // What was put into it meanwhile.
+      after: (_call, collection) => moveToDefault(stores, collection),
     },
   });
   management.operation({

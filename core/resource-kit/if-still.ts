@@ -1,0 +1,54 @@
+import type { Managed, ManagedDocument } from "./document.ts";
+import type { ResourceStore } from "./store.ts";
+
+/**
+ * Records name each other, and each may change while the other does: who names one looks whether it is there, who deletes
+ * one whether it is named. Looking before the write is not enough, as both may look before either has written. So both look
+ * once more when their write is kept: of two at the same moment at least one sees the other, and takes back what it did.
+ */
+
+/** Changes a record. What `check` throws, once that is kept, is thrown when the change is taken back. */
+export async function changeIfStill<Document extends ManagedDocument>(
+  store: Pick<ResourceStore<Document>, "update">,
+  record: Managed<Document>,
+  change: (document: Document) => Document | Promise<Document>,
+  check: () => unknown,
+): Promise<Managed<Document>> {
+  let before = record.document;
+  const changed = await store.update(record, async (document) => {
+    before = document;
+    return change(document);
+  });
+  await orElse(check, () => store.update(changed, (now) => without(now, changed.document, before)));
+  return changed;
+}
+
+/** The same for one that is made. */
+export async function makeIfStill<Made>(
+  make: () => Promise<Made>,
+  check: () => unknown,
+  remove: (made: Made) => Promise<unknown>,
+): Promise<Made> {
+  const made = await make();
+  await orElse(check, () => remove(made));
+  return made;
+}
+
+/** A change that cannot be taken back, as the store is down by now, stays: why it should have been is told all the same. */
+async function orElse(check: () => unknown, takeBack: () => Promise<unknown>): Promise<void> {
+  try {
+    await check();
+  } catch (error) {
+    await takeBack().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** What a document is without a change: fields that somebody has changed again since stay as they are. */
+function without<Document extends object>(now: Document, changed: Document, before: Document): Document {
+  const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+  const names = Object.keys({ ...before, ...changed }) as (keyof Document)[];
+  const back = names.filter((name) => isSame(now[name], changed[name]) && !isSame(changed[name], before[name]));
+  // What was not there before is undefined, which is not kept.
+  return { ...now, ...Object.fromEntries(back.map((name) => [name, before[name]])) };
+}
