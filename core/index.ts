@@ -36,6 +36,8 @@ export * from "./json-bytes.ts";
 export * from "./limits-kit/index.ts";
 /** What stores of logs are made from. */
 export * from "./logs-kit/index.ts";
+/** A URL without what is secret in it. */
+export { maskedUrl } from "./masked-url.ts";
 /** What the client is given. */
 export type { Answer, Aside, WireAnswer } from "./model/answer.ts";
 export type { Attempt } from "./model/attempt.ts";
@@ -154,6 +156,8 @@ export * from "./routing-kit/index.ts";
 export { Routing } from "./routing-service.ts";
 /** A value that cannot be printed. */
 export { Secret, secret } from "./secret.ts";
+/** URLs with secrets in them. */
+export { hiddenUrl, withHiddenUrls } from "./secret-url.ts";
 /** API keys, for those who make some on the gateway's own account. */
 export * from "./services/api-keys.ts";
 /** What happened, kept for those who must know later. */

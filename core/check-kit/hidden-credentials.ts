@@ -1,17 +1,20 @@
 import { isRecord, jsonOr } from "../codec-kit/records.ts";
 import { Secret } from "../secret.ts";
+import { hiddenUrl } from "../secret-url.ts";
 
 const header = /auth|key|token|secret|cookie|password|signature/i;
 const credential = /key|token|secret|password/i;
 const parameter = /(?:token|secret|password|(?:api|private|access)[_-]?key)$/i;
+const address = /(?:url|uri|endpoint|host|base)$/i;
 
-/** Checks as they were written, in whichever form, with the credentials among their parameters and headers as `Secret`s. */
+/** Checks as they were written, in whichever form, with the credentials among their parameters, headers and addresses as `Secret`s. */
 export function withHiddenCredentials(written: unknown): unknown {
   if (Array.isArray(written)) return written.map(withHiddenCredentials);
   return mapped(written, (name, value) => {
     if (name === "credentials") return inAll(value, (one) => credential.test(one));
     if (name === "headers") return inAll(headersIn(value), (one) => header.test(one));
-    return typeof value === "string" ? hidden(value, parameter.test(name)) : withHiddenCredentials(value);
+    if (typeof value !== "string") return withHiddenCredentials(value);
+    return address.test(name) ? hiddenUrl(value) : hidden(value, parameter.test(name));
   });
 }
 

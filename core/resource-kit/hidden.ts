@@ -1,8 +1,13 @@
 import { Secret } from "../secret.ts";
+import { hasMask, SecretUrl } from "../secret-url.ts";
 import { masked } from "./masking.ts";
 
 /** A value in which credentials are `Secret`s, as reads show it: those are masked. */
-export const shown = (hidden: unknown): unknown => mapped(hidden, (secret) => masked(secret.reveal()));
+export const shown = (hidden: unknown): unknown => mapped(hidden, maskOf);
+
+const maskOf = (secret: Secret): string => (secret instanceof SecretUrl ? secret.shown : masked(secret.reveal()));
+const isMask = (secret: Secret, text: string): boolean =>
+  secret instanceof SecretUrl ? hasMask(text) : looksMasked.test(text);
 
 /**
  * A value in which credentials are `Secret`s, as it is to be kept. One that was sent as it is shown is put back from what
@@ -12,13 +17,13 @@ export function kept(hidden: unknown, before: unknown, unknown: (path: string) =
   const known = new Map<string, string | undefined>();
   mapped(before, (secret) => {
     const value = secret.reveal();
-    const mask = masked(value);
+    const mask = maskOf(secret);
     // Two that are shown alike cannot be told apart.
     known.set(mask, known.has(mask) && known.get(mask) !== value ? undefined : value);
   });
   return mapped(hidden, (secret, path) => {
     const text = secret.reveal();
-    return looksMasked.test(text) ? (known.get(text) ?? unknown(path)) : text;
+    return isMask(secret, text) ? (known.get(text) ?? unknown(path)) : text;
   });
 }
 

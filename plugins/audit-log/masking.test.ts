@@ -26,6 +26,11 @@ describe("a value without its secrets", () => {
       { url: "https://u:p@h.example/x?sig=abc&a=b" },
       { url: "https://*******:*******@h.example/x?sig=*******&a=b" },
     ],
+    [
+      "keys in queries and paths that make the address",
+      [{ webhookURL: "https://hooks.slack.com/services/T012/B034/abcdefgh" }, { url: "https://h.example/x?code=abc" }],
+      [{ webhookURL: "https://hooks.slack.com/services/T0*******gh" }, { url: "https://h.example/x?code=*******" }],
+    ],
     ["a token by its look", { note: "eyJhbGciOiJub25lIn0.eyJhIjoxfQ.c2ln" }, { note: "ey*******ln" }],
     ["a private key", { note: "-----BEGIN PRIVATE KEY-----\nMII" }, { note: "--*******II" }],
     ["a mask, which stays", { key: ends }, { key: ends }],

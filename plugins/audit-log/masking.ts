@@ -1,4 +1,4 @@
-import { isRecord, jsonOr, maskedSecret } from "../../core/index.ts";
+import { isRecord, jsonOr, maskedSecret, maskedUrl } from "../../core/index.ts";
 import { isSecretName, isSecretNumber, isSecretText, snakeCase } from "./secret-names.ts";
 
 /** Characters of JSON that an entry keeps of a body, of headers, of a query. */
@@ -68,7 +68,7 @@ class Masking {
       const inner = jsonOr(text);
       if (inner !== undefined) return JSON.stringify(this.of(inner, { name: "", hidden: false, depth: depth + 1 }));
     }
-    return this.#cut(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? maskedUrl(text) : text);
+    return this.#cut(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? withoutCredentials(text) : text);
   }
 
   #cut<Value extends string | number>(value: Value): Value | string {
@@ -95,13 +95,5 @@ const mask = (text: string): string => {
 };
 
 /** A URL without the credentials in it. */
-function maskedUrl(text: string): string {
-  if (!URL.canParse(text)) return text;
-  const url = new URL(text);
-  const secret = [...url.searchParams.keys()].filter((name) => isSecretName(snakeCase(name)));
-  if (url.password === "" && url.username === "" && secret.length === 0) return text;
-  if (url.username !== "") url.username = "*******";
-  if (url.password !== "") url.password = "*******";
-  for (const name of secret) url.searchParams.set(name, "*******");
-  return url.href;
-}
+const withoutCredentials = (text: string): string =>
+  maskedUrl(text, { mask, isSecret: (name) => isSecretName(snakeCase(name)) });

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { silentLogger } from "../../core/log.ts";
+import { keepingLogger } from "../../test/support/gateway.ts";
 import { RemoteKeys } from "./key-source.ts";
 
 const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -8,12 +8,13 @@ const jwk = publicKey.export({ format: "jwk" });
 const hour = 60 * 60_000;
 
 /** An issuer with keys by id, a count of the times it was asked, and a clock. */
-function issuer() {
+function issuer(url = "https://issuer.example/jwks") {
+  const log = keepingLogger();
   const state = { kids: ["a"], status: 200, text: undefined as string | undefined, asked: 0, now: 1_000_000 };
   const keys = new RemoteKeys({
-    url: "https://issuer.example/jwks",
+    url,
     algorithms: ["RS256"],
-    log: silentLogger,
+    log,
     now: () => state.now,
     trusted: true,
     async ask({ timeout, trusted }) {
@@ -28,7 +29,7 @@ function issuer() {
       (found) => found !== undefined,
       ({ code }) => code,
     );
-  return { state, keys, finds };
+  return { state, keys, finds, log };
 }
 
 describe("a key set at a URL", () => {
@@ -82,6 +83,13 @@ describe("a key set at a URL", () => {
     expect(await finds("a")).toBe(true);
     state.now += hour + 1;
     expect(await finds("a")).toBe("store_unavailable");
+  });
+
+  it("that could not be had is told of without the secrets in its URL", async () => {
+    const { state, finds, log } = issuer("https://issuer.example/jwks?code=very-secret");
+    state.status = 503;
+    await finds("a");
+    expect(log.lines).toMatchObject([{ fields: { url: "https://issuer.example/jwks?code=ve*******et" } }]);
   });
 
   it("is asked for again five seconds after it could not be had", async () => {

@@ -1,4 +1,4 @@
-import { errorMessage, GatewayError, type Logger, type PluginContext } from "../../core/index.ts";
+import { errorMessage, GatewayError, type Logger, maskedUrl, type PluginContext } from "../../core/index.ts";
 import { type Algorithm, type KeySet, readKeySet, type SigningKey } from "./key-set.ts";
 
 /** Where the keys come from that tokens are signed with. */
@@ -107,7 +107,8 @@ export class RemoteKeys implements KeySource {
   #trouble(error: unknown): GatewayError {
     const { url, log } = this.#parts;
     const reason = errorMessage(error);
-    log.warn("the key set of tokens was not fetched", { url, reason, kept: this.#set !== undefined });
+    const shown = maskedUrl(url);
+    log.warn("the key set of tokens was not fetched", { url: shown, reason, kept: this.#set !== undefined });
     return new GatewayError(
       "store_unavailable",
       "Whether this token is good cannot be said: the key set of its issuer cannot be fetched.",

@@ -23,7 +23,8 @@ export function askerFor(ask: Ask, now: () => number = Date.now): Asker {
   const breakers = new Map<string, Breaker>();
   return async (request, { trusted, family }) => {
     const { method = "POST", url, headers, body, timeout, mostBytes, bytes } = request;
-    if (!URL.canParse(url)) throw new CheckError(`"${url}" is not an address.`, { label: "InvalidUrl" });
+    if (!URL.canParse(url))
+      throw new CheckError("What this check is to ask is not an address.", { label: "InvalidUrl" });
     const key = `${family} ${new URL(url).origin}`;
     const breaker = breakers.get(key) ?? new Breaker(now);
     breakers.set(key, breaker);

@@ -181,6 +181,25 @@ describe("configs", () => {
     expect((await own("PUT", `/configs/${slug}`, { config: shown })).body.data.version_id).toBe(version_id);
   });
 
+  it("hide the credentials in addresses, and keep what is sent back hidden", async () => {
+    const webhookURL = "https://hooks.slack.com/services/T012/B034/very-secret";
+    const custom_host = "https://models.example.com/v1?code=very-secret";
+    const config = { provider: "simulator", custom_host, input_guardrails: [{ "default.webhook": { webhookURL } }] };
+    const { slug } = await make({ config });
+    const { config: shown, version_id } = await read(slug);
+    expect(shown).toMatchObject({
+      custom_host: "https://models.example.com/v1?code=ve*******et",
+      input_guardrails: [{ "default.webhook": { webhookURL: "https://hooks.slack.com/services/T0*******et" } }],
+    });
+    expect(JSON.stringify((await own("GET", `/configs/${slug}/versions`)).body)).not.toContain("very-secret");
+    expect((await own("PUT", `/configs/${slug}`, { config: shown })).body.data.version_id).toBe(version_id);
+    const moved = { ...shown, custom_host: "https://elsewhere.example.com/v1?code=ve*******et" };
+    expect(await own("PUT", `/configs/${slug}`, { config: moved })).toMatchObject({
+      status: 400,
+      body: { error: { param: "config.custom_host" } },
+    });
+  });
+
   it("may name what is there, in the file or in the store", async () => {
     const { slug } = await make({
       config: {

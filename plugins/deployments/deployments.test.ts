@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { Records } from "../../core/index.ts";
 import { openManagement, type TestManagement } from "../../test/support/management.ts";
 
 let management: TestManagement;
@@ -53,4 +54,32 @@ it.each<[string, object, number, string]>([
   expect(await management.admin("POST", "/deployments", body)).toMatchObject({ status, body: { error: { param } } });
   const own = management.as({ workspace: management.workspace.id });
   expect((await own("POST", "/deployments", body)).status).toBe(403);
+});
+
+it("hide the credentials in their addresses, and keep them when they are sent back hidden", async () => {
+  const { admin, gateway, organisation } = management;
+  const url = "https://llm.example.eu/?token=very-secret";
+  const hook = "https://hooks.slack.com/services/T012/B034/very-secret";
+  const given = { name: "Hidden", type: "production", url, config: { tells: [hook] } };
+  const { id } = (await admin("POST", "/deployments", given)).body;
+  const path = `/deployments/${id}`;
+  const { body: shown } = await admin("GET", path);
+  expect(shown).toMatchObject({
+    url: "https://llm.example.eu/?token=ve*******et",
+    config: { tells: ["https://hooks.slack.com/services/T0*******et"] },
+  });
+  expect(JSON.stringify((await admin("GET", "/deployments")).body)).not.toContain("very-secret");
+  expect((await admin("PUT", path, { url: shown.url, config: shown.config })).status).toBe(200);
+  const archive = gateway.generation.kernel.offered(Records)?.archive;
+  const kept = await archive?.get("deployments", { tenant: organisation, id });
+  expect(kept?.document).toMatchObject({ url, config: { tells: [hook] } });
+  const moved = shown.url.replace("llm.", "elsewhere.");
+  for (const [method, at] of [
+    ["PUT", path],
+    ["POST", "/deployments"],
+  ] as const)
+    expect(await admin(method, at, { ...given, url: moved })).toMatchObject({
+      status: 400,
+      body: { error: { code: "AB01", param: "url" } },
+    });
 });

@@ -4,6 +4,7 @@ import {
   fields,
   GatewayError,
   givenSlug,
+  keptWithCredentials,
   listed,
   type Managed,
   type ManagedDocument,
@@ -13,7 +14,9 @@ import {
   type RecordsService,
   ResourceStore,
   sentOf,
+  shownMasked,
   timesOf,
+  withHiddenUrls,
   z,
 } from "../../core/index.ts";
 
@@ -83,6 +86,7 @@ export function manageDeployments(
     return {
       id: record.id,
       ...document,
+      ...(shownMasked(addressesOf(document)) as Addressed),
       workspaces: named,
       status: "active",
       ...timesOf(record),
@@ -105,6 +109,7 @@ export function manageDeployments(
       async run(call) {
         const { organisation, body: given } = call;
         refuseUrl(given.url);
+        const { url = null, config = {} } = unmasked(given, {});
         const token = randomBytes(32).toString("base64url");
         const made = await store.create(
           organisation,
@@ -113,8 +118,8 @@ export function manageDeployments(
             workspace_id: null,
             name: given.name,
             type: given.type,
-            url: given.url ?? null,
-            config: given.config ?? {},
+            url,
+            config,
             ...(await allowed(call, given)),
             is_default: given.is_default ?? false,
             last_synced_at: null,
@@ -148,8 +153,9 @@ export function manageDeployments(
       answer: nothing,
       async run(call) {
         const { found, body: given } = call;
-        const { name, type, url, config, is_default } = given;
-        refuseUrl(url);
+        const { name, type, is_default } = given;
+        refuseUrl(given.url);
+        const { url, config } = unmasked(given, found.document);
         const reach = "workspaces" in given || "allow_all_workspaces" in given ? await allowed(call, given) : {};
         await store.update(found, (document) => ({
           ...document,
@@ -162,6 +168,19 @@ export function manageDeployments(
     remove: { scopes: ["deployments.delete"] },
   });
 }
+
+/** What may have addresses in it, whose secrets are shown masked. */
+type Addressed = Partial<Pick<DeploymentDocument, "url" | "config">>;
+
+const addressesOf = ({ url, config }: { [Field in keyof Addressed]?: Addressed[Field] | undefined }) =>
+  withHiddenUrls(sentOf({ url, config }));
+
+/** Addresses that were sent as they are shown stay as they were. */
+const unmasked = (given: Parameters<typeof addressesOf>[0], before: Addressed): Addressed =>
+  keptWithCredentials(addressesOf(given), addressesOf(before), (path) => {
+    const message = `${path}: is an address as it is shown, masked: send the address itself.`;
+    throw new GatewayError("record_invalid", message, { param: path });
+  }) as Addressed;
 
 /** For which workspaces a gateway is: all of them, or the ones that are named. */
 async function allowed(

@@ -134,6 +134,45 @@ describe("guardrails", () => {
     });
   });
 
+  const webhookAt = (webhookURL: string) => ({ id: "default.webhook", parameters: { webhookURL } });
+  const slack = (key: string) => `https://hooks.slack.com/services/T012/B034/${key}`;
+
+  it.each([
+    [
+      "in a query",
+      "https://hooks.example.com/in?a=b&sig=very-secret",
+      "https://hooks.example.com/in?a=b&sig=ve*******et",
+    ],
+    ["in the path of a known host", slack("very-secret"), "https://hooks.slack.com/services/T0*******et"],
+  ])(
+    "hide the credentials %s of the addresses they call, and keep them when they are sent back",
+    async (_, url, mask) => {
+      const { slug } = await make({ checks: [webhookAt(url)] });
+      const { checks: shown } = await read(slug);
+      expect(shown[0].parameters).toEqual({ webhookURL: mask });
+      expect(
+        (await own("PUT", `/guardrails/${slug}`, { checks: [webhookAt("https://new.example"), ...shown] })).status,
+      ).toBe(200);
+      const keptUrls = async () =>
+        (await own("GET", `/test/guardrails/${slug}`)).body.found.checks.map(
+          ({ parameters }: { parameters: { webhookURL: string } }) => parameters.webhookURL,
+        );
+      expect(await keptUrls()).toEqual(["https://new.example", url]);
+      const elsewhere = mask.replace(/hooks\.\w+\.com/, "elsewhere.example.com");
+      for (const [method, path] of [
+        ["PUT", `/guardrails/${slug}`],
+        ["POST", "/guardrails"],
+      ] as const)
+        expect(await own(method, path, { ...valid, checks: [webhookAt(elsewhere)] })).toMatchObject({
+          status: 400,
+          body: { error: { param: "checks[0].parameters.webhookURL" } },
+        });
+      expect(await keptUrls()).toEqual(["https://new.example", url]);
+      expect((await own("PUT", `/guardrails/${slug}`, { checks: [webhookAt(slack("another-key"))] })).status).toBe(200);
+      expect(await keptUrls()).toEqual([slack("another-key")]);
+    },
+  );
+
   it("hide credentials in whichever form they were sent", async () => {
     const webhook = (parameters: object) => ({
       id: "default.webhook",

@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename, isAbsolute, join } from "node:path";
-import { type Ask, askForList, type Fields, isRecord, type Logger } from "../../core/index.ts";
+import { type Ask, askForList, type Fields, isRecord, type Logger, maskedUrl } from "../../core/index.ts";
 
 /** What models of a vendor take and can do, by model; `default` is for what an entry says nothing of. */
 export type Capabilities = ReadonlyMap<string, Readonly<Fields>>;
@@ -78,7 +78,7 @@ export class CapabilityLists {
   async #fetched(url: string): Promise<Capabilities> {
     const { status, text } = await askForList(this.#input.ask, url);
     if (status === 404) return none;
-    if (status !== 200) throw new Error(`${url} answered ${status}`);
+    if (status !== 200) throw new Error(`${maskedUrl(url)} answered ${status}`);
     return capabilitiesIn(text);
   }
 }

@@ -1,4 +1,13 @@
-import { fields, type ManagementService, nothing, z } from "../../core/index.ts";
+import {
+  fields,
+  GatewayError,
+  keptWithCredentials,
+  type ManagementService,
+  nothing,
+  shownMasked,
+  withHiddenUrls,
+  z,
+} from "../../core/index.ts";
 import type { OrganisationDocument, OrganisationStore } from "./organisation.ts";
 import { manageDefaults } from "./organisation-defaults.ts";
 import {
@@ -37,7 +46,10 @@ export function manageOrganisation(
       return {
         id: organisation,
         name,
-        settings: { ...settings, security_settings: { ...securityDefaults, ...settings.security_settings } },
+        settings: {
+          ...(shownMasked(withHiddenUrls(settings)) as typeof settings),
+          security_settings: { ...securityDefaults, ...settings.security_settings },
+        },
         workspace_overrides,
         default_workspace: shown ? { id: shown.id, slug: shown.document.slug } : null,
       };
@@ -56,7 +68,7 @@ export function manageOrganisation(
       await organisations.change(organisation, (document) => ({
         ...document,
         name: given.name ?? document.name,
-        settings: merged(document.settings, given.settings),
+        settings: merged(document.settings, given.settings && unmasked(given.settings, document.settings)),
         workspace_overrides: { ...document.workspace_overrides, ...given.workspace_overrides },
       }));
       await followOverrides(workspaces, organisation, before, given.workspace_overrides);
@@ -66,6 +78,15 @@ export function manageOrganisation(
   manageDefaults(management, organisations);
   for (const side of ["input", "output"] as const) manageExclusions(management, organisations, workspaces, side);
 }
+
+/** Settings that were sent with their addresses as they are shown: what is masked in them stays as it was. */
+const unmasked = (given: Settings, before: Settings): Settings =>
+  keptWithCredentials(withHiddenUrls(given), withHiddenUrls(before), (path) => {
+    const message = `settings.${path}: is an address as it is shown, masked: send the address itself.`;
+    throw new GatewayError("record_invalid", message, { param: `settings.${path}` });
+  }) as Settings;
+
+type Settings = OrganisationDocument["settings"];
 
 /** Members of groups of settings are merged; everything else is replaced. */
 function merged(

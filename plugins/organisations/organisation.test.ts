@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Organisations } from "../../core/index.ts";
 import { type Caller, openManagement, type TestManagement } from "../../test/support/management.ts";
 
 let management: TestManagement;
@@ -138,4 +139,24 @@ describe("SCIM mappings", () => {
     expect((await admin("DELETE", `/scim/workspaces/${id}`)).body).toEqual({ success: true });
     expect((await admin("DELETE", `/scim/workspaces/${id}`)).status).toBe(404);
   });
+});
+
+it("credentials in the addresses of its settings are shown hidden, and kept when they are sent back so", async () => {
+  const jwks_url = "https://keys.example.org/set?code=very-secret&v=1";
+  const path = "/admin/organisation";
+  expect((await admin("PUT", path, { settings: { jwt: { jwks_url } } })).status).toBe(200);
+  const shown = async () => (await admin("GET", path)).body.settings;
+  const { jwt } = await shown();
+  expect(jwt.jwks_url).toBe("https://keys.example.org/set?code=ve*******et&v=1");
+  expect((await admin("PUT", path, { settings: { jwt } })).status).toBe(200);
+  const organisations = management.gateway.generation.kernel.offered(Organisations);
+  const facts = await organisations?.settings(management.organisation);
+  expect(facts?.jwt.url).toBe(jwks_url);
+  const moved = { jwt: { jwks_url: jwt.jwks_url.replace("keys.", "elsewhere.") } };
+  expect(await admin("PUT", path, { settings: moved })).toMatchObject({
+    status: 400,
+    body: { error: { code: "AB01", param: "settings.jwt.jwks_url" } },
+  });
+  expect((await admin("PUT", path, { settings: { jwt: { jwks_url: null } } })).status).toBe(200);
+  expect((await shown()).jwt.jwks_url).toBeNull();
 });

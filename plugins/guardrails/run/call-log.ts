@@ -1,4 +1,4 @@
-import { type CheckAnswer, CheckError, type CheckRequest, type CheckTools } from "../../../core/index.ts";
+import { type CheckAnswer, CheckError, type CheckRequest, type CheckTools, maskedUrl } from "../../../core/index.ts";
 
 /** What a check asked over HTTP, as records and clients see it: nothing that was sent, and nothing that was answered. */
 export interface CallsEntry {
@@ -9,7 +9,7 @@ export interface CallsEntry {
 
 export interface CallEntry {
   readonly method: string;
-  /** Without user, query and fragment; credentials of the check are hidden in what is left. */
+  /** Without user, query and fragment; credentials of the check, and keys in paths of known hosts, are hidden in what is left. */
   readonly url: string;
   /** Null where there was no answer. */
   readonly status: number | null;
@@ -87,7 +87,7 @@ function shownUrl(url: string, hidden: readonly string[]): string {
   const { origin, pathname } = new URL(url);
   let path = pathname;
   for (const value of hidden) path = path.replaceAll(value, "***").replaceAll(encodeURIComponent(value), "***");
-  return origin + path;
+  return maskedUrl(origin + path);
 }
 
 const shortestHidden = 6;

@@ -136,6 +136,20 @@ describe("price lists of the operator's", () => {
     expect(log.lines).toMatchObject([{ level: "warn", fields: { source: "https://proxy.example/daat" } }]);
   });
 
+  it.each([
+    ["as a whole", { proxy: "https://me:very-secret@proxy.example/data" }, () => true],
+    ["in part", { proxy: "https://me:very-secret@proxy.example/data" }, (from: string) => from.endsWith("/acme")],
+    ["of a source", { sources: ["https://me:very-secret@proxy.example/acme.json?token=very-secret"] }, () => true],
+  ])("that fail are told of without the credentials of their address: %s", async (_, given, fails) => {
+    const answer = ({ url: from }: OutboundRequest) => ({ status: fails(from) ? 503 : 404 });
+    const { loader, log } = start({ sources: [], ...given, answer });
+    await loader.ready();
+    expect(log.lines.length).toBeGreaterThan(0);
+    const told = log.lines.map(({ message, fields }) => `${message} ${fields?.source} ${fields?.error}`).join("\n");
+    expect(told).toContain("proxy.example");
+    expect(told).not.toContain("very-secret");
+  });
+
   it.each<[object, RegExp]>([
     [{ enabled: true }, /missing: say which address/],
     [{ url: "https://proxy.example/?a=b" }, /no query/],

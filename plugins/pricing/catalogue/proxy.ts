@@ -1,3 +1,4 @@
+import { maskedUrl } from "../../../core/index.ts";
 import { merged, type Vendors } from "./price-files.ts";
 import { NoSuchList, type PriceSource, priceSource, type SourceParts } from "./sources.ts";
 import { catalogueNames } from "./vendors.ts";
@@ -24,7 +25,7 @@ export class PriceProxy implements PriceSource {
   #all: Vendors | undefined;
 
   constructor({ url, vendors }: ProxyOptions, parts: SourceParts) {
-    this.name = url;
+    this.name = maskedUrl(url);
     this.#parts = parts;
     const names = new Set([...Object.keys(catalogueNames), ...vendors]);
     this.#urls = Array.from(names, (vendor) => `${url.replace(/\/+$/, "")}/pricing/${encodeURIComponent(vendor)}`);
@@ -52,7 +53,8 @@ export class PriceProxy implements PriceSource {
     const lists = found.map((one, at) => {
       const source = this.#urls[at] ?? "";
       const failure = failures[at];
-      if (failure) this.#parts.log.warn("a price list is left as it was", { source, error: failure.reason });
+      if (failure)
+        this.#parts.log.warn("a price list is left as it was", { source: maskedUrl(source), error: failure.reason });
       return one.status === "fulfilled" ? one.value : failure && this.#parts.fetched.get(source)?.vendors;
     });
     const isKnown = this.#all && lists.every((list, at) => list === this.#read[at]);

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, isAbsolute, join } from "node:path";
-import { type Ask, askForList, type Logger, serviceToken } from "../../../core/index.ts";
+import { type Ask, askForList, type Logger, maskedUrl, serviceToken } from "../../../core/index.ts";
 import { modelsOf, type Vendors } from "./price-files.ts";
 
 /** Where price lists of the operator's come from. */
@@ -70,7 +70,7 @@ const vendorOf = (path: string): string => basename(path).replace(/\.json$/, "")
 /** A list for one vendor, asked for again only where it has changed. */
 function remote(url: string, { ask, fetched }: SourceParts): PriceSource {
   return {
-    name: url.replace(/\?.*$/s, ""),
+    name: maskedUrl(url.replace(/\?.*$/s, "")),
     async read() {
       const known = fetched.get(url);
       const { status, headers, text } = await askForList(
