@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Exchange, isSecretName, maskedValue, withoutSecrets } from "../../../core/index.ts";
+import { type Exchange, isSecretName, maskedUrl, maskedValue, withoutSecrets } from "../../../core/index.ts";
 
 type Values = Readonly<Record<string, string | string[] | number | undefined>>;
 
@@ -57,11 +57,14 @@ const digestOf = (value: string): string => `sha256:${createHash("sha256").updat
 function shownConfig(text: string): string {
   if (!text.startsWith("{")) return text;
   try {
-    return JSON.stringify(withoutSecrets(JSON.parse(text)));
+    return JSON.stringify(withoutSecrets(JSON.parse(text)), withoutSecretUrls);
   } catch {
     return maskedValue("");
   }
 }
+
+const withoutSecretUrls = (_name: string, value: unknown): unknown =>
+  typeof value === "string" ? maskedUrl(value, { mask: maskedValue }) : value;
 
 /** `x-gateway-sensitive-headers`: a comma list, or a JSON array. */
 export function namesIn(value: string | undefined): ReadonlySet<string> | undefined {

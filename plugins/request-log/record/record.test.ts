@@ -172,6 +172,17 @@ describe("headers", () => {
       "x-gateway-api-key": "ab********nop",
       "x-gateway-trace-id": "t",
     });
+    const webhookURL = "https://hooks.slack.com/services/T012/B034/abcdefghijk";
+    const addressed = {
+      input_guardrails: [{ "default.webhook": { webhookURL } }],
+      custom_host: "https://h.example?sig=abc",
+    };
+    expect(gatewayHeaders(headersOf({ config: JSON.stringify(addressed) }), hidden)).toEqual({
+      "x-gateway-config": JSON.stringify({
+        input_guardrails: [{ "default.webhook": { webhookURL: "https://hooks.slack.com/services/T0********ijk" } }],
+        custom_host: "https://h.example?sig=********",
+      }),
+    });
     expect(gatewayHeaders(headersOf({ config: "pc-slug" }), hidden)).toEqual({ "x-gateway-config": "pc-slug" });
     expect(gatewayHeaders(headersOf({ config: '{"api_key":"broken' }), hidden)).toEqual({
       "x-gateway-config": "********",
