@@ -2,7 +2,7 @@
 export type { Listed, ResourceDefinition, ResourceParts, Selection } from "./definition.ts";
 export { type Managed, type ManagedDocument, sentOf, timesOf } from "./document.ts";
 export * as fields from "./fields.ts";
-export { kept as keptWithCredentials, shown as shownMasked } from "./hidden.ts";
+export { kept as keptWithCredentials, notPutBack, shown as shownMasked } from "./hidden.ts";
 export { changeIfStill, makeIfStill } from "./if-still.ts";
 export { masked as maskedSecret } from "./masking.ts";
 export { fitMetadata, type MetadataSchema, metadataDefaults } from "./metadata.ts";

@@ -150,6 +150,10 @@ describe("configs", () => {
     expect(JSON.stringify(versions.body)).not.toContain("very-secret");
     const unknown = await own("PUT", `/configs/${slug}`, { config: { ...shown, api_key: "ab*******yz" } });
     expect(unknown).toMatchObject({ status: 400, body: { error: { param: "config.api_key" } } });
+    const moved = await own("PUT", `/configs/${slug}`, {
+      config: { ...shown, custom_host: "https://other.example.com" },
+    });
+    expect(moved).toMatchObject({ status: 400, body: { error: { param: "config.api_key" } } });
     expect((await own("POST", "/configs", { name: "copy", config: shown })).status).toBe(400);
     for (const file of ["records.db", "records.db-wal"])
       expect(readFileSync(join(management.folder, ".sluice", file)).includes("very-secret")).toBe(false);

@@ -4,6 +4,7 @@ import {
   GatewayError,
   keptWithCredentials,
   type ManagementService,
+  notPutBack,
   type RoutingService,
   z,
 } from "../../core/index.ts";
@@ -44,8 +45,8 @@ export async function writtenConfig(sent: unknown, place: Place, { routing, mana
   );
   const mistakes = [...problems, ...missing.flat()];
   if (mistakes.length > 0) throw refusal(mistakes);
-  return keptWithCredentials(routing.hidden(sent), routing.hidden(place.before), (path) => {
-    throw refusal([{ path, message: "is a credential as it is shown, masked: send the credential itself" }]);
+  return keptWithCredentials(routing.hidden(sent), routing.hidden(place.before), (path, why) => {
+    throw refusal([{ path, message: notPutBack(why) }]);
   });
 }
 

@@ -127,6 +127,12 @@ describe("guardrails", () => {
     await own("PUT", `/guardrails/${slug}`, { checks: shown });
     const { body } = await own("GET", `/test/guardrails/${slug}`);
     expect(body.found.checks[0].parameters.headers).toEqual(headers);
+    const moved = structuredClone(shown);
+    moved[0].parameters.webhookURL = "https://other.example.com";
+    expect(await own("PUT", `/guardrails/${slug}`, { checks: moved })).toMatchObject({
+      status: 400,
+      body: { error: { param: "checks[0].parameters.headers.authorization" } },
+    });
     const unknown = [{ ...webhook, parameters: { ...webhook.parameters, headers: { cookie: "ab*******yz" } } }];
     expect(await own("POST", "/guardrails", { ...valid, checks: unknown })).toMatchObject({
       status: 400,

@@ -8,6 +8,7 @@ import {
   type ManagementCall,
   type ManagementService,
   manageResource,
+  notPutBack,
   shownMasked,
   timesOf,
   withHiddenCredentials,
@@ -180,8 +181,8 @@ function keptChecks(
   };
   for (const { place, url } of addressesIn(known, checks))
     if (!acceptsUrl(url)) refuse(`checks${place}`, "is not a URL that may be called");
-  return keptWithCredentials(withHiddenCredentials(checks), before && withHiddenCredentials(before), (path) =>
-    refuse(`checks${path}`, "is a credential as it is shown, masked: send the credential itself"),
+  return keptWithCredentials(withHiddenCredentials(checks), before && withHiddenCredentials(before), (path, why) =>
+    refuse(`checks${path}`, notPutBack(why)),
   ) as readonly KeptCheck[];
 }
 

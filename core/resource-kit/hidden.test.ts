@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { Secret } from "../secret.ts";
+import { hiddenUrl } from "../secret-url.ts";
+import { kept, notPutBack, shown } from "./hidden.ts";
+
+const key = "sk-0123456789abcdef";
+const mask = "sk*******ef";
+
+const refuse = (path: string, why: "unknown" | "elsewhere"): never => {
+  throw new Error(`${path} ${notPutBack(why)}`);
+};
+
+/** What is kept of a document whose fields `key` are credentials, where another one was there before. */
+function putBack(sent: unknown, before: unknown) {
+  const hidden = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(hidden);
+    if (typeof value !== "object" || value === null) return typeof value === "string" ? hiddenUrl(value) : value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [name, name === "key" ? new Secret(one) : hidden(one)]),
+    );
+  };
+  expect(JSON.stringify(shown(hidden(before)))).not.toContain(key);
+  return kept(hidden(sent), hidden(before), refuse);
+}
+
+describe("a credential that is sent as it is shown", () => {
+  it.each<[string, unknown, unknown]>([
+    ["where nothing else was changed", { key: mask }, { key }],
+    ["beside another address of the same host", { url: "https://a/x?y", key: mask }, { url: "https://a/z", key }],
+    ["where its address is gone", { key: mask }, { url: "https://a/z", key }],
+    ["in another place of the list", [{}, { provider: "a", key: mask }], [{ provider: "a", key }]],
+    [
+      "where another part of the list goes elsewhere",
+      [{ url: "https://a", key: mask }, { url: "https://b" }],
+      [{ url: "https://a", key }],
+    ],
+    ["under a name in another spelling", { virtualKey: "v", key: mask }, { virtual_key: "v", key }],
+  ])("is put back %s", (_, sent, before) => {
+    expect(putBack(sent, before)).toEqual(JSON.parse(JSON.stringify(sent).replaceAll(mask, key)));
+  });
+
+  it.each<[string, unknown, unknown, string]>([
+    [
+      "a host that is another",
+      { url: "https://b", headers: { key: mask } },
+      { url: "https://a", headers: { key } },
+      "",
+    ],
+    ["a host where there was none", { custom_host: "https://b", key: mask }, { key }, ""],
+    ["an open connection", { url: "http://a", key: mask }, { url: "https://a", key }, ""],
+    ["another port", { url: "https://a:81", key: mask }, { url: "https://a", key }, ""],
+    ["another provider", { provider: "b", key: mask }, { provider: "a", key }, ""],
+    [
+      "a host that is said around it",
+      { custom_host: "https://b", targets: [{ key: mask }] },
+      { custom_host: "https://a", targets: [{ key }] },
+      "targets[0].",
+    ],
+    [
+      "what stood beside another one",
+      [{ url: "https://b", key: mask }],
+      [{ url: "https://a", key }, { url: "https://b" }],
+      "[0].",
+    ],
+  ])("is not put back to be sent to %s", (_, sent, before, place) => {
+    const path = JSON.stringify(sent).includes("headers") ? "headers.key" : `${place}key`;
+    expect(() => putBack(sent, before)).toThrow(`${path} is a credential as it is shown, masked`);
+    expect(() => putBack(sent, before)).toThrow("as it goes elsewhere now");
+  });
+
+  it("is unknown where nothing is shown so, and where two are", () => {
+    const other = "sk-another-one-ef";
+    expect(() => putBack({ key: mask }, {})).toThrow(/send the credential itself$/);
+    expect(() => putBack({ key: mask }, [{ key }, { key: other }])).toThrow(/send the credential itself$/);
+  });
+
+  it("is the one of its host where two are shown alike", () => {
+    const other = "sk-another-one-ef";
+    const before = [
+      { url: "https://a", key },
+      { url: "https://b", key: other },
+    ];
+    const sent = [{ url: "https://b", key: mask }];
+    expect(putBack(sent, before)).toEqual([{ url: "https://b", key: other }]);
+  });
+});
+
+it("addresses with something secret in them say themselves where they go", () => {
+  const before = { jwks_url: "https://a/keys?token=0123456789abcdef0123" };
+  const sent = { jwks_url: "https://a/keys?token=01*******23", other_url: "https://b" };
+  expect(putBack(sent, before)).toEqual({ ...before, other_url: "https://b" });
+});
