@@ -11,6 +11,7 @@ it.each([
   ["https://api.telegram.org/bot123:abcdefgh/sendMessage", "https://api.telegram.org/bot12*******ge"],
   ["https://user:password@h.example/x", "https://*******:pa*******rd@h.example/x"],
   ["https://a-long-token@h.example", "https://a-*******en@h.example"],
+  ["  https://h.example?code=abc", "  https://h.example?code=*******"],
   ["https://u:p@ss@h.example/x", "https://*******:*******@h.example/x"],
   ["https://h.example/x?token=abcdefgh&a=b#c", "https://h.example/x?token=ab*******gh&a=b#c"],
   ["https://h.example?code=abc", "https://h.example?code=*******"],

@@ -8,7 +8,8 @@ export interface UrlMasking {
   readonly isSecret?: (name: string) => boolean;
 }
 
-const parts = /^([a-z][a-z0-9+.-]*:\/\/)(?:([^/?#]*)@)?([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/is;
+/** Blanks before an address are none of it to whoever calls it. */
+const parts = /^(\s*[a-z][a-z0-9+.-]*:\/\/)(?:([^/?#]*)@)?([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/is;
 
 /**
  * A URL as it may be shown: without user and password, without what its query has of secrets, and where its host is known

@@ -15,7 +15,7 @@ export const hiddenUrl = (text: string): string | SecretUrl =>
 /** Whether something in a URL is masked. */
 export const hasMask = (url: string): boolean => url.includes("*******");
 
-const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i;
+const isUrl = /^\s*[a-z][a-z0-9+.-]*:\/\//i;
 
 /** A value with its URLs hidden, however deep they lie. */
 export function withHiddenUrls(value: unknown): unknown {

@@ -51,6 +51,14 @@ describe("a credential that is sent as it is shown", () => {
     ["another port", { url: "https://a:81", key: mask }, { url: "https://a", key }, ""],
     ["another provider", { provider: "b", key: mask }, { provider: "a", key }, ""],
     [
+      "a host that is written in another way",
+      { url: " https:\\\\b", headers: { key: mask } },
+      { url: "https://a", headers: { key } },
+      "",
+    ],
+    ["a host without its scheme", { apiDomain: "b", key: mask }, { apiDomain: "a", key }, ""],
+    ["a host of another name", { azure_endpoint_name: "b", key: mask }, { azure_endpoint_name: "a", key }, ""],
+    [
       "a host that is said around it",
       { custom_host: "https://b", targets: [{ key: mask }] },
       { custom_host: "https://a", targets: [{ key }] },

@@ -72,20 +72,26 @@ function inside(value: unknown, change: Change, path: string, goingTo: ReadonlyS
   );
 }
 
-/** Fields that name who is called. */
-const callee = /^(?:provider|virtual_?key|custom_?host)$/i;
+/** Fields that name who is called, or where: a host may stand there without its scheme, or in part. */
+const callee =
+  /^(?:provider|virtualkey)$|(?:url|uri|endpoint|host|base|domain|region|resourcename|endpointname|account|workspace)$/;
 
 function placesIn(value: unknown): string[] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
   return Object.entries(value).flatMap(([name, one]) => {
-    const text = one instanceof SecretUrl ? one.reveal() : one;
-    if (typeof text !== "string") return one instanceof Secret ? [] : placesIn(one);
-    if (URL.canParse(text) && /^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return [originOf(text)];
-    return callee.test(name) ? [`${name.toLowerCase().replace("_", "")} ${text}`] : [];
+    const text = one instanceof Secret ? one.reveal() : one;
+    if (typeof text !== "string") return placesIn(one);
+    const origin = originOf(text);
+    if (origin !== undefined) return [origin];
+    if (one instanceof Secret) return [];
+    const plain = name.toLowerCase().replaceAll(/[-_]/g, "");
+    return callee.test(plain) ? [`${plain} ${text}`] : [];
   });
 }
 
-const originOf = (url: string): string => {
-  const { protocol, host } = new URL(url);
-  return `${protocol}//${host}`;
-};
+/** As whoever calls it reads an address: blanks around it and slashes that lean the other way are none of its host. */
+function originOf(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, host } = new URL(text);
+  return host === "" ? undefined : `${protocol}//${host}`;
+}

@@ -140,6 +140,28 @@ describe("guardrails", () => {
     });
   });
 
+  it.each<[string, string, object, object]>([
+    [
+      "an address with a blank before it",
+      "default.webhook",
+      { webhookURL: "https://one.example", headers: { authorization: "very-secret" } },
+      { webhookURL: " https://other.example" },
+    ],
+    [
+      "a host without its scheme",
+      "javelin.guardrails",
+      { credentials: { apiKey: "very-secret", domain: "one.example", application: "a" } },
+      { credentials: { apiKey: "ve*******et", domain: "other.example", application: "a" } },
+    ],
+  ])("do not have hidden credentials sent to %s", async (_, id, parameters, change) => {
+    const { slug } = await make({ checks: [{ id, parameters }] });
+    const [shown] = (await read(slug)).checks;
+    const moved = [{ ...shown, parameters: { ...shown.parameters, ...change } }];
+    const refused = await own("PUT", `/guardrails/${slug}`, { checks: moved });
+    expect(refused).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining("elsewhere") } } });
+    expect((await own("GET", `/test/guardrails/${slug}`)).body.found.checks[0].parameters).toEqual(parameters);
+  });
+
   const webhookAt = (webhookURL: string) => ({ id: "default.webhook", parameters: { webhookURL } });
   const slack = (key: string) => `https://hooks.slack.com/services/T012/B034/${key}`;
 
@@ -150,6 +172,7 @@ describe("guardrails", () => {
       "https://hooks.example.com/in?a=b&sig=ve*******et",
     ],
     ["in the path of a known host", slack("very-secret"), "https://hooks.slack.com/services/T0*******et"],
+    ["behind a blank", ` ${slack("very-secret")}`, " https://hooks.slack.com/services/T0*******et"],
   ])(
     "hide the credentials %s of the addresses they call, and keep them when they are sent back",
     async (_, url, mask) => {
@@ -178,6 +201,12 @@ describe("guardrails", () => {
       expect(await keptUrls()).toEqual([slack("another-key")]);
     },
   );
+
+  it("hide the credentials in addresses that stand among credentials", async () => {
+    const check = (apiBase: string) => ({ id: "lakera.guard", parameters: { credentials: { apiBase } } });
+    const { slug } = await make({ checks: [check("https://me:very-secret@lakera.example")] });
+    expect((await read(slug)).checks).toMatchObject([check("https://*******:ve*******et@lakera.example")]);
+  });
 
   it("hide credentials in whichever form they were sent", async () => {
     const webhook = (parameters: object) => ({
