@@ -20,12 +20,18 @@ export function blaming<Result>(owner: Owner, what: string, call: () => Result):
   }
 }
 
-/** The same for a function that requests call: it is made ready once, with the two arguments any of them takes. */
-export const named =
-  <First, Second, Result>(owner: Owner, what: string, call: (first: First, second: Second) => Result) =>
-  (first: First, second: Second): Result => {
+/**
+ * The same for a function that requests call: it is made ready once, with the two arguments any of them takes. What it
+ * stands beside is its `this` as it would be without.
+ */
+export const named = <First, Second, Result>(
+  owner: Owner,
+  what: string,
+  call: (first: First, second: Second) => Result,
+) =>
+  function (this: unknown, first: First, second: Second): Result {
     try {
-      return call(first, second);
+      return call.call(this, first, second);
     } catch (cause) {
       throw blamed(owner, what, cause);
     }

@@ -85,6 +85,31 @@ it.each<[string, object]>([
   ]);
 });
 
+it("functions of a provider see what they stand beside", async () => {
+  const rewrite = {
+    when: ["messages"],
+    user: "me",
+    apply(wire: object) {
+      return { ...wire, user: this.user };
+    },
+  };
+  const chat = {
+    format: "openai-chat",
+    exact: true,
+    rewrite,
+    place: "/talk",
+    path() {
+      return this.place;
+    },
+  };
+  const received: unknown[] = [];
+  await ask({ operations: { chat } }, ({ url, body }) => {
+    received.push(url, JSON.parse(String(body)).user);
+    return answered;
+  });
+  expect(received).toEqual(["/talk", "me"]);
+});
+
 it("a proxyPath that throws is told so, too", async () => {
   const { status, errors } = await ask({ proxyPath: boom }, answered, {}, "/v1/proxy/chat");
   expect([status, errors]).toEqual([500, ["Error: [provider acme] proxyPath: boom"]]);
