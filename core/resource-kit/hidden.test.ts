@@ -28,6 +28,11 @@ describe("a credential that is sent as it is shown", () => {
     ["where nothing else was changed", { key: mask }, { key }],
     ["beside another address of the same host", { url: "https://a/x?y", key: mask }, { url: "https://a/z", key }],
     ["where its address is gone", { key: mask }, { url: "https://a/z", key }],
+    [
+      "beside other metadata",
+      { provider: "a", metadata: { region: "us" }, key: mask },
+      { provider: "a", metadata: { region: "eu" }, key },
+    ],
     ["in another place of the list", [{}, { provider: "a", key: mask }], [{ provider: "a", key }]],
     [
       "where another part of the list goes elsewhere",

@@ -80,7 +80,8 @@ function placesIn(value: unknown): string[] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
   return Object.entries(value).flatMap(([name, one]) => {
     const text = one instanceof Secret ? one.reveal() : one;
-    if (typeof text !== "string") return placesIn(one);
+    // What callers say of themselves may be called `region` or `account`, and is nobody's address.
+    if (typeof text !== "string") return name === "metadata" ? [] : placesIn(one);
     const origin = originOf(text);
     if (origin !== undefined) return [origin];
     if (one instanceof Secret) return [];
