@@ -185,6 +185,18 @@ describe("configs", () => {
     expect((await own("PUT", `/configs/${slug}`, { config: shown })).body.data.version_id).toBe(version_id);
   });
 
+  it("hide the account of a service, written as a map and as its text", async () => {
+    const account = { client_email: "a@b.example", private_key: "very-secret-key" };
+    const config = { provider: "vertex-ai", vertex_region: "us", vertex_service_account_json: account };
+    const { slug } = await make({ config });
+    const text = { ...config, vertex_service_account_json: JSON.stringify(account) };
+    const { slug: other } = await make({ config: text });
+    const [{ config: shown }, { config: shownText, version_id }] = [await read(slug), await read(other)];
+    expect(shown.vertex_service_account_json).toEqual({ ...account, private_key: "ve*******ey" });
+    expect(shownText).toEqual({ ...text, vertex_service_account_json: '{"*******"}' });
+    expect((await own("PUT", `/configs/${other}`, { config: shownText })).body.data.version_id).toBe(version_id);
+  });
+
   it("hide the credentials in addresses, and keep what is sent back hidden", async () => {
     const webhookURL = "https://hooks.slack.com/services/T012/B034/very-secret";
     const custom_host = "https://models.example.com/v1?code=very-secret";

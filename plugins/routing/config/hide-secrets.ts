@@ -3,7 +3,8 @@ import { isMap, opaqueFields, snakeCase } from "./spelling.ts";
 
 const opaque: ReadonlySet<string> = new Set(opaqueFields.filter((name) => name !== "vertex_service_account_json"));
 
-const sensitive = /(?:^|_)(?:key|apikey|secret|token|password|passphrase|credentials?)(?:$|_)/;
+/** The account of a service as the text of its JSON has a private key in it; as a map it is gone through. */
+const sensitive = /(?:^|_)(?:key|apikey|secret|token|password|passphrase|credentials?|service_account_json)(?:$|_)/;
 
 /** Its name sounds like a credential; it is the slug of one. */
 const isSensitive = (name: string): boolean => name !== "virtual_key" && sensitive.test(name);
