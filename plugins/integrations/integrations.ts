@@ -1,10 +1,12 @@
 import {
+  changeIfStill,
   fields,
   GatewayError,
   givenSlug,
   listed,
   type Managed,
   type ManagementCall,
+  makeIfStill,
   manageResource,
   maskedSecret,
   nothing,
@@ -125,16 +127,17 @@ export function manageIntegrations(parts: Parts): void {
       answer: nothing,
       async run(call) {
         const { found, body } = call;
-        const mappings = body.secret_mappings && (await ownMappings(call, body.secret_mappings, found.document));
-        await integrations.update(found, async (document) =>
+        const named = async () => body.secret_mappings && ownMappings(call, body.secret_mappings, found.document);
+        const mappings = await named();
+        const change = (document: IntegrationDocument) =>
           judged(parts, {
             ...document,
             ...sentOf(body),
             key: body.key === undefined ? document.key : body.key,
             configurations: mergedConfigurations(document.configurations, body.configurations ?? {}),
             secret_mappings: mappings ?? document.secret_mappings,
-          }),
-        );
+          });
+        await changeIfStill(integrations, found, change, named);
         return {};
       },
     },
@@ -184,14 +187,16 @@ async function created(parts: Parts, call: ManagementCall, body: z.output<typeof
     pricing_adjustments: body.pricing_adjustments ?? null,
     tags: body.tags ?? null,
   };
-  const document = await judged(parts, {
-    ...bare,
-    secret_mappings: await ownMappings(call, body.secret_mappings ?? [], bare),
-  });
+  const named = () => ownMappings(call, body.secret_mappings ?? [], bare);
+  const document = await judged(parts, { ...bare, secret_mappings: await named() });
   const withProvider = workspace !== undefined && create_default_provider;
   if (withProvider)
     await refuseTaken(parts, call.organisation, { workspace: workspace.id, slug: default_provider_slug });
-  const made = await parts.integrations.create(call.organisation, { name, slug }, document);
+  const made = await makeIfStill(
+    () => parts.integrations.create(call.organisation, { name, slug }, document),
+    named,
+    (one) => parts.integrations.remove(one),
+  );
   if (withProvider) {
     try {
       await makeDefaultProvider(parts, made, workspace.id, default_provider_slug);

@@ -1,9 +1,11 @@
 import {
+  changeIfStill,
   fields,
   GatewayError,
   listed,
   type Managed,
   type ManagementCall,
+  makeIfStill,
   nothing,
   pageFields,
   pageOf,
@@ -168,16 +170,21 @@ async function created(parts: Parts, call: ManagementCall, body: z.output<typeof
   refusePast(body.expires_at, now());
   const vendor = vendorOf(body.provider);
   const { name } = body;
+  const named = () => keptMappings(call, body.secret_mappings ?? [], workspace.id, integrationTarget);
   const document = await judged(parts, {
     ...emptyIntegration(workspace.id),
     name,
     ai_provider_id: vendor,
     key: body.key ?? null,
     configurations: mergedConfigurations({}, ofVendor(vendor, configurationsIn(body))),
-    secret_mappings: await keptMappings(call, body.secret_mappings ?? [], workspace.id, integrationTarget),
+    secret_mappings: await named(),
   });
   for (let tries = 1; ; tries++) {
-    const integration = await integrations.create(call.organisation, { name }, document);
+    const integration = await makeIfStill(
+      () => integrations.create(call.organisation, { name }, document),
+      named,
+      (made) => integrations.remove(made),
+    );
     const { slug = "" } = integration.document;
     const bare = { ...providerOf(integration, workspace.id), note: body.note ?? null, virtual_key: true };
     try {
@@ -210,19 +217,20 @@ async function changed(
 ): Promise<void> {
   refusePast(body.expires_at, now());
   const parts = { integrations, providers, now, ...others };
-  const mappings =
-    body.secret_mappings &&
-    (await keptMappings(call, body.secret_mappings, provider.document.workspace_id ?? undefined, integrationTarget));
+  const workspace = provider.document.workspace_id ?? undefined;
+  const named = async () =>
+    body.secret_mappings && keptMappings(call, body.secret_mappings, workspace, integrationTarget);
+  const mappings = await named();
   const sent = ofVendor(integration.document.ai_provider_id, configurationsIn(body));
-  await integrations.update(integration, (document) =>
+  const change = (document: IntegrationDocument) =>
     judged(parts, {
       ...document,
       name: body.name ?? document.name,
       key: body.key === undefined ? document.key : body.key,
       configurations: mergedConfigurations(document.configurations, sent),
       secret_mappings: mappings ?? document.secret_mappings,
-    }),
-  );
+    });
+  await changeIfStill(integrations, integration, change, named);
   const updated = await providers.update(provider, (document) => ({
     ...document,
     name: body.name ?? document.name,

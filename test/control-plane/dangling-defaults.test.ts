@@ -152,7 +152,55 @@ const places: readonly Place[] = [
       };
     },
   },
+  ...(["/integrations", "/virtual-keys"] as const).flatMap((path): Place[] => [
+    {
+      what: `the secret of something new below ${path}`,
+      naming: "integrations",
+      named: "secret_references",
+      async open() {
+        const { workspace_id, id, given } = await secretOf(path);
+        return {
+          path: `/secret-references/${id}`,
+          name: () => admin("POST", path, { ...given, secret_mappings: mapping(id) }),
+          isNamed: async () => (await admin("GET", `${path}?workspace_id=${workspace_id}`)).body.total > 0,
+        };
+      },
+    },
+    {
+      what: `the secret of something that changes below ${path}`,
+      naming: "integrations",
+      named: "secret_references",
+      async open() {
+        const { workspace_id, id, given } = await secretOf(path);
+        const { body } = await admin("POST", path, { ...given, key: "sk-0123456789" });
+        const { slug } = body.data ?? body;
+        const of = `${path}/${slug}?workspace_id=${workspace_id}`;
+        return {
+          path: `/secret-references/${id}`,
+          name: () => admin("PUT", of, { name: "changed", secret_mappings: mapping(id) }),
+          async isNamed() {
+            const { name, secret_mappings } = (await admin("GET", of)).body;
+            expect(name).toBe(secret_mappings.length > 0 ? "changed" : "i");
+            return secret_mappings.length > 0;
+          },
+        };
+      },
+    },
+  ]),
 ];
+
+const mapping = (id: string) => [{ target_field: "key", secret_reference_id: id }];
+
+/** A secret that what is made below a path may take its key from, and what that is without. */
+async function secretOf(path: string) {
+  const { slug: workspace_id } = (await admin("POST", "/admin/workspaces", { name: crypto.randomUUID() })).body;
+  const auth_config = { vault_auth_type: "token", vault_addr: "https://vault.example.net", vault_token: "hvs.token-1" };
+  const secret = { name: "s", manager_type: "hashicorp_vault", auth_config, secret_path: "kv/data/openai" };
+  const { id } = (await admin("POST", "/secret-references", secret)).body;
+  expect(id).toEqual(expect.any(String));
+  const vendor = path === "/integrations" ? { ai_provider_id: "openai" } : { provider: "openai" };
+  return { workspace_id, id, given: { name: "i", workspace_id, ...vendor } };
+}
 
 describe.each(places)("$what", ({ naming, named, open }) => {
   it("is not deleted when it is named at that very moment", async () => {
