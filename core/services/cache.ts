@@ -5,7 +5,7 @@ import { serviceToken } from "../plugin.ts";
  * down): callers go on without it. Nothing here throws or rejects; a store in trouble answers as if it were empty.
  */
 export interface CacheService {
-  /** Whether other processes and machines see the same entries. */
+  /** Whether other processes and machines see the same entries. Where not, keys may be such as only this process makes. */
   readonly shared: boolean;
   /** Whether the store can be used at the moment; a memory always can. */
   readonly available: boolean;
@@ -21,7 +21,7 @@ export interface CacheService {
 export interface CacheEntry {
   /** Whose entry it is: entries of different tenants never meet. */
   readonly tenant: string;
-  /** What it is, a digest where it is made of what callers write: `answer:<sha256>`. */
+  /** What it is, a digest where it is made of what callers write: `answer:<hexadecimal>`. */
   readonly key: string;
 }
 

@@ -126,7 +126,7 @@ export class AnswerCache {
     const asks = request.operation === undefined ? rawQuestionOf : questionOf;
     const question = target && store.available ? asks(request, exchange, target) : undefined;
     if (!question) return this.#pass(request, exchange);
-    const entry = entryFor(question);
+    const entry = entryFor(question, !store.shared);
     const refresh = exchange.gatewayHeaders.get("cache-force-refresh")?.toLowerCase() === "true";
     const awaited: Awaited = { entry, ttlSeconds: ageOf(policy, maxAge), refresh };
     const semantic = policy.mode === "semantic" ? this.#options.semantic : undefined;

@@ -1,13 +1,26 @@
 import { hash } from "node:crypto";
 import type { CanonicalJson } from "./canonical-json.ts";
+import { ownDigestOf } from "./own-digest.ts";
+
+/** Bytes from which on the digest of this process alone takes less time than SHA-256. */
+const long = 8192;
 
 /** SHA-256 over parts of known length, so that no two lists of parts run together to the same text. Hexadecimal. */
 export const digestOf = (parts: readonly string[]): string => hash("sha256", delimited(parts), "hex");
 
-/** The same with the bytes of a JSON object as the last part, where keys stand in any order; undefined where it is none. */
-export function digestOfJson(parts: readonly string[], json: Buffer, writer: CanonicalJson): string | undefined {
+/**
+ * The same with the bytes of a JSON object as the last part, where keys stand in any order; undefined where it is none.
+ * Where nobody else has to come to the same one (`own`), much is not hashed with SHA-256 (decision 0043).
+ */
+export function digestOfJson(
+  parts: readonly string[],
+  json: Buffer,
+  writer: CanonicalJson,
+  own = false,
+): string | undefined {
   const all = writer.write(delimited(parts), json);
-  return all && hash("sha256", all, "hex");
+  if (!all) return undefined;
+  return own && all.length >= long ? ownDigestOf(all) : hash("sha256", all, "hex");
 }
 
 function delimited(parts: readonly string[]): string {

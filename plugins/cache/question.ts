@@ -58,10 +58,11 @@ export function questionOf(request: GatewayRequest, exchange: Exchange, target: 
 
 const writer = new CanonicalJson(aside);
 
-/** Where the answer to a question is kept. */
-export function entryFor({ tenant, surroundings, bytes, body }: Question): CacheEntry {
+/** Where the answer to a question is kept; `own` where no other process reads what is kept there. */
+export function entryFor({ tenant, surroundings, bytes, body }: Question, own: boolean): CacheEntry {
   const digest =
-    (bytes && digestOfJson(surroundings, bytes, writer)) ?? digestOf([...surroundings, canonicalText(body(), aside)]);
+    (bytes && digestOfJson(surroundings, bytes, writer, own)) ??
+    digestOf([...surroundings, canonicalText(body(), aside)]);
   return { tenant, key: `answer:${digest}` };
 }
 
