@@ -12,8 +12,18 @@ interface Notes {
   readonly item?: Readonly<Fields> | undefined;
   /** Fields that ask for nothing other formats do not do anyway (`store: false`), and those that repeat the request. */
   readonly kept?: Readonly<Fields> | undefined;
+  /** The group a tool stands in, and how it was written there. */
+  readonly group?: Group | undefined;
   /** Which of several ways of saying the same was used: `instructions`, `reasoning_text`, … */
   readonly spelling?: string | undefined;
+}
+
+export interface Group {
+  /** Of the group. */
+  readonly name: string;
+  readonly purpose: unknown;
+  /** Of the tool. */
+  readonly tool: { readonly name: string; readonly description?: string };
 }
 
 /** An extra that remembers how its owner was written, so that this format gets the same JSON back. */
@@ -22,12 +32,13 @@ export interface WireExtra extends Extra, Notes {}
 /** Marks its owner as read from this format, with whatever there is to remember. */
 export const ownExtra = (
   fields: Readonly<Fields> = {},
-  { item, kept, spelling }: Notes = {},
+  { item, group, kept, spelling }: Notes = {},
 ): { extra: WireExtra } => ({
   extra: {
     format: formatName,
     fields,
     ...(item && { item }),
+    ...(group && { group }),
     ...(kept && Object.keys(kept).length > 0 && { kept }),
     ...(spelling !== undefined && { spelling }),
   },

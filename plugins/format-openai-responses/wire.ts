@@ -126,6 +126,12 @@ export const customTool = z.looseObject({
   format: z.unknown().optional(),
   cache_control: cacheControl,
 });
+export const namespaceTool = z.looseObject({
+  type: z.string(),
+  name: z.string(),
+  description: text,
+  tools: list,
+});
 export const grammarFormat = z.strictObject({
   type: z.literal("grammar"),
   syntax: z.string(),

@@ -13,6 +13,7 @@ import {
   type ToolResultPart,
 } from "../../../core/index.ts";
 import { extraOf, formatName, ownExtra } from "../extra.ts";
+import { calledIn, nameIn } from "../namespaces.ts";
 import {
   customCall,
   functionCall,
@@ -161,10 +162,10 @@ function decodeCall(wire: unknown, path: string): AssistantPart {
   return {
     type: "tool-call",
     id: item.call_id,
-    name: item.name,
+    name: nameIn(item.namespace, item.name),
     arguments: item.arguments,
     ...cacheOf(item.cache_control),
-    ...ownExtra({}, { item: compact(fieldsBeyond(item, functionCall)) }),
+    ...ownExtra({}, { item: { ...compact(fieldsBeyond(item, functionCall)), ...calledIn(item) } }),
   };
 }
 
@@ -173,11 +174,11 @@ function decodeCustomCall(wire: unknown, path: string): AssistantPart {
   return {
     type: "tool-call",
     id: item.call_id,
-    name: item.name,
+    name: nameIn(item.namespace, item.name),
     arguments: inputArguments(item.input),
     custom: true,
     ...cacheOf(item.cache_control),
-    ...ownExtra({}, { item: compact(fieldsBeyond(item, customCall)) }),
+    ...ownExtra({}, { item: { ...compact(fieldsBeyond(item, customCall)), ...calledIn(item) } }),
   };
 }
 

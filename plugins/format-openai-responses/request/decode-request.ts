@@ -11,7 +11,7 @@ import {
 import { ownExtra } from "../extra.ts";
 import { thinkingSwitch, wireRequest } from "../wire.ts";
 import { decodeInput } from "./decode-input.ts";
-import { decodeTextFormat, decodeTool, decodeToolChoice } from "./tools.ts";
+import { decodeTextFormat, decodeToolChoice, decodeTools } from "./tools.ts";
 
 type WireRequest = ReturnType<typeof wireRequest.parse>;
 
@@ -94,7 +94,7 @@ function decodeToolUse(
 ): Pick<ChatRequest, "tools" | "toolChoice" | "parallelToolCalls"> {
   const toolChoice = choice === undefined || choice === null ? undefined : decodeToolChoice(choice);
   if (choice && !toolChoice) unread.tool_choice = choice;
-  return compact({ tools: tools?.map((tool, at) => decodeTool(tool, `tools[${at}]`)), toolChoice, parallelToolCalls });
+  return compact({ tools: tools && decodeTools(tools, "tools"), toolChoice, parallelToolCalls });
 }
 
 const modes: readonly string[] = ["enabled", "disabled", "adaptive"] satisfies Reasoning["mode"][];

@@ -13,20 +13,37 @@ import {
   type ToolChoice,
 } from "../../../core/index.ts";
 import { formatName, isOwn, ownExtra, type Report, readExtra } from "../extra.ts";
+import { inNamespace, intoGroup, isPlain, outOfNamespace } from "../namespaces.ts";
 import {
   customTool as customShape,
   functionTool,
   grammarFormat,
   jsonSchemaFormat,
+  namespaceTool,
   textFormat,
   wireTool,
 } from "../wire.ts";
 import { cacheOf } from "./decode-parts.ts";
 
-export function decodeTool(wire: unknown, path: string): Tool {
+/** Tools in a group are tools beside the others, unless there is one among them that this file has no name for. */
+export function decodeTools(wire: readonly unknown[], path: string): Tool[] {
+  return wire.flatMap((tool, at) => {
+    const place = `${path}[${at}]`;
+    if (checked(wireTool, tool, place).type !== "namespace") return decodeTool(tool, place);
+    const namespace = checked(namespaceTool, tool, place);
+    const inner = namespace.tools.map((one, index) => decodeTool(one, `${place}.tools[${index}]`));
+    const beyond = Object.keys(compact(fieldsBeyond(namespace, namespaceTool)));
+    if (inner.length === 0 || beyond.length > 0 || !isPlain(inner)) return native(tool);
+    return inner.map((one) => inNamespace(one, namespace));
+  });
+}
+
+const native = (value: unknown): Tool => ({ type: "native", format: formatName, value });
+
+function decodeTool(wire: unknown, path: string): Tool {
   const { type } = checked(wireTool, wire, path);
   if (type === "custom") return decodeCustom(wire, path);
-  if (type !== "function") return { type: "native", format: formatName, value: wire };
+  if (type !== "function") return native(wire);
   const { cache_control: marker, ...tool } = checked(functionTool, wire, path);
   const { name, description, parameters, strict } = tool;
   return {
@@ -72,23 +89,24 @@ export function encodeTools(tools: readonly Tool[], report: Report): Fields[] {
     }
     if (tool.cache) report("tools.cache_control");
     reportForeign(formatName, tool.extra, "tools.", report);
-    if (tool.custom) {
-      encoded.push(encodeCustom(tool));
-      continue;
-    }
-    const { name, description, strict, parameters, extra } = tool;
-    encoded.push({
-      type: "function",
-      name,
-      ...compact({ description }),
-      parameters: parameters ?? { type: "object", properties: {} },
-      // Saying nothing means strict here, and not strict in every other format.
-      ...compact({ strict: strict ?? (isOwn(extra) ? undefined : false) }),
-      ...readExtra(extra).fields,
-    });
+    const { group } = readExtra(tool.extra);
+    if (group) intoGroup(encoded, encodeTool(outOfNamespace(tool, group)), group);
+    else encoded.push(encodeTool(tool));
   }
   return encoded;
 }
+
+const encodeTool = (tool: FunctionTool): Fields => (tool.custom ? encodeCustom(tool) : encodeFunction(tool));
+
+const encodeFunction = ({ name, description, strict, parameters, extra }: FunctionTool): Fields => ({
+  type: "function",
+  name,
+  ...compact({ description }),
+  parameters: parameters ?? { type: "object", properties: {} },
+  // Saying nothing means strict here, and not strict in every other format.
+  ...compact({ strict: strict ?? (isOwn(extra) ? undefined : false) }),
+  ...readExtra(extra).fields,
+});
 
 /** What clients call a tool of another format: its name, or its type. */
 function nativeName(value: unknown): string {

@@ -16,6 +16,7 @@ import {
   writeSignature,
 } from "../../../core/index.ts";
 import { formatName, isOwn, readExtra } from "../extra.ts";
+import { namespacedIn } from "../namespaces.ts";
 import { redactedPrefix } from "../request/decode-input.ts";
 import { incompleteReason } from "./status.ts";
 import { type EventSink, TextWriter } from "./text-writer.ts";
@@ -31,6 +32,9 @@ interface Open {
   /** The part last written to. */
   part: number;
 }
+
+/** What is told of the answer and the request beside the parts. */
+type Context = Pick<EncodeContext, "id" | "customTools" | "asked">;
 
 interface OpenCall {
   readonly open: Open;
@@ -54,10 +58,11 @@ export class OutputWriter {
   /** The text part last read from this format. */
   #ownPart: number | undefined;
   readonly #calls = new Map<number, OpenCall>();
-  readonly #context: Pick<EncodeContext, "id" | "customTools">;
+  readonly #context: Context;
+  #names: ReadonlyMap<string, Readonly<Fields>> | undefined;
 
   /** Without a sink nobody listens: the output is wanted, not its events. */
-  constructor(context: Pick<EncodeContext, "id" | "customTools">, sink?: EventSink) {
+  constructor(context: Context, sink?: EventSink) {
     this.#context = context;
     this.#id = context.id;
     this.#sink = sink;
@@ -188,9 +193,15 @@ export class OutputWriter {
       [free ? "input" : "arguments"]: "",
       status: "in_progress",
     };
-    const open = this.#begin(Object.assign(item, note), part);
+    const open = this.#begin(Object.assign(item, note ?? this.#namespaced(name)), part);
     const text = new TextWriter(this.#sink, type, open.item, open.index);
     this.#calls.set(part, { open, text, input: free ? new InputReader() : undefined });
+  }
+
+  /** Who does not know of groups calls their tools by one name. */
+  #namespaced(name: string): Readonly<Fields> | undefined {
+    this.#names ??= namespacedIn(this.#context.asked);
+    return this.#names.get(name);
   }
 
   #part(part: number, value: AssistantPart): void {

@@ -10,6 +10,7 @@ import {
   type StreamChunk,
 } from "../../../core/index.ts";
 import { formatName, ownExtra } from "../extra.ts";
+import { calledIn, nameIn } from "../namespaces.ts";
 import { redactedPrefix } from "../request/decode-input.ts";
 
 const choice = 0;
@@ -87,7 +88,7 @@ export class ItemReader {
     const item: Item = {
       type,
       part: texts ? undefined : this.#parts++,
-      note: noteOf(wire),
+      note: called ? { ...noteOf(wire), ...calledIn(wire) } : noteOf(wire),
       texts: new Map(),
       done: false,
     };
@@ -100,7 +101,7 @@ export class ItemReader {
       choice,
       part: item.part,
       id,
-      name: textOf(wire.name),
+      name: nameIn(wire.namespace, textOf(wire.name)),
       ...(custom && { custom }),
       ...this.#extra(item),
     });
