@@ -97,7 +97,7 @@ describe("the management API", () => {
   });
 
   it("has probes that may be asked with HEAD", async () => {
-    for (const path of ["/v1/health", "/v1/ready"])
+    for (const path of ["/", "/v1/health", "/v1/ready"])
       expect((await fetch(management.gateway.url + path, { method: "HEAD" })).status).toBe(200);
   });
 });

@@ -12,10 +12,10 @@ export interface Health {
 /** A greeting, liveness (always, while the process answers) and readiness. None of them needs a credential. */
 export function healthRoutes(app: FastifyInstance, health: Health): void {
   const alive = { status: "success", message: "Server is healthy", version: health.version };
-  app.get("/", (_request, reply) => reply.type("text/plain; charset=utf-8").send("Sluice is running.\n"));
   const asked = ["GET", "HEAD"];
   const route = (url: string, handler: (request: FastifyRequest, reply: FastifyReply) => unknown) =>
     app.route({ method: asked, url, handler });
+  route("/", (_request, reply) => reply.type("text/plain; charset=utf-8").send("Sluice is running.\n"));
   route("/v1/health", (_request, reply) => reply.send(alive));
   route("/v1/ready", (_request, reply) => {
     if (!health.ready()) return reply.code(503).header("retry-after", "5").send({ status: "not ready" });
