@@ -55,6 +55,31 @@ it.each([
   expect(accepts(document)).toBe(false);
 });
 
+it.each<[string, z.ZodType, boolean]>([
+  ["refuses what a plain object does not know", z.object({ most: z.int() }), false],
+  ["and one that is refined", z.object({ most: z.int() }).refine(() => true), false],
+  ["and one that is described", z.object({ most: z.int() }).describe("Limits."), false],
+  ["takes what a loose one does not", z.looseObject({ most: z.int() }), true],
+  ["and what a member of a union drops", z.union([z.string(), z.object({ most: z.int() })]), true],
+])("%s, as the file does", async (_, inner, accepted) => {
+  const options = z.object({
+    one: inner,
+    list: z.array(inner).optional(),
+    map: z.record(z.string(), inner).optional(),
+  });
+  const plugin = { name: "own", plugin: { ...rateLimits, options } };
+  const file = z.fromJSONSchema(
+    jsonSchemaOf({ plugins: [plugin], providers: [] }) as Parameters<typeof z.fromJSONSchema>[0],
+  );
+  const takes = (given: object) => file.safeParse({ plugins: { own: { one: { most: 1 }, ...given } } }).success;
+  const stray = { most: 1, mots: 2 };
+  expect(takes({ list: [{ most: 1 }], map: { a: { most: 1 } } })).toBe(true);
+  expect(takes({ one: stray })).toBe(accepted);
+  expect(takes({ list: [stray] })).toBe(accepted);
+  expect(takes({ map: { a: stray } })).toBe(accepted);
+  expect(takes({ other: 1 })).toBe(false);
+});
+
 describe("what editors show", () => {
   const strings = JSON.stringify(schema);
 

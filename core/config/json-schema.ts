@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Brought, Plugin } from "../plugin.ts";
 import type { ProviderDefinition } from "../provider-kit/index.ts";
 import { serverSchema } from "./server-settings.ts";
+import { closedObjects } from "./stray-keys.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -21,12 +22,23 @@ const settings = { io: "input", unrepresentable: "any", target: "draft-2020-12" 
 /** What a schema accepts in the file, as JSON Schema; references not yet allowed for. */
 export const inputSchema = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema, settings);
 
+/** The same of a file, in which keys that a plain `z.object` would drop are mistakes. */
+function fileSchema(schema: z.ZodType): JsonSchema {
+  const closed = closedObjects(schema);
+  return z.toJSONSchema(schema, {
+    ...settings,
+    override({ zodSchema, jsonSchema }) {
+      if (closed.has(zodSchema)) jsonSchema.additionalProperties = false;
+    },
+  });
+}
+
 /** The JSON Schema of a config file with these modules: what editors complete and check with. */
 export function jsonSchemaOf({ plugins, providers, brought = [] }: SchemaModules): Record<string, unknown> {
   const optionsOf = (modules: readonly (readonly [string, z.ZodType])[]) =>
     z.strictObject(Object.fromEntries(modules.map(([name, options]) => [name, options.optional()])));
   // One conversion of the whole, since each conversion numbers its definitions from the root.
-  const whole = inputSchema(
+  const whole = fileSchema(
     z.strictObject({
       $schema: z.string().optional().describe("Where editors find the schema of this file."),
       server: serverSchema.nullish().describe("The gateway itself: where it listens and its limits."),

@@ -48,6 +48,44 @@ function straysOfMap({ shape, catchall }: z.core.$ZodObjectDef, value: Map, path
   return keys.length > 0 ? [{ path, keys }, ...inside] : inside;
 }
 
+/** The objects whose stray keys these are, of all that a schema consists of. */
+export function closedObjects(schema: Schema): ReadonlySet<Schema> {
+  const closed = new Set<Schema>();
+  const known = new Set<Schema>();
+  const walk = (one: Schema): void => {
+    const def = defOf(one);
+    if (known.has(one) || !def) return;
+    known.add(one);
+    if (def.type === "object" && !def.catchall) closed.add(one);
+    for (const inner of held(def)) walk(inner);
+  };
+  walk(schema);
+  return closed;
+}
+
+type Definition = NonNullable<ReturnType<typeof defOf>>;
+
+/** What a schema holds the parts of its value to, where that does not depend on the value. */
+function held(def: Definition): readonly Schema[] {
+  switch (def.type) {
+    case "optional":
+    case "nullable":
+    case "default":
+    case "prefault":
+    case "nonoptional":
+    case "readonly":
+      return [def.innerType];
+    case "object":
+      return Object.values(def.shape);
+    case "record":
+      return [def.valueType];
+    case "array":
+      return [def.element];
+    default:
+      return [];
+  }
+}
+
 type Map = Readonly<Record<string, unknown>>;
 
 const isMap = (value: unknown): value is Map => typeof value === "object" && value !== null && !Array.isArray(value);
