@@ -126,7 +126,8 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
       },
       endpoint(endpoint) {
         check("added an endpoint");
-        endpoints.push(places.added(endpointOf(endpoint, name), name));
+        const { owner = name } = endpoint;
+        endpoints.push(places.added(endpointOf(endpoint, owner), owner));
       },
       onReady: (ready) => {
         waiting.push({ name, ready });

@@ -90,6 +90,8 @@ export interface Endpoint {
   readonly open?: boolean;
   /** The gateway's own errors have the shape of this surface, whatever they are. */
   readonly errors?: "management";
+  /** The plugin it is added for, where another one adds it: what it fails with is told of that one. */
+  readonly owner?: string;
   /** What it is, for `/openapi.json`. */
   readonly description?: EndpointDescription;
 }

@@ -2,10 +2,11 @@ import type { Endpoint, ManagementOperation, z } from "../../core/index.ts";
 import { queryOf } from "./query.ts";
 import { type Desk, serveOperation } from "./serve.ts";
 
-/** The endpoints of an operation: under `/v1`, and the same under `/v2` (control-plane.md, head). */
+/** The endpoints of an operation of a plugin: under `/v1`, and the same under `/v2` (control-plane.md, head). */
 export function endpointsOf<Found, Body extends z.ZodType, Query extends z.ZodObject>(
   operation: ManagementOperation<Found, Body, Query>,
   desk: Desk,
+  owner: string,
 ): Endpoint[] {
   const { method, path, tag, summary, scopes, key, query, body, answer } = operation;
   const read = pathReader(path);
@@ -14,6 +15,7 @@ export function endpointsOf<Found, Body extends z.ZodType, Query extends z.ZodOb
     type: `${tag}.${method.toLowerCase()}`,
     method,
     rawBody: true,
+    owner,
     errors: "management",
     // A write goes through as many records as hang together, and how long a search may take is said with its store.
     takesTime: true,

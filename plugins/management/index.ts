@@ -8,6 +8,7 @@ import {
   Management,
   type ManagementCall,
   type ManagementOperation,
+  type ManagementService,
   Stage,
   type WorkspaceFinder,
   z,
@@ -45,10 +46,10 @@ export default definePlugin({
       },
     };
     for (const one of reservedEndpoints) endpoint(one);
-    provide(Management, {
+    const seenBy = (plugin: string): ManagementService => ({
       ...known,
       operation(operation) {
-        for (const one of endpointsOf(operation, desk)) {
+        for (const one of endpointsOf(operation, desk, plugin)) {
           endpoint(one);
           if (operation.audit) audits.set(one, operation.audit);
         }
@@ -63,6 +64,7 @@ export default definePlugin({
         listeners.push(listener);
       },
     });
+    provide(Management, seenBy("management"), seenBy);
     let counter: BudgetCounter | undefined;
     provide(Budgets, {
       usageOf: async (organisation, things) => counter?.usageOf(organisation, things),
