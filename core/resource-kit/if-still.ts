@@ -1,3 +1,4 @@
+import { slot } from "../slot.ts";
 import type { Managed, ManagedDocument } from "./document.ts";
 import type { ResourceStore } from "./store.ts";
 
@@ -34,12 +35,23 @@ export async function makeIfStill<Made>(
   return made;
 }
 
-/** A change that cannot be taken back, as the store is down by now, stays: why it should have been is told all the same. */
+const stayed = slot<object, unknown>("resource-kit: stayed");
+
+/** Why what was refused with this error could not be taken back, and stays; undefined where it was. */
+export const notTakenBack = (refusal: unknown): unknown =>
+  typeof refusal === "object" && refusal !== null ? stayed.get(refusal) : undefined;
+
+/**
+ * A change that cannot be taken back, as the store is down by now, stays: why it should have been is told all the same, and
+ * the failure beside it (`notTakenBack`).
+ */
 async function orElse(check: () => unknown, takeBack: () => Promise<unknown>): Promise<void> {
   try {
     await check();
   } catch (error) {
-    await takeBack().catch(() => undefined);
+    await takeBack().catch((failure: unknown) => {
+      if (typeof error === "object" && error !== null) stayed.set(error, failure ?? new Error("it was not taken back"));
+    });
     throw error;
   }
 }

@@ -3,7 +3,7 @@ export type { Listed, ResourceDefinition, ResourceParts, Selection } from "./def
 export { type Managed, type ManagedDocument, sentOf, timesOf } from "./document.ts";
 export * as fields from "./fields.ts";
 export { kept as keptWithCredentials, notPutBack, shown as shownMasked } from "./hidden.ts";
-export { changeIfStill, makeIfStill } from "./if-still.ts";
+export { changeIfStill, makeIfStill, notTakenBack } from "./if-still.ts";
 export { masked as maskedSecret } from "./masking.ts";
 export { fitMetadata, type MetadataSchema, metadataDefaults } from "./metadata.ts";
 export { type Page, type PageRule, pageFields, pageOf } from "./paging.ts";

@@ -44,6 +44,15 @@ export default definePlugin({
       async guard(call: ManagementCall, scopes: readonly string[]) {
         for (const guard of guards) await guard(call, scopes);
       },
+      stayed({ id, method, url }: Exchange, error: unknown) {
+        const asked = url.replace(/\?.*$/s, "");
+        log.error("a write that was refused could not be taken back: it stays", {
+          request: id,
+          method,
+          url: asked,
+          error,
+        });
+      },
     };
     for (const one of reservedEndpoints) endpoint(one);
     const seenBy = (plugin: string): ManagementService => ({

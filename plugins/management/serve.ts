@@ -8,6 +8,7 @@ import {
   type ManagementCall,
   type ManagementOperation,
   type ManagementService,
+  notTakenBack,
   type Principal,
   type Served,
   slot,
@@ -25,6 +26,8 @@ export interface Desk {
   readonly workspace: WorkspaceFinder;
   readonly reference: ManagementService["reference"];
   readonly guard: (call: ManagementCall, scopes: readonly string[]) => Promise<void>;
+  /** Told of a write that was refused once it was kept, and that could not be taken back. */
+  readonly stayed: (exchange: Exchange, error: unknown) => void;
 }
 
 /** Whose trail a call belongs to, where its credential does not say so. */
@@ -81,6 +84,8 @@ export async function serveOperation<Found, Body extends z.ZodType, Query extend
     );
     return { status: 200, headers: { "content-type": "application/json; charset=utf-8" }, body: answer };
   } catch (error) {
+    const why = notTakenBack(error);
+    if (why !== undefined) desk.stayed(exchange, why);
     throw storeDown(error);
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { definePlugin, Management, z } from "../../core/index.ts";
+import { definePlugin, GatewayError, Management, makeIfStill, z } from "../../core/index.ts";
 import { startGateway } from "../../core/test-kit/index.ts";
 
 /** A gateway with a plugin of somebody else, whose one operation does this. */
@@ -42,4 +42,24 @@ it.each<[string, () => unknown, string]>([
   expect([answer.status, await answer.json()]).toMatchObject([500, { error: { code: "AB04" } }]);
   const [told] = log.lines.flatMap(({ fields }) => String(fields.error ?? []));
   expect(told).toBe(`Error: [plugin teams] GET /v1/teams/:id: ${why}`);
+});
+
+it.each<[string, () => Promise<unknown>, object[]]>([
+  [
+    "is told where it cannot be taken back",
+    () => Promise.reject(new Error("the disk is full")),
+    [{ error: new Error("the disk is full") }],
+  ],
+  ["is not where it was taken back", async () => undefined, []],
+])("a write that is refused once it is kept %s", async (_, takeBack, told) => {
+  const gone = () => {
+    throw new GatewayError("record_invalid", "It is no longer there.", { param: "team" });
+  };
+  const { fetch, log } = await start(() => makeIfStill(async () => 7, gone, takeBack));
+  const answer = await fetch("/v1/teams/7?token=secret");
+  expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: "AB01", param: "team" } }]);
+  const lines = log.lines.filter(({ level }) => level === "error").map(({ fields }) => fields);
+  expect(lines).toEqual(
+    told.map((one) => ({ request: expect.any(String), method: "GET", url: "/v1/teams/7", ...one })),
+  );
 });
