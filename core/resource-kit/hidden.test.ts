@@ -98,6 +98,60 @@ describe("a credential that is sent as it is shown", () => {
   });
 });
 
+describe("two that are shown alike", () => {
+  const [one, other] = ["https://a/hook?token=first", "https://a/hook?token=other"];
+  const both = [
+    { id: "x", url: one },
+    { id: "y", url: other },
+  ];
+  const url = "https://a/hook?token=*******";
+
+  it.each<[string, unknown, unknown]>([
+    [
+      "nothing else was changed",
+      [
+        { id: "x", url },
+        { id: "y", url },
+      ],
+      both,
+    ],
+    [
+      "they changed places",
+      [
+        { id: "y", url },
+        { id: "x", url },
+      ],
+      both.toReversed(),
+    ],
+    ["one went", [{ id: "y", url }], [both[1]]],
+    [
+      "one was moved and the other changed",
+      [
+        { id: "y", url },
+        { id: "z", url },
+      ],
+      [both[1], { id: "z", url: one }],
+    ],
+    ["both were changed", [{ id: "z", url }, { url }], [{ id: "z", url: one }, { url: other }]],
+    [
+      "something else was changed",
+      [
+        { id: "x", url },
+        { id: "z", url },
+      ],
+      [both[0], { id: "z", url: other }],
+    ],
+  ])("are both put back where %s", (_, sent, now) => {
+    expect(putBack(sent, both)).toEqual(now);
+  });
+
+  it("are told apart by their names, and by their places where those are the same", () => {
+    const keys = { a: { key: "short" }, b: { key: "brief" }, c: [{ key: "tiny" }, { key: "small" }] };
+    const sent = { a: { key: "*******" }, b: { key: "*******" }, c: [{ key: "*******" }, { key: "*******" }] };
+    expect(putBack(sent, keys)).toEqual(keys);
+  });
+});
+
 it("addresses with something secret in them say themselves where they go", () => {
   const before = { jwks_url: "https://a/keys?token=0123456789abcdef0123" };
   const sent = { jwks_url: "https://a/keys?token=01*******23", other_url: "https://b" };

@@ -29,11 +29,10 @@ export function kept(hidden: unknown, before: unknown, refuse: (path: string, wh
     const text = sent.secret.reveal();
     if (!isMask(sent.secret, text)) return text;
     const alike = known.get(text) ?? [];
-    const values = new Set(alike.filter((one) => staysWith(sent, one)).map(({ secret }) => secret.reveal()));
-    // Two that are shown alike cannot be told apart.
-    const [value] = values;
-    if (value !== undefined && values.size === 1) return value;
-    return refuse(sent.path, alike.length > 0 && values.size === 0 ? "elsewhere" : "unknown");
+    const staying = alike.filter((one) => staysWith(sent, one));
+    const value = meant(sent, staying, () => standingsIn(hidden));
+    if (value !== undefined) return value;
+    return refuse(sent.path, alike.length > 0 && staying.length === 0 ? "elsewhere" : "unknown");
   });
 }
 
@@ -46,11 +45,34 @@ interface Found {
   readonly path: string;
   /** Where it may be sent: what the same part of the document says of hosts and providers, and those around it. */
   readonly goingTo: ReadonlySet<string>;
+  /** Where it stands in the member of a list that it is in, or in the document, and all of that as it is shown. */
+  readonly standing: () => string;
 }
 
 /** An address says itself where it goes, and is shown with that. */
 const staysWith = (sent: Found, before: Found): boolean =>
   sent.secret instanceof SecretUrl || [...sent.goingTo].every((place) => before.goingTo.has(place));
+
+/**
+ * Of several that are shown alike the one that stands among the same things as it did; else of those that nothing in what
+ * was sent stands like the only one, or the one in its place.
+ */
+function meant(sent: Found, staying: readonly Found[], standings: () => ReadonlySet<string>): string | undefined {
+  if (valuesOf(staying).length < 2) return valuesOf(staying)[0];
+  const same = staying.filter((one) => one.standing() === sent.standing());
+  const others = () => staying.filter((one) => !standings().has(one.standing()));
+  const among = same.length > 0 ? same : others();
+  const [value, another] = valuesOf(among);
+  return another === undefined ? value : among.find(({ path }) => path === sent.path)?.secret.reveal();
+}
+
+function standingsIn(hidden: unknown): ReadonlySet<string> {
+  const standings = new Set<string>();
+  mapped(hidden, ({ standing }) => standings.add(standing()));
+  return standings;
+}
+
+const valuesOf = (found: readonly Found[]): string[] => [...new Set(found.map(({ secret }) => secret.reveal()))];
 
 type Change = (found: Found) => unknown;
 
@@ -58,18 +80,26 @@ function mapped(value: unknown, change: Change): unknown {
   return part(value, change, "", new Set());
 }
 
-/** A part of a document: all of it, or a member of a list in it, without lists that are in that. */
-const part = (value: unknown, change: Change, path: string, around: ReadonlySet<string>): unknown =>
-  inside(value, change, path, new Set([...around, ...placesIn(value)]));
+/** What a part of a document is read with. */
+interface Reading {
+  readonly change: Change;
+  readonly goingTo: ReadonlySet<string>;
+  readonly standing: (path: string) => string;
+}
 
-function inside(value: unknown, change: Change, path: string, goingTo: ReadonlySet<string>): unknown {
-  if (value instanceof Secret) return change({ secret: value, path, goingTo });
+/** A part of a document: all of it, or a member of a list in it, without lists that are in that. */
+function part(value: unknown, change: Change, path: string, around: ReadonlySet<string>): unknown {
+  const standing = (inner: string) => JSON.stringify([inner.slice(path.length), shown(value)]);
+  return inside(value, path, { change, standing, goingTo: new Set([...around, ...placesIn(value)]) });
+}
+
+function inside(value: unknown, path: string, reading: Reading): unknown {
+  const { change, goingTo, standing } = reading;
+  if (value instanceof Secret) return change({ secret: value, path, goingTo, standing: () => standing(path) });
   if (Array.isArray(value)) return value.map((one, at) => part(one, change, `${path}[${at}]`, goingTo));
   if (typeof value !== "object" || value === null) return value;
   const before = path === "" ? "" : `${path}.`;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [key, inside(one, change, before + key, goingTo)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inside(one, before + key, reading)]));
 }
 
 /** Fields that name who is called, or where: a host may stand there without its scheme, or in part. */
