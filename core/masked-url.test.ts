@@ -19,6 +19,10 @@ it.each([
     "https://h.example?x-api-key=abcdefgh&X-Amz-Signature=0",
     "https://h.example?x-api-key=ab*******gh&X-Amz-Signature=*******",
   ],
+  [
+    "https://h.example?X-Amz-Credential=ab&api%2Dkey=cd",
+    "https://h.example?X-Amz-Credential=*******&api%2Dkey=*******",
+  ],
   ["https://h.example?v=2016-06-01&w=a1b2c3d4e5f6a7b8c9d0", "https://h.example?v=2016-06-01&w=a1*******d0"],
 ])("hides what is secret in %s, and hides nothing twice", (url, shown) => {
   expect(maskedUrl(url)).toBe(shown);

@@ -1,4 +1,4 @@
-import { isSecretName } from "./redaction.ts";
+import { isSecretParameter } from "./redaction.ts";
 import { masked } from "./resource-kit/masking.ts";
 
 /** How what is secret in a URL is shown. */
@@ -25,7 +25,8 @@ export function maskedUrl(url: string, { mask = masked, isSecret = none }: UrlMa
     .split("&")
     .map((pair) => {
       const [, name = "", value = ""] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
-      return value !== "" && (isSecretParameter(name, value) || isSecret(name)) ? `${name}=${mask(value)}` : pair;
+      const hides = isSecretParameter(name) || keyLike.test(value) || isSecret(name);
+      return value !== "" && hides ? `${name}=${mask(value)}` : pair;
     });
   return scheme + anonymous + host + maskedPath(host, path, mask) + (query && `?${shown.join("&")}`) + fragment;
 }
@@ -33,14 +34,8 @@ export function maskedUrl(url: string, { mask = masked, isSecret = none }: UrlMa
 const none = () => false;
 const orEmpty = (mask: (secret: string) => string) => (text: string) => (text === "" ? "" : mask(text));
 
-/** Beside the names that are secrets everywhere, those that are in URLs. */
-const secretParameter = /(?:^|[-_])(?:keys?|sig|sas|auth|hmac|pass|pwd|jwt)$|^code$/i;
-
 /** A value that looks like a key: long, of letters and digits. */
 const keyLike = /^(?=.*\d)(?=.*[a-z])[\w~.+/=%-]{20,}$/i;
-
-const isSecretParameter = (name: string, value: string): boolean =>
-  secretParameter.test(name) || isSecretName(name) || keyLike.test(value);
 
 /** Hosts whose addresses are keys themselves, and how their paths begin before that. */
 const keysInPaths: readonly (readonly [host: RegExp, before: RegExp])[] = [

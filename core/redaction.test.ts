@@ -47,5 +47,14 @@ it.each([
   ["https://a.example/x?key=s", "https://a.example/x"],
   ["https://a.example/x?a=1&key=s&alt=sse", "https://a.example/x?a=1&alt=sse"],
   ["https://a.example/x?X-Amz-Signature=s&x-amz-credential=c&sig=d#part", "https://a.example/x#part"],
+  [
+    "https://a.example/x?code=s&x-api-key=t&subscription-key=u&hmac=v&SAS=w&jwt=x&client_secret=y&x%2Dkey=z",
+    "https://a.example/x",
+  ],
+  [
+    "/v1/files?after=file-a1b2c3d4e5f6a7b8c9d0&pageToken=a&%zz=b",
+    "/v1/files?after=file-a1b2c3d4e5f6a7b8c9d0&pageToken=a&%zz=b",
+  ],
+  ["https://a.example/x?X-Goog-Credential=a&X-Goog-Date=b", "https://a.example/x"],
   ["/v1/chat/completions?access_token=t&monkey=1", "/v1/chat/completions?monkey=1"],
 ])("keeps of %s only %s", (url, shown) => expect(sanitisedUrl(url)).toBe(shown));

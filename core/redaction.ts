@@ -51,8 +51,25 @@ function masked(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, masked(one)]));
 }
 
-/** Parameters of a query that carry credentials. */
-const secretParameter = /^(?:key|api_?key|access_token|token|sig|signature|x-amz-.*)$/i;
+/** Beside the names that are secrets everywhere, those that are in URLs; signed ones are credentials as a whole. */
+const secretParameter = /(?:^|[-_])(?:keys?|sig|sas|auth|hmac|pass|pwd|jwt)$|^code$|^x-(?:amz|goog)-/i;
+
+/** Where a list goes on. */
+const cursor = /^(?:next_?)?(?:page|continuation)_?token$/i;
+
+/** Whether what a URL has under this name, as it stands there, is a secret. */
+export function isSecretParameter(written: string): boolean {
+  const name = written.includes("%") ? decoded(written) : written;
+  return (secretParameter.test(name) || isSecretName(name)) && !cursor.test(name);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
 
 /** A URL without user, password and what its query has of secrets. Of anything else not a byte changes. */
 export function sanitisedUrl(url: string): string {
@@ -61,7 +78,7 @@ export function sanitisedUrl(url: string): string {
   if (question < 0) return anonymous;
   const [query = "", fragment] = anonymous.slice(question + 1).split(/(?=#)/);
   const pairs = query.split("&");
-  const kept = pairs.filter((pair) => !secretParameter.test(pair.split("=")[0] ?? ""));
+  const kept = pairs.filter((pair) => !isSecretParameter(pair.split("=")[0] ?? ""));
   if (kept.length === pairs.length) return anonymous;
   const rest = kept.length > 0 ? `?${kept.join("&")}` : "";
   return `${anonymous.slice(0, question)}${rest}${fragment ?? ""}`;
