@@ -16,6 +16,7 @@ import {
 } from "../../core/index.ts";
 import { makeDefaultProvider, refuseTaken } from "./default-provider.ts";
 import { type IntegrationDocument, isOpenTo } from "./documents.ts";
+import { refuseElsewhere } from "./hosts.ts";
 import { inConfigurations, judge } from "./judge.ts";
 import { maskedConfigurations, mergedConfigurations } from "./masking.ts";
 import type { Parts } from "./parts.ts";
@@ -129,14 +130,18 @@ export function manageIntegrations(parts: Parts): void {
         const { found, body } = call;
         const named = async () => body.secret_mappings && ownMappings(call, body.secret_mappings, found.document);
         const mappings = await named();
-        const change = (document: IntegrationDocument) =>
-          judged(parts, {
+        const { key, configurations: sent = {} } = body;
+        const change = async (document: IntegrationDocument) => {
+          const changed = await judged(parts, {
             ...document,
             ...sentOf(body),
-            key: body.key === undefined ? document.key : body.key,
-            configurations: mergedConfigurations(document.configurations, body.configurations ?? {}),
+            key: key === undefined ? document.key : key,
+            configurations: mergedConfigurations(document.configurations, sent, inConfigurations),
             secret_mappings: mappings ?? document.secret_mappings,
           });
+          refuseElsewhere(document, changed, { key, configurations: sent }, inConfigurations);
+          return changed;
+        };
         await changeIfStill(integrations, found, change, named);
         return {};
       },
@@ -183,7 +188,7 @@ async function created(parts: Parts, call: ManagementCall, body: z.output<typeof
     description: body.description ?? null,
     ai_provider_id: vendorOf(body.ai_provider_id),
     key: key ?? null,
-    configurations: mergedConfigurations({}, body.configurations ?? {}),
+    configurations: mergedConfigurations({}, body.configurations ?? {}, inConfigurations),
     pricing_adjustments: body.pricing_adjustments ?? null,
     tags: body.tags ?? null,
   };

@@ -1,4 +1,4 @@
-import { isRecord, maskedSecret } from "../../core/index.ts";
+import { GatewayError, isRecord, maskedSecret, maskedUrl } from "../../core/index.ts";
 
 const mark = "masked_";
 
@@ -18,7 +18,7 @@ export function maskedConfigurations(configurations: Members, secrets: readonly 
   return masked(configurations, (name) => secrets.includes(name) || isSensitiveMember(name));
 }
 
-export const maskedHeaders = (headers: Members): Record<string, unknown> =>
+const maskedHeaders = (headers: Members): Record<string, unknown> =>
   masked(headers, (name) => sensitiveHeader.test(name));
 
 function masked(members: Members, isSecret: (name: string) => boolean): Record<string, unknown> {
@@ -34,29 +34,59 @@ function masked(members: Members, isSecret: (name: string) => boolean): Record<s
 }
 
 function shown(value: unknown): unknown {
+  if (typeof value === "string") return maskedUrl(value);
   if (Array.isArray(value)) return value.map(shown);
   return isRecord(value) ? masked(value, isSensitiveMember) : value;
+}
+
+/** What is masked of configurations: members, each with its value; those of an object have its name before them. */
+export function credentialsIn(configurations: Members, secrets: readonly string[]): [member: string, value: string][] {
+  return Object.entries(configurations).flatMap(([name, value]): [string, string][] => {
+    if (value === null) return [];
+    if (secrets.includes(name) || isSensitiveMember(name)) return [[name, textOf(value)]];
+    const isSecret = name === "custom_headers" ? (header: string) => sensitiveHeader.test(header) : isSensitiveMember;
+    return isRecord(value)
+      ? Object.entries(value).flatMap(([member, one]) =>
+          isSecret(member) && one !== null ? [[`${name}.${member}`, textOf(one)] as [string, string]] : [],
+        )
+      : [];
+  });
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /**
  * What a change of configurations comes to: member by member, null takes one away. A mask that was read and sent back
- * stands for what is kept.
+ * stands for what is kept. `named` says what a member is called by whoever sent it.
  */
-export function mergedConfigurations(kept: Members, sent: Members): Record<string, unknown> {
-  const merged = { ...kept, ...withoutMasks(sent, kept) };
+export function mergedConfigurations(
+  kept: Members,
+  sent: Members,
+  named = (member: string): string => member,
+): Record<string, unknown> {
+  const merged = { ...kept, ...withoutMasks(sent, kept, named) };
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
 }
 
-function withoutMasks(sent: Members, kept: Members): Record<string, unknown> {
+function withoutMasks(sent: Members, kept: Members, named: (member: string) => string): Record<string, unknown> {
   const restored: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(sent)) {
     const own = name.startsWith(mark) ? name.slice(mark.length) : undefined;
-    if (own === undefined) restored[name] = isRecord(value) ? withoutMasks(value, recordOf(kept[name])) : value;
+    if (own === undefined) restored[name] = restoredMember(value, kept[name], named, name);
     else if (!(own in sent) && own in kept) restored[own] = kept[own];
   }
   return restored;
 }
+
+function restoredMember(value: unknown, kept: unknown, named: (member: string) => string, name: string): unknown {
+  if (isRecord(value)) return withoutMasks(value, recordOf(kept), (member) => named(`${name}.${member}`));
+  if (typeof value !== "string" || maskedUrl(value) !== value || !isMaskedUrl.test(value)) return value;
+  if (typeof kept === "string" && maskedUrl(kept) === value) return kept;
+  const param = named(name);
+  const message = `${param}: is an address as it is shown, masked: send the address itself.`;
+  throw new GatewayError("record_invalid", message, { param });
+}
+
+const isMaskedUrl = /^\s*[a-z][a-z0-9+.-]*:\/\/.*\*{7}/is;
 
 const recordOf = (value: unknown): Members => (isRecord(value) ? value : {});

@@ -9,7 +9,7 @@ import {
 } from "../../core/index.ts";
 import type { IntegrationDocument, ModelRow } from "./documents.ts";
 import { allowed, eitherFamily } from "./integrations.ts";
-import { maskedHeaders, mergedConfigurations } from "./masking.ts";
+import { maskedConfigurations, mergedConfigurations } from "./masking.ts";
 import type { Parts } from "./parts.ts";
 
 const price = z.looseObject({ price: z.number().min(0) });
@@ -120,7 +120,7 @@ function changed(rows: readonly ModelRow[], sent: readonly SentModel[], registry
   const bySlug = new Map(rows.map((row) => [row.slug, row]));
   for (const [at, given] of sent.entries()) {
     const place = `models[${at}]`;
-    const row = laidOver(bySlug.get(given.slug), given);
+    const row = laidOver(bySlug.get(given.slug), given, (member) => `${place}.configurations.${member}`);
     if (row.is_custom && row.base_model_slug === null)
       throw wrong(`${place}.base_model_slug`, "says in which model's formats a custom model is called; it is missing");
     refuseConfigurations(row, `${place}.configurations`, registry);
@@ -129,7 +129,7 @@ function changed(rows: readonly ModelRow[], sent: readonly SentModel[], registry
   return [...bySlug.values()];
 }
 
-function laidOver(known: ModelRow | undefined, given: SentModel): ModelRow {
+function laidOver(known: ModelRow | undefined, given: SentModel, named: (member: string) => string): ModelRow {
   const kept = <Field extends keyof ModelRow>(field: Field, value: ModelRow[Field] | undefined): ModelRow[Field] =>
     value !== undefined ? value : ((known?.[field] ?? null) as ModelRow[Field]);
   const { configurations } = given;
@@ -141,10 +141,9 @@ function laidOver(known: ModelRow | undefined, given: SentModel): ModelRow {
     is_finetune: kept("is_finetune", given.is_finetune),
     base_model_slug: kept("base_model_slug", given.base_model_slug),
     // Sent whole, except for masks that were read and sent back.
-    configurations:
-      configurations && known?.configurations
-        ? withoutOthers(mergedConfigurations({ ...known.configurations }, { ...configurations }), configurations)
-        : kept("configurations", configurations),
+    configurations: configurations
+      ? withoutOthers(mergedConfigurations({ ...known?.configurations }, { ...configurations }, named), configurations)
+      : kept("configurations", configurations),
     pricing_config: kept("pricing_config", given.pricing_config),
   };
 }
@@ -174,8 +173,5 @@ const wrong = (param: string, message: string) =>
 
 const shown = (row: ModelRow) => ({
   ...row,
-  configurations: row.configurations && {
-    ...row.configurations,
-    ...(row.configurations.custom_headers && { custom_headers: maskedHeaders(row.configurations.custom_headers) }),
-  },
+  configurations: row.configurations && maskedConfigurations({ ...row.configurations }, []),
 });

@@ -17,6 +17,7 @@ import {
 } from "../../core/index.ts";
 import { providerOf } from "./default-provider.ts";
 import type { IntegrationDocument, ProviderDocument } from "./documents.ts";
+import { refuseElsewhere } from "./hosts.ts";
 import { emptyIntegration, removeProviders } from "./integrations.ts";
 import { judge } from "./judge.ts";
 import { limitsOfProvider } from "./limited.ts";
@@ -176,7 +177,7 @@ async function created(parts: Parts, call: ManagementCall, body: z.output<typeof
     name,
     ai_provider_id: vendor,
     key: body.key ?? null,
-    configurations: mergedConfigurations({}, ofVendor(vendor, configurationsIn(body))),
+    configurations: mergedConfigurations({}, ofVendor(vendor, configurationsIn(body)), ownName),
     secret_mappings: await named(),
   });
   for (let tries = 1; ; tries++) {
@@ -222,14 +223,18 @@ async function changed(
     body.secret_mappings && keptMappings(call, body.secret_mappings, workspace, integrationTarget);
   const mappings = await named();
   const sent = ofVendor(integration.document.ai_provider_id, configurationsIn(body));
-  const change = (document: IntegrationDocument) =>
-    judged(parts, {
+  const { key } = body;
+  const change = async (document: IntegrationDocument) => {
+    const changed = await judged(parts, {
       ...document,
       name: body.name ?? document.name,
-      key: body.key === undefined ? document.key : body.key,
-      configurations: mergedConfigurations(document.configurations, sent),
+      key: key === undefined ? document.key : key,
+      configurations: mergedConfigurations(document.configurations, sent, ownName),
       secret_mappings: mappings ?? document.secret_mappings,
     });
+    refuseElsewhere(document, changed, { key, configurations: sent }, ownName);
+    return changed;
+  };
   await changeIfStill(integrations, integration, change, named);
   const updated = await providers.update(provider, (document) => ({
     ...document,
@@ -245,11 +250,12 @@ const judged = async (parts: Parts, document: IntegrationDocument): Promise<Inte
   ...document,
   secret_members: await judge(parts, document, {
     complete: false,
-    named: (member) => (member === "ai_provider_id" ? "provider" : memberName(virtualKeyTarget(member))),
+    named: ownName,
   }),
 });
 
-const memberName = (target: string): string => target.replace(/^model_config\./, "");
+const ownName = (member: string): string =>
+  member === "ai_provider_id" ? "provider" : virtualKeyTarget(member).replace(/^model_config\./, "");
 
 function row({ provider, integration }: VirtualKey, used: ShownBudgets, now: number) {
   const { document } = provider;

@@ -1,0 +1,66 @@
+import { GatewayError, isRecord } from "../../core/index.ts";
+import type { IntegrationDocument } from "./documents.ts";
+import { credentialsIn } from "./masking.ts";
+
+type Settings = Pick<IntegrationDocument, "key" | "configurations" | "secret_members">;
+
+/** What was sent of a change: nothing of it is put back from what is kept. */
+export interface SentSettings {
+  readonly key?: string | null | undefined;
+  readonly configurations: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Refuses a change that would have a credential sent to a host it did not go to before, unless the credential is sent with
+ * it: who may change an integration may not read its key. `named` says what a member is called by whoever sent it.
+ */
+export function refuseElsewhere(
+  before: Settings,
+  after: Settings,
+  sent: SentSettings,
+  named: (member: string) => string,
+): void {
+  const known = hostsIn(before.configurations);
+  if ([...hostsIn(after.configurations)].every((host) => known.has(host))) return;
+  const brought = new Set(
+    [...credentialsOf({ ...after, key: sent.key ?? null, configurations: sent.configurations })].map(
+      ([, value]) => value,
+    ),
+  );
+  const kept = [...credentialsOf(after)].find(([, value]) => !brought.has(value));
+  if (!kept) return;
+  const param = named(kept[0]);
+  throw new GatewayError(
+    "record_invalid",
+    `${param}: goes to another host now: send the credential itself with this change.`,
+    { param },
+  );
+}
+
+/** Credentials of an integration, each with the member it stands in. */
+const credentialsOf = ({ key, configurations, secret_members }: Settings): [member: string, value: string][] => [
+  ...(key === null ? [] : [["key", key] as [string, string]]),
+  ...credentialsIn(configurations, secret_members),
+];
+
+/** Members in which a host may stand without its scheme. */
+const hostMember = /(?:host|url|uri|endpoint|domain|workspace|base)$/;
+
+/** Who is called by what settings say: addresses, and hosts without their scheme. */
+function hostsIn(value: unknown, member = ""): ReadonlySet<string> {
+  if (typeof value === "string") return new Set(hostOf(value, member));
+  const inner = Array.isArray(value)
+    ? value.map((one) => hostsIn(one, member))
+    : isRecord(value)
+      ? Object.entries(value).map(([name, one]) => hostsIn(one, name))
+      : [];
+  return new Set(inner.flatMap((hosts) => [...hosts]));
+}
+
+function hostOf(text: string, member: string): string[] {
+  if (URL.canParse(text)) {
+    const { protocol, host } = new URL(text);
+    if (host !== "") return [`${protocol}//${host}`];
+  }
+  return hostMember.test(member) ? [text] : [];
+}
