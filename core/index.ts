@@ -25,6 +25,8 @@ export { type ErrorDetails, GatewayError, raise } from "./errors/gateway-error.t
 /** The order of taps within a hook. */
 export { type HookName, Stage } from "./hooks.ts";
 /** What plugins ask hosts over HTTP. */
+/** Text of a header, as it was written. */
+export { headerText } from "./http/header-text.ts";
 export type { Ask, OutboundAnswer, OutboundRequest } from "./http/upstream/outbound.ts";
 /** What takes the processor for long is done in turns with others. */
 export { madeInTurns } from "./in-turns.ts";
@@ -113,6 +115,8 @@ export type * from "./pipeline/own-road/own-road.ts";
 export { wholeWitness } from "./pipeline/reply/raw-usage.ts";
 /** A whole answer as a stream. */
 export { chunksOf } from "./pipeline/reply/replay.ts";
+/** What is said last of a request, of its labels. */
+export { isOnlyBaggage } from "./pipeline/request/metadata.ts";
 /** A URL without some of its parameters. */
 export { withoutParameters } from "./pipeline/request/query-of.ts";
 /** What the target under way is asked. */

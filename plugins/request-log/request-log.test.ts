@@ -19,6 +19,44 @@ const fallback = (first: string, more: object = {}) => ({
   ],
 });
 
+describe("labels of a request", () => {
+  const labels = async (headers: Record<string, string>) => {
+    const { id } = await recording.ask(question, { headers });
+    const { metrics } = await recording.record(id);
+    const keys = metrics["metadata.key"] as string[];
+    return Object.fromEntries(keys.map((key, at) => [key, metrics["metadata.value"][at]]));
+  };
+
+  it("are those of the header, of the config, of headers that stand for labels, and of baggage last", async () => {
+    const metadata = { a: "config", b: "config", c: "config", "x-team": "config" };
+    const config = JSON.stringify({ provider: "@simulator", metadata });
+    const baggage = "a=baggage,b=baggage,d=baggage,x-team=baggage,x-region=baggage";
+    const headers = { baggage, "x-team": "captured", "x-region": "captured" };
+    expect(await labels({ ...headers, "x-gateway-config": config, "x-gateway-metadata": '{"a":"header"}' })).toEqual({
+      a: "header",
+      b: "config",
+      c: "config",
+      d: "baggage",
+      "x-team": "config",
+      "x-region": "captured",
+    });
+    expect((await labels({ ...headers, "x-gateway-metadata": '{"x-team":"baggage"}' }))["x-team"]).toBe("baggage");
+  });
+
+  it("are read as UTF-8, and never end in half a character", async () => {
+    const text = (value: string) => Buffer.from(value).toString("latin1");
+    const metadata = JSON.stringify({ city: "München", long: `${"x".repeat(127)}😀` });
+    expect(await labels({ "x-gateway-metadata": text(metadata), "x-team": text("Größe"), "x-region": "\xe9" })).toEqual(
+      {
+        city: "München",
+        long: "x".repeat(127),
+        "x-team": "Größe",
+        "x-region": "é",
+      },
+    );
+  });
+});
+
 describe("a request", () => {
   it("is recorded with everything that became known of it", async () => {
     const { id, status } = await recording.ask(

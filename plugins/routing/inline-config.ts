@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Exchange, GatewayError } from "../../core/index.ts";
+import { type Exchange, GatewayError, headerText } from "../../core/index.ts";
 import { isTooDeep, sizeProblem } from "./config/limits.ts";
 import { lineOf, type Problem } from "./config/problems.ts";
 import { readConfig } from "./config/read-config.ts";
@@ -24,20 +24,10 @@ export function readInline(text: string, exchange: Exchange, input: CompileInput
 
 function parsed(text: string, { gatewayHeaders }: Exchange): unknown {
   try {
-    return JSON.parse(utf8(text)) as unknown;
+    return JSON.parse(headerText(text)) as unknown;
   } catch {
     // What the parser has to say quotes the text, which may hold credentials.
     throw invalidConfig(`${gatewayHeaders.nameOf("config")} begins with "{" but is not valid JSON`);
-  }
-}
-
-/** Node reads headers as Latin-1; most clients write UTF-8 into them. Text that is not UTF-8 was meant as it came. */
-function utf8(text: string): string {
-  if (!/[\x80-\xff]/.test(text)) return text;
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(text, "latin1"));
-  } catch {
-    return text;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { GatewayHeaders } from "../../model/exchange.ts";
+import { headerText } from "../../http/header-text.ts";
+import type { Exchange, GatewayHeaders } from "../../model/exchange.ts";
 
 type Metadata = Readonly<Record<string, string>>;
 
@@ -50,7 +51,7 @@ function decoded(text: string): string {
 function objectOf(text: string | undefined): ClientMetadata {
   if (text === undefined) return { texts: {} };
   try {
-    const written: unknown = JSON.parse(text);
+    const written: unknown = JSON.parse(headerText(text));
     if (typeof written !== "object" || written === null || Array.isArray(written)) return { texts: {} };
     const entries = Object.entries(written);
     const others = entries.filter(([, one]) => typeof one !== "string");
@@ -62,6 +63,16 @@ function objectOf(text: string | undefined): ClientMetadata {
 }
 
 const textOf = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value));
+
+/**
+ * Whether a label is what W3C `baggage` says, and nothing else does: it is the last that counts (observability.md section 7).
+ * `said` is what the request says of itself, where the config has added to that.
+ */
+export function isOnlyBaggage(exchange: Exchange, name: string, said = exchange.metadata): boolean {
+  const { headers, gatewayHeaders, principal } = exchange;
+  if (headers.baggage === undefined || baggageOf(headers.baggage)[name] !== said[name]) return false;
+  return !Object.hasOwn({ ...objectOf(gatewayHeaders.get("metadata")).texts, ...principal?.metadata }, name);
+}
 
 /** What is left of values where others say something under the same name. */
 export const without = (values: Readonly<Record<string, unknown>>, others: object = {}): typeof values =>

@@ -10,7 +10,7 @@ export function rowMetadata(pairs: Iterable<readonly [string, string]>) {
   const values: string[] = [];
   const special: Special = {};
   for (const [key, value] of pairs) {
-    const cut = value.length > longestValue ? value.slice(0, longestValue) : value;
+    const cut = value.length > longestValue ? value.slice(0, longestValue).replace(/[\ud800-\udbff]$/, "") : value;
     if (isSpecial(key)) special[key] = cut;
     else {
       keys.push(key);

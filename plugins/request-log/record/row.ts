@@ -1,5 +1,5 @@
 import type { Endpoint, Exchange, GatewayRequest, LogRow } from "../../../core/index.ts";
-import { isId, sanitisedUrl, totalCost } from "../../../core/index.ts";
+import { headerText, isId, isOnlyBaggage, sanitisedUrl, totalCost } from "../../../core/index.ts";
 import { centsOf, credentialDigests, unitsOf } from "./amounts.ts";
 import { type AttemptGroup, retriesOf } from "./groups.ts";
 import { rowMetadata } from "./metadata.ts";
@@ -192,11 +192,13 @@ function upstreamTime({ attempts, endedAt = 0 }: Exchange): number {
 }
 
 /** What the request says of itself, and the headers that are taken for it where it says nothing. */
-function pairsOf({ metadata, headers }: Exchange, captured: readonly string[]): (readonly [string, string])[] {
-  const pairs: (readonly [string, string])[] = Object.entries(metadata);
-  for (const name of captured) {
-    const value = headers[name];
-    if (value !== undefined && !(name in metadata)) pairs.push([name, [value].flat().join(", ")]);
-  }
-  return pairs;
+function pairsOf(exchange: Exchange, captured: readonly string[]): Iterable<readonly [string, string]> {
+  const { metadata, headers } = exchange;
+  const taken = captured.filter(
+    (name) => headers[name] !== undefined && (!Object.hasOwn(metadata, name) || isOnlyBaggage(exchange, name)),
+  );
+  const pairs = Object.entries(metadata);
+  if (taken.length === 0) return pairs;
+  const texts = taken.map((name) => [name, headerText([headers[name]].flat().join(", "))] as const);
+  return new Map([...pairs, ...texts]);
 }

@@ -1,11 +1,14 @@
-import { type Exchange, foundFor, slot } from "../../../core/index.ts";
+import { type Exchange, foundFor, isOnlyBaggage, slot } from "../../../core/index.ts";
 
 type Metadata = Readonly<Record<string, string>>;
 
 /** What requests said of themselves, where a config has added to it. */
 const ofRequests = slot<Exchange, Metadata>("routing: metadata of the request");
 
-/** Lays a node's metadata below that of the request, in place of what another node had put there. */
+/**
+ * Lays a node's metadata below that of the request, in place of what another node had put there. What is in `baggage` only
+ * goes below that.
+ */
 export function layMetadata(exchange: Exchange, own: Metadata | undefined): void {
   // A branch began with what a node had put there for the target it runs beside.
   let said = foundFor(ofRequests, exchange);
@@ -14,5 +17,8 @@ export function layMetadata(exchange: Exchange, own: Metadata | undefined): void
     said = exchange.metadata;
   }
   ofRequests.set(exchange, said);
-  exchange.metadata = own ? { ...own, ...said } : said;
+  const above = said;
+  const wins = (name: string) => !Object.hasOwn(above, name) || isOnlyBaggage(exchange, name, above);
+  const laid = Object.entries(own ?? {}).filter(([name]) => wins(name));
+  exchange.metadata = own ? { ...said, ...Object.fromEntries(laid) } : said;
 }
