@@ -29,6 +29,10 @@ it("are registered with a token that is shown once", async () => {
     object: "deployment",
   });
   expect(JSON.stringify(shown.body)).not.toContain("client_auth");
+  expect((await admin("PUT", path, { allow_all_workspaces: false })).status).toBe(200);
+  expect((await admin("GET", path)).body.workspaces).toEqual([workspace.slug]);
+  const nobody = await admin("PUT", path, { workspaces: [] });
+  expect(nobody).toMatchObject({ status: 400, body: { error: { param: "workspaces" } } });
   expect((await admin("PUT", path, { allow_all_workspaces: true })).status).toBe(200);
   expect((await admin("GET", `/deployments?type=production&workspace_id=${workspace.slug}`)).body.data).toMatchObject([
     { id: made.body.id, workspaces: [], allow_all_workspaces: true },

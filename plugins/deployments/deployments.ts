@@ -48,7 +48,7 @@ const body = z.object({
     .optional(),
   config: z.record(z.string(), z.unknown()).optional(),
   allow_all_workspaces: z.boolean().optional(),
-  workspaces: z.array(z.string()).min(1).optional(),
+  workspaces: z.array(z.string()).optional(),
   is_default: z.boolean().optional(),
 });
 
@@ -156,7 +156,8 @@ export function manageDeployments(
         const { name, type, is_default } = given;
         refuseUrl(given.url);
         const { url, config } = unmasked(given, found.document);
-        const reach = "workspaces" in given || "allow_all_workspaces" in given ? await allowed(call, given) : {};
+        const reach =
+          "workspaces" in given || "allow_all_workspaces" in given ? await allowed(call, given, found.document) : {};
         await store.update(found, (document) => ({
           ...document,
           ...sentOf({ name, type, url, config, is_default }),
@@ -182,20 +183,24 @@ const unmasked = (given: Parameters<typeof addressesOf>[0], before: Addressed): 
     throw new GatewayError("record_invalid", message, { param: path });
   }) as Addressed;
 
-/** For which workspaces a gateway is: all of them, or the ones that are named. */
+/**
+ * For which workspaces a gateway is: all of them, or the ones that are named. A list of none is what is read where all are
+ * allowed, and may be sent back with that.
+ */
 async function allowed(
   call: Pick<CheckedCall<unknown, unknown, unknown>, "workspaceOf">,
-  { allow_all_workspaces, workspaces }: Pick<z.output<typeof change>, "allow_all_workspaces" | "workspaces">,
+  { allow_all_workspaces, workspaces: sent }: Pick<z.output<typeof change>, "allow_all_workspaces" | "workspaces">,
+  before: Pick<DeploymentDocument, "workspaces"> = { workspaces: [] },
 ): Promise<Pick<DeploymentDocument, "allow_all_workspaces" | "workspaces">> {
-  if (!workspaces) return { allow_all_workspaces: allow_all_workspaces ?? true, workspaces: [] };
-  if (allow_all_workspaces)
-    throw new GatewayError(
-      "record_invalid",
-      "workspaces names some, and allow_all_workspaces says all: give one of them.",
-      {
-        param: "workspaces",
-      },
-    );
+  const workspaces = allow_all_workspaces && sent?.length === 0 ? undefined : sent;
+  if (!workspaces) {
+    const all = allow_all_workspaces ?? true;
+    return { allow_all_workspaces: all, workspaces: all ? [] : before.workspaces };
+  }
+  if (workspaces.length === 0) throw wrong("workspaces: names those that may use it; it is empty.");
+  if (allow_all_workspaces) throw wrong("workspaces names some, and allow_all_workspaces says all: give one of them.");
   const named = await Promise.all(workspaces.map((ref, at) => call.workspaceOf(ref, `workspaces[${at}]`)));
   return { allow_all_workspaces: false, workspaces: named.map(({ id }) => id) };
 }
+
+const wrong = (message: string) => new GatewayError("record_invalid", message, { param: "workspaces" });
