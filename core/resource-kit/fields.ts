@@ -6,6 +6,9 @@ export const name = z.string().min(1).max(255);
 export const description = z.string().max(1024).nullable();
 export const email = z.email();
 
+/** Sets counters to zero; reads show 0, which may be sent back. */
+export const resetUsage = z.union([z.boolean(), z.literal([0, 1])]).transform(Boolean);
+
 /** Which workspace a call is about; `ManagementCall.workspace` finds it. */
 export const workspace = z.string().optional().describe("Id or slug; a key of a workspace has only its own.");
 

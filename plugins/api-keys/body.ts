@@ -39,7 +39,7 @@ export const updateBody = z.object({
   name: fields.name.optional(),
   scopes: scopes.optional(),
   user_id: z.string().nullable().optional(),
-  reset_usage: z.boolean().optional(),
+  reset_usage: fields.resetUsage.optional(),
   ...common,
 });
 

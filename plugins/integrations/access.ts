@@ -30,7 +30,7 @@ const grant = z.object({
   id: z.string().min(1),
   enabled: z.boolean(),
   ...limits,
-  reset_usage: z.boolean().default(false),
+  reset_usage: fields.resetUsage.default(false),
   create_default_provider: z.boolean().optional(),
   default_provider_slug: givenSlug.optional(),
 });

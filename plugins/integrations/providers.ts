@@ -52,7 +52,7 @@ const createBody = z.object({
 const updateBody = z.object({
   ...changeable,
   workspace_id: z.string().optional(),
-  reset_usage: z.boolean().optional(),
+  reset_usage: fields.resetUsage.optional(),
 });
 
 const made = z.object({ id: z.string(), slug: z.string() });

@@ -79,7 +79,7 @@ export function configurationsIn(sent: Members): Record<string, unknown> {
   );
 }
 
-/** Fields of a virtual key itself that look like members. */
+/** Fields of a virtual key itself that look like members, those that are only read among them. */
 const own: ReadonlySet<string> = new Set([
   "workspace_id",
   "organisation_id",
@@ -88,6 +88,9 @@ const own: ReadonlySet<string> = new Set([
   "expires_at",
   "secret_mappings",
   "reset_usage",
+  "model_config",
+  "created_at",
+  "last_updated_at",
 ]);
 
 /** Members of an integration as a virtual key shows them; masked ones keep their mark. */

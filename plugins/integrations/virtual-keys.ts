@@ -47,7 +47,7 @@ const createBody = z.looseObject({ ...changeable, provider: z.string().min(1), w
 const updateBody = z
   .looseObject(changeable)
   .partial()
-  .extend({ reset_usage: z.boolean().optional(), workspace_id: fields.workspace });
+  .extend({ reset_usage: fields.resetUsage.optional(), workspace_id: fields.workspace });
 
 const page = { size: 50, max: 500 };
 const shown = z.looseObject({ slug: z.string(), name: z.string(), object: z.literal("virtual-key") });

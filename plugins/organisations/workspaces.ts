@@ -36,7 +36,7 @@ const body = z.object({
 const creation = body.extend({ users: z.array(z.string()).default([]) });
 
 const change = body.partial().extend({
-  reset_usage: z.boolean().optional(),
+  reset_usage: fields.resetUsage.optional(),
   security_settings: securitySettings.optional(),
   request_logging: overridable.request_logging.optional(),
   export_settings: overridable.export_settings.optional(),

@@ -20,7 +20,8 @@ import type { ReferenceDocument, ReferenceStore } from "./reference-store.ts";
 const type = z.enum(managerTypes.filter((one) => managers[one].ofFile !== true) as [ManagerType, ...ManagerType[]]);
 const path = z.string().min(1).max(1024);
 const key = z.string().min(1).max(255).nullable();
-const workspaces = z.array(z.string().min(1)).min(1);
+const workspace = z.string().min(1);
+const workspaces = z.array(workspace).min(1);
 const authConfig = z.record(z.string(), z.unknown());
 
 const created = z.object({
@@ -42,7 +43,8 @@ const updatable = z.object({
   secret_path: path.optional(),
   secret_key: key.optional(),
   allow_all_workspaces: z.boolean().optional(),
-  allowed_workspaces: workspaces.optional(),
+  /** Empty where all are allowed, as it is read. */
+  allowed_workspaces: z.array(workspace).optional(),
   tags: fields.tags.optional(),
 });
 const known = Object.keys(updatable.shape);
@@ -150,7 +152,9 @@ async function updateReference(
   const { found, body, sent } = call;
   if (!known.some((field) => sent.has(field)))
     throw new GatewayError("record_invalid", `There is nothing to change: name one of ${known.join(", ")}.`);
-  const { auth_config, allow_all_workspaces, allowed_workspaces, ...given } = body;
+  const { auth_config, allow_all_workspaces, allowed_workspaces: named, ...given } = body;
+  if (named?.length === 0 && !allow_all_workspaces) throw noneSaid();
+  const allowed_workspaces = named?.length === 0 ? undefined : named;
   if (allow_all_workspaces === false && !allowed_workspaces && found.document.allowed_workspaces === null)
     throw noneSaid();
   const workspaces = allowed_workspaces ? await idsOf(call, allowed_workspaces) : undefined;

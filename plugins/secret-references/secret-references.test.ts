@@ -143,7 +143,11 @@ describe("secret references", () => {
     expect(await allowed()).toEqual([false, workspace.id, other]);
     await put({ allowed_workspaces: [other] });
     expect(await allowed()).toEqual([false, other]);
+    const nobody = await admin("PUT", `/secret-references/${slug}`, { allowed_workspaces: [] });
+    expect(nobody).toMatchObject({ status: 400, body: { error: { param: "allowed_workspaces" } } });
     await put({ allow_all_workspaces: true, description: "d" });
+    expect(await allowed()).toEqual([true]);
+    await put({ allow_all_workspaces: true, allowed_workspaces: [] });
     expect(await allowed()).toEqual([true]);
     await put({ secret_key: "api_key", tags: null, description: null });
     expect(await read(slug)).toMatchObject({ secret_key: "api_key", tags: null, description: null });

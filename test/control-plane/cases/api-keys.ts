@@ -102,7 +102,7 @@ export const apiKeys: Family = {
       body: { name: "claims", description: "of the claims team" },
       answer: {},
       also: others("update", "id"),
-      bound,
+      bound: [...bound, ["reset_usage", 2]],
       type,
       unknown: [["defaults", { config_id: "pc-nobody-000000" }, { param: "defaults.config_id" }]],
     },

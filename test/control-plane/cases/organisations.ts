@@ -87,7 +87,7 @@ export const organisations: Family = {
       at: { workspaceId: "$workspace" },
       body: { description: "Claims", defaults: { input_guardrails: ["$guardrail"] } },
       answer: {},
-      bound: [...workspaceBound, ["user_api_key_rotation_period", 366]],
+      bound: [...workspaceBound, ["user_api_key_rotation_period", 366], ["reset_usage", -1]],
       type: [...workspaceTypes, ["reset_usage", "yes"]],
       conflict: [["name", "Other"]],
     },

@@ -73,7 +73,7 @@ export const providers: Family = {
       at: { slug: "$provider" },
       body: { name: "Staging 2", ...limits, reset_usage: true },
       answer: { id: "$provider", slug: "$provider.slug" },
-      bound: limited,
+      bound: [...limited, ["reset_usage", 2]],
       type: [...type, ["reset_usage", "yes"]],
     },
     "DELETE /providers/{slug}": {
@@ -131,7 +131,7 @@ export const virtualKeys: Family = {
       at: { slug: "$virtualKey" },
       body: { name: "Older account", note: "gone soon", workspace_id: "$workspace" },
       answer: {},
-      bound: [...limited, ["key", ""]],
+      bound: [...limited, ["key", ""], ["reset_usage", 2]],
       type: [...type, ["key", 5]],
     },
     "DELETE /virtual-keys/{slug}": {
