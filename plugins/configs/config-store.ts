@@ -12,6 +12,8 @@ export interface ConfigDocument extends ManagedDocument {
   /** As it was written, credentials included. */
   readonly config: unknown;
   readonly is_default: boolean;
+  /** When it became the default, in milliseconds. */
+  readonly default_at?: number;
   /** An archived one routes nothing until it is active again. */
   readonly status: "active" | "archived";
   /** The ids of its versions, oldest first: the last one is what counts. Of the config file: none. */

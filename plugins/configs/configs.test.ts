@@ -94,6 +94,17 @@ describe("configs", () => {
     expect((await read(slug)).version_id).toBe(body.data[0].version_id);
   });
 
+  it("of several that become the default at the same moment is one", async () => {
+    const made = await Promise.all(Array.from({ length: 5 }, () => make({ isDefault: 1 })));
+    const defaults = async () => {
+      const { data } = (await own("GET", "/configs")).body;
+      return data.filter(({ is_default }: { is_default: number }) => is_default === 1).length;
+    };
+    expect(await defaults()).toBe(1);
+    await Promise.all(made.map(({ id }) => own("PUT", `/configs/${id}`, { isDefault: 1 })));
+    expect(await defaults()).toBe(1);
+  });
+
   it("are archived and revived, and one of a workspace is its default", async () => {
     const [one, two] = [await make({ isDefault: 1 }), await make()];
     const flags = async () => [(await read(one.slug)).is_default, (await read(two.slug)).is_default];

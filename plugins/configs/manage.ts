@@ -152,6 +152,7 @@ async function makeConfig(
       name: body.name,
       config,
       is_default: body.isDefault,
+      ...(body.isDefault && { default_at: moment() }),
       status: "active",
       versions: [version.id],
       owner_id: by,
@@ -185,6 +186,7 @@ async function updateConfig(call: Update, parts: ManageParts) {
       ...document,
       name: body.name ?? document.name,
       is_default: body.isDefault ?? document.is_default,
+      ...(body.isDefault && { default_at: moment() }),
       status: body.status ?? document.status,
       updated_by: by,
       ...(isNew && version !== undefined && { config, versions: [...document.versions, version] }),
@@ -194,14 +196,31 @@ async function updateConfig(call: Update, parts: ManageParts) {
   return { success: true, data: { version_id: currentVersion(kept) } };
 }
 
-/** One config of a workspace is its default at most. */
-async function clearOtherDefaults({ tenant, id, document }: Managed<ConfigDocument>, configs: ConfigStore) {
-  const where = { workspace_id: document.workspace_id ?? "", is_default: true };
-  const { records } = await configs.select(tenant, { where });
-  for (const other of records)
-    if (other.id !== id && other.origin === "store")
-      await configs.update(other, (before) => ({ ...before, is_default: false }));
+/**
+ * One config of a workspace is its default at most: the one that became it last. Of several at the same moment each may
+ * find the others, so they agree on which one that is.
+ */
+async function clearOtherDefaults(own: Managed<ConfigDocument>, configs: ConfigStore) {
+  const where = { workspace_id: own.document.workspace_id ?? "", is_default: true };
+  const { records } = await configs.select(own.tenant, { where });
+  const stored = records.filter(({ origin }) => origin === "store");
+  const last = stored.reduce((one, other) => (isLater(other, one) ? other : one), own);
+  for (const one of stored)
+    if (one.id !== last.id)
+      await configs.update(one, (before) =>
+        isLater({ id: one.id, document: before }, last) ? before : { ...before, is_default: false },
+      );
 }
+
+/** Of two writes within a millisecond the second is later, too. */
+const moment = (): number => performance.timeOrigin + performance.now();
+
+type DefaultConfig = Pick<Managed<ConfigDocument>, "id" | "document">;
+
+const isLater = (one: DefaultConfig, other: DefaultConfig): boolean => {
+  const [at, otherAt] = [one.document.default_at ?? 0, other.document.default_at ?? 0];
+  return at === otherAt ? one.id > other.id : at > otherAt;
+};
 
 async function versionsOf(
   record: Managed<ConfigDocument>,
