@@ -98,6 +98,22 @@ it("counts what was refused, wherever that was", async () => {
   expect(totalOf(families, "llm_request_duration_milliseconds_count")).toBeUndefined();
 });
 
+it("says of calls that go on as they are that they do, wherever they were sent", async () => {
+  const gateway = await startTestGateway(configOf());
+  const headers = { "x-gateway-provider": "simulator" };
+  const calls: [string, string][] = [
+    ["GET", "/v1/threads/thread-1"],
+    ["POST", "/v1/other/things"],
+    ["GET", "/v1/proxy/threads/thread-1"],
+  ];
+  for (const [method, path] of calls) await ask(gateway, path, { method, headers });
+  await chat(gateway);
+  await settled(gateway);
+  const families = await scrape(gateway);
+  const counted = (source: string) => totalOf(families, "request_count", { source, provider: "simulator" });
+  expect([counted("proxy"), counted("gateway")]).toEqual([3, 1]);
+});
+
 describe("the endpoint", () => {
   it("is open, and counts itself", async () => {
     const gateway = await startTestGateway(configOf());

@@ -51,9 +51,14 @@ export const valuesOf = (readers: readonly Reader[], subject: Subject): string[]
   return values;
 };
 
-/** Whether a call went on without anybody knowing what it asks for. What nobody serves is open. */
-const isPassedOn = ({ endpoint: { operation, prepare, procedure, serve, open, socket } }: Exchange): boolean =>
-  !(operation || prepare || procedure || serve || open || socket);
+/**
+ * Whether a call went on without anybody knowing what it asks for. What nobody serves is open; who serves some calls of a
+ * place only has left to a target what was tried there.
+ */
+const isPassedOn = ({ endpoint, attempts }: Exchange): boolean => {
+  const { operation, prepare, procedure, serve, open, socket } = endpoint;
+  return !(operation || prepare || procedure || open || socket || (serve && attempts.length === 0));
+};
 
 export function providerIn({ attempt }: Subject): string {
   return cut(attempt?.target.provider.name);
