@@ -16,7 +16,7 @@ describe("the answer of a raw call", () => {
       response.write(bytes.subarray(0, 5));
       response.end(bytes.subarray(5));
     });
-    const answered = await call(`${url}/v1/files/1/content`, { headers: { "accept-encoding": "gzip, br" } });
+    const answered = await call(`${url}/v1/files/1/content`, { headers: { "accept-encoding": "gzip, br, zstd" } });
     expect(upstream.received[0]?.headers["accept-encoding"]).toBe("gzip, br");
     expect(answered.headers).toMatchObject(headers);
     expect(answered.body.equals(bytes)).toBe(true);

@@ -4,6 +4,7 @@ import type { ForwardedHeader } from "../../model/route.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { addedTo } from "./added-headers.ts";
 import { credentialHeaders, hopByHop, refusedForwards } from "./header-names.ts";
+import { readableEncodings } from "./readable-encodings.ts";
 
 /** The headers in `x-gateway-forward-headers`, as a comma list or a bracketed one. Throws on names that may not go. */
 export function forwardedNames(value: string, prefixes: readonly string[]): ForwardedHeader[] {
@@ -70,7 +71,8 @@ function forward(
   if (value === undefined || (!mayReplace && to in own)) return;
   if (principal?.credentialHeaders?.includes(from)) return;
   if ((credentialHeaders as readonly string[]).includes(to) && hasCredential(own)) return;
-  into[to] = Array.isArray(value) ? value.join(", ") : value;
+  const text = Array.isArray(value) ? value.join(", ") : value;
+  into[to] = to === "accept-encoding" ? readableEncodings(text) : text;
 }
 
 const hasCredential = (own: Headers): boolean => credentialHeaders.some((name) => name in own);
@@ -96,6 +98,8 @@ export function rawHeaders(
     if (prefixes.some((prefix) => name.startsWith(prefix)) || withheld?.includes(name)) continue;
     headers[name] = Array.isArray(value) ? value.join(", ") : value;
   }
+  const encodings = headers["accept-encoding"];
+  if (encodings !== undefined) headers["accept-encoding"] = readableEncodings(encodings);
   // A credential the gateway sets replaces whatever the client wrote in any of the places credentials stand.
   // A signature is one, too; where nothing is signed after all, the client's own authorization still stands.
   const shown = hasCredential(own);

@@ -22,6 +22,9 @@ function unpackerFor(encoding: string): Unpacker | "plain" | undefined {
   return Object.hasOwn(unpackers, name) ? unpackers[name] : undefined;
 }
 
+/** Whether what has this `content-encoding` can be read here. */
+export const canUnpack = (encoding: string): boolean => unpackerFor(encoding) !== undefined;
+
 /** What is written to it comes out unpacked; undefined where nobody here can do that, or nothing is packed. */
 export function unpackingStream(encoding: string): ReturnType<typeof createGunzip> | undefined {
   const unpacker = unpackerFor(encoding);
