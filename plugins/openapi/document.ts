@@ -19,9 +19,13 @@ export interface OpenApiDocument extends Json {
 export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument {
   const paths: Record<string, Record<string, OperationObject>> = {};
   const ids = new Map<string, number>();
+  const told = new Set(
+    endpoints.flatMap(({ path, description }) => (path.startsWith("/v1/") ? (description ?? []) : [])),
+  );
   for (const endpoint of endpoints) {
-    // The management API is under /v2 as well, word for word.
-    if (endpoint.errors === "management" && endpoint.path.startsWith("/v2/")) continue;
+    // The management API is under /v2 as well, word for word, and what is called with prompts.
+    const isTold = endpoint.errors === "management" || (endpoint.description && told.has(endpoint.description));
+    if (isTold && endpoint.path.startsWith("/v2/")) continue;
     const path = pathOf(endpoint);
     const method = endpoint.method.toLowerCase();
     const calls = paths[path] ?? {};

@@ -341,6 +341,22 @@ describe("completing a prompt", async () => {
   });
 });
 
+describe("what is wrong with a call besides its prompt", () => {
+  it.each<[string, Record<string, string>]>([
+    ["a config that is not saved", { "x-gateway-config": "pc-none" }],
+    ["a config that is none", { "x-gateway-config": '{"foo":1}' }],
+    ["a provider that there is not", { "x-gateway-provider": "@nobody" }],
+    ["a host that nobody may call", { "x-gateway-provider": "simulator", "x-gateway-custom-host": "http://10.0.0.1" }],
+    ["a header that stays here", { "x-gateway-provider": "simulator", "x-gateway-forward-headers": "host" }],
+  ])("is told as of any request: %s", async (_, headers) => {
+    const { slug } = await make({ model: "m" });
+    const refused = await complete(slug, {}, headers);
+    const chat = await here("POST", "/chat/completions", { model: "m", messages: [] }, headers);
+    expect([refused.status, refused.body]).toEqual([chat.status, chat.body]);
+    expect(refused.body).toMatchObject({ status: "failure" });
+  });
+});
+
 describe("who may use a prompt", () => {
   it.each([
     ["render", "prompts.render"],
@@ -387,10 +403,9 @@ describe("who may use a prompt", () => {
     expect((await theirs(slug)).body.error.reason).toBe("prompt_not_found");
     const foreign = as({ organisation: "22222222-2222-4222-8222-222222222222", workspace: workspace.id });
     expect((await foreign("POST", `/prompts/${slug}/render`, {})).status).toBe(404);
-    for (const verb of ["render", "completions"])
-      expect(await as({ organisation: undefined as never })("POST", `/prompts/${slug}/${verb}`, {})).toMatchObject({
-        status: 401,
-        body: { data: { errorCode: "AB05" } },
-      });
+    const nobodys = as({ organisation: undefined as never });
+    const refused = { render: { data: { errorCode: "AB05" } }, completions: { error: { code: "invalid_api_key" } } };
+    for (const [verb, body] of Object.entries(refused))
+      expect(await nobodys("POST", `/prompts/${slug}/${verb}`, {})).toMatchObject({ status: 401, body });
   });
 });

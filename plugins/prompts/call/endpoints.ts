@@ -41,11 +41,10 @@ export function promptEndpoints(catalogue: Catalogue, formats: Formats): Endpoin
       answer: z.object({ success: z.literal(true), data: z.record(z.string(), z.unknown()) }),
     },
   } satisfies Omit<Endpoint, "path">;
+  // What is wrong with a prompt is told as the management API tells it, by its errors; anything else as of any request.
   const completing = {
     type: "promptComplete",
     method: "POST",
-    // What goes wrong before anybody is asked is told as the management API tells it (prompts.md section 6).
-    errors: "management",
     scopes: ["completions.write"],
     prepare: (exchange) => prepare(exchange, catalogue, formats),
     description: {
