@@ -19,6 +19,10 @@ describe("where only what was saved may route", () => {
     ["huggingface-base-url", { provider: "@a", "huggingface-base-url": "https://host.example" }],
     ["azure-foundry-url", { "azure-foundry-url": "https://host.example" }],
     ["databricks-workspace", { "databricks-workspace": "w" }],
+    ["azure-resource-name", { provider: "@a", "azure-resource-name": "mine" }],
+    ["azure-endpoint-name", { "azure-endpoint-name": "mine" }],
+    ["snowflake-account", { "snowflake-account": "mine" }],
+    ["oracle-region", { "oracle-region": "mine" }],
     ["forward-headers", { provider: "@a", "forward-headers": "x-a" }],
   ])("refuses %s: %j", async (field, headers) => {
     const routing = await startRouting({ options, providers });

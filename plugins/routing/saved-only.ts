@@ -26,8 +26,11 @@ export function savedOnlyRule(
 
 const isBlocked = ({ blockInlineConfig }: OrganisationFacts): boolean => blockInlineConfig;
 
-/** Headers with which a caller chooses the address of a provider. */
-const addressHeaders = ["huggingface-base-url", "azure-foundry-url", "databricks-workspace"] as const;
+/** Headers with which a caller chooses the address of a provider, or the part of it that is the customer's. */
+const addressHeaders = [
+  ...["huggingface-base-url", "azure-foundry-url", "databricks-workspace"],
+  ...["azure-resource-name", "azure-endpoint-name", "snowflake-account", "oracle-region"],
+];
 
 type Refusal = readonly [header: string, code: ErrorCode, remedy: string];
 
