@@ -121,6 +121,8 @@ export { isOnlyBaggage } from "./pipeline/request/metadata.ts";
 export { withoutParameters } from "./pipeline/request/query-of.ts";
 /** What the target under way is asked. */
 export { requestOf } from "./pipeline/request/request-of.ts";
+/** What `traceparent` says. */
+export { type TraceParent, traceParent } from "./pipeline/request/trace-parent.ts";
 /** Makes a request out of JSON or of a canonical body, and replaces that of one in a tap on `beforeRequest`. */
 export { requestFrom, requestOfBody, withBody } from "./pipeline/request/wire-request.ts";
 /** Chunks of a stream into a whole answer. */

@@ -21,6 +21,7 @@ import { Cancellation } from "./cancellation.ts";
 import { isManagement } from "./is-management.ts";
 import { clientMetadata, without } from "./request/metadata.ts";
 import type { Prepared } from "./request/prepare.ts";
+import { traceParent } from "./request/trace-parent.ts";
 import { WireRequest } from "./request/wire-request.ts";
 
 export interface Arrival {
@@ -102,7 +103,10 @@ export class ExchangeState implements Exchange {
     this.remoteAddress = arrival.remoteAddress;
     this.gatewayHeaders = new PrefixedHeaders(arrival.headers, arrival.headerPrefixes);
     this.traceId =
-      trunk?.traceId ?? this.gatewayHeaders.get("trace-id") ?? traceOf(arrival.headers.traceparent) ?? this.id;
+      trunk?.traceId ??
+      this.gatewayHeaders.get("trace-id") ??
+      traceParent(arrival.headers.traceparent)?.trace ??
+      this.id;
     const strict =
       this.gatewayHeaders.get("strict-open-ai-compliance") ?? this.gatewayHeaders.get("strict-openai-compliance");
     this.strict = strict?.toLowerCase() !== "false";
@@ -201,10 +205,6 @@ const foundOut = [
 
 const userOf = (request: GatewayRequest | undefined): string | undefined =>
   request instanceof WireRequest ? request.user : undefined;
-
-/** `version-traceid-parentid-flags` (W3C Trace Context). */
-const traceOf = (traceparent: string | string[] | undefined): string | undefined =>
-  typeof traceparent === "string" ? /^[\da-f]{2}-([\da-f]{32})-/.exec(traceparent)?.[1] : undefined;
 
 /** The gateway's own headers under the configured prefix or one of its aliases; the earlier prefix wins. */
 export class PrefixedHeaders implements GatewayHeaders {

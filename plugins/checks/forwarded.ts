@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { CheckUse, Exchange } from "../../core/index.ts";
+import { type CheckUse, type Exchange, traceParent } from "../../core/index.ts";
 
 /** Headers that say what the client's body is and which answers it reads: a check's calls have their own of these. */
 const ofTheMessage: ReadonlySet<string> = new Set([
@@ -26,13 +26,12 @@ function isOwn(name: string, { gatewayHeaders }: Exchange): boolean {
   return name.startsWith(prefix) && !ofTraces.has(name.slice(prefix.length));
 }
 
-const w3c = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}/;
 const traceShape = /^(?!0{32})[\da-f]{32}$/;
 const spanShape = /^(?!0{16})[\da-f]{16}$/;
 
 /** The client's, where it is one; else one of the trace it names in a header of the gateway. */
 function traceparentOf(sent: string | string[] | undefined, exchange: Exchange | undefined): string | undefined {
-  if (typeof sent === "string" && w3c.test(sent)) return sent;
+  if (typeof sent === "string" && traceParent(sent)) return sent;
   const named = exchange?.gatewayHeaders.get("trace-id");
   if (named === undefined) return undefined;
   const digest = createHash("sha256").update(named).digest("hex");

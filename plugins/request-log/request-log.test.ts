@@ -195,6 +195,17 @@ describe("a request", () => {
 });
 
 describe("targets that are tried", () => {
+  it("continues no trace that is none, and has the name it was given", async () => {
+    const traceparent = `00-${"0".repeat(32)}-b7ad6b7169203331-01`;
+    const name = Buffer.from("Übersicht").toString("latin1");
+    const { id } = await recording.ask(question, { headers: { traceparent, "x-gateway-span-name": name } });
+    expect((await recording.record(id)).metrics).toMatchObject({
+      trace_id: id,
+      parent_span_id: null,
+      span_name: "Übersicht",
+    });
+  });
+
   it("have a record each, in one trace, below the one the client was answered from", async () => {
     const { id, status } = await recording.ask(undefined, {
       config: fallback("fault-status-503"),

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Exchange, slot } from "../../../core/index.ts";
+import { type Exchange, headerText, slot, traceParent } from "../../../core/index.ts";
 
 /** Where a request stands in its trace (observability.md section 8). */
 export interface TracePlace {
@@ -13,8 +13,6 @@ export interface TracePlace {
 const longest = 512;
 
 const cut = (text: string): string => (text.length > longest ? text.slice(0, longest) : text);
-
-const w3c = /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}/;
 
 /** 16 hexadecimal characters. */
 export function newSpanId(): string {
@@ -36,17 +34,16 @@ function placeOfTurn(session: Exchange, event: string | undefined): TracePlace {
 export function tracePlace(exchange: Exchange): TracePlace {
   const { traceId, gatewayHeaders, headers, method, url, role, trunk, event } = exchange;
   if (role === "turn" && trunk) return placeOfTurn(trunk, event);
-  const { traceparent } = headers;
-  const [, trace, parent] = (typeof traceparent === "string" && w3c.exec(traceparent)) || [];
-  const continued = trace !== undefined && trace === traceId;
+  const said = traceParent(headers.traceparent);
+  const continued = said?.trace === traceId ? said : undefined;
   const asked = (name: string) => {
     const value = gatewayHeaders.get(name);
-    return value === undefined ? undefined : cut(value);
+    return value === undefined ? undefined : cut(headerText(value));
   };
   return {
     traceId: cut(traceId),
     spanId: asked("span-id") ?? newSpanId(),
-    parentSpanId: asked("parent-span-id") ?? (continued ? (parent ?? null) : null),
+    parentSpanId: asked("parent-span-id") ?? continued?.parent ?? null,
     spanName: asked("span-name") ?? (continued ? `${method} ${url.split("?")[0]}` : null),
   };
 }
