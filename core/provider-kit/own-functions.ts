@@ -39,7 +39,7 @@ export const named = <First, Second, Result>(
 
 /** An operation, or what a format says of one, whose functions say whose they are when they fail. */
 export function namedFunctions<Spec extends Partial<OperationSpec>>(owner: Owner, spec: Spec): Spec {
-  const { path, serves, model, metadata, rewrite, normalise } = spec;
+  const { path, serves, model, metadata, rewrite, normalise, normaliseFrame } = spec;
   return {
     ...spec,
     ...(typeof path === "function" && { path: named(owner, "path", path) }),
@@ -48,5 +48,6 @@ export function namedFunctions<Spec extends Partial<OperationSpec>>(owner: Owner
     ...(metadata && { metadata: named(owner, "metadata", metadata) }),
     ...(rewrite && { rewrite: { ...rewrite, apply: named(owner, "rewrite", rewrite.apply) } }),
     ...(normalise && { normalise: named(owner, "normalise", normalise) }),
+    ...(normaliseFrame && { normaliseFrame: named(owner, "normaliseFrame", normaliseFrame) }),
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { raise } from "../errors/gateway-error.ts";
+import { definePlugin, type Plugin } from "../plugin.ts";
 import { secret } from "../secret.ts";
 import { startGateway, type UpstreamAnswers } from "../test-kit/index.ts";
 import { bindProvider } from "./bind.ts";
@@ -32,20 +33,30 @@ describe("a definition", () => {
   });
 });
 
-async function ask(more: object, answer: UpstreamAnswers, options: object = {}, place = "/v1/chat/completions") {
+async function ask(
+  more: object,
+  answer: UpstreamAnswers,
+  options: object = {},
+  { place = "/v1/chat/completions", stream = false, plugins = [] as readonly Plugin[] } = {},
+) {
   const acme = defineProvider({ ...whole, ...more } as never);
   const gateway = await startGateway({
     providers: [acme],
+    plugins,
     config: {
-      plugins: { "auth-open": {}, routing: { default: "mine" }, proxy: {}, "format-openai-chat": {} },
+      plugins: {
+        ...Object.fromEntries(plugins.map(({ name }) => [name, {}])),
+        ...{ "auth-open": {}, routing: { default: "mine" }, proxy: {}, "format-openai-chat": {} },
+      },
       providers: { mine: { use: "acme", apiKey: "acme-key-0123", baseUrl: "${VENDOR}", ...options } },
     },
     upstreams: { VENDOR: answer },
   });
   onTestFinished(gateway.close);
   const response = await gateway.fetch(place, {
-    json: { model: "m", messages: [{ role: "user", content: "Hi" }] },
+    json: { model: "m", messages: [{ role: "user", content: "Hi" }], ...(stream && { stream }) },
   });
+  await gateway.settled();
   const lines = gateway.log.lines.filter(({ fields }) => fields.error);
   const errors = lines.map(({ fields }) => String(fields.error));
   return { status: response.status, text: await response.text(), lines, errors };
@@ -85,6 +96,39 @@ it.each<[string, object]>([
   ]);
 });
 
+const frame = (content: string, finish_reason: string | null) => ({
+  choices: [{ index: 0, delta: { content }, finish_reason }],
+});
+const streamed = { events: [frame("Good", null), frame(" day", "stop"), "[DONE]"] };
+
+const gathering = definePlugin({
+  name: "gathering",
+  summary: "Waits for whole answers.",
+  options: z.strictObject({}),
+  setup({ hooks }) {
+    hooks.beforeRequest.tap("gathering", (request, exchange) => {
+      if (exchange.attempt) exchange.attempt.gathers = true;
+      return request;
+    });
+    hooks.afterRequest.tap("gathering", (answer) => answer);
+  },
+});
+
+it.each<[string, readonly Plugin[]]>([
+  ["streamed on", []],
+  ["put together first", [gathering]],
+])("a normaliseFrame that throws is told in the log, once for a stream that is %s", async (_, plugins) => {
+  const chat = { format: "openai-chat", normaliseFrame: boom };
+  const { text, lines } = await ask({ operations: { chat } }, streamed, {}, { stream: true, plugins });
+  expect(text).toMatch(/Good.*day/s);
+  expect(lines).toEqual([
+    expect.objectContaining({
+      message: "a frame could not be normalised",
+      fields: expect.objectContaining({ provider: "mine", error: said("[provider acme] normaliseFrame: boom") }),
+    }),
+  ]);
+});
+
 it("functions of a provider see what they stand beside", async () => {
   const rewrite = {
     when: ["messages"],
@@ -111,7 +155,7 @@ it("functions of a provider see what they stand beside", async () => {
 });
 
 it("a proxyPath that throws is told so, too", async () => {
-  const { status, errors } = await ask({ proxyPath: boom }, answered, {}, "/v1/proxy/chat");
+  const { status, errors } = await ask({ proxyPath: boom }, answered, {}, { place: "/v1/proxy/chat" });
   expect([status, errors]).toEqual([500, ["Error: [provider acme] proxyPath: boom"]]);
 });
 

@@ -7,6 +7,7 @@ import { ringThrough } from "../ring.ts";
 import type { Road } from "../road.ts";
 import { assembler } from "../stream/assemble.ts";
 import { framingRules } from "../stream/framing.ts";
+import { frameFix } from "../stream/normalised-event.ts";
 import { translation } from "../stream/stream-work.ts";
 import { encodeContext, usageIs, whole } from "./answers.ts";
 import { collect } from "./collect.ts";
@@ -35,7 +36,7 @@ export async function gatheredStream(
     context: encodeContext(exchange, target, prepared),
     maxFrameBytes: road.settings.upstreamBodyBytes,
     framing: spec.framing,
-    frames: spec,
+    fix: frameFix(road, exchange, target, spec),
     assembler: collected,
   });
   const bytes = await collect(reply, road.settings.upstreamBodyBytes);

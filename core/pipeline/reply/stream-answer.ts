@@ -10,6 +10,7 @@ import type { Road } from "../road.ts";
 import { assembler } from "../stream/assemble.ts";
 import { framingRules } from "../stream/framing.ts";
 import { hidingUsage } from "../stream/hidden-usage.ts";
+import { frameFix } from "../stream/normalised-event.ts";
 import { StreamDelivery } from "../stream/stream-delivery.ts";
 import { streamListener } from "../stream/stream-listener.ts";
 import { passThrough, type StreamWork, translation } from "../stream/stream-work.ts";
@@ -90,7 +91,7 @@ function workFor(
     context: encodeContext(exchange, target, prepared),
     maxFrameBytes,
     framing: spec.framing,
-    frames: spec,
+    fix: frameFix(road, exchange, target, spec),
     assembler: collected,
     beginsWithContent: resumes,
     tap: seen ? (chunks) => streamChunk.call(chunks, exchange) : undefined,

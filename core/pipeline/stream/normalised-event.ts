@@ -1,25 +1,62 @@
 import { isDone } from "../../codec-kit/streams/stream-end.ts";
+import { GatewayError } from "../../errors/gateway-error.ts";
+import type { Exchange } from "../../model/exchange.ts";
 import type { WireEvent } from "../../model/format.ts";
 import type { OperationSpec } from "../../model/provider.ts";
+import type { Target } from "../../model/route.ts";
+import type { Road } from "../road.ts";
 
 /** What a vendor does differently in the frames of a stream. */
-export type FrameSpec = Pick<OperationSpec, "normaliseFrame" | "lastFrame">;
+type FrameSpec = Pick<OperationSpec, "normaliseFrame" | "lastFrame">;
 
-/** Applies the vendor's frame fix; what is not a JSON object is left to the decoder. Undefined where there is none. */
-export function frameFix({ normaliseFrame, lastFrame }: FrameSpec): ((event: WireEvent) => WireEvent) | undefined {
+/** What is done about the frames of a stream before they are decoded. */
+export type FrameFix = (event: WireEvent) => WireEvent;
+
+/**
+ * The vendor's frame fix; what is not a JSON object is left to the decoder. Undefined where there is none. A frame it fails
+ * with stays as it came, as an error in a shape of its own may be; the log is told of the first one.
+ */
+export function frameFix(
+  { log }: Pick<Road, "log">,
+  { id }: Pick<Exchange, "id">,
+  { provider }: Target,
+  { normaliseFrame, lastFrame }: FrameSpec,
+): FrameFix | undefined {
   if (!normaliseFrame && !lastFrame) return undefined;
   const last = lastFrame && { data: JSON.stringify(lastFrame) };
+  let told = false;
+  const failed = (error: unknown) => {
+    if (!told) log.error("a frame could not be normalised", { request: id, provider: provider.slug, error });
+    told = true;
+  };
   return (event) => {
     if (last && isDone(event)) return last;
-    return normaliseFrame ? normalised(event, normaliseFrame) : event;
+    return normaliseFrame ? normalised(event, normaliseFrame, failed) : event;
   };
 }
 
-function normalised(event: WireEvent, fix: NonNullable<FrameSpec["normaliseFrame"]>): WireEvent {
-  if (!event.data.startsWith("{")) return event;
+/** What the vendor's function refuses on purpose is not a failure of its own. */
+function normalised(
+  event: WireEvent,
+  fix: NonNullable<FrameSpec["normaliseFrame"]>,
+  failed: (error: unknown) => void,
+): WireEvent {
+  const wire = objectIn(event.data);
+  if (!wire) return event;
   try {
-    return { ...event, data: JSON.stringify(fix(JSON.parse(event.data))) };
-  } catch {
+    return { ...event, data: JSON.stringify(fix(wire)) };
+  } catch (error) {
+    if (error instanceof GatewayError) throw error;
+    failed(error);
     return event;
+  }
+}
+
+function objectIn(data: string): Record<string, unknown> | undefined {
+  if (!data.startsWith("{")) return undefined;
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
   }
 }

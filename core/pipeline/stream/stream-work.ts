@@ -8,7 +8,7 @@ import type { StreamChunk } from "../../model/stream.ts";
 import type { Usage } from "../../model/usage.ts";
 import type { Assembler } from "./assemble.ts";
 import { framingRules, written } from "./framing.ts";
-import { type FrameSpec, frameFix } from "./normalised-event.ts";
+import type { FrameFix } from "./normalised-event.ts";
 import type { StreamListener } from "./stream-listener.ts";
 
 /** What happens to the bytes of a stream between the upstream and the client. */
@@ -161,7 +161,7 @@ export interface TranslationParts {
   /** How the vendor frames the stream, where that is not how the format does. */
   readonly framing?: Framing | undefined;
   /** What the vendor does differently in the frames. */
-  readonly frames?: FrameSpec | undefined;
+  readonly fix?: FrameFix | undefined;
   /** Taps that want to see the chunks. */
   readonly tap?: ((chunks: readonly StreamChunk[]) => readonly StreamChunk[]) | undefined;
   /** A stream that may be restarted elsewhere has not begun before there is something to read in it. */
@@ -184,14 +184,13 @@ const bareContext: EncodeContext = {
 
 /** Different formats, or taps that look at chunks: decoded, shown, and encoded for the client. */
 export function translation(parts: TranslationParts): StreamWork {
-  const { upstream, client, context, tap, assembler } = parts;
+  const { upstream, client, context, tap, assembler, fix } = parts;
   const framing = parts.framing ?? upstream.framing;
   const arriving = framingRules(framing);
   const leaving = framingRules(client.framing);
   const cutter = arriving.cutter(parts.maxFrameBytes);
   const decoder = upstream.decodeStream?.() ?? raise("internal", `The format ${upstream.name} does not stream.`);
   const encoder = encoderOf(client, context);
-  const fix = parts.frames && frameFix(parts.frames);
   let malformed = 0;
   let usage: Usage | undefined;
   let upstreamError: ErrorDetail | undefined;
