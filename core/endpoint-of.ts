@@ -6,6 +6,7 @@ import { GatewayError } from "./errors/gateway-error.ts";
 import type { Endpoint, Exchange, Served } from "./model/exchange.ts";
 import type { GatewayRequest } from "./model/request.ts";
 import type { Clocks } from "./model/route.ts";
+import type { OpenSocket, SocketCall, SocketEndpoint } from "./model/socket.ts";
 
 /** A place that says nothing of scopes spends what providers cost; those of the management API check theirs themselves. */
 const inferenceScopes = { scopes: ["completions.write"] };
@@ -60,6 +61,34 @@ export async function preparedBy(
   }
 }
 
+/**
+ * The socket an endpoint opens. Its failures are told as those of `serve` are. What is not open within `total` milliseconds
+ * is `late`: who opens it is told to give it up, and what comes all the same is closed.
+ */
+export async function openedBy(
+  open: SocketEndpoint["open"],
+  call: SocketCall,
+  exchange: Exchange,
+  { total = 0, late }: { readonly total: number | undefined; late(unsettled: Error): Error },
+): Promise<OpenSocket> {
+  const { endpoint } = exchange;
+  const givenUp = new AbortController();
+  const signal = AbortSignal.any([call.signal, givenUp.signal]);
+  const opening = (async () => open({ ...call, signal }, exchange))();
+  const expired = () => {
+    opening.then((socket) => socket.abandon()).catch(() => undefined);
+    givenUp.abort();
+    return late(new Error(named(endpoint, unsettled(total).message)));
+  };
+  try {
+    const opened = await (total === 0 ? opening : withDeadline(opening, total, expired));
+    if (typeof opened?.carry !== "function") throw new Error("open() gave no socket: that is { carry, abandon }");
+    return opened;
+  } catch (cause) {
+    return blaming(endpoint)(cause);
+  }
+}
+
 /** Zero is no limit, as it is of clocks. */
 const deadlineOf = ({ takesTime }: Endpoint, { hookDeadline, clocks: { total = 0 } }: Patience): number => {
   if (!takesTime) return hookDeadline;
@@ -73,9 +102,14 @@ const blaming =
   (endpoint: Endpoint) =>
   (cause: unknown): never => {
     if (cause instanceof GatewayError) throw cause;
-    const plugin = owners.get(endpoint);
-    throw new Error(`${plugin ? `[plugin ${plugin}] ` : ""}${placeOf(endpoint)}: ${errorMessage(cause)}`, { cause });
+    throw new Error(named(endpoint, errorMessage(cause)), { cause });
   };
+
+/** What is said of an endpoint, with whose it is. */
+function named(endpoint: Endpoint, said: string): string {
+  const plugin = owners.get(endpoint);
+  return `${plugin ? `[plugin ${plugin}] ` : ""}${placeOf(endpoint)}: ${said}`;
+}
 
 function problemOf(endpoint: Endpoint): string | undefined {
   const { method, path, operation, format } = endpoint;

@@ -14,7 +14,10 @@ import type { Usage } from "./usage.ts";
 export interface SocketEndpoint {
   /** The headers of a client that cannot set any and says elsewhere what belongs there. `prefix` is the gateway's own. */
   headers?(headers: IncomingHttpHeaders, prefix: string): IncomingHttpHeaders;
-  /** Opens the provider's end, nothing of which is read yet. Rejects with a GatewayError. */
+  /**
+   * Opens the provider's end, nothing of which is read yet. Rejects with a GatewayError. It has as long as the attempt
+   * (`clocks.total`, `request_timeout`): then the signal gives it up, the client gets a 408, and what opens later is abandoned.
+   */
   open(call: SocketCall, exchange: Exchange): Promise<OpenSocket>;
 }
 
@@ -25,7 +28,7 @@ export interface SocketCall {
   readonly headers: Headers;
   /** What its connection has to be made with, until the signal gives it up. Throws `address_blocked`. */
   connection(givenUp: AbortSignal): SocketConnection;
-  /** The client is gone. */
+  /** The client is gone, or the time is up. */
   readonly signal: AbortSignal;
   /** To be called when the provider answers the handshake, whatever it says: only who opens the socket knows. */
   answered(): void;

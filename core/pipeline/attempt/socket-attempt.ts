@@ -1,4 +1,5 @@
-import { raise } from "../../errors/gateway-error.ts";
+import { openedBy } from "../../endpoint-of.ts";
+import { GatewayError, raise } from "../../errors/gateway-error.ts";
 import type { Attempt } from "../../model/attempt.ts";
 import type { BoundProvider, UpstreamCall } from "../../model/provider.ts";
 import type { Target } from "../../model/route.ts";
@@ -9,6 +10,7 @@ import type { Result } from "../reply/result.ts";
 import { queryOf } from "../request/query-of.ts";
 import type { Road } from "../road.ts";
 import { askTaps } from "./ask-taps.ts";
+import { clocksOf } from "./clocks-of.ts";
 import { rawPath } from "./raw-attempt.ts";
 import { sending } from "./sending.ts";
 import { addressOf } from "./upstream-call.ts";
@@ -20,7 +22,7 @@ export async function socketAttempt(
   exchange: ExchangeState,
   target: Target,
   record: Attempt,
-  endpoint: SocketEndpoint,
+  socket: SocketEndpoint,
 ): Promise<Result> {
   const place = placeOf(exchange, target.provider);
   const given = await askTaps(road, exchange, target, record);
@@ -29,18 +31,21 @@ export async function socketAttempt(
   exchange.cancellation.check();
   sending(road, exchange, record);
   record.call = call;
-  const opened = await endpoint.open(
-    {
-      url: call.origin + call.path,
-      headers: call.headers,
-      connection: (givenUp) => road.connectionFor(call.origin, call.untrustedHost, givenUp),
-      signal: exchange.signal,
-      answered: () => {
-        record.headersAt = exchange.elapsed();
-      },
+  const opening = {
+    url: call.origin + call.path,
+    headers: call.headers,
+    connection: (givenUp: AbortSignal) => road.connectionFor(call.origin, call.untrustedHost, givenUp),
+    signal: exchange.signal,
+    answered: () => {
+      record.headersAt = exchange.elapsed();
     },
-    exchange,
-  );
+  };
+  const { total } = clocksOf(road, exchange, target);
+  const late = (error: Error) => {
+    road.log.warn("a socket was not open in time", { request: exchange.id, provider: target.provider.slug, error });
+    return new GatewayError("request_timeout", `Upstream did not answer within ${total} ms.`, {}, { cause: error });
+  };
+  const opened = await openedBy(socket.open.bind(socket), opening, exchange, { total, late });
   return { kind: "socket", target, outcome: { ...outcomeOf(switching), ok: true }, headers: {}, opened };
 }
 
