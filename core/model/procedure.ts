@@ -149,6 +149,8 @@ export interface LineAnswer {
   readonly endpoint: string;
   readonly model: string;
   readonly wire: Body;
+  /** The request as it was encoded, where the vendor repeats it beside the answer. */
+  readonly asked?: unknown;
   /** Told apart from the other lines of the batch, for answers without an id of their own. */
   readonly number: number;
 }

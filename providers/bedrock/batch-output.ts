@@ -49,7 +49,7 @@ async function* translated(
 
 /** `{recordId, modelInput, modelOutput}`, or `{recordId, modelInput, error: {errorCode, errorMessage}}`. */
 function outcomeOf({ number, wire }: JsonLine, job: string, model: string, vendor: Vendor): BatchOutcome {
-  const { recordId, modelOutput: answer, error } = wire;
+  const { recordId, modelInput: asked, modelOutput: answer, error } = wire;
   const customId = typeof recordId === "string" ? recordId : null;
   if (isRecord(error))
     return {
@@ -64,7 +64,7 @@ function outcomeOf({ number, wire }: JsonLine, job: string, model: string, vendo
   const endpoint = endpointOf(model);
   const family = familyOf(model);
   if (!family || endpoint !== "/v1/chat/completions")
-    return readOutcome(customId, () => vendor.decodeLine({ endpoint, model, wire: answer, number }));
+    return readOutcome(customId, () => vendor.decodeLine({ endpoint, model, wire: answer, asked, number }));
   return readOutcome(customId, () => {
     const said = family.decode(answer) ?? raise("upstream_invalid", "The record's answer has no text.");
     return completionOf(said, { id: `${job}_${number}`, model, created: vendor.now });

@@ -47,7 +47,7 @@ async function* translated(
 /** `{request, response, status, requestId}`; of embeddings `{instance, predictions, status}`; open models have OpenAI's own. */
 function outcomeOf({ number, wire }: JsonLine, model: string, vendor: Vendor): BatchOutcome {
   const customId = idIn(wire);
-  const { status, response, predictions } = wire;
+  const { status, request: asked, response, predictions } = wire;
   const failed = typeof status === "string" && status !== "";
   if (failed && !hasContent(response)) return { customId, error: { code: "batch_line_failed", message: status } };
   const answer = isEmbedding(model) && Array.isArray(predictions) ? { predictions } : response;
@@ -57,7 +57,7 @@ function outcomeOf({ number, wire }: JsonLine, model: string, vendor: Vendor): B
     return { customId, response: { status: Number(answer.status_code ?? 200), body: answer.body } };
   const endpoint = isEmbedding(model) ? batchEndpoints[1] : batchEndpoints[0];
   const requestId = [answer.responseId, answer.id].find((one): one is string => typeof one === "string");
-  const read = () => vendor.decodeLine({ endpoint, model: askedAs(model), wire: answer, number });
+  const read = () => vendor.decodeLine({ endpoint, model: askedAs(model), wire: answer, asked, number });
   return readOutcome(customId, read, requestId);
 }
 

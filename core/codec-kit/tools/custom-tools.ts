@@ -1,5 +1,5 @@
 import type { ChatRequest, ChatResponse, CustomTool, FunctionTool } from "../../model/chat.ts";
-import type { EncodeContext } from "../../model/format.ts";
+import type { EncodeContext, Format } from "../../model/format.ts";
 import type { GatewayRequest } from "../../model/request.ts";
 import type { ToolCallStart } from "../../model/stream.ts";
 
@@ -52,6 +52,25 @@ export function customToolsOf({ tools = [] }: Pick<ChatRequest, "tools">): Reado
   }
   return names;
 }
+
+/**
+ * The same of a request as a vendor repeats it, to whom they are functions: they are known by what was said of them. Undefined
+ * where it cannot be read, too.
+ */
+export function customToolsRepeated(format: Pick<Format, "decodeRequest">, wire: Readonly<Record<string, unknown>>) {
+  if (!JSON.stringify(wire).includes(freeText)) return undefined;
+  try {
+    const body: unknown = format.decodeRequest(wire);
+    const { tools = [] } = body as Pick<ChatRequest, "tools">;
+    const names = tools.flatMap((tool) => (tool.type === "function" && isMade(tool) ? tool.name : []));
+    return names.length > 0 ? new Set(names) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isMade = ({ description = "", parameters }: FunctionTool): boolean =>
+  description.includes(freeText) && Object.keys(parameters?.properties ?? {}).join() === "input";
 
 /** What a request has in it that brings such tools, in whichever format: others are not read for them. */
 const customMark = '"custom"';

@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { compact, isRecord } from "../../codec-kit/records.ts";
+import { customToolsRepeated } from "../../codec-kit/tools/custom-tools.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { EncodeContext, Format, RequestOf, ResponseOf } from "../../model/format.ts";
 import type { EncodedLine, LineAnswer, Vendor } from "../../model/procedure.ts";
@@ -28,7 +30,7 @@ export function lineCodec(
       const { body: bytes, upstream } = prepare(road, exchange, provider, asked);
       return { format: upstream.name, wire: JSON.parse(bytes.toString()) };
     },
-    decodeLine({ endpoint, model, wire, number }: LineAnswer): Record<string, unknown> {
+    decodeLine({ endpoint, model, wire, asked, number }: LineAnswer): Record<string, unknown> {
       const client = servedAt(road, endpoint);
       const spec = operationOf(provider, asking(client, model));
       const upstream = formatNamed(road, spec?.format);
@@ -41,6 +43,7 @@ export function lineCodec(
         now: Math.floor(exchange.receivedAt / 1000),
         id: `${id}${number}`,
         includeUsage: true,
+        ...(isRecord(asked) && compact({ customTools: customToolsRepeated(upstream, { ...asked, model }) })),
       };
       return client.encodeResponse(response as ResponseOf<typeof client.operation>, context);
     },
