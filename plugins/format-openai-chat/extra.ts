@@ -16,6 +16,8 @@ export interface WireExtra extends Extra {
   readonly spelling?: string;
   /** Fields that say nothing to other formats. */
   readonly kept?: Readonly<Fields>;
+  /** Of what the canonical model has, and not all who speak this format: what was said in it, by its names there. */
+  readonly said?: readonly string[];
 }
 
 /** An `extra` to spread into its owner; nothing when there is nothing to remember. */
@@ -35,6 +37,13 @@ export function extraOf(inner: Fields, outer: Fields = {}, spelling?: string): {
 }
 
 export const isOwn = (extra: Extra | undefined): extra is WireExtra => extra?.format === formatName;
+
+/** What else is known of an owner, of which there may be nothing else to remember. */
+export function withSaid({ extra }: { extra?: WireExtra }, said: readonly string[]): { extra?: WireExtra } {
+  return said.length === 0
+    ? { ...(extra && { extra }) }
+    : { extra: { format: formatName, fields: {}, ...extra, said } };
+}
 
 export const spellingOf = (extra: Extra | undefined): string | undefined => (isOwn(extra) ? extra.spelling : undefined);
 

@@ -27,7 +27,12 @@ const unknown = "what no vendor said is unknown, and not zero";
 const callers = "younger than most answers; one without it is of a call the model made itself";
 
 export const exceptions: readonly Exception[] = [
-  { of: "openai-chat request", at: "", without: ["cache_control", "context_management"], why: otherVendors },
+  {
+    of: "openai-chat request",
+    at: "",
+    without: ["cache_control", "context_management", "thinking", "top_k"],
+    why: otherVendors,
+  },
   { of: "openai-chat request", at: "messages[]", without: ["reasoning_content"], why: otherVendors },
   {
     of: "openai-chat request",

@@ -125,15 +125,41 @@ describe("openai-chat request", () => {
     expect(dropped).toEqual([
       "top_k",
       "thinking",
+      "service_tier",
       "context_management",
       "mcp_servers",
       "tools.web_search",
       "tools.googleSearch",
       "tool_choice",
-      "service_tier",
     ]);
     expect(wire).toEqual({ model: "m", messages: [user] });
     expect(drops).toEqual(expect.arrayContaining(["top_k", "thinking", "service_tier", "tool_choice"]));
+  });
+
+  it("writes what was said in this format as it was said, also when something else has been changed", () => {
+    const own = { top_k: 0, thinking: { type: "disabled" }, reasoning_effort: "high", service_tier: "standard_only" };
+    const dropped: string[] = [];
+    const canonical = { ...decodeRequest({ ...said(user), ...own }), maxTokens: 5 };
+    expect(encodeRequest(canonical, (name) => dropped.push(name))).toEqual({
+      ...said(user),
+      ...own,
+      max_completion_tokens: 5,
+    });
+    expect(dropped).toEqual([]);
+    const thinks = { ...canonical, reasoning: { mode: "enabled", budgetTokens: 1024 } } as const;
+    expect(encodeRequest(thinks, () => {}).thinking).toEqual({ type: "enabled", budget_tokens: 1024 });
+  });
+
+  it("lets a thinking switch of another format win over its effort", () => {
+    const responses = { extra: { format: "openai-responses", fields: {} } };
+    expect(wireOf({ ...responses, reasoning: { mode: "enabled", budgetTokens: 2048, effort: "low" } })).toEqual({
+      wire: { model: "m", messages: [user], thinking: { type: "enabled", budget_tokens: 2048 } },
+      dropped: ["reasoning_effort"],
+    });
+    expect(wireOf({ reasoning: { mode: "disabled", effort: "low" } })).toEqual({
+      wire: { model: "m", messages: [user] },
+      dropped: ["thinking", "reasoning_effort"],
+    });
   });
 
   it("carries effort, and reports only an explicit thinking switch", () => {

@@ -12,7 +12,7 @@ import {
   saidStops,
   shortUser,
 } from "../../../core/index.ts";
-import { extraOf, fieldsOf, formatName, spellingOf } from "../extra.ts";
+import { extraOf, fieldsOf, formatName, isOwn, spellingOf, withSaid } from "../extra.ts";
 import { thinkingSwitch, wireRequest } from "../wire.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { encodeMessages } from "./encode-messages.ts";
@@ -36,6 +36,7 @@ export function decodeRequest(body: unknown): ChatRequest {
   if (typeof wire.max_tokens === "number" && !spelledMaxTokens) unread.max_tokens = wire.max_tokens;
   const messages = decodeMessages(wire.messages);
   const { responseFormat, toolChoice } = decodeFormatAndChoice(wire, unread);
+  const reasoning = decodeReasoning(wire, unread);
   return compact({
     model: wire.model ?? "",
     messages,
@@ -59,11 +60,18 @@ export function decodeRequest(body: unknown): ChatRequest {
     parallelToolCalls: wire.parallel_tool_calls,
     user: wire.user,
     serviceTier: wire.service_tier,
-    reasoning: decodeReasoning(wire, unread),
+    reasoning,
     // Last: what the others could not read is in it.
-    extra: extraOf(unread, {}, spelledMaxTokens ? "max_tokens" : undefined).extra,
+    extra: withSaid(extraOf(unread, {}, spelledMaxTokens ? "max_tokens" : undefined), saidIn(wire, reasoning)).extra,
   });
 }
+
+/** What a client says to its vendor in this format, though it is not one of all who speak it: it goes there as it was said. */
+const saidIn = (wire: WireRequest, reasoning: Reasoning | undefined): string[] => [
+  ...(typeof wire.top_k === "number" ? ["top_k"] : []),
+  ...(reasoning?.mode !== undefined ? ["thinking"] : []),
+  ...(wire.service_tier === commonTier ? ["service_tier"] : []),
+];
 
 /** What cannot be read exactly is left in `unread`, whole, and comes back as it was. */
 function decodeFormatAndChoice(wire: WireRequest, unread: Fields) {
@@ -100,6 +108,7 @@ function decodeReasoning(wire: WireRequest, unread: Fields): Reasoning | undefin
 export const drops = [
   "top_k",
   "thinking",
+  "reasoning_effort",
   "service_tier",
   "user",
   "tool_choice",
@@ -115,13 +124,11 @@ export const drops = [
 
 export function encodeRequest(request: ChatRequest, report: (dropped: string) => void): Fields {
   const once = reportOnce(report);
-  if (request.topK !== undefined) once("top_k");
-  const { mode, budgetTokens, display, effort } = request.reasoning ?? {};
-  if (mode !== undefined || budgetTokens !== undefined || display !== undefined) once("thinking");
+  const { serviceTier, responseFormat } = request;
+  const own = ownIn(request, once);
   const { taken, left } = sharedFields(request.extra);
   reportForeign(formatName, left, "", once);
   const inner = taken ?? fieldsOf(request.extra).inner;
-  const { responseFormat } = request;
   return Object.assign(request.model === "" ? {} : { model: request.model }, {
     messages: encodeMessages(request.messages, once),
     ...(request.stream && { stream: true }),
@@ -140,8 +147,10 @@ export function encodeRequest(request: ChatRequest, report: (dropped: string) =>
       response_format: responseFormat && encodeResponseFormat(responseFormat),
       ...encodeToolUse(request, once),
       user: shortUser(request.user, once),
-      reasoning_effort: effort,
-      service_tier: serviceTier(request.serviceTier, once),
+      reasoning_effort: effortBeside(own, request, once),
+      service_tier: serviceTier === commonTier ? own.service_tier : serviceTier,
+      thinking: own.thinking,
+      top_k: own.top_k,
     }),
     ...inner,
     ...streamOptions(request.includeUsage, inner.stream_options),
@@ -187,11 +196,41 @@ function encodeToolUse(request: ChatRequest, report: (dropped: string) => void):
   };
 }
 
-/** Anthropic's word for the tier everybody has is an error to others. */
-function serviceTier(tier: string | undefined, report: (dropped: string) => void): string | undefined {
-  if (tier !== "standard_only") return tier;
-  report("service_tier");
+/** Anthropic's word for the tier everybody has: an error to others. */
+const commonTier = "standard_only";
+
+/**
+ * What the client has said in words of this format. Others mean the like of it, but who is asked need not know it: that is
+ * lost. `thinking` of the Responses API is the one of this format (inference-api.md section 11.1).
+ */
+function ownIn({ extra, topK, reasoning, serviceTier }: ChatRequest, report: (dropped: string) => void): Fields {
+  const said = isOwn(extra) ? (extra.said ?? []) : extra?.format === "openai-responses" ? ["thinking"] : [];
+  const meant = compact({
+    top_k: topK,
+    thinking: encodeThinking(reasoning ?? {}),
+    service_tier: serviceTier === commonTier ? serviceTier : undefined,
+  });
+  const own: Fields = {};
+  for (const [name, value] of Object.entries(meant))
+    if (said.includes(name)) own[name] = value;
+    else report(name);
+  return own;
+}
+
+/** An explicit `thinking` wins (section 7.5): of other formats no effort stands beside one that is said, or that means none. */
+function effortBeside(
+  { thinking }: Fields,
+  { extra, reasoning: { effort, mode } = {} }: ChatRequest,
+  report: (dropped: string) => void,
+): string | undefined {
+  if (effort === undefined || isOwn(extra) || (!thinking && mode !== "disabled")) return effort;
+  report("reasoning_effort");
   return undefined;
+}
+
+function encodeThinking({ mode, budgetTokens, display }: Reasoning): Fields | undefined {
+  if (mode === undefined && budgetTokens === undefined && display === undefined) return undefined;
+  return { type: mode ?? "enabled", ...compact({ budget_tokens: budgetTokens, display }) };
 }
 
 function streamOptions(includeUsage: boolean | undefined, others: unknown): Fields {

@@ -23,6 +23,7 @@ export const drops = [
   "frequency_penalty",
   "logit_bias",
   "thinking",
+  "reasoning_effort",
   "service_tier",
   "max_tokens",
   "user",
@@ -66,11 +67,8 @@ export function encodeRequest(request: ChatRequest, report: Report): Fields {
       include: includes(request, fields.include ?? kept.include),
       text: joined(request.responseFormat && { format: encodeTextFormat(request.responseFormat) }, fields, "text"),
       ...encodeToolUse(request, once),
-      reasoning: joined(
-        request.reasoning?.effort ? { effort: request.reasoning.effort } : undefined,
-        fields,
-        "reasoning",
-      ),
+      reasoning: joined(effortOf(request, once), fields, "reasoning"),
+      thinking: thinkingOf(request, once),
       user: shortUser(request.user, once),
       service_tier: serviceTier(request.serviceTier, once),
     }),
@@ -88,9 +86,26 @@ function roomFor({ maxTokens, extra }: ChatRequest, report: Report): number | un
   return fewestTokens;
 }
 
+/** The gateway's own extension goes to those who are asked in it: what others mean by it the vendor need not know. */
+function thinkingOf({ reasoning = {}, extra }: ChatRequest, report: Report): Fields | undefined {
+  const { mode, budgetTokens, display } = reasoning;
+  if (mode === undefined && budgetTokens === undefined && display === undefined) return undefined;
+  if (isOwn(extra)) return { type: mode ?? "enabled", ...compact({ budget_tokens: budgetTokens, display }) };
+  report("thinking");
+  return undefined;
+}
+
+/** Where another format says that there is to be no thinking, its effort is not asked for (section 7.5). */
+function effortOf({ reasoning = {}, extra }: ChatRequest, report: Report): Fields | undefined {
+  const { effort, mode } = reasoning;
+  if (!effort) return undefined;
+  if (isOwn(extra) || mode !== "disabled") return { effort };
+  report("reasoning_effort");
+  return undefined;
+}
+
 /** Reports settings this API has no field for. Values that ask for what happens anyway are not lost. */
 function reportSettings(request: ChatRequest, report: Report): void {
-  const { mode, budgetTokens, display } = request.reasoning ?? {};
   const lost = {
     stop: saidStops(request.stop),
     n: request.n !== 1 && request.n,
@@ -99,7 +114,6 @@ function reportSettings(request: ChatRequest, report: Report): void {
     presence_penalty: request.presencePenalty,
     frequency_penalty: request.frequencyPenalty,
     logit_bias: Object.keys(request.logitBias ?? {}).length,
-    thinking: mode ?? budgetTokens ?? display,
   };
   for (const [name, value] of Object.entries(lost)) if (value) report(name);
 }

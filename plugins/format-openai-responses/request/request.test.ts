@@ -22,6 +22,14 @@ function written(request: Partial<ChatRequest>) {
   return { wire: plain(wire) as Record<string, unknown>, dropped };
 }
 
+it("a request of this format says its thinking and its effort as they were, whatever else has been changed", () => {
+  const own = { thinking: { type: "disabled" }, reasoning: { effort: "high" } };
+  const dropped: string[] = [];
+  const changed = { ...decodeRequest({ model: "m", input: "Hi", ...own }), maxTokens: 50 };
+  expect(encodeRequest(changed, (name) => dropped.push(name))).toMatchObject({ ...own, max_output_tokens: 50 });
+  expect(dropped).toEqual([]);
+});
+
 describe("openai-responses requests", () => {
   it("reads a text, and messages with and without a type, in every role", () => {
     expect(messagesOf("Hi")).toEqual([{ role: "user", content: [{ type: "text", text: "Hi" }] }]);
@@ -213,6 +221,13 @@ describe("openai-responses requests of other formats", () => {
       "thinking",
       "service_tier",
     ]);
+  });
+
+  it("want no effort where they say that there is to be no thinking", () => {
+    const chat = { messages: [], model: "m", stream: false, reasoning: { mode: "disabled", effort: "high" } } as const;
+    const dropped: string[] = [];
+    expect(encodeRequest(chat, (name) => dropped.push(name))).not.toHaveProperty("reasoning");
+    expect(dropped).toEqual(["reasoning_effort", "thinking"]);
   });
 
   it("lose thinking the vendor would not accept", () => {
