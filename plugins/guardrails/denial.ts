@@ -19,10 +19,10 @@ export function denial(request: GatewayRequest, exchange: Exchange, soft: boolea
 
 function softResponse(
   { operation, model, format }: GatewayRequest,
-  { id, receivedAt }: Exchange,
+  { receivedAt }: Pick<Exchange, "receivedAt">,
 ): ChatResponse | CompletionResponse | undefined {
+  // Without an id, as each format makes one of its own (inference-api.md section 7.3).
   const head = {
-    id,
     ...(model !== undefined && { model }),
     created: Math.floor(receivedAt / 1000),
     usage: { inputTokens: 0, outputTokens: 0 },
