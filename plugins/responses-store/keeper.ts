@@ -89,8 +89,10 @@ export class Keeper {
     const chat = request as unknown as GatewayRequest<"chat">;
     const previous = asked.previous_response_id;
     if (typeof previous !== "string") {
-      if (asked.store !== false) this.#await(exchange, chat, itemsOf(asked.input));
-      return request;
+      if (asked.store === false) return request;
+      const kept = asked.store === true ? withBody(chat, without("store", chat.body)) : chat;
+      this.#await(exchange, kept, itemsOf(asked.input));
+      return kept as unknown as GatewayRequest;
     }
     return this.#goOn(exchange, chat, asked, previous) as unknown as Promise<GatewayRequest>;
   }
@@ -114,8 +116,10 @@ export class Keeper {
     // Instructions come first, whatever was said before: some vendors take none behind an answer.
     const { instructions, said } = sorted(body.messages, asked);
     const all = [...instructions, ...messages, ...said];
-    const goingOn = withBody(request, { ...withoutPrevious(body), messages: all });
-    if (asked.store !== false) this.#await(exchange, goingOn, items, { id: previous, messages });
+    const keeps = asked.store !== false;
+    const rest = without("previous_response_id", keeps ? without("store", body) : body);
+    const goingOn = withBody(request, { ...rest, messages: all });
+    if (keeps) this.#await(exchange, goingOn, items, { id: previous, messages });
     return goingOn;
   }
 
@@ -262,9 +266,10 @@ function sorted(
   return { instructions: messages.slice(0, instructed), said: messages.slice(instructed) };
 }
 
-function withoutPrevious({ extra, ...body }: ChatRequest): ChatRequest {
+/** What is done here nobody else has to be asked for, and nothing of it is lost. */
+function without(name: "store" | "previous_response_id", { extra, ...body }: ChatRequest): ChatRequest {
   if (!extra) return body;
-  const { previous_response_id: _, ...fields } = extra.fields as Readonly<Fields>;
+  const { [name]: _, ...fields } = extra.fields as Readonly<Fields>;
   return { ...body, extra: { ...extra, fields } };
 }
 

@@ -107,6 +107,17 @@ describe("responses of a provider that keeps none", () => {
     expect(sent()[2]?.messages).toEqual([...conversation, ...last]);
   });
 
+  it("are kept where that is asked for in so many words, which is no loss", async () => {
+    const { client } = await start();
+    const options = { headers: { "x-gateway-strict-params": "true" } };
+    const first = await client.responses.create({ model: "m", input: "One?", store: true }, options).withResponse();
+    expect(first.data).toMatchObject({ store: true });
+    expect(first.response.headers.has("x-gateway-dropped-params")).toBe(false);
+    const { id } = first.data;
+    const asked = { model: "m", input: "Two?", store: true, previous_response_id: id } as const;
+    expect(await client.responses.create(asked, options)).toMatchObject({ store: true, previous_response_id: id });
+  });
+
   it("are gone on from when they were streamed", async () => {
     const { client, sent } = await start();
     const stream = client.responses.stream({ model: "m", input: "One?" });
