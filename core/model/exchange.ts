@@ -82,6 +82,8 @@ export interface Endpoint {
   readonly rawUrl?: (url: string) => string;
   /** The body can be sent once, to one provider: a config that names several is refused. */
   readonly oneTarget?: boolean;
+  /** Of a config that names several targets the first one is asked, and no other (inference-api.md sections 11.6 and 17). */
+  readonly firstTarget?: boolean;
   /** A principal with scopes needs all of these; `completions.write` where neither this nor `anyScope` is there. */
   readonly scopes?: readonly string[];
   /** It needs one of these besides. */

@@ -58,6 +58,7 @@ export const catalogueEndpoint = (input: CatalogueInput): Endpoint => ({
   url: /\/models\/?(?:\?|$)/,
   anyScope: scopes,
   rawBody: true,
+  firstTarget: true,
   corrects: modelList,
   rawUrl: modelListUrl,
   description: {

@@ -43,6 +43,7 @@ export default definePlugin({
       // Where another plugin has a list of its own, that one is asked first.
       url: /\/models\/?(?:\?|$)/,
       rawBody: true,
+      firstTarget: true,
       corrects: modelList,
       rawUrl: modelListUrl,
       anyScope: ["completions.write", "virtual_keys.list", "models.list"],

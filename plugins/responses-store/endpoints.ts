@@ -42,6 +42,7 @@ export const endpoints = (keeper: Keeper): Endpoint[] =>
     method,
     path,
     rawBody: true,
+    firstTarget: true,
     ...(method === "GET" && { anyScope: ["completions.write", "completions.read"] }),
     async serve(exchange) {
       const id = /\/responses\/([^/?]+)/.exec(exchange.url)?.[1];

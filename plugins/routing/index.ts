@@ -100,8 +100,9 @@ export default definePlugin({
       refuseHost(exchange, providers);
       if (config.severalCalls) exchange.keepsBody = true;
       const walk = new RequestWalk(config, exchange);
+      const route = () => (exchange.endpoint.firstTarget ? config.firstLeaf(walk) : config.route(walk));
       const loading = config.loading(walk);
-      return loading ? loading.then(() => config.route(walk)) : config.route(walk);
+      return loading ? loading.then(route) : route();
     };
     const terms = slot<Exchange, Terms>("routing terms");
     const inForce = (exchange: Exchange, savedOnly: boolean, config: CompiledConfig | undefined): void => {

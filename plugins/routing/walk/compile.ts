@@ -41,6 +41,8 @@ export interface CompiledConfig {
   /** Whether it names more than one target. */
   readonly severalTargets: boolean;
   route(walk: Walk): Route;
+  /** The same for what the first leaf is asked, whatever the groups above it would choose. */
+  firstLeaf(walk: Walk): Route;
   /** Resolves once everything a walk could need is there; absent when it is, as it mostly is. */
   loading(walk: Walk): Promise<unknown> | undefined;
 }
@@ -71,6 +73,7 @@ export function compileConfig(root: ReadNode, id: string, context: CompileContex
     severalTargets: grown.leaves.length > 1,
     severalCalls: grown.leaves.length > 1 || grown.leaves.some(({ repeats }) => repeats),
     route: (walk) => child.route(walk),
+    firstLeaf: (walk) => (grown.leaves[0] ?? child).route(walk),
     loading: allOf([(walk) => providers(walk.exchange), ...grown.preparations]),
   };
 }
