@@ -170,8 +170,8 @@ export interface Format<Operation extends OperationName = OperationName> {
   decodeResponse(wire: unknown): ResponseOf<Operation>;
   encodeResponse(response: ResponseOf<Operation>, context: EncodeContext): Record<string, unknown>;
   /**
-   * Whether an answer in this format is not in the form that the request (its JSON) asks for, as vendors overlook: it is
-   * written anew. Absent: all of them pass through.
+   * Whether an answer in this format lacks something that clients are to find in it, as the form that the request (its JSON)
+   * asks for, which vendors overlook: it is written anew. Absent: all of them pass through.
    */
   overlooks?(answer: Buffer, asked: () => Readonly<Record<string, unknown>> | undefined): boolean;
 

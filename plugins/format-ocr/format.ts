@@ -20,6 +20,7 @@ import {
 } from "../../core/index.ts";
 
 const formatName = "mistral-ocr";
+const providerKey = '"provider"';
 
 const text = z.string("a string").min(1, "a string that is not empty");
 const types = "document_url, image_url or file";
@@ -119,6 +120,8 @@ export const mistralOcr: Format<"ocr"> = {
   encodeRequest,
   decodeResponse,
   encodeResponse,
+  // The answer is the vendor's, and says who gave it (inference-api.md section 15.3).
+  overlooks: (answer) => !answer.includes(providerKey),
   decodeError: readErrorBody,
   answerField: "pages",
   readUsage,

@@ -145,7 +145,10 @@ describe("ocr", () => {
 
   it("passes through, and is refused where it is no request", async () => {
     const { post, received } = await start((_, response) => json(response, 200, answer));
-    expect(await post("/v1/ocr", { model: "mistral-ai/ocr", document })).toEqual({ status: 200, json: answer });
+    expect(await post("/v1/ocr", { model: "mistral-ai/ocr", document })).toEqual({
+      status: 200,
+      json: { ...answer, provider: "mistral-ai" },
+    });
     expect(received.map(({ url, body }) => [url, `${body}`])).toEqual([
       ["/mistral-ai/ocr", JSON.stringify({ model: "ocr", document })],
     ]);
