@@ -11,7 +11,7 @@ export async function readInput({ working, batch }: Work, part?: { from: number 
   try {
     return await working.files.read({ id: batch.document.asked.inputFileId }, part);
   } catch (error) {
-    if (error instanceof GatewayError && error.code === "not_found") throw new InputGone();
+    if (error instanceof GatewayError && error.code === "item_unknown") throw new InputGone();
     throw error;
   }
 }

@@ -38,7 +38,7 @@ export function batchProcedures(parts: ProcedureParts, exchange: Exchange): Proc
   const principal = exchange.principal ?? { id: "" };
   const tenant = tenantOf(principal);
   const found = async (id: string): Promise<BatchRecord> =>
-    (await known(store, tenant, id)) ?? refuse("not_found", `There is no batch "${id}".`, "id");
+    (await known(store, tenant, id)) ?? refuse("item_unknown", `There is no batch "${id}".`, "id");
   return {
     async createBatch(request) {
       const batch = await created(parts, exchange, principal, request);
@@ -168,7 +168,7 @@ async function output(files: ManagedFilesService, tenant: string, { document }: 
   if (id === undefined)
     refuse("invalid_request", `The batch is ${status}: it has an output when it is completed.`, "batch_id");
   const file = await files.find(tenant, id);
-  if (!file) refuse("not_found", `The output of the batch, "${id}", is no longer there.`, "batch_id");
+  if (!file) refuse("item_unknown", `The output of the batch, "${id}", is no longer there.`, "batch_id");
   return { contentType: "application/octet-stream", length: file.bytes, content: await files.read(file) };
 }
 
@@ -180,13 +180,13 @@ async function cancel({ store, now }: ProcedureParts, { tenant, id }: BatchRecor
         : undefined,
     )
     .catch(storeDown);
-  if (!cancelled) refuse("not_found", `There is no batch "${id}".`, "id");
+  if (!cancelled) refuse("item_unknown", `There is no batch "${id}".`, "id");
   const { status, active } = cancelled.document;
   if (!active && status !== "cancelled")
     refuse("invalid_request", `The batch is ${status}: it cannot be cancelled any more.`, "batch_id");
   return shownBatch(id, cancelled.document);
 }
 
-function refuse(code: "not_found" | "invalid_request", message: string, param: string): never {
+function refuse(code: "item_unknown" | "invalid_request", message: string, param: string): never {
   throw new GatewayError(code, message, { param });
 }

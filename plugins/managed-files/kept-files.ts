@@ -69,7 +69,7 @@ export class KeptFiles implements ManagedFilesService {
   async read({ id }: Pick<ManagedFile, "id">, part?: { from?: number; to?: number }): Promise<AsyncIterable<Buffer>> {
     const blob = await this.#blobs.get(keyOf(id), part);
     if (blob) return blob.bytes;
-    throw new GatewayError("not_found", `The bytes of the file "${id}" are gone.`);
+    throw new GatewayError("item_unknown", `The bytes of the file "${id}" are gone.`);
   }
 
   async keep({ tenant, id, filename, purpose, content, expiresAt }: MadeFile): Promise<ManagedFile> {

@@ -18,7 +18,7 @@ import type { FileRecord, KeptFiles } from "./kept-files.ts";
 export function fileProcedures(files: KeptFiles, exchange: Exchange, maxBytes: number): ProcedureTable {
   const tenant = tenantOf(exchange.principal ?? { id: "" });
   const found = async (id: string): Promise<FileRecord> =>
-    (await files.get(tenant, id)) ?? refuse("not_found", `There is no file "${id}".`, "id");
+    (await files.get(tenant, id)) ?? refuse("item_unknown", `There is no file "${id}".`, "id");
   return {
     uploadFile: async (upload) => stored(await uploaded(files, tenant, upload, maxBytes)),
     listFiles: (query) => page(files, tenant, query),
@@ -28,7 +28,7 @@ export function fileProcedures(files: KeptFiles, exchange: Exchange, maxBytes: n
       return { contentType: document.content_type, length: document.bytes, content: await files.read({ id }) };
     },
     async deleteFile({ id }) {
-      if (!(await files.remove(tenant, id))) refuse("not_found", `There is no file "${id}".`, "id");
+      if (!(await files.remove(tenant, id))) refuse("item_unknown", `There is no file "${id}".`, "id");
       return { id };
     },
   };
@@ -88,6 +88,6 @@ const stored = ({ id, document }: FileRecord): StoredFile => ({
   status: "processed",
 });
 
-function refuse(code: "not_found" | "invalid_request", message: string, param: string): never {
+function refuse(code: "item_unknown" | "invalid_request", message: string, param: string): never {
   throw new GatewayError(code, message, { param });
 }

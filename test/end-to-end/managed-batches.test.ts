@@ -32,7 +32,10 @@ describe("files that the gateway keeps", () => {
     expect(content.headers.get("x-gateway-provider")).toBeNull();
     expect(content.headers.get("x-gateway-trace-id")).not.toBeNull();
     expect(await mine.files.delete(file.id)).toEqual({ id: file.id, object: "file", deleted: true });
-    await expect(mine.files.retrieve(file.id)).rejects.toMatchObject({ status: 404 });
+    await expect(mine.files.retrieve(file.id)).rejects.toMatchObject({
+      status: 404,
+      error: { type: "not_found_error", message: `There is no file "${file.id}".` },
+    });
   });
 
   it("belong to a workspace: to everybody else they are not there", async () => {
@@ -101,7 +104,10 @@ describe("a batch that runs here", () => {
     expect((await mine.batches.list({ limit: 1 })).data).toEqual([batch]);
     const direct = await mine.get<string>(`/batches/${batch.id}/output`, { __binaryResponse: false } as object);
     expect(JSON.stringify(direct)).toContain("r-0");
-    await expect(client({ id: "eve" }).batches.retrieve(batch.id)).rejects.toMatchObject({ status: 404 });
+    await expect(client({ id: "eve" }).batches.retrieve(batch.id)).rejects.toMatchObject({
+      status: 404,
+      error: { type: "not_found_error", message: `There is no batch "${batch.id}".` },
+    });
     await expect(mine.batches.cancel(batch.id)).rejects.toMatchObject({ status: 400 });
   });
 
