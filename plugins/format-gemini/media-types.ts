@@ -1,6 +1,6 @@
 import { lookUp } from "../../core/index.ts";
 
-/** Media types by the extension of an address (providers.md section 7.3). */
+/** Media types by the extension of an address (providers.md section 7.3, inference-api.md section 7.2). */
 const byExtension: Readonly<Record<string, string>> = {
   mp4: "video/mp4",
   jpeg: "image/jpeg",
@@ -33,6 +33,14 @@ const byExtension: Readonly<Record<string, string>> = {
   webm: "video/webm",
   mkv: "video/mkv",
   threegpp: "video/three_gpp",
+  "3gp": "video/3gpp",
+  opus: "audio/opus",
+  flac: "audio/flac",
+  pcm: "audio/pcm",
+  aac: "audio/aac",
+  m4a: "audio/m4a",
+  mpga: "audio/mpga",
+  ogg: "audio/ogg",
 };
 
 /** Kinds of media whose addresses do not say what they are. An image without a type is the vendor's to look at. */

@@ -70,7 +70,7 @@ export function encodeRequest(request: ChatRequest, report: Report): Fields {
       reasoning: joined(effortOf(request, once), fields, "reasoning"),
       thinking: thinkingOf(request, once),
       user: shortUser(request.user, once),
-      service_tier: serviceTier(request.serviceTier, once),
+      service_tier: serviceTier(request, once),
     }),
     withoutInner(kept),
     withoutInner(fields),
@@ -167,9 +167,9 @@ function encodeToolUse(request: ChatRequest, report: Report): Fields {
   };
 }
 
-/** Anthropic's word for the tier everybody has is an error to others. */
-function serviceTier(tier: string | undefined, report: Report): string | undefined {
-  if (tier !== "standard_only") return tier;
+/** Anthropic's word for the tier everybody has is an error to others, who are asked it only where the client does so itself. */
+function serviceTier({ serviceTier: tier, extra }: ChatRequest, report: Report): string | undefined {
+  if (tier !== "standard_only" || isOwn(extra)) return tier;
   report("service_tier");
   return undefined;
 }

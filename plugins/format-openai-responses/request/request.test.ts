@@ -23,7 +23,7 @@ function written(request: Partial<ChatRequest>) {
 }
 
 it("a request of this format says its thinking and its effort as they were, whatever else has been changed", () => {
-  const own = { thinking: { type: "disabled" }, reasoning: { effort: "high" } };
+  const own = { thinking: { type: "disabled" }, reasoning: { effort: "high" }, service_tier: "standard_only" };
   const dropped: string[] = [];
   const changed = { ...decodeRequest({ model: "m", input: "Hi", ...own }), maxTokens: 50 };
   expect(encodeRequest(changed, (name) => dropped.push(name))).toMatchObject({ ...own, max_output_tokens: 50 });

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { mediaTypeOf } from "./media-types.ts";
+
+it.each<[string, string]>([
+  ["a.mp4", "video/mp4"],
+  ["a.mpg", "video/mpg"],
+  ["a.3gp", "video/3gpp"],
+  ["a.JPG", "image/jpeg"],
+  ["a.heif", "image/heif"],
+  ["a.md", "text/markdown"],
+  ["a.mp3", "audio/mp3"],
+  ["a.opus", "audio/opus"],
+  ["a.flac", "audio/flac"],
+  ["a.pcm", "audio/pcm"],
+  ["a.aac", "audio/aac"],
+  ["a.m4a", "audio/m4a"],
+  ["a.mpga", "audio/mpga"],
+  ["a.ogg?x=a.pdf#y", "audio/ogg"],
+])("what is at %s is %s, whatever part it stands in (inference-api.md section 7.2)", (name, type) => {
+  for (const kind of ["image", "audio", "document"] as const)
+    expect(mediaTypeOf(`https://files.example/${name}`, kind)).toBe(type);
+});
