@@ -124,7 +124,8 @@ export class AnswerCache {
     const { store, maxAge } = this.#options;
     const target = exchange.attempt?.target;
     const asks = request.operation === undefined ? rawQuestionOf : questionOf;
-    const question = target && store.available ? asks(request, exchange, target) : undefined;
+    const keeps = store.available && request.operation !== "count";
+    const question = target && keeps ? asks(request, exchange, target) : undefined;
     if (!question) return this.#pass(request, exchange);
     const entry = entryFor(question, !store.shared);
     const refresh = exchange.gatewayHeaders.get("cache-force-refresh")?.toLowerCase() === "true";

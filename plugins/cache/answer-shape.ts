@@ -45,7 +45,6 @@ const head = { usage: either(absent, isRecord), extra: either(absent, isRecord) 
 const shapes: Readonly<Partial<Record<string, Shape>>> = {
   chat: record({ ...head, choices: listOf(record({ index: number, content: listOf(part), finishReason: text })) }),
   complete: record({ ...head, choices: listOf(record({ index: number, text, finishReason: text })) }),
-  count: record({ inputTokens: number }),
   embed: record({ ...head, data: listOf(record({ index: number, vector: either(text, listOf(number)) })) }),
   speech: record({ audio: text, mediaType: either(absent, text) }),
   rerank: record({ ...head, results: listOf(record({ index: number, score: number })) }),

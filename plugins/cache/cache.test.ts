@@ -210,6 +210,13 @@ describe("what is not kept", () => {
     expect(calls()).toBe(2);
   });
 
+  it("a count of tokens (inference-api.md section 1)", async () => {
+    const { ask, calls } = await startCached();
+    const asked = { path: "/v1/messages/count_tokens", config: { provider: "@anthropic", cache: "simple" } };
+    expect([(await ask(question, asked)).cache, (await ask(question, asked)).cache]).toEqual(["DISABLED", "DISABLED"]);
+    expect(calls()).toBe(2);
+  });
+
   it("an answer larger than the store takes", async () => {
     const { ask, calls } = await startCached({ stores: "cache-memory: { maxEntryBytes: 1000 }" });
     const long = { ...question, model: "long" };

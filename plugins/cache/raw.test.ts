@@ -56,6 +56,10 @@ describe("answers to raw calls", () => {
       { config: { provider: "openai", api_key: "sk-1", cache: "simple" } },
     ],
     ["about things a vendor keeps", body, { path: "/v1/threads/runs" }],
+    ["about a response a vendor keeps", body, { path: "/v1/responses/resp_1/cancel" }],
+    ["about a batch", body, { path: "/v1/batches" }],
+    ["about a tuning job", body, { path: "/v1/fine-tuning/jobs" }],
+    ["made for one client", body, { path: "/v1/realtime/client_secrets" }],
     ["of a config without a cache", body, { config: { provider: "@openai" } }],
   ])("are not kept %s", async (_, asked, more) => {
     const { ask, calls } = await startCached();

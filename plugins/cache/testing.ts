@@ -161,6 +161,7 @@ function vendorAnswer(received: Received, number: number): { status: number; bod
   if (status !== undefined) return { status: Number(status), body: { error: { message: `Failure ${number}.` } } };
   const text = model === "long" ? "x".repeat(1200) : `Answer ${number}.`;
   if (model === "odd") return { status: 200, body: '{ "choices": 7 }', ...(stream && { body: {}, stream: oddStream }) };
+  if (received.url.endsWith("/count_tokens")) return { status: 200, body: { input_tokens: number } };
   if (received.url.endsWith("/messages")) return { status: 200, body: messageOf(model, text) };
   if (received.url.endsWith("/embeddings")) return { status: 200, body: vectorsOf(model, [[number, 1]]) };
   if (received.url.endsWith("/completions") && !received.url.endsWith("/chat/completions"))

@@ -23,8 +23,10 @@ const ownTraces = /^(?:\/v1)+\/traces(?=[/?]|$)/;
 const isOwn = ({ method, url }: Exchange): boolean =>
   own.test(url) || (method === "GET" || method === "HEAD" ? ownTraces : ownWritten).test(url);
 
-/** All but what vendors keep for their clients: an answer of these is the state of something (inference-api.md section 1). */
-const cacheable = /^(?!(?:\/v1)+\/(?:assistants|threads|vector_stores)(?=[/?]|$))/;
+/** What vendors keep for their clients: an answer of these is the state of something, or made for one client. */
+const kept = ["assistants", "threads", "vector_stores", "files", "batches", "fine[_-]tuning", "realtime"];
+/** All others (inference-api.md section 1); of a stored response what is asked is about that one. */
+const cacheable = new RegExp(`^(?!(?:/v1)+/(?:${kept.join("|")}|responses/[^/?]+)(?=[/?]|$))`);
 
 function refuseOwn(exchange: Exchange): undefined {
   if (isOwn(exchange)) throw new GatewayError("not_found", "Not Found");
