@@ -5,7 +5,8 @@ import type { Format, OperationName } from "../model/format.ts";
 import type { BoundProvider, Headers, OperationSpec, Rewrite, Transport } from "../model/provider.ts";
 import { Secret } from "../secret.ts";
 import { bearer, type CommonOptions, type OperationInput, type ProviderDefinition } from "./define-provider.ts";
-import { blaming, named, namedFunctions } from "./own-functions.ts";
+import { namedDefinition } from "./named-definition.ts";
+import { namedFunctions } from "./own-functions.ts";
 
 type Options = CommonOptions & Record<string, unknown>;
 
@@ -37,10 +38,11 @@ export interface StoredParts {
 
 /** A provider with options, made ready: everything a request would otherwise have to work out. */
 export function bindProvider(input: BindInput): BoundProvider {
-  const { slug, definition, options, formats, untrustedHost = false, stored } = input;
+  const { slug, options, formats, untrustedHost = false, stored } = input;
+  const definition = namedDefinition(input.definition);
   const own = Object.fromEntries(Object.entries(options.headers).map(([name, value]) => [name.toLowerCase(), value]));
   const authenticate = definition.authenticate ?? (({ apiKey }: Options) => apiKey && bearer(apiKey));
-  const credential = blaming(`provider ${definition.name}`, "authenticate", () => authenticate(options as never));
+  const credential = authenticate(options as never);
   const { sign, proxyPath, modelBehind, findModel } = definition;
   const lacks = definition.lacks?.(options as never);
   const secrets = [...secretsIn(options), ...(stored?.secrets ?? [])];
@@ -67,8 +69,8 @@ export function bindProvider(input: BindInput): BoundProvider {
     ...(definition.headerFilters && { headerFilters: definition.headerFilters }),
     ...(lacks !== undefined && { lacks }),
     ...(definition.whyNot && { whyNot: definition.whyNot }),
-    ...(proxyPath && { proxyPath: proxyPathOf(definition.name, proxyPath, options) }),
-    ...(definition.readError && { readError: readingErrors(definition.name, definition.readError) }),
+    ...(proxyPath && { proxyPath: (path: string) => proxyPath(path, options as never) }),
+    ...(definition.readError && { readError: readingErrors(definition.readError) }),
     secrets,
     clocks: options.clocks,
     ...(definition.raw && { raw: true }),
@@ -84,20 +86,11 @@ type ReadError = NonNullable<ProviderDefinition["readError"]>;
 
 /** What has no message says nothing: the format's way of reading it is then asked. */
 const readingErrors =
-  (provider: string, readError: ReadError): ReadError =>
+  (readError: ReadError): ReadError =>
   (...answer) => {
-    const detail = blaming(`provider ${provider}`, "readError", () => readError(...answer));
+    const detail = readError(...answer);
     return typeof detail?.message === "string" ? detail : undefined;
   };
-
-function proxyPathOf(
-  provider: string,
-  proxyPath: NonNullable<ProviderDefinition["proxyPath"]>,
-  options: Options,
-): NonNullable<BoundProvider["proxyPath"]> {
-  const place = named(`provider ${provider}`, "proxyPath", proxyPath);
-  return (path) => place(path, options as never);
-}
 
 const asked =
   (

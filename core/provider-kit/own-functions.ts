@@ -11,31 +11,38 @@ export function blamed(owner: Owner, what: string, cause: unknown): unknown {
   return new Error(`[${owner}] ${what}: ${errorMessage(cause)}`, { cause });
 }
 
-/** Calls a function of a provider; what it fails with names both. */
-export function blaming<Result>(owner: Owner, what: string, call: () => Result): Result {
-  try {
-    return call();
-  } catch (cause) {
-    throw blamed(owner, what, cause);
-  }
-}
+/** As many arguments as any function of a provider takes. */
+type Arguments = readonly [first?: unknown, second?: unknown, third?: unknown];
+type Plain = (this: unknown, ...given: Arguments) => unknown;
 
 /**
- * The same for a function that requests call: it is made ready once, with the two arguments any of them takes. What it
- * stands beside is its `this` as it would be without.
+ * A function that names its owner when it fails, made ready once: a call makes no list of its arguments. What it stands
+ * beside is its `this` as it would be without.
  */
-export const named = <First, Second, Result>(
-  owner: Owner,
-  what: string,
-  call: (first: First, second: Second) => Result,
-) =>
-  function (this: unknown, first: First, second: Second): Result {
+export function named<Call extends (...given: never) => unknown>(owner: Owner, what: string, call: Call): Call {
+  const plain = call as unknown as Plain;
+  const ready: Plain = function (first, second, third) {
     try {
-      return call.call(this, first, second);
+      return plain.call(this, first, second, third);
     } catch (cause) {
       throw blamed(owner, what, cause);
     }
   };
+  return ready as unknown as Call;
+}
+
+/** The same for one that may take its time: what it rejects with is named as well. */
+export function namedLater<Call extends (...given: never) => unknown>(owner: Owner, what: string, call: Call): Call {
+  const begin = named(owner, what, call) as unknown as Plain;
+  const failed = (cause: unknown): never => {
+    throw blamed(owner, what, cause);
+  };
+  const ready: Plain = function (first, second, third) {
+    const result = begin.call(this, first, second, third);
+    return result instanceof Promise ? result.catch(failed) : result;
+  };
+  return ready as unknown as Call;
+}
 
 /** An operation, or what a format says of one, whose functions say whose they are when they fail. */
 export function namedFunctions<Spec extends Partial<OperationSpec>>(owner: Owner, spec: Spec): Spec {

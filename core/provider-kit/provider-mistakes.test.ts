@@ -129,6 +129,32 @@ it.each<[string, readonly Plugin[]]>([
   ]);
 });
 
+const rejects = () => Promise.reject(new Error("boom"));
+
+it.each<[string, object]>([
+  ["sign", { sign: boom }],
+  ["sign", { sign: rejects }],
+  ["headerFilters", { headerFilters: { "content-type": boom } }],
+  ["findModel", { findModel: boom }],
+  ["findModel", { findModel: rejects }],
+  ["modelBehind", { findModel: () => undefined, modelBehind: boom }],
+  ["whyNot", { operations: { chat: { format: "openai-chat", serves: () => false } }, whyNot: boom }],
+  ["authenticate", { authenticate: () => rejects }],
+])("a %s that fails is told in the log with its provider: %o", async (name, more) => {
+  const { status, lines } = await ask(more, answered);
+  const error = said(`[provider acme] ${name}: boom`);
+  expect([status, lines]).toEqual([500, [expect.objectContaining({ fields: expect.objectContaining({ error }) })]]);
+});
+
+it.each(["lacks", "baseUrl", "operations", "procedures", "sockets", "transport"])(
+  "a function %s that throws stops the start, and names the provider",
+  async (name) => {
+    await expect(ask({ [name]: boom }, [], name === "baseUrl" ? { baseUrl: undefined } : {})).rejects.toThrow(
+      `[provider acme] ${name}: boom`,
+    );
+  },
+);
+
 it("functions of a provider see what they stand beside", async () => {
   const rewrite = {
     when: ["messages"],

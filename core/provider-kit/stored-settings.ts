@@ -4,6 +4,7 @@ import type { AddressRules } from "../http/upstream/address-rules.ts";
 import type { ModelSettings, StoredProblem, StoredSettings } from "../services/stored-providers.ts";
 import { holdsSecret, isMachineValue, type Options, optionsByField, withoutMachine } from "./brought.ts";
 import type { ProviderDefinition } from "./define-provider.ts";
+import { namedDefinition } from "./named-definition.ts";
 
 /** What judges settings beyond the vendor's own schema. */
 export interface SettingsRules {
@@ -75,15 +76,17 @@ export function readSettings(
 
 /** What is still missing before anybody could be called with these options. */
 export function missingIn(definition: ProviderDefinition, { options, mayLackKey }: ReadSettings): StoredProblem[] {
-  const lacks = definition.lacks?.(options as never);
+  const lacks = namedDefinition(definition).lacks?.(options as never);
   if (lacks !== undefined)
     return [{ field: lackedField(definition, lacks), message: `${definition.name} needs ${lacks}` }];
   const shown = mayLackKey || definition.anonymous || Object.keys(options.headers).length > 0;
   return shown || isAuthenticated(definition, options) ? [] : [{ field: "key", message: "is required" }];
 }
 
-const isAuthenticated = ({ authenticate }: ProviderDefinition, options: Options): boolean =>
-  (authenticate ? authenticate(options as never) : options.apiKey) !== undefined;
+function isAuthenticated(definition: ProviderDefinition, options: Options): boolean {
+  const { authenticate } = namedDefinition(definition);
+  return (authenticate ? authenticate(options as never) : options.apiKey) !== undefined;
+}
 
 /** With the credentials of this machine, or without any of its own. */
 function usesMachine(definition: ProviderDefinition, options: Options): boolean {
