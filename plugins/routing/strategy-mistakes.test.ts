@@ -1,5 +1,16 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { definePlugin, Routing, raise, type Strategy, z } from "../../core/index.ts";
+import {
+  definePlugin,
+  type Route,
+  type RouteChild,
+  Routing,
+  type RoutingContributions,
+  raise,
+  type Strategy,
+  type Walk,
+  z,
+} from "../../core/index.ts";
+import { defineProvider } from "../../core/provider-kit/index.ts";
 import { startGateway } from "../../core/test-kit/index.ts";
 
 const whole: Strategy = {
@@ -146,4 +157,129 @@ it("a strategy may lean on what its own plugin makes ready", async () => {
   };
   const gateway = await startGateway({ plugins: [plugin], config });
   onTestFinished(gateway.close);
+});
+
+describe("what fails while a request is walked", () => {
+  const place = '[plugin theirs] the strategy "mine" at config.targets[0].strategy: ';
+  const chat = { model: "m", messages: [{ role: "user", content: "Hi" }] };
+
+  /** What a caller is told whose config has a group of the strategy below another group. */
+  async function ask(plugin: Parameters<typeof offering>[0], more: (routing: RoutingContributions) => void = () => {}) {
+    const mine = definePlugin({
+      name: "mine",
+      summary: "Brings what fails.",
+      options: z.strictObject({}),
+      needs: [Routing],
+      setup({ service }) {
+        const routing = service(Routing);
+        routing.strategy({ ...whole, ...plugin });
+        more(routing);
+      },
+    });
+    const gateway = await startGateway({
+      plugins: [mine],
+      config: {
+        plugins: {
+          theirs: { use: "mine" },
+          "strategy-fallback": {},
+          routing: {},
+          "auth-open": {},
+          "format-openai-chat": {},
+        },
+        providers: { simulator: {} },
+      },
+    });
+    onTestFinished(gateway.close);
+    const config = { strategy: { mode: "fallback" }, targets: [lowerGroup, { provider: "simulator" }] };
+    const answer = await gateway.fetch("/v1/chat/completions", {
+      headers: { "x-gateway-config": JSON.stringify(config) },
+      json: chat,
+    });
+    const log = gateway.log.lines.map(({ fields }) => String(fields.error ?? "")).filter(Boolean);
+    return { status: answer.status, message: ((await answer.json()) as { message: string }).message, log };
+  }
+
+  it.each<[string, string, object]>([
+    ["choosing", "walking", { compile: () => boom }],
+    [
+      "its first step",
+      "walking",
+      {
+        compile: () =>
+          // biome-ignore lint/correctness/useYield: what fails never comes to that.
+          function* () {
+            boom();
+          },
+      },
+    ],
+    [
+      "a later step",
+      "walking",
+      {
+        compile: (_: object, [child]: RouteChild[]) =>
+          function* (walk: Walk) {
+            yield* child?.route(walk) as Route;
+            boom();
+          },
+      },
+    ],
+    ["fetching", "preparing", { prepare: () => boom }],
+    ["fetching, later", "preparing", { prepare: () => () => Promise.reject(new Error("boom")) }],
+  ])("is told with strategy, plugin and place: %s", async (_, what, strategy) => {
+    const message = `${place}${what}: boom`;
+    expect(await ask(strategy)).toEqual({ status: 500, message, log: [`GatewayError: ${message}`] });
+  });
+
+  it.each<[string, (routing: RoutingContributions) => void]>([
+    ["a wrapper of leaves", (routing) => routing.leaf(boom)],
+    ["a wrapper of calls", (routing) => routing.calls(boom)],
+    [
+      "a wrapper of calls",
+      (routing) =>
+        routing.calls(function* (target, _node, _walk, inner) {
+          yield* inner(target);
+          return boom();
+        }),
+    ],
+    ["a gate", (routing) => routing.gate(boom)],
+    ["a request of a leaf's own", (routing) => routing.request(boom)],
+    ["a request of a leaf's own", (routing) => routing.request(() => ({ prepare: boom, about: boom, of: boom }))],
+    [
+      "a request of a leaf's own",
+      (routing) => routing.request(() => ({ prepare: () => undefined, about: boom, of: boom })),
+    ],
+  ])("is told with its plugin: %s", async (what, add) => {
+    const message = `[plugin theirs] ${what}: boom`;
+    expect(await ask({}, add)).toEqual({ status: 500, message, log: [`GatewayError: ${message}`] });
+  });
+
+  it("is not told of a strategy that has only led there", async () => {
+    const acme = defineProvider({
+      name: "acme",
+      summary: "Acme's API.",
+      operations: { chat: "openai-chat" },
+      authenticate: ({ baseUrl }) => (String(baseUrl).includes("elsewhere") ? boom() : {}),
+    });
+    const gateway = await startGateway({
+      plugins: [offering({})],
+      providers: [acme],
+      config: {
+        plugins: { mine: {}, routing: {}, "auth-open": {}, "format-openai-chat": {} },
+        providers: { acme: { baseUrl: "https://here.example" } },
+      },
+    });
+    onTestFinished(gateway.close);
+    const config = {
+      ...lowerGroup,
+      targets: [{ provider: "acme", api_key: "k", custom_host: "https://elsewhere.example" }],
+    };
+    const answer = await gateway.fetch("/v1/chat/completions", {
+      headers: { "x-gateway-config": JSON.stringify(config) },
+      json: chat,
+    });
+    expect([answer.status, gateway.log.lines.map(({ fields }) => String(fields.error ?? "")).filter(Boolean)]).toEqual([
+      500,
+      ["Error: [provider acme] authenticate: boom"],
+    ]);
+  });
 });

@@ -5,9 +5,11 @@ import type {
   LeafWrapper,
   RoutingContributions,
   Strategy,
+  Walk,
 } from "../../../core/index.ts";
 import { ownFields } from "./own-fields.ts";
 import { opaqueFields, snakeCase } from "./spelling.ts";
+import { calling, type Failed, failedIn, named } from "./whose-failure.ts";
 
 /** What configs may say: the sum of what the loaded plugins contribute. */
 export interface Vocabulary {
@@ -19,10 +21,16 @@ export interface Vocabulary {
   /** Fields whose content is not translated from camelCase. */
   readonly opaque: ReadonlySet<string>;
   /** Around a leaf, and around its calls; the first of each is outermost. */
-  readonly wrappers: { readonly leaf: readonly LeafWrapper[]; readonly calls: readonly LeafWrapper[] };
+  readonly wrappers: { readonly leaf: readonly NamedWrapper[]; readonly calls: readonly NamedWrapper[] };
   readonly gates: readonly Gate[];
   /** Who gives leaves requests of their own. */
   readonly requests: readonly LeafRequest[];
+}
+
+/** A wrapper, and how it is told that it fails. */
+export interface NamedWrapper {
+  readonly wrap: LeafWrapper;
+  readonly failed: Failed;
 }
 
 /** A vocabulary that grows while plugins are set up, and nothing of it may be changed afterwards. */
@@ -36,7 +44,7 @@ export function vocabulary(strategies: readonly Strategy[]): {
   const modes = new Map<string, Strategy>();
   const bringers = new Map<string, string>();
   const opaque = new Set(opaqueFields);
-  const wrappers = { leaf: [] as LeafWrapper[], calls: [] as LeafWrapper[] };
+  const wrappers = { leaf: [] as NamedWrapper[], calls: [] as NamedWrapper[] };
   const gates: Gate[] = [];
   const requests: LeafRequest[] = [];
   let open = true;
@@ -61,21 +69,21 @@ export function vocabulary(strategies: readonly Strategy[]): {
       modes.set(strategy.mode, strategy);
       bringers.set(strategy.mode, plugin);
     },
-    leaf(wrapper) {
+    leaf(wrap) {
       check();
-      wrappers.leaf.push(wrapper);
+      wrappers.leaf.push({ wrap, failed: failedIn(plugin, "a wrapper of leaves") });
     },
-    calls(wrapper) {
+    calls(wrap) {
       check();
-      wrappers.calls.push(wrapper);
+      wrappers.calls.push({ wrap, failed: failedIn(plugin, "a wrapper of calls") });
     },
     gate(gate) {
       check();
-      gates.push(gate);
+      gates.push(named(failedIn(plugin, "a gate"), gate));
     },
     request(request) {
       check();
-      requests.push(request);
+      requests.push(namedRequest(failedIn(plugin, "a request of a leaf's own"), request));
     },
   });
   const own = service("routing");
@@ -89,3 +97,17 @@ export function vocabulary(strategies: readonly Strategy[]): {
     },
   };
 }
+
+/** What a plugin gives a leaf to ask, each function of it named. */
+const namedRequest =
+  (failed: Failed, request: LeafRequest): LeafRequest =>
+  (node) => {
+    const own = calling(failed, () => request(node));
+    return (
+      own && {
+        prepare: named(failed, (walk: Walk) => own.prepare(walk)),
+        about: named(failed, (walk: Walk) => own.about(walk)),
+        of: named(failed, (walk: Walk) => own.of(walk)),
+      }
+    );
+  };

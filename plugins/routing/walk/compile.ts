@@ -12,8 +12,9 @@ import type {
 import { inherited, passedDown } from "../config/inherit.ts";
 import { configNode, type ReadGroup, type ReadNode } from "../config/node.ts";
 import type { OwnFields } from "../config/own-fields.ts";
-import { strategyCall } from "../config/strategy-call.ts";
+import { strategyCall, strategyFailed } from "../config/strategy-call.ts";
 import type { Vocabulary } from "../config/vocabulary.ts";
+import { calling, type Failed, named, namedRoute } from "../config/whose-failure.ts";
 import { type Leaf, type LeafContext, leaf } from "./leaf.ts";
 import { layMetadata } from "./metadata.ts";
 import { storedModel } from "./model-names.ts";
@@ -116,9 +117,10 @@ function compileNode(
   const prepare = strategyCall("prepare", position, context.vocabulary, () =>
     strategy.prepare?.(options, children, node),
   );
-  if (prepare) grown.preparations.push(prepare);
+  if (prepare) grown.preparations.push(named(strategyFailed("preparing", position, context.vocabulary), prepare));
   const choose = strategyCall("compile", position, context.vocabulary, () => chooser(group, children, node));
-  return { node, index, route: groupRoute(choose, node), ...groupGate(children) };
+  const walked = namedChooser(choose, strategyFailed("walking", position, context.vocabulary));
+  return { node, index, route: groupRoute(walked, node), ...groupGate(children) };
 }
 
 /** What a leaf asks is looked up, and then whom it asks. */
@@ -166,6 +168,15 @@ function chooser({ strategy, options }: ReadGroup, children: readonly RouteChild
   if (typeof choose === "function") return choose;
   throw new Error("gave no function: that is one which makes a route of a walk");
 }
+
+/** Its choice is made at once, as without this. */
+const namedChooser =
+  (choose: (walk: Walk) => Route, failed: Failed) =>
+  (walk: Walk): Route =>
+    namedRoute(
+      calling(failed, () => choose(walk)),
+      failed,
+    );
 
 function groupRoute(choose: (walk: Walk) => Route, node: ConfigNode): (walk: Walk) => Route {
   const { metadata } = node.fields as OwnFields;

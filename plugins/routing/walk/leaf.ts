@@ -15,7 +15,8 @@ import {
 } from "../../../core/index.ts";
 import type { ReadNode } from "../config/node.ts";
 import type { OwnFields } from "../config/own-fields.ts";
-import type { Vocabulary } from "../config/vocabulary.ts";
+import type { NamedWrapper, Vocabulary } from "../config/vocabulary.ts";
+import { namedRoute, notTheirs } from "../config/whose-failure.ts";
 import { layMetadata } from "./metadata.ts";
 import { isOwnName, split, withoutSlug } from "./model-names.ts";
 import { providerOf } from "./saved-provider.ts";
@@ -101,7 +102,8 @@ export function leaf(
       if (body) target.shape = body;
       return target;
     } catch (error) {
-      if (!(error instanceof GatewayError)) throw error;
+      // Whichever strategy has led here, it is not what failed.
+      if (!(error instanceof GatewayError)) throw notTheirs(error);
       walk.note(node.path, `cannot be called: ${error.message}`);
       return { ...always, provider: nobody, refusal: error };
     }
@@ -202,10 +204,25 @@ function termsOf(
   };
 }
 
+type Call = (target: Target, walk: Walk) => Route;
+
 /** The call of a leaf inside everything that others do around it. */
-function wrapped(node: ConfigNode, { wrappers }: LeafContext): (target: Target, walk: Walk) => Route {
-  return [...wrappers.leaf, ...wrappers.calls].reduceRight<(target: Target, walk: Walk) => Route>(
-    (inner, wrap) => (target, walk) => wrap(target, node, walk, (next) => inner(next, walk)),
-    one,
-  );
-}
+const wrapped = (node: ConfigNode, { wrappers }: LeafContext): Call =>
+  [...wrappers.leaf, ...wrappers.calls].reduceRight<Call>((inner, wrapper) => wrappedIn(wrapper, node, inner), one);
+
+const wrappedIn =
+  ({ wrap, failed }: NamedWrapper, node: ConfigNode, inner: Call): Call =>
+  (target, walk) => {
+    let inside: Route | undefined;
+    const within = (next: Target): Route => {
+      inside = inner(next, walk);
+      return inside;
+    };
+    try {
+      const route = wrap(target, node, walk, within);
+      // Who does nothing around it has nothing to fail with.
+      return route === inside ? route : namedRoute(route, failed);
+    } catch (cause) {
+      throw failed(cause);
+    }
+  };
