@@ -39,6 +39,31 @@ describe("a credential that is sent as it is shown", () => {
       [{ url: "https://a", key: mask }, { url: "https://b" }],
       [{ url: "https://a", key }],
     ],
+    [
+      "in a guardrail that does not go where the config goes now",
+      { custom_host: "https://b", input_guardrails: [{ webhook: { webhookURL: "https://a", key: mask } }] },
+      { custom_host: "https://c", input_guardrails: [{ webhook: { webhookURL: "https://a", key } }] },
+    ],
+    [
+      "in a hook of a config that goes elsewhere now",
+      { provider: "b", beforeRequestHooks: [{ id: "h", checks: [{ id: "a.b", parameters: { key: mask } }] }] },
+      { provider: "a", beforeRequestHooks: [{ id: "g", checks: [{ id: "a.b", parameters: { key } }] }] },
+    ],
+    [
+      "beside another check of the same guardrail",
+      { output_guardrails: [{ "a.b": { key: mask }, webhook: { webhookURL: "https://b" } }] },
+      { output_guardrails: [{ "a.b": { key } }] },
+    ],
+    [
+      "in a check with the family in front",
+      [{ id: "default.a", parameters: { key: mask } }],
+      [{ id: "a", parameters: { key } }],
+    ],
+    [
+      "in a check that is named by its id",
+      { input_guardrails: [{ second: { id: "a.b", key: mask } }] },
+      { input_guardrails: [{ "a.b": { key } }] },
+    ],
     ["under a name in another spelling", { virtualKey: "v", key: mask }, { virtual_key: "v", key }],
   ])("is put back %s", (_, sent, before) => {
     expect(putBack(sent, before)).toEqual(JSON.parse(JSON.stringify(sent).replaceAll(mask, key)));
@@ -78,6 +103,32 @@ describe("a credential that is sent as it is shown", () => {
   ])("is not put back to be sent to %s", (_, sent, before, place) => {
     const path = JSON.stringify(sent).includes("headers") ? "headers.key" : `${place}key`;
     expect(() => putBack(sent, before)).toThrow(`${path} is a credential as it is shown, masked`);
+    expect(() => putBack(sent, before)).toThrow("as it goes elsewhere now");
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ["another check", [{ id: "b.c", parameters: { key: mask } }], [{ id: "a.b", parameters: { key } }]],
+    [
+      "another check of a guardrail",
+      { input_guardrails: [{ "b.c": { key: mask } }] },
+      { input_guardrails: [{ "a.b": { key } }] },
+    ],
+    [
+      "another check of a hook",
+      { after_request_hooks: [{ id: "h", checks: [{ id: "b.c", parameters: { key: mask } }] }] },
+      { after_request_hooks: [{ id: "h", checks: [{ id: "a.b", parameters: { key } }] }] },
+    ],
+    [
+      "another family of checks",
+      { after_request_hooks: [{ id: "h", credentials: { b: { key: mask } } }] },
+      { after_request_hooks: [{ id: "h", credentials: { a: { key } } }] },
+    ],
+    [
+      "a guardrail, where it was a target's",
+      { custom_host: "https://a", input_guardrails: [{ "a.b": { key: mask } }] },
+      { custom_host: "https://a", key },
+    ],
+  ])("is not put back to be sent to %s", (_, sent, before) => {
     expect(() => putBack(sent, before)).toThrow("as it goes elsewhere now");
   });
 

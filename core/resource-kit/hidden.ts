@@ -1,5 +1,7 @@
+import { isRecord } from "../codec-kit/records.ts";
 import { Secret } from "../secret.ts";
 import { hasMask, SecretUrl } from "../secret-url.ts";
+import { calleesIn, calleesOfCheck, isCheck } from "./callees.ts";
 import { masked } from "./masking.ts";
 
 /** A value in which credentials are `Secret`s, as reads show it: those are masked. */
@@ -77,7 +79,7 @@ const valuesOf = (found: readonly Found[]): string[] => [...new Set(found.map(({
 type Change = (found: Found) => unknown;
 
 function mapped(value: unknown, change: Change): unknown {
-  return part(value, change, "", new Set());
+  return part(value, change, "", nowhere);
 }
 
 /** What a part of a document is read with. */
@@ -88,41 +90,51 @@ interface Reading {
 }
 
 /** A part of a document: all of it, or a member of a list in it, without lists that are in that. */
-function part(value: unknown, change: Change, path: string, around: ReadonlySet<string>): unknown {
-  const standing = (inner: string) => JSON.stringify([inner.slice(path.length), shown(value)]);
-  return inside(value, path, { change, standing, goingTo: new Set([...around, ...placesIn(value)]) });
-}
+const part = (value: unknown, change: Change, path: string, around: ReadonlySet<string>): unknown =>
+  inside(value, path, partReading(value, change, path, new Set([...around, ...calleesIn(value)])));
+
+const partReading = (value: unknown, change: Change, path: string, goingTo: ReadonlySet<string>): Reading => ({
+  change,
+  goingTo,
+  standing: (inner) => JSON.stringify([inner.slice(path.length), shown(value)]),
+});
 
 function inside(value: unknown, path: string, reading: Reading): unknown {
   const { change, goingTo, standing } = reading;
   if (value instanceof Secret) return change({ secret: value, path, goingTo, standing: () => standing(path) });
   if (Array.isArray(value)) return value.map((one, at) => part(one, change, `${path}[${at}]`, goingTo));
-  if (typeof value !== "object" || value === null) return value;
-  const before = path === "" ? "" : `${path}.`;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inside(one, before + key, reading)]));
+  if (!isRecord(value)) return value;
+  const here = isCheck(value) ? { ...reading, goingTo: calleesOfCheck(value.id, value) } : reading;
+  return members(value, path, (name, one, at) =>
+    guardrailLists.test(name) && Array.isArray(one)
+      ? one.map((hook, index) => guardrail(hook, change, `${at}[${index}]`))
+      : inside(one, at, here),
+  );
 }
 
-/** Fields that name who is called, or where: a host may stand there without its scheme, or in part. */
-const callee =
-  /^(?:provider|virtualkey)$|(?:url|uri|endpoint|host|base|domain|region|resourcename|endpointname|account|workspace)$/;
+/** Lists of a config whose members are guardrails, in either spelling. */
+const guardrailLists = /(?:guardrails|mutators|hooks)$/i;
 
-function placesIn(value: unknown): string[] {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
-  return Object.entries(value).flatMap(([name, one]) => {
-    const text = one instanceof Secret ? one.reveal() : one;
-    // What callers say of themselves may be called `region` or `account`, and is nobody's address.
-    if (typeof text !== "string") return name === "metadata" ? [] : placesIn(one);
-    const origin = originOf(text);
-    if (origin !== undefined) return [origin];
-    if (one instanceof Secret) return [];
-    const plain = name.toLowerCase().replaceAll(/[-_]/g, "");
-    return callee.test(plain) ? [`${plain} ${text}`] : [];
+/** A guardrail goes nowhere itself: its checks do, written out in a list or by name, and so do credentials of a family. */
+function guardrail(hook: unknown, change: Change, path: string): unknown {
+  const reading = partReading(hook, change, path, nowhere);
+  if (!isRecord(hook)) return inside(hook, path, reading);
+  const calling = (id: string, value: unknown, at: string) =>
+    inside(value, at, { ...reading, goingTo: calleesOfCheck(id, value) });
+  return members(hook, path, (name, one, at) => {
+    if (name === "checks" || !isRecord(one)) return inside(one, at, reading);
+    if (name === "credentials") return members(one, at, (family, own, where) => calling(`${family}.`, own, where));
+    return calling(typeof one.id === "string" ? one.id : name, one, at);
   });
 }
 
-/** As whoever calls it reads an address: blanks around it and slashes that lean the other way are none of its host. */
-function originOf(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const { protocol, host } = new URL(text);
-  return host === "" ? undefined : `${protocol}//${host}`;
-}
+const members = (
+  value: Readonly<Record<string, unknown>>,
+  path: string,
+  change: (name: string, one: unknown, at: string) => unknown,
+): unknown =>
+  Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, change(name, one, path === "" ? name : `${path}.${name}`)]),
+  );
+
+const nowhere: ReadonlySet<string> = new Set();

@@ -194,6 +194,8 @@ describe("configs", () => {
       "x-team": "claims",
     });
     expect((await own("PUT", `/configs/${slug}`, { config: shown })).body.data.version_id).toBe(version_id);
+    const moved = { ...shown, custom_host: "https://new.example" };
+    expect((await own("PUT", `/configs/${slug}`, { config: moved })).status).toBe(200);
   });
 
   it("hide the account of a service, written as a map and as its text", async () => {

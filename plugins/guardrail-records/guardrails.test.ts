@@ -162,6 +162,18 @@ describe("guardrails", () => {
     expect((await own("GET", `/test/guardrails/${slug}`)).body.found.checks[0].parameters).toEqual(parameters);
   });
 
+  it("do not have hidden credentials sent to whoever another check asks", async () => {
+    const parameters = { credentials: { apiKey: "very-secret" } };
+    const { slug } = await make({ checks: [{ id: "lakera.guard", parameters }] });
+    const [shown] = (await read(slug)).checks;
+    const put = (id: string) => own("PUT", `/guardrails/${slug}`, { checks: [{ ...shown, id }] });
+    expect(await put("acuvity.scan")).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining("elsewhere") } },
+    });
+    expect((await put("lakera.guard")).status).toBe(200);
+  });
+
   const webhookAt = (webhookURL: string) => ({ id: "default.webhook", parameters: { webhookURL } });
   const slack = (key: string) => `https://hooks.slack.com/services/T012/B034/${key}`;
 
