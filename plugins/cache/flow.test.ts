@@ -45,6 +45,19 @@ describe("the place of the cache", () => {
     expect(await ask(streamed, { config })).toMatchObject({ status: 200, cache: "HIT" });
   });
 
+  it("keeps answers apart by what checks make of them, and not by checks nobody waits for", async () => {
+    const { ask, calls } = await startCached({ stores: "cache-memory: {}\n  guardrails: {}\n  checks: {}" });
+    const asked = async (more: object) => (await ask(question, { config: { ...simple, ...more } })).cache;
+    const redact = { regexReplace: { rule: "a", redactText: "b" } };
+    expect(await asked({})).toBe("MISS");
+    for (const told of [{ async: true }, { async: true, id: "told", on_fail: { feedback: { value: -1 } } }])
+      expect(await asked({ output_guardrails: [{ ...redact, ...told }] })).toBe("HIT");
+    expect(await asked({ output_guardrails: [redact] })).toBe("MISS");
+    expect(await asked({ output_guardrails: [{ ...redact, id: "named" }] })).toBe("HIT");
+    expect(await asked({ output_mutators: [redact] })).toBe("MISS");
+    expect(calls()).toBe(3);
+  });
+
   it("sees the request as taps left it", async () => {
     const { ask, calls } = await startCached({
       taps: `hooks.beforeRequest.tap({ name: "t", stage: Stage.guard }, (request) =>

@@ -49,7 +49,7 @@ export function questionOf(request: GatewayRequest, exchange: Exchange, target: 
     request.format ?? "",
     bytes ? "as it came" : "changed",
     ...upstreamOf(request, target, spec, body),
-    outputHooksOf(target),
+    // What is done to the answer before it is kept: one that was redacted for one config is not the answer of another.
     exchange.attempt?.dependsOn ?? "",
     partitionOf(exchange, target, forwarded),
   ];
@@ -87,21 +87,6 @@ function upstreamOf(
   const place = typeof path === "string" ? path : path({ model, stream: false, fields: new Set(Object.keys(body())) });
   return [provider.slug, provider.name, provider.origin + provider.basePath, format, place, model];
 }
-
-const outputFields = ["after_request_hooks", "output_guardrails", "output_mutators"] as const;
-
-/** What a config does to answers: one that was redacted for one config is not the answer of another. */
-export function outputHooksOf({ fields }: Target): string {
-  if (!fields) return "";
-  const known = outputHooks.get(fields);
-  if (known !== undefined) return known;
-  const told = canonicalText(outputFields.map((name) => fields[name] ?? null));
-  outputHooks.set(fields, told);
-  return told;
-}
-
-/** By the fields of a leaf, which are read once and kept as long as its config is. */
-const outputHooks = new WeakMap<NonNullable<Target["fields"]>, string>();
 
 /** Answers the vendor is asked to keep, or to go on from, are more than their text. */
 export function isStoredElsewhere(body: Body): boolean {

@@ -8,7 +8,7 @@ import {
 } from "../../core/index.ts";
 import { canonicalText } from "./digest.ts";
 import { partitionOf, sentAlong } from "./partition.ts";
-import { isStoredElsewhere, outputHooksOf, type Question } from "./question.ts";
+import { isStoredElsewhere, type Question } from "./question.ts";
 
 /**
  * The question of a raw call with a JSON body (inference-api.md section 22.2); undefined where its answer is not to be kept.
@@ -34,7 +34,6 @@ export function rawQuestionOf(request: GatewayRequest, exchange: Exchange, targe
     // The model a target names takes the place of that in the body when it is sent.
     request.model ?? "",
     canonicalText(body),
-    outputHooksOf(target),
     exchange.attempt?.dependsOn ?? "",
     partitionOf(exchange, target, sent),
   ];
