@@ -70,8 +70,10 @@ const callerOf = ({ id, identity }: NonNullable<Exchange["principal"]>): string 
 
 /** The facts of a request; with what is asked of the target under way, those of the target too. */
 export function limitFactsOf(exchange: Exchange, asked: Pick<GatewayRequest, "model"> | undefined): LimitFacts {
-  const { attempt } = exchange;
+  const { attempt, request } = exchange;
   if (!attempt || !asked) return new LimitFacts(exchange);
-  const { provider, model = asked.model ?? attempt.model } = attempt.target;
+  const { provider, model: named } = attempt.target;
+  // What is asked of a target has its model, or what a tap has made of that; the request itself has the client's.
+  const model = (asked === request ? undefined : asked.model) ?? named ?? asked.model ?? attempt.model;
   return new LimitFacts(exchange, { provider: provider.name, slug: provider.slug, model });
 }

@@ -145,6 +145,8 @@ export interface BoundProvider {
    * Undefined where nobody has to be asked. Never rejects: what cannot be found out is not known.
    */
   readonly findModel?: (name: string, vendor: () => import("./procedure.ts").Vendor) => Promise<void> | undefined;
+  /** Throws `model_not_allowed` where it is not open to a model that is asked for in place of the one it was chosen for. */
+  readonly allow?: (model: string) => void;
   /** Told that the vendor did not accept the credential. */
   readonly refused?: () => void;
   readonly clocks?: import("./route.ts").Clocks;

@@ -33,6 +33,7 @@ export interface StoredParts {
   /** Values of headers that no caller may see. */
   readonly secrets: readonly string[];
   readonly refused: () => void;
+  readonly allow: NonNullable<BoundProvider["allow"]>;
   readonly pricing?: BoundProvider["pricing"];
 }
 
@@ -74,7 +75,7 @@ export function bindProvider(input: BindInput): BoundProvider {
     secrets,
     clocks: options.clocks,
     ...(definition.raw && { raw: true }),
-    ...(stored && { refused: stored.refused }),
+    ...(stored && { refused: stored.refused, allow: stored.allow }),
     ...(stored?.pricing && { pricing: stored.pricing }),
     ...(modelBehind && { modelBehind: (name: string) => modelBehind(name, options as never) }),
     // Of a model of one's own it is said what it was made of.

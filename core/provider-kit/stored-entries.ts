@@ -162,6 +162,7 @@ export class StoredEntries {
       base: own?.base,
       secrets: headerSecrets(options),
       refused: () => provider.refused(),
+      allow: (model: string) => void provider.admit({ model, raw: false, reads: false }),
       pricing: (model: string) => provider.pricing(model),
     };
     const transport = other?.bound?.transport;

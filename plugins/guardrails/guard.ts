@@ -102,6 +102,7 @@ export class Guard {
   }
 
   #admitted({ outcomes, subject }: SideOutcome, guarding: Guarding, exchange: Exchange): Seen {
+    const asked = guarding.request;
     guarding.before = outcomes.map(entryOf);
     guarding.request = subject.request;
     if (subject.headers !== exchange.headers) exchange.checkedHeaders = subject.headers;
@@ -113,6 +114,9 @@ export class Guard {
     }
     const { attempt } = exchange;
     if (attempt && guarding.before.some(fails)) attempt.successStatus = failedStatus;
+    const { model } = subject.request;
+    // The provider was chosen for another one.
+    if (attempt && model !== undefined && model !== asked.model) attempt.target.provider.allow?.(model);
     return subject.request;
   }
 
