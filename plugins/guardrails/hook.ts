@@ -6,6 +6,8 @@ export interface Hook extends Omit<HookSpec, "checks"> {
   readonly checks: readonly HookCheck[];
   /** Everything it does to answers, for the keys of caches. */
   readonly digest: string;
+  /** Whether somebody waits for a check of it that looks into the body. */
+  readonly reads: boolean;
 }
 
 /** A check with its parameters read. */
@@ -55,7 +57,8 @@ export class HookCompiler {
     const enabled = spec.checks.filter((check) => check.enabled || type === "mutator");
     const checks = enabled.map((check) => this.#check(check));
     const softDeny = spec.softDeny || enabled.some(({ parameters }) => parameters.soft_deny_200 === true);
-    const hook = { ...spec, checks, softDeny, digest: digestOf({ ...spec, checks: enabled }) };
+    const reads = !spec.async && checks.some(({ check }) => !check?.bodiless);
+    const hook = { ...spec, checks, softDeny, digest: digestOf({ ...spec, checks: enabled }), reads };
     this.#made[type].set(source, hook);
     return hook;
   }

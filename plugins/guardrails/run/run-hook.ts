@@ -39,7 +39,7 @@ export const isMet = ({ hook }: Planned, subject: Subject): boolean =>
 const applicable = ({ checks }: Hook, { request }: Subject): readonly HookCheck[] =>
   isGuarded(request.operation) ? checks : checks.filter(({ check }) => check?.bodiless);
 
-const isGuarded = (operation: string | undefined): boolean =>
+export const isGuarded = (operation: string | undefined): boolean =>
   operation === "chat" || operation === "complete" || operation === "embed";
 
 interface Ran {
