@@ -68,6 +68,32 @@ const input: readonly Way[] = [
     path: "/v1beta/models/m:generateContent",
     body: { contents: [{ role: "user", parts: [{ text: word }] }] },
   },
+  ...["input_text", "TEXT", "thinking"].map((type) => ({
+    way: "blocks of a kind nobody knows",
+    covered: true,
+    body: chat([
+      { type, text: word },
+      { type: "text", text: "hi" },
+    ]),
+  })),
+  {
+    way: "blocks of a kind nobody knows",
+    covered: true,
+    path: "/v1/responses",
+    body: { model: "m", input: [user([{ type: "written", text: word }])] },
+  },
+  {
+    way: "texts inside of blocks",
+    covered: true,
+    path: "/v1/messages",
+    body: messages([{ type: "search_result", source: "s", title: "t", content: [{ type: "text", text: word }] }]),
+  },
+  {
+    way: "texts inside of blocks",
+    covered: true,
+    path: "/v1/messages",
+    body: messages([{ type: "document", source: { type: "content", content: [{ type: "text", text: word }] } }]),
+  },
   {
     way: "earlier messages",
     covered: false,
@@ -125,6 +151,18 @@ describe("guardrails of the input", () => {
     const { status } = await ask({ input_guardrails: [guardrail] }, body, path);
     expect([status, received.length]).toEqual(covered ? [446, 0] : [200, 1]);
   });
+});
+
+it("what is taken out of blocks nobody knows does not leave", async () => {
+  const { ask, received } = await startGuarded();
+  const written = (text: string) => [
+    { type: "written", text, content: [{ text }, { image: 1 }], kept: 1 },
+    { type: "text", text },
+    { type: "drawn" },
+  ];
+  const guardrail = { regexReplace: { rule: word, redactText: "bird" } };
+  expect((await ask({ input_guardrails: [guardrail] }, chat(written(word)))).status).toBe(200);
+  expect(JSON.parse(String(received[0]?.body)).messages).toEqual([user(written("bird"))]);
 });
 
 const says = (...choices: readonly object[]) => ({

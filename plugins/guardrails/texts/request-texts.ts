@@ -5,10 +5,12 @@ import type {
   EmbeddingRequest,
   GatewayRequest,
   Message,
+  OpaquePart,
   OperationName,
   RequestOf,
   ToolResultPart,
 } from "../../../core/index.ts";
+import { opaqueTexts, withOpaqueTexts } from "./opaque-texts.ts";
 
 /** Texts of a body, and the body with others in their places: null keeps one. */
 export interface Texts<Body> {
@@ -70,6 +72,11 @@ function addTexts(part: Part, texts: string[]): void {
     case "document":
       texts.push(part.source.kind === "text" ? part.source.text : "");
       break;
+    case "opaque": {
+      const own = opaqueTexts(part.value);
+      texts.push(...(own.length > 0 ? own : [""]));
+      break;
+    }
     default:
       texts.push("");
   }
@@ -80,6 +87,7 @@ function replacedIn(parts: readonly Part[], pending: (string | null)[]): Part[] 
   return parts.map((part): Part => {
     if (part.type === "tool-result")
       return { ...part, content: replacedIn(part.content as readonly Part[], pending) as ContentPart[] };
+    if (part.type === "opaque") return replacedInOpaque(part, pending);
     const text = pending.shift() ?? null;
     if (text === null) return part;
     if (part.type === "text" || part.type === "refusal") return { ...part, text };
@@ -87,6 +95,12 @@ function replacedIn(parts: readonly Part[], pending: (string | null)[]): Part[] 
     if (part.type === "document" && part.source.kind === "text") return { ...part, source: { ...part.source, text } };
     return part;
   });
+}
+
+function replacedInOpaque(part: OpaquePart, pending: (string | null)[]): OpaquePart {
+  const own = pending.splice(0, Math.max(1, opaqueTexts(part.value).length));
+  if (own.every((text) => text === null)) return part;
+  return { ...part, value: withOpaqueTexts(part.value, () => own.shift() ?? null) };
 }
 
 function ofCompletion(body: CompletionRequest): Texts<CompletionRequest> {
