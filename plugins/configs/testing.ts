@@ -13,8 +13,10 @@ export default definePlugin({
   setup({ service, provide }) {
     const routing = service(Routing);
     const list = z.array(z.union([z.string(), z.record(z.string(), z.unknown())]));
-    for (const name of ["input_guardrails", "output_guardrails", "before_request_hooks"])
-      routing.field({ name, schema: list, inherit: "nearest", opaque: true });
+    const hook = z.looseObject({}).transform((one) => (one.checks === undefined ? one.id : one));
+    const lists = { input_guardrails: list, output_guardrails: list, before_request_hooks: z.array(hook) };
+    for (const [name, schema] of Object.entries(lists))
+      routing.field({ name, schema, inherit: "nearest", opaque: true });
     routing.field({ name: "prompt_id", schema: z.string(), inherit: "none" });
     const known = { providers: "kept-openai", guardrails: "pg-kept-000000", prompts: "pp-kept-000000" } as const;
     for (const kind of ["providers", "guardrails", "prompts"] as const)

@@ -11,13 +11,15 @@ export interface Condition {
   /** The name of the child it leads to. */
   readonly target: unknown;
   readonly mistakes: readonly Mistake[];
+  /** Names in it that mean nothing. */
+  readonly unknown: readonly string[];
 }
 
 /** Compiles one element of `conditions`. `path` is where it stands below the group. */
 export function compileCondition(source: unknown, path: string): Condition {
   const mistakes = new Mistakes(path);
-  const { query, then, ...rest } = fieldsOf(source);
-  const logic = rest.json_logic ?? rest.jsonLogic;
+  const { query, then, json_logic, jsonLogic, ...others } = fieldsOf(source);
+  const logic = json_logic ?? jsonLogic;
   const predicates: Predicate[] = [];
   if (isObject(query)) predicates.push(compileQuery(query, mistakes.at("query")));
   else if (query !== undefined) mistakes.at("query").slight("must be an object");
@@ -30,6 +32,7 @@ export function compileCondition(source: unknown, path: string): Condition {
   return {
     target: then,
     mistakes: mistakes.found,
+    unknown: Object.keys(others),
     holds(facts) {
       if (fatal) throw new GatewayError("config_invalid", `${fatal.path} ${fatal.message}.`, { param: fatal.path });
       return readable && predicates.every((holds) => holds(facts));

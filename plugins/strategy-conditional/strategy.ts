@@ -24,8 +24,14 @@ export const conditionalStrategy: Strategy = {
     const { conditions, default: otherwise } = options as Options;
     const problems: ConfigProblem[] = [];
     if (!conditions?.length) problems.push({ path: "strategy.conditions", message: "required" });
-    for (const [at, { target, mistakes }] of compileAll(options as Options).entries())
-      problems.push(...mistakes.map(plain), ...unknownTarget(target, `strategy.conditions.${at}.then`, children));
+    for (const [at, { target, mistakes, unknown }] of compileAll(options as Options).entries()) {
+      const path = `strategy.conditions.${at}`;
+      problems.push(
+        ...mistakes.map(plain),
+        ...unknown.map((key) => ({ path: `${path}.${key}`, message: "is not known" })),
+      );
+      problems.push(...unknownTarget(target, `${path}.then`, children));
+    }
     return [...problems, ...unknownTarget(otherwise, "strategy.default", children), ...doubledNames(children)];
   },
   compile(options, children, group) {

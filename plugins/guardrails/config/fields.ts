@@ -31,17 +31,18 @@ export const configFields = (checks: Pick<ChecksService, "named" | "mistakes">):
     ];
   });
 
-const rawCheck = z.object({
+const rawCheck = z.strictObject({
   id: z.string().min(1),
+  name: z.string().optional(),
   parameters: z.record(z.string(), z.unknown()).default({}),
   is_enabled: z.boolean().default(true),
 });
 
-/** A hook object; one that has nothing but an id stands for the kept guardrail of that slug. */
+/** A hook object, with what older clients say of a denial (`message`); one that has nothing but an id stands for the kept guardrail of that slug. */
 const rawHook = (checks: Checker) =>
   hookFields
-    .extend({ id: z.string().min(1), checks: z.array(rawCheck).optional() })
-    .loose()
+    .extend({ id: z.string().min(1), checks: z.array(rawCheck).optional(), message: z.string().optional() })
+    .strict()
     .transform(({ checks: listed, ...given }, context): HookEntry => {
       if (!listed) return given.id;
       const specs = listed.map(({ id, parameters, is_enabled }) => ({

@@ -2,7 +2,6 @@ import type { ConfigReference } from "../../../core/index.ts";
 import { slugIn } from "../walk/model-names.ts";
 import { type ReadNode, slugOf } from "./node.ts";
 import type { Path } from "./problems.ts";
-import { isMap } from "./spelling.ts";
 
 /** Something a node names that stands elsewhere. The path is relative to the node. */
 export interface Named extends Omit<ConfigReference, "path"> {
@@ -32,17 +31,18 @@ export function referencesIn(node: ReadNode): ConfigReference[] {
 const slugLists = ["input_guardrails", "output_guardrails", "input_mutators", "output_mutators"] as const;
 const hookLists = ["before_request_hooks", "after_request_hooks"] as const;
 
-/** A guardrail by its slug, or a hook that is nothing but the id of one (routing-config.md section 12.1). */
+/**
+ * A guardrail by its slug, or a hook that is nothing but the id of one (routing-config.md section 12.1): whoever owns the
+ * lists reads both as that slug. What is written out is named by nobody.
+ */
 function guardrails({ fields }: ReadNode): Named[] {
-  const entries = (names: readonly string[]) =>
-    names.flatMap((name) => listOf(fields[name]).map((entry, at): [Path, unknown] => [[name, at], entry]));
-  const slugs = entries(slugLists);
-  const hooks = entries(hookLists).flatMap(([path, hook]): [Path, unknown][] =>
-    isMap(hook) && hook.checks === undefined ? [[[...path, "id"], hook.id]] : [],
-  );
-  return [...slugs, ...hooks].flatMap(([path, ref]) =>
-    typeof ref === "string" ? [{ kind: "guardrails" as const, ref, path }] : [],
-  );
+  const slugsIn = (names: readonly string[], ...within: Path) =>
+    names.flatMap((name) =>
+      listOf(fields[name]).flatMap((entry, at) =>
+        typeof entry === "string" ? [{ kind: "guardrails" as const, ref: entry, path: [name, at, ...within] }] : [],
+      ),
+    );
+  return [...slugsIn(slugLists), ...slugsIn(hookLists, "id")];
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
