@@ -28,6 +28,8 @@ export interface Attempt {
   aside?: Aside;
   /** The status a 200 is given instead. */
   successStatus?: number;
+  /** The status that records keep, where the client is given another one: a denial may look like an answer. */
+  recordedStatus?: number;
   /** What the answer depends on besides the request: part of the keys of caches. */
   dependsOn?: string;
   /** A tap decides on the answer before the client gets any of it: a stream is put together first. */

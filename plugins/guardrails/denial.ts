@@ -8,11 +8,14 @@ export const denialDetail = { message, type: "hooks_failed" } as const;
 
 /**
  * The answer in place of one that is denied: an error, or with `soft` an answer of the model's that says so, where the
- * operation has one that could (guardrails.md section 4).
+ * operation has one that could (guardrails.md section 4). Records count both as denials.
  */
 export function denial(request: GatewayRequest, exchange: Exchange, soft: boolean): Answer {
   const response = soft ? softResponse(request, exchange) : undefined;
-  if (response) return { kind: "answer", status: 200, response };
+  if (response) {
+    if (exchange.attempt) exchange.attempt.recordedStatus = deniedStatus;
+    return { kind: "answer", status: 200, response };
+  }
   const error = { message, type: "hooks_failed", param: null, code: null };
   return { kind: "answer", status: deniedStatus, body: { error } };
 }

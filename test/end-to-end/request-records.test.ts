@@ -38,6 +38,7 @@ async function ask({ url }: TestGateway, body: object, headers: Record<string, s
 }
 
 const inline = (value: object) => ({ "x-gateway-config": JSON.stringify({ provider: "@simulator", ...value }) });
+const soft = { contains: { words: ["How", "answer"], operator: "none" }, deny: true, soft_deny_200: true };
 const cached = inline({ cache: { mode: "simple" } });
 
 /** What was asked, and what the row says of it. */
@@ -58,6 +59,25 @@ const cases: readonly (readonly [string, object, Record<string, string>, object]
     { model: "fault-flaky-1:records" },
     inline({ retry: { attempts: 2 } }),
     { is_success: true, retry_success_count: 1 },
+  ],
+  [
+    "a denial that looks like an answer",
+    {},
+    inline({ input_guardrails: [soft] }),
+    { is_success: false, response_status_code: 446, cost: 0 },
+  ],
+  [
+    "a denial of a stream that looks like one",
+    { stream: true },
+    inline({ input_guardrails: [soft] }),
+    { is_success: false, response_status_code: 446, stream_mode: 1 },
+  ],
+  ["a denied answer", {}, inline({ output_guardrails: [soft] }), { is_success: false, response_status_code: 446 }],
+  [
+    "a denied answer of a stream",
+    { stream: true },
+    inline({ output_guardrails: [soft] }),
+    { is_success: false, response_status_code: 446 },
   ],
   [
     "a stream that was begun anew",

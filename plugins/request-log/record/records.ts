@@ -54,9 +54,10 @@ function subjectOf(
   final: boolean,
   place: Subject["place"],
 ): Subject {
-  const own = group?.last.outcome?.status ?? givenUp;
+  const recorded = group?.last.recordedStatus;
+  const own = recorded ?? group?.last.outcome?.status ?? givenUp;
   const { ending } = exchange;
-  const status = final ? (ending === "client-gone" ? givenUp : (exchange.status ?? own)) : own;
+  const status = final ? (ending === "client-gone" ? givenUp : (recorded ?? exchange.status ?? own)) : own;
   const success = status >= 200 && status <= 299 && !(final && (ending === "truncated" || ending === "error"));
   return {
     exchange,
