@@ -24,9 +24,9 @@ export { type ErrorCode, type ErrorRow, errorTable } from "./errors/error-table.
 export { type ErrorDetails, GatewayError, raise } from "./errors/gateway-error.ts";
 /** The order of taps within a hook. */
 export { type HookName, Stage } from "./hooks.ts";
-/** What plugins ask hosts over HTTP. */
 /** Text of a header, as it was written. */
 export { headerText } from "./http/header-text.ts";
+/** What plugins ask hosts over HTTP. */
 export type { Ask, OutboundAnswer, OutboundRequest } from "./http/upstream/outbound.ts";
 /** What takes the processor for long is done in turns with others. */
 export { madeInTurns } from "./in-turns.ts";
