@@ -111,16 +111,22 @@ export function leaf(
 
   function named({ name, why }: Extract<Source, { kind: "named" }>, exchange: Exchange, request: Asked): Found {
     const model = shape.override ?? cleanModel(request, shape);
-    return { provider: ready(provide(name, exchange, false, model ?? request?.model)), why, model };
+    const provider = ready(provide(name, exchange, false, model ?? request?.model));
+    return { provider, why, model: asked(provider, model, request) };
   }
 
   function byRequest(exchange: Exchange, request: Asked, own: boolean): Found {
     const choice = chosen(exchange, request, own);
     if (!choice) throw noProvider(exchange, source.kind === "passthrough");
     const model = choice.model ?? shape.override ?? cleanModel(request, shape);
-    const asked = model ?? request?.model;
-    const provider = ready(providerOf(choice, () => provide(choice.name, exchange, choice.named, asked)));
-    return { provider, why: `provider ${provider.slug}, ${choice.why}`, model };
+    const named = model ?? request?.model;
+    const provider = ready(providerOf(choice, () => provide(choice.name, exchange, choice.named, named)));
+    return { provider, why: `provider ${provider.slug}, ${choice.why}`, model: asked(provider, model, request) };
+  }
+
+  /** The model in place of the request's. Who gets bodies as they come gets its own, where the config says no other. */
+  function asked({ raw }: BoundProvider, model: string | undefined, request: Asked): string | undefined {
+    return raw && shape.override === undefined && request?.model !== undefined ? undefined : model;
   }
 
   function provide(name: string, exchange: Exchange, callerCredential: boolean, model: string | undefined) {

@@ -58,14 +58,18 @@ export function selector({ providers, rules, rest, savedOnly }: SelectorInput): 
     const found = choice(`@${slug.replace(/^@/, "")}`, model, model, false, "saved with the request");
     return { ...found, saved: true, ...(request?.origin?.elsewhere && { elsewhere: true }) };
   };
+  /** Whether who is named gets bodies as they come: a slug in front of the model is a name it may know itself (section 22.4). */
+  const isUntouched = ({ name }: HeaderChoice): boolean =>
+    name === "passthrough" || providers.configured(name.replace(/^@/, ""))?.raw === true;
   return {
     named(exchange, request = exchange.request) {
       const model = request?.model;
       const header = headerChoice(exchange);
       if (!header && exchange.endpoint.operation && !request) throw unreadable();
       const stored = storedIn(request);
-      if (header && (header.stored || !stored)) {
-        const own = stored ? stored.rest : model;
+      const untouched = header !== undefined && stored !== undefined && isUntouched(header);
+      if (header && (header.stored || !stored || untouched)) {
+        const own = stored && !untouched ? stored.rest : model;
         return choice(header.name, own ?? header.model, model, !header.stored, header.why);
       }
       return saved(request) ?? (isForm(request) ? undefined : prefixed(model));
