@@ -28,7 +28,7 @@ export function logObject(subject: Subject, mode: CaptureMode, parts: ObjectPart
   const full = mode === "full";
   const { exchange, group, final, status, success } = subject;
   const url = urlOf(subject);
-  const asked = full ? phases.bodies.request(group?.first.asked) : undefined;
+  const asked = full ? phases.bodies.request(group?.asked) : undefined;
   const sent = full ? phases.sent(url) : undefined;
   const answered = full || !success ? phases.answered() : undefined;
   const received = full ? phases.received() : undefined;

@@ -9,11 +9,12 @@ import { headerRedaction, namesIn } from "./headers.ts";
 import { rowMetadata } from "./metadata.ts";
 import { tracePlace } from "./trace.ts";
 
-/** `0`, `0r` a retry of it, `1` another target; `*` is the one that answered, `!` one that failed, `?` one given up. */
+/** `0`, `0r` a retry of it, `1` another target; `*` is the one that answered, `!` one that failed, `g` one judged, `?` one given up. */
 function exchangeOf(written: string): Pick<Exchange, "attempts" | "attempt"> {
   let answering: Attempt | undefined;
   const attempts = written.split(" ").map((one): Attempt => {
-    const outcome = { status: one.includes("!") ? 503 : 200, ok: !one.includes("!"), exception: false, headers: {} };
+    const status = one.includes("!") ? 503 : one.includes("g") ? 246 : 200;
+    const outcome = { status, ok: !one.includes("!"), exception: false, headers: {} };
     const attempt: Attempt = {
       target: {
         path: `config.targets[${one[0]}]`,
@@ -39,6 +40,11 @@ describe("attempts", () => {
     ["one that was given up beside the one that answered", "0? 1b*", ["0 of 1, 0 retries", "1 of 1, 0 retries"]],
     ["the one that answered began first", "0* 1b?", ["1 of 1, 0 retries", "0 of 1, 0 retries"]],
     ["retries of two lanes side by side", "0! 1b! 0r* 1rb?", ["1 of 2, -1 retries", "0 of 2, 1 retries"]],
+    [
+      "answers that guardrails did not pass are one each",
+      "0! 0rg 0rg 0r! 0r*",
+      ["0 of 2, 1 retries", "0 of 1, 0 retries", "0 of 2, 1 retries"],
+    ],
     ["the same target once more, which is no retry", "0! 0*", ["0 of 1, 0 retries", "0 of 1, 0 retries"]],
   ])("are grouped by target: %s", (_, written, wanted) => {
     const groups = groupsOf(exchangeOf(written)).map((group) => {
