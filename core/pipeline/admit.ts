@@ -72,7 +72,9 @@ function admitAs(
       exchange.request = wireRequest(bytes, undefined);
       exchange.request = await preparedBy(prepare, exchange, road.settings);
     });
-  if (rawBody && isJson(contentType) && hasBytes(body))
+  // A client that does not say what it sends to the management API has nothing but JSON to send.
+  const isSent = isJson(contentType) || (errors === "management" && contentType === undefined);
+  if (rawBody && isSent && hasBytes(body))
     return reading("jsonBodyBytes", (bytes) => {
       exchange.request = wireRequest(bytes, undefined);
     });

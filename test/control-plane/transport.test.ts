@@ -22,6 +22,20 @@ describe("the management API", () => {
     expect((await management.as({ scopes: [] })("HEAD", "/admin/workspaces")).status).toBe(403);
   });
 
+  it("reads a body whose type is not said as JSON", async () => {
+    const { url } = management.gateway;
+    const principal = JSON.stringify({ id: "tester", organisation: management.organisation });
+    const post = (body: string) =>
+      fetch(`${url}/v1/admin/workspaces`, {
+        method: "POST",
+        headers: { "x-test-principal": principal },
+        body: new TextEncoder().encode(body),
+      });
+    const made = await post('{"name":"Of no type"}');
+    expect([made.status, await made.json()]).toMatchObject([200, { name: "Of no type" }]);
+    expect((await post("{name")).status).toBe(400);
+  });
+
   it("takes the id of a request from its caller, and has no traces", async () => {
     const { admin } = management;
     const id = "0B8B5A0E-7D0F-4A0C-9B41-5F3D7FB1A2C6";
