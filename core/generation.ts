@@ -136,7 +136,7 @@ async function opened(
     endpoints: kernel.endpoints,
     addressOf: clientAddress(config.server.trustedProxies),
     crossOrigin: crossing,
-    health: { version: input.version, ready: input.ready, degraded: kernel.degraded },
+    health: { version: input.version, ready: input.ready, components: kernel.components },
     began,
     ended,
   });

@@ -51,6 +51,13 @@ export interface Kernel {
   close(): Promise<void>;
   /** Names of services that lean on something which is out of reach for now. */
   degraded(): readonly string[];
+  /** Services that lean on something outside, by name, and whether that is in reach. */
+  components(): readonly Component[];
+}
+
+export interface Component {
+  readonly name: string;
+  readonly status: "ok" | "degraded";
 }
 
 /** Of a kernel that stands alone, as in `sluice explain` and in tests: nobody is called. */
@@ -168,13 +175,19 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
       }
     },
     degraded: () => [...services].filter(([, service]) => isDown(service)).map(([name]) => name),
+    components: () =>
+      [...services].flatMap(([name, service]) =>
+        leans(service) ? { name, status: isDown(service) ? "degraded" : "ok" } : [],
+      ),
     close: () => closeAll(closers, input.log),
   } satisfies Kernel);
 }
 
 /** A service that leans on something outside says so with `available`. */
-const isDown = (service: unknown): boolean =>
-  typeof service === "object" && service !== null && "available" in service && service.available === false;
+const leans = (service: unknown): service is { readonly available: unknown } =>
+  typeof service === "object" && service !== null && "available" in service;
+
+const isDown = (service: unknown): boolean => leans(service) && service.available === false;
 
 const setUp = ({ name, plugin, options }: ResolvedPlugin, context: PluginContext): Promise<void> =>
   blaming(name, "setup", async () => {

@@ -232,5 +232,8 @@ describe("a gateway that counts in a Redis which is not there", () => {
     const text = "plugins:\n  redis: { url: '${REDIS_URL}' }\n  counters-redis: {}\n";
     const gateway = await startTestGateway(text, { REDIS_URL: url });
     expect(gateway.generation.kernel.degraded()).toContain("counters");
+    const ready = await fetch(`${gateway.url}/v1/ready`);
+    const components = expect.arrayContaining([{ name: "counters", status: "degraded" }]);
+    expect([ready.status, await ready.json()]).toMatchObject([200, { status: "ready", components }]);
   });
 });

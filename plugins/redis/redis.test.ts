@@ -85,7 +85,13 @@ describeWithRedis("the connection to Redis", () => {
       "plugins:\n  redis: { url: '${REDIS_URL}', commandTimeout: 5000 }\n  counters-redis: { timeout: 5000 }\n";
     const gateway = await startTestGateway(config, { REDIS_URL: server.url });
     expect(gateway.log.lines.filter(({ level }) => level === "warn")).toEqual([]);
-    expect(await (await fetch(`${gateway.url}/v1/ready`)).json()).toEqual({ status: "ready" });
+    expect(await (await fetch(`${gateway.url}/v1/ready`)).json()).toEqual({
+      status: "ready",
+      components: [
+        { name: "redis", status: "ok" },
+        { name: "counters", status: "ok" },
+      ],
+    });
   });
 
   it("answers nobody, a gateway starts all the same", async () => {

@@ -60,10 +60,10 @@ describe("a shutdown", () => {
     await stream.until("data: ");
     const probe = await connectTo(gateway.url);
     probe.send(get("/v1/ready"));
-    await probe.until('{"status":"ready"}');
+    await probe.until('{"status":"ready","components":[]}');
     const over = gateway.shutdown(300, 60_000);
     probe.send(get("/v1/ready"));
-    const refused = await probe.until('{"status":"not ready"}');
+    const refused = await probe.until('{"status":"not ready","components":[]}');
     expect(refused).toMatch(/HTTP\/1\.1 503 Service Unavailable\r\n(?:.*\r\n)*retry-after: 5\r\n/);
     probe.send(get("/v1/health"));
     await probe.until("Server is healthy");

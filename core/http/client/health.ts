@@ -5,8 +5,8 @@ export interface Health {
   readonly version: string;
   /** False while starting and while shutting down. */
   ready(): boolean;
-  /** What is out of reach for now, by the names of services; requests are served without it as far as that goes. */
-  degraded(): readonly string[];
+  /** What is served with, by the names of services. Of what is out of reach requests are served without as far as that goes. */
+  components(): readonly { readonly name: string; readonly status: "ok" | "degraded" }[];
 }
 
 /** A greeting, liveness (always, while the process answers) and readiness. None of them needs a credential. */
@@ -18,8 +18,9 @@ export function healthRoutes(app: FastifyInstance, health: Health): void {
   route("/", (_request, reply) => reply.type("text/plain; charset=utf-8").send("Sluice is running.\n"));
   route("/v1/health", (_request, reply) => reply.send(alive));
   route("/v1/ready", (_request, reply) => {
-    if (!health.ready()) return reply.code(503).header("retry-after", "5").send({ status: "not ready" });
-    const degraded = health.degraded();
-    return reply.send({ status: "ready", ...(degraded.length > 0 && { degraded }) });
+    const components = health.components();
+    if (!health.ready()) return reply.code(503).header("retry-after", "5").send({ status: "not ready", components });
+    const degraded = components.flatMap(({ name, status }) => (status === "degraded" ? name : []));
+    return reply.send({ status: "ready", components, ...(degraded.length > 0 && { degraded }) });
   });
 }
