@@ -49,8 +49,6 @@ export interface Kernel {
   serving(gateway: { readonly url: string }): void;
   /** Closes what plugins opened, last first. Every closer is called, whatever the others do. */
   close(): Promise<void>;
-  /** Names of services that lean on something which is out of reach for now. */
-  degraded(): readonly string[];
   /** Services that lean on something outside, by name, and whether that is in reach. */
   components(): readonly Component[];
 }
@@ -174,10 +172,9 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
         }
       }
     },
-    degraded: () => [...services].filter(([, service]) => isDown(service)).map(([name]) => name),
     components: () =>
       [...services].flatMap(([name, service]) =>
-        leans(service) ? { name, status: isDown(service) ? "degraded" : "ok" } : [],
+        leans(service) ? { name, status: service.available === false ? "degraded" : "ok" } : [],
       ),
     close: () => closeAll(closers, input.log),
   } satisfies Kernel);
@@ -186,8 +183,6 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
 /** A service that leans on something outside says so with `available`. */
 const leans = (service: unknown): service is { readonly available: unknown } =>
   typeof service === "object" && service !== null && "available" in service;
-
-const isDown = (service: unknown): boolean => leans(service) && service.available === false;
 
 const setUp = ({ name, plugin, options }: ResolvedPlugin, context: PluginContext): Promise<void> =>
   blaming(name, "setup", async () => {
