@@ -105,6 +105,36 @@ describe("guardrails everybody meets", () => {
     expect(ids((await ask("hi", {}, { who: { workspace: other } })).before)).toEqual([tea.slug]);
   });
 
+  it.each<[string, object]>([
+    ["a mutator", { input_mutators: [{ "default.addPrefix": { prefix: "tea " } }] }],
+    ["a guardrail", { input_guardrails: [{ "default.regexReplace": { rule: "hi", redactText: "tea" } }] }],
+    [
+      "a hook that is named beside them",
+      { before_request_hooks: [{ id: "x", checks: [{ id: "default.addPrefix", parameters: { prefix: "tea " } }] }] },
+    ],
+  ])("judge what %s of the config makes of the request", async (_, config) => {
+    const tea = await ofOrganisation("tea");
+    expect((await ask("hi", config)).status).toBe(200);
+    await setDefaults([tea.slug]);
+    received.length = 0;
+    const denied = await ask("hi", config);
+    expect([denied.status, received]).toEqual([446, []]);
+    expect(denied.before.filter(({ id }) => id === tea.slug)).toMatchObject([{ verdict: false, deny: true }]);
+    expect((await ask("hi", { input_guardrails: [tea.slug], ...config })).status).toBe(446);
+    expect((await ask("ho", { input_mutators: [{ "default.addPrefix": { prefix: "x " } }] })).status).toBe(200);
+    expect(received).toEqual(["x ho"]);
+  });
+
+  it("change what the config adds to the request", async () => {
+    const checks = [{ id: "default.regexReplace", parameters: { rule: "/tea/g", redactText: "[T]" } }];
+    const hides = await makeOf(admin, "hides", { organisation_id: management.organisation, checks });
+    await setDefaults([hides.slug]);
+    received.length = 0;
+    const said = await ask("tea", { input_mutators: [{ "default.addPrefix": { prefix: "more tea " } }] });
+    expect(received).toEqual(["more [T] [T]"]);
+    expect(said.before.filter(({ id }) => id === hides.slug)).toMatchObject([{ transformed: true }]);
+  });
+
   it("are not the organisation's for workspaces that are left out of them", async () => {
     const tea = await ofOrganisation("tea");
     await setDefaults([tea.id], [tea.id]);

@@ -19,6 +19,8 @@ export interface Planned {
   readonly trusted: boolean;
   /** The id of the record it is kept in; absent where it is written out. */
   readonly kept?: string;
+  /** It is for requests of everybody: what the config of a request makes of that request is judged by it, too. */
+  readonly enforced?: true;
 }
 
 interface Sources {
@@ -64,8 +66,12 @@ export class Planner {
       ...listedIn(fields[mutators], "mutator", `${mutators}`),
     ];
     const found = listed.map((one) => this.#find(one, exchange));
-    if (found.some((one) => one instanceof Promise)) return Promise.all(found).then(withoutRepeats);
-    return withoutRepeats(found as (Planned | undefined)[]);
+    const joined = (all: readonly (Planned | undefined)[]) => {
+      const met = withoutRepeats(all);
+      return own && side === "input" && enforced.length > 0 ? marked(met, all, listed) : met;
+    };
+    if (found.some((one) => one instanceof Promise)) return Promise.all(found).then(joined);
+    return joined(found as (Planned | undefined)[]);
   }
 
   /** Undefined for a default that was deleted: it holds up nobody, and what stands beside it is met. */
@@ -128,6 +134,20 @@ function enforcedOf(side: Side, facts: OrganisationFacts, workspace: Workspace |
   const excluded = workspace !== undefined && facts.excluded[side].includes(workspace.id);
   if (own.length === 0) return excluded ? none : ofAll;
   return excluded ? own : [...ofAll, ...own];
+}
+
+/** Says of the guardrails that everybody meets that they are such, whether the config names them as well or not. */
+function marked(
+  met: readonly Planned[],
+  all: readonly (Planned | undefined)[],
+  listed: readonly Listed[],
+): readonly Planned[] {
+  const enforced = new Set(all.flatMap((one, at) => (listed[at]?.place === ofDefaults ? (one?.kept ?? []) : [])));
+  return met.map((one) =>
+    one.kept !== undefined && one.hook.type === "guardrail" && enforced.has(one.kept)
+      ? { ...one, enforced: true }
+      : one,
+  );
 }
 
 /** A kept guardrail that is named twice is met once. One that is written out never stands for a kept one of its name. */

@@ -11,7 +11,8 @@ export interface SideOutcome {
 
 /**
  * Runs guardrails beside each other, and mutators after them, one by one. Where several changed the subject, all but the
- * first are run again on what the ones before left: a change is never undone by another one that did not see it.
+ * first are run again on what the ones before left: a change is never undone by another one that did not see it. What is
+ * enforced judges what the others have left as well: nobody gets around it by a change of their own.
  */
 export function runSide(
   planned: readonly Planned[],
@@ -33,8 +34,27 @@ export function runSide(
     if (outcome instanceof Promise || (outcome.subject !== subject && after !== subject)) inOneGo = false;
     else if (outcome.subject !== subject) after = outcome.subject;
   }
-  if (inOneGo && mutators.length === 0) return { outcomes: outcomes as HookOutcome[], subject: after };
-  return inTurn(outcomes, mutators, subject, around);
+  if (inOneGo && mutators.length === 0 && !(after !== subject && planned.some(isEnforced)))
+    return { outcomes: outcomes as HookOutcome[], subject: after };
+  return inTurn(outcomes, mutators, subject, around).then((left) => judgedAgain(left, around));
+}
+
+const isEnforced = ({ enforced, hook }: Planned): boolean => enforced === true && !hook.async;
+const denies = ({ entry }: HookOutcome): boolean => entry.deny;
+
+/** Has what is enforced look at what others have made of its subject. Of each the verdict counts that is the worse one. */
+async function judgedAgain(left: SideOutcome, around: Around): Promise<SideOutcome> {
+  const { outcomes } = left;
+  const changed = outcomes.some(({ planned, entry }) => !planned.enforced && entry.transformed);
+  if (!changed || !outcomes.some(({ planned }) => isEnforced(planned)) || outcomes.some(denies)) return left;
+  const judged: HookOutcome[] = [];
+  let { subject } = left;
+  for (const outcome of outcomes) {
+    const again = isEnforced(outcome.planned) ? await runHook(outcome.planned, subject, around) : outcome;
+    if (again !== outcome) subject = again.subject;
+    judged.push(again.entry.verdict && !again.entry.transformed ? outcome : again);
+  }
+  return { outcomes: judged, subject };
 }
 
 async function inTurn(
@@ -50,7 +70,7 @@ async function inTurn(
     after = after === subject ? outcome.subject : (await runHook(outcome.planned, after, around)).subject;
   }
   // Nobody changes what is denied.
-  if (outcomes.some(({ entry }) => entry.deny)) return { outcomes, subject: after };
+  if (outcomes.some(denies)) return { outcomes, subject: after };
   for (const mutator of mutators) {
     const outcome = await runHook(mutator, after, around);
     outcomes.push(outcome);
