@@ -22,6 +22,8 @@ export { errorMessage } from "./errors/error-message.ts";
 export { type ErrorCode, type ErrorRow, errorTable } from "./errors/error-table.ts";
 /** The one error class, and a thrower for expressions. */
 export { type ErrorDetails, GatewayError, raise } from "./errors/gateway-error.ts";
+/** Functions of others that say whose they are when they fail. */
+export { type Failed, failingAs } from "./failing-as.ts";
 /** The order of taps within a hook. */
 export { type HookName, Stage } from "./hooks.ts";
 /** Text of a header, as it was written. */

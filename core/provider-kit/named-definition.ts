@@ -1,13 +1,15 @@
 import type { ProviderDefinition } from "./define-provider.ts";
-import { named, namedLater, type Owner } from "./own-functions.ts";
+import { named, type Owner } from "./own-functions.ts";
 
 const known = new WeakMap<ProviderDefinition, ProviderDefinition>();
 
 /** A definition whose functions say whose they are when they fail. It is made once, however often requests bind it. */
 export function namedDefinition(definition: ProviderDefinition): ProviderDefinition {
-  const ready = known.get(definition) ?? withNames(definition);
-  known.set(definition, ready);
-  return ready;
+  const ready = known.get(definition);
+  if (ready) return ready;
+  const made = withNames(definition);
+  known.set(definition, made);
+  return made;
 }
 
 /** Called with the options as its only argument, where they are functions. */
@@ -24,8 +26,8 @@ function withNames(definition: ProviderDefinition): ProviderDefinition {
     ...definition,
     ...(Object.fromEntries(made) as Partial<ProviderDefinition>),
     ...(authenticate && { authenticate: credentialsOf(owner, authenticate) }),
-    ...(sign && { sign: namedLater(owner, "sign", sign) }),
-    ...(findModel && { findModel: namedLater(owner, "findModel", findModel) }),
+    ...(sign && { sign: named(owner, "sign", sign) }),
+    ...(findModel && { findModel: named(owner, "findModel", findModel) }),
     ...(modelBehind && { modelBehind: named(owner, "modelBehind", modelBehind) }),
     ...(whyNot && { whyNot: named(owner, "whyNot", whyNot) }),
     ...(proxyPath && { proxyPath: named(owner, "proxyPath", proxyPath) }),
@@ -41,7 +43,7 @@ function credentialsOf(owner: Owner, authenticate: Definition<"authenticate">): 
   const begin = named(owner, "authenticate", authenticate);
   return (options) => {
     const credential = begin(options);
-    return typeof credential === "function" ? namedLater(owner, "authenticate", credential) : credential;
+    return typeof credential === "function" ? named(owner, "authenticate", credential) : credential;
   };
 }
 

@@ -1,5 +1,6 @@
+import type { Failed } from "../../../core/index.ts";
 import type { Vocabulary } from "./vocabulary.ts";
-import { calling, type Failed, failedIn } from "./whose-failure.ts";
+import { calling, failedIn } from "./whose-failure.ts";
 
 /** Where a strategy stands: in which node, and of which config, where that has a name. */
 export interface StrategyPlace {

@@ -1,15 +1,17 @@
-import type {
-  ConfigField,
-  Gate,
-  LeafRequest,
-  LeafWrapper,
-  RoutingContributions,
-  Strategy,
-  Walk,
+import {
+  type ConfigField,
+  type Failed,
+  failingAs,
+  type Gate,
+  type LeafRequest,
+  type LeafWrapper,
+  type RoutingContributions,
+  type Strategy,
+  type Walk,
 } from "../../../core/index.ts";
 import { ownFields } from "./own-fields.ts";
 import { opaqueFields, snakeCase } from "./spelling.ts";
-import { calling, type Failed, failedIn, named } from "./whose-failure.ts";
+import { calling, failedIn } from "./whose-failure.ts";
 
 /** What configs may say: the sum of what the loaded plugins contribute. */
 export interface Vocabulary {
@@ -79,7 +81,7 @@ export function vocabulary(strategies: readonly Strategy[]): {
     },
     gate(gate) {
       check();
-      gates.push(named(failedIn(plugin, "a gate"), gate));
+      gates.push(failingAs(failedIn(plugin, "a gate"), gate));
     },
     request(request) {
       check();
@@ -105,9 +107,9 @@ const namedRequest =
     const own = calling(failed, () => request(node));
     return (
       own && {
-        prepare: named(failed, (walk: Walk) => own.prepare(walk)),
-        about: named(failed, (walk: Walk) => own.about(walk)),
-        of: named(failed, (walk: Walk) => own.of(walk)),
+        prepare: failingAs(failed, (walk: Walk) => own.prepare(walk)),
+        about: failingAs(failed, (walk: Walk) => own.about(walk)),
+        of: failingAs(failed, (walk: Walk) => own.of(walk)),
       }
     );
   };

@@ -1,7 +1,4 @@
-import { errorMessage, GatewayError, type Route } from "../../../core/index.ts";
-
-/** Makes of what somebody's function threw what says whose it was. */
-export type Failed = (cause: unknown) => unknown;
+import { errorMessage, type Failed, GatewayError, type Route } from "../../../core/index.ts";
 
 /** Failures of others that come by way of a plugin's function: they are none of that plugin's. */
 const passing = new WeakSet<object>();
@@ -33,25 +30,6 @@ export function calling<Result>(failed: Failed, call: () => Result): Result {
   } catch (cause) {
     throw failed(cause);
   }
-}
-
-type Plain = (first?: unknown, second?: unknown) => unknown;
-
-/** The same of a function that requests call, with the two arguments any of them takes; it may take its time. */
-export function named<Call extends (...given: never) => unknown>(failed: Failed, call: Call): Call {
-  const plain = call as unknown as Plain;
-  const rejected = (cause: unknown): never => {
-    throw failed(cause);
-  };
-  const ready: Plain = (first, second) => {
-    try {
-      const result = plain(first, second);
-      return result instanceof Promise ? result.catch(rejected) : result;
-    } catch (cause) {
-      throw failed(cause);
-    }
-  };
-  return ready as unknown as Call;
 }
 
 /** The same of what a function gives to be walked. */

@@ -1,20 +1,22 @@
-import type {
-  ConfigInForce,
-  ConfigNode,
-  Gate,
-  NamedProviders,
-  OwnRequest,
-  ProviderRegistry,
-  Route,
-  RouteChild,
-  Walk,
+import {
+  type ConfigInForce,
+  type ConfigNode,
+  type Failed,
+  failingAs,
+  type Gate,
+  type NamedProviders,
+  type OwnRequest,
+  type ProviderRegistry,
+  type Route,
+  type RouteChild,
+  type Walk,
 } from "../../../core/index.ts";
 import { inherited, passedDown } from "../config/inherit.ts";
 import { configNode, type ReadGroup, type ReadNode } from "../config/node.ts";
 import type { OwnFields } from "../config/own-fields.ts";
 import { strategyCall, strategyFailed } from "../config/strategy-call.ts";
 import type { Vocabulary } from "../config/vocabulary.ts";
-import { calling, type Failed, named, namedRoute } from "../config/whose-failure.ts";
+import { calling, namedRoute } from "../config/whose-failure.ts";
 import { type Leaf, type LeafContext, leaf } from "./leaf.ts";
 import { layMetadata } from "./metadata.ts";
 import { storedModel } from "./model-names.ts";
@@ -117,7 +119,7 @@ function compileNode(
   const prepare = strategyCall("prepare", position, context.vocabulary, () =>
     strategy.prepare?.(options, children, node),
   );
-  if (prepare) grown.preparations.push(named(strategyFailed("preparing", position, context.vocabulary), prepare));
+  if (prepare) grown.preparations.push(failingAs(strategyFailed("preparing", position, context.vocabulary), prepare));
   const choose = strategyCall("compile", position, context.vocabulary, () => chooser(group, children, node));
   const walked = namedChooser(choose, strategyFailed("walking", position, context.vocabulary));
   return { node, index, route: groupRoute(walked, node), ...groupGate(children) };
