@@ -62,26 +62,25 @@ export class Planner {
     const listed: Listed[] = [
       ...listedIn(fields[hooks], "guardrail", `${hooks}`),
       ...listedIn(fields[guardrails], "guardrail", `${guardrails}`),
-      ...enforced.map((entry) => ({ entry, type: "guardrail" as const, place: ofDefaults })),
+      ...enforced.map((entry) => ({ entry, type: "guardrail" as const, place: ofDefaults, side })),
       ...listedIn(fields[mutators], "mutator", `${mutators}`),
     ];
     const found = listed.map((one) => this.#find(one, exchange));
-    const joined = (all: readonly (Planned | undefined)[]) => {
-      const met = withoutRepeats(all);
-      return own && side === "input" && enforced.length > 0 ? marked(met, all, listed) : met;
-    };
-    if (found.some((one) => one instanceof Promise)) return Promise.all(found).then(joined);
-    return joined(found as (Planned | undefined)[]);
+    if (found.some((one) => one instanceof Promise)) return Promise.all(found).then(withoutRepeats);
+    return withoutRepeats(found as (Planned | undefined)[]);
   }
 
   /** Undefined for a default that was deleted: it holds up nobody, and what stands beside it is met. */
-  #find({ entry, type, place }: Listed, exchange: Exchange): Planned | undefined | Promise<Planned | undefined> {
+  #find({ entry, type, place, side }: Listed, exchange: Exchange): Planned | undefined | Promise<Planned | undefined> {
     const { compiler, records } = this.#sources;
     const ofFile = exchange.config !== undefined && exchange.config.id === undefined;
     if (typeof entry !== "string") return { hook: compiler.written(entry), trusted: ofFile };
     const { organisation, workspace } = exchange.principal ?? {};
     const made = (kept: KeptGuardrail | undefined): Planned | undefined => {
-      if (kept) return { hook: compiler.kept(kept, type), trusted: kept.version === undefined, kept: kept.id };
+      if (kept) {
+        const found = { hook: compiler.kept(kept, type), trusted: kept.version === undefined, kept: kept.id };
+        return side === "input" ? { ...found, enforced: true } : found;
+      }
       // One of the config file goes by its name: a file that has it no longer is a mistake, and nothing was deleted.
       if (place === ofDefaults && records && isId(entry)) {
         this.#tellGone(entry, organisation);
@@ -118,6 +117,8 @@ interface Listed {
   readonly entry: HookEntry;
   readonly type: Hook["type"];
   readonly place: string;
+  /** Of what everybody meets. */
+  readonly side?: Side;
 }
 
 const ofDefaults = "the defaults of the organisation";
@@ -136,30 +137,18 @@ function enforcedOf(side: Side, facts: OrganisationFacts, workspace: Workspace |
   return excluded ? own : [...ofAll, ...own];
 }
 
-/** Says of the guardrails that everybody meets that they are such, whether the config names them as well or not. */
-function marked(
-  met: readonly Planned[],
-  all: readonly (Planned | undefined)[],
-  listed: readonly Listed[],
-): readonly Planned[] {
-  const enforced = new Set(all.flatMap((one, at) => (listed[at]?.place === ofDefaults ? (one?.kept ?? []) : [])));
-  return met.map((one) =>
-    one.kept !== undefined && one.hook.type === "guardrail" && enforced.has(one.kept)
-      ? { ...one, enforced: true }
-      : one,
-  );
-}
-
-/** A kept guardrail that is named twice is met once. One that is written out never stands for a kept one of its name. */
+/**
+ * A kept guardrail that is named twice is met once, and is everybody's where one of the two is. One that is written out
+ * never stands for a kept one of its name.
+ */
 function withoutRepeats(planned: readonly (Planned | undefined)[]): readonly Planned[] {
-  const seen = new Set<string>();
-  return planned.filter((one): one is Planned => {
-    if (!one) return false;
-    const { hook, kept } = one;
-    if (kept === undefined) return true;
-    const key = `${hook.type} ${kept}`;
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
+  const met = new Map<unknown, Planned>();
+  for (const one of planned) {
+    if (!one) continue;
+    const key = one.kept === undefined ? one : `${one.hook.type} ${one.kept}`;
+    const known = met.get(key);
+    if (!known) met.set(key, one);
+    else if (one.enforced) met.set(key, { ...known, enforced: true });
+  }
+  return [...met.values()];
 }

@@ -23,6 +23,7 @@ export function runSide(
   const mutators: Planned[] = [];
   let after = subject;
   let inOneGo = true;
+  let changedByOthers = false;
   for (const one of planned) {
     if (one.hook.async || !isMet(one, subject)) continue;
     if (one.hook.type === "mutator") {
@@ -32,9 +33,12 @@ export function runSide(
     const outcome = runHook(one, subject, around);
     outcomes.push(outcome);
     if (outcome instanceof Promise || (outcome.subject !== subject && after !== subject)) inOneGo = false;
-    else if (outcome.subject !== subject) after = outcome.subject;
+    else if (outcome.subject !== subject) {
+      after = outcome.subject;
+      changedByOthers = !one.enforced;
+    }
   }
-  if (inOneGo && mutators.length === 0 && !(after !== subject && planned.some(isEnforced)))
+  if (inOneGo && mutators.length === 0 && !(changedByOthers && planned.some(isEnforced)))
     return { outcomes: outcomes as HookOutcome[], subject: after };
   return inTurn(outcomes, mutators, subject, around).then((left) => judgedAgain(left, around));
 }
