@@ -7,9 +7,8 @@ type Schema = z.core.$ZodType;
 /** Zod's schemas as a union one can switch on. */
 const typed = (schema: Schema) => schema as z.core.$ZodTypes;
 
-/** What is directly inside a wrapper: of `z.int().default(1)`, the `z.int()`. Seen from the side of the file. */
-function inside(schema: Schema): Schema | undefined {
-  const { def } = typed(schema)._zod;
+/** What a wrapper holds that has the value of the file as it stands: of `z.int().default(1)`, the `z.int()`. */
+export function wrappedIn(def: z.core.$ZodTypes["_zod"]["def"]): Schema | undefined {
   switch (def.type) {
     case "optional":
     case "nullable":
@@ -17,6 +16,16 @@ function inside(schema: Schema): Schema | undefined {
     case "prefault":
     case "nonoptional":
     case "readonly":
+      return def.innerType;
+    default:
+      return undefined;
+  }
+}
+
+/** The same of all that wrap, seen from the side of the file. */
+function inside(schema: Schema): Schema | undefined {
+  const { def } = typed(schema)._zod;
+  switch (def.type) {
     case "catch":
     case "success":
       return def.innerType;
@@ -25,7 +34,7 @@ function inside(schema: Schema): Schema | undefined {
     case "lazy":
       return def.getter();
     default:
-      return undefined;
+      return wrappedIn(def);
   }
 }
 

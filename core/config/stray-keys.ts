@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Path } from "./mistakes.ts";
+import { wrappedIn } from "./schema-walk.ts";
 
 /** A map in which there are keys that nobody is going to see. */
 export interface Strays {
@@ -19,14 +20,9 @@ const defOf = (schema: Schema) => (schema as Partial<z.core.$ZodTypes>)._zod?.de
  */
 export function strayKeys(schema: Schema, value: unknown, path: Path = []): Strays[] {
   const def = defOf(schema);
+  const wrapped = def && wrappedIn(def);
+  if (wrapped) return strayKeys(wrapped, value, path);
   switch (def?.type) {
-    case "optional":
-    case "nullable":
-    case "default":
-    case "prefault":
-    case "nonoptional":
-    case "readonly":
-      return strayKeys(def.innerType, value, path);
     case "object":
       return isMap(value) ? straysOfMap(def, value, path) : [];
     case "record":
@@ -67,14 +63,9 @@ type Definition = NonNullable<ReturnType<typeof defOf>>;
 
 /** What a schema holds the parts of its value to, where that does not depend on the value. */
 function held(def: Definition): readonly Schema[] {
+  const wrapped = wrappedIn(def);
+  if (wrapped) return [wrapped];
   switch (def.type) {
-    case "optional":
-    case "nullable":
-    case "default":
-    case "prefault":
-    case "nonoptional":
-    case "readonly":
-      return [def.innerType];
     case "object":
       return Object.values(def.shape);
     case "record":
