@@ -26,6 +26,8 @@ export {
 } from "./chat/signatures.ts";
 /** The stop sequences that say something, and those that can be seen. */
 export { fewStops, saidStops, visibleStops } from "./chat/stops.ts";
+/** How clients of several formats switch thinking. */
+export { thinkingSwitchOf } from "./chat/thinking-switch.ts";
 /** A chat in which the user has a turn. */
 export { withUserTurn } from "./chat/user-turn.ts";
 /** Reads the error bodies that are common among vendors. */

@@ -11,6 +11,7 @@ import {
   reportOnce,
   saidStops,
   shortUser,
+  thinkingSwitchOf,
 } from "../../../core/index.ts";
 import { extraOf, fieldsOf, formatName, isOwn, spellingOf, withSaid } from "../extra.ts";
 import { thinkingSwitch, wireRequest } from "../wire.ts";
@@ -207,7 +208,7 @@ function ownIn({ extra, topK, reasoning, serviceTier }: ChatRequest, report: (dr
   const said = isOwn(extra) ? (extra.said ?? []) : extra?.format === "openai-responses" ? ["thinking"] : [];
   const meant = compact({
     top_k: topK,
-    thinking: encodeThinking(reasoning ?? {}),
+    thinking: thinkingSwitchOf(reasoning),
     service_tier: serviceTier === commonTier ? serviceTier : undefined,
   });
   const own: Fields = {};
@@ -226,11 +227,6 @@ function effortBeside(
   if (effort === undefined || isOwn(extra) || (!thinking && mode !== "disabled")) return effort;
   report("reasoning_effort");
   return undefined;
-}
-
-function encodeThinking({ mode, budgetTokens, display }: Reasoning): Fields | undefined {
-  if (mode === undefined && budgetTokens === undefined && display === undefined) return undefined;
-  return { type: mode ?? "enabled", ...compact({ budget_tokens: budgetTokens, display }) };
 }
 
 function streamOptions(includeUsage: boolean | undefined, others: unknown): Fields {

@@ -7,6 +7,7 @@ import {
   reportOnce,
   saidStops,
   shortUser,
+  thinkingSwitchOf,
 } from "../../../core/index.ts";
 import { formatName, isOwn, type Report } from "../extra.ts";
 import { logprobsInclude } from "./decode-request.ts";
@@ -87,10 +88,9 @@ function roomFor({ maxTokens, extra }: ChatRequest, report: Report): number | un
 }
 
 /** The gateway's own extension goes to those who are asked in it: what others mean by it the vendor need not know. */
-function thinkingOf({ reasoning = {}, extra }: ChatRequest, report: Report): Fields | undefined {
-  const { mode, budgetTokens, display } = reasoning;
-  if (mode === undefined && budgetTokens === undefined && display === undefined) return undefined;
-  if (isOwn(extra)) return { type: mode ?? "enabled", ...compact({ budget_tokens: budgetTokens, display }) };
+function thinkingOf({ reasoning, extra }: ChatRequest, report: Report): Fields | undefined {
+  const thinking = thinkingSwitchOf(reasoning);
+  if (!thinking || isOwn(extra)) return thinking;
   report("thinking");
   return undefined;
 }
