@@ -31,8 +31,11 @@ export function calleesIn(value: unknown): string[] {
   });
 }
 
-/** As whoever calls it reads an address: blanks around it and slashes that lean the other way are none of its host. */
-function originOf(text: string): string | undefined {
+/**
+ * Scheme and host of an address, as whoever calls it reads it: blanks around it and slashes that lean the other way are none
+ * of its host. Undefined of what is no address.
+ */
+export function originOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, host } = new URL(text);
   return host === "" ? undefined : `${protocol}//${host}`;

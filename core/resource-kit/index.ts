@@ -1,4 +1,5 @@
 /** What the management API's records are made from. */
+export { originOf } from "./callees.ts";
 export type { Listed, ResourceDefinition, ResourceParts, Selection } from "./definition.ts";
 export { type Managed, type ManagedDocument, sentOf, timesOf } from "./document.ts";
 export * as fields from "./fields.ts";

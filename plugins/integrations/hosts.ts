@@ -1,4 +1,4 @@
-import { GatewayError, isRecord } from "../../core/index.ts";
+import { GatewayError, isRecord, originOf } from "../../core/index.ts";
 import type { IntegrationDocument } from "./documents.ts";
 import { credentialsIn } from "./masking.ts";
 
@@ -58,9 +58,7 @@ function hostsIn(value: unknown, member = ""): ReadonlySet<string> {
 }
 
 function hostOf(text: string, member: string): string[] {
-  if (URL.canParse(text)) {
-    const { protocol, host } = new URL(text);
-    if (host !== "") return [`${protocol}//${host}`];
-  }
+  const origin = originOf(text);
+  if (origin !== undefined) return [origin];
   return hostMember.test(member) ? [text] : [];
 }
