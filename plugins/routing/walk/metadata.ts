@@ -17,8 +17,12 @@ export function layMetadata(exchange: Exchange, own: Metadata | undefined): void
     said = exchange.metadata;
   }
   ofRequests.set(exchange, said);
-  const above = said;
-  const wins = (name: string) => !Object.hasOwn(above, name) || isOnlyBaggage(exchange, name, above);
-  const laid = Object.entries(own ?? {}).filter(([name]) => wins(name));
-  exchange.metadata = own ? { ...said, ...Object.fromEntries(laid) } : said;
+  exchange.metadata = own ? laid(exchange, own, said) : said;
+}
+
+function laid(exchange: Exchange, own: Metadata, said: Metadata): Metadata {
+  // Most requests have none.
+  if (exchange.headers.baggage === undefined) return { ...said, ...own, ...said };
+  const wins = (name: string) => !Object.hasOwn(said, name) || isOnlyBaggage(exchange, name, said);
+  return { ...said, ...Object.fromEntries(Object.entries(own).filter(([name]) => wins(name))) };
 }
