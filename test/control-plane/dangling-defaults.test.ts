@@ -104,9 +104,7 @@ const places: readonly Place[] = [
     naming: "workspaces",
     named: "configs",
     async open() {
-      const { slug: workspace_id } = (await admin("POST", "/admin/workspaces", { name: crypto.randomUUID() })).body;
-      const config = { provider: "simulator" };
-      const { slug } = (await admin("POST", "/configs", { name: "c", workspace_id, config })).body.data;
+      const { workspace_id, slug } = await configOfWorkspace();
       const path = `/admin/workspaces/${workspace_id}`;
       return {
         path: `/configs/${slug}`,
@@ -120,9 +118,7 @@ const places: readonly Place[] = [
     naming: "api_keys",
     named: "configs",
     async open() {
-      const { slug: workspace_id } = (await admin("POST", "/admin/workspaces", { name: crypto.randomUUID() })).body;
-      const config = { provider: "simulator" };
-      const { slug } = (await admin("POST", "/configs", { name: "c", workspace_id, config })).body.data;
+      const { workspace_id, slug } = await configOfWorkspace();
       const key = { name: "k", workspace_id, scopes: ["completions.write"], defaults: { config_id: slug } };
       return {
         path: `/configs/${slug}`,
@@ -136,9 +132,7 @@ const places: readonly Place[] = [
     naming: "api_keys",
     named: "configs",
     async open() {
-      const { slug: workspace_id } = (await admin("POST", "/admin/workspaces", { name: crypto.randomUUID() })).body;
-      const config = { provider: "simulator" };
-      const { slug } = (await admin("POST", "/configs", { name: "c", workspace_id, config })).body.data;
+      const { workspace_id, slug } = await configOfWorkspace();
       const key = { name: "k", workspace_id, scopes: ["completions.write"] };
       const { id } = (await admin("POST", "/api-keys/workspace/service", key)).body;
       return {
@@ -190,6 +184,14 @@ const places: readonly Place[] = [
 ];
 
 const mapping = (id: string) => [{ target_field: "key", secret_reference_id: id }];
+
+/** A config in a workspace of its own. */
+async function configOfWorkspace(): Promise<{ workspace_id: string; slug: string }> {
+  const { slug: workspace_id } = (await admin("POST", "/admin/workspaces", { name: crypto.randomUUID() })).body;
+  const config = { provider: "simulator" };
+  const { slug } = (await admin("POST", "/configs", { name: "c", workspace_id, config })).body.data;
+  return { workspace_id, slug };
+}
 
 /** A secret that what is made below a path may take its key from, and what that is without. */
 async function secretOf(path: string) {
