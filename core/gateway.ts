@@ -4,7 +4,7 @@ import { errorMessage } from "./errors/error-message.ts";
 import { createGeneration, type Generation, type GenerationInput } from "./generation.ts";
 import { type Listener, listen } from "./http/client/listener.ts";
 import { reachableUrl } from "./http/client/reachable-url.ts";
-import type { Logger } from "./plugin.ts";
+import type { Logger } from "./model/logger.ts";
 
 export interface GatewayInput extends Omit<GenerationInput, "config" | "ready" | "kept"> {
   readonly log: Logger;

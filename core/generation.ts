@@ -14,6 +14,7 @@ import { trustIn } from "./http/upstream/trust.ts";
 import { undiciTransport } from "./http/upstream/undici-transport.ts";
 import { type Kernel, startKernel } from "./kernel.ts";
 import type { Format } from "./model/format.ts";
+import type { Logger } from "./model/logger.ts";
 import type { LeavingTime } from "./model/socket.ts";
 import { internalCall } from "./pipeline/internal-call.ts";
 import { Leaving } from "./pipeline/leaving.ts";
@@ -21,8 +22,7 @@ import { ownRoad } from "./pipeline/own-road/index.ts";
 import type { OwnRoad } from "./pipeline/own-road/own-road.ts";
 import { namesUnder } from "./pipeline/response-headers.ts";
 import type { Road } from "./pipeline/road.ts";
-import type { Logger } from "./plugin.ts";
-import type { CommonOptions, ProviderDefinition } from "./provider-kit/define-provider.ts";
+import type { CommonOptions, ProviderDefinition } from "./provider-kit/provider-definition.ts";
 import { providerRegistry } from "./provider-kit/registry.ts";
 import { StoredProviders } from "./services/stored-providers.ts";
 

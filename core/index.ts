@@ -16,6 +16,8 @@ export * from "./codec-kit/index.ts";
 export { suggestion } from "./config/nearest.ts";
 /** What stores of counters are made from. */
 export * from "./counters-kit/index.ts";
+/** How a plugin is declared and what it is set up with. */
+export { definePlugin } from "./define-plugin.ts";
 /** What was thrown, in words. */
 export { errorMessage } from "./errors/error-message.ts";
 /** The error codes and what follows from each: status, body family, retryability. */
@@ -71,6 +73,8 @@ export type * from "./model/format.ts";
 export type * from "./model/image.ts";
 /** What has limits. */
 export type * from "./model/limited.ts";
+/** The log of the process. */
+export type * from "./model/logger.ts";
 /** The canonical moderation shapes. */
 export type * from "./model/moderation.ts";
 /** The canonical OCR shapes. */
@@ -93,6 +97,8 @@ export type * from "./model/socket.ts";
 export type * from "./model/speech.ts";
 /** Files that vendors keep, and files on their way. */
 export type * from "./model/stored-file.ts";
+/** What is said of prices by those who keep a provider. */
+export type * from "./model/stored-pricing.ts";
 /** The chunks of a canonical stream. */
 export type * from "./model/stream.ts";
 /** The canonical transcription shapes. */
@@ -131,8 +137,7 @@ export { requestFrom, requestOfBody, withBody } from "./pipeline/request/wire-re
 export { type Assembler, assembler } from "./pipeline/stream/assemble.ts";
 /** The JSON of a stream frame, or the error that makes the road skip it. */
 export { parseFrame } from "./pipeline/stream/frames.ts";
-/** How a plugin is declared and what it is set up with. */
-export * from "./plugin.ts";
+export type * from "./plugin.ts";
 /** Who is shown to AWS, Microsoft Entra ID and Google Cloud, and other identities that are fetched and kept. */
 export { awsCaller } from "./provider-kit/aws/caller.ts";
 export { machineCredentials } from "./provider-kit/aws/credentials.ts";
@@ -166,6 +171,8 @@ export { Routing } from "./routing-service.ts";
 export { Secret, secret } from "./secret.ts";
 /** URLs with secrets in them. */
 export { hiddenUrl, withHiddenUrls } from "./secret-url.ts";
+/** Names of services. */
+export * from "./service-token.ts";
 /** API keys, for those who make some on the gateway's own account. */
 export * from "./services/api-keys.ts";
 /** What happened, kept for those who must know later. */

@@ -1,13 +1,15 @@
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
+import { definePlugin } from "./define-plugin.ts";
 import { GatewayError } from "./errors/gateway-error.ts";
 import { type Kernel, type ResolvedPlugin, startKernel } from "./kernel.ts";
 import type { Answer } from "./model/answer.ts";
 import type { Exchange } from "./model/exchange.ts";
 import type { GatewayRequest } from "./model/request.ts";
 import { ringAll, ringFirst, ringThrough } from "./pipeline/ring.ts";
-import { definePlugin, type PluginContext, serviceToken } from "./plugin.ts";
+import type { PluginContext } from "./plugin.ts";
 import type { ProviderRegistry } from "./provider-kit/registry.ts";
+import { serviceToken } from "./service-token.ts";
 
 const silent = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
 const none = z.strictObject({});

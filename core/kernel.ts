@@ -8,8 +8,10 @@ import { createHooks, type Hooks } from "./hooks.ts";
 import { listenOnly } from "./listen-only.ts";
 import type { Endpoint } from "./model/exchange.ts";
 import type { Format } from "./model/format.ts";
-import type { Logger, Plugin, PluginContext, ServiceToken } from "./plugin.ts";
+import type { Logger } from "./model/logger.ts";
+import type { Plugin, PluginContext } from "./plugin.ts";
 import type { ProviderRegistry } from "./provider-kit/registry.ts";
+import type { ServiceToken } from "./service-token.ts";
 
 /** A plugin with its parsed options, under the name it has in the config file. */
 export interface ResolvedPlugin {

@@ -1,5 +1,5 @@
 import pino from "pino";
-import type { Logger } from "./plugin.ts";
+import type { Logger } from "./model/logger.ts";
 
 /** The process log: lines of JSON for machines, plain lines where a person watches. */
 export function createLogger(level: string, terminal = process.stdout.isTTY === true): Logger {

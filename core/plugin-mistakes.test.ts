@@ -1,9 +1,11 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { temporaryFolder } from "./cli/testing.ts";
+import { definePlugin } from "./define-plugin.ts";
 import { Stage } from "./hooks.ts";
 import type { Endpoint, Served } from "./model/exchange.ts";
-import { definePlugin, type PluginContext, serviceToken } from "./plugin.ts";
+import type { PluginContext } from "./plugin.ts";
+import { serviceToken } from "./service-token.ts";
 import { startGateway } from "./test-kit/index.ts";
 
 /** Whoever writes JavaScript makes mistakes that types would tell of. */

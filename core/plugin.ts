@@ -3,28 +3,11 @@ import type { Hooks } from "./hooks.ts";
 import type { Ask } from "./http/upstream/outbound.ts";
 import type { Endpoint } from "./model/exchange.ts";
 import type { Format, OperationName } from "./model/format.ts";
+import type { Logger } from "./model/logger.ts";
 import type { InternalAnswer, InternalCall } from "./pipeline/internal-call.ts";
 import type { OwnRoad } from "./pipeline/own-road/own-road.ts";
-import { checkedDefinition } from "./plugin-definition.ts";
 import type { ProviderRegistry } from "./provider-kit/registry.ts";
-
-/** The name and type of an interface one plugin provides and others ask for. */
-export interface ServiceToken<Service> {
-  readonly name: string;
-  /** Only carries the type; never present. */
-  readonly type?: Service;
-}
-
-/** Names a service: `export const Counters = serviceToken<CountersService>("counters")`. */
-export const serviceToken = <Service>(name: string): ServiceToken<Service> => Object.freeze({ name });
-
-/** Writes one line to the process log. Secrets print as `[secret]`; never pass client headers or bodies. */
-export interface Logger {
-  debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
-}
+import type { ServiceToken } from "./service-token.ts";
 
 /** The hooks without `call`: plugins listen, only the pipeline rings. */
 export type TappableHooks = {
@@ -112,7 +95,3 @@ export interface PluginDefinition<Options extends z.ZodType = z.ZodType> {
 export interface Plugin<Options extends z.ZodType = z.ZodType> extends PluginDefinition<Options> {
   readonly kind: "plugin";
 }
-
-/** Declares a plugin: its options schema and what it does with the hooks. */
-export const definePlugin = <Options extends z.ZodType>(definition: PluginDefinition<Options>): Plugin<Options> =>
-  Object.freeze({ kind: "plugin", ...checkedDefinition(definition) });

@@ -1,8 +1,8 @@
 import { request } from "node:http";
 import { expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
+import { definePlugin } from "./define-plugin.ts";
 import type { OpenSocket, SocketEndpoint } from "./model/socket.ts";
-import { definePlugin } from "./plugin.ts";
 import { defineProvider } from "./provider-kit/define-provider.ts";
 import { startGateway } from "./test-kit/index.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { optionsByField } from "../core/provider-kit/brought.ts";
-import type { ProviderDefinition } from "../core/provider-kit/define-provider.ts";
+import type { ProviderDefinition } from "../core/provider-kit/provider-definition.ts";
 import { boundProvider } from "../core/provider-kit/testing.ts";
 import { startTestGateway } from "../test/support/gateway.ts";
 import { json, startUpstream } from "../test/support/upstream.ts";

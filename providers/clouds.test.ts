@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { optionsByField } from "../core/provider-kit/brought.ts";
-import type { ProviderDefinition } from "../core/provider-kit/define-provider.ts";
+import type { ProviderDefinition } from "../core/provider-kit/provider-definition.ts";
 import azureAi from "./azure-ai/index.ts";
 import azureOpenAi from "./azure-openai/index.ts";
 import vertex from "./vertex-ai/index.ts";

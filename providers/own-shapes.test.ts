@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { OperationName } from "../core/model/format.ts";
 import { bindProvider } from "../core/provider-kit/bind.ts";
 import { builtInFormats } from "../core/provider-kit/built-in-formats.ts";
-import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/define-provider.ts";
+import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/provider-definition.ts";
 import { secret } from "../core/secret.ts";
 import ai21 from "./ai21.ts";
 import bytez from "./bytez.ts";

@@ -6,7 +6,7 @@ import { moduleLoader } from "../core/config/modules.ts";
 import { rawPath } from "../core/pipeline/attempt/raw-attempt.ts";
 import { bindProvider } from "../core/provider-kit/bind.ts";
 import { builtInFormats } from "../core/provider-kit/built-in-formats.ts";
-import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/define-provider.ts";
+import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/provider-definition.ts";
 
 const key = "sk-test-0123456789";
 

@@ -3,7 +3,7 @@ import type { OperationName } from "../core/model/format.ts";
 import type { OperationSpec } from "../core/model/provider.ts";
 import { bindProvider, operationsOf } from "../core/provider-kit/bind.ts";
 import { builtInFormats } from "../core/provider-kit/built-in-formats.ts";
-import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/define-provider.ts";
+import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/provider-definition.ts";
 import anthropic from "./anthropic/index.ts";
 import byteplus from "./byteplus.ts";
 import cortex from "./cortex.ts";

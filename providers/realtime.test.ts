@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { addressOf } from "../core/pipeline/attempt/upstream-call.ts";
-import type { ProviderDefinition } from "../core/provider-kit/define-provider.ts";
+import type { ProviderDefinition } from "../core/provider-kit/provider-definition.ts";
 import { boundProvider } from "../core/provider-kit/testing.ts";
 import anthropic from "./anthropic/index.ts";
 import azureAi from "./azure-ai/index.ts";

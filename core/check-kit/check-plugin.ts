@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type Brought, definePlugin, type Plugin } from "../plugin.ts";
+import { definePlugin } from "../define-plugin.ts";
+import type { Brought, Plugin } from "../plugin.ts";
 import { Checks } from "../services/checks.ts";
 import type { Check } from "./define-check.ts";
 

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { environmentOf } from "../config/index.ts";
-import { definePlugin } from "../plugin.ts";
+import { definePlugin } from "../define-plugin.ts";
 import { defineProvider, secret } from "../provider-kit/index.ts";
 import { loaderWith } from "../test-kit/loader-with.ts";
 import { check } from "./check.ts";

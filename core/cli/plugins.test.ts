@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { ModuleError, type ModuleLoader, moduleLoader } from "../config/index.ts";
-import { definePlugin, serviceToken } from "../plugin.ts";
+import { definePlugin } from "../define-plugin.ts";
 import { defineProvider, secret } from "../provider-kit/index.ts";
+import { serviceToken } from "../service-token.ts";
 import { plugins } from "./plugins.ts";
 
 const limits = definePlugin({

@@ -3,7 +3,7 @@ import { ConfigError, type GatewayConfig, moduleLoader, readConfig } from "../co
 import { errorMessage } from "../errors/error-message.ts";
 import { type Gateway, startGateway } from "../gateway.ts";
 import { createLogger } from "../log.ts";
-import type { Logger } from "../plugin.ts";
+import type { Logger } from "../model/logger.ts";
 import { version } from "../version.ts";
 import { letHeapGrow } from "./heap-growth.ts";
 import { onStop, onUncaught } from "./stop-signals.ts";

@@ -1,4 +1,4 @@
-import type { Logger } from "../plugin.ts";
+import type { Logger } from "../model/logger.ts";
 
 /**
  * SIGTERM stops patiently, SIGINT at once; a second signal ends the process. A failure nobody caught is logged, closes

@@ -2,7 +2,7 @@ import cluster, { type Worker } from "node:cluster";
 import type { GatewayConfig } from "../config/index.ts";
 import { countersClerk, countersTopic } from "../counters-kit/supervised-counters.ts";
 import { errorMessage } from "../errors/error-message.ts";
-import type { Logger } from "../plugin.ts";
+import type { Logger } from "../model/logger.ts";
 import { type Answered, type Asked, answersOf, isAsked } from "../supervisor-desk.ts";
 import { isRelayed, type Relayed, workerEnded } from "../workers-channel.ts";
 import { onStop } from "./stop-signals.ts";

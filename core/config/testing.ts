@@ -1,7 +1,9 @@
 import { z } from "zod";
-import { definePlugin, type Plugin, type ServiceToken, serviceToken } from "../plugin.ts";
+import { definePlugin } from "../define-plugin.ts";
+import type { Plugin } from "../plugin.ts";
 import type { ProviderDefinition } from "../provider-kit/index.ts";
 import { secret } from "../secret.ts";
+import { type ServiceToken, serviceToken } from "../service-token.ts";
 import { environmentOf } from "./environment.ts";
 import { ConfigError } from "./mistakes.ts";
 import { ModuleError, type ModuleLoader } from "./modules.ts";

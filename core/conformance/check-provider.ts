@@ -2,7 +2,7 @@ import { type ModuleLoader, moduleLoader } from "../config/index.ts";
 import { errorMessage } from "../errors/error-message.ts";
 import type { OperationName } from "../model/format.ts";
 import type { Plugin } from "../plugin.ts";
-import type { OperationInput, ProviderDefinition } from "../provider-kit/define-provider.ts";
+import type { OperationInput, ProviderDefinition } from "../provider-kit/provider-definition.ts";
 import { type Case, cases } from "./cases.ts";
 import { type Heard, streamed, streams, subjectProblems, usageProblems, whole } from "./cells.ts";
 import { type Deployment, deploy } from "./deployment.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type ModuleLoader, parseConfig } from "../config/index.ts";
+import { definePlugin } from "../define-plugin.ts";
 import { createGeneration } from "../generation.ts";
 import { listen } from "../http/client/listener.ts";
 import { silentLogger } from "../log.ts";
@@ -8,8 +9,8 @@ import type { Format } from "../model/format.ts";
 import type { BoundProvider } from "../model/provider.ts";
 import type { Route, Target } from "../model/route.ts";
 import type { Usage } from "../model/usage.ts";
-import { definePlugin, type Plugin } from "../plugin.ts";
-import type { ProviderDefinition } from "../provider-kit/define-provider.ts";
+import type { Plugin } from "../plugin.ts";
+import type { ProviderDefinition } from "../provider-kit/provider-definition.ts";
 import { version } from "../version.ts";
 
 /** A gateway in this process with one provider, and what the runner has to know of it. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ProviderDefinition } from "../provider-kit/define-provider.ts";
+import type { ProviderDefinition } from "../provider-kit/provider-definition.ts";
 
 type Options = Readonly<Record<string, unknown>>;
 

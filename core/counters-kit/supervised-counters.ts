@@ -1,4 +1,4 @@
-import type { Logger } from "../plugin.ts";
+import type { Logger } from "../model/logger.ts";
 import type { Claim, Claimed, CountersService, CounterValue, Settlement } from "../services/counters.ts";
 import type { SupervisorDesk } from "../supervisor-desk.ts";
 import { moment } from "./amounts.ts";

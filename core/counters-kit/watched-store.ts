@@ -1,5 +1,5 @@
 import { errorMessage } from "../errors/error-message.ts";
-import type { Logger } from "../plugin.ts";
+import type { Logger } from "../model/logger.ts";
 import { CountersError } from "../services/counters.ts";
 
 export interface WatchedStoreOptions {

@@ -1,6 +1,6 @@
 import { MemoryCounters } from "../counters-kit/memory-counters.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
-import type { Logger } from "../plugin.ts";
+import type { Logger } from "../model/logger.ts";
 import {
   type Claim,
   type Claimed,

@@ -1,5 +1,5 @@
 import { madeInTurns } from "../in-turns.ts";
-import type { Logger } from "../plugin.ts";
+import type { Logger } from "../model/logger.ts";
 import type { LogEntry, LogSelection, LogsRemoved, LogsService, PackedLog } from "../services/logs.ts";
 import type { FoundLog, LogBackend } from "./backend.ts";
 import { unpacked } from "./packed.ts";

@@ -1,6 +1,8 @@
+import type { Readable } from "node:stream";
 import type { Framing, OperationName } from "./format.ts";
 import type { ProcedureTable } from "./procedure.ts";
 import type { SocketPath } from "./socket.ts";
+import type { StoredPricing } from "./stored-pricing.ts";
 
 /** What a provider speaks for one operation. Data, except where a vendor makes code unavoidable. */
 export interface OperationSpec {
@@ -137,7 +139,7 @@ export interface BoundProvider {
   /** It still waits for a secret: what this resolves with is called in its place. */
   readonly pending?: Promise<BoundProvider>;
   /** What is said of the prices of a model where the provider is kept. */
-  readonly pricing?: (model: string) => import("../services/stored-providers.ts").StoredPricing | undefined;
+  readonly pricing?: (model: string) => StoredPricing | undefined;
   /** The model behind a name it is asked for by, where that is a deployment's. */
   readonly modelBehind?: (name: string) => string;
   /**
@@ -171,7 +173,7 @@ export interface UpstreamCall {
   /** Path with query. */
   readonly path: string;
   readonly headers: Headers;
-  readonly body: Buffer | import("node:stream").Readable | undefined;
+  readonly body: Buffer | Readable | undefined;
   readonly untrustedHost: boolean;
 }
 

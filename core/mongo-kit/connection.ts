@@ -1,6 +1,6 @@
 import type { Db, MongoClient, MongoClientOptions } from "mongodb";
 import { errorMessage } from "../errors/error-message.ts";
-import type { Logger } from "../plugin.ts";
+import type { Logger } from "../model/logger.ts";
 
 export interface ConnectionOptions {
   /** With user and password: never printed. */

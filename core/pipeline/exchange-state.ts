@@ -20,7 +20,7 @@ import { timeOrderedId } from "../time-ordered-id.ts";
 import { Cancellation } from "./cancellation.ts";
 import { isManagement } from "./is-management.ts";
 import { clientMetadata, without } from "./request/metadata.ts";
-import type { Prepared } from "./request/prepare.ts";
+import type { Prepared } from "./request/prepared.ts";
 import { traceParent } from "./request/trace-parent.ts";
 import { WireRequest } from "./request/wire-request.ts";
 

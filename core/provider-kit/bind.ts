@@ -4,9 +4,10 @@ import { placeOf } from "../http/upstream/place-of.ts";
 import type { Format, OperationName } from "../model/format.ts";
 import type { BoundProvider, Headers, OperationSpec, Rewrite, Transport } from "../model/provider.ts";
 import { Secret } from "../secret.ts";
-import { bearer, type CommonOptions, type OperationInput, type ProviderDefinition } from "./define-provider.ts";
+import { bearer } from "./define-provider.ts";
 import { namedDefinition } from "./named-definition.ts";
 import { namedFunctions } from "./own-functions.ts";
+import type { CommonOptions, OperationInput, ProviderDefinition } from "./provider-definition.ts";
 
 type Options = CommonOptions & Record<string, unknown>;
 

@@ -2,8 +2,8 @@ import { GatewayError } from "../errors/gateway-error.ts";
 import type { AddressRules } from "../http/upstream/address-rules.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Format } from "../model/format.ts";
+import type { Logger } from "../model/logger.ts";
 import type { BoundProvider } from "../model/provider.ts";
-import type { Logger } from "../plugin.ts";
 import { type Entry, headerValues, type ProviderTerms, rebound, valuesOf } from "./brought.ts";
 
 export interface BinderInput {

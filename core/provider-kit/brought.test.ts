@@ -3,7 +3,8 @@ import { z } from "zod";
 import { Secret, secret } from "../secret.ts";
 import { bindProvider } from "./bind.ts";
 import { optionsByField, rebound, valuesOf } from "./brought.ts";
-import { type CommonOptions, defineProvider } from "./define-provider.ts";
+import { defineProvider } from "./define-provider.ts";
+import type { CommonOptions } from "./provider-definition.ts";
 
 const definition = defineProvider({
   name: "cloud",

@@ -4,7 +4,7 @@ import type { Format } from "../model/format.ts";
 import type { BoundProvider } from "../model/provider.ts";
 import { Secret } from "../secret.ts";
 import { bindProvider, type StoredParts } from "./bind.ts";
-import type { CommonOptions, ProviderDefinition } from "./define-provider.ts";
+import type { CommonOptions, ProviderDefinition } from "./provider-definition.ts";
 
 export type Options = CommonOptions & Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { suggestion } from "../config/nearest.ts";
 import type { OperationSpec } from "../model/provider.ts";
-import type { ProviderInput } from "./define-provider.ts";
+import type { ProviderInput } from "./provider-definition.ts";
 
 type Input = ProviderInput<never>;
 

@@ -35,16 +35,7 @@ export { byteAnswer } from "./byte-answer.ts";
 /** Counts the bytes of a file on its way. */
 export { countedBytes } from "./counted-bytes.ts";
 /** Declares a provider, and builds the usual credential headers. */
-export {
-  bearer,
-  type CommonOptions,
-  defineProvider,
-  keyHeader,
-  type OperationInput,
-  type OperationInputs,
-  type ProviderDefinition,
-  type ProviderInput,
-} from "./define-provider.ts";
+export { bearer, defineProvider, keyHeader } from "./define-provider.ts";
 /** Microsoft Entra ID, which several vendors' hosts know callers by: options, and the headers they come to. */
 export { entraCredential, entraLacks, entraToken } from "./entra.ts";
 export {
@@ -75,6 +66,14 @@ export {
 } from "./json-lines.ts";
 /** Conversations for vendors that take texts only. */
 export { type PlainTurns, plainTurns } from "./plain-turns.ts";
+/** What a provider says of itself. */
+export type {
+  CommonOptions,
+  OperationInput,
+  OperationInputs,
+  ProviderDefinition,
+  ProviderInput,
+} from "./provider-definition.ts";
 /** Objects in the storage of a cloud, which are files there. */
 export { addressId, filenameOf, folderOf, keyPath, type Storage, type StoragePlace, storage } from "./storage-place.ts";
 /** Tokens that are kept while they are good, and renewed before they expire. */

@@ -1,5 +1,5 @@
-import type { ProviderDefinition } from "./define-provider.ts";
 import { named, type Owner } from "./own-functions.ts";
+import type { ProviderDefinition } from "./provider-definition.ts";
 
 const known = new WeakMap<ProviderDefinition, ProviderDefinition>();
 

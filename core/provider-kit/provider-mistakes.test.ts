@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
+import { definePlugin } from "../define-plugin.ts";
 import { raise } from "../errors/gateway-error.ts";
-import { definePlugin, type Plugin } from "../plugin.ts";
+import type { Plugin } from "../plugin.ts";
 import { secret } from "../secret.ts";
 import { startGateway, type UpstreamAnswers } from "../test-kit/index.ts";
 import { bindProvider } from "./bind.ts";

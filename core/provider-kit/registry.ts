@@ -2,14 +2,14 @@ import { GatewayError } from "../errors/gateway-error.ts";
 import type { AddressRules } from "../http/upstream/address-rules.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Format } from "../model/format.ts";
+import type { Logger } from "../model/logger.ts";
 import type { BoundProvider } from "../model/provider.ts";
 import { mayForward } from "../pipeline/attempt/upstream-headers.ts";
-import type { Logger } from "../plugin.ts";
 import type { StoredProblem, StoredProvidersService, StoredSettings } from "../services/stored-providers.ts";
 import { bindProvider } from "./bind.ts";
 import { binder } from "./binder.ts";
 import { type Entry, type Options, optionsByField, type ProviderTerms } from "./brought.ts";
-import type { ProviderDefinition } from "./define-provider.ts";
+import type { ProviderDefinition } from "./provider-definition.ts";
 import { StoredEntries } from "./stored-entries.ts";
 import { missingIn, readSettings, secretNames } from "./stored-settings.ts";
 

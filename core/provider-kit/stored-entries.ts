@@ -13,7 +13,7 @@ import { bareProvider } from "./bare-provider.ts";
 import { bindProvider } from "./bind.ts";
 import type { Binder } from "./binder.ts";
 import type { Entry, ProviderTerms } from "./brought.ts";
-import type { ProviderDefinition } from "./define-provider.ts";
+import type { ProviderDefinition } from "./provider-definition.ts";
 import { headerSecrets, readSettings, type SettingsRules } from "./stored-settings.ts";
 
 export interface StoredEntriesInput {

@@ -3,8 +3,8 @@ import { isRecord } from "../codec-kit/records.ts";
 import type { AddressRules } from "../http/upstream/address-rules.ts";
 import type { ModelSettings, StoredProblem, StoredSettings } from "../services/stored-providers.ts";
 import { holdsSecret, isMachineValue, type Options, optionsByField, withoutMachine } from "./brought.ts";
-import type { ProviderDefinition } from "./define-provider.ts";
 import { namedDefinition } from "./named-definition.ts";
+import type { ProviderDefinition } from "./provider-definition.ts";
 
 /** What judges settings beyond the vendor's own schema. */
 export interface SettingsRules {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { BoundProvider } from "../model/provider.ts";
 import { bindProvider } from "./bind.ts";
 import { builtInFormats } from "./built-in-formats.ts";
-import type { CommonOptions, ProviderDefinition } from "./define-provider.ts";
+import type { CommonOptions, ProviderDefinition } from "./provider-definition.ts";
 
 /** Holds a provider to what every provider has to do. */
 export {

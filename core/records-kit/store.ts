@@ -1,4 +1,4 @@
-import type { Logger } from "../plugin.ts";
+import type { Logger } from "../model/logger.ts";
 import type {
   CollectionDefinition,
   CollectionShape,

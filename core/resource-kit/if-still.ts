@@ -1,6 +1,5 @@
 import { slot } from "../slot.ts";
 import type { Managed, ManagedDocument } from "./document.ts";
-import type { ResourceStore } from "./store.ts";
 
 /**
  * Records name each other, and each may change while the other does: who names one looks whether it is there, who deletes
@@ -8,9 +7,17 @@ import type { ResourceStore } from "./store.ts";
  * once more when their write is kept: of two at the same moment at least one sees the other, and takes back what it did.
  */
 
+/** Where records are changed. */
+interface Changeable<Document extends ManagedDocument> {
+  update(
+    record: Managed<Document>,
+    change: (document: Document) => Document | Promise<Document>,
+  ): Promise<Managed<Document>>;
+}
+
 /** Changes a record. What `check` throws, once that is kept, is thrown when the change is taken back. */
 export async function changeIfStill<Document extends ManagedDocument>(
-  store: Pick<ResourceStore<Document>, "update">,
+  store: Changeable<Document>,
   record: Managed<Document>,
   change: (document: Document) => Document | Promise<Document>,
   check: () => unknown,

@@ -1,4 +1,4 @@
-import { serviceToken } from "../plugin.ts";
+import { serviceToken } from "../service-token.ts";
 import type { AuditAction, AuditResource } from "./management.ts";
 
 /** The audit trail, for what happens without a call of the management API (control-plane.md section 16). */

@@ -1,4 +1,4 @@
-import { serviceToken } from "../plugin.ts";
+import { serviceToken } from "../service-token.ts";
 
 /**
  * Bytes that must not be lost and are too many for a record: files of clients, output of batches. Whoever keeps some keeps

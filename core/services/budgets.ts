@@ -1,5 +1,5 @@
 import type { Limited } from "../model/limited.ts";
-import { serviceToken } from "../plugin.ts";
+import { serviceToken } from "../service-token.ts";
 
 /**
  * What was used of the budgets of keys, workspaces, providers and shares of integrations, for those who show them. Whoever

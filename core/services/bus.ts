@@ -1,4 +1,4 @@
-import { serviceToken } from "../plugin.ts";
+import { serviceToken } from "../service-token.ts";
 
 /**
  * Tells the other processes of this deployment something: workers of this machine, and with a shared bus other machines.

@@ -1,4 +1,4 @@
-import { serviceToken } from "../plugin.ts";
+import { serviceToken } from "../service-token.ts";
 
 /**
  * Bytes with a time to live, kept apart by tenant. What is kept may vanish at any time (room, a restart, a store that is

@@ -1,7 +1,7 @@
 import type { CheckTools } from "../check-kit/check-tools.ts";
 import type { Check } from "../check-kit/define-check.ts";
 import type { Exchange } from "../model/exchange.ts";
-import { serviceToken } from "../plugin.ts";
+import { serviceToken } from "../service-token.ts";
 
 /** The checks of a deployment, and what they are run with. Complete from `onReady` on. */
 export interface ChecksService {

@@ -1,4 +1,4 @@
-import { serviceToken } from "../plugin.ts";
+import { serviceToken } from "../service-token.ts";
 
 /**
  * Counters that several requests, and where they are shared several processes, race for. Amounts are whole numbers of

@@ -1,5 +1,5 @@
 import type { CheckTarget } from "../check-kit/check-input.ts";
-import { serviceToken } from "../plugin.ts";
+import { serviceToken } from "../service-token.ts";
 
 /** Guardrails that are kept, by the store or by the config file, for whoever runs them. */
 export interface GuardrailRecordsService {

@@ -1,4 +1,4 @@
-import { serviceToken } from "../plugin.ts";
+import { serviceToken } from "../service-token.ts";
 
 /**
  * What requests were, for those who ask later (observability.md sections 2 to 4): appended in batches, found by filter,

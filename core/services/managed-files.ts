@@ -1,4 +1,4 @@
-import { serviceToken } from "../plugin.ts";
+import { serviceToken } from "../service-token.ts";
 
 /** The files that the gateway keeps for its callers (inference-api.md section 16.1), for whoever works with them. */
 export interface ManagedFilesService {

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Exchange, Principal } from "../model/exchange.ts";
-import { serviceToken } from "../plugin.ts";
+import { serviceToken } from "../service-token.ts";
 
 /**
  * The management API: what plugins add operations to. Each one is checked in the order of control-plane.md section 1.5

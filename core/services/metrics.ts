@@ -1,4 +1,4 @@
-import { serviceToken } from "../plugin.ts";
+import { serviceToken } from "../service-token.ts";
 
 /**
  * Numbers about this process, for whoever watches it (observability.md section 16). Metrics are declared in setup; what is

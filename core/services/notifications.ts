@@ -1,4 +1,4 @@
-import { serviceToken } from "../plugin.ts";
+import { serviceToken } from "../service-token.ts";
 
 /** Tells people that something happened which they should know (control-plane.md section 25). */
 export interface NotificationsService {

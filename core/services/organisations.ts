@@ -1,7 +1,7 @@
 import type { Principal } from "../model/exchange.ts";
 import type { Limited } from "../model/limited.ts";
-import { serviceToken } from "../plugin.ts";
 import type { MetadataSchema } from "../resource-kit/metadata.ts";
+import { serviceToken } from "../service-token.ts";
 import type { WorkspaceRef } from "./management.ts";
 
 /** Organisations and their workspaces, for plugins that act for them. */

@@ -1,4 +1,4 @@
-import { serviceToken } from "../plugin.ts";
+import { serviceToken } from "../service-token.ts";
 import type { OnStoreError } from "./counters.ts";
 
 /** Policies that are kept, by the store or by the config file, for whoever limits requests by them (policies.md). */

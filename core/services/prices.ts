@@ -1,7 +1,7 @@
 import type { Attempt } from "../model/attempt.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Cost, Usage } from "../model/usage.ts";
-import { serviceToken } from "../plugin.ts";
+import { serviceToken } from "../service-token.ts";
 
 /** What calls cost (policies.md section 9). Nothing here waits: what it needs is at hand, or it is not known. */
 export interface PricesService {

@@ -1,4 +1,4 @@
-import { serviceToken } from "../plugin.ts";
+import { serviceToken } from "../service-token.ts";
 
 /**
  * Records that must not be lost: documents in named collections, each with a version that every write raises. Writes are

@@ -1,4 +1,4 @@
-import { serviceToken } from "../plugin.ts";
+import { serviceToken } from "../service-token.ts";
 
 /** One Redis for every plugin that wants to use it. */
 export interface RedisService {

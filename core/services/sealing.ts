@@ -1,4 +1,4 @@
-import { serviceToken } from "../plugin.ts";
+import { serviceToken } from "../service-token.ts";
 
 /** Encrypts what must not lie about in the clear (operations.md section 11). */
 export interface SealingService {

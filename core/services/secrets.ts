@@ -1,4 +1,4 @@
-import { serviceToken } from "../plugin.ts";
+import { serviceToken } from "../service-token.ts";
 
 /** Secrets that lie elsewhere: in the environment, in files, in vaults. */
 export interface SecretsService {

@@ -1,5 +1,6 @@
 import type { Limited } from "../model/limited.ts";
-import { serviceToken } from "../plugin.ts";
+import type { StoredPricing } from "../model/stored-pricing.ts";
+import { serviceToken } from "../service-token.ts";
 
 /** Providers that are kept among the records: what `@slug` names, where the config file has no provider of that slug. */
 export interface StoredProvidersService {
@@ -43,16 +44,6 @@ export interface StoredProvider {
   refused(): void;
   /** What is said of the prices of a model; the same object for the same model until something about it changes. */
   pricing(model: string): StoredPricing | undefined;
-}
-
-/** What those who keep a provider say of the price of a model (control-plane.md sections 1.11 and 7.5). */
-export interface StoredPricing {
-  /** A pricing object, in cents: its prices go before those of catalogues, key by key. */
-  readonly prices?: Readonly<Record<string, unknown>>;
-  /** A model of one's own: a catalogue that has one of a similar name does not mean it. */
-  readonly own: boolean;
-  /** What prices are multiplied by, by price key. */
-  readonly multiplier?: Readonly<Record<string, unknown>>;
 }
 
 /** What is known of a call before it is made. */

@@ -2,8 +2,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { defineCheck } from "../check-kit/index.ts";
 import { temporaryFolder } from "../cli/testing.ts";
+import { definePlugin } from "../define-plugin.ts";
 import { Stage } from "../hooks.ts";
-import { definePlugin, type PluginContext } from "../plugin.ts";
+import type { PluginContext } from "../plugin.ts";
 import { bearer, defineProvider } from "../provider-kit/index.ts";
 import { startGateway, type TestGatewayInput } from "./index.ts";
 

@@ -1,11 +1,11 @@
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { type ConfiguredPlugin, environmentOf, type GatewayConfig, parseConfig } from "../config/index.ts";
+import { definePlugin } from "../define-plugin.ts";
 import { startGateway as start } from "../gateway.ts";
 import type { Generation } from "../generation.ts";
 import { Stage } from "../hooks.ts";
 import type { Exchange } from "../model/exchange.ts";
-import { definePlugin } from "../plugin.ts";
 import { version } from "../version.ts";
 import { Arrivals } from "./arrivals.ts";
 import { type KeptLog, keepingLogger } from "./keeping-logger.ts";

@@ -2,7 +2,7 @@ import { checkPlugin, isCheck } from "../check-kit/check-plugin.ts";
 import type { Check } from "../check-kit/define-check.ts";
 import { type ModuleLoader, moduleLoader } from "../config/index.ts";
 import type { Plugin } from "../plugin.ts";
-import type { ProviderDefinition } from "../provider-kit/define-provider.ts";
+import type { ProviderDefinition } from "../provider-kit/provider-definition.ts";
 
 /** Modules that config files name as they do those that come with the product. */
 export interface GivenModules {

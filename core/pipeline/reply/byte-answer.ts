@@ -3,7 +3,7 @@ import type { Target } from "../../model/route.ts";
 import { clientHeaders } from "../attempt/upstream-headers.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { onlooker } from "../onlooker.ts";
-import type { Prepared } from "../request/prepare.ts";
+import type { Prepared } from "../request/prepared.ts";
 import { ringThrough } from "../ring.ts";
 import type { Road } from "../road.ts";
 import { encodeContext, usageIs, whole } from "./answers.ts";

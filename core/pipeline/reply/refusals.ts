@@ -8,7 +8,7 @@ import type { Target } from "../../model/route.ts";
 import { sentSecrets } from "../attempt/added-headers.ts";
 import { clientHeaders } from "../attempt/upstream-headers.ts";
 import type { ExchangeState } from "../exchange-state.ts";
-import type { Prepared } from "../request/prepare.ts";
+import type { Prepared } from "../request/prepared.ts";
 import { requestOf } from "../request/request-of.ts";
 import { ringThrough } from "../ring.ts";
 import type { Road } from "../road.ts";

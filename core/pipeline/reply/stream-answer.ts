@@ -4,7 +4,7 @@ import type { Target } from "../../model/route.ts";
 import { clocksOf } from "../attempt/clocks-of.ts";
 import { clientHeaders } from "../attempt/upstream-headers.ts";
 import type { ExchangeState } from "../exchange-state.ts";
-import type { Prepared } from "../request/prepare.ts";
+import type { Prepared } from "../request/prepared.ts";
 import { ringThrough } from "../ring.ts";
 import type { Road } from "../road.ts";
 import { assembler } from "../stream/assemble.ts";

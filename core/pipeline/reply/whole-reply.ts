@@ -1,7 +1,7 @@
 import { isRecord, jsonOr } from "../../codec-kit/records.ts";
 import type { Target } from "../../model/route.ts";
 import type { ExchangeState } from "../exchange-state.ts";
-import type { Prepared } from "../request/prepare.ts";
+import type { Prepared } from "../request/prepared.ts";
 import type { Road } from "../road.ts";
 import { wholeAnswer } from "./answers.ts";
 import { collected } from "./collect.ts";

@@ -1,5 +1,4 @@
 import { GatewayError, raise } from "../../errors/gateway-error.ts";
-import type { Aside } from "../../model/answer.ts";
 import type { Format, RequestOf, StreamUsage, WireBody } from "../../model/format.ts";
 import type { BoundProvider, ClientHeaders, Headers, OperationSpec } from "../../model/provider.ts";
 import type { ExchangeState } from "../exchange-state.ts";
@@ -7,26 +6,8 @@ import { appended } from "../reply/asides.ts";
 import type { Road } from "../road.ts";
 import { askingFor } from "../stream/hidden-usage.ts";
 import { jsonBytes } from "./long-texts.ts";
+import type { Prepared } from "./prepared.ts";
 import { type WireRequest, withoutUrlFields } from "./wire-request.ts";
-
-/** How one request is said to one provider: the body, and the formats on both sides. */
-export interface Prepared {
-  readonly spec: OperationSpec;
-  readonly upstream: Format;
-  readonly client: Format;
-  readonly translated: boolean;
-  /** Below the base URL. */
-  readonly path: string;
-  readonly body: Buffer;
-  readonly model: string;
-  readonly stream: boolean;
-  /** Body fields that this vendor takes as headers. */
-  readonly headers?: Headers;
-  /** The gateway has asked for usage in the stream, and the client has not. */
-  readonly hidesUsage?: boolean;
-  /** What taps had to add by then: a retry adds it again, and nothing that was said of the answer before. */
-  aside?: Aside;
-}
 
 /** The way a provider offers an operation: in the client's own format if it can, else in the first it speaks. */
 export function operationOf(

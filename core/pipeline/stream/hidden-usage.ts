@@ -1,6 +1,6 @@
 import type { StreamUsage } from "../../model/format.ts";
 import type { OperationSpec } from "../../model/provider.ts";
-import type { Prepared } from "../request/prepare.ts";
+import type { Prepared } from "../request/prepared.ts";
 import { framingRules } from "./framing.ts";
 import type { StreamWork } from "./stream-work.ts";
 

@@ -7,11 +7,11 @@ import { failedAttempt } from "../reply/refusals.ts";
 import { discard, type Result } from "../reply/result.ts";
 import type { ClientConnection } from "../road.ts";
 import { settle } from "../settle.ts";
-import { type Errand, walk } from "./walk.ts";
+import type { LanesErrand } from "./errand.ts";
 
 /** Calls a target with other routes beside it, unless there may be one call only. */
 export function besides(
-  errand: Errand,
+  errand: LanesErrand,
   exchange: ExchangeState,
   target: Target,
   lanes: readonly Lane[],
@@ -20,27 +20,26 @@ export function besides(
   // What is begun or deleted is begun or deleted once.
   if (exchange.endpoint.procedure && exchange.method !== "GET") return attempt(road, exchange, target, body);
   if (!exchange.request && !body.bytes && body.contentLength !== 0) return attempt(road, exchange, target, body);
-  const alone = { road, body };
   for (const { kind, route } of lanes) {
     if (kind !== "shadow") continue;
     exchange.background ??= [];
-    exchange.background.push(shadow(alone, exchange, { target, route }));
+    exchange.background.push(shadow(errand, exchange, { target, route }));
   }
   const rivals = lanes.filter(({ kind }) => kind === "rival");
   if (rivals.length === 0) return attempt(road, exchange, target, body);
-  return new Race(alone, exchange, target, rivals).result;
+  return new Race(errand, exchange, target, rivals).result;
 }
 
 /** A copy of the request whose answer is read to its end and recorded, and seen by nobody. */
 async function shadow(
-  errand: Errand,
+  errand: LanesErrand,
   exchange: ExchangeState,
   { target, route }: { readonly target: Target; readonly route: Lane["route"] },
 ): Promise<void> {
   const { road } = errand;
   const branch = exchange.branch("shadow");
   try {
-    const result = await walk(errand, branch, route(branch));
+    const result = await errand.walk(errand, branch, route(branch));
     // Where the copy is a race itself, who answered is the branch that won.
     const answering = result.branch ?? branch;
     if (result.kind === "whole" && result.answer) answering.answer = result.answer;
@@ -81,7 +80,7 @@ interface Runner {
 class Race {
   readonly result: Promise<Result>;
   #decide!: (result: Result) => void;
-  readonly #errand: Errand;
+  readonly #errand: LanesErrand;
   readonly #exchange: ExchangeState;
   readonly #target: Target;
   readonly #waiting: Lane[];
@@ -92,7 +91,7 @@ class Race {
   /** How the target itself did, once that is known. */
   #own: Outcome | undefined;
 
-  constructor(errand: Errand, exchange: ExchangeState, target: Target, rivals: readonly Lane[]) {
+  constructor(errand: LanesErrand, exchange: ExchangeState, target: Target, rivals: readonly Lane[]) {
     this.#errand = errand;
     this.#exchange = exchange;
     this.#target = target;
@@ -107,7 +106,7 @@ class Race {
   #begin(lane: Lane | undefined): void {
     if (!lane || this.#decided || !this.#waiting.includes(lane)) return;
     this.#waiting.splice(this.#waiting.indexOf(lane), 1);
-    this.#run("rival", (branch) => walk(this.#errand, branch, lane.route(branch)));
+    this.#run("rival", (branch) => this.#errand.walk(this.#errand, branch, lane.route(branch)));
   }
 
   #run(lane: "rival" | undefined, start: (branch: ExchangeState) => Promise<Result>): void {

@@ -5,16 +5,10 @@ import { clientGone } from "../cancellation.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { failedAttempt } from "../reply/refusals.ts";
 import { discard, type Result } from "../reply/result.ts";
-import type { ClientBody, ClientConnection, Road } from "../road.ts";
+import type { Road } from "../road.ts";
 import { canRestart, RestartableStream } from "../stream/restartable-stream.ts";
+import type { Errand } from "./errand.ts";
 import { besides } from "./lanes.ts";
-
-/** What a walk is for. Without a client its streams begin, and are left to whoever asked for the walk. */
-export interface Errand {
-  readonly road: Road;
-  readonly body: ClientBody;
-  readonly client?: ClientConnection;
-}
 
 /** Drives the route: each target it yields is tried, each outcome handed back, until it returns one. */
 export async function walk(errand: Errand, exchange: ExchangeState, route: Route): Promise<Result> {
@@ -35,7 +29,7 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
       const isSocket = exchange.endpoint.socket !== undefined;
       last =
         target.beside && !isSocket && !exchange.rehearsal
-          ? await besides(errand, exchange, target, target.beside)
+          ? await besides({ road: errand.road, body: errand.body, walk }, exchange, target, target.beside)
           : await attempt(errand.road, exchange, target, errand.body);
       if (exchange.cancellation.cancelled) {
         discard(last);

@@ -1,10 +1,15 @@
+import type { z } from "zod";
 import { suggestion } from "./config/nearest.ts";
-import type { PluginDefinition } from "./plugin.ts";
+import type { Plugin, PluginDefinition } from "./plugin.ts";
 
 const known = ["name", "summary", "options", "needs", "uses", "provides", "brings", "setup"];
 
+/** Declares a plugin: its options schema and what it does with the hooks. */
+export const definePlugin = <Options extends z.ZodType>(definition: PluginDefinition<Options>): Plugin<Options> =>
+  Object.freeze({ kind: "plugin", ...checkedDefinition(definition) });
+
 /** A definition that nothing is missing of. JavaScript has no types to say so, and what is misspelt would never be asked for. */
-export function checkedDefinition<Definition extends Partial<PluginDefinition>>(definition: Definition): Definition {
+function checkedDefinition<Definition extends Partial<PluginDefinition>>(definition: Definition): Definition {
   const wrong = problemOf(definition);
   if (wrong !== undefined) throw new Error(`definePlugin: ${wrong}`);
   return definition;

@@ -1,0 +1,22 @@
+import type { Aside } from "../../model/answer.ts";
+import type { Format } from "../../model/format.ts";
+import type { Headers, OperationSpec } from "../../model/provider.ts";
+
+/** How one request is said to one provider: the body, and the formats on both sides. */
+export interface Prepared {
+  readonly spec: OperationSpec;
+  readonly upstream: Format;
+  readonly client: Format;
+  readonly translated: boolean;
+  /** Below the base URL. */
+  readonly path: string;
+  readonly body: Buffer;
+  readonly model: string;
+  readonly stream: boolean;
+  /** Body fields that this vendor takes as headers. */
+  readonly headers?: Headers;
+  /** The gateway has asked for usage in the stream, and the client has not. */
+  readonly hidesUsage?: boolean;
+  /** What taps had to add by then: a retry adds it again, and nothing that was said of the answer before. */
+  aside?: Aside;
+}
