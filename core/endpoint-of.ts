@@ -3,9 +3,10 @@ import { suggestion } from "./config/nearest.ts";
 import { isThenable, unsettled, withDeadline } from "./deadline.ts";
 import { errorMessage } from "./errors/error-message.ts";
 import { GatewayError } from "./errors/gateway-error.ts";
-import type { Endpoint, Exchange, Served } from "./model/exchange.ts";
+import type { Clocks } from "./model/clocks.ts";
+import type { Endpoint, Served } from "./model/endpoint.ts";
+import type { Exchange } from "./model/exchange.ts";
 import type { GatewayRequest } from "./model/request.ts";
-import type { Clocks } from "./model/route.ts";
 import type { OpenSocket, SocketCall, SocketEndpoint } from "./model/socket.ts";
 
 /** A place that says nothing of scopes spends what providers cost; those of the management API check theirs themselves. */

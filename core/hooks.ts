@@ -1,6 +1,7 @@
 import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncWaterfallHook } from "tapable";
 import type { Answer } from "./model/answer.ts";
-import type { Exchange, Principal } from "./model/exchange.ts";
+import type { Exchange } from "./model/exchange.ts";
+import type { Principal } from "./model/principal.ts";
 import type { AnyRequest, GatewayRequest } from "./model/request.ts";
 import type { Route } from "./model/route.ts";
 import type { StreamChunk } from "./model/stream.ts";

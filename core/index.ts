@@ -51,6 +51,10 @@ export type { Attempt } from "./model/attempt.ts";
 export type * from "./model/batch.ts";
 /** The canonical chat shapes. */
 export type * from "./model/chat.ts";
+/** The client's side of what it asks about things that vendors keep. */
+export type * from "./model/client-procedure.ts";
+/** The clocks of an attempt. */
+export type * from "./model/clocks.ts";
 /** The canonical text completion shapes. */
 export type * from "./model/completion.ts";
 /** The parts messages are made of. */
@@ -59,6 +63,8 @@ export type * from "./model/content.ts";
 export type * from "./model/count.ts";
 /** The canonical embedding shapes. */
 export type * from "./model/embedding.ts";
+/** A place clients call. */
+export type * from "./model/endpoint.ts";
 /** What a vendor said went wrong. */
 export type { ErrorDetail } from "./model/error-detail.ts";
 /** The exchange and what belongs to it. */
@@ -69,6 +75,10 @@ export type * from "./model/fine-tuning.ts";
 export type * from "./model/form.ts";
 /** What a wire format is. */
 export type * from "./model/format.ts";
+/** Frames of a stream, as they come. */
+export type * from "./model/framing.ts";
+/** Headers, as they came and by their names. */
+export type * from "./model/headers.ts";
 /** The canonical image shapes. */
 export type * from "./model/image.ts";
 /** What has limits. */
@@ -79,7 +89,13 @@ export type * from "./model/logger.ts";
 export type * from "./model/moderation.ts";
 /** The canonical OCR shapes. */
 export type * from "./model/ocr.ts";
-/** What clients ask about things vendors keep, and how both sides go about it. */
+/** What a provider speaks for one operation. */
+export type * from "./model/operation-spec.ts";
+/** The canonical shapes of each operation. */
+export type * from "./model/operations.ts";
+/** Who is asking. */
+export type * from "./model/principal.ts";
+/** What vendors are asked about things they keep, and how they go about it. */
 export type * from "./model/procedure.ts";
 /** A provider ready to be called. */
 export type * from "./model/provider.ts";
@@ -103,6 +119,8 @@ export type * from "./model/stored-pricing.ts";
 export type * from "./model/stream.ts";
 /** The canonical transcription shapes. */
 export type * from "./model/transcription.ts";
+/** How calls leave the gateway. */
+export type * from "./model/transport.ts";
 /** Token counts and cost. */
 export type * from "./model/usage.ts";
 /** Who sees the bytes of an answer pass. */

@@ -6,7 +6,7 @@ import { GatewayError } from "./errors/gateway-error.ts";
 import { thrownAt } from "./errors/thrown-at.ts";
 import { createHooks, type Hooks } from "./hooks.ts";
 import { listenOnly } from "./listen-only.ts";
-import type { Endpoint } from "./model/exchange.ts";
+import type { Endpoint } from "./model/endpoint.ts";
 import type { Format } from "./model/format.ts";
 import type { Logger } from "./model/logger.ts";
 import type { Plugin, PluginContext } from "./plugin.ts";

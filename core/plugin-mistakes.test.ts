@@ -3,7 +3,7 @@ import { z } from "zod";
 import { temporaryFolder } from "./cli/testing.ts";
 import { definePlugin } from "./define-plugin.ts";
 import { Stage } from "./hooks.ts";
-import type { Endpoint, Served } from "./model/exchange.ts";
+import type { Endpoint, Served } from "./model/endpoint.ts";
 import type { PluginContext } from "./plugin.ts";
 import { serviceToken } from "./service-token.ts";
 import { startGateway } from "./test-kit/index.ts";

@@ -1,9 +1,10 @@
 import type { z } from "zod";
 import type { Hooks } from "./hooks.ts";
 import type { Ask } from "./http/upstream/outbound.ts";
-import type { Endpoint } from "./model/exchange.ts";
-import type { Format, OperationName } from "./model/format.ts";
+import type { Endpoint } from "./model/endpoint.ts";
+import type { Format } from "./model/format.ts";
 import type { Logger } from "./model/logger.ts";
+import type { OperationName } from "./model/operations.ts";
 import type { InternalAnswer, InternalCall } from "./pipeline/internal-call.ts";
 import type { OwnRoad } from "./pipeline/own-road/own-road.ts";
 import type { ProviderRegistry } from "./provider-kit/registry.ts";

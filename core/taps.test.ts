@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { attributeFailures } from "./attribute-failures.ts";
 import { createHooks, type Hooks } from "./hooks.ts";
-import type { Exchange, Principal } from "./model/exchange.ts";
+import type { Exchange } from "./model/exchange.ts";
+import type { Principal } from "./model/principal.ts";
 import { ringAll, ringFirst } from "./pipeline/ring.ts";
 import { settleTap } from "./taps.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Ask, OutboundAnswer } from "./http/upstream/outbound.ts";
-import type { Headers } from "./model/provider.ts";
+import type { Headers } from "./model/headers.ts";
 
 const isListsAddress = (url: string): boolean => /^https:\/\//i.test(url) && URL.canParse(url) && !/[?#]/.test(url);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { OperationName } from "../core/model/format.ts";
+import type { OperationName } from "../core/model/operations.ts";
 import { boundProvider } from "../core/provider-kit/testing.ts";
 import cohere from "./cohere/index.ts";
 import nomic from "./nomic.ts";

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, verify } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { OperationName } from "../core/model/format.ts";
+import type { OperationName } from "../core/model/operations.ts";
 import { bindProvider } from "../core/provider-kit/bind.ts";
 import { builtInFormats } from "../core/provider-kit/built-in-formats.ts";
 import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/provider-definition.ts";

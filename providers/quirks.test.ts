@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { OperationName } from "../core/model/format.ts";
-import type { OperationSpec } from "../core/model/provider.ts";
+import type { OperationSpec } from "../core/model/operation-spec.ts";
+import type { OperationName } from "../core/model/operations.ts";
 import { bindProvider, operationsOf } from "../core/provider-kit/bind.ts";
 import { builtInFormats } from "../core/provider-kit/built-in-formats.ts";
 import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/provider-definition.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Exchange, Principal } from "../model/exchange.ts";
+import type { Exchange } from "../model/exchange.ts";
+import type { Principal } from "../model/principal.ts";
 import { PrefixedHeaders } from "../pipeline/exchange-state.ts";
 import { carriedBy, credentialOf, isToken } from "./credential.ts";
 

@@ -1,4 +1,5 @@
-import type { Exchange, Principal } from "../model/exchange.ts";
+import type { Exchange } from "../model/exchange.ts";
+import type { Principal } from "../model/principal.ts";
 
 /** What a client shows to be let in, and where it stood. */
 export interface Credential {

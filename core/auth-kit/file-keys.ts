@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import { z } from "zod";
-import type { Principal } from "../model/exchange.ts";
+import type { Principal } from "../model/principal.ts";
 import { plainScope } from "../resource-kit/scopes.ts";
 import { secret } from "../secret.ts";
 

@@ -1,4 +1,4 @@
-import type { Principal } from "../model/exchange.ts";
+import type { Principal } from "../model/principal.ts";
 import type { Workspace } from "../services/organisations.ts";
 
 interface Made {

@@ -1,5 +1,5 @@
 import type { Exchange } from "../model/exchange.ts";
-import type { OperationName, RequestOf, ResponseOf } from "../model/format.ts";
+import type { OperationName, RequestOf, ResponseOf } from "../model/operations.ts";
 
 /** Which side of an exchange a check looks at. */
 export type CheckTarget = "request" | "response";

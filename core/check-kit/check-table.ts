@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { FinishReason } from "../model/chat.ts";
-import type { OperationName, RequestOf } from "../model/format.ts";
+import type { OperationName, RequestOf } from "../model/operations.ts";
 import type { CheckSubject, CheckTarget } from "./check-input.ts";
 
 /** What becomes of texts under a check. */

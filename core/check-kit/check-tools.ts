@@ -1,4 +1,4 @@
-import type { OperationName } from "../model/format.ts";
+import type { OperationName } from "../model/operations.ts";
 import type { InternalAnswer, InternalCall } from "../pipeline/internal-call.ts";
 
 /** What a check that asks somebody is given. */

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { ChatResponse } from "../model/chat.ts";
 import type { Exchange } from "../model/exchange.ts";
-import type { OperationName, ResponseOf } from "../model/format.ts";
+import type { OperationName, ResponseOf } from "../model/operations.ts";
 import type { InternalAnswer, InternalCall } from "../pipeline/internal-call.ts";
 import { CheckError, type CheckInput, type CheckResult, type CheckSubject } from "./check-input.ts";
 import type { CheckRow, CheckTable, TriedCall, TriedModel, TriedSubject } from "./check-table.ts";

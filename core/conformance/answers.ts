@@ -1,4 +1,5 @@
-import type { Format, OperationName, ResponseOf } from "../model/format.ts";
+import type { Format } from "../model/format.ts";
+import type { OperationName, ResponseOf } from "../model/operations.ts";
 import type { Usage } from "../model/usage.ts";
 import { parseFrame } from "../pipeline/stream/frames.ts";
 import { framingRules } from "../pipeline/stream/framing.ts";

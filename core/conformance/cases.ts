@@ -3,7 +3,7 @@ import type { ChatRequest, ChatResponse, Message } from "../model/chat.ts";
 import type { CompletionRequest, CompletionResponse } from "../model/completion.ts";
 import type { CountResponse } from "../model/count.ts";
 import type { EmbeddingRequest, EmbeddingResponse } from "../model/embedding.ts";
-import type { OperationName, RequestOf, ResponseOf } from "../model/format.ts";
+import type { OperationName, RequestOf, ResponseOf } from "../model/operations.ts";
 import type { RerankRequest, RerankResponse } from "../model/rerank.ts";
 import type { StreamChunk } from "../model/stream.ts";
 

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { errorMessage } from "../errors/error-message.ts";
-import type { Format, OperationName, ResponseOf } from "../model/format.ts";
+import type { Format } from "../model/format.ts";
+import type { OperationName, ResponseOf } from "../model/operations.ts";
 import type { Usage } from "../model/usage.ts";
 import { framingRules } from "../pipeline/stream/framing.ts";
 import { isAskedForUsage, type StreamAnswer, streamAnswer, type WholeAnswer, wholeAnswer } from "./answers.ts";

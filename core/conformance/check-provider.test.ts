@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../cli/testing.ts";
-import type { Transport } from "../model/provider.ts";
+import type { Transport } from "../model/transport.ts";
 import { defineProvider, type ProviderInput, z } from "../provider-kit/index.ts";
 import { type ConformanceReport, checkProvider, columns } from "./index.ts";
 

@@ -1,6 +1,6 @@
 import { type ModuleLoader, moduleLoader } from "../config/index.ts";
 import { errorMessage } from "../errors/error-message.ts";
-import type { OperationName } from "../model/format.ts";
+import type { OperationName } from "../model/operations.ts";
 import type { Plugin } from "../plugin.ts";
 import type { OperationInput, ProviderDefinition } from "../provider-kit/provider-definition.ts";
 import { type Case, cases } from "./cases.ts";

@@ -4,7 +4,7 @@ import { definePlugin } from "../define-plugin.ts";
 import { createGeneration } from "../generation.ts";
 import { listen } from "../http/client/listener.ts";
 import { silentLogger } from "../log.ts";
-import type { Endpoint } from "../model/exchange.ts";
+import type { Endpoint } from "../model/endpoint.ts";
 import type { Format } from "../model/format.ts";
 import type { BoundProvider } from "../model/provider.ts";
 import type { Route, Target } from "../model/route.ts";

@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { errorMessage } from "../errors/error-message.ts";
-import type { Format, OperationName, RequestOf } from "../model/format.ts";
-import type { BoundProvider, OperationSpec } from "../model/provider.ts";
+import type { Format } from "../model/format.ts";
+import type { OperationSpec } from "../model/operation-spec.ts";
+import type { OperationName, RequestOf } from "../model/operations.ts";
+import type { BoundProvider } from "../model/provider.ts";
 import type { Marker } from "./cases.ts";
 import { holds } from "./holds.ts";
 

@@ -1,6 +1,7 @@
-import type { Endpoint } from "../model/exchange.ts";
-import type { Format, OperationName } from "../model/format.ts";
-import type { OperationSpec } from "../model/provider.ts";
+import type { Endpoint } from "../model/endpoint.ts";
+import type { Format } from "../model/format.ts";
+import type { OperationSpec } from "../model/operation-spec.ts";
+import type { OperationName } from "../model/operations.ts";
 import type { Deployment } from "./deployment.ts";
 
 /** A way to ask the provider, before it is tried. */

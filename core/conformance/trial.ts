@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
-import type { Format, OperationName, RequestOf } from "../model/format.ts";
-import type { OperationSpec } from "../model/provider.ts";
+import type { Format } from "../model/format.ts";
+import type { OperationSpec } from "../model/operation-spec.ts";
+import type { OperationName, RequestOf } from "../model/operations.ts";
 import type { Usage } from "../model/usage.ts";
 import { withoutUrlFields } from "../pipeline/request/wire-request.ts";
 import type { Case, Subject } from "./cases.ts";

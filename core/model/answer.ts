@@ -1,4 +1,4 @@
-import type { OperationName, ResponseOf } from "./format.ts";
+import type { OperationName, ResponseOf } from "./operations.ts";
 
 /**
  * What the client is given. Taps on `afterRequest` see `response` (a stream: assembled, at its end) and may return

@@ -1,8 +1,8 @@
 import type { Secret } from "../secret.ts";
 import type { Aside } from "./answer.ts";
-import type { UpstreamCall } from "./provider.ts";
 import type { GatewayRequest } from "./request.ts";
 import type { Outcome, Target } from "./route.ts";
+import type { UpstreamCall } from "./transport.ts";
 import type { Cost, Usage } from "./usage.ts";
 
 /** One call to one target. Times are milliseconds since the exchange began. */

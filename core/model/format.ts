@@ -1,49 +1,9 @@
-import type { ChatRequest, ChatResponse } from "./chat.ts";
-import type { CompletionRequest, CompletionResponse } from "./completion.ts";
-import type { CountResponse } from "./count.ts";
-import type { EmbeddingRequest, EmbeddingResponse } from "./embedding.ts";
 import type { ErrorDetail } from "./error-detail.ts";
-import type { ImageFormRequest, ImageRequest, ImageResponse } from "./image.ts";
-import type { ModerationRequest, ModerationResponse } from "./moderation.ts";
-import type { OcrRequest, OcrResponse } from "./ocr.ts";
-import type { OperationSpec } from "./provider.ts";
-import type { RerankRequest, RerankResponse } from "./rerank.ts";
-import type { SpeechRequest, SpeechResponse } from "./speech.ts";
+import type { Framing, WireEvent } from "./framing.ts";
+import type { OperationSpec } from "./operation-spec.ts";
+import type { OperationName, RequestOf, ResponseOf } from "./operations.ts";
 import type { StreamChunk } from "./stream.ts";
-import type { TranscriptionRequest, TranscriptionResponse } from "./transcription.ts";
 import type { Usage } from "./usage.ts";
-
-/** The canonical shapes of each operation. Plugins that bring a new operation extend this interface. */
-export interface Operations {
-  chat: { request: ChatRequest; response: ChatResponse };
-  complete: { request: CompletionRequest; response: CompletionResponse };
-  count: { request: ChatRequest; response: CountResponse };
-  embed: { request: EmbeddingRequest; response: EmbeddingResponse };
-  rerank: { request: RerankRequest; response: RerankResponse };
-  image: { request: ImageRequest; response: ImageResponse };
-  imageEdit: { request: ImageFormRequest; response: ImageResponse };
-  imageVariation: { request: ImageFormRequest; response: ImageResponse };
-  speech: { request: SpeechRequest; response: SpeechResponse };
-  transcribe: { request: TranscriptionRequest; response: TranscriptionResponse };
-  translate: { request: TranscriptionRequest; response: TranscriptionResponse };
-  moderate: { request: ModerationRequest; response: ModerationResponse };
-  ocr: { request: OcrRequest; response: OcrResponse };
-}
-export type OperationName = keyof Operations;
-export type RequestOf<Operation extends OperationName> = Operations[Operation]["request"];
-export type ResponseOf<Operation extends OperationName> = Operations[Operation]["response"];
-
-/**
- * How frames are cut out of the bytes of a stream. A JSON list is written to clients only, frame by frame. An AWS event
- * stream is binary: encoders write it with `eventFrame`, one character per byte.
- */
-export type Framing = "sse" | "ndjson" | "json-list" | "aws-event-stream";
-
-/** One frame of a stream: the `event:` and `data:` of server-sent events, a line of NDJSON, type and payload of a message. */
-export interface WireEvent {
-  readonly event?: string;
-  readonly data: string;
-}
 
 /** What an encoder may need to know about the answer besides the answer. */
 export interface EncodeContext {

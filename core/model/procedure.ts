@@ -1,11 +1,9 @@
 import type { Readable } from "node:stream";
-import type { Attempt } from "./attempt.ts";
 import type { Batch, BatchRequest } from "./batch.ts";
-import type { Exchange, GatewayHeaders } from "./exchange.ts";
+import type { ErrorDetail } from "./error-detail.ts";
 import type { FineTuningJob, FineTuningRequest } from "./fine-tuning.ts";
-import type { Headers } from "./provider.ts";
+import type { Headers } from "./headers.ts";
 import type { ByteAnswer, FileQuery, FileUpload, ItemPage, Named, PageQuery, StoredFile } from "./stored-file.ts";
-import type { Witness } from "./witness.ts";
 
 /**
  * What clients ask about things that vendors keep. Vendors differ in more than words there: one call of the client may be
@@ -44,46 +42,6 @@ export type AsItIs = "as-it-is" | { readonly corrected: (wire: Body) => Body };
 /** How a vendor does each. What is not named the vendor does not have. */
 export type ProcedureTable = { readonly [Name in ProcedureName]?: Procedure<Name> | AsItIs };
 
-/** The client's side of a procedure: how it asks, and how it is answered. */
-export interface ClientProcedure<Name extends ProcedureName = ProcedureName> {
-  readonly name: Name;
-  /** The body is a form that is streamed on. */
-  readonly takes?: "upload";
-  /** Throws GatewayError("invalid_request", …, { param }) naming field, value and bound. */
-  decode(asked: Asked): Procedures[Name]["request"];
-  /** Absent where the answer is bytes. */
-  readonly encode?: (answer: Procedures[Name]["answer"]) => Record<string, unknown>;
-  /** The chat format whose vendors do it as the client asks for it: their calls go on as they came. */
-  readonly whoSpeaks: string;
-  /** How those vendors do it where it takes several calls. */
-  readonly usual?: Procedure<Name>;
-  /** Who looks at the answer while the client is given it, where somebody wants to know what it cost. */
-  readonly witness?: (exchange: Exchange, attempt: Attempt) => Witness | undefined;
-}
-
-export type AnyClientProcedure = { readonly [Name in ProcedureName]: ClientProcedure<Name> }[ProcedureName];
-
-/** What a client sent. */
-export interface Asked {
-  /** Whether it is the gateway itself that is asked, and not a vendor. */
-  readonly itself: boolean;
-  /** Path and query as received. */
-  readonly url: string;
-  /** The body, as a config shaped it; undefined without one. */
-  readonly json: unknown;
-  readonly gatewayHeaders: GatewayHeaders;
-  /** Throws where the body is no form, or there is none. */
-  upload(said: SaidOfFile): FileUpload;
-}
-
-/** What headers say of a file. */
-export interface SaidOfFile {
-  readonly size: number | undefined;
-  readonly purpose: string | undefined;
-  /** The header for a purpose that the form has behind the file. */
-  readonly purposeHeader: string;
-}
-
 /** Who is told of fields of a form that nobody reads. */
 export type Report = (dropped: string) => void;
 
@@ -106,7 +64,7 @@ export interface VendorCall {
   /** Clears away what would be left behind: made even when the client is gone. */
   readonly afterwards?: true;
   /** Reads an error body that is not JSON. */
-  readonly readError?: (text: string) => import("./error-detail.ts").ErrorDetail | undefined;
+  readonly readError?: (text: string) => ErrorDetail | undefined;
 }
 
 /** An answer whose body waits to be read, once. */

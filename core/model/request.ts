@@ -1,5 +1,5 @@
 import type { GatewayError } from "../errors/gateway-error.ts";
-import type { OperationName, RequestOf } from "./format.ts";
+import type { OperationName, RequestOf } from "./operations.ts";
 
 /**
  * What the client asks for, as taps see it. `body` is decoded when first read; as long as nobody replaces it, the

@@ -1,22 +1,9 @@
 import type { ErrorCode } from "../errors/error-table.ts";
 import type { GatewayError } from "../errors/gateway-error.ts";
+import type { Clocks } from "./clocks.ts";
 import type { Exchange } from "./exchange.ts";
 import type { BoundProvider } from "./provider.ts";
 import type { GatewayRequest } from "./request.ts";
-
-/** The clocks of one attempt, in milliseconds. Absent is the next wider setting (server, then none). */
-export interface Clocks {
-  /** Until a connection is there. */
-  readonly connect?: number;
-  /** From the connection until the status line. */
-  readonly headers?: number;
-  /** From the start of the attempt until the first frame of a stream. */
-  readonly firstToken?: number;
-  /** Between two pieces of an answer. */
-  readonly idle?: number;
-  /** The whole attempt: of a stream, until its first frame (routing-config.md section 9). */
-  readonly total?: number;
-}
 
 /** Where an attempt goes: data only, so that routes are tested without a clock and without a network. */
 export interface Target {

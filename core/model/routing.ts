@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import type { Exchange, Principal } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Principal } from "./principal.ts";
 import type { GatewayRequest } from "./request.ts";
 import type { Outcome, Route, Target } from "./route.ts";
 

@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import type { SecureContext } from "node:tls";
 import type { GatewayError } from "../errors/gateway-error.ts";
 import type { Ending, Exchange } from "./exchange.ts";
-import type { Headers } from "./provider.ts";
+import type { Headers } from "./headers.ts";
 import type { Usage } from "./usage.ts";
 
 /**
@@ -90,9 +90,3 @@ export interface SocketMoment {
   readonly response: unknown;
   readonly usage?: Usage | undefined;
 }
-
-/**
- * Where a provider has its sockets, below its base URL: a path, which the query goes behind as it is (the client's, with
- * the model that is asked for), or what makes one and may change the query.
- */
-export type SocketPath = string | ((query: URLSearchParams) => string);

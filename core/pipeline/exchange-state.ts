@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Answer } from "../model/answer.ts";
 import type { Attempt } from "../model/attempt.ts";
+import type { Endpoint } from "../model/endpoint.ts";
 import type {
   ClientReply,
   ConfigInForce,
   Ending,
-  Endpoint,
   Exchange,
-  GatewayHeaders,
   HookResults,
-  Principal,
   Rehearsal,
   RouteNote,
 } from "../model/exchange.ts";
+import type { GatewayHeaders } from "../model/headers.ts";
+import type { Principal } from "../model/principal.ts";
 import type { GatewayRequest } from "../model/request.ts";
 import type { Route } from "../model/route.ts";
 import type { Cost, Usage } from "../model/usage.ts";

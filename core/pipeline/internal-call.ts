@@ -1,9 +1,10 @@
 import { PassThrough } from "node:stream";
 import { GatewayError } from "../errors/gateway-error.ts";
-import type { Exchange, Principal } from "../model/exchange.ts";
-import type { OperationName, RequestOf, ResponseOf } from "../model/format.ts";
+import type { Clocks } from "../model/clocks.ts";
+import type { Exchange } from "../model/exchange.ts";
+import type { OperationName, RequestOf, ResponseOf } from "../model/operations.ts";
+import type { Principal } from "../model/principal.ts";
 import type { BoundProvider } from "../model/provider.ts";
-import type { Clocks } from "../model/route.ts";
 import type { Usage } from "../model/usage.ts";
 import { attempt } from "./attempt/attempt.ts";
 import { ExchangeState } from "./exchange-state.ts";

@@ -1,10 +1,10 @@
 import type { HookName, Hooks, Wanted } from "../hooks.ts";
 import type { ConnectionFor } from "../http/upstream/connections.ts";
+import type { Clocks } from "../model/clocks.ts";
 import type { Format } from "../model/format.ts";
 import type { Logger } from "../model/logger.ts";
-import type { Transport } from "../model/provider.ts";
-import type { Clocks } from "../model/route.ts";
 import type { ClientUpgrade } from "../model/socket.ts";
+import type { Transport } from "../model/transport.ts";
 import type { Leaving } from "./leaving.ts";
 
 /** What the pipeline needs of its generation: set up once, read by every request. */

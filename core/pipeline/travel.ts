@@ -1,7 +1,7 @@
 import { servedBy } from "../endpoint-of.ts";
 import { gatewayErrorBody } from "../errors/error-body.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
-import type { Served } from "../model/exchange.ts";
+import type { Served } from "../model/endpoint.ts";
 import type { Route } from "../model/route.ts";
 import { admit } from "./admit.ts";
 import { deliver, indented } from "./deliver.ts";

@@ -1,8 +1,12 @@
 import { atMost } from "../at-most.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import { placeOf } from "../http/upstream/place-of.ts";
-import type { Format, OperationName } from "../model/format.ts";
-import type { BoundProvider, Headers, OperationSpec, Rewrite, Transport } from "../model/provider.ts";
+import type { Format } from "../model/format.ts";
+import type { Headers } from "../model/headers.ts";
+import type { OperationSpec, Rewrite } from "../model/operation-spec.ts";
+import type { OperationName } from "../model/operations.ts";
+import type { BoundProvider } from "../model/provider.ts";
+import type { Transport } from "../model/transport.ts";
 import { Secret } from "../secret.ts";
 import { bearer } from "./define-provider.ts";
 import { namedDefinition } from "./named-definition.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Headers } from "../model/provider.ts";
+import type { Headers } from "../model/headers.ts";
 import { type Secret, secret } from "../secret.ts";
 import { checkedInput } from "./checked-input.ts";
 import type { CommonOptions, ProviderDefinition, ProviderInput } from "./provider-definition.ts";

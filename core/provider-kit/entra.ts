@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { GatewayError } from "../errors/gateway-error.ts";
-import type { Headers } from "../model/provider.ts";
+import type { Headers } from "../model/headers.ts";
 import type { EntraOptions } from "./entra-options.ts";
 import { environmentVariable } from "./environment-variable.ts";
 import { fetchToken } from "./fetch-token.ts";

@@ -1,7 +1,7 @@
 import { sign } from "node:crypto";
 import { raise } from "../errors/gateway-error.ts";
 import { identityNetwork } from "../http/upstream/identity-network.ts";
-import type { Headers } from "../model/provider.ts";
+import type { Headers } from "../model/headers.ts";
 import type { Secret } from "../secret.ts";
 import { environmentVariable } from "./environment-variable.ts";
 import { fetchToken, noToken } from "./fetch-token.ts";

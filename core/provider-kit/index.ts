@@ -18,12 +18,18 @@ export type * from "../model/batch.ts";
 export type { ErrorDetail } from "../model/error-detail.ts";
 /** Models in the making. */
 export type * from "../model/fine-tuning.ts";
+/** Headers, by their names. */
+export type * from "../model/headers.ts";
+/** What a provider speaks for one operation. */
+export type * from "../model/operation-spec.ts";
 /** What clients ask about things vendors keep, and what a provider does it with. */
 export type * from "../model/procedure.ts";
 /** The parts a provider is described with. */
 export type * from "../model/provider.ts";
 /** Files that vendors keep, and files on their way. */
 export type * from "../model/stored-file.ts";
+/** How calls leave the gateway. */
+export type * from "../model/transport.ts";
 /** A secret option, and the type that keeps it from being printed. */
 export { Secret, secret } from "../secret.ts";
 /** AWS, whose services know callers by one set of credentials: options, who signs a call, and what refusals say. */

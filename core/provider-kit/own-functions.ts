@@ -1,7 +1,7 @@
 import { errorMessage } from "../errors/error-message.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import { failingAs } from "../failing-as.ts";
-import type { OperationSpec } from "../model/provider.ts";
+import type { OperationSpec } from "../model/operation-spec.ts";
 
 /** Of whom functions are, as it stands in front of what they fail with: `provider acme`. */
 export type Owner = `${"provider" | "format"} ${string}`;

@@ -1,5 +1,5 @@
 import type { FileKey } from "../auth-kit/index.ts";
-import type { Principal } from "../model/exchange.ts";
+import type { Principal } from "../model/principal.ts";
 import { serviceToken } from "../service-token.ts";
 
 /** The API keys of the store, for plugins and commands that act on the gateway's own account. */

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import type { Exchange, Principal } from "../model/exchange.ts";
+import type { Exchange } from "../model/exchange.ts";
+import type { Principal } from "../model/principal.ts";
 import { serviceToken } from "../service-token.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { Principal } from "../model/exchange.ts";
 import type { Limited } from "../model/limited.ts";
+import type { Principal } from "../model/principal.ts";
 import type { MetadataSchema } from "../resource-kit/metadata.ts";
 import { serviceToken } from "../service-token.ts";
 import type { WorkspaceRef } from "./management.ts";

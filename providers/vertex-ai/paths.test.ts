@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { OperationName } from "../../core/model/format.ts";
+import type { OperationName } from "../../core/model/operations.ts";
 import { addressOf } from "../../core/pipeline/attempt/upstream-call.ts";
 import { boundProvider } from "../../core/provider-kit/testing.ts";
 import vertex from "./index.ts";

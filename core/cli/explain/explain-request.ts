@@ -5,7 +5,7 @@ import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Generation } from "../../generation.ts";
 import type { HookName, Hooks } from "../../hooks.ts";
 import { router } from "../../http/client/app.ts";
-import type { Endpoint } from "../../model/exchange.ts";
+import type { Endpoint } from "../../model/endpoint.ts";
 import type { Lane, Route } from "../../model/route.ts";
 import { admit } from "../../pipeline/admit.ts";
 import { ExchangeState } from "../../pipeline/exchange-state.ts";

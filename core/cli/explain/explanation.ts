@@ -1,6 +1,6 @@
 import type { HookName } from "../../hooks.ts";
+import type { Clocks } from "../../model/clocks.ts";
 import type { RouteNote } from "../../model/exchange.ts";
-import type { Clocks } from "../../model/route.ts";
 
 /** A tap as `explain` tells of it. */
 export interface TapFact {

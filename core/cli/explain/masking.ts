@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Headers } from "../../model/provider.ts";
+import type { Headers } from "../../model/headers.ts";
 import { queryOf } from "../../pipeline/request/query-of.ts";
 import { isSensitiveName, maskedCredential, maskOf, veiled } from "../secrets.ts";
 

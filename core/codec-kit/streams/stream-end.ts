@@ -1,4 +1,5 @@
-import type { StreamEnd, WireEvent } from "../../model/format.ts";
+import type { StreamEnd } from "../../model/format.ts";
+import type { WireEvent } from "../../model/framing.ts";
 import type { Usage } from "../../model/usage.ts";
 import { parseFrame } from "../../pipeline/stream/frames.ts";
 import type { Fields } from "../records.ts";

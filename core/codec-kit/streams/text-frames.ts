@@ -1,4 +1,4 @@
-import type { WireEvent } from "../../model/format.ts";
+import type { WireEvent } from "../../model/framing.ts";
 import type { StreamChunk, TextDelta } from "../../model/stream.ts";
 import { parseFrame } from "../../pipeline/stream/frames.ts";
 

@@ -1,5 +1,6 @@
 import type { ErrorDetail } from "../../model/error-detail.ts";
-import type { Format, WireEvent } from "../../model/format.ts";
+import type { Format } from "../../model/format.ts";
+import type { WireEvent } from "../../model/framing.ts";
 import type { Usage } from "../../model/usage.ts";
 import { type Fields, isRecord } from "../records.ts";
 import { isDone, readEnds } from "./stream-end.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { Format, OperationName, StreamUsage } from "../../model/format.ts";
+import type { Format, StreamUsage } from "../../model/format.ts";
+import type { OperationName } from "../../model/operations.ts";
 
 import { type Fields, isRecord, jsonOr } from "../records.ts";
 

@@ -1,5 +1,5 @@
 import type { ErrorDetail } from "../../model/error-detail.ts";
-import type { WireEvent } from "../../model/format.ts";
+import type { WireEvent } from "../../model/framing.ts";
 import { type Frame, readFrames, writeFrame } from "./frame.ts";
 
 /** What an exception in a stream is called among its events: vendors' own events have other names. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { gatewayErrorBody } from "../../errors/error-body.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
-import type { Endpoint } from "../../model/exchange.ts";
+import type { Endpoint } from "../../model/endpoint.ts";
 import { nowhere } from "../../pipeline/admit.ts";
 import { ExchangeState } from "../../pipeline/exchange-state.ts";
 import { asGatewayError } from "../../pipeline/reply/refusals.ts";

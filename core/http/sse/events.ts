@@ -1,4 +1,4 @@
-import type { WireEvent } from "../../model/format.ts";
+import type { WireEvent } from "../../model/framing.ts";
 
 /** The events of whole server-sent frames. Comments, ids and retry times are dropped; events without data too. */
 export function eventsOf(text: string): WireEvent[] {

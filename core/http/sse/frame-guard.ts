@@ -1,5 +1,5 @@
 import { carriageReturn, closeBrace, colon, lineFeed, openBrace, space } from "../../json-bytes.ts";
-import type { WireEvent } from "../../model/format.ts";
+import type { WireEvent } from "../../model/framing.ts";
 import { eventsOf } from "./events.ts";
 
 /**

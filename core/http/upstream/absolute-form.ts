@@ -1,5 +1,5 @@
-import type { Transport, UpstreamCall, UpstreamHandle, UpstreamListener } from "../../model/provider.ts";
 import type { ProxyAddress } from "../../model/proxy.ts";
+import type { Transport, UpstreamCall, UpstreamHandle, UpstreamListener } from "../../model/transport.ts";
 import { remembered } from "../../remembered.ts";
 import { origins } from "./origins.ts";
 import { destinationOf, type ProxyChoice } from "./proxy-choice.ts";

@@ -1,5 +1,5 @@
 import { timerFor } from "../../longest-timer.ts";
-import type { Clocks } from "../../model/route.ts";
+import type { Clocks } from "../../model/clocks.ts";
 import { Silence } from "../../silence.ts";
 
 export type ClockName = keyof Clocks;

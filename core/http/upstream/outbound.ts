@@ -1,7 +1,8 @@
 import type { ErrorCode } from "../../errors/error-table.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
+import type { Headers } from "../../model/headers.ts";
 import type { Logger } from "../../model/logger.ts";
-import type { Headers, Transport, UpstreamCall } from "../../model/provider.ts";
+import type { Transport, UpstreamCall } from "../../model/transport.ts";
 import type { AddressRules } from "./address-rules.ts";
 import { codeOf, remedyOf } from "./connection-failure.ts";
 

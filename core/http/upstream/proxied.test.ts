@@ -5,7 +5,7 @@ import { type ProxyInput, startProxy } from "../../../test/support/proxy.ts";
 import { json, startSecureUpstream, startUpstream } from "../../../test/support/upstream.ts";
 import { proxyAddress, proxyException } from "../../config/proxies.ts";
 import { silentLogger } from "../../log.ts";
-import type { Transport, UpstreamCall, UpstreamListener } from "../../model/provider.ts";
+import type { Transport, UpstreamCall, UpstreamListener } from "../../model/transport.ts";
 import { inAbsoluteForm } from "./absolute-form.ts";
 import { addressRules } from "./address-rules.ts";
 import type { Resolve } from "./checked-addresses.ts";

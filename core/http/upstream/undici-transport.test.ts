@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startUpstream } from "../../../test/support/upstream.ts";
-import type { UpstreamListener } from "../../model/provider.ts";
+import type { UpstreamListener } from "../../model/transport.ts";
 import { addressRules } from "./address-rules.ts";
 import { undiciTransport } from "./undici-transport.ts";
 

@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher } from "undici";
 import { GatewayError } from "../../errors/gateway-error.ts";
-import type { Transport, UpstreamHandle, UpstreamListener } from "../../model/provider.ts";
+import type { Transport, UpstreamHandle, UpstreamListener } from "../../model/transport.ts";
 import { inAbsoluteForm } from "./absolute-form.ts";
 import { addressBlocked, literalCheck } from "./checked-addresses.ts";
 import { type ConnectionSettings, connectorFor } from "./connections.ts";

@@ -1,4 +1,5 @@
-import type { Clocks, Target } from "../../model/route.ts";
+import type { Clocks } from "../../model/clocks.ts";
+import type { Target } from "../../model/route.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import type { Road } from "../road.ts";
 

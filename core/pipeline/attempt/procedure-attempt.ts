@@ -1,7 +1,8 @@
 import { isRecord } from "../../codec-kit/records.ts";
 import { raise } from "../../errors/gateway-error.ts";
 import type { Attempt } from "../../model/attempt.ts";
-import type { AsItIs, Asked, ClientProcedure, Procedure, ProcedureName } from "../../model/procedure.ts";
+import type { Asked, ClientProcedure } from "../../model/client-procedure.ts";
+import type { AsItIs, Procedure, ProcedureName } from "../../model/procedure.ts";
 import type { BoundProvider } from "../../model/provider.ts";
 import type { Target } from "../../model/route.ts";
 import type { ByteAnswer } from "../../model/stored-file.ts";

@@ -1,7 +1,8 @@
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Attempt } from "../../model/attempt.ts";
-import type { BoundProvider, UpstreamCall } from "../../model/provider.ts";
+import type { BoundProvider } from "../../model/provider.ts";
 import type { Target } from "../../model/route.ts";
+import type { UpstreamCall } from "../../model/transport.ts";
 import type { Witness } from "../../model/witness.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import type { Reply } from "../reply/conversation.ts";

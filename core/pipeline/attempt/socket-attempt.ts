@@ -1,9 +1,10 @@
 import { openedBy } from "../../endpoint-of.ts";
 import { GatewayError, raise } from "../../errors/gateway-error.ts";
 import type { Attempt } from "../../model/attempt.ts";
-import type { BoundProvider, UpstreamCall } from "../../model/provider.ts";
+import type { BoundProvider, SocketPath } from "../../model/provider.ts";
 import type { Target } from "../../model/route.ts";
-import type { SocketEndpoint, SocketPath } from "../../model/socket.ts";
+import type { SocketEndpoint } from "../../model/socket.ts";
+import type { UpstreamCall } from "../../model/transport.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { outcomeOf } from "../reply/outcome.ts";
 import type { Result } from "../reply/result.ts";

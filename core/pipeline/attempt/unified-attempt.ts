@@ -1,9 +1,10 @@
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { Attempt } from "../../model/attempt.ts";
-import type { Headers, UpstreamCall } from "../../model/provider.ts";
+import type { Headers } from "../../model/headers.ts";
 import type { GatewayRequest } from "../../model/request.ts";
 import type { Target } from "../../model/route.ts";
+import type { UpstreamCall } from "../../model/transport.ts";
 import { isAnswer } from "../../taps.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { rehearsed } from "../own-road/rehearsed.ts";

@@ -1,7 +1,8 @@
 import { placeOf } from "../../http/upstream/place-of.ts";
 import type { Attempt } from "../../model/attempt.ts";
-import type { BoundProvider, UpstreamCall } from "../../model/provider.ts";
+import type { BoundProvider } from "../../model/provider.ts";
 import type { Target } from "../../model/route.ts";
+import type { UpstreamCall } from "../../model/transport.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { Conversation, type Reply } from "../reply/conversation.ts";
 import type { Road } from "../road.ts";

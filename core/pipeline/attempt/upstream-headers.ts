@@ -1,5 +1,6 @@
 import { GatewayError } from "../../errors/gateway-error.ts";
-import type { BoundProvider, Headers } from "../../model/provider.ts";
+import type { Headers } from "../../model/headers.ts";
+import type { BoundProvider } from "../../model/provider.ts";
 import type { ForwardedHeader } from "../../model/route.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { addedTo } from "./added-headers.ts";

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { GatewayError } from "../../errors/gateway-error.ts";
-import type { Endpoint } from "../../model/exchange.ts";
+import type { Endpoint } from "../../model/endpoint.ts";
 import { ExchangeState } from "../exchange-state.ts";
 import type { ClientBody, Road } from "../road.ts";
 import type { RoadOrigin } from "./own-road.ts";

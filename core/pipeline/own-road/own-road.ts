@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
-import type { Exchange, Principal } from "../../model/exchange.ts";
+import type { Exchange } from "../../model/exchange.ts";
+import type { Principal } from "../../model/principal.ts";
 import type { Cost, Usage } from "../../model/usage.ts";
 
 /** Requests the gateway makes of itself for somebody: they go the road of those that clients send. */

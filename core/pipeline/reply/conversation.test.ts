@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Attempt } from "../../model/attempt.ts";
-import type { Transport, UpstreamCall } from "../../model/provider.ts";
+import type { Transport, UpstreamCall } from "../../model/transport.ts";
 import { Conversation } from "./conversation.ts";
 
 const attempt = { target: { path: "config", provider: { slug: "eu-models" } }, startedAt: 0 } as unknown as Attempt;

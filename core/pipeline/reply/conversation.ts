@@ -1,8 +1,8 @@
 import { GatewayError } from "../../errors/gateway-error.ts";
 import { type ClockName, RunningClocks } from "../../http/upstream/clocks.ts";
 import type { Attempt } from "../../model/attempt.ts";
-import type { Transport, UpstreamCall, UpstreamHandle, UpstreamListener } from "../../model/provider.ts";
-import type { Clocks } from "../../model/route.ts";
+import type { Clocks } from "../../model/clocks.ts";
+import type { Transport, UpstreamCall, UpstreamHandle, UpstreamListener } from "../../model/transport.ts";
 import { clientGone } from "../cancellation.ts";
 import { Unpacker } from "./unpacker.ts";
 

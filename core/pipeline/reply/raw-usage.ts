@@ -2,7 +2,8 @@ import { jsonOr } from "../../codec-kit/records.ts";
 import { formatOfAnswer, modelNamed, type Recognised, recognised } from "../../codec-kit/usage/recognised.ts";
 import type { FrameCutter } from "../../http/sse/frame-cutter.ts";
 import type { Attempt } from "../../model/attempt.ts";
-import type { Format, Framing, WireEvent } from "../../model/format.ts";
+import type { Format } from "../../model/format.ts";
+import type { Framing, WireEvent } from "../../model/framing.ts";
 import type { Witness } from "../../model/witness.ts";
 import { framingRules } from "../stream/framing.ts";
 

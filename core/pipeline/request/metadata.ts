@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { headerText } from "../../http/header-text.ts";
-import type { Exchange, GatewayHeaders } from "../../model/exchange.ts";
+import type { Exchange } from "../../model/exchange.ts";
+import type { GatewayHeaders } from "../../model/headers.ts";
 
 type Metadata = Readonly<Record<string, string>>;
 

@@ -1,6 +1,9 @@
 import { GatewayError, raise } from "../../errors/gateway-error.ts";
-import type { Format, RequestOf, StreamUsage, WireBody } from "../../model/format.ts";
-import type { BoundProvider, ClientHeaders, Headers, OperationSpec } from "../../model/provider.ts";
+import type { Format, StreamUsage, WireBody } from "../../model/format.ts";
+import type { ClientHeaders, Headers } from "../../model/headers.ts";
+import type { OperationSpec } from "../../model/operation-spec.ts";
+import type { RequestOf } from "../../model/operations.ts";
+import type { BoundProvider } from "../../model/provider.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { appended } from "../reply/asides.ts";
 import type { Road } from "../road.ts";

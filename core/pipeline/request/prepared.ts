@@ -1,6 +1,7 @@
 import type { Aside } from "../../model/answer.ts";
 import type { Format } from "../../model/format.ts";
-import type { Headers, OperationSpec } from "../../model/provider.ts";
+import type { Headers } from "../../model/headers.ts";
+import type { OperationSpec } from "../../model/operation-spec.ts";
 
 /** How one request is said to one provider: the body, and the formats on both sides. */
 export interface Prepared {

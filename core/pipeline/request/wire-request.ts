@@ -1,6 +1,7 @@
 import { errorMessage } from "../../errors/error-message.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
-import type { Format, OperationName, RequestOf, UrlSays } from "../../model/format.ts";
+import type { Format, UrlSays } from "../../model/format.ts";
+import type { OperationName, RequestOf } from "../../model/operations.ts";
 import type { GatewayRequest, RequestOrigin } from "../../model/request.ts";
 import type { Shape } from "../../model/route.ts";
 import { type Form, readFormBody, withModelIn } from "./form-body.ts";

@@ -2,7 +2,7 @@ import { eventFrame, frameEventsOf } from "../../http/aws-event-stream/events.ts
 import { lastFrameEnd } from "../../http/aws-event-stream/frame.ts";
 import { eventsOf, linesOf } from "../../http/sse/events.ts";
 import { cutter, type FrameCutter, lineCutter, sseCutter } from "../../http/sse/frame-cutter.ts";
-import type { Framing, WireEvent } from "../../model/format.ts";
+import type { Framing, WireEvent } from "../../model/framing.ts";
 
 /** What there is to know of a framing. */
 export interface FramingRules {

@@ -1,5 +1,5 @@
 import type { StreamUsage } from "../../model/format.ts";
-import type { OperationSpec } from "../../model/provider.ts";
+import type { OperationSpec } from "../../model/operation-spec.ts";
 import type { Prepared } from "../request/prepared.ts";
 import { framingRules } from "./framing.ts";
 import type { StreamWork } from "./stream-work.ts";

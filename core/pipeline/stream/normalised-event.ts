@@ -1,8 +1,8 @@
 import { isDone } from "../../codec-kit/streams/stream-end.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Exchange } from "../../model/exchange.ts";
-import type { WireEvent } from "../../model/format.ts";
-import type { OperationSpec } from "../../model/provider.ts";
+import type { WireEvent } from "../../model/framing.ts";
+import type { OperationSpec } from "../../model/operation-spec.ts";
 import type { Target } from "../../model/route.ts";
 import type { Road } from "../road.ts";
 

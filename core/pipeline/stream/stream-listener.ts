@@ -1,5 +1,6 @@
 import { GatewayError, raise } from "../../errors/gateway-error.ts";
-import type { Format, WireEvent } from "../../model/format.ts";
+import type { Format } from "../../model/format.ts";
+import type { WireEvent } from "../../model/framing.ts";
 import type { StreamChunk } from "../../model/stream.ts";
 import type { Assembler } from "./assemble.ts";
 import { framingRules } from "./framing.ts";

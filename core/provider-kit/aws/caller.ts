@@ -1,4 +1,5 @@
-import type { Headers, SignableCall } from "../../model/provider.ts";
+import type { Headers } from "../../model/headers.ts";
+import type { SignableCall } from "../../model/transport.ts";
 import { apiKeyOf, authTypeOf } from "./auth-type.ts";
 import { credentialsOf } from "./credentials.ts";
 import { type AwsOptions, type AwsService, awsHeaders } from "./options.ts";

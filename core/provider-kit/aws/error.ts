@@ -1,5 +1,5 @@
 import type { ErrorDetail } from "../../model/error-detail.ts";
-import type { ClientHeaders } from "../../model/provider.ts";
+import type { ClientHeaders } from "../../model/headers.ts";
 
 /** Refusals of AWS: `{message}` or `{Message}`, and the type in a header, with an address behind it. */
 export function readAwsError(_status: number, wire: unknown, headers?: ClientHeaders): ErrorDetail | undefined {

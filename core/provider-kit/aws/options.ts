@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Headers } from "../../model/provider.ts";
+import type { Headers } from "../../model/headers.ts";
 import { secret } from "../../secret.ts";
 
 /** A service of AWS, as callers are known to it. */

@@ -1,5 +1,6 @@
 import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
-import type { Headers, SignableCall } from "../../model/provider.ts";
+import type { Headers } from "../../model/headers.ts";
+import type { SignableCall } from "../../model/transport.ts";
 import { signatureHeaders } from "../../pipeline/attempt/upstream-headers.ts";
 import type { Credentials } from "./renewed.ts";
 

@@ -1,0 +1,81 @@
+import type { Framing } from "./framing.ts";
+import type { ClientHeaders, Headers } from "./headers.ts";
+
+/** What a provider speaks for one operation. Data, except where a vendor makes code unavoidable. */
+export interface OperationSpec {
+  /** The wire format, by the name of the format plugin. */
+  readonly format: string;
+  /**
+   * The path below the base URL; a function when the model is part of it. What stands beside the base URL is named with
+   * its origin.
+   */
+  readonly path: string | ((call: PathContext) => string);
+  /**
+   * Which models are served in this format, where it is not all of them. Others are asked in the first format that
+   * serves them. A header of the client may have a say in it, too.
+   */
+  readonly serves?: (model: string, headers?: ClientHeaders) => boolean;
+  /** The model of requests that name none, where it is not the one of the format. */
+  readonly defaultModel?: string;
+  /** The name the vendor knows a model by, where that is not the one it is asked for by. */
+  readonly model?: (model: string) => string;
+  /** How the vendor frames streams, where that is not how the format does. */
+  readonly framing?: Framing;
+  /**
+   * The vendor has no streams, or none that tell when they are complete: it is asked for whole answers, which clients
+   * that want a stream are given as one.
+   */
+  readonly whole?: true;
+  /** Scheme and host, for an operation the vendor serves elsewhere than below its base URL. */
+  readonly origin?: string;
+  /** The vendor serves the format exactly as its namesake does: what most other vendors need changed stays as it is. */
+  readonly exact?: boolean;
+  /** Wire fields this vendor rejects. They are removed and reported as dropped. */
+  readonly drops?: readonly string[];
+  /** The same of clients that speak this format themselves; what others ask for in their words is let through. */
+  readonly dropsOfOwn?: readonly string[];
+  /** Wire fields this vendor knows by another name: `{ max_completion_tokens: "max_tokens" }`. */
+  readonly renames?: Readonly<Record<string, string>>;
+  /** Wire fields sent when the client sent none. */
+  readonly defaults?: Readonly<Record<string, unknown>>;
+  /** Bounds numeric fields are moved into, `[min, max]`. */
+  readonly clamps?: Readonly<Record<string, readonly [number, number]>>;
+  /** How many entries of a list this vendor takes: of what other clients than its own say, the rest is left out and reported. */
+  readonly most?: Readonly<Record<string, number>>;
+  /** Wire fields this vendor takes as headers: field → header, lower case. Lists are joined with commas. */
+  readonly bodyHeaders?: Readonly<Record<string, string>>;
+  /** Headers of the client that this vendor takes as fields: header, lower case → field. A field of the body wins. */
+  readonly headerFields?: Readonly<Record<string, string>>;
+  /** Fields that tell the vendor the metadata of a request, joined with what the body says there; its own word wins. */
+  readonly metadata?: (metadata: Headers) => Readonly<Record<string, Headers>> | undefined;
+  /** A change tables cannot say. `when` tells, without parsing, whether the bytes could need it. */
+  readonly rewrite?: Rewrite;
+  /**
+   * Undoes on a whole answer what the vendor does differently from the format, before it is decoded. Some say in headers
+   * what others say in the body.
+   */
+  readonly normalise?: (wire: Record<string, unknown>, headers?: ClientHeaders) => Record<string, unknown>;
+  /** The same for the JSON of one stream frame. */
+  readonly normaliseFrame?: (wire: Record<string, unknown>) => Record<string, unknown>;
+  /** The frame that the terminator of a stream stands for, where no other one says that the answer is complete. */
+  readonly lastFrame?: Readonly<Record<string, unknown>>;
+}
+
+export interface Rewrite {
+  /** The rewrite runs only when the request contains one of these texts. */
+  readonly when: readonly string[];
+  /** Returns a changed copy, or its argument. `report` takes the public names of what the vendor cannot be told. */
+  readonly apply: (
+    wire: Readonly<Record<string, unknown>>,
+    report?: (dropped: string) => void,
+  ) => Record<string, unknown>;
+}
+
+export interface PathContext {
+  readonly model: string;
+  readonly stream: boolean;
+  /** The top-level fields of the body; absent where a path is asked for without a request. */
+  readonly fields?: ReadonlySet<string>;
+  /** The body as it is sent; absent where the client's own bytes are. */
+  readonly body?: Readonly<Record<string, unknown>>;
+}
