@@ -1,12 +1,12 @@
 import type { FullTap } from "tapable";
-import { isThenable, unsettled, withDeadline } from "./deadline.ts";
 import { errorMessage } from "./errors/error-message.ts";
 import { GatewayError } from "./errors/gateway-error.ts";
 import type { HookName, Hooks } from "./hooks.ts";
-import { timerFor } from "./longest-timer.ts";
 import type { Exchange } from "./model/exchange.ts";
 import { fittingResult } from "./tap-results.ts";
 import { isAnswer } from "./taps.ts";
+import { isThenable, unsettled, withDeadline } from "./time/deadline.ts";
+import { timerFor } from "./time/longest-timer.ts";
 
 type Call = (...args: unknown[]) => unknown;
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { suggestion } from "./config/nearest.ts";
+import { suggestion } from "./nearest.ts";
 import type { Plugin, PluginDefinition } from "./plugin.ts";
 
 const known = ["name", "summary", "options", "needs", "uses", "provides", "brings", "setup"];

@@ -1,6 +1,4 @@
 import { METHODS, validateHeaderName, validateHeaderValue } from "node:http";
-import { suggestion } from "./config/nearest.ts";
-import { isThenable, unsettled, withDeadline } from "./deadline.ts";
 import { errorMessage } from "./errors/error-message.ts";
 import { GatewayError } from "./errors/gateway-error.ts";
 import type { Clocks } from "./model/clocks.ts";
@@ -8,6 +6,8 @@ import type { Endpoint, Served } from "./model/endpoint.ts";
 import type { Exchange } from "./model/exchange.ts";
 import type { GatewayRequest } from "./model/request.ts";
 import type { OpenSocket, SocketCall, SocketEndpoint } from "./model/socket.ts";
+import { suggestion } from "./nearest.ts";
+import { isThenable, unsettled, withDeadline } from "./time/deadline.ts";
 
 /** A place that says nothing of scopes spends what providers cost; those of the management API check theirs themselves. */
 const inferenceScopes = { scopes: ["completions.write"] };

@@ -1,10 +1,10 @@
-import { atMost } from "./at-most.ts";
 import type { GatewayConfig } from "./config/index.ts";
 import { errorMessage } from "./errors/error-message.ts";
 import { createGeneration, type Generation, type GenerationInput } from "./generation.ts";
-import { type Listener, listen } from "./http/client/listener.ts";
-import { reachableUrl } from "./http/client/reachable-url.ts";
 import type { Logger } from "./model/logger.ts";
+import { type Listener, listen } from "./server/listener.ts";
+import { reachableUrl } from "./server/reachable-url.ts";
+import { atMost } from "./time/at-most.ts";
 
 export interface GatewayInput extends Omit<GenerationInput, "config" | "ready" | "kept"> {
   readonly log: Logger;

@@ -2,9 +2,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { GatewayConfig } from "./config/index.ts";
 import { GatewayError } from "./errors/gateway-error.ts";
 import { usedHooks, wantedBy } from "./hooks.ts";
-import { createApp } from "./http/client/app.ts";
-import { clientAddress } from "./http/client/client-address.ts";
-import { type CrossOrigin, crossOrigin } from "./http/client/cross-origin.ts";
 import { addressRules } from "./http/upstream/address-rules.ts";
 import { type ConnectionSettings, connectionsFor } from "./http/upstream/connections.ts";
 import { useIdentityNetwork } from "./http/upstream/identity-network.ts";
@@ -24,6 +21,9 @@ import { namesUnder } from "./pipeline/response-headers.ts";
 import type { Road } from "./pipeline/road.ts";
 import type { CommonOptions, ProviderDefinition } from "./provider-kit/provider-definition.ts";
 import { providerRegistry } from "./provider-kit/registry.ts";
+import { createApp } from "./server/app.ts";
+import { clientAddress } from "./server/client-address.ts";
+import { type CrossOrigin, crossOrigin } from "./server/cross-origin.ts";
 import { StoredProviders } from "./services/stored-providers.ts";
 
 export interface GenerationInput {

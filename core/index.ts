@@ -2,22 +2,26 @@
 
 /** The schemas options are described with; a plugin from elsewhere shares this copy of them with the gateway. */
 export { z } from "zod";
-/** A map that knows its oldest entry, for what is bounded. */
-export { AgedMap } from "./aged-map.ts";
-/** Waits for a promise, but not for ever. */
-export { atMost } from "./at-most.ts";
+/** Whose things a principal's are. */
+export { tenantOf } from "./access/tenant.ts";
 /** What plugins that let people in are made from. */
 export * from "./auth-kit/index.ts";
 /** Declares a guardrail check, and what a check is given and gives back. */
 export * from "./check-kit/index.ts";
+/** Checks as what plugins bring. */
+export { broughtCheck } from "./check-plugin.ts";
 /** What the codecs of wire formats have in common, each export with its own sentence there. */
 export * from "./codec-kit/index.ts";
-/** What is probably meant by a name that is not known. */
-export { suggestion } from "./config/nearest.ts";
+/** Chunks of a stream into a whole answer. */
+export { type Assembler, assembler } from "./codec-kit/streams/assemble.ts";
+/** The JSON of a stream frame, or the error that makes the road skip it. */
+export { parseFrame } from "./codec-kit/streams/frames.ts";
 /** What stores of counters are made from. */
 export * from "./counters-kit/index.ts";
 /** How a plugin is declared and what it is set up with. */
 export { definePlugin } from "./define-plugin.ts";
+/** What a vendor said went wrong. */
+export type { ErrorDetail } from "./errors/error-detail.ts";
 /** What was thrown, in words. */
 export { errorMessage } from "./errors/error-message.ts";
 /** The error codes and what follows from each: status, body family, retryability. */
@@ -32,18 +36,16 @@ export { type HookName, Stage } from "./hooks.ts";
 export { headerText } from "./http/header-text.ts";
 /** What plugins ask hosts over HTTP. */
 export type { Ask, OutboundAnswer, OutboundRequest } from "./http/upstream/outbound.ts";
-/** What takes the processor for long is done in turns with others. */
-export { madeInTurns } from "./in-turns.ts";
 /** A page of things that are kept here, as vendors page theirs. */
 export { itemPage } from "./item-page.ts";
 /** The bytes JSON is made of. */
 export * from "./json-bytes.ts";
+/** A map that knows its oldest entry, for what is bounded. */
+export { AgedMap } from "./keeping/aged-map.ts";
 /** What plugins that limit requests are made from. */
 export * from "./limits-kit/index.ts";
 /** What stores of logs are made from. */
 export * from "./logs-kit/index.ts";
-/** A URL without what is secret in it. */
-export { maskedUrl } from "./masked-url.ts";
 /** What the client is given. */
 export type { Answer, Aside, WireAnswer } from "./model/answer.ts";
 export type { Attempt } from "./model/attempt.ts";
@@ -65,8 +67,6 @@ export type * from "./model/count.ts";
 export type * from "./model/embedding.ts";
 /** A place clients call. */
 export type * from "./model/endpoint.ts";
-/** What a vendor said went wrong. */
-export type { ErrorDetail } from "./model/error-detail.ts";
 /** The exchange and what belongs to it. */
 export type * from "./model/exchange.ts";
 /** Models in the making. */
@@ -126,9 +126,15 @@ export type * from "./model/usage.ts";
 /** Who sees the bytes of an answer pass. */
 export type * from "./model/witness.ts";
 /** Exact amounts. */
-export { dollarsText, type Picodollars, picodollarsOf, picodollarsOfNumber } from "./money.ts";
+export { dollarsText, type Picodollars, picodollarsOf, picodollarsOfNumber } from "./money/money.ts";
+/** What calls cost together, and what is said where nobody knows, or nobody was asked. */
+export { CostSum, noCost, totalCost, unknownCost } from "./money/total-cost.ts";
+/** Tokens in, out and in all, and what several calls used together. */
+export { countedTokens, tokensIn, tokensOut, totalTokens, usageSum } from "./money/usage-sums.ts";
 /** What keeps something in MongoDB. */
 export * from "./mongo-kit/index.ts";
+/** What is probably meant by a name that is not known. */
+export { suggestion } from "./nearest.ts";
 /** The gateway itself as a provider. */
 export { isForGateway, ownProviderName, tapOwnProvider } from "./own-provider.ts";
 /** Headers that taps add to what a target is sent, and what must not be seen of that. */
@@ -151,10 +157,6 @@ export { requestOf } from "./pipeline/request/request-of.ts";
 export { type TraceParent, traceParent } from "./pipeline/request/trace-parent.ts";
 /** Makes a request out of JSON or of a canonical body, and replaces that of one in a tap on `beforeRequest`. */
 export { requestFrom, requestOfBody, withBody } from "./pipeline/request/wire-request.ts";
-/** Chunks of a stream into a whole answer. */
-export { type Assembler, assembler } from "./pipeline/stream/assemble.ts";
-/** The JSON of a stream frame, or the error that makes the road skip it. */
-export { parseFrame } from "./pipeline/stream/frames.ts";
 export type * from "./plugin.ts";
 /** Who is shown to AWS, Microsoft Entra ID and Google Cloud, and other identities that are fetched and kept. */
 export { awsCaller } from "./provider-kit/aws/caller.ts";
@@ -177,18 +179,20 @@ export type { ProviderRegistry } from "./provider-kit/registry.ts";
 export { type Token, type TokenSource, tokenSource } from "./provider-kit/token-source.ts";
 /** What stores of records are made from. */
 export * from "./records-kit/index.ts";
-/** What must not be kept of a request: names of secrets, and how they are masked. */
-export { isSecretName, maskedValue, sanitisedUrl, withoutSecrets } from "./redaction.ts";
 /** What records of the management API are made from. */
 export * from "./resource-kit/index.ts";
 /** What strategies are made from. */
 export * from "./routing-kit/index.ts";
 /** The service of the routing plugin, for plugins that add fields or strategies to the config object. */
 export { Routing } from "./routing-service.ts";
+/** A URL without what is secret in it. */
+export { maskedUrl } from "./secrets/masked-url.ts";
+/** What must not be kept of a request: names of secrets, and how they are masked. */
+export { isSecretName, maskedValue, sanitisedUrl, withoutSecrets } from "./secrets/redaction.ts";
 /** A value that cannot be printed. */
-export { Secret, secret } from "./secret.ts";
+export { Secret, secret } from "./secrets/secret.ts";
 /** URLs with secrets in them. */
-export { hiddenUrl, withHiddenUrls } from "./secret-url.ts";
+export { hiddenUrl, withHiddenUrls } from "./secrets/secret-url.ts";
 /** Names of services. */
 export * from "./service-token.ts";
 /** API keys, for those who make some on the gateway's own account. */
@@ -241,20 +245,18 @@ export * from "./services/stored-providers.ts";
 export * from "./slot.ts";
 /** What keeps something in an SQLite file of its own. */
 export * from "./sqlite-kit/index.ts";
-/** What workers of this machine ask the process they share. */
-export { type SupervisorDesk, supervisorDesk } from "./supervisor-desk.ts";
 export { isAnswer, settleTap } from "./taps.ts";
-/** Whose things a principal's are. */
-export { tenantOf } from "./tenant.ts";
+/** Waits for a promise, but not for ever. */
+export { atMost } from "./time/at-most.ts";
+/** What takes the processor for long is done in turns with others. */
+export { madeInTurns } from "./time/in-turns.ts";
 /** Ids of what is kept in the order it comes in. */
 export { timeOrderedId } from "./time-ordered-id.ts";
-/** What calls cost together, and what is said where nobody knows, or nobody was asked. */
-export { CostSum, noCost, totalCost, unknownCost } from "./total-cost.ts";
-/** Tokens in, out and in all, and what several calls used together. */
-export { countedTokens, tokensIn, tokensOut, totalTokens, usageSum } from "./usage-sums.ts";
 /** Lists that operators keep for vendors: prices, and what models can do. */
 export { askForList, listsProxyFields, listsProxyRule } from "./vendor-lists.ts";
 /** The version of this build. */
 export { version } from "./version.ts";
+/** What workers of this machine ask the process they share. */
+export { type SupervisorDesk, supervisorDesk } from "./workers/supervisor-desk.ts";
 /** What workers of this machine tell each other, for the plugins that provide the bus and the metrics. */
-export { type WorkersChannel, workerEnded, workersChannel } from "./workers-channel.ts";
+export { type WorkersChannel, workerEnded, workersChannel } from "./workers/workers-channel.ts";

@@ -1,8 +1,8 @@
-import { suggestion } from "./config/nearest.ts";
 import { errorMessage } from "./errors/error-message.ts";
 import { GatewayError } from "./errors/gateway-error.ts";
 import { type Attention, type HookName, type Hooks, Stage, type Wanted } from "./hooks.ts";
 import type { Exchange } from "./model/exchange.ts";
+import { suggestion } from "./nearest.ts";
 import type { TappableHooks } from "./plugin.ts";
 
 type Settings = { readonly name?: string; readonly stage?: number } & Attention;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { boundProvider } from "../core/conformance/testing.ts";
 import { optionsByField } from "../core/provider-kit/brought.ts";
 import type { ProviderDefinition } from "../core/provider-kit/provider-definition.ts";
-import { boundProvider } from "../core/provider-kit/testing.ts";
 import { startTestGateway } from "../test/support/gateway.ts";
 import { json, startUpstream } from "../test/support/upstream.ts";
 import bedrock from "./bedrock/index.ts";

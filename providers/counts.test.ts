@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { builtInFormats } from "../core/built-in-formats.ts";
 import { bindProvider } from "../core/provider-kit/bind.ts";
-import { builtInFormats } from "../core/provider-kit/built-in-formats.ts";
 import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/provider-definition.ts";
 import anthropic from "./anthropic/index.ts";
 import azureAi from "./azure-ai/index.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { boundProvider } from "../core/conformance/testing.ts";
 import type { OperationName } from "../core/model/operations.ts";
-import { boundProvider } from "../core/provider-kit/testing.ts";
 import cohere from "./cohere/index.ts";
 import nomic from "./nomic.ts";
 import pinecone from "./pinecone.ts";

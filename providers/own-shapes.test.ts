@@ -1,10 +1,10 @@
 import { generateKeyPairSync, verify } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { builtInFormats } from "../core/built-in-formats.ts";
 import type { OperationName } from "../core/model/operations.ts";
 import { bindProvider } from "../core/provider-kit/bind.ts";
-import { builtInFormats } from "../core/provider-kit/built-in-formats.ts";
 import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/provider-definition.ts";
-import { secret } from "../core/secret.ts";
+import { secret } from "../core/secrets/secret.ts";
 import ai21 from "./ai21.ts";
 import bytez from "./bytez.ts";
 import cohere from "./cohere/index.ts";

@@ -1,11 +1,11 @@
 import { readdirSync } from "node:fs";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
+import { builtInFormats } from "../core/built-in-formats.ts";
 import { knownModules } from "../core/config/known-modules.ts";
 import { moduleLoader } from "../core/config/modules.ts";
 import { rawPath } from "../core/pipeline/attempt/raw-attempt.ts";
 import { bindProvider } from "../core/provider-kit/bind.ts";
-import { builtInFormats } from "../core/provider-kit/built-in-formats.ts";
 import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/provider-definition.ts";
 
 const key = "sk-test-0123456789";

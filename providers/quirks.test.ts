@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { builtInFormats } from "../core/built-in-formats.ts";
 import type { OperationSpec } from "../core/model/operation-spec.ts";
 import type { OperationName } from "../core/model/operations.ts";
 import { bindProvider, operationsOf } from "../core/provider-kit/bind.ts";
-import { builtInFormats } from "../core/provider-kit/built-in-formats.ts";
 import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/provider-definition.ts";
 import anthropic from "./anthropic/index.ts";
 import byteplus from "./byteplus.ts";

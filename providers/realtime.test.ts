@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { boundProvider } from "../core/conformance/testing.ts";
 import { addressOf } from "../core/pipeline/attempt/upstream-call.ts";
 import type { ProviderDefinition } from "../core/provider-kit/provider-definition.ts";
-import { boundProvider } from "../core/provider-kit/testing.ts";
 import anthropic from "./anthropic/index.ts";
 import azureAi from "./azure-ai/index.ts";
 import azureOpenAi from "./azure-openai/index.ts";

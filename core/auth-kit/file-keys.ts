@@ -1,8 +1,9 @@
 import { hash, randomBytes } from "node:crypto";
 import { z } from "zod";
+import { plainScope } from "../access/scopes.ts";
 import type { Principal } from "../model/principal.ts";
-import { plainScope } from "../resource-kit/scopes.ts";
-import { secret } from "../secret.ts";
+import { secret } from "../secrets/secret.ts";
+import type { FileKey } from "../services/api-keys.ts";
 
 /** A key of the config file. */
 export const fileKey = z.strictObject({
@@ -13,8 +14,6 @@ export const fileKey = z.strictObject({
   mayReplaceConfig: z.boolean().default(true).describe("Whether requests with this key may name another config."),
   metadata: z.record(z.string(), z.string()).default({}).describe("Added to the metadata of every request."),
 });
-
-export type FileKey = z.output<typeof fileKey>;
 
 /** Says whose key a value is. */
 export type FileKeyFinder = (value: string) => Principal | undefined;

@@ -1,6 +1,6 @@
 import { isRecord, jsonOr } from "../codec-kit/records.ts";
-import { Secret } from "../secret.ts";
-import { hiddenUrl } from "../secret-url.ts";
+import { Secret } from "../secrets/secret.ts";
+import { hiddenUrl } from "../secrets/secret-url.ts";
 
 const header = /auth|key|token|secret|cookie|password|signature/i;
 const credential = /key|token|secret|password/i;

@@ -9,7 +9,6 @@ export {
   type CheckSubject,
   type CheckTarget,
 } from "./check-input.ts";
-export { broughtCheck } from "./check-plugin.ts";
 export type { CheckRow, CheckTable, TriedCall, TriedModel, TriedSubject } from "./check-table.ts";
 export type { CheckAnswer, CheckRequest, CheckTools } from "./check-tools.ts";
 export { type Check, type CheckDefinition, defineCheck } from "./define-check.ts";

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { importModule } from "./modules.mjs";
+import { importModule } from "../modules/modules.mjs";
 
 await importModule(new URL("./main.ts", import.meta.url).href);

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { suggestion } from "../config/nearest.ts";
+import { suggestion } from "../nearest.ts";
 
 /**
  * What is wrong with a first word that is no command: without one, a config file is started, so a command that is

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { builtInFormats } from "../built-in-formats.ts";
 import { type ModuleLoader, moduleLoader } from "../config/index.ts";
-import { builtInFormats } from "../provider-kit/built-in-formats.ts";
 import { type CommandResult, failed, succeeded } from "./command-result.ts";
 import { checkSkeleton } from "./new/check.ts";
 import { importsFrom, productFolder } from "./new/imports.ts";

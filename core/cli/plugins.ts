@@ -1,7 +1,7 @@
+import { builtInFormats } from "../built-in-formats.ts";
 import { knownModules, type ModuleDescription, type ModuleLoader, moduleLoader } from "../config/index.ts";
-import { nearest } from "../config/nearest.ts";
 import type { Format } from "../model/format.ts";
-import { builtInFormats } from "../provider-kit/built-in-formats.ts";
+import { nearest } from "../nearest.ts";
 import type { ProviderDefinition } from "../provider-kit/index.ts";
 import { columns, optionLines } from "./columns.ts";
 import { type CommandResult, failed, succeeded } from "./command-result.ts";

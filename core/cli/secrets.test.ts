@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Secret } from "../secret.ts";
+import { Secret } from "../secrets/secret.ts";
 import { configSecrets, isSensitiveName, maskedCredential, veiled, veiledWithin } from "./secrets.ts";
 
 const key = "sk-0123456789/abc+def";

@@ -1,5 +1,5 @@
 import type { GatewayConfig } from "../config/index.ts";
-import { reachableUrl } from "../http/client/reachable-url.ts";
+import { reachableUrl } from "../server/reachable-url.ts";
 import { version } from "../version.ts";
 
 /** What a start prints: where it listens, what is loaded, and a call that works as pasted. */

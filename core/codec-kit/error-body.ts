@@ -1,4 +1,4 @@
-import type { ErrorDetail } from "../model/error-detail.ts";
+import type { ErrorDetail } from "../errors/error-detail.ts";
 import { type Fields, isRecord } from "./records.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { ChatResponse } from "../model/chat.ts";
 import type { EncodeContext, StreamDecoder } from "../model/format.ts";
 import type { WireEvent } from "../model/framing.ts";
 import type { StreamChunk } from "../model/stream.ts";
-import { assembler } from "../pipeline/stream/assemble.ts";
+import { assembler } from "./streams/assemble.ts";
 
 /** What tests of formats share. */
 

@@ -1,6 +1,6 @@
 import tls from "node:tls";
+import type { Environment } from "../environment.ts";
 import type { ConfigDocument } from "./document.ts";
-import type { Environment } from "./environment.ts";
 import { certificatesIn, isPem, readPem } from "./pem.ts";
 
 const remedy = "give the path of a PEM file with certificates, or leave it out";

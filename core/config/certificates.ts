@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { errorMessage } from "../errors/error-message.ts";
 import type { TlsSettings } from "../model/tls.ts";
-import { Secret } from "../secret.ts";
+import { Secret } from "../secrets/secret.ts";
 import type { ConfigDocument } from "./document.ts";
 import { certificatesIn, nameOf, readPem } from "./pem.ts";
 

@@ -11,7 +11,7 @@ import {
   parseDocument,
   type Scalar,
 } from "yaml";
-import type { Environment } from "./environment.ts";
+import type { Environment } from "../environment.ts";
 import { type Path, type Report, reportFor } from "./mistakes.ts";
 import { mask, resolveReferences, unmask } from "./references.ts";
 

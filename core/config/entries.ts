@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { errorMessage } from "../errors/error-message.ts";
+import { suggestion } from "../nearest.ts";
 import type { Plugin } from "../plugin.ts";
 import type { ProviderDefinition } from "../provider-kit/index.ts";
 import type { ConfigDocument } from "./document.ts";
 import { ModuleError, type ModuleLoader } from "./modules.ts";
-import { suggestion } from "./nearest.ts";
 import { validate } from "./validate.ts";
 
 /** A plugin of the file, its options read. */

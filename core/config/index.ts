@@ -1,7 +1,7 @@
 /** Reading the config file: the surface of this folder for the rest of core. */
 
+export { type Environment, environmentOf, processEnvironment } from "../environment.ts";
 export type { ConfiguredPlugin, ConfiguredProvider } from "./entries.ts";
-export { type Environment, environmentOf, processEnvironment } from "./environment.ts";
 export { jsonSchemaOf, type SchemaModules } from "./json-schema.ts";
 export { knownModules, type ModuleDescription } from "./known-modules.ts";
 export { ConfigError, type Mistake } from "./mistakes.ts";

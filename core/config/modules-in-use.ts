@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
+import type { Environment } from "../environment.ts";
 import { readDocument } from "./document.ts";
 import { pluginSection, providerSection, readEntries } from "./entries.ts";
-import type { Environment } from "./environment.ts";
 import type { SchemaModules } from "./json-schema.ts";
 import type { ModuleLoader } from "./modules.ts";
 import { readSource } from "./read.ts";

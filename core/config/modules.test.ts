@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { folderOfFile } from "../../test/support/folder-of-file.ts";
-import { environmentOf } from "./environment.ts";
+import { environmentOf } from "../environment.ts";
 import { knownModules } from "./known-modules.ts";
 import { ConfigError } from "./mistakes.ts";
 import { moduleLoader } from "./modules.ts";

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { checkPlugin, isCheck } from "../check-kit/check-plugin.ts";
+import { checkPlugin, isCheck } from "../check-plugin.ts";
 import { thrownAt } from "../errors/thrown-at.ts";
-import { addressOf } from "../module-address.ts";
+import { addressOf } from "../modules/module-address.ts";
+import { suggestion } from "../nearest.ts";
 import type { Plugin } from "../plugin.ts";
 import type { ProviderDefinition } from "../provider-kit/index.ts";
-import { suggestion } from "./nearest.ts";
 import { isPackageName, resolvePackage } from "./packages.ts";
 
 /** Finds and imports what the config file names. Rejects with a ModuleError. */

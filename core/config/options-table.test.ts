@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { secret } from "../secret.ts";
+import { secret } from "../secrets/secret.ts";
 import { describeOptions, optionsTable } from "./options-table.ts";
 import { serverSchema } from "./server-settings.ts";
 import { rateLimits } from "./testing.ts";

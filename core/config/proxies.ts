@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
+import type { Environment } from "../environment.ts";
 import { unbracketed } from "../http/host-names.ts";
 import type { ProxyAddress, ProxyException, ProxySettings } from "../model/proxy.ts";
-import { Secret } from "../secret.ts";
+import { Secret } from "../secrets/secret.ts";
 import type { ConfigDocument } from "./document.ts";
-import type { Environment } from "./environment.ts";
 import type { Path } from "./mistakes.ts";
 
 /** What the file says of proxies: texts, not yet read. */

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
+import { type Environment, processEnvironment } from "../environment.ts";
 import { readAuthorities } from "./authorities.ts";
 import { readTls } from "./certificates.ts";
 import { type ConfigDocument, readDocument } from "./document.ts";
@@ -13,7 +14,6 @@ import {
   providerSection,
   readEntries,
 } from "./entries.ts";
-import { type Environment, processEnvironment } from "./environment.ts";
 import { ConfigError } from "./mistakes.ts";
 import { type ModuleLoader, moduleLoader } from "./modules.ts";
 import { readProxies } from "./proxies.ts";

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { folderOfFile } from "../../test/support/folder-of-file.ts";
-import { environmentOf } from "./environment.ts";
+import { environmentOf } from "../environment.ts";
 import { mask, resolveReferences, unmask } from "./references.ts";
 import { parseWith } from "./testing.ts";
 

@@ -1,5 +1,5 @@
+import type { Environment } from "../environment.ts";
 import { errorMessage } from "../errors/error-message.ts";
-import type { Environment } from "./environment.ts";
 
 /** `${NAME}` or `${NAME:-default}` in a text. A default may hold references itself. */
 interface Reference {

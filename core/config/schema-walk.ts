@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Secret } from "../secret.ts";
+import { Secret } from "../secrets/secret.ts";
 import type { Path } from "./mistakes.ts";
 
 type Schema = z.core.$ZodType;

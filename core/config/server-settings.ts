@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { isAddressRange } from "../http/client/client-address.ts";
 import type { ProxySettings } from "../model/proxy.ts";
 import type { TlsSettings } from "../model/tls.ts";
-import { secret } from "../secret.ts";
+import { secret } from "../secrets/secret.ts";
+import { isAddressRange } from "../server/client-address.ts";
 
 const milliseconds = () => z.int().nonnegative();
 const bytes = () => z.int().positive();

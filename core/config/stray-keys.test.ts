@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
+import { environmentOf } from "../environment.ts";
 import { loaderWith } from "../test-kit/loader-with.ts";
-import { environmentOf } from "./environment.ts";
 import { ConfigError } from "./mistakes.ts";
 import { parseConfig } from "./read.ts";
 import { fakePlugin } from "./testing.ts";

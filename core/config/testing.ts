@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { definePlugin } from "../define-plugin.ts";
+import { environmentOf } from "../environment.ts";
 import type { Plugin } from "../plugin.ts";
 import type { ProviderDefinition } from "../provider-kit/index.ts";
-import { secret } from "../secret.ts";
+import { secret } from "../secrets/secret.ts";
 import { type ServiceToken, serviceToken } from "../service-token.ts";
-import { environmentOf } from "./environment.ts";
 import { ConfigError } from "./mistakes.ts";
 import { ModuleError, type ModuleLoader } from "./modules.ts";
 import { parseConfig } from "./read.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { environmentOf } from "./environment.ts";
+import { environmentOf } from "../environment.ts";
 import { parseWith } from "./testing.ts";
 import { trustedHost, trustedHostsOf } from "./trusted-hosts.ts";
 

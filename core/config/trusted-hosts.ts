@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { Environment } from "./environment.ts";
+import type { Environment } from "../environment.ts";
 
 /** A host to compare with, or why the entry cannot be one (operations.md section 9.4). */
 export type TrustedHost = { readonly host: string } | { readonly problem: string };

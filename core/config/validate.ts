@@ -1,8 +1,8 @@
 import { parse } from "yaml";
 import type { z } from "zod";
+import { suggestion } from "../nearest.ts";
 import type { ConfigDocument } from "./document.ts";
 import type { Path } from "./mistakes.ts";
-import { suggestion } from "./nearest.ts";
 import { descriptionOf, knownKeys, mayBeSecret, schemasAt } from "./schema-walk.ts";
 import { strayKeys } from "./stray-keys.ts";
 import { type Found, unwritten, withoutFound, words } from "./words.ts";

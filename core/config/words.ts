@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../nearest.ts";
 
 type Issue = z.core.$ZodIssue;
 /** Stands for a message nobody wrote: a schema's own message is kept, all others are put in our words. */

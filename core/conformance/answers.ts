@@ -1,7 +1,7 @@
+import { parseFrame } from "../codec-kit/streams/frames.ts";
 import type { Format } from "../model/format.ts";
 import type { OperationName, ResponseOf } from "../model/operations.ts";
 import type { Usage } from "../model/usage.ts";
-import { parseFrame } from "../pipeline/stream/frames.ts";
 import { framingRules } from "../pipeline/stream/framing.ts";
 import type { Subject } from "./cases.ts";
 import type { Fixture } from "./fixtures.ts";

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { type ModuleLoader, parseConfig } from "../config/index.ts";
 import { definePlugin } from "../define-plugin.ts";
 import { createGeneration } from "../generation.ts";
-import { listen } from "../http/client/listener.ts";
 import { silentLogger } from "../log.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import type { Format } from "../model/format.ts";
@@ -11,6 +10,7 @@ import type { Route, Target } from "../model/route.ts";
 import type { Usage } from "../model/usage.ts";
 import type { Plugin } from "../plugin.ts";
 import type { ProviderDefinition } from "../provider-kit/provider-definition.ts";
+import { listen } from "../server/listener.ts";
 import { version } from "../version.ts";
 
 /** A gateway in this process with one provider, and what the runner has to know of it. */

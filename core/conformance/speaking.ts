@@ -1,13 +1,13 @@
+import { assembler } from "../codec-kit/streams/assemble.ts";
+import type { ErrorDetail } from "../errors/error-detail.ts";
 import { errorMessage } from "../errors/error-message.ts";
 import { eventFrame } from "../http/aws-event-stream/events.ts";
-import type { ErrorDetail } from "../model/error-detail.ts";
 import type { Format } from "../model/format.ts";
 import type { Framing } from "../model/framing.ts";
 import type { OperationSpec } from "../model/operation-spec.ts";
 import type { OperationName, ResponseOf } from "../model/operations.ts";
 import type { StreamChunk } from "../model/stream.ts";
 import type { Usage } from "../model/usage.ts";
-import { assembler } from "../pipeline/stream/assemble.ts";
 import { framingRules, written } from "../pipeline/stream/framing.ts";
 import { created } from "./cases.ts";
 

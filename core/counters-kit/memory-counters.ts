@@ -1,4 +1,4 @@
-import { AgedMap } from "../aged-map.ts";
+import { AgedMap } from "../keeping/aged-map.ts";
 import type { Claim, Claimed, CountersService, CounterValue, Settlement } from "../services/counters.ts";
 import { claimable, inRange, moment, rememberedFor, shareOf } from "./amounts.ts";
 import { type Counter, CounterTable, type Hold } from "./counter-table.ts";

@@ -1,6 +1,6 @@
 import type { Logger } from "../model/logger.ts";
 import type { Claim, Claimed, CountersService, CounterValue, Settlement } from "../services/counters.ts";
-import type { SupervisorDesk } from "../supervisor-desk.ts";
+import type { SupervisorDesk } from "../workers/supervisor-desk.ts";
 import { moment } from "./amounts.ts";
 import { MemoryCounters } from "./memory-counters.ts";
 import { WatchedStore } from "./watched-store.ts";

@@ -1,4 +1,4 @@
-import type { ErrorDetail } from "../model/error-detail.ts";
+import type { ErrorDetail } from "./error-detail.ts";
 import type { ErrorRow } from "./error-table.ts";
 import type { GatewayError } from "./gateway-error.ts";
 

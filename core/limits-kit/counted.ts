@@ -1,6 +1,6 @@
+import { tenantOf } from "../access/tenant.ts";
 import type { Attempt } from "../model/attempt.ts";
 import type { Exchange } from "../model/exchange.ts";
-import { tenantOf } from "../tenant.ts";
 
 /**
  * Whether limits are looked at for a request (policies.md section 5.5): whatever makes a model work, and raw calls, of which

@@ -1,5 +1,4 @@
-import type { Limited } from "../model/limited.ts";
-import type { UsageLimits } from "../resource-kit/fields.ts";
+import type { Limited, UsageLimits } from "../model/limited.ts";
 import type { BudgetsService, BudgetUsage } from "../services/budgets.ts";
 
 /** A budget as the API shows it (control-plane.md section 1.11); without what is used of it where nobody counts. */

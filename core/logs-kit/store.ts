@@ -1,6 +1,6 @@
-import { madeInTurns } from "../in-turns.ts";
 import type { Logger } from "../model/logger.ts";
 import type { LogEntry, LogSelection, LogsRemoved, LogsService, PackedLog } from "../services/logs.ts";
+import { madeInTurns } from "../time/in-turns.ts";
 import type { FoundLog, LogBackend } from "./backend.ts";
 import { unpacked } from "./packed.ts";
 import { packedLog } from "./packed-log.ts";

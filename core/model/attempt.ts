@@ -1,4 +1,4 @@
-import type { Secret } from "../secret.ts";
+import type { Secret } from "../secrets/secret.ts";
 import type { Aside } from "./answer.ts";
 import type { GatewayRequest } from "./request.ts";
 import type { Outcome, Target } from "./route.ts";

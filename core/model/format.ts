@@ -1,4 +1,4 @@
-import type { ErrorDetail } from "./error-detail.ts";
+import type { ErrorDetail } from "../errors/error-detail.ts";
 import type { Framing, WireEvent } from "./framing.ts";
 import type { OperationSpec } from "./operation-spec.ts";
 import type { OperationName, RequestOf, ResponseOf } from "./operations.ts";

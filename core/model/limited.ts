@@ -1,5 +1,3 @@
-import type { RateLimit, UsageLimits } from "../resource-kit/fields.ts";
-
 /** Something with limits of its own (policies.md section 1), as whoever enforces them knows it. */
 export interface Limited {
   readonly level: LimitLevel;
@@ -16,3 +14,21 @@ export interface Limited {
 }
 
 export type LimitLevel = "api_key" | "token" | "workspace" | "integration" | "provider";
+
+/** A budget: in US dollars for `cost`, in tokens for `tokens`. */
+export interface UsageLimits {
+  readonly credit_limit: number | null;
+  readonly type: "cost" | "tokens";
+  readonly alert_threshold: number | null;
+  readonly periodic_reset: "monthly" | "weekly" | null;
+  readonly periodic_reset_days: number | null;
+  /** A midnight, UTC. */
+  readonly next_usage_reset_at: string | null;
+}
+
+/** How many requests or tokens in a window; 0 lets none through. */
+export interface RateLimit {
+  readonly type: "requests" | "tokens";
+  readonly unit: "rps" | "rpm" | "rph" | "rpd" | "rpw";
+  readonly value: number;
+}

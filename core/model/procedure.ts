@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
+import type { ErrorDetail } from "../errors/error-detail.ts";
 import type { Batch, BatchRequest } from "./batch.ts";
-import type { ErrorDetail } from "./error-detail.ts";
 import type { FineTuningJob, FineTuningRequest } from "./fine-tuning.ts";
 import type { Headers } from "./headers.ts";
 import type { ByteAnswer, FileQuery, FileUpload, ItemPage, Named, PageQuery, StoredFile } from "./stored-file.ts";

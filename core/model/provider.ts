@@ -1,5 +1,5 @@
+import type { ErrorDetail } from "../errors/error-detail.ts";
 import type { Clocks } from "./clocks.ts";
-import type { ErrorDetail } from "./error-detail.ts";
 import type { Headers } from "./headers.ts";
 import type { OperationSpec } from "./operation-spec.ts";
 import type { OperationName } from "./operations.ts";

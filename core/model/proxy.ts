@@ -1,4 +1,4 @@
-import type { Secret } from "../secret.ts";
+import type { Secret } from "../secrets/secret.ts";
 
 /** A proxy that calls leave through. */
 export interface ProxyAddress {

@@ -1,6 +1,6 @@
+import type { ErrorDetail } from "../errors/error-detail.ts";
 import type { FinishReason } from "./chat.ts";
 import type { AssistantPart, Extra } from "./content.ts";
-import type { ErrorDetail } from "./error-detail.ts";
 import type { Usage } from "./usage.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Secret } from "../secret.ts";
+import type { Secret } from "../secrets/secret.ts";
 
 /** What a listener shows who connects, all in PEM. */
 export interface TlsSettings {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { secret } from "../secret.ts";
+import { secret } from "../secrets/secret.ts";
 
 /**
  * The options every plugin has that keeps something in MongoDB; `collections` is what it calls them there, `timeout` the

@@ -1,8 +1,8 @@
+import { grantableScopes } from "../access/scopes.ts";
 import { preparedBy } from "../endpoint-of.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import type { Principal } from "../model/principal.ts";
-import { grantableScopes } from "../resource-kit/scopes.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { isJson } from "./request/content-type.ts";
 import { type BodyLimit, bodyRead, bodyTerms } from "./request/read-body.ts";

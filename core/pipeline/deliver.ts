@@ -1,5 +1,5 @@
+import type { ErrorDetail } from "../errors/error-detail.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
-import type { ErrorDetail } from "../model/error-detail.ts";
 import type { Outcome } from "../model/route.ts";
 import type { Witness } from "../model/witness.ts";
 import { Session } from "./attempt/socket-session.ts";

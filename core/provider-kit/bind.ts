@@ -1,4 +1,3 @@
-import { atMost } from "../at-most.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import { placeOf } from "../http/upstream/place-of.ts";
 import type { Format } from "../model/format.ts";
@@ -7,7 +6,8 @@ import type { OperationSpec, Rewrite } from "../model/operation-spec.ts";
 import type { OperationName } from "../model/operations.ts";
 import type { BoundProvider } from "../model/provider.ts";
 import type { Transport } from "../model/transport.ts";
-import { Secret } from "../secret.ts";
+import { Secret } from "../secrets/secret.ts";
+import { atMost } from "../time/at-most.ts";
 import { bearer } from "./define-provider.ts";
 import { namedDefinition } from "./named-definition.ts";
 import { namedFunctions } from "./own-functions.ts";

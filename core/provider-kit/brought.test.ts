@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { Secret, secret } from "../secret.ts";
+import { Secret, secret } from "../secrets/secret.ts";
 import { bindProvider } from "./bind.ts";
 import { optionsByField, rebound, valuesOf } from "./brought.ts";
 import { defineProvider } from "./define-provider.ts";

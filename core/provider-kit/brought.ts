@@ -2,7 +2,7 @@ import { GatewayError } from "../errors/gateway-error.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Format } from "../model/format.ts";
 import type { BoundProvider } from "../model/provider.ts";
-import { Secret } from "../secret.ts";
+import { Secret } from "../secrets/secret.ts";
 import { bindProvider, type StoredParts } from "./bind.ts";
 import type { CommonOptions, ProviderDefinition } from "./provider-definition.ts";
 

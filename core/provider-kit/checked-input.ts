@@ -1,5 +1,5 @@
-import { suggestion } from "../config/nearest.ts";
 import type { OperationSpec } from "../model/operation-spec.ts";
+import { suggestion } from "../nearest.ts";
 import type { ProviderInput } from "./provider-definition.ts";
 
 type Input = ProviderInput<never>;

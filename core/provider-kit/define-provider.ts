@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Headers } from "../model/headers.ts";
-import { type Secret, secret } from "../secret.ts";
+import { type Secret, secret } from "../secrets/secret.ts";
 import { checkedInput } from "./checked-input.ts";
 import type { CommonOptions, ProviderDefinition, ProviderInput } from "./provider-definition.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { secret } from "../secret.ts";
+import { secret } from "../secrets/secret.ts";
 
 const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9.-]*$/, { error: "an id: letters, digits, dots and hyphens" });
 

@@ -1,4 +1,4 @@
-import type { Secret } from "../secret.ts";
+import type { Secret } from "../secrets/secret.ts";
 
 export interface ServiceAccount {
   readonly email: string;

@@ -2,7 +2,7 @@ import { sign } from "node:crypto";
 import { raise } from "../errors/gateway-error.ts";
 import { identityNetwork } from "../http/upstream/identity-network.ts";
 import type { Headers } from "../model/headers.ts";
-import type { Secret } from "../secret.ts";
+import type { Secret } from "../secrets/secret.ts";
 import { environmentVariable } from "./environment-variable.ts";
 import { fetchToken, noToken } from "./fetch-token.ts";
 import { fieldsIn, type ServiceAccount, serviceAccountIn } from "./google-account.ts";

@@ -2,20 +2,20 @@
 
 /** The schemas options are described with; a provider from elsewhere shares this copy of them with the gateway. */
 export { z } from "zod";
-/** What is kept within bounds, the oldest forgotten first. */
-export { AgedMap } from "../aged-map.ts";
 /** Refuses a value of a request, naming its place, what it may be and what it was. */
 export { refuse } from "../codec-kit/fields/refusal.ts";
 /** Multipart forms: reading one. */
 export { isFile, readForm } from "../codec-kit/forms/form.ts";
 /** JSON objects: telling them, and leaving out their empty fields. */
 export { compact, type Fields, isRecord } from "../codec-kit/records.ts";
+/** What a vendor said went wrong. */
+export type { ErrorDetail } from "../errors/error-detail.ts";
 /** An error of the gateway's own table, for providers that have to refuse a request. */
 export { GatewayError, raise } from "../errors/gateway-error.ts";
+/** What is kept within bounds, the oldest forgotten first. */
+export { AgedMap } from "../keeping/aged-map.ts";
 /** Jobs of many requests. */
 export type * from "../model/batch.ts";
-/** What a vendor said went wrong. */
-export type { ErrorDetail } from "../model/error-detail.ts";
 /** Models in the making. */
 export type * from "../model/fine-tuning.ts";
 /** Headers, by their names. */
@@ -31,7 +31,7 @@ export type * from "../model/stored-file.ts";
 /** How calls leave the gateway. */
 export type * from "../model/transport.ts";
 /** A secret option, and the type that keeps it from being printed. */
-export { Secret, secret } from "../secret.ts";
+export { Secret, secret } from "../secrets/secret.ts";
 /** AWS, whose services know callers by one set of credentials: options, who signs a call, and what refusals say. */
 export { awsCaller } from "./aws/caller.ts";
 export { readAwsError } from "./aws/error.ts";

@@ -1,12 +1,12 @@
 import type { z } from "zod";
-import type { ErrorDetail } from "../model/error-detail.ts";
+import type { ErrorDetail } from "../errors/error-detail.ts";
 import type { Headers } from "../model/headers.ts";
 import type { OperationSpec } from "../model/operation-spec.ts";
 import type { OperationName } from "../model/operations.ts";
 import type { ProcedureTable, Vendor } from "../model/procedure.ts";
 import type { SocketPath } from "../model/provider.ts";
 import type { SignableCall, Transport } from "../model/transport.ts";
-import type { Secret } from "../secret.ts";
+import type { Secret } from "../secrets/secret.ts";
 
 /** The options as a provider's functions see them. */
 export interface CommonOptions {

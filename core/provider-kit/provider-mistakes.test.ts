@@ -3,7 +3,7 @@ import { z } from "zod";
 import { definePlugin } from "../define-plugin.ts";
 import { raise } from "../errors/gateway-error.ts";
 import type { Plugin } from "../plugin.ts";
-import { secret } from "../secret.ts";
+import { secret } from "../secrets/secret.ts";
 import { startGateway, type UpstreamAnswers } from "../test-kit/index.ts";
 import { bindProvider } from "./bind.ts";
 import { defineProvider } from "./define-provider.ts";

@@ -6,7 +6,7 @@ import { silentLogger } from "../log.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Principal } from "../model/principal.ts";
 import type { BoundProvider } from "../model/provider.ts";
-import { secret } from "../secret.ts";
+import { secret } from "../secrets/secret.ts";
 import type { ModelSettings, StoredProvider, StoredSettings } from "../services/stored-providers.ts";
 import { defineProvider } from "./define-provider.ts";
 import { providerRegistry } from "./registry.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Secret } from "../secret.ts";
+import { Secret } from "../secrets/secret.ts";
 import { type TokenSource, type TokenSourceInput, tokenSource } from "./token-source.ts";
 
 /** Sources that are kept: callers may bring any number of credentials. */

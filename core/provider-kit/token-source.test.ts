@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Secret } from "../secret.ts";
+import { Secret } from "../secrets/secret.ts";
 import { TokenCache } from "./token-cache.ts";
 import { type Token, tokenSource } from "./token-source.ts";
 

@@ -1,4 +1,4 @@
-import type { ErrorDetail } from "../model/error-detail.ts";
+import type { ErrorDetail } from "../errors/error-detail.ts";
 
 const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 

@@ -1,4 +1,4 @@
-import { AgedMap } from "../aged-map.ts";
+import { AgedMap } from "../keeping/aged-map.ts";
 import { type RecordCollection, RecordError, type RecordNotice, type StoredRecord } from "../services/records.ts";
 import { isKey } from "./checks.ts";
 import { JoinedNames } from "./joined-names.ts";

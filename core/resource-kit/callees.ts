@@ -1,5 +1,5 @@
 import { isRecord } from "../codec-kit/records.ts";
-import { Secret } from "../secret.ts";
+import { Secret } from "../secrets/secret.ts";
 
 /** A check of a guardrail, written out. */
 export const isCheck = (value: Readonly<Record<string, unknown>>): value is { id: string } & Record<string, unknown> =>

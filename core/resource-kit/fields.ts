@@ -55,8 +55,6 @@ export const usageLimits = z
       wrong("periodic_reset_days", "excludes periodic_reset: give one of them");
   });
 
-export type UsageLimits = z.output<typeof usageLimits>;
-
 /** A budget that is being set: its next reset lies ahead. One that has long been set may have had it. */
 export const newUsageLimits = usageLimits.refine(
   ({ next_usage_reset_at: next }) => next === null || Date.parse(next) > Date.now(),
@@ -69,8 +67,6 @@ export const rateLimit = z.object({
   unit: z.enum(["rps", "rpm", "rph", "rpd", "rpw"]),
   value: z.int().min(0),
 });
-
-export type RateLimit = z.output<typeof rateLimit>;
 
 export const rateLimits = oneOrMany(rateLimit).superRefine((limits, context) => {
   const seen = new Set<string>();

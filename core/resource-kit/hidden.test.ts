@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Secret } from "../secret.ts";
-import { hiddenUrl } from "../secret-url.ts";
+import { Secret } from "../secrets/secret.ts";
+import { hiddenUrl } from "../secrets/secret-url.ts";
 import { kept, notPutBack, shown } from "./hidden.ts";
 
 const key = "sk-0123456789abcdef";

@@ -1,8 +1,8 @@
 import { isRecord } from "../codec-kit/records.ts";
-import { Secret } from "../secret.ts";
-import { hasMask, SecretUrl } from "../secret-url.ts";
+import { masked } from "../secrets/masking.ts";
+import { Secret } from "../secrets/secret.ts";
+import { hasMask, SecretUrl } from "../secrets/secret-url.ts";
 import { calleesIn, calleesOfCheck, isCheck } from "./callees.ts";
-import { masked } from "./masking.ts";
 
 /** A value in which credentials are `Secret`s, as reads show it: those are masked. */
 export const shown = (hidden: unknown): unknown => mapped(hidden, ({ secret }) => maskOf(secret));

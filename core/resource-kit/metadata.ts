@@ -1,12 +1,7 @@
 import { GatewayError } from "../errors/gateway-error.ts";
+import type { MetadataSchema } from "../services/organisations.ts";
 
 export type Metadata = Readonly<Record<string, string>>;
-
-/** What metadata must look like: a JSON Schema of draft 7 for an object of texts that may hold more. */
-export interface MetadataSchema {
-  readonly properties?: Readonly<Record<string, { default?: string | undefined }>> | undefined;
-  readonly [keyword: string]: unknown;
-}
 
 /** What a schema says for whoever says nothing. */
 export const metadataDefaults = ({ properties = {} }: MetadataSchema): Metadata =>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type CredentialKind, grantableScopes, plainScope, scopeCatalogue } from "./scopes.ts";
+import { type CredentialKind, grantableScopes, plainScope, scopeCatalogue } from "../access/scopes.ts";
 
 const base = scopeCatalogue.filter(({ further }) => !further);
 

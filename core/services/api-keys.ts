@@ -1,5 +1,5 @@
-import type { FileKey } from "../auth-kit/index.ts";
 import type { Principal } from "../model/principal.ts";
+import type { Secret } from "../secrets/secret.ts";
 import { serviceToken } from "../service-token.ts";
 
 /** The API keys of the store, for plugins and commands that act on the gateway's own account. */
@@ -17,6 +17,18 @@ export interface ApiKeysService {
   today(principal: Principal): Promise<Principal | undefined>;
   /** Archives all keys of a person, in one workspace or in all of them; they are refused from then on. */
   archive(whose: { readonly organisation: string; readonly user: string; readonly workspace?: string }): Promise<void>;
+}
+
+/** A key of the config file. */
+export interface FileKey {
+  /** Shown in records. */
+  readonly name: string;
+  readonly key: Secret;
+  readonly scopes: readonly string[];
+  /** The slug of the routing config of requests that name none. */
+  readonly config?: string;
+  readonly mayReplaceConfig: boolean;
+  readonly metadata: Readonly<Record<string, string>>;
 }
 
 export interface NewUserKey {

@@ -1,6 +1,5 @@
 import type { Limited } from "../model/limited.ts";
 import type { Principal } from "../model/principal.ts";
-import type { MetadataSchema } from "../resource-kit/metadata.ts";
 import { serviceToken } from "../service-token.ts";
 import type { WorkspaceRef } from "./management.ts";
 
@@ -92,6 +91,12 @@ export interface Workspace extends WorkspaceRef {
   readonly outputGuardrails?: readonly string[];
   /** The id or slug of the config that keys of people get where none is given. */
   readonly userKeyConfig?: string;
+}
+
+/** What metadata must look like: a JSON Schema of draft 7 for an object of texts that may hold more. */
+export interface MetadataSchema {
+  readonly properties?: Readonly<Record<string, { default?: string | undefined }>> | undefined;
+  readonly [keyword: string]: unknown;
 }
 
 export const Organisations = serviceToken<OrganisationsService>("organisations");

@@ -1,5 +1,5 @@
 import { type Transferable, Worker } from "node:worker_threads";
-import { addressOf } from "../module-address.ts";
+import { addressOf } from "../modules/module-address.ts";
 import type { OrderNames } from "./contents.ts";
 import type { Order, OrderReport, Report, ThreadData } from "./orders.ts";
 

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { errorMessage } from "../errors/error-message.ts";
-import { addressOf } from "../module-address.ts";
+import { addressOf } from "../modules/module-address.ts";
 import type { FileContents, Obeyed } from "./contents.ts";
 import type { Order, Ordered, OrderReport, Report, ThreadData } from "./orders.ts";
 import { loadSqlite, Prepared } from "./sqlite.ts";

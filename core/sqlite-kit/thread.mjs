@@ -3,6 +3,6 @@ import { workerData } from "node:worker_threads";
 
 const { code, contents } = workerData;
 if ([code, contents].some((address) => address.endsWith(".ts"))) {
-  const { importModule } = await import("../cli/modules.mjs");
+  const { importModule } = await import("../modules/modules.mjs");
   await importModule(code);
 } else await import(code);

@@ -1,5 +1,5 @@
-import { checkPlugin, isCheck } from "../check-kit/check-plugin.ts";
 import type { Check } from "../check-kit/define-check.ts";
+import { checkPlugin, isCheck } from "../check-plugin.ts";
 import { type ModuleLoader, moduleLoader } from "../config/index.ts";
 import type { Plugin } from "../plugin.ts";
 import type { ProviderDefinition } from "../provider-kit/provider-definition.ts";

@@ -1,4 +1,4 @@
-import type { fields, ManagedDocument } from "../../core/index.ts";
+import type { ManagedDocument, RateLimit, UsageLimits } from "../../core/index.ts";
 import type { KeyKind } from "./kinds.ts";
 import type { RotationPolicy } from "./rotation.ts";
 
@@ -18,8 +18,8 @@ export interface ApiKeyDocument extends ManagedDocument {
   readonly user_id: string | null;
   readonly identity: string | null;
   readonly scopes: readonly string[];
-  readonly rate_limits: readonly fields.RateLimit[] | null;
-  readonly usage_limits: fields.UsageLimits | null;
+  readonly rate_limits: readonly RateLimit[] | null;
+  readonly usage_limits: UsageLimits | null;
   /** The config of requests that name none. */
   readonly config_id: string | null;
   readonly config_slug: string | null;

@@ -1,4 +1,10 @@
-import { type fields, type ManagedDocument, type ResourceParts, ResourceStore } from "../../core/index.ts";
+import {
+  type ManagedDocument,
+  type RateLimit,
+  type ResourceParts,
+  ResourceStore,
+  type UsageLimits,
+} from "../../core/index.ts";
 
 /** Which field gets its value from which secret. */
 export interface SecretMapping {
@@ -37,8 +43,8 @@ export interface AccessRow extends Limits {
 }
 
 export interface Limits {
-  readonly usage_limits: fields.UsageLimits | null;
-  readonly rate_limits: readonly fields.RateLimit[] | null;
+  readonly usage_limits: UsageLimits | null;
+  readonly rate_limits: readonly RateLimit[] | null;
 }
 
 /** Credentials of a vendor, as they are kept: the organisation's, or those of one workspace. */

@@ -1,4 +1,11 @@
-import { type fields, type ManagedDocument, type ResourceParts, ResourceStore, type z } from "../../core/index.ts";
+import {
+  type ManagedDocument,
+  type RateLimit,
+  type ResourceParts,
+  ResourceStore,
+  type UsageLimits,
+  type z,
+} from "../../core/index.ts";
 import type { overridable, securitySettings } from "./settings.ts";
 
 /** A workspace, as it is kept. Its own id is its `workspace_id`: who belongs to it sees it. */
@@ -11,8 +18,8 @@ export interface WorkspaceDocument extends ManagedDocument {
   readonly icon: string | null;
   readonly is_default: boolean;
   readonly defaults: WorkspaceDefaults | null;
-  readonly usage_limits: readonly fields.UsageLimits[] | null;
-  readonly rate_limits: readonly fields.RateLimit[] | null;
+  readonly usage_limits: readonly UsageLimits[] | null;
+  readonly rate_limits: readonly RateLimit[] | null;
   /** What it has set for itself where the organisation lets it. */
   readonly settings: WorkspaceSettings;
   /** When its counters were last to begin anew. */

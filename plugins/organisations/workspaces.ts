@@ -14,6 +14,7 @@ import {
   nothing,
   rowOfOne,
   sentOf,
+  type UsageLimits,
   z,
 } from "../../core/index.ts";
 import { refuseBeyond } from "./caps.ts";
@@ -243,7 +244,7 @@ function refuseClosed(field: string, value: unknown, open: OrganisationDocument[
 const categoryOf = (toggle: string): string =>
   Object.entries(categories).find(([, toggles]) => (toggles as readonly string[]).includes(toggle))?.[0] ?? toggle;
 
-function oneOfEachType(limits: readonly fields.UsageLimits[], context: z.RefinementCtx): void {
+function oneOfEachType(limits: readonly UsageLimits[], context: z.RefinementCtx): void {
   for (const [at, { type }] of limits.entries())
     if (limits.findIndex((limit) => limit.type === type) < at)
       context.addIssue({ code: "custom", path: [at, "type"], message: `a second budget of type ${type}` });

@@ -1,12 +1,12 @@
-import type { fields, Limited, LimitRefusal, RatePolicy } from "../../core/index.ts";
+import type { Limited, LimitRefusal, RateLimit, RatePolicy } from "../../core/index.ts";
 import { unitNames } from "./windows.ts";
 
 /** One rate a request has to stay within. */
 export interface RateRule {
   /** Names the counter but for its window. */
   readonly base: string;
-  readonly type: fields.RateLimit["type"];
-  readonly unit: fields.RateLimit["unit"];
+  readonly type: RateLimit["type"];
+  readonly unit: RateLimit["unit"];
   readonly limit: bigint;
   readonly level: LimitRefusal["level"];
   readonly subject: string;
@@ -30,7 +30,7 @@ export function rulesOfThings(): (things: readonly Limited[]) => readonly RateRu
 
 const none: readonly RateRule[] = [];
 
-const ruleOfThing = ({ level, id, subject }: Limited, { type, unit, value }: fields.RateLimit): RateRule => ({
+const ruleOfThing = ({ level, id, subject }: Limited, { type, unit, value }: RateLimit): RateRule => ({
   base: `rate:${level}:${id}:${type}:${unit}`,
   type,
   unit,

@@ -1,4 +1,4 @@
-import type { fields } from "../../core/index.ts";
+import type { RateLimit } from "../../core/index.ts";
 import { startLimited, type Vendor } from "../../test/support/limited.ts";
 
 /** Two requests a minute for each API key, but one. */
@@ -14,9 +14,9 @@ export const R1 = {
 /** A limit of a key, a workspace or a provider. */
 export const rateOf = (
   value: number,
-  type: fields.RateLimit["type"] = "requests",
-  unit: fields.RateLimit["unit"] = "rpm",
-): fields.RateLimit => ({ type, unit, value });
+  type: RateLimit["type"] = "requests",
+  unit: RateLimit["unit"] = "rpm",
+): RateLimit => ({ type, unit, value });
 
 /** Policies of the file, by id, and options of the plugin. */
 export const limitedBy = (rateLimits: object = {}, options: object = {}, plugins: object = {}, vendor?: Vendor) =>

@@ -1,4 +1,4 @@
-import type { fields } from "../../core/index.ts";
+import type { RateLimit } from "../../core/index.ts";
 
 /** A window of a rate, in Unix milliseconds; its end is not in it. */
 export interface Window {
@@ -9,7 +9,7 @@ export interface Window {
 const second = 1_000;
 const day = 86_400_000;
 
-type Unit = fields.RateLimit["unit"];
+type Unit = RateLimit["unit"];
 
 const lengths: Readonly<Record<Unit, number>> = {
   rps: second,

@@ -1,7 +1,6 @@
-import type { Cadence, PeriodRule } from "../../core/index.ts";
+import type { Cadence, PeriodRule, UsageLimits } from "../../core/index.ts";
 import {
   dollarsText,
-  type fields,
   type Limited,
   type LimitRefusal,
   picodollarsOfNumber,
@@ -46,7 +45,7 @@ export function budgetsOfThings(enforcement: Enforcement): (things: readonly Lim
 
 const none: readonly Budget[] = [];
 
-export type BudgetOfThing = Budget & { readonly type: fields.UsageLimits["type"] };
+export type BudgetOfThing = Budget & { readonly type: UsageLimits["type"] };
 
 export const budgetsOfThing = (thing: Limited, enforcement: Enforcement): BudgetOfThing[] =>
   thing.usage.flatMap((limits, at) => {
@@ -55,12 +54,7 @@ export const budgetsOfThing = (thing: Limited, enforcement: Enforcement): Budget
     return budgetOfThing(thing, limits, enforcement, before === 0 ? "" : `:${before + 1}`);
   });
 
-function budgetOfThing(
-  thing: Limited,
-  limits: fields.UsageLimits,
-  enforcement: Enforcement,
-  suffix: string,
-): BudgetOfThing[] {
+function budgetOfThing(thing: Limited, limits: UsageLimits, enforcement: Enforcement, suffix: string): BudgetOfThing[] {
   const { level, id, subject, resetAt } = thing;
   const { type, credit_limit, alert_threshold, periodic_reset, periodic_reset_days, next_usage_reset_at } = limits;
   // Without a limit there is nothing to stay within.

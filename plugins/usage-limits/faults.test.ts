@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { fields } from "../../core/index.ts";
+import type { UsageLimits } from "../../core/index.ts";
 import { folderOfFile } from "../../test/support/folder-of-file.ts";
 import { begun, startLimited, type Vendor } from "../../test/support/limited.ts";
 import { supportPlugin, testOrganisation } from "../../test/support/management.ts";
@@ -9,7 +9,7 @@ const hard = { enforcement: "hard" };
 /** A token is a cent; a request is expected to use less than 40 for its question. */
 const body = (max_tokens: number) => ({ max_tokens });
 
-const budget = (more: Partial<fields.UsageLimits> = {}): fields.UsageLimits => ({
+const budget = (more: Partial<UsageLimits> = {}): UsageLimits => ({
   credit_limit: 1,
   type: "cost",
   alert_threshold: null,

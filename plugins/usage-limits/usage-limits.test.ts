@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { fields } from "../../core/index.ts";
+import type { UsageLimits } from "../../core/index.ts";
 import { folderOfFile } from "../../test/support/folder-of-file.ts";
 import { type Ask, startLimited } from "../../test/support/limited.ts";
 import { supportPlugin } from "../../test/support/management.ts";
@@ -45,7 +45,7 @@ const limitedBy = (usageLimits: object = {}, options: object = {}, plugins: obje
   });
 };
 
-const budget = (more: Partial<fields.UsageLimits>): fields.UsageLimits => ({
+const budget = (more: Partial<UsageLimits>): UsageLimits => ({
   credit_limit: 1,
   type: "cost",
   alert_threshold: null,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { boundProvider } from "../../core/conformance/testing.ts";
 import { addressOf } from "../../core/pipeline/attempt/upstream-call.ts";
-import { boundProvider } from "../../core/provider-kit/testing.ts";
 import azure from "./index.ts";
 
 const services = "https://r.services.ai.azure.com";

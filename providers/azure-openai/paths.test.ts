@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { boundProvider } from "../../core/conformance/testing.ts";
 import { rawPath } from "../../core/pipeline/attempt/raw-attempt.ts";
-import { boundProvider } from "../../core/provider-kit/testing.ts";
 import azure from "./index.ts";
 
 const dated = { resourceName: "r1", deploymentId: "d1", apiVersion: "2024-10-21" };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { boundProvider } from "../../core/provider-kit/testing.ts";
+import { boundProvider } from "../../core/conformance/testing.ts";
 import { lines, type ProcedureCase, tryProcedures } from "../../test/support/procedures.ts";
 import bedrock from "./index.ts";
 import { bedrockSignature, fileId, inUrl, keeping, s3Signature } from "./testing.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { boundProvider } from "../../core/provider-kit/testing.ts";
+import { boundProvider } from "../../core/conformance/testing.ts";
 import { json } from "../../test/support/upstream.ts";
 import bedrock from "./index.ts";
 import { answer, claude, frames, setUp, streaming } from "./testing.ts";

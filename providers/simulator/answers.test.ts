@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { assembler } from "../../core/codec-kit/streams/assemble.ts";
 import type { Format } from "../../core/model/format.ts";
-import { assembler } from "../../core/pipeline/stream/assemble.ts";
 import { anthropicMessages } from "../../plugins/format-anthropic-messages/index.ts";
 import { openAiChat } from "../../plugins/format-openai-chat/index.ts";
 import { ask, askStream } from "./testing.ts";

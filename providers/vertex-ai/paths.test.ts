@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { boundProvider } from "../../core/conformance/testing.ts";
 import type { OperationName } from "../../core/model/operations.ts";
 import { addressOf } from "../../core/pipeline/attempt/upstream-call.ts";
-import { boundProvider } from "../../core/provider-kit/testing.ts";
 import vertex from "./index.ts";
 import { vertexOptions } from "./options.ts";
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { silentLogger } from "../../core/log.ts";
-import { channelOver } from "../../core/workers-channel.ts";
+import { channelOver } from "../../core/workers/workers-channel.ts";
 import { localBus } from "../../plugins/bus-local/local-bus.ts";
 import { redisBus } from "../../plugins/bus-redis/redis-bus.ts";
 import { connectTo } from "../../plugins/redis/testing.ts";

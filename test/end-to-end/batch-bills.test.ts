@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { fields } from "../../core/index.ts";
+import type { RateLimit, UsageLimits } from "../../core/index.ts";
 import { type Recording, startRecording } from "../../plugins/request-log/testing.ts";
 import { lines } from "../support/procedures.ts";
 
@@ -183,7 +183,7 @@ describe("a batch of a provider's", () => {
     periodic_reset_days: null,
     next_usage_reset_at: null,
   };
-  const limitedTo = (id: string, limits: { usage?: fields.UsageLimits[]; rate?: fields.RateLimit[] }) => ({
+  const limitedTo = (id: string, limits: { usage?: UsageLimits[]; rate?: RateLimit[] }) => ({
     as: { id, limits: { level: "api_key", id, subject: id, usage: [], rate: [], ...limits } as never },
   });
 

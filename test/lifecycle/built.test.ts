@@ -29,7 +29,7 @@ export default definePlugin({
 
 describe("the command", () => {
   it("keeps the build it is started from, however old it is", async () => {
-    const { builtModules } = (await import(join(root, "core/cli/built.mjs"))) as {
+    const { builtModules } = (await import(join(root, "core/modules/built.mjs"))) as {
       builtModules(): Promise<Map<string, string> | undefined>;
     };
     const index = pathToFileURL(join(root, "core/index.ts")).href;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { countersClerk, countersTopic } from "../../core/counters-kit/supervised-counters.ts";
 import { type CountersService, SupervisedCounters, supervisorDesk } from "../../core/index.ts";
 import { silentLogger } from "../../core/log.ts";
-import { answersOf, isAsked } from "../../core/supervisor-desk.ts";
+import { answersOf, isAsked } from "../../core/workers/supervisor-desk.ts";
 import { RedisCounters } from "../../plugins/counters-redis/redis-counters.ts";
 import { openClient, RedisConnection } from "../../plugins/redis/connection.ts";
 import { type RaceOrder, race } from "./counters-race.ts";

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { RedisService } from "../../core/index.ts";
-import { answersOf, type Clerks, type DeskPort, deskOver, isAsked } from "../../core/supervisor-desk.ts";
+import { answersOf, type Clerks, type DeskPort, deskOver, isAsked } from "../../core/workers/supervisor-desk.ts";
 
 /** Desks of workers whose supervisor is in this process, and answers a moment later, in JSON. */
 export function supervisedBy(clerks: Clerks) {

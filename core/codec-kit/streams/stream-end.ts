@@ -1,8 +1,8 @@
 import type { StreamEnd } from "../../model/format.ts";
 import type { WireEvent } from "../../model/framing.ts";
 import type { Usage } from "../../model/usage.ts";
-import { parseFrame } from "../../pipeline/stream/frames.ts";
 import type { Fields } from "../records.ts";
+import { parseFrame } from "./frames.ts";
 
 /** What one frame tells about how its stream ends. */
 export interface FrameSays {

@@ -1,6 +1,6 @@
 import type { WireEvent } from "../../model/framing.ts";
 import type { StreamChunk, TextDelta } from "../../model/stream.ts";
-import { parseFrame } from "../../pipeline/stream/frames.ts";
+import { parseFrame } from "./frames.ts";
 
 /** Characters of a frame that is learned at most, and places in it that are tried: whoever wrote it must not make work. */
 const longest = 4_096;

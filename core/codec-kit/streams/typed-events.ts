@@ -1,4 +1,4 @@
-import type { ErrorDetail } from "../../model/error-detail.ts";
+import type { ErrorDetail } from "../../errors/error-detail.ts";
 import type { Format } from "../../model/format.ts";
 import type { WireEvent } from "../../model/framing.ts";
 import type { Usage } from "../../model/usage.ts";

@@ -1,6 +1,6 @@
+import { remembered } from "../../keeping/remembered.ts";
 import type { ProxyAddress } from "../../model/proxy.ts";
 import type { Transport, UpstreamCall, UpstreamHandle, UpstreamListener } from "../../model/transport.ts";
-import { remembered } from "../../remembered.ts";
 import { origins } from "./origins.ts";
 import { destinationOf, type ProxyChoice } from "./proxy-choice.ts";
 import { refusedBy } from "./tunnel.ts";

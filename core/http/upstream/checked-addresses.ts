@@ -1,7 +1,7 @@
 import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { GatewayError } from "../../errors/gateway-error.ts";
-import { remembered } from "../../remembered.ts";
+import { remembered } from "../../keeping/remembered.ts";
 import type { AddressRules } from "./address-rules.ts";
 import { origins } from "./origins.ts";
 

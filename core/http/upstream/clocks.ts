@@ -1,6 +1,6 @@
-import { timerFor } from "../../longest-timer.ts";
 import type { Clocks } from "../../model/clocks.ts";
-import { Silence } from "../../silence.ts";
+import { timerFor } from "../../time/longest-timer.ts";
+import { Silence } from "../../time/silence.ts";
 
 export type ClockName = keyof Clocks;
 

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import { atMost } from "../../at-most.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
+import { atMost } from "../../time/at-most.ts";
 import type { AddressRules } from "./address-rules.ts";
 import { addressBlocked, checkedLookup, type Resolve } from "./checked-addresses.ts";
 

@@ -2,7 +2,7 @@ import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { Attempt } from "../../model/attempt.ts";
 import type { Exchange } from "../../model/exchange.ts";
 import type { BoundProvider } from "../../model/provider.ts";
-import { Secret } from "../../secret.ts";
+import { Secret } from "../../secrets/secret.ts";
 import { credentialHeaders, refusedForwards } from "./header-names.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { remembered } from "../../remembered.ts";
+import { remembered } from "../../keeping/remembered.ts";
 import { canUnpack } from "../reply/unpacked.ts";
 
 /**

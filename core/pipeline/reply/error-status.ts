@@ -1,4 +1,4 @@
-import type { ErrorDetail } from "../../model/error-detail.ts";
+import type { ErrorDetail } from "../../errors/error-detail.ts";
 
 /** The status a failure inside a stream would have had, had the vendor noticed it before the stream began. */
 export const statusOf = (detail: ErrorDetail): number => statusByType[detail.type ?? ""] ?? statusIn(detail) ?? 502;

@@ -1,3 +1,4 @@
+import { assembler } from "../../codec-kit/streams/assemble.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { Target } from "../../model/route.ts";
 import { clientHeaders } from "../attempt/upstream-headers.ts";
@@ -5,7 +6,6 @@ import type { ExchangeState } from "../exchange-state.ts";
 import type { Prepared } from "../request/prepared.ts";
 import { ringThrough } from "../ring.ts";
 import type { Road } from "../road.ts";
-import { assembler } from "../stream/assemble.ts";
 import { framingRules } from "../stream/framing.ts";
 import { frameFix } from "../stream/normalised-event.ts";
 import { translation } from "../stream/stream-work.ts";

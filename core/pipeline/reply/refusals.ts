@@ -1,9 +1,9 @@
 import { jsonOr } from "../../codec-kit/records.ts";
 import { gatewayErrorBody, upstreamErrorBody } from "../../errors/error-body.ts";
+import type { ErrorDetail } from "../../errors/error-detail.ts";
 import { errorTable } from "../../errors/error-table.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Answer } from "../../model/answer.ts";
-import type { ErrorDetail } from "../../model/error-detail.ts";
 import type { Target } from "../../model/route.ts";
 import { sentSecrets } from "../attempt/added-headers.ts";
 import { clientHeaders } from "../attempt/upstream-headers.ts";

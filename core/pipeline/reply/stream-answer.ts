@@ -1,3 +1,4 @@
+import { assembler } from "../../codec-kit/streams/assemble.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { Target } from "../../model/route.ts";
@@ -7,7 +8,6 @@ import type { ExchangeState } from "../exchange-state.ts";
 import type { Prepared } from "../request/prepared.ts";
 import { ringThrough } from "../ring.ts";
 import type { Road } from "../road.ts";
-import { assembler } from "../stream/assemble.ts";
 import { framingRules } from "../stream/framing.ts";
 import { hidingUsage } from "../stream/hidden-usage.ts";
 import { frameFix } from "../stream/normalised-event.ts";

@@ -1,5 +1,5 @@
 import { GatewayError } from "../../errors/gateway-error.ts";
-import { timerFor } from "../../longest-timer.ts";
+import { timerFor } from "../../time/longest-timer.ts";
 import { type Cancellation, clientGone } from "../cancellation.ts";
 import type { ClientBody, Road } from "../road.ts";
 

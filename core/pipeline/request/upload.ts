@@ -1,10 +1,10 @@
 import { PassThrough, type Readable } from "node:stream";
 import { formParts, type StreamedPart } from "../../codec-kit/forms/form-stream.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
-import { timerFor } from "../../longest-timer.ts";
 import type { SaidOfFile } from "../../model/client-procedure.ts";
 import type { Report } from "../../model/procedure.ts";
 import type { FileUpload, UploadedFile } from "../../model/stored-file.ts";
+import { timerFor } from "../../time/longest-timer.ts";
 import type { ClientBody, Road } from "../road.ts";
 
 /**

@@ -1,5 +1,5 @@
+import type { ErrorDetail } from "../../errors/error-detail.ts";
 import type { GatewayError } from "../../errors/gateway-error.ts";
-import type { ErrorDetail } from "../../model/error-detail.ts";
 import { carried } from "../deliver.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { deathOf } from "../reply/outcome.ts";

@@ -1,8 +1,8 @@
 import { publicMessage } from "../../errors/error-body.ts";
+import type { ErrorDetail } from "../../errors/error-detail.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
-import type { ErrorDetail } from "../../model/error-detail.ts";
 import type { Ending } from "../../model/exchange.ts";
-import { Silence } from "../../silence.ts";
+import { Silence } from "../../time/silence.ts";
 import type { BodyReader, Reply } from "../reply/conversation.ts";
 import type { ClientConnection } from "../road.ts";
 import { framingRules } from "./framing.ts";

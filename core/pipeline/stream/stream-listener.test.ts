@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { openAiChat } from "../../../plugins/format-openai-chat/format.ts";
+import { assembler } from "../../codec-kit/streams/assemble.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Format, StreamDecoder } from "../../model/format.ts";
-import { assembler } from "./assemble.ts";
 import { streamListener } from "./stream-listener.ts";
 import { passThrough } from "./stream-work.ts";
 

@@ -1,8 +1,8 @@
+import type { Assembler } from "../../codec-kit/streams/assemble.ts";
 import { GatewayError, raise } from "../../errors/gateway-error.ts";
 import type { Format } from "../../model/format.ts";
 import type { WireEvent } from "../../model/framing.ts";
 import type { StreamChunk } from "../../model/stream.ts";
-import type { Assembler } from "./assemble.ts";
 import { framingRules } from "./framing.ts";
 
 /** Reads along a stream that goes on as it came. */

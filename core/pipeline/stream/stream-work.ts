@@ -1,13 +1,13 @@
 import { isJsonText } from "../../codec-kit/records.ts";
+import type { Assembler } from "../../codec-kit/streams/assemble.ts";
+import type { ErrorDetail } from "../../errors/error-detail.ts";
 import { GatewayError, raise } from "../../errors/gateway-error.ts";
 import { exceptionEvent, exceptionIn } from "../../http/aws-event-stream/events.ts";
 import { frameGuard } from "../../http/sse/frame-guard.ts";
-import type { ErrorDetail } from "../../model/error-detail.ts";
 import type { EncodeContext, Format, StreamEnd } from "../../model/format.ts";
 import type { Framing, WireEvent } from "../../model/framing.ts";
 import type { StreamChunk } from "../../model/stream.ts";
 import type { Usage } from "../../model/usage.ts";
-import type { Assembler } from "./assemble.ts";
 import { framingRules, written } from "./framing.ts";
 import type { FrameFix } from "./normalised-event.ts";
 import type { StreamListener } from "./stream-listener.ts";

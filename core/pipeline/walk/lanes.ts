@@ -1,5 +1,5 @@
-import { timerFor } from "../../longest-timer.ts";
 import type { Lane, Outcome, Target } from "../../model/route.ts";
+import { timerFor } from "../../time/longest-timer.ts";
 import { attempt } from "../attempt/attempt.ts";
 import { deliver } from "../deliver.ts";
 import type { ExchangeState } from "../exchange-state.ts";

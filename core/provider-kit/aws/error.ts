@@ -1,4 +1,4 @@
-import type { ErrorDetail } from "../../model/error-detail.ts";
+import type { ErrorDetail } from "../../errors/error-detail.ts";
 import type { ClientHeaders } from "../../model/headers.ts";
 
 /** Refusals of AWS: `{message}` or `{Message}`, and the type in a header, with an address behind it. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Headers } from "../../model/headers.ts";
-import { secret } from "../../secret.ts";
+import { secret } from "../../secrets/secret.ts";
 
 /** A service of AWS, as callers are known to it. */
 export interface AwsService {

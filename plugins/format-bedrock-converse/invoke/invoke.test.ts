@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { assembler } from "../../../core/codec-kit/streams/assemble.ts";
 import type { ChatRequest, CompletionRequest, StreamChunk } from "../../../core/index.ts";
 import { eventFrame, exceptionFrame } from "../../../core/index.ts";
-import { assembler } from "../../../core/pipeline/stream/assemble.ts";
 import { chunksIn, context, eventsOf } from "../testing.ts";
 import { chatFormats, completionFormats } from "./format.ts";
 

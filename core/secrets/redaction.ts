@@ -1,4 +1,4 @@
-import { remembered } from "./remembered.ts";
+import { remembered } from "../keeping/remembered.ts";
 
 /**
  * What must not be kept of a request (observability.md sections 3.4 and 6). Names are compared without case, in snake_case,

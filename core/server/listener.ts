@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Logger } from "../../model/logger.ts";
-import type { TlsSettings } from "../../model/tls.ts";
+import type { Logger } from "../model/logger.ts";
+import type { TlsSettings } from "../model/tls.ts";
 import { ConnectionsIn, type Handler } from "./connections-in.ts";
 import { secureServer } from "./secure-server.ts";
 

@@ -1,8 +1,8 @@
-import { type ModuleLoader, moduleLoader } from "../config/index.ts";
-import { type Kernel, startKernel } from "../kernel.ts";
-import { silentLogger } from "../log.ts";
-import type { Plugin } from "../plugin.ts";
-import type { ProviderRegistry } from "./registry.ts";
+import { type ModuleLoader, moduleLoader } from "./config/index.ts";
+import { type Kernel, startKernel } from "./kernel.ts";
+import { silentLogger } from "./log.ts";
+import type { Plugin } from "./plugin.ts";
+import type { ProviderRegistry } from "./provider-kit/registry.ts";
 
 /** What the plugins named `format-…` bring: their formats by name, and the endpoints that speak them. */
 export type Formats = Pick<Kernel, "formats" | "endpoints">;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { ClientUpgrade } from "../../model/socket.ts";
-import type { ClientConnection } from "../../pipeline/road.ts";
+import type { ClientUpgrade } from "../model/socket.ts";
+import type { ClientConnection } from "../pipeline/road.ts";
 import { harmless } from "./half-closed.ts";
 import type { Upgrade } from "./upgrade.ts";
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { gatewayErrorBody } from "../../errors/error-body.ts";
-import { GatewayError } from "../../errors/gateway-error.ts";
+import { gatewayErrorBody } from "../errors/error-body.ts";
+import { GatewayError } from "../errors/gateway-error.ts";
 
 const clientErrors: Readonly<Record<string, GatewayError>> = {
   HPE_HEADER_OVERFLOW: new GatewayError(

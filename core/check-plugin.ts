@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { definePlugin } from "../define-plugin.ts";
-import type { Brought, Plugin } from "../plugin.ts";
-import { Checks } from "../services/checks.ts";
-import type { Check } from "./define-check.ts";
+import type { Check } from "./check-kit/define-check.ts";
+import { definePlugin } from "./define-plugin.ts";
+import type { Brought, Plugin } from "./plugin.ts";
+import { Checks } from "./services/checks.ts";
 
 /** A check from elsewhere as the plugin that brings it: in a config file it stands among them. */
 export const checkPlugin = (check: Check): Plugin =>

@@ -34,7 +34,7 @@ const isEntry = (file) =>
 /** Changes whenever a source does, or what builds them. */
 function keyOf(files, esbuildVersion) {
   const hash = createHash("sha256").update(`${process.version} ${esbuildVersion}`);
-  for (const file of ["core/cli/built.mjs", ...files]) {
+  for (const file of ["core/modules/built.mjs", ...files]) {
     const { mtimeMs, size } = statSync(`${root}${file}`);
     hash.update(`${file} ${mtimeMs} ${size}\n`);
   }

@@ -1,4 +1,4 @@
-import type { Principal } from "./model/principal.ts";
+import type { Principal } from "../model/principal.ts";
 
 /** Whose things a principal's are: those of its workspace, which share them; one without a workspace has its own. */
 export function tenantOf(principal: Principal): string {

@@ -2,8 +2,8 @@ import type { RequestListener } from "node:http";
 import { createServer, type Server, type ServerOptions } from "node:https";
 import type { Socket } from "node:net";
 import type { SecureContextOptions } from "node:tls";
-import type { Logger } from "../../model/logger.ts";
-import type { TlsSettings } from "../../model/tls.ts";
+import type { Logger } from "../model/logger.ts";
+import type { TlsSettings } from "../model/tls.ts";
 
 /** A server that speaks HTTPS, and what TLS takes besides. */
 export interface SecureServer {

@@ -1,5 +1,5 @@
+import { masked } from "./masking.ts";
 import { isSecretParameter } from "./redaction.ts";
-import { masked } from "./resource-kit/masking.ts";
 
 /** How what is secret in a URL is shown. */
 export interface UrlMasking {

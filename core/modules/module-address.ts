@@ -1,4 +1,4 @@
-/** What the command that runs the gateway knows about modules: some of them are built (core/cli/modules.mjs). */
+/** What the command that runs the gateway knows about modules: some of them are built (core/modules/modules.mjs). */
 interface Modules {
   addressOf(url: string): Promise<string>;
 }

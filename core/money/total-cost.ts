@@ -1,5 +1,5 @@
-import type { Attempt } from "./model/attempt.ts";
-import type { Cost } from "./model/usage.ts";
+import type { Attempt } from "../model/attempt.ts";
+import type { Cost } from "../model/usage.ts";
 import { dollarsText, type Picodollars, picodollarsOf } from "./money.ts";
 
 /** What nobody knows a price for. */

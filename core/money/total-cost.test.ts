@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Cost } from "./model/usage.ts";
+import type { Cost } from "../model/usage.ts";
 import { noCost, totalCost, unknownCost } from "./total-cost.ts";
 
 const usd = (amount: string, more: Partial<Cost> = {}): Cost => ({

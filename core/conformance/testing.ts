@@ -1,10 +1,10 @@
 /** What a provider's own tests are made with. */
 
 import { z } from "zod";
+import { builtInFormats } from "../built-in-formats.ts";
 import type { BoundProvider } from "../model/provider.ts";
-import { bindProvider } from "./bind.ts";
-import { builtInFormats } from "./built-in-formats.ts";
-import type { CommonOptions, ProviderDefinition } from "./provider-definition.ts";
+import { bindProvider } from "../provider-kit/bind.ts";
+import type { CommonOptions, ProviderDefinition } from "../provider-kit/provider-definition.ts";
 
 /** Holds a provider to what every provider has to do. */
 export {
@@ -13,7 +13,7 @@ export {
   type ConformanceReport,
   type ConformanceRow,
   checkProvider,
-} from "../conformance/index.ts";
+} from "./index.ts";
 
 /** A provider as a gateway would call it: options as in a config file, formats as they come with the product. */
 export async function boundProvider(

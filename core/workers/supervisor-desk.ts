@@ -1,5 +1,5 @@
 import cluster from "node:cluster";
-import { errorMessage } from "./errors/error-message.ts";
+import { errorMessage } from "../errors/error-message.ts";
 
 /** What a worker asks its supervisor: all of one turn of the event loop together. */
 export interface Asked {

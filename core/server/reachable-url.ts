@@ -1,4 +1,4 @@
-import { bracketed } from "../host-names.ts";
+import { bracketed } from "../http/host-names.ts";
 
 /** Where this machine reaches a gateway that listens on a host: on all addresses is on its own, too. */
 export function reachableUrl(host: string, port: number, secure: boolean): string {

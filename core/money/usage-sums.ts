@@ -1,4 +1,4 @@
-import type { Usage } from "./model/usage.ts";
+import type { Usage } from "../model/usage.ts";
 
 /** Tokens that went into a model, cached ones too. Undefined where none were reported. */
 export function tokensIn(usage: Usage | undefined): number | undefined {

@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { supervisedBy } from "../test/support/counters.ts";
+import { supervisedBy } from "../../test/support/counters.ts";
 import { deskOver } from "./supervisor-desk.ts";
 
 it("asks what comes up in one turn in one message, and hears each answer", async () => {
