@@ -17,7 +17,7 @@ import { internalCall } from "./pipeline/internal-call.ts";
 import { Leaving } from "./pipeline/leaving.ts";
 import { ownRoad } from "./pipeline/own-road/index.ts";
 import type { OwnRoad } from "./pipeline/own-road/own-road.ts";
-import { namesUnder } from "./pipeline/response-headers.ts";
+import { namesUnder } from "./pipeline/reply/response-headers.ts";
 import type { Road } from "./pipeline/road.ts";
 import type { CommonOptions, ProviderDefinition } from "./provider-kit/provider-definition.ts";
 import { providerRegistry } from "./provider-kit/registry.ts";

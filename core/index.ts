@@ -137,8 +137,6 @@ export * from "./mongo-kit/index.ts";
 export { suggestion } from "./nearest.ts";
 /** The gateway itself as a provider. */
 export { isForGateway, ownProviderName, tapOwnProvider } from "./own-provider.ts";
-/** Headers that taps add to what a target is sent, and what must not be seen of that. */
-export { addHeader, sentSecrets } from "./pipeline/attempt/added-headers.ts";
 /** What plugins ask providers on the gateway's own account. */
 export type { InternalAnswer, InternalCall } from "./pipeline/internal-call.ts";
 /** What plugins send along the road themselves. */
@@ -147,6 +145,8 @@ export type * from "./pipeline/own-road/own-road.ts";
 export { wholeWitness } from "./pipeline/reply/raw-usage.ts";
 /** A whole answer as a stream. */
 export { chunksOf } from "./pipeline/reply/replay.ts";
+/** Headers that taps add to what a target is sent, and what must not be seen of that. */
+export { addHeader, sentSecrets } from "./pipeline/request/added-headers.ts";
 /** What is said last of a request, of its labels. */
 export { isOnlyBaggage } from "./pipeline/request/metadata.ts";
 /** A URL without some of its parameters. */

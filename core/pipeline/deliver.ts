@@ -9,10 +9,10 @@ import type { BodyReader, Reply } from "./reply/conversation.ts";
 import { deathOf } from "./reply/outcome.ts";
 import { framingOf } from "./reply/raw-usage.ts";
 import { asGatewayError } from "./reply/refusals.ts";
+import { identified, responseHeaders } from "./reply/response-headers.ts";
 import type { Result } from "./reply/result.ts";
-import { identified, responseHeaders } from "./response-headers.ts";
+import type { StreamResult as StreamEnding } from "./reply/stream-delivery.ts";
 import type { ClientConnection, Road } from "./road.ts";
-import type { StreamResult as StreamEnding } from "./stream/stream-delivery.ts";
 
 /** Gives the client its answer. What is returned resolves when the last byte is written, or the client is gone. */
 export function deliver(

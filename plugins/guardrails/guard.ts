@@ -19,8 +19,8 @@ import type { HookEntry } from "./run/results.ts";
 import { type HookOutcome, isMet, runHook } from "./run/run-hook.ts";
 import { runSide, type SideOutcome } from "./run/run-side.ts";
 import { Subject } from "./run/subject.ts";
+import type { VerdictMetrics } from "./run/verdict-metrics.ts";
 import { GuardedHooks, guardsInPassing } from "./stream/guarded-hooks.ts";
-import type { VerdictMetrics } from "./verdict-metrics.ts";
 
 /** What is known of the guardrails of the target under way. */
 interface Guarding {

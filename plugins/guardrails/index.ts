@@ -18,8 +18,8 @@ import { Guard } from "./guard.ts";
 import { HookCompiler } from "./hook.ts";
 import { keepFeedback } from "./keep-feedback.ts";
 import { Planner } from "./plan.ts";
+import { VerdictMetrics } from "./run/verdict-metrics.ts";
 import { guardrailTrial } from "./trial.ts";
-import { VerdictMetrics } from "./verdict-metrics.ts";
 
 export default definePlugin({
   name: "guardrails",

@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventually } from "../../test/support/calm.ts";
+import { VerdictMetrics } from "./run/verdict-metrics.ts";
 import { chat, startGuarded } from "./testing.ts";
-import { VerdictMetrics } from "./verdict-metrics.ts";
 
 const surface = new URL("../../core/index.ts", import.meta.url).href;
 const channelName = "test.guardrails.metrics";

@@ -8,9 +8,9 @@ import type { EncodedLine, LineAnswer, Vendor } from "../../model/procedure.ts";
 import type { BoundProvider } from "../../model/provider.ts";
 import type { Target } from "../../model/route.ts";
 import type { ExchangeState } from "../exchange-state.ts";
-import { formatNamed, operationOf, prepare } from "../request/prepare.ts";
 import { WireRequest, wireRequest } from "../request/wire-request.ts";
 import type { Road } from "../road.ts";
+import { formatNamed, operationOf, prepare } from "./prepare.ts";
 
 /** Lines of batches by the codecs of single requests: what can be asked one at a time can be asked many at a time. */
 export function lineCodec(

@@ -9,17 +9,17 @@ import type { ByteAnswer } from "../../model/stored-file.ts";
 import type { Witness } from "../../model/witness.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { whole } from "../reply/answers.ts";
+import { clientHeaders } from "../reply/client-headers.ts";
 import { corrected } from "../reply/corrected.ts";
 import { outcomeOf } from "../reply/outcome.ts";
 import type { Result } from "../reply/result.ts";
-import { declareLoss } from "../request/prepare.ts";
 import { fileUpload, formTypeOf, uploadLimits } from "../request/upload.ts";
 import type { WireRequest } from "../request/wire-request.ts";
 import type { ClientBody, Road } from "../road.ts";
 import { safely } from "../safely.ts";
 import { askTaps } from "./ask-taps.ts";
+import { declareLoss } from "./prepare.ts";
 import { rawAttempt, shapedFor } from "./raw-attempt.ts";
-import { clientHeaders } from "./upstream-headers.ts";
 import { VendorRefusal, vendorFor } from "./vendor.ts";
 
 /** How a provider does what an endpoint asks for. */

@@ -5,6 +5,7 @@ import type { Target } from "../../model/route.ts";
 import type { UpstreamCall } from "../../model/transport.ts";
 import type { Witness } from "../../model/witness.ts";
 import type { ExchangeState } from "../exchange-state.ts";
+import { clientHeaders } from "../reply/client-headers.ts";
 import type { Reply } from "../reply/conversation.ts";
 import { outcomeOf } from "../reply/outcome.ts";
 import { rawUsage, wholeWitness } from "../reply/raw-usage.ts";
@@ -19,7 +20,7 @@ import type { ClientBody, Road } from "../road.ts";
 import { safely } from "../safely.ts";
 import { askTaps } from "./ask-taps.ts";
 import { addressOf, send, signed } from "./upstream-call.ts";
-import { clientHeaders, rawHeaders } from "./upstream-headers.ts";
+import { rawHeaders } from "./upstream-headers.ts";
 
 /** A raw call: method, path, query and bytes as they came; the provider's credentials on top. */
 export async function rawAttempt(

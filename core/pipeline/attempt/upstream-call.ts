@@ -3,10 +3,10 @@ import type { Attempt } from "../../model/attempt.ts";
 import type { BoundProvider } from "../../model/provider.ts";
 import type { Target } from "../../model/route.ts";
 import type { UpstreamCall } from "../../model/transport.ts";
+import { clocksOf } from "../clocks-of.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { Conversation, type Reply } from "../reply/conversation.ts";
 import type { Road } from "../road.ts";
-import { clocksOf } from "./clocks-of.ts";
 import { sending } from "./sending.ts";
 import { withSignature } from "./upstream-headers.ts";
 

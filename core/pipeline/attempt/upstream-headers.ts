@@ -1,10 +1,10 @@
 import { GatewayError } from "../../errors/gateway-error.ts";
+import { credentialHeaders, hopByHop, refusedForwards } from "../../http/header-names.ts";
 import type { Headers } from "../../model/headers.ts";
 import type { BoundProvider } from "../../model/provider.ts";
 import type { ForwardedHeader } from "../../model/route.ts";
 import type { ExchangeState } from "../exchange-state.ts";
-import { addedTo } from "./added-headers.ts";
-import { credentialHeaders, hopByHop, refusedForwards } from "./header-names.ts";
+import { addedTo } from "../request/added-headers.ts";
 import { readableEncodings } from "./readable-encodings.ts";
 
 /** The headers in `x-gateway-forward-headers`, as a comma list or a bracketed one. Throws on names that may not go. */
@@ -143,33 +143,3 @@ const namesIn = (connection: string | undefined): readonly string[] =>
         .toLowerCase()
         .split(",")
         .map((name) => name.trim());
-
-const keptBack: ReadonlySet<string> = new Set([
-  ...hopByHop,
-  "content-length",
-  "set-cookie",
-  "x-powered-by",
-  "server",
-  "date",
-  "alt-svc",
-  "strict-transport-security",
-  // Which pages may read answers of the gateway, it says itself.
-  "access-control-allow-origin",
-  "access-control-allow-credentials",
-  "access-control-allow-methods",
-  "access-control-allow-headers",
-  "access-control-expose-headers",
-  "access-control-max-age",
-]);
-
-/** The upstream's response headers a client may see. */
-export function clientHeaders(
-  upstream: Readonly<Record<string, string | string[] | undefined>>,
-): Record<string, string | string[] | number> {
-  const headers: Record<string, string | string[] | number> = {};
-  for (const name in upstream) {
-    const value = upstream[name];
-    if (value !== undefined && !keptBack.has(name)) headers[name] = value;
-  }
-  return headers;
-}

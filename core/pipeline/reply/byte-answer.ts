@@ -1,14 +1,14 @@
 import type { Answer } from "../../model/answer.ts";
 import type { Target } from "../../model/route.ts";
-import { clientHeaders } from "../attempt/upstream-headers.ts";
 import type { ExchangeState } from "../exchange-state.ts";
-import { onlooker } from "../onlooker.ts";
 import type { Prepared } from "../request/prepared.ts";
 import { ringThrough } from "../ring.ts";
 import type { Road } from "../road.ts";
 import { encodeContext, usageIs, whole } from "./answers.ts";
+import { clientHeaders } from "./client-headers.ts";
 import { collect } from "./collect.ts";
 import type { Reply } from "./conversation.ts";
+import { onlooker } from "./onlooker.ts";
 import { outcomeOf } from "./outcome.ts";
 import { render } from "./render.ts";
 import type { Result } from "./result.ts";

@@ -1,7 +1,6 @@
 import { assembler } from "../../codec-kit/streams/assemble.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { Target } from "../../model/route.ts";
-import { clientHeaders } from "../attempt/upstream-headers.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import type { Prepared } from "../request/prepared.ts";
 import { ringThrough } from "../ring.ts";
@@ -10,6 +9,7 @@ import { framingRules } from "../stream/framing.ts";
 import { frameFix } from "../stream/normalised-event.ts";
 import { translation } from "../stream/stream-work.ts";
 import { encodeContext, usageIs, whole } from "./answers.ts";
+import { clientHeaders } from "./client-headers.ts";
 import { collect } from "./collect.ts";
 import type { Reply } from "./conversation.ts";
 import { outcomeOf } from "./outcome.ts";

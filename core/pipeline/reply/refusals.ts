@@ -5,21 +5,21 @@ import { errorTable } from "../../errors/error-table.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { Target } from "../../model/route.ts";
-import { sentSecrets } from "../attempt/added-headers.ts";
-import { clientHeaders } from "../attempt/upstream-headers.ts";
 import type { ExchangeState } from "../exchange-state.ts";
+import { sentSecrets } from "../request/added-headers.ts";
 import type { Prepared } from "../request/prepared.ts";
 import { requestOf } from "../request/request-of.ts";
 import { ringThrough } from "../ring.ts";
 import type { Road } from "../road.ts";
-import { detailOf } from "../stream/stream-delivery.ts";
 import { encodeContext, usageIs, whole } from "./answers.ts";
+import { clientHeaders } from "./client-headers.ts";
 import { collect } from "./collect.ts";
 import type { Reply } from "./conversation.ts";
 import { statusOf } from "./error-status.ts";
 import { outcomeOf } from "./outcome.ts";
 import { type Rendered, render, renderError } from "./render.ts";
 import type { Result } from "./result.ts";
+import { detailOf } from "./stream-delivery.ts";
 
 /** Bytes of an error body that are read at most: more is not an error message. */
 export const errorBodyBytes = 1024 * 1024;

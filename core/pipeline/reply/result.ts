@@ -3,8 +3,8 @@ import type { Outcome, Target } from "../../model/route.ts";
 import type { OpenSocket } from "../../model/socket.ts";
 import type { Witness } from "../../model/witness.ts";
 import type { ExchangeState } from "../exchange-state.ts";
-import type { StreamDelivery } from "../stream/stream-delivery.ts";
 import type { Reply } from "./conversation.ts";
+import type { StreamDelivery } from "./stream-delivery.ts";
 
 type ResponseHeaders = Record<string, string | string[] | number>;
 

@@ -2,8 +2,7 @@ import { assembler } from "../../codec-kit/streams/assemble.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { Target } from "../../model/route.ts";
-import { clocksOf } from "../attempt/clocks-of.ts";
-import { clientHeaders } from "../attempt/upstream-headers.ts";
+import { clocksOf } from "../clocks-of.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import type { Prepared } from "../request/prepared.ts";
 import { ringThrough } from "../ring.ts";
@@ -11,14 +10,15 @@ import type { Road } from "../road.ts";
 import { framingRules } from "../stream/framing.ts";
 import { hidingUsage } from "../stream/hidden-usage.ts";
 import { frameFix } from "../stream/normalised-event.ts";
-import { StreamDelivery } from "../stream/stream-delivery.ts";
 import { streamListener } from "../stream/stream-listener.ts";
 import { passThrough, type StreamWork, translation } from "../stream/stream-work.ts";
 import { encodeContext, usageIs } from "./answers.ts";
+import { clientHeaders } from "./client-headers.ts";
 import type { Reply } from "./conversation.ts";
 import { outcomeOf } from "./outcome.ts";
 import { earlyError } from "./refusals.ts";
 import type { Result } from "./result.ts";
+import { StreamDelivery } from "./stream-delivery.ts";
 
 /** A stream, brought to its first frame: from there on it is the client's. A failure before that is an ordinary one. */
 export async function streamAnswer(

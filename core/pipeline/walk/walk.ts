@@ -6,9 +6,9 @@ import type { ExchangeState } from "../exchange-state.ts";
 import { failedAttempt } from "../reply/refusals.ts";
 import { discard, type Result } from "../reply/result.ts";
 import type { Road } from "../road.ts";
-import { canRestart, RestartableStream } from "../stream/restartable-stream.ts";
 import type { Errand } from "./errand.ts";
 import { besides } from "./lanes.ts";
+import { canRestart, RestartableStream } from "./restartable-stream.ts";
 
 /** Drives the route: each target it yields is tried, each outcome handed back, until it returns one. */
 export async function walk(errand: Errand, exchange: ExchangeState, route: Route): Promise<Result> {

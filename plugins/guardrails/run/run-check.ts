@@ -8,13 +8,13 @@ import {
 } from "../../../core/index.ts";
 import type { HookCheck } from "../hook.ts";
 import type { Planned } from "../plan.ts";
-import type { VerdictMetrics } from "../verdict-metrics.ts";
 import { boundedData, boundedMessage } from "./bounded.ts";
 import type { CallsEntry } from "./call-log.ts";
 import { LazyTools } from "./lazy-tools.ts";
 import type { CheckEntry } from "./results.ts";
 import type { Subject } from "./subject.ts";
 import { timestamp } from "./timestamp.ts";
+import type { VerdictMetrics } from "./verdict-metrics.ts";
 
 /** What a check came to, and what it looked at as it left it: the same subject where it changed nothing. */
 export interface CheckOutcome {

@@ -6,7 +6,7 @@ import { type CheckEntry, type HookEntry, isGood } from "../run/results.ts";
 import { checkEntry, checkedResult, failureOf, type Told } from "../run/run-check.ts";
 import { hookEntry } from "../run/run-hook.ts";
 import { timestamp } from "../run/timestamp.ts";
-import type { VerdictMetrics } from "../verdict-metrics.ts";
+import type { VerdictMetrics } from "../run/verdict-metrics.ts";
 import { holdJudge, type Judge, windowJudge } from "./judge.ts";
 import { Lane } from "./lane.ts";
 import { GrowingRedaction } from "./redaction.ts";

@@ -1,5 +1,5 @@
 import type { ConfigReference } from "../../../core/index.ts";
-import { slugIn } from "../walk/model-names.ts";
+import { slugIn } from "../model-names.ts";
 import { type ReadNode, slugOf } from "./node.ts";
 import type { Path } from "./problems.ts";
 

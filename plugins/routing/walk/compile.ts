@@ -17,9 +17,9 @@ import type { OwnFields } from "../config/own-fields.ts";
 import { strategyCall, strategyFailed } from "../config/strategy-call.ts";
 import type { Vocabulary } from "../config/vocabulary.ts";
 import { calling, namedRoute } from "../config/whose-failure.ts";
+import { storedModel } from "../model-names.ts";
 import { type Leaf, type LeafContext, leaf } from "./leaf.ts";
 import { layMetadata } from "./metadata.ts";
-import { storedModel } from "./model-names.ts";
 import { providersToLoad } from "./providers-to-load.ts";
 
 export interface CompileContext extends LeafContext {

@@ -1,5 +1,5 @@
 import { type Exchange, GatewayError, type GatewayRequest, type ProviderRegistry } from "../../../core/index.ts";
-import { type NameInFront, slugIn, split } from "./model-names.ts";
+import { type NameInFront, slugIn, split } from "../model-names.ts";
 import type { ModelRule } from "./patterns.ts";
 
 /** Which provider a request goes to, and under which model. */

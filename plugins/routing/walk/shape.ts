@@ -1,6 +1,6 @@
 import type { Shape } from "../../../core/index.ts";
 import type { OwnFields } from "../config/own-fields.ts";
-import { withoutSlug } from "./model-names.ts";
+import { withoutSlug } from "../model-names.ts";
 
 /** How a leaf changes a body: with the model among the changes, and without it. */
 export interface LeafShape {

@@ -1,5 +1,5 @@
 import type { OwnFields } from "../config/own-fields.ts";
-import { slugIn, storedModel } from "./model-names.ts";
+import { slugIn, storedModel } from "../model-names.ts";
 
 /** Where the provider of a leaf comes from (routing-config.md section 6.1). */
 export type Source =

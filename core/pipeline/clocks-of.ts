@@ -1,7 +1,7 @@
-import type { Clocks } from "../../model/clocks.ts";
-import type { Target } from "../../model/route.ts";
-import type { ExchangeState } from "../exchange-state.ts";
-import type { Road } from "../road.ts";
+import type { Clocks } from "../model/clocks.ts";
+import type { Target } from "../model/route.ts";
+import type { ExchangeState } from "./exchange-state.ts";
+import type { Road } from "./road.ts";
 
 /** The headers a request sets its clocks with, in milliseconds. */
 const clockHeaders: Readonly<Record<string, keyof Clocks>> = {

@@ -1,11 +1,11 @@
-import type { Answer } from "../model/answer.ts";
-import type { Format } from "../model/format.ts";
-import type { Witness } from "../model/witness.ts";
-import type { ExchangeState } from "./exchange-state.ts";
-import type { Reply } from "./reply/conversation.ts";
-import { ringThrough } from "./ring.ts";
-import type { Road } from "./road.ts";
-import { safely } from "./safely.ts";
+import type { Answer } from "../../model/answer.ts";
+import type { Format } from "../../model/format.ts";
+import type { Witness } from "../../model/witness.ts";
+import type { ExchangeState } from "../exchange-state.ts";
+import { ringThrough } from "../ring.ts";
+import type { Road } from "../road.ts";
+import { safely } from "../safely.ts";
+import type { Reply } from "./conversation.ts";
 
 type Read = NonNullable<Format["readBytes"]>;
 

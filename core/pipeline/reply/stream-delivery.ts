@@ -3,10 +3,10 @@ import type { ErrorDetail } from "../../errors/error-detail.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Ending } from "../../model/exchange.ts";
 import { Silence } from "../../time/silence.ts";
-import type { BodyReader, Reply } from "../reply/conversation.ts";
 import type { ClientConnection } from "../road.ts";
-import { framingRules } from "./framing.ts";
-import type { StreamClosing, StreamWork } from "./stream-work.ts";
+import { framingRules } from "../stream/framing.ts";
+import type { StreamClosing, StreamWork } from "../stream/stream-work.ts";
+import type { BodyReader, Reply } from "./conversation.ts";
 
 /** How a stream began: with something to send, or with a failure before anything was sent. */
 export type Beginning =

@@ -3,12 +3,12 @@ import type { GatewayError } from "../../errors/gateway-error.ts";
 import { carried } from "../deliver.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { deathOf } from "../reply/outcome.ts";
+import { responseHeaders } from "../reply/response-headers.ts";
 import { discard, type Result } from "../reply/result.ts";
+import type { StreamDelivery } from "../reply/stream-delivery.ts";
 import { requestOf } from "../request/request-of.ts";
-import { responseHeaders } from "../response-headers.ts";
 import type { ClientConnection, Road } from "../road.ts";
-import { type FramingRules, framingRules, written } from "./framing.ts";
-import type { StreamDelivery } from "./stream-delivery.ts";
+import { type FramingRules, framingRules, written } from "../stream/framing.ts";
 
 type StreamResult = Result & { readonly kind: "stream" };
 

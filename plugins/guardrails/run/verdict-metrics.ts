@@ -1,6 +1,6 @@
-import type { ChecksService, Counter, Histogram, MetricsService } from "../../core/index.ts";
-import type { Side } from "./config/fields.ts";
-import { type CheckEntry, type HookEntry, isGood } from "./run/results.ts";
+import type { ChecksService, Counter, Histogram, MetricsService } from "../../../core/index.ts";
+import type { Side } from "../config/fields.ts";
+import { type CheckEntry, type HookEntry, isGood } from "./results.ts";
 
 /** What was done about what a check said; spans of guardrails have the same words. */
 type Action = "allow" | "deny" | "transform" | "observe";

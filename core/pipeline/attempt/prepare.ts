@@ -6,11 +6,11 @@ import type { RequestOf } from "../../model/operations.ts";
 import type { BoundProvider } from "../../model/provider.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { appended } from "../reply/asides.ts";
+import { jsonBytes } from "../request/long-texts.ts";
+import type { Prepared } from "../request/prepared.ts";
+import { type WireRequest, withoutUrlFields } from "../request/wire-request.ts";
 import type { Road } from "../road.ts";
 import { askingFor } from "../stream/hidden-usage.ts";
-import { jsonBytes } from "./long-texts.ts";
-import type { Prepared } from "./prepared.ts";
-import { type WireRequest, withoutUrlFields } from "./wire-request.ts";
 
 /** The way a provider offers an operation: in the client's own format if it can, else in the first it speaks. */
 export function operationOf(

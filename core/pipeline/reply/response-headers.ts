@@ -1,7 +1,7 @@
-import type { ExchangeState } from "./exchange-state.ts";
-import { isManagement } from "./is-management.ts";
-import type { Result } from "./reply/result.ts";
-import type { Road } from "./road.ts";
+import type { ExchangeState } from "../exchange-state.ts";
+import { isManagement } from "../is-management.ts";
+import type { Road } from "../road.ts";
+import type { Result } from "./result.ts";
 
 type ResponseHeaders = Record<string, string | string[] | number>;
 

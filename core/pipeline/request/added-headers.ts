@@ -1,9 +1,9 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
+import { credentialHeaders, refusedForwards } from "../../http/header-names.ts";
 import type { Attempt } from "../../model/attempt.ts";
 import type { Exchange } from "../../model/exchange.ts";
 import type { BoundProvider } from "../../model/provider.ts";
 import { Secret } from "../../secrets/secret.ts";
-import { credentialHeaders, refusedForwards } from "./header-names.ts";
 
 /**
  * Adds a header to what the target under way is sent, in a tap on `beforeRequest`; its retries are sent it, too. None
