@@ -5,6 +5,7 @@ export { masked as maskedSecret } from "../secrets/masking.ts";
 export { originOf } from "./callees.ts";
 export type { Listed, ResourceDefinition, ResourceParts, Selection } from "./definition.ts";
 export { type Managed, type ManagedDocument, sentOf, timesOf } from "./document.ts";
+export { type CredentialMember, refuseElsewhere } from "./elsewhere.ts";
 export * as fields from "./fields.ts";
 export { kept as keptWithCredentials, notPutBack, shown as shownMasked } from "./hidden.ts";
 export { changeIfStill, makeIfStill, notTakenBack } from "./if-still.ts";

@@ -1,4 +1,4 @@
-import { GatewayError, isRecord, originOf } from "../../core/index.ts";
+import { type CredentialMember, isRecord, originOf, refuseElsewhere } from "../../core/index.ts";
 import type { IntegrationDocument } from "./documents.ts";
 import { credentialsIn } from "./masking.ts";
 
@@ -11,35 +11,27 @@ export interface SentSettings {
 }
 
 /**
- * Refuses a change that would have a credential sent to a host it did not go to before, unless the credential is sent with
- * it: who may change an integration may not read its key. `named` says what a member is called by whoever sent it.
+ * Refuses a change that would have a credential of an integration sent to a host it did not go to before. `named` says what
+ * a member is called by whoever sent it.
  */
-export function refuseElsewhere(
+export function refuseOtherHost(
   before: Settings,
   after: Settings,
   sent: SentSettings,
   named: (member: string) => string,
 ): void {
-  const known = hostsIn(before.configurations);
-  if ([...hostsIn(after.configurations)].every((host) => known.has(host))) return;
-  const brought = new Set(
-    [...credentialsOf({ ...after, key: sent.key ?? null, configurations: sent.configurations })].map(
-      ([, value]) => value,
-    ),
-  );
-  const kept = [...credentialsOf(after)].find(([, value]) => !brought.has(value));
-  if (!kept) return;
-  const param = named(kept[0]);
-  throw new GatewayError(
-    "record_invalid",
-    `${param}: goes to another host now: send the credential itself with this change.`,
-    { param },
-  );
+  const move = {
+    before: hostsIn(before.configurations),
+    after: hostsIn(after.configurations),
+    credentials: credentialsOf(after),
+    sent: credentialsOf({ ...after, key: sent.key ?? null, configurations: sent.configurations }),
+  };
+  refuseElsewhere(move, named);
 }
 
 /** Credentials of an integration, each with the member it stands in. */
-const credentialsOf = ({ key, configurations, secret_members }: Settings): [member: string, value: string][] => [
-  ...(key === null ? [] : [["key", key] as [string, string]]),
+const credentialsOf = ({ key, configurations, secret_members }: Settings): CredentialMember[] => [
+  ...(key === null ? [] : [["key", key] as const]),
   ...credentialsIn(configurations, secret_members),
 ];
 

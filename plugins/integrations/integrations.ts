@@ -16,7 +16,7 @@ import {
 } from "../../core/index.ts";
 import { makeDefaultProvider, refuseTaken } from "./default-provider.ts";
 import { type IntegrationDocument, isOpenTo } from "./documents.ts";
-import { refuseElsewhere } from "./hosts.ts";
+import { refuseOtherHost } from "./hosts.ts";
 import { inConfigurations, judge } from "./judge.ts";
 import { maskedConfigurations, mergedConfigurations } from "./masking.ts";
 import type { Parts } from "./parts.ts";
@@ -139,7 +139,7 @@ export function manageIntegrations(parts: Parts): void {
             configurations: mergedConfigurations(document.configurations, sent, inConfigurations),
             secret_mappings: mappings ?? document.secret_mappings,
           });
-          refuseElsewhere(document, changed, { key, configurations: sent }, inConfigurations);
+          refuseOtherHost(document, changed, { key, configurations: sent }, inConfigurations);
           return changed;
         };
         await changeIfStill(integrations, found, change, named);

@@ -17,7 +17,7 @@ import {
 } from "../../core/index.ts";
 import { providerOf } from "./default-provider.ts";
 import type { IntegrationDocument, ProviderDocument } from "./documents.ts";
-import { refuseElsewhere } from "./hosts.ts";
+import { refuseOtherHost } from "./hosts.ts";
 import { emptyIntegration, removeProviders } from "./integrations.ts";
 import { judge } from "./judge.ts";
 import { limitsOfProvider } from "./limited.ts";
@@ -232,7 +232,7 @@ async function changed(
       configurations: mergedConfigurations(document.configurations, sent, ownName),
       secret_mappings: mappings ?? document.secret_mappings,
     });
-    refuseElsewhere(document, changed, { key, configurations: sent }, ownName);
+    refuseOtherHost(document, changed, { key, configurations: sent }, ownName);
     return changed;
   };
   await changeIfStill(integrations, integration, change, named);

@@ -14,6 +14,7 @@ import {
   z,
 } from "../../core/index.ts";
 import { checkedReference, otherManagers, type Rules, refuseMistakes } from "./checked-reference.ts";
+import { refuseOtherVault } from "./hosts.ts";
 import { type ManagerType, managers, managerTypes } from "./managers/index.ts";
 import type { ReferenceDocument, ReferenceStore } from "./reference-store.ts";
 
@@ -169,7 +170,9 @@ async function updateReference(
     refuseMistakes(otherManagers(document.manager_type, auth_config));
     const { auth = {}, mistakes } = checkedReference(changed, rules);
     refuseMistakes(mistakes);
-    return { ...changed, auth_config: auth };
+    const checked = { ...changed, auth_config: auth };
+    refuseOtherVault(document, checked, auth_config);
+    return checked;
   });
   return {};
 }
