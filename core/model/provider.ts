@@ -19,6 +19,8 @@ export interface BoundProvider {
   /** Scheme, host and port of the base URL, and the path below which calls go, without a slash at its end. */
   readonly origin: string;
   readonly basePath: string;
+  /** What stands behind the path of the base URL, with its question mark: it goes behind the path of every call there. */
+  readonly baseQuery: string;
   readonly operations: { readonly [Name in OperationName]?: readonly OperationSpec[] };
   /** How lines of a batch say an operation, where that is not how it is asked for one at a time. */
   readonly batchOperations?: BoundProvider["operations"];

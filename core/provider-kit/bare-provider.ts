@@ -6,6 +6,7 @@ export const bareProvider = {
   baseUrl: "",
   origin: "",
   basePath: "",
+  baseQuery: "",
   operations: {},
   headers: {},
   forwards: [],

@@ -44,7 +44,8 @@ export interface StoredParts {
 
 /** A provider with options, made ready: everything a request would otherwise have to work out. */
 export function bindProvider(input: BindInput): BoundProvider {
-  const { slug, options, formats, untrustedHost = false, stored } = input;
+  const { slug, formats, untrustedHost = false, stored } = input;
+  const options = withoutBaseQuery(input.options);
   const definition = namedDefinition(input.definition);
   const own = Object.fromEntries(Object.entries(options.headers).map(([name, value]) => [name.toLowerCase(), value]));
   const authenticate = definition.authenticate ?? (({ apiKey }: Options) => apiKey && bearer(apiKey));
@@ -54,7 +55,7 @@ export function bindProvider(input: BindInput): BoundProvider {
   const secrets = [...secretsIn(options), ...(stored?.secrets ?? [])];
   const operations = operationsOf(definition, options, formats);
   const baseUrl =
-    options.baseUrl ?? (typeof definition.baseUrl === "function" ? definition.baseUrl(options as never) : "");
+    input.options.baseUrl ?? (typeof definition.baseUrl === "function" ? definition.baseUrl(options as never) : "");
   return {
     slug,
     name: definition.name,
@@ -167,9 +168,15 @@ function fetched(
   };
 }
 
-function basePlaceOf(baseUrl: string): Pick<BoundProvider, "origin" | "basePath"> {
-  const { origin, path } = placeOf(baseUrl);
-  return { origin, basePath: path.replace(/\/+$/, "") };
+function basePlaceOf(baseUrl: string): Pick<BoundProvider, "origin" | "basePath" | "baseQuery"> {
+  const { origin, path, query } = placeOf(baseUrl);
+  return { origin, basePath: path.replace(/\/+$/, ""), baseQuery: query };
+}
+
+/** Providers put paths behind the base URL themselves (`${baseUrl}/v1`): its query is for whoever calls. */
+function withoutBaseQuery(options: Options): Options {
+  const mark = options.baseUrl?.indexOf("?") ?? -1;
+  return mark < 0 ? options : { ...options, baseUrl: (options.baseUrl as string).slice(0, mark) };
 }
 
 function secretsIn(options: Options): string[] {

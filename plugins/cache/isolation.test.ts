@@ -88,6 +88,18 @@ describe("answers are kept apart by", () => {
     ];
     expect(statuses).toEqual(["MISS", "MISS", "HIT", "HIT"]);
   });
+
+  it.each([
+    ["a question", question, {}],
+    ["a raw call", { tool: "clock" }, { path: "/v1/proxy/tools/run" }],
+  ])("the query of the host that %s goes to", async (_, body, asked) => {
+    const { ask, upstream } = await startCached();
+    const at = async (version: string) => {
+      const config = { provider: "openai", cache: "simple", custom_host: `${upstream.url}/v1?api-version=${version}` };
+      return (await ask(body, { ...asked, config })).cache;
+    };
+    expect([await at("1"), await at("2"), await at("1"), await at("2")]).toEqual(["MISS", "MISS", "HIT", "HIT"]);
+  });
 });
 
 /** Two requests that are the same question. */

@@ -85,7 +85,7 @@ function upstreamOf(
   body: Question["body"],
 ): string[] {
   const place = typeof path === "string" ? path : path({ model, stream: false, fields: new Set(Object.keys(body())) });
-  return [provider.slug, provider.name, provider.origin + provider.basePath, format, place, model];
+  return [provider.slug, provider.name, provider.origin + provider.basePath + provider.baseQuery, format, place, model];
 }
 
 /** Answers the vendor is asked to keep, or to go on from, are more than their text. */

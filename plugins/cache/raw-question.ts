@@ -29,7 +29,7 @@ export function rawQuestionOf(request: GatewayRequest, exchange: Exchange, targe
     "raw answer 1",
     tenant,
     endpoint.type,
-    ...[provider.slug, provider.name, provider.origin + provider.basePath],
+    ...[provider.slug, provider.name, provider.origin + provider.basePath + provider.baseQuery],
     withoutParameters(url, principal.credentialParameters ?? []),
     // The model a target names takes the place of that in the body when it is sent.
     request.model ?? "",

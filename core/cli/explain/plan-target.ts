@@ -75,10 +75,10 @@ async function foretold({ road, exchange }: PlanInput, target: Target): Promise<
 export const untoldReason = ({ row, message }: GatewayError, cause: unknown): { reason?: string } =>
   row.exception ? { reason: cause instanceof Error ? cause.message : message } : {};
 
-const providerFact = ({ slug, name, origin, basePath }: BoundProvider, secrets: readonly string[]) => ({
+const providerFact = ({ slug, name, origin, basePath, baseQuery }: BoundProvider, secrets: readonly string[]) => ({
   slug,
   name,
-  baseUrl: maskedUrl(origin + basePath, secrets),
+  baseUrl: maskedUrl(origin + basePath + baseQuery, secrets),
 });
 
 type Planned = Pick<TargetFact, "model" | "formats" | "call" | "procedure"> & { readonly raw?: false };

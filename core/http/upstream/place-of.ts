@@ -3,13 +3,17 @@ export interface UrlPlace {
   readonly origin: string;
   /** As it was written, from its first slash on; "" where there is none. */
   readonly path: string;
+  /** As it was written, with its question mark; "" where there is none. */
+  readonly query: string;
 }
 
 /** Takes a URL apart. One that cannot be read keeps what it says: whoever calls it says why it cannot be. */
 export function placeOf(url: string): UrlPlace {
-  const slash = url.indexOf("/", url.indexOf("//") + 2);
-  const named = slash < 0 ? url : url.slice(0, slash);
-  return { origin: originOf(named), path: slash < 0 ? "" : url.slice(slash) };
+  const mark = url.indexOf("?");
+  const [plain, query] = mark < 0 ? [url, ""] : [url.slice(0, mark), url.slice(mark)];
+  const slash = plain.indexOf("/", plain.indexOf("//") + 2);
+  const named = slash < 0 ? plain : plain.slice(0, slash);
+  return { origin: originOf(named), path: slash < 0 ? "" : plain.slice(slash), query };
 }
 
 /** Callers may write hosts as they like (`HTTP://127.1`): what is checked and chosen by has one form. */
@@ -18,4 +22,15 @@ function originOf(named: string): string {
   const { protocol, username, password, host } = new URL(named);
   const user = username === "" && password === "" ? "" : `${username}${password && `:${password}`}@`;
   return `${protocol}//${user}${host}`;
+}
+
+/** A path with the query of the base URL it is below, less what the path says itself. */
+export function withQueryOf(path: string, baseQuery: string): string {
+  if (baseQuery === "") return path;
+  const [plain = "", own = ""] = path.split(/\?(.*)/s);
+  const said = new URLSearchParams(own);
+  const more = baseQuery.slice(1).split("&");
+  const added = more.filter((pair) => [...new URLSearchParams(pair).keys()].some((name) => !said.has(name)));
+  const query = [own, ...added].filter((part) => part !== "").join("&");
+  return query === "" ? path : `${plain}?${query}`;
 }

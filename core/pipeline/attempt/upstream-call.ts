@@ -1,4 +1,4 @@
-import { placeOf } from "../../http/upstream/place-of.ts";
+import { placeOf, withQueryOf } from "../../http/upstream/place-of.ts";
 import type { Attempt } from "../../model/attempt.ts";
 import type { BoundProvider } from "../../model/provider.ts";
 import type { Target } from "../../model/route.ts";
@@ -28,16 +28,18 @@ export function addressOf(
   path: string,
   elsewhere?: string,
 ): Pick<UpstreamCall, "origin" | "path" | "untrustedHost"> {
-  const { origin, basePath, untrustedHost } = provider;
+  const { origin, basePath, baseQuery, untrustedHost } = provider;
   if (elsewhere !== undefined) return { origin: elsewhere, path, untrustedHost };
   if (path.startsWith("http")) return besideBase(provider, path);
-  return { origin, path: basePath + path, untrustedHost };
+  return { origin, path: withQueryOf(basePath + path, baseQuery), untrustedHost };
 }
 
-/** Only a host that is the caller's is one that is checked as such. */
-function besideBase({ origin, untrustedHost }: BoundProvider, url: string): ReturnType<typeof addressOf> {
+/** Only the host of the base URL is the caller's, where that is, and gets its query. */
+function besideBase({ origin, baseQuery, untrustedHost }: BoundProvider, url: string): ReturnType<typeof addressOf> {
   const named = placeOf(url);
-  return { origin: named.origin, path: named.path || "/", untrustedHost: untrustedHost && named.origin === origin };
+  const path = (named.path || "/") + named.query;
+  if (named.origin !== origin) return { origin: named.origin, path, untrustedHost: false };
+  return { origin, path: withQueryOf(path, baseQuery), untrustedHost };
 }
 
 /** Sends a call and waits for its headers. The client going away ends it. */
