@@ -253,4 +253,16 @@ describe("an answer of the Responses API", () => {
     expect(streamed.text).not.toContain("[DONE]");
     expect(calls()).toBe(1);
   });
+
+  it("that is not whole is replayed as a stream that says so at its end", async () => {
+    const { ask } = await startCached();
+    const whole = await ask({ ...body, model: "full" }, responses);
+    expect(JSON.parse(whole.text)).toMatchObject({ status: "incomplete" });
+    const { cache, text } = await ask({ ...body, model: "full", stream: true }, responses);
+    const events = [...text.matchAll(/^event: (\S+)$/gm)].map(([, type]) => type);
+    // SDKs that put an answer together want it to begin, whatever its end is.
+    expect([cache, events.at(0), events.at(-1)]).toEqual(["HIT", "response.created", "response.incomplete"]);
+    expect(text).toContain('"incomplete_details":{"reason":"max_output_tokens"}');
+    expect(text).not.toContain("response.completed");
+  });
 });

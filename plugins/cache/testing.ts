@@ -154,7 +154,7 @@ const bodyOf = ({ body }: Received) => JSON.parse(body.toString()) as Sent;
 export const oddStream =
   ': hello\n\ndata:  {"choices" : [ {"index":0, "delta":{"content":"a"},"finish_reason":"stop" } ] }\r\n\r\ndata: [DONE]\n\n';
 
-/** The model says how it goes: `status-500`, `cut`, `garbled`, `tools`, `odd`. */
+/** The model says how it goes: `status-500`, `cut`, `garbled`, `tools`, `odd`, `full`. */
 function vendorAnswer(received: Received, number: number): { status: number; body: unknown; stream?: string } {
   const { model, stream = false } = bodyOf(received);
   const [, status] = /^status-(\d+)$/.exec(model) ?? [];
@@ -234,7 +234,7 @@ const messageOf = (model: string, text: string) => ({
   role: "assistant",
   model,
   content: [{ type: "text", text }],
-  stop_reason: "end_turn",
+  stop_reason: model === "full" ? "max_tokens" : "end_turn",
   stop_sequence: null,
   usage: { input_tokens: 5, output_tokens: 7 },
 });
