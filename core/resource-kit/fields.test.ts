@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { instant, midnight } from "./fields.ts";
+import { instant, midnight, usageLimits } from "./fields.ts";
 
 describe("an instant", () => {
   it.each([
@@ -31,4 +31,21 @@ describe("an instant", () => {
     "%j is none",
     (text) => expect(midnight.safeParse(text).success).toBe(false),
   );
+});
+
+describe("a budget", () => {
+  const mistakesOf = (given: object) =>
+    usageLimits.safeParse(given).error?.issues.map(({ path, message }) => [path.join("."), message]);
+
+  it("is less than counters hold", () => {
+    const beyond = "must be less than 1000000000000000 (10^15): counters hold no more";
+    expect(mistakesOf({ credit_limit: 999_999_999_999_999, alert_threshold: 999_999_999_999_998 })).toBeUndefined();
+    expect(mistakesOf({ type: "tokens", credit_limit: 1e15 })).toEqual([["credit_limit", beyond]]);
+    expect(mistakesOf({ credit_limit: 1e300 })).toEqual([["credit_limit", beyond]]);
+    expect(mistakesOf({ credit_limit: null, alert_threshold: 2 ** 53 })).toEqual([["alert_threshold", beyond]]);
+  });
+
+  it("is a whole number from 1 on", () => {
+    for (const credit_limit of [0, -1, 0.5, "5"]) expect(mistakesOf({ credit_limit })).toHaveLength(1);
+  });
 });

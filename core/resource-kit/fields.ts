@@ -35,12 +35,25 @@ export const midnight = instant.transform((text) => `${text.slice(0, 10)}T00:00:
 export const oneOrMany = <Schema extends z.ZodType>(schema: Schema) =>
   z.union([schema.transform((one) => [one]), z.array(schema)]);
 
+/**
+ * Amounts of budgets stay below it: counters hold as many dollars, in picodollars (10^27), and whole numbers of JSON are
+ * exact up to there, and written without an exponent.
+ */
+const mostCounted = 10 ** 15;
+
+/** An amount of a budget: US dollars, tokens or requests. */
+export const budgetAmount = z
+  .number()
+  .lt(mostCounted, { error: `must be less than ${mostCounted} (10^15): counters hold no more`, abort: true });
+
+const wholeAmount = budgetAmount.int().min(1).nullable().default(null);
+
 /** A budget: in US dollars for `cost`, in tokens for `tokens`. */
 export const usageLimits = z
   .object({
-    credit_limit: z.int().min(1).nullable().default(null).describe("US dollars for cost, tokens for tokens."),
+    credit_limit: wholeAmount.describe("US dollars for cost, tokens for tokens."),
     type: z.enum(["cost", "tokens"]).default("cost"),
-    alert_threshold: z.int().min(1).nullable().default(null),
+    alert_threshold: wholeAmount,
     periodic_reset: z.enum(["monthly", "weekly"]).nullable().default(null),
     periodic_reset_days: z.int().min(1).max(365).nullable().default(null),
     next_usage_reset_at: midnight.nullable().default(null),

@@ -5,7 +5,7 @@ import type { UsageDocument } from "./policy-store.ts";
 
 const name = z.string().min(1).max(255).nullable();
 const description = z.string().max(500).nullable();
-const amount = z.number().min(0);
+const amount = fields.budgetAmount.min(0);
 const periodic_reset = z.enum(["monthly", "weekly"]).nullable();
 const periodic_reset_days = z.int().min(1).max(365).nullable();
 const type = z.enum(["cost", "tokens", "requests"]);
