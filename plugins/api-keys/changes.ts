@@ -98,12 +98,23 @@ export async function changesOf(
 
 /** A credential of a workspace grants what it holds itself, and no more (control-plane.md section 2.4). */
 function refuseUnheld(call: ManagementCall, scopes: readonly string[]): void {
-  const unheld = call.own && scopes.find((scope) => !call.holds(scope));
+  const unheld = unheldOf(call, scopes);
   if (unheld === undefined) return;
   throw new GatewayError("forbidden", `This credential lacks the scope "${unheld}" itself, and may not grant it.`, {
     param: "scopes",
   });
 }
+
+/** Whoever rotates a key is told its value, which is as good as being granted what the key holds. */
+export function refuseGreater(call: ManagementCall, { document }: KeyRecord): void {
+  const unheld = unheldOf(call, document.scopes);
+  if (unheld === undefined) return;
+  const message = `This credential lacks the scope "${unheld}", which the key holds, and may not have a value of it.`;
+  throw new GatewayError("forbidden", message);
+}
+
+const unheldOf = (call: ManagementCall, scopes: readonly string[]): string | undefined =>
+  call.own && scopes.find((scope) => !call.holds(scope));
 
 async function personOf(
   call: ManagementCall,

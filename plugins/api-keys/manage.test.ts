@@ -515,6 +515,23 @@ describe("who may", () => {
     expect(organisation.status).toBe(403);
   });
 
+  it("rotate, with a key of a workspace, keys that hold no more than it does", async () => {
+    const { id: own, key } = await made({ scopes: ["workspace_service_api_keys.rotate", "logs.list"] });
+    const holder = asHolder(key);
+    const rotated = async (id: string, caller = holder) => caller("POST", `/api-keys/${id}/rotate`);
+    const { id: lesser } = await made({ scopes: ["logs.list"] });
+    const { id: greater, key: kept } = await made({ scopes: ["logs.list", "completions.write"] });
+    expect((await rotated(lesser)).status).toBe(200);
+    const refused = await rotated(greater);
+    expect(refused).toMatchObject({ status: 403, body: { error: { code: "AB03" } } });
+    expect(refused.body.error.message).toContain('"completions.write"');
+    expect((await whoami(kept)).status).toBe(200);
+    expect((await rotated(own)).status).toBe(200);
+    // A key of the organisation may make any key, and so have the value of any.
+    const scopes = ["workspace_service_api_keys.rotate"];
+    expect((await rotated(greater, management.as({ scopes }))).status).toBe(200);
+  });
+
   it("hold every scope its kind can have", async () => {
     for (const [kind, holder] of [
       ["workspace/service", "workspace-service"],

@@ -18,7 +18,7 @@ import {
   z,
 } from "../../core/index.ts";
 import { createBody, updateBody } from "./body.ts";
-import { type ChangeParts, changesOf, needConfig, newKey } from "./changes.ts";
+import { type ChangeParts, changesOf, needConfig, newKey, refuseGreater } from "./changes.ts";
 import { type ApiKeyDocument, isExpired, tended } from "./document.ts";
 import { rotationEvent } from "./events.ts";
 import type { KeyRecord, Keys } from "./keys.ts";
@@ -181,6 +181,7 @@ function manageRotation({ management, keys, audit }: ManageParts): void {
     async find(call) {
       const found = await keys.store.find(call, call.path.id ?? "");
       refuseOthers(call, found, "rotate");
+      refuseGreater(call, found);
       return found;
     },
     async run({ found, body }) {
