@@ -141,6 +141,8 @@ export { isForGateway, ownProviderName, tapOwnProvider } from "./own-provider.ts
 export type { InternalAnswer, InternalCall } from "./pipeline/internal-call.ts";
 /** What plugins send along the road themselves. */
 export type * from "./pipeline/own-road/own-road.ts";
+/** What an answer is written with for others than the client. */
+export { fullContext } from "./pipeline/reply/full-context.ts";
 /** Whoever reads an answer that is not too large once it is whole. */
 export { wholeWitness } from "./pipeline/reply/raw-usage.ts";
 /** A whole answer as a stream. */
@@ -187,6 +189,8 @@ export * from "./routing-kit/index.ts";
 export { Routing } from "./routing-service.ts";
 /** A URL without what is secret in it. */
 export { maskedUrl } from "./secrets/masked-url.ts";
+/** An address as records have it. */
+export { recordedAddress } from "./secrets/recorded-address.ts";
 /** What must not be kept of a request: names of secrets, and how they are masked. */
 export { isSecretName, maskedValue, sanitisedUrl, withoutSecrets } from "./secrets/redaction.ts";
 /** A value that cannot be printed. */

@@ -1,4 +1,4 @@
-import { CheckError, type CheckSubject, type CheckTarget, maskedUrl } from "../../core/index.ts";
+import { CheckError, type CheckSubject, type CheckTarget } from "../../core/index.ts";
 
 /** What somebody else is told of an exchange (guardrails.md section 7): without its headers, which hold credentials. */
 export function told({ request, response, provider, requestType, metadata }: CheckSubject) {
@@ -23,13 +23,6 @@ export function told({ request, response, provider, requestType, metadata }: Che
 
 export const eventOf = (target: CheckTarget): string =>
   target === "request" ? "beforeRequestHook" : "afterRequestHook";
-
-/** An address for records: queries and user names hold credentials, and so do some paths. */
-export function addressOf(url: string): string {
-  if (!URL.canParse(url)) return "";
-  const { origin, pathname } = new URL(url);
-  return maskedUrl(origin + pathname);
-}
 
 /** What an answer with a status that is no 2xx said. */
 export function refusalOf(error: unknown): { readonly responseData?: unknown } {

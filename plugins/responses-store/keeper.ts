@@ -3,12 +3,11 @@ import {
   type Attempt,
   type ChatRequest,
   type ChatResponse,
-  customToolsIn,
-  type EncodeContext,
   type Exchange,
   type Extra,
   type Fields,
   type Format,
+  fullContext,
   GatewayError,
   type GatewayRequest,
   isRecord,
@@ -221,7 +220,7 @@ export class Keeper {
   async #write(awaited: Awaited, response: ChatResponse, exchange: Exchange): Promise<void> {
     const { collection, formats, seconds, now } = this.#options;
     const { id, tenant, input, request, said, before, passed } = awaited;
-    const wire = formats.get(formatName)?.encodeResponse(response, contextOf(exchange, request));
+    const wire = formats.get(formatName)?.encodeResponse(response, fullContext(exchange, request.model));
     if (!wire) return;
     const answer: Message = { role: "assistant", content: response.choices[0]?.content ?? [] };
     const messages = passed ? [...said, answer] : before;
@@ -282,18 +281,3 @@ const ownFields = ({ previous }: Awaited, extra: Extra | undefined): Extra => ({
     previous_response_id: previous,
   },
 });
-
-/** The same as the client's answer is written with. */
-function contextOf(exchange: Exchange, request: GatewayRequest<"chat">): EncodeContext {
-  const target = exchange.attempt?.target;
-  return {
-    provider: target?.provider.name ?? "",
-    model: request.model ?? "",
-    strict: exchange.strict && target?.strict !== false,
-    now: Math.floor(exchange.receivedAt / 1000),
-    id: exchange.id.replaceAll("-", ""),
-    includeUsage: true,
-    asked: exchange.request?.json as Readonly<Fields>,
-    customTools: customToolsIn(request),
-  };
-}

@@ -7,6 +7,7 @@ import type { Outcome, Target } from "../../model/route.ts";
 import type { Usage } from "../../model/usage.ts";
 import { withoutDashes } from "../../time-ordered-id.ts";
 import type { ExchangeState } from "../exchange-state.ts";
+import { askedIn } from "../request/asked-in.ts";
 import type { Prepared } from "../request/prepared.ts";
 import { requestOf } from "../request/request-of.ts";
 import { ringThrough } from "../ring.ts";
@@ -72,15 +73,6 @@ function wantsUsage(exchange: ExchangeState): boolean {
     return "includeUsage" in body && body.includeUsage === true;
   } catch {
     return false;
-  }
-}
-
-/** The client's JSON. A body that cannot be parsed was the vendor's to judge, too. */
-function askedIn(exchange: ExchangeState): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return requestOf(exchange)?.json as Readonly<Record<string, unknown>> | undefined;
-  } catch {
-    return undefined;
   }
 }
 

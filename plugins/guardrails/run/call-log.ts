@@ -1,4 +1,10 @@
-import { type CheckAnswer, CheckError, type CheckRequest, type CheckTools, maskedUrl } from "../../../core/index.ts";
+import {
+  type CheckAnswer,
+  CheckError,
+  type CheckRequest,
+  type CheckTools,
+  recordedAddress,
+} from "../../../core/index.ts";
 
 /** What a check asked over HTTP, as records and clients see it: nothing that was sent, and nothing that was answered. */
 export interface CallsEntry {
@@ -64,7 +70,7 @@ export class CallLog {
     const calls = this.#calls.map(
       ({ request: { method = "POST", url }, began, ended }): CallEntry => ({
         method,
-        url: shownUrl(url, hidden),
+        url: recordedAddress(url, hidden),
         status: ended?.status ?? null,
         duration: Math.round((ended?.at ?? now) - began),
         ...(ended?.error !== undefined && { error: ended.error }),
@@ -80,14 +86,6 @@ function statusIn(error: unknown): number | null {
   const { data } = error;
   const status = typeof data === "object" && data !== null && "status" in data ? data.status : undefined;
   return typeof status === "number" ? status : null;
-}
-
-function shownUrl(url: string, hidden: readonly string[]): string {
-  if (!URL.canParse(url)) return "";
-  const { origin, pathname } = new URL(url);
-  let path = pathname;
-  for (const value of hidden) path = path.replaceAll(value, "***").replaceAll(encodeURIComponent(value), "***");
-  return maskedUrl(origin + path);
 }
 
 const shortestHidden = 6;

@@ -5,9 +5,9 @@ import {
   type CheckResult,
   type CheckSubject,
   type CheckTarget,
-  customToolsIn,
   type Exchange,
   type Format,
+  fullContext,
   type GatewayRequest,
   type OperationName,
   type RequestOf,
@@ -213,15 +213,8 @@ class SeenResponse implements CheckedResponse {
   }
   get json(): unknown {
     const { format, exchange, request } = this.#parts;
-    return format?.encodeResponse(this.body, {
-      provider: exchange.attempt?.target.provider.name ?? "",
-      model: request.model ?? "",
-      strict: true,
-      now: Math.floor(exchange.receivedAt / 1000),
-      id: exchange.id.replaceAll("-", ""),
-      includeUsage: true,
-      customTools: customToolsIn(request),
-    });
+    // What a check writes back is read: fields that repeat a text, and count for more, would undo its change of the text.
+    return format?.encodeResponse(this.body, { ...fullContext(exchange, request.model), strict: true });
   }
   get text(): string {
     return joined(textsOfResponse(this.#parts.request.operation, this.body)?.texts ?? []);

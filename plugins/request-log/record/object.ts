@@ -1,9 +1,6 @@
 import {
-  customToolsIn,
-  type EncodeContext,
-  type Exchange,
   type Format,
-  type GatewayRequest,
+  fullContext,
   type HookResults,
   type LogBody,
   type LogObject,
@@ -127,7 +124,7 @@ class Phases {
     const format = this.#parts.formats.get(request?.format ?? "");
     if (!response || !format) return undefined;
     try {
-      return this.bodies.json(format.encodeResponse(response, contextOf(exchange, request)));
+      return this.bodies.json(format.encodeResponse(response, fullContext(exchange)));
     } catch {
       // What came is too little for the format to be an answer.
       return this.bodies.json(response);
@@ -151,28 +148,6 @@ function hiddenIn({ exchange, group }: Subject): Hidden {
 const none: readonly string[] = [];
 
 const isText = (type: string): boolean => /json|^text\/|urlencoded|xml/i.test(type);
-
-function contextOf({ id, attempt, receivedAt, strict }: Exchange, request: GatewayRequest | undefined): EncodeContext {
-  const target = attempt?.target;
-  return {
-    provider: target?.provider.name ?? "",
-    model: target?.model ?? request?.model ?? "",
-    strict: strict && target?.strict !== false,
-    now: Math.floor(receivedAt / 1000),
-    id: id.replaceAll("-", ""),
-    includeUsage: true,
-    asked: askedIn(request),
-    customTools: customToolsIn(request),
-  };
-}
-
-function askedIn(request: GatewayRequest | undefined): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return request?.json as Readonly<Record<string, unknown>>;
-  } catch {
-    return undefined;
-  }
-}
 
 interface CacheField {
   readonly mode?: string;

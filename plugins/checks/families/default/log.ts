@@ -1,7 +1,7 @@
-import { CheckError, defineCheck, z } from "../../../../core/index.ts";
+import { CheckError, defineCheck, recordedAddress, z } from "../../../../core/index.ts";
 import { headersField, headersOf } from "../../headers.ts";
 import { subjectOf } from "../../subject.ts";
-import { addressOf, told } from "../../told.ts";
+import { told } from "../../told.ts";
 
 export default defineCheck({
   id: "default.log",
@@ -18,10 +18,10 @@ export default defineCheck({
     try {
       const own = headersOf(headers);
       await tools.ask({ url: logURL, headers: { ...tools.forwarded, ...own }, body, timeout });
-      return { verdict: true, data: { message: `It was written to ${addressOf(logURL)}.` } };
+      return { verdict: true, data: { message: `It was written to ${recordedAddress(logURL)}.` } };
     } catch (error) {
       if (!(error instanceof CheckError)) throw error;
-      const data = { message: `It was not written to ${addressOf(logURL)}.` };
+      const data = { message: `It was not written to ${recordedAddress(logURL)}.` };
       throw new CheckError(error.message, { label: error.label, data });
     }
   },

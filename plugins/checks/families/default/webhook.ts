@@ -1,8 +1,8 @@
-import { CheckError, defineCheck, z } from "../../../../core/index.ts";
+import { CheckError, defineCheck, recordedAddress, z } from "../../../../core/index.ts";
 import { answerAs } from "../../answer-as.ts";
 import { headersField, headersOf } from "../../headers.ts";
 import { subjectOf } from "../../subject.ts";
-import { addressOf, eventOf, refusalOf, told } from "../../told.ts";
+import { eventOf, refusalOf, told } from "../../told.ts";
 
 const side = z.object({ json: z.record(z.string(), z.unknown()).nullish() }).nullish();
 const answer = z.object({
@@ -22,7 +22,7 @@ export default defineCheck({
   urls: ["webhookURL"],
   async run(input, { webhookURL, headers, timeout }, tools) {
     const body = { ...told(subjectOf(input)), eventType: eventOf(input.target) };
-    const about = { webhookUrl: addressOf(webhookURL), requestContext: { timeout } };
+    const about = { webhookUrl: recordedAddress(webhookURL), requestContext: { timeout } };
     try {
       const own = headersOf(headers);
       const { json } = await tools.ask({ url: webhookURL, headers: { ...tools.forwarded, ...own }, body, timeout });
