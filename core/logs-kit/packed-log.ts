@@ -1,4 +1,11 @@
-import { type LogColumn, type LogEntry, type LogRow, logColumns, type PackedLog } from "../services/logs.ts";
+import {
+  type LogColumn,
+  type LogEntry,
+  type LogRow,
+  logColumns,
+  type PackedKey,
+  type PackedLog,
+} from "../services/logs.ts";
 import type { KeptLog } from "./backend.ts";
 import { packed } from "./packed.ts";
 import { packedRow, placeInRow } from "./packed-row.ts";
@@ -6,14 +13,11 @@ import { invalid } from "./query.ts";
 import { TextSlab } from "./text-slab.ts";
 
 /** Where in a packed row stands what an entry is found by; `workspace` stands beside the row. */
-export const rowPlaces: Readonly<Record<LogColumn | "organisation_id" | "id", number>> = Object.fromEntries(
-  ["organisation_id", "id", ...Object.keys(logColumns)].map((name) => [name, placeInRow(name)]),
-) as Record<LogColumn | "organisation_id" | "id", number>;
+export const rowPlaces: Readonly<Record<LogColumn, number>> = Object.fromEntries(
+  Object.keys(logColumns).map((name) => [name, placeInRow(name)]),
+) as Record<LogColumn, number>;
 
 const special = ["_user", "_environment", "_organisation", "_prompt"] as const;
-
-/** What the row does not say: the workspace, Unix milliseconds, and all metadata as it is asked for. */
-type Key = readonly [workspace: string | null, created: number, metadata: Readonly<Record<string, string>>];
 
 const none: PackedLog["pieces"] = [];
 const slab = new TextSlab();
@@ -22,7 +26,8 @@ const slab = new TextSlab();
 export function packedLog({ workspace, row, object }: LogEntry): PackedLog {
   const created = Date.parse(row.created_at);
   if (!Number.isSafeInteger(created)) throw invalid(`"${row.created_at}" is no instant`);
-  const key: Key = [workspace, created, metadataOf(row)];
+  const { organisation_id: organisation, id, trace_id: trace } = row;
+  const key: PackedKey = { organisation, id, created, workspace, trace, metadata: metadataOf(row) };
   const { head, pieces } = object ? packed(object) : { head: "", pieces: none };
   const { bytes, lengths } = slab.write(JSON.stringify(key), packedRow(row), head);
   return { bytes, key: lengths[0] ?? 0, row: lengths[1] ?? 0, pieces };
@@ -31,13 +36,13 @@ export function packedLog({ workspace, row, object }: LogEntry): PackedLog {
 /** For stores that take entries apart. */
 export function keptLog({ bytes, key, row, pieces }: PackedLog): KeptLog {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const [workspace, created, metadata] = JSON.parse(text.toString("utf8", 0, key)) as Key;
+  const { organisation, id, created, workspace, metadata } = JSON.parse(text.toString("utf8", 0, key)) as PackedKey;
   const rowText = text.toString("utf8", key, key + row);
   const values = JSON.parse(rowText) as (string | number | null)[];
   const head = text.toString("utf8", key + row);
   return {
-    organisation: String(values[rowPlaces.organisation_id]),
-    id: String(values[rowPlaces.id]),
+    organisation,
+    id,
     created,
     column: (name) => (name === "workspace" ? workspace : (values[rowPlaces[name]] ?? null)),
     metadata,

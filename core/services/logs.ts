@@ -34,6 +34,18 @@ export interface LogEntry {
   readonly object?: LogObject;
 }
 
+/** What an entry is told from others by, and what its row does not say: stores need not read the row for it. */
+export interface PackedKey {
+  readonly organisation: string;
+  readonly id: string;
+  /** Unix milliseconds. */
+  readonly created: number;
+  readonly workspace: string | null;
+  readonly trace: string;
+  /** All of it, as it is asked for. */
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
 /** An entry as bytes outside of the heap: what waits to be kept costs no collection of garbage anything. */
 export interface PackedLog {
   /** Three JSON texts in UTF-8, one after the other: what is beside its row, the row, the object without its bodies. */

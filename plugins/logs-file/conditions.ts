@@ -1,4 +1,5 @@
 import type { LogCondition, LogSelection, Value } from "../../core/index.ts";
+import { columnValue } from "./tables.ts";
 
 /** A condition with its values. */
 export interface Part {
@@ -21,7 +22,7 @@ function partOf(condition: LogCondition): Part {
   if ("all" in condition) return joined(condition.all.map(partOf), " AND ", "1");
   if ("metadata" in condition) return joined(Object.entries(condition.metadata).map(pair), " AND ", "1");
   if ("feedback" in condition) return bounds(weighted, condition.feedback);
-  const column = `r.${condition.column}`;
+  const column = columnValue(condition.column);
   if (!("in" in condition)) return bounds(column, condition);
   if (condition.in.length === 0) return { sql: "0", values: [] };
   return { sql: `${column} IN (${condition.in.map(() => "?").join()})`, values: condition.in };

@@ -10,7 +10,6 @@ import {
   type LogsRemoved,
   type PackedLog,
   type RowsQuery,
-  rowPlaces,
   SqliteFile,
 } from "../../core/index.ts";
 import type { Reads } from "./reads.ts";
@@ -87,5 +86,5 @@ function batchOf(entries: readonly PackedLog[]): Batch {
     add(entry.bytes);
     entry.pieces.forEach(add);
   }
-  return { places: rowPlaces, lengths, bytes };
+  return { lengths, bytes };
 }

@@ -1,4 +1,4 @@
-import type { Feedback, LogColumn, LogLimits, LogsRemoved, OrderTable, Prepared, Value } from "../../core/index.ts";
+import type { Feedback, LogLimits, LogsRemoved, OrderTable, PackedKey, Prepared, Value } from "../../core/index.ts";
 
 export { reads } from "./reads.ts";
 export { format, pageSize, tables, upgrades } from "./tables.ts";
@@ -11,8 +11,6 @@ export interface Writes {
 }
 
 export interface Batch {
-  /** Where values stand in rows; below zero what stands beside them. */
-  readonly places: Readonly<Record<LogColumn | "organisation_id" | "id", number>>;
   /** Of each entry four: of what is beside its row, the row, the head of its object, or none, and the bodies of that. */
   readonly lengths: Uint32Array<ArrayBuffer>;
   /** All of that, one after the other. */
@@ -23,9 +21,7 @@ export interface Batch {
 const mostAtOnce = 500;
 
 export const writes: OrderTable<Writes> = {
-  append(database, { places: { organisation_id, id, ...columns }, lengths, bytes }) {
-    const insertRow = insertRowWith(Object.keys(columns));
-    const places = [organisation_id, id, ...Object.values(columns)];
+  append(database, { lengths, bytes }) {
     const texts = Buffer.from(bytes.buffer);
     let at = 0;
     const next = (length = 0) => {
@@ -34,17 +30,9 @@ export const writes: OrderTable<Writes> = {
     };
     for (let entry = 0; entry < lengths.length; entry += 4) {
       const [key, row, head, body] = lengths.subarray(entry, entry + 4);
-      const [workspace, created, metadata] = JSON.parse(next(key).toString()) as [Value, number, object];
-      const content = next(row);
-      const values = JSON.parse(content.toString()) as Value[];
-      const found = places.map((place) => (place < 0 ? workspace : (values[place] ?? null)));
-      const { changes, lastInsertRowid } = database.run(
-        insertRow,
-        created,
-        JSON.stringify(metadata),
-        ...found,
-        content,
-      );
+      const { organisation, id, created, workspace, trace, metadata } = keyIn(next(key));
+      const beside = [organisation, id, created, workspace, trace, JSON.stringify(metadata)];
+      const { changes, lastInsertRowid } = database.run(insertRow, ...beside, next(row));
       const object = next(head);
       const bodies = next(body);
       if (Number(changes) === 0 || object.length === 0) continue;
@@ -83,12 +71,11 @@ export const writes: OrderTable<Writes> = {
   },
 };
 
+const keyIn = (bytes: Buffer) => JSON.parse(bytes.toString()) as PackedKey;
+
 /** Texts are given as the bytes they came in: SQLite has no other. */
-function insertRowWith(columns: readonly string[]): string {
-  const written = ["created", "metadata", "organisation", "id", ...columns];
-  const values = written.map(() => "?");
-  return `INSERT OR IGNORE INTO rows (${written.join()}, content) VALUES (${values.join()}, CAST(? AS TEXT))`;
-}
+const insertRow = `INSERT OR IGNORE INTO rows (organisation, id, created, workspace, trace_id, metadata, content)
+  VALUES (?, ?, ?, ?, ?, ?, CAST(? AS TEXT))`;
 
 /** No bytes at all reach SQLite as NULL under some versions of node. */
 const insertObject =
