@@ -140,21 +140,27 @@ function recordTest({ keyType, valueType }: Definition): Test | undefined {
   };
 }
 
-/** Objects that leave what they do not know as it is. */
+/**
+ * Objects that leave what they do not know as it is. What is there is looked at, not what could be: most of what a schema
+ * knows is in no request.
+ */
 function objectTest({ shape = {}, catchall }: Definition): Test | undefined {
   if (!catchall || !isUnchecked(catchall, "unknown")) return undefined;
-  const fields: { readonly name: string; readonly needed: boolean; readonly test: Test }[] = [];
+  const tests = new Map<string, Test>();
+  const needed: string[] = [];
   for (const [name, schema] of Object.entries(shape)) {
     const test = testOf(schema);
     if (!test) return undefined;
+    tests.set(name, test);
     // What may be anything has to be there all the same.
-    fields.push({ name, needed: schema._zod.optin !== "optional", test });
+    if (schema._zod.optin !== "optional") needed.push(name);
   }
   return (value) => {
     if (!isRecord(value)) return false;
-    for (const { name, needed, test } of fields) {
+    for (const name of needed) if (value[name] === undefined) return false;
+    for (const name in value) {
       const field = value[name];
-      if (field === undefined ? needed : !test(field)) return false;
+      if (field !== undefined && tests.get(name)?.(field) === false) return false;
     }
     return true;
   };
