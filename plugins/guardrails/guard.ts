@@ -13,7 +13,7 @@ import {
 } from "../../core/index.ts";
 import type { Side } from "./config/fields.ts";
 import { denial, denialDetail } from "./denial.ts";
-import type { Planned, Planner } from "./plan.ts";
+import type { Plan, Planned, Planner } from "./plan.ts";
 import { refuseUnread } from "./refuse-unread.ts";
 import type { HookEntry } from "./run/results.ts";
 import { type HookOutcome, isMet, runHook } from "./run/run-hook.ts";
@@ -72,21 +72,14 @@ export class Guard {
     // What the gateway asks on its own account, and what nobody will be asked.
     const { role, rehearsal } = exchange;
     if (role === "internal" || (role === "imagined" && !rehearsal)) return request;
-    const { planner } = this.#options;
-    const input = rehearsal?.side === "output" ? undefined : planner.plan("input", exchange);
-    const output = rehearsal?.side === "input" ? undefined : planner.plan("output", exchange);
-    if (!input && !output) return request;
-    if (input instanceof Promise || output instanceof Promise)
-      return Promise.all([input, output]).then(([before, after]) => this.#begin(request, exchange, before, after));
-    return this.#begin(request, exchange, input, output);
+    const planned = this.#options.planner.plan(exchange, rehearsal?.side);
+    return planned instanceof Promise
+      ? planned.then((plan) => this.#begin(request, exchange, plan))
+      : this.#begin(request, exchange, planned);
   }
 
-  #begin(
-    request: GatewayRequest,
-    exchange: Exchange,
-    input: readonly Planned[] = none,
-    output: readonly Planned[] = none,
-  ): Seen | Promise<Seen> {
+  #begin(request: GatewayRequest, exchange: Exchange, { input, output }: Plan): Seen | Promise<Seen> {
+    if (input.length === 0 && output.length === 0) return request;
     refuseUnread(request, exchange, input, output);
     const inPassing = this.#expectAnswer(output, request, exchange);
     const guarding: Guarding = { input, output, inPassing, request, before: [], after: [], later: undefined };

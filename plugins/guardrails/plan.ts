@@ -23,6 +23,12 @@ export interface Planned {
   readonly enforced?: true;
 }
 
+/** The guardrails of both sides, in the order they are met. */
+export interface Plan {
+  readonly input: readonly Planned[];
+  readonly output: readonly Planned[];
+}
+
 interface Sources {
   readonly compiler: HookCompiler;
   readonly records: GuardrailRecordsService | undefined;
@@ -37,17 +43,34 @@ export class Planner {
   readonly #sources: Sources;
   /** Defaults that name nothing and were told of, which is done once for each. */
   readonly #gone = new Set<string>();
+  /** What a config comes to that names no kept guardrail, by its fields: nothing of that ever changes. */
+  readonly #written = { file: new WeakMap<Fields, Plan>(), others: new WeakMap<Fields, Plan>() };
 
   constructor(sources: Sources) {
     this.#sources = sources;
   }
 
-  /** In the order they are met; undefined where there are none. A promise only where a store has to be asked. */
-  plan(side: Side, exchange: Exchange): readonly Planned[] | undefined | Promise<readonly Planned[] | undefined> {
+  /** A promise only where a store has to be asked. `only`: the one side anybody wants to know of. */
+  plan(exchange: Exchange, only?: Side): Plan | Promise<Plan> {
+    const enforced = this.#enforced(exchange);
+    return enforced instanceof Promise
+      ? enforced.then((ids) => this.#planned(exchange, ids, only))
+      : this.#planned(exchange, enforced, only);
+  }
+
+  #planned(exchange: Exchange, enforced: Enforced, only: Side | undefined): Plan | Promise<Plan> {
     const fields = (exchange.attempt?.target.fields ?? noFields) as Fields;
-    const enforced = this.#enforced(side, exchange);
-    if (enforced instanceof Promise) return enforced.then((ids) => this.#joined(side, fields, ids, exchange));
-    return this.#joined(side, fields, enforced, exchange);
+    const written = this.#written[isOfFile(exchange) ? "file" : "others"];
+    const isOwn = only === undefined && enforced.input.length === 0 && enforced.output.length === 0;
+    const known = isOwn ? written.get(fields) : undefined;
+    if (known) return known;
+    const input = only === "output" ? nothing : this.#joined("input", fields, enforced.input, exchange);
+    const output = only === "input" ? nothing : this.#joined("output", fields, enforced.output, exchange);
+    if (input instanceof Promise || output instanceof Promise)
+      return Promise.all([input, output]).then(([before, after]) => ({ input: before, output: after }));
+    const plan = { input, output };
+    if (isOwn && input.every(isWritten) && output.every(isWritten)) written.set(fields, plan);
+    return plan;
   }
 
   #joined(
@@ -55,10 +78,8 @@ export class Planner {
     fields: Fields,
     enforced: readonly string[],
     exchange: Exchange,
-  ): readonly Planned[] | undefined | Promise<readonly Planned[]> {
+  ): readonly Planned[] | Promise<readonly Planned[]> {
     const [hooks, guardrails, mutators] = listsOf[side];
-    const own = fields[hooks] || fields[guardrails] || fields[mutators];
-    if (!own && enforced.length === 0) return undefined;
     const listed: Listed[] = [
       ...listedIn(fields[hooks], "guardrail", `${hooks}`),
       ...listedIn(fields[guardrails], "guardrail", `${guardrails}`),
@@ -73,8 +94,7 @@ export class Planner {
   /** Undefined for a default that was deleted: it holds up nobody, and what stands beside it is met. */
   #find({ entry, type, place, side }: Listed, exchange: Exchange): Planned | undefined | Promise<Planned | undefined> {
     const { compiler, records } = this.#sources;
-    const ofFile = exchange.config !== undefined && exchange.config.id === undefined;
-    if (typeof entry !== "string") return { hook: compiler.written(entry), trusted: ofFile };
+    if (typeof entry !== "string") return { hook: compiler.written(entry), trusted: isOfFile(exchange) };
     const { organisation, workspace } = exchange.principal ?? {};
     const made = (kept: KeptGuardrail | undefined): Planned | undefined => {
       if (kept) {
@@ -101,17 +121,19 @@ export class Planner {
   }
 
   /** Ids of the guardrails that the organisation and the workspace of a principal set for everybody. */
-  #enforced(side: Side, { principal }: Exchange): readonly string[] | Promise<readonly string[]> {
+  #enforced({ principal }: Exchange): Enforced | Promise<Enforced> {
     const { organisations } = this.#sources;
     const { organisation, workspace } = principal ?? {};
-    if (!organisations || organisation === undefined) return none;
+    if (!organisations || organisation === undefined) return noneEnforced;
     const facts = organisations.settings(organisation, workspace);
     const own = workspace === undefined ? undefined : organisations.workspace(organisation, workspace);
     if (facts instanceof Promise || own instanceof Promise)
-      return Promise.all([facts, own]).then(([known, found]) => enforcedOf(side, known, found));
-    return enforcedOf(side, facts, own);
+      return Promise.all([facts, own]).then(([known, found]) => enforcedBy(known, found));
+    return enforcedBy(facts, own);
   }
 }
+
+type Enforced = Readonly<Record<Side, readonly string[]>>;
 
 interface Listed {
   readonly entry: HookEntry;
@@ -124,10 +146,20 @@ interface Listed {
 const ofDefaults = "the defaults of the organisation";
 const mostGone = 1000;
 const noFields: Fields = {};
+const nothing: readonly Planned[] = [];
 const none: readonly string[] = [];
+const noneEnforced: Enforced = { input: none, output: none };
+
+const isOfFile = ({ config }: Exchange): boolean => config !== undefined && config.id === undefined;
+const isWritten = ({ kept }: Planned): boolean => kept === undefined;
 
 const listedIn = (list: readonly HookEntry[] | undefined, type: Hook["type"], place: string): Listed[] =>
   (list ?? []).map((entry) => ({ entry, type, place }));
+
+const enforcedBy = (facts: OrganisationFacts, workspace: Workspace | undefined): Enforced => ({
+  input: enforcedOf("input", facts, workspace),
+  output: enforcedOf("output", facts, workspace),
+});
 
 function enforcedOf(side: Side, facts: OrganisationFacts, workspace: Workspace | undefined): readonly string[] {
   const ofAll = side === "input" ? facts.inputGuardrails : facts.outputGuardrails;
