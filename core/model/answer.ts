@@ -29,6 +29,8 @@ export interface WireAnswer {
 export interface Aside {
   /** Members of a JSON object: `hook_results`. */
   readonly members: Readonly<Record<string, unknown>>;
+  /** The same as JSON.stringify writes them, by somebody who has most of that at hand. */
+  readonly written?: () => string;
   /** An event before a stream and one after it, for clients that are not strict, in formats that have a form for it. */
   readonly first?: Readonly<Record<string, unknown>>;
   readonly last?: Readonly<Record<string, unknown>>;

@@ -20,6 +20,7 @@ import { type HookOutcome, isMet, runHook } from "./run/run-hook.ts";
 import { runSide, type SideOutcome } from "./run/run-side.ts";
 import { Subject } from "./run/subject.ts";
 import type { VerdictMetrics } from "./run/verdict-metrics.ts";
+import { writtenResults } from "./run/written-results.ts";
 import { GuardedHooks, guardsInPassing } from "./stream/guarded-hooks.ts";
 
 /** What is known of the guardrails of the target under way. */
@@ -238,7 +239,8 @@ export class Guard {
     const { attempt } = exchange;
     if (!attempt || before.length + after.length === 0) return;
     const members = { hook_results: exchange.hookResults };
-    attempt.aside = request.stream ? { members, ...aroundStream(before, after) } : { members };
+    const written = () => `{"hook_results":${writtenResults(before, after)}}`;
+    attempt.aside = request.stream ? { members, written, ...aroundStream(before, after) } : { members, written };
   }
 
   #startAsync(side: Side, guarding: Guarding, subject: Subject, exchange: Exchange): void {

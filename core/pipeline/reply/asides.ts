@@ -35,7 +35,7 @@ function besideWhole(road: Road, exchange: ExchangeState, aside: Aside, result: 
   const { bytes, headers } = result;
   if (headers["content-encoding"] !== undefined) return bytes;
   const type = String(headers["content-type"] ?? "");
-  if (type.startsWith("application/json")) return spliced(bytes, aside.members);
+  if (type.startsWith("application/json")) return spliced(bytes, aside.members, aside.written);
   if (!type.startsWith("text/event-stream") || !isLenient(exchange, result)) return bytes;
   const format = formatOf(road, exchange);
   return Buffer.concat([Buffer.from(eventOf(format, aside.first)), bytes, Buffer.from(eventOf(format, aside.last))]);
@@ -54,17 +54,21 @@ function eventOf(format: Format | undefined, members: Readonly<Record<string, un
 }
 
 /** The JSON object with more members at its end. What is none stays as it is. */
-export function spliced(bytes: Buffer, members: Readonly<Record<string, unknown>>): Buffer {
+export function spliced(bytes: Buffer, members: Aside["members"], written?: Aside["written"]): Buffer {
   // A name may stand once in an object: a vendor that is a gateway itself may have it already.
   for (const name in members) if (bytes.includes(`"${name}"`)) return replaced(bytes, members);
-  return appended(bytes, members);
+  return appended(bytes, members, written);
 }
 
 /** The same of members it does not have. */
-export function appended(bytes: Buffer, members: Readonly<Record<string, unknown>>): Buffer {
+export function appended(
+  bytes: Buffer,
+  members: Aside["members"],
+  written: NonNullable<Aside["written"]> = () => JSON.stringify(members),
+): Buffer {
   let end = bytes.length - 1;
   while (end > 0 && (bytes[end] ?? 0) <= space) end--;
-  const more = JSON.stringify(members);
+  const more = written();
   if (bytes[end] !== closeBrace || more === "{}") return bytes;
   let before = end - 1;
   while (before > 0 && (bytes[before] ?? 0) <= space) before--;
