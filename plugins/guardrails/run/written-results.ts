@@ -29,12 +29,14 @@ function hookText(entry: HookEntry): string {
 
 function checkText(entry: CheckEntry): string {
   const { id, data, verdict, transformed, fail_on_error, created_at } = entry;
-  if (entry.error || entry.log || data === undefined) return JSON.stringify(entry);
+  // What is no JSON is no member.
+  const shown = JSON.stringify(data) as string | undefined;
+  if (entry.error || entry.log || shown === undefined) return JSON.stringify(entry);
   const outcome = (verdict ? 1 : 0) | (transformed ? 2 : 0) | (fail_on_error ? 4 : 0);
   const [head, took, created, end] = frameOf(checkFrames, id, outcome, () =>
     Object.assign({}, entry, { data: hole, execution_time: hole, created_at: hole }),
   );
-  return `${head}${JSON.stringify(data)}${took}${entry.execution_time}${created}"${created_at}"${end}`;
+  return `${head}${shown}${took}${entry.execution_time}${created}"${created_at}"${end}`;
 }
 
 /** What stands around three values of an entry. */
