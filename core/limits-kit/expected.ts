@@ -20,6 +20,7 @@ const most = Number.MAX_SAFE_INTEGER;
 const settingNames = ["generationConfig", "generation_config", "inferenceConfig"];
 const boundNames = ["max_completion_tokens", "max_output_tokens", "max_tokens", "maxOutputTokens", "maxTokens"];
 const severalNames = ["n", "candidateCount", "candidate_count"];
+const allNames = [...boundNames, ...severalNames, ...settingNames];
 
 /**
  * A guess at the tokens of a request by the length of its body and the bound it sets for its answer. Images and files by
@@ -27,8 +28,8 @@ const severalNames = ["n", "candidateCount", "candidate_count"];
  */
 export function expectedTokens(request: GatewayRequest | undefined, output = usualOutput): ExpectedTokens {
   const asked = fieldsOf(request);
-  const bound = numberIn(asked, boundNames, 0) ?? output;
-  const several = numberIn(asked, severalNames, 1) ?? 1;
+  const bound = (asked && numberIn(asked, boundNames, 0)) ?? output;
+  const several = (asked && numberIn(asked, severalNames, 1)) ?? 1;
   return {
     input: Math.ceil((request?.bytes?.length ?? 0) / bytesPerToken),
     output: Math.min(Math.ceil(Math.min(bound, most) * Math.min(several, most)), most),
@@ -55,12 +56,14 @@ function firstOf(fields: Fields, names: readonly string[], least: number): numbe
   return undefined;
 }
 
-/** The client's JSON body; one that is not readable bounds nothing. */
-function fieldsOf(request: GatewayRequest | undefined): Fields {
+/** The client's JSON body; one that is not readable bounds nothing, and one that has none of these fields is not parsed. */
+function fieldsOf(request: GatewayRequest | undefined): Fields | undefined {
+  const keys = request?.keys;
+  if (keys && !allNames.some((name) => keys.has(name))) return undefined;
   try {
     const json = request?.json;
-    return isRecord(json) ? json : {};
+    return isRecord(json) ? json : undefined;
   } catch {
-    return {};
+    return undefined;
   }
 }

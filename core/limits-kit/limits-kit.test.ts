@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Exchange } from "../model/exchange.ts";
 import type { GatewayRequest } from "../model/request.ts";
+import { wireRequest } from "../pipeline/request/wire-request.ts";
 import { expectedTokens } from "./expected.ts";
 import { LimitFacts, type TargetFacts } from "./facts.ts";
 import { readyPolicy } from "./policies.ts";
@@ -202,5 +203,18 @@ describe("expected tokens", () => {
     ["nowhere", { generationConfig: null, inferenceConfig: { maxTokens: "40" } }, 500],
   ])("are bounded by what the body says %s", (_, json, output) => {
     expect(expectedTokens({ json } as GatewayRequest)).toEqual({ input: 0, output });
+  });
+
+  it.each<[string, number, boolean]>([
+    ['{"model":"m","messages":[{"role":"user","content":"max_tokens"}]}', 500, false],
+    ['{"model":"m","max_tokens":40}', 40, true],
+    ['{"model":"m","max\\u005ftokens":40}', 40, true],
+    ['{"model":"m","generationConfig":{"maxOutputTokens":40}}', 40, true],
+  ])("of %s are %i, the body being parsed for it: %j", (body, output, parsed) => {
+    const request = wireRequest(Buffer.from(body), undefined);
+    const parse = vi.spyOn(JSON, "parse");
+    expect(expectedTokens(request as unknown as GatewayRequest).output).toBe(output);
+    expect(parse.mock.calls.some(([text]) => text === body)).toBe(parsed);
+    parse.mockRestore();
   });
 });

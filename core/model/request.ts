@@ -23,6 +23,8 @@ export interface GatewayRequest<Operation extends OperationName = OperationName>
   readonly ownBytes?: Buffer | undefined;
   /** The body as JSON, parsed when first read. */
   readonly json: unknown;
+  /** Which fields that has, where it is known without parsing it. */
+  readonly keys?: ReadonlySet<string> | undefined;
   /** Of a request that was made of something saved. */
   readonly origin?: RequestOrigin | undefined;
 }

@@ -80,6 +80,9 @@ export class WireRequest implements GatewayRequest {
   get peeked() {
     return this.#parts.peeked;
   }
+  get keys(): ReadonlySet<string> | undefined {
+    return this.#parts.peeked?.keys;
+  }
   get json(): unknown {
     this.#json ??= this.#parsed();
     return this.#json.value;
