@@ -1,5 +1,5 @@
 import type { PolicyCondition } from "../services/policies.ts";
-import type { LimitFacts, TargetFacts } from "./facts.ts";
+import { finderOf, type LimitFacts, type TargetFacts } from "./facts.ts";
 
 /** Whether a request is one that a condition speaks of. */
 export type Matches = (facts: LimitFacts) => boolean;
@@ -10,10 +10,11 @@ export function conditionMatcher({ key, values, excludes }: PolicyCondition): Ma
   const fold = key === "provider" ? (text: string) => text.toLowerCase() : same;
   const wanted = new Set(values.map(fold));
   const refused = new Set(excludes.map(fold));
+  const find = finderOf(key);
   const any = wanted.has("*");
   const none = refused.has("*");
   return (facts) => {
-    const found = facts.valueOf(key);
+    const found = find(facts);
     if (found === undefined || none) return false;
     const value = fold(found);
     return (any || wanted.has(value)) && !refused.has(value);

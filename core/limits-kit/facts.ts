@@ -13,51 +13,45 @@ export interface TargetFacts {
 
 /** What conditions and groups of policies compare (policies.md section 3.2). Values are found when they are asked for. */
 export class LimitFacts {
-  readonly #exchange: Exchange;
+  readonly exchange: Exchange;
   readonly target: TargetFacts | undefined;
 
   constructor(exchange: Exchange, target?: TargetFacts) {
-    this.#exchange = exchange;
+    this.exchange = exchange;
     this.target = target;
   }
 
   /** Whether nobody looks into the body, so that a model it may name is not known. */
   get isRaw(): boolean {
-    return this.#exchange.endpoint.operation === undefined && this.target?.model === undefined;
-  }
-
-  /** Undefined where the request has none; an empty text is none. */
-  valueOf(key: string): string | undefined {
-    return this.#found(key) || undefined;
-  }
-
-  #found(key: string): string | undefined {
-    const { principal, config, endpoint, metadata, request } = this.#exchange;
-    switch (key) {
-      case "api_key":
-        return principal && callerOf(principal);
-      case "organisation_id":
-        return principal?.organisation;
-      case "workspace_id":
-        return principal?.workspace;
-      case "virtual_key":
-        return this.target?.slug;
-      case "provider":
-        return this.target?.provider;
-      case "model":
-        return this.target?.model === undefined ? undefined : `@${this.target.provider}/${this.target.model}`;
-      case "config":
-        return config?.slug;
-      case "prompt":
-        return request?.origin?.prompt?.slug;
-      case "endpoint_type":
-        return endpoint.type;
-    }
-    if (!key.startsWith(metadataPrefix)) return undefined;
-    const label = key.slice(metadataPrefix.length);
-    return Object.hasOwn(metadata, label) ? metadata[label]?.slice(0, longestLabel) : undefined;
+    return this.exchange.endpoint.operation === undefined && this.target?.model === undefined;
   }
 }
+
+type Finds = (facts: LimitFacts) => string | undefined;
+
+const finders: Readonly<Record<string, Finds>> = {
+  api_key: ({ exchange: { principal } }) => principal && callerOf(principal),
+  organisation_id: ({ exchange }) => exchange.principal?.organisation,
+  workspace_id: ({ exchange }) => exchange.principal?.workspace,
+  virtual_key: ({ target }) => target?.slug,
+  provider: ({ target }) => target?.provider,
+  model: ({ target }) => (target?.model === undefined ? undefined : `@${target.provider}/${target.model}`),
+  config: ({ exchange }) => exchange.config?.slug,
+  prompt: ({ exchange }) => exchange.request?.origin?.prompt?.slug,
+  endpoint_type: ({ exchange }) => exchange.endpoint.type,
+};
+
+/** Finds the value of a key. Undefined where a request has none; an empty text is none. */
+export function finderOf(key: string): Finds {
+  const find = Object.hasOwn(finders, key) ? finders[key] : undefined;
+  if (find) return (facts) => find(facts) || undefined;
+  if (!key.startsWith(metadataPrefix)) return nowhere;
+  const label = key.slice(metadataPrefix.length);
+  return ({ exchange: { metadata } }) =>
+    Object.hasOwn(metadata, label) ? metadata[label]?.slice(0, longestLabel) || undefined : undefined;
+}
+
+const nowhere: Finds = () => undefined;
 
 export const metadataPrefix = "metadata.";
 

@@ -5,46 +5,38 @@ import type { GatewayRequest } from "../model/request.ts";
 import { isLimited } from "./counted.ts";
 import { limitFactsOf } from "./facts.ts";
 import type { LimitedThings } from "./limited-things.ts";
-import { type LimitPhase, type PolicyTerms, readyPolicies } from "./policies.ts";
-
-/** What a request meets, in the order it is looked at: things with limits of their own, then policies. */
-export interface Met<Policy> {
-  readonly things: readonly Limited[];
-  readonly policies: readonly MetPolicy<Policy>[];
-}
-
-export interface MetPolicy<Policy> {
-  readonly policy: Policy;
-  /** Names its counter for this request. */
-  readonly valueKey: string;
-}
+import { type CountingInput, countingPolicies, type LimitPhase, type PolicyTerms } from "./policies.ts";
 
 /** All that limits want to know of what is asked. */
 type AskedModel = Pick<GatewayRequest, "model">;
 
 type Now<Value> = Value | Promise<Value>;
 
-export interface LimitFinderInput<Policy> {
+export interface LimitFinderInput<Policy, Limit> extends CountingInput<Policy, Limit> {
   readonly things: LimitedThings;
   /** The policies a request may meet. */
   readonly policies: (exchange: Exchange) => Now<readonly Policy[]>;
-  /** Which of them count; all unless said otherwise. */
-  readonly counts?: (policy: Policy) => boolean;
+  /** The limits that something has of its own. */
+  readonly ofThing: (thing: Limited) => readonly Limit[];
 }
 
-/** Finds what a request meets. A promise only for what has to be read; of most requests it is nothing, and nothing is made for them. */
-export class LimitFinder<Policy extends PolicyTerms> {
-  readonly #input: LimitFinderInput<Policy>;
-  readonly #ready: ReturnType<typeof readyPolicies<Policy>>;
+/**
+ * Finds the limits a request meets. A promise only for what has to be read; of most requests it is nothing, and nothing is
+ * made for them. A limit is made once: for a thing as it is known, or for a policy and a value of its groups.
+ */
+export class LimitFinder<Policy extends PolicyTerms, Limit> {
+  readonly #input: LimitFinderInput<Policy, Limit>;
+  readonly #ready: ReturnType<typeof countingPolicies<Policy, Limit>>;
+  readonly #ofThings = new WeakMap<Limited, readonly Limit[]>();
 
-  constructor(input: LimitFinderInput<Policy>) {
+  constructor(input: LimitFinderInput<Policy, Limit>) {
     this.#input = input;
-    this.#ready = readyPolicies(input.counts);
+    this.#ready = countingPolicies(input);
   }
 
-  /** `asked` is what is asked of the target under way. */
-  met(phase: LimitPhase, exchange: Exchange, asked?: AskedModel): Now<Met<Policy>> {
-    return isLimited(exchange) ? this.#find(phase, exchange, asked) : nothing;
+  /** In the order they are looked at: those of things, then of policies. `asked` is what is asked of the target under way. */
+  met(phase: LimitPhase, exchange: Exchange, asked?: AskedModel): Now<readonly Limit[]> {
+    return isLimited(exchange) ? this.#find(phase, exchange, asked) : none;
   }
 
   /**
@@ -53,7 +45,7 @@ export class LimitFinder<Policy extends PolicyTerms> {
    */
   async learnt(
     exchange: Exchange,
-    count: (met: Met<Policy>, attempts: readonly Attempt[]) => Promise<unknown>,
+    count: (met: readonly Limit[], attempts: readonly Attempt[]) => Promise<unknown>,
   ): Promise<void> {
     const { attempts } = exchange;
     await count(await this.#find("admission", exchange), attempts);
@@ -63,7 +55,7 @@ export class LimitFinder<Policy extends PolicyTerms> {
     }
   }
 
-  #find(phase: LimitPhase, exchange: Exchange, asked?: AskedModel): Now<Met<Policy>> {
+  #find(phase: LimitPhase, exchange: Exchange, asked?: AskedModel): Now<readonly Limit[]> {
     const { things, policies } = this.#input;
     const slug = exchange.attempt?.target.provider.slug ?? "";
     const limited = phase === "admission" ? things.atAdmission(exchange) : things.atTarget(exchange, slug);
@@ -79,19 +71,27 @@ export class LimitFinder<Policy extends PolicyTerms> {
     asked: AskedModel | undefined,
     things: readonly Limited[],
     kept: readonly Policy[],
-  ): Met<Policy> {
+  ): readonly Limit[] {
     const ready = this.#ready(kept, phase);
-    if (ready.length === 0) return things.length === 0 ? nothing : { things, policies: none };
+    if (ready.length === 0 && things.length === 0) return none;
+    const limits: Limit[] = [];
+    for (const thing of things) limits.push(...this.#ofThing(thing));
+    if (ready.length === 0) return limits;
     const facts = limitFactsOf(exchange, phase === "target" ? asked : undefined);
-    const policies: MetPolicy<Policy>[] = [];
-    for (const { policy, isInForce, valueKey } of ready)
-      if (isInForce(facts)) policies.push({ policy, valueKey: valueKey(facts) });
-    return { things, policies };
+    for (const { isInForce, limitOf } of ready) if (isInForce(facts)) limits.push(limitOf(facts));
+    return limits;
+  }
+
+  #ofThing(thing: Limited): readonly Limit[] {
+    let limits = this.#ofThings.get(thing);
+    if (!limits) {
+      limits = this.#input.ofThing(thing);
+      this.#ofThings.set(thing, limits);
+    }
+    return limits;
   }
 }
 
 const none: readonly never[] = [];
 
 const nobodyAsked: AskedModel = { model: undefined };
-
-const nothing: Met<never> = Object.freeze({ things: none, policies: none });

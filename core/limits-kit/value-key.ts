@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { LimitFacts } from "./facts.ts";
+import { finderOf, type LimitFacts } from "./facts.ts";
 
 /** Stands for a value that a request does not have: such requests share a counter. */
 export const unset = "__unset__";
@@ -7,10 +7,17 @@ export const unset = "__unset__";
 const longest = 256;
 
 /** Names the counter of a request under a policy: `metadata._user:ana|model:@openai/gpt-4o` (policies.md section 4). */
-export const valueKeyOf = (groupBy: readonly string[], facts: LimitFacts): string =>
-  groupBy.map((key) => valuePart(key, facts.valueOf(key))).join("|");
+export function valueKeysOf(groupBy: readonly string[]): (facts: LimitFacts) => string {
+  const parts = groupBy.map((key) => {
+    const find = finderOf(key);
+    return (facts: LimitFacts) => valuePart(key, find(facts));
+  });
+  const [only, ...others] = parts;
+  if (only && others.length === 0) return only;
+  return (facts) => parts.map((part) => part(facts)).join("|");
+}
 
-export function valuePart(key: string, value: string | undefined): string {
+function valuePart(key: string, value: string | undefined): string {
   if (value === undefined) return `${key}:${unset}`;
   return `${key}:${value.length > longest ? `sha256:${createHash("sha256").update(value).digest("hex")}` : escaped(value)}`;
 }

@@ -1,4 +1,4 @@
-import type { Claim, CountersService } from "../../core/index.ts";
+import { type Claim, type CountersService, slot } from "../../core/index.ts";
 import type { RateRule } from "./rules.ts";
 import { lengthOf, type Window, windowAt } from "./windows.ts";
 
@@ -9,10 +9,17 @@ export interface Placed {
   readonly key: string;
 }
 
-export const placed = (rule: RateRule, now: number): Placed => {
+/** Where a rule was last: a window, and the name of its counter, are the same for all requests in it. */
+const lastPlace = slot<RateRule, Placed>("window a rule was last in");
+
+export function placed(rule: RateRule, now: number): Placed {
+  const last = lastPlace.get(rule);
+  if (last && now >= last.window.start && now < last.window.end) return last;
   const window = windowAt(rule.unit, now);
-  return { rule, window, key: keyAt(rule, window.start) };
-};
+  const place = { rule, window, key: keyAt(rule, window.start) };
+  lastPlace.set(rule, place);
+  return place;
+}
 
 const keyAt = ({ base }: RateRule, start: number): string => `${base}@${start}`;
 

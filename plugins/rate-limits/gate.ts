@@ -1,4 +1,5 @@
 import {
+  type Claim,
   type Decided,
   type Exchange,
   expectedTokens,
@@ -9,7 +10,6 @@ import {
   type LimitGate,
   type LimitPhase,
   type Logger,
-  type Met,
   type RatePolicy,
   refusalReason,
   refuseGivenUp,
@@ -21,13 +21,13 @@ import {
 import { claimOf, type Placed, placed, roomAgainAt } from "./claims.ts";
 import { foresee } from "./foresight.ts";
 import { rateExceeded } from "./refusals.ts";
-import { type RateRule, ruleOfPolicy, rulesOfThings } from "./rules.ts";
-import { countingLearnt, countingRetries, giveBack, letGo, settling } from "./settling.ts";
+import type { RateRule } from "./rules.ts";
+import { countingLearnt, countingRetries, giveBack, isAboutTokens, letGo, settling } from "./settling.ts";
 import { Taken, takenAtAdmission, takenAtTarget } from "./taken.ts";
 import { headersOf, tightestOf } from "./told.ts";
 
 export interface GateInput {
-  readonly finder: LimitFinder<RatePolicy>;
+  readonly finder: LimitFinder<RatePolicy, RateRule>;
   readonly counters: SureCounters;
   readonly sliding: boolean;
   /** How long expected tokens are held at most, in milliseconds. */
@@ -40,7 +40,6 @@ export interface GateInput {
 /** Lets requests through that stay within the rates they meet, once at admission and at each of their targets. */
 export class RateGate implements LimitGate {
   readonly #input: GateInput;
-  readonly #rulesOf = rulesOfThings();
   readonly settle: LimitGate["settle"];
   readonly #countLearnt: ReturnType<typeof countingLearnt>;
   readonly #countAgain: ReturnType<typeof countingRetries>;
@@ -67,9 +66,7 @@ export class RateGate implements LimitGate {
   }
 
   count(exchange: Exchange): Promise<void> {
-    return this.#input.finder.learnt(exchange, (met, attempts) =>
-      this.#countLearnt(exchange, this.#rules(met), attempts),
-    );
+    return this.#input.finder.learnt(exchange, (rules, attempts) => this.#countLearnt(exchange, rules, attempts));
   }
 
   again(exchange: Exchange): void {
@@ -78,8 +75,8 @@ export class RateGate implements LimitGate {
 
   async foresee(exchange: Exchange, request?: GatewayRequest): Promise<void> {
     const { finder, counters, sliding } = this.#input;
-    const met = await finder.met(request ? "target" : "admission", exchange, request);
-    await foresee(exchange, this.#rules(met), counters, sliding);
+    const rules = await finder.met(request ? "target" : "admission", exchange, request);
+    await foresee(exchange, rules, counters, sliding);
   }
 
   /** Of a target that is left, or given up, nothing more is to come: what it used is counted when the request is over. */
@@ -91,26 +88,24 @@ export class RateGate implements LimitGate {
     letGo(held, sliding, log).catch((error: unknown) => log.error("tokens held at a target are held on", { error }));
   }
 
-  #rules({ things, policies }: Met<RatePolicy>): readonly RateRule[] {
-    const own = this.#rulesOf(things);
-    if (policies.length === 0) return own;
-    return [...own, ...policies.map(({ policy, valueKey }) => ruleOfPolicy(policy, valueKey))];
-  }
-
   #take(
     phase: LimitPhase,
     exchange: Exchange,
-    met: Met<RatePolicy>,
+    rules: readonly RateRule[],
     request = exchange.request,
   ): undefined | Promise<undefined> {
-    const rules = this.#rules(met);
     if (rules.length === 0) return undefined;
     const { counters, sliding, holdFor, expectedOutput, log } = this.#input;
     const now = counters.now();
-    const places = rules.map((rule) => placed(rule, now));
     const hold = { id: holdId(phase, exchange), until: now + holdFor };
-    const expected = rules.some(({ type }) => type === "tokens") ? tokensOf(request, expectedOutput) : 0n;
-    const claims = places.map((place) => claimOf(place, { now, sliding, expected, hold }));
+    const taking = { now, sliding, hold, expected: rules.some(isAboutTokens) ? tokensOf(request, expectedOutput) : 0n };
+    const places: Placed[] = [];
+    const claims: Claim[] = [];
+    for (const rule of rules) {
+      const place = placed(rule, now);
+      places.push(place);
+      claims.push(claimOf(place, taking));
+    }
     const group = groupOf(exchange);
     const decided = counters.claim(group, claims, rules);
     const concluded = ({ claimed, by }: Decided): undefined | Promise<undefined> => {
@@ -118,7 +113,7 @@ export class RateGate implements LimitGate {
         const kept = { places, totals: claimed.totals, by, group, hold: hold.id, now };
         if (isGivenUp(exchange)) return giveBack(kept, sliding, log).then(refuseGivenUp);
         keep(phase, exchange, kept);
-        if (phase === "target" && expected > 0n) {
+        if (phase === "target" && taking.expected > 0n) {
           heldAtTarget.set(exchange, kept);
           whenGivenUp(exchange, () => this.#letGoBefore(exchange));
         }
@@ -146,6 +141,14 @@ function tokensOf(request: GatewayRequest | undefined, usualOutput: number): big
   return BigInt(input + output);
 }
 
+/** Most requests meet rates of one type: no list is made for them. */
+function ofType(type: RateRule["type"], places: readonly Placed[]): readonly Placed[] {
+  if (places.every(({ rule }) => rule.type === type)) return places;
+  return places.some(({ rule }) => rule.type === type) ? places.filter(({ rule }) => rule.type === type) : none;
+}
+
+const none: readonly Placed[] = [];
+
 interface Kept {
   readonly places: readonly Placed[];
   readonly totals: readonly bigint[];
@@ -162,20 +165,23 @@ function keep(phase: LimitPhase, exchange: Exchange, { places, totals, by, group
     by,
     group,
     hold,
-    tokens: places.filter(({ rule }) => rule.type === "tokens"),
-    requests: places.filter(({ rule }) => rule.type === "requests"),
+    tokens: ofType("tokens", places),
+    requests: ofType("requests", places),
     share,
   });
   if (phase === "admission") {
     takenAtAdmission.set(exchange, taken);
-    if (tightest) exchange.told = Object.assign(exchange.told ?? {}, headersOf(tightest, now));
+    if (tightest) tell(exchange, headersOf(tightest, now));
     return;
   }
   const { attempt } = exchange;
   if (!attempt) return;
   takenAtTarget.set(attempt, taken);
-  if (tightest && share < (takenAtAdmission.get(rootOf(exchange))?.share ?? 1))
-    attempt.told = Object.assign(attempt.told ?? {}, headersOf(tightest, now));
+  if (tightest && share < (takenAtAdmission.get(rootOf(exchange))?.share ?? 1)) tell(attempt, headersOf(tightest, now));
+}
+
+function tell(holder: Pick<Exchange, "told">, headers: Record<string, string>): void {
+  holder.told = holder.told ? Object.assign(holder.told, headers) : headers;
 }
 
 interface Refusal {
@@ -199,6 +205,6 @@ function refuse({ phase, exchange, place, current = 0n, now }: Refusal, resetsAt
     "limit-source": refusalReason({ kind: "rate", level: place.rule.level }),
   };
   const holder = phase === "admission" ? exchange : exchange.attempt;
-  if (holder) holder.told = Object.assign(holder.told ?? {}, told);
+  if (holder) tell(holder, told);
   return rateExceeded(place, current, now, resetsAt);
 }

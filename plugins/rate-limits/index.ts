@@ -13,6 +13,7 @@ import {
   z,
 } from "../../core/index.ts";
 import { RateGate } from "./gate.ts";
+import { ruleOfPolicy, rulesOfThing } from "./rules.ts";
 
 export default definePlugin({
   name: "rate-limits",
@@ -60,6 +61,8 @@ export default definePlugin({
         things: new LimitedThings({ offered, providers }),
         policies: ({ principal }) => kept?.rates(principal?.organisation, principal?.workspace) ?? none,
         counts: ({ target }) => target === "llm",
+        ofThing: rulesOfThing,
+        ofPolicy: ruleOfPolicy,
       }),
       counters: new SureCounters({ counters: store, onStoreError, log }),
       sliding,

@@ -14,31 +14,17 @@ export interface RateRule {
   readonly onStoreError: RatePolicy["onStoreError"] | undefined;
 }
 
-/** The rates of keys, workspaces and providers, made once for each of them. */
-export function rulesOfThings(): (things: readonly Limited[]) => readonly RateRule[] {
-  const known = new WeakMap<Limited, readonly RateRule[]>();
-  const rulesOf = (thing: Limited): readonly RateRule[] => {
-    let rules = known.get(thing);
-    if (!rules) {
-      rules = thing.rate.map((rate) => ruleOfThing(thing, rate));
-      known.set(thing, rules);
-    }
-    return rules;
-  };
-  return (things) => (things.length === 0 ? none : things.flatMap(rulesOf));
-}
-
-const none: readonly RateRule[] = [];
-
-const ruleOfThing = ({ level, id, subject }: Limited, { type, unit, value }: RateLimit): RateRule => ({
-  base: `rate:${level}:${id}:${type}:${unit}`,
-  type,
-  unit,
-  limit: BigInt(value),
-  level,
-  subject,
-  onStoreError: undefined,
-});
+/** The rates of keys, workspaces and providers. */
+export const rulesOfThing = ({ level, id, subject, rate }: Limited): readonly RateRule[] =>
+  rate.map(({ type, unit, value }) => ({
+    base: `rate:${level}:${id}:${type}:${unit}`,
+    type,
+    unit,
+    limit: BigInt(value),
+    level,
+    subject,
+    onStoreError: undefined,
+  }));
 
 export const ruleOfPolicy = (
   { id, name, type, unit, value, onStoreError }: RatePolicy,

@@ -51,7 +51,7 @@ function takenFor({ target, lane }: Attempt, attempts: readonly Attempt[]): Take
   return taken && takenAtTarget.get(taken);
 }
 
-const isAboutTokens = ({ type }: RateRule): boolean => type === "tokens";
+export const isAboutTokens = ({ type }: RateRule): boolean => type === "tokens";
 
 /** Each rule's counter of this moment, raised by as much. */
 const raised = (rules: readonly RateRule[], amount: bigint, now: number, sliding: boolean): Settlement[] =>

@@ -10,7 +10,8 @@ export interface Tightest {
 
 export function tightestOf(places: readonly Placed[], totals: readonly bigint[]): Tightest | undefined {
   let tightest: Tightest | undefined;
-  for (const [at, place] of places.entries()) {
+  for (let at = 0; at < places.length; at++) {
+    const place = places[at] as Placed;
     const { limit } = place.rule;
     const over = limit - (totals[at] ?? 0n);
     const left = over > 0n ? over : 0n;

@@ -29,24 +29,9 @@ export interface Budget {
 /** `soft` counts afterwards; `hard` makes room before. */
 export type Enforcement = "soft" | "hard";
 
-/** The budgets of keys, workspaces and providers, made once for each of them. */
-export function budgetsOfThings(enforcement: Enforcement): (things: readonly Limited[]) => readonly Budget[] {
-  const known = new WeakMap<Limited, readonly Budget[]>();
-  const budgetsOf = (thing: Limited): readonly Budget[] => {
-    let budgets = known.get(thing);
-    if (!budgets) {
-      budgets = budgetsOfThing(thing, enforcement);
-      known.set(thing, budgets);
-    }
-    return budgets;
-  };
-  return (things) => (things.length === 0 ? none : things.flatMap(budgetsOf));
-}
-
-const none: readonly Budget[] = [];
-
 export type BudgetOfThing = Budget & { readonly type: UsageLimits["type"] };
 
+/** The budgets of keys, workspaces and providers. */
 export const budgetsOfThing = (thing: Limited, enforcement: Enforcement): BudgetOfThing[] =>
   thing.usage.flatMap((limits, at) => {
     // Tokens may bring several of one kind, each with a period of its own: the first has the plain name.

@@ -8,11 +8,9 @@ import {
   type GatewayRequest,
   groupOf,
   isGivenUp,
-  type Limited,
   type LimitFinder,
   type LimitGate,
   type LimitPhase,
-  type Met,
   refuseGivenUp,
   type Settlement,
   type SureCounters,
@@ -21,7 +19,7 @@ import {
 } from "../../core/index.ts";
 import type { Account } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
-import { type Budget, budgetOfPolicy, budgetsOfThings, type Enforcement, isHard } from "./budgets.ts";
+import { type Budget, isHard } from "./budgets.ts";
 import { admittedWith, Charged, chargedAtAdmission, chargedAtTarget, holdBeside } from "./charged.ts";
 import { amountOf, charging, countOpened } from "./charges.ts";
 import type { Expectations } from "./expectations.ts";
@@ -29,12 +27,10 @@ import { foresee } from "./foresight.ts";
 import { budgetExceeded, tell, tightestOf } from "./refusals.ts";
 
 export interface GateInput {
-  readonly finder: LimitFinder<UsagePolicy>;
+  readonly finder: LimitFinder<UsagePolicy, Budget>;
   readonly accounts: Accounts;
   readonly counters: SureCounters;
   readonly expectations: Expectations;
-  /** How budgets of keys, workspaces and providers hold; policies say it themselves. */
-  readonly enforcement: Enforcement;
   readonly holdFor: number;
   readonly now: () => number;
 }
@@ -44,12 +40,10 @@ type Now<Value> = Value | Promise<Value>;
 /** Refuses requests whose budgets are used up, and makes room in those that must not be overspent. */
 export class BudgetGate implements LimitGate {
   readonly #input: GateInput;
-  readonly #budgetsOf: (things: readonly Limited[]) => readonly Budget[];
   readonly settle: LimitGate["settle"];
 
   constructor(input: GateInput) {
     this.#input = input;
-    this.#budgetsOf = budgetsOfThings(input.enforcement);
     this.settle = charging(input.accounts);
   }
 
@@ -71,8 +65,8 @@ export class BudgetGate implements LimitGate {
   async count(exchange: Exchange): Promise<void> {
     const { finder, accounts } = this.#input;
     if (exchange.role === "turn" && exchange.trunk) countOpened(accounts, exchange.trunk);
-    await finder.learnt(exchange, async (met, attempts) => {
-      for (const account of await this.#accountsOf(exchange, met))
+    await finder.learnt(exchange, async (budgets, attempts) => {
+      for (const account of await this.#accountsOf(exchange, budgets))
         accounts.add(account, amountOf(account, attempts, 0n));
     });
   }
@@ -110,10 +104,7 @@ export class BudgetGate implements LimitGate {
       : this.#accountsOf(exchange, met);
   }
 
-  #accountsOf(exchange: Exchange, { things, policies }: Met<UsagePolicy>): Now<readonly Account[]> {
-    let budgets = this.#budgetsOf(things);
-    if (policies.length > 0)
-      budgets = [...budgets, ...policies.map(({ policy, valueKey }) => budgetOfPolicy(policy, valueKey))];
+  #accountsOf(exchange: Exchange, budgets: readonly Budget[]): Now<readonly Account[]> {
     if (budgets.length === 0) return none;
     const group = groupOf(exchange);
     const caller = exchange.principal?.workspace;

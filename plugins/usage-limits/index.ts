@@ -19,6 +19,7 @@ import {
 } from "../../core/index.ts";
 import { Accounts } from "./accounts.ts";
 import { alerting } from "./alerts.ts";
+import { type Budget, budgetOfPolicy, budgetsOfThing } from "./budgets.ts";
 import { policyCounters } from "./entities.ts";
 import { Expectations } from "./expectations.ts";
 import { BudgetGate } from "./gate.ts";
@@ -58,14 +59,15 @@ export default definePlugin({
     });
     const kept = offered(Policies);
     const gate = new BudgetGate({
-      finder: new LimitFinder({
+      finder: new LimitFinder<UsagePolicy, Budget>({
         things: new LimitedThings({ offered, providers }),
         policies: ({ principal }) => kept?.usage(principal?.organisation, principal?.workspace) ?? none,
+        ofThing: (thing) => budgetsOfThing(thing, options.enforcement),
+        ofPolicy: budgetOfPolicy,
       }),
       accounts,
       counters: new SureCounters({ counters: store, onStoreError: options.onStoreError, log }),
       expectations: new Expectations(offered(Prices), options.expectedOutput),
-      enforcement: options.enforcement,
       holdFor: options.holdFor,
       now,
     });
