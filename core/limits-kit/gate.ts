@@ -14,6 +14,8 @@ export interface LimitGate {
   foresee(exchange: Exchange, request?: GatewayRequest): Promise<void>;
   /** Before a target that was let through is called once more: that is counted, and not looked at. */
   again?(exchange: Exchange): void;
+  /** Whether anything of a request that is over is to be settled: what it used is read off its answer for that. */
+  settles(exchange: Exchange): boolean;
   /** When the request is over. */
   settle(exchange: Exchange): undefined | Promise<unknown>;
   /** What was used without anybody being asked: it is counted by what it meets now. */
@@ -34,7 +36,8 @@ export function tapGate(hooks: TappableHooks, name: string, stage: number, gate:
   hooks.beforeRequest.tapAsync({ name, stage, foresee, again }, (seen, exchange, done) =>
     settleTap(isAnswer(seen) ? undefined : gate.meet(exchange, seen), done),
   );
-  hooks.cost.tapAsync({ name, stage: Stage.settle }, (exchange, done) =>
+  const when = (exchange: Exchange) => isOnlyCounted(exchange) || gate.settles(exchange);
+  hooks.cost.tapAsync({ name, stage: Stage.settle, when }, (exchange, done) =>
     settleTap((isOnlyCounted(exchange) ? gate.count(exchange) : gate.settle(exchange))?.then(ignore), done),
   );
 }

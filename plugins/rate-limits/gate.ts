@@ -22,7 +22,7 @@ import { claimOf, type Placed, placed, roomAgainAt } from "./claims.ts";
 import { foresee } from "./foresight.ts";
 import { rateExceeded } from "./refusals.ts";
 import type { RateRule } from "./rules.ts";
-import { countingLearnt, countingRetries, giveBack, isAboutTokens, letGo, settling } from "./settling.ts";
+import { countingLearnt, countingRetries, giveBack, hasToSettle, isAboutTokens, letGo, settling } from "./settling.ts";
 import { Taken, takenAtAdmission, takenAtTarget } from "./taken.ts";
 import { headersOf, tightestOf } from "./told.ts";
 
@@ -40,6 +40,7 @@ export interface GateInput {
 /** Lets requests through that stay within the rates they meet, once at admission and at each of their targets. */
 export class RateGate implements LimitGate {
   readonly #input: GateInput;
+  readonly settles = hasToSettle;
   readonly settle: LimitGate["settle"];
   readonly #countLearnt: ReturnType<typeof countingLearnt>;
   readonly #countAgain: ReturnType<typeof countingRetries>;

@@ -60,20 +60,32 @@ const raised = (rules: readonly RateRule[], amount: bigint, now: number, sliding
     return { key: place.key, amount, expiresAt: expiryOf(place, sliding) };
   });
 
+/** Requests were counted when they were let in: most that meet no rate of tokens leave nothing to be done. */
+export function hasToSettle(exchange: Exchange): boolean {
+  if (exchange.role === "shadow" || isToSettle(takenAtAdmission.get(exchange), true)) return true;
+  return exchange.attempts.some((attempt) => isToSettle(takenAtTarget.get(attempt), isSent(attempt)));
+}
+
+const isToSettle = (taken: Taken | undefined, sent: boolean): taken is Taken =>
+  taken !== undefined && (taken.tokens.length > 0 || (!sent && taken.requests.length > 0));
+
+/** A call that came to nothing before it was sent is no request. */
+const isSent = ({ sentAt }: Attempt): boolean => sentAt !== undefined;
+
 /** What a request used is counted when it is over, and what was held for it let go (policies.md section 5.4). */
 export function settling({ sliding, log }: SettlingInput) {
   return (exchange: Exchange): undefined | Promise<unknown> => {
     const { attempts } = exchange;
     let work: Promise<unknown>[] | undefined;
     const admitted = takenAtAdmission.get(exchange);
-    if (admitted) work = and(work, settled(admitted, tokensOf(attempts)));
+    if (isToSettle(admitted, true)) work = and(work, settled(admitted, tokensOf(attempts), true));
     const original = exchange.role === "shadow" ? originalOf(exchange) : undefined;
     if (original) work = and(work, copied(original, tokensOf(attempts)));
     for (let at = 0; at < attempts.length; at++) {
-      const taken = takenAtTarget.get(attempts[at] as Attempt);
-      if (!taken) continue;
-      const isSent = attempts[at]?.sentAt !== undefined;
-      work = and(work, settled(taken, tokensOf(callsOf(attempts, at)), isSent));
+      const attempt = attempts[at] as Attempt;
+      const taken = takenAtTarget.get(attempt);
+      const sent = isSent(attempt);
+      if (isToSettle(taken, sent)) work = and(work, settled(taken, tokensOf(callsOf(attempts, at)), sent));
     }
     return work && Promise.all(work);
   };
@@ -84,13 +96,10 @@ export function settling({ sliding, log }: SettlingInput) {
     return told(log, by, group, raised(rules.map(ruleOf), tokens, by.now(), sliding));
   }
 
-  /** A call that came to nothing before it was sent is no request. */
-  function settled(taken: Taken, tokens: bigint, isSent = true): undefined | Promise<unknown> {
+  function settled(taken: Taken, tokens: bigint, sent: boolean): undefined | Promise<unknown> {
     const { by, group, hold } = taken;
-    const now = by.now();
-    const entries = entriesOf(taken, tokens, now, hold);
-    if (!isSent) entries.push(...takenBack(taken.requests, sliding));
-    if (entries.length === 0) return undefined;
+    const entries = entriesOf(taken, tokens, by.now(), hold);
+    if (!sent) entries.push(...takenBack(taken.requests, sliding));
     // Budgets are settled under the same ids.
     return told(log, by, group, entries, by.shared === "process" ? undefined : `rate ${hold}`);
   }

@@ -31,6 +31,11 @@ export class Charged {
 export const chargedAtAdmission = slot<Exchange, Charged>("budgets charged at admission");
 export const chargedAtTarget = slot<Attempt, Charged>("budgets charged at a target");
 
+/** Whether anything is counted of a request, or of one of its targets. */
+export const isCharged = (exchange: Exchange): boolean =>
+  chargedAtAdmission.get(exchange) !== undefined ||
+  exchange.attempts.some((attempt) => chargedAtTarget.get(attempt) !== undefined);
+
 /** Of an attempt beside others, under which it holds room in the budgets of the whole request. */
 export const holdBeside = slot<Exchange, string>("hold of an attempt beside others");
 

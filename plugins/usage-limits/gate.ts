@@ -20,7 +20,7 @@ import {
 import type { Account } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
 import { type Budget, isHard } from "./budgets.ts";
-import { admittedWith, Charged, chargedAtAdmission, chargedAtTarget, holdBeside } from "./charged.ts";
+import { admittedWith, Charged, chargedAtAdmission, chargedAtTarget, holdBeside, isCharged } from "./charged.ts";
 import { amountOf, charging, countOpened } from "./charges.ts";
 import type { Expectations } from "./expectations.ts";
 import { foresee } from "./foresight.ts";
@@ -40,6 +40,7 @@ type Now<Value> = Value | Promise<Value>;
 /** Refuses requests whose budgets are used up, and makes room in those that must not be overspent. */
 export class BudgetGate implements LimitGate {
   readonly #input: GateInput;
+  readonly settles = isCharged;
   readonly settle: LimitGate["settle"];
 
   constructor(input: GateInput) {
