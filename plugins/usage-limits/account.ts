@@ -13,6 +13,8 @@ export const editedPeriod = ({ cadence, next, since, weekStart }: PeriodRule, no
 
 /** What has been used of a budget, as this process knows it. */
 export class Account {
+  /** What it is found by. */
+  readonly name: string;
   readonly group: string;
   readonly base: string;
   /** What is limited belongs to it: a policy says so itself, everything else is of the workspace that asks. */
@@ -27,6 +29,8 @@ export class Account {
   resetAt = "";
   /** Names the period, and the reset before it. */
   epoch = "";
+  /** Names its counter. */
+  key: string;
   /** When the period ends, Unix milliseconds. */
   endsAt: number | undefined;
   /** The most the counters have said. Within a period they never say less, unless they were lost. */
@@ -48,8 +52,13 @@ export class Account {
   renewed = false;
   /** The last reset of all: requests that began before one still come with what was known of the budget then. */
   #lastReset = "";
+  /** When it was last seen to what period it is in, and what it knew of resets then. */
+  #lookedAt = Number.POSITIVE_INFINITY;
+  #lookedReset = "";
 
   constructor(group: string, budget: Budget, caller?: string) {
+    this.name = nameOf(group, budget.base);
+    this.key = keyIn(budget.base, "");
     this.group = group;
     this.workspace = budget.policy ? budget.policy.workspace : caller;
     this.base = budget.base;
@@ -63,11 +72,6 @@ export class Account {
 
   get onStoreError(): Budget["onStoreError"] {
     return this.budget.onStoreError;
-  }
-
-  /** Names its counter. */
-  get key(): string {
-    return keyIn(this.base, this.epoch);
   }
 
   /** When its counter may be forgotten: a while after the period, so that what is late finds it. */
@@ -85,6 +89,7 @@ export class Account {
    * used may be beyond them.
    */
   turn(budget: Budget, now: number): boolean {
+    if (budget === this.budget && this.#goesOn(now)) return false;
     const lowered = isStricter(budget, this.budget);
     this.renewed ||= lowered;
     this.#begin(budget, now);
@@ -103,18 +108,26 @@ export class Account {
   /** An amount to be counted for it, and a hold to be ended. */
   settlement(amount: bigint, hold?: string): Settlement {
     const { key, expiresAt } = this;
-    return { key, amount, expiresAt, ...(hold !== undefined && { hold }) };
+    return hold === undefined ? { key, amount, expiresAt } : { key, amount, expiresAt, hold };
+  }
+
+  /** Whether a moment is in the period it was last seen to be in, and nobody has reset it since. */
+  #goesOn(now: number): boolean {
+    return now >= this.#lookedAt && !this.isOver(now) && this.resetAt === this.#lookedReset;
   }
 
   #begin(budget: Budget, now: number): void {
     this.budget = budget;
     const endsAt = endOfPeriod(budget.period, now);
+    this.#lookedAt = now;
+    this.#lookedReset = this.resetAt;
     this.#lastReset = laterOf(this.#lastReset, laterOf(budget.resetAt ?? "", this.resetAt));
     const epoch = epochOf(endsAt, this.#lastReset);
     if (epoch === this.epoch) return;
     const goesOn = this.epoch !== "" && resetOf(epoch) === resetOf(this.epoch) && !this.isOver(now);
     this.renewed ||= this.epoch !== "" && this.isOver(now);
     this.epoch = epoch;
+    this.key = keyIn(this.base, epoch);
     this.endsAt = endsAt;
     // The counter of the new name has to be told all of it.
     this.known = goesOn ? this.known + this.sent : 0n;
@@ -130,6 +143,8 @@ const day = 86_400_000;
 
 const isStricter = ({ limit, alert }: Budget, before: Budget): boolean =>
   limit < before.limit || (alert !== undefined && (before.alert === undefined || alert < before.alert));
+
+export const nameOf = (group: string, base: string): string => `${group} ${base}`;
 
 export const keyIn = (base: string, epoch: string): string => `${base}@${epoch}`;
 

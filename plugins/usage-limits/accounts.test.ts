@@ -68,6 +68,31 @@ const use = async (accounts: Accounts, amount: bigint, of = budget()): Promise<A
   return account;
 };
 
+describe("an account that is found by its budget", () => {
+  it("is that of the group that asks", async () => {
+    const { process } = deployment();
+    const one = process();
+    const of = budget();
+    const [ours, theirs] = [await one.of("o", of), await one.of("p", of)];
+    expect([await one.of("o", of), await one.of("p", of)]).toEqual([ours, theirs]);
+    expect([ours.group, theirs.group]).toEqual(["o", "p"]);
+  });
+
+  it("is not one that was let go", async () => {
+    const { process, clock } = deployment();
+    const one = process(1);
+    const of = budget();
+    const before = await use(one, 10n, of);
+    await one.flush();
+    await use(one, 1n, budget({ base: "usage:api_key:K2:tokens" }));
+    await one.flush();
+    const anew = await one.of("o", of);
+    expect([anew === before, anew.total]).toEqual([false, 10n]);
+    clock.now = Date.parse("2082-10-01T00:00Z");
+    expect((await one.of("o", of)).total).toBe(0n);
+  });
+});
+
 describe("counters that were lost", () => {
   it("are restored once by all who notice at the same time, with what was used meanwhile", async () => {
     const { process, lose, total } = deployment();

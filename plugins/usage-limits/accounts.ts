@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { AgedMap, type CountersService, type Logger, RecordError } from "../../core/index.ts";
-import { Account, editedPeriod } from "./account.ts";
+import { Account, editedPeriod, nameOf } from "./account.ts";
 import type { Budget } from "./budgets.ts";
 import { Keeper } from "./keeping.ts";
 import type { Crossed, Ledger } from "./ledger.ts";
@@ -39,6 +39,7 @@ const mostEntries = 200;
 export class Accounts {
   readonly #input: AccountsInput;
   readonly #accounts = new AgedMap<string, Account>();
+  readonly #ofBudgets = new WeakMap<Budget, Account>();
   readonly #byId = new Map<string, Account>();
   readonly #loading = new Map<string, Promise<Account>>();
   /** Used within the last minute, or not told to the counters yet. */
@@ -80,13 +81,24 @@ export class Accounts {
 
   /** The account of a budget in its current period; a promise when it was not asked for before. `caller` is who asks: a workspace. */
   of(group: string, budget: Budget, caller?: string): Account | Promise<Account> {
-    const name = nameOf(group, budget.base);
-    const known = this.#accounts.get(name);
-    if (!known) return this.#loading.get(name) ?? this.#load(name, group, budget, caller);
+    const known = this.#found(group, budget);
+    if (!known) {
+      const name = nameOf(group, budget.base);
+      return this.#loading.get(name) ?? this.#load(name, group, budget, caller);
+    }
     const now = this.#input.now();
     if (known.turn(budget, now) && this.#serving) this.#keeper.saveSoon(known);
-    this.#use(name, known, now);
+    this.#use(known, now);
     return known;
+  }
+
+  /** A budget is asked for again and again: its account is found by it, unless it is another group's, or was let go. */
+  #found(group: string, budget: Budget): Account | undefined {
+    const last = this.#ofBudgets.get(budget);
+    if (last && last.group === group && this.#accounts.get(last.name) === last) return last;
+    const found = this.#accounts.get(nameOf(group, budget.base));
+    if (found) this.#ofBudgets.set(budget, found);
+    return found;
   }
 
   /** The account of a budget as it was when it was last asked for; undefined where that is long ago. */
@@ -113,7 +125,7 @@ export class Accounts {
       return undefined;
     }
     const entries = spendings.map(({ account, amount, hold }) => {
-      account.sent += amount;
+      if (amount !== 0n) account.sent += amount;
       return { account, epoch: account.epoch, settlement: account.settlement(amount, hold) };
     });
     const saveAll = (): undefined => {
@@ -212,16 +224,16 @@ export class Accounts {
         account.turn(budget, this.#input.now());
         this.#loading.delete(name);
         this.#byId.set(nameOf(group, account.id), account);
-        this.#use(name, account, this.#input.now());
+        this.#use(account, this.#input.now());
         return account;
       });
     this.#loading.set(name, loading);
     return loading;
   }
 
-  #use(name: string, account: Account, now: number): void {
+  #use(account: Account, now: number): void {
     account.usedAt = now;
-    this.#accounts.set(name, account);
+    this.#accounts.set(account.name, account);
     this.#recent.add(account);
   }
 
@@ -252,5 +264,3 @@ export class Accounts {
     else log.debug("what was used is told later", { error });
   }
 }
-
-const nameOf = (group: string, base: string): string => `${group} ${base}`;

@@ -31,14 +31,14 @@ export function charging(accounts: Accounts) {
     requests: bigint,
   ): Promise<void>[] | undefined {
     const { group, holds, there, alone } = charged;
-    const [first, ...others] = holds;
+    const first = holds[0];
     const settled: Spending[] = [];
     for (const account of charged.accounts) {
       const amount = amountOf(account, attempts, charged.opened && isSoftRequests(account) ? 0n : requests);
       if (first === undefined || !isHard(account)) accounts.add(account, amount);
       else {
         settled.push({ account, amount, hold: first });
-        for (const hold of others) settled.push({ account, amount: 0n, hold });
+        for (let at = 1; at < holds.length; at++) settled.push({ account, amount: 0n, hold: holds[at] as string });
       }
     }
     if (first === undefined) return work;

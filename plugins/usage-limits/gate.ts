@@ -139,12 +139,14 @@ export class BudgetGate implements LimitGate {
     const isAsked = accounts.some(isHardCost) || admitted?.accounts.some(isHardCost);
     const cost = isAsked ? this.#input.expectations.cost(exchange, request) : undefined;
     const wanted = admitted ? this.#ofWholeRequest(exchange, attempt, request, admitted, cost) : [];
+    // Most targets have no budgets.
+    if (accounts.length === 0)
+      return wanted.length === 0 ? undefined : this.#claim(exchange, attempt, wanted, nothingMore);
     const charged = new Charged({ group: groupOf(exchange), accounts, requests: 1n });
     const hold = `${exchange.id}/${exchange.attempts.indexOf(attempt)}`;
     for (const account of accounts)
       if (isHard(account)) wanted.push(this.#wantedOf(account, request, cost, hold, charged));
     const concluded = (): undefined => {
-      if (accounts.length === 0) return;
       chargedAtTarget.set(attempt, charged);
       // What the whole request was let in with may be tighter.
       const tightest = tightestOf(admitted ? [...admitted.accounts, ...accounts] : accounts);
@@ -261,6 +263,8 @@ export class BudgetGate implements LimitGate {
 }
 
 const none: readonly never[] = [];
+
+function nothingMore(): undefined {}
 
 const isHardCost = (account: Account): boolean => isHard(account) && account.budget.type === "cost";
 

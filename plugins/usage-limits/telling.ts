@@ -71,7 +71,8 @@ export class Teller {
   ): undefined | Promise<void> {
     const { keeper } = this.#parts;
     let suspicious: Set<Account> | undefined;
-    for (const [at, { account, epoch, settlement }] of entries.entries()) {
+    for (let at = 0; at < entries.length; at++) {
+      const { account, epoch, settlement } = entries[at] as Batch["entries"][number];
       // What was used before a reset does not count.
       if (account.epoch !== epoch) continue;
       account.sent -= settlement.amount;
