@@ -1,6 +1,6 @@
 import type { ErrorDetail } from "../../errors/error-detail.ts";
 import type { WireEvent } from "../../model/framing.ts";
-import { type Frame, readFrames, writeFrame } from "./frame.ts";
+import { type Frame, headersBytes, readFrames, writeFrame } from "./frame.ts";
 
 /** What an exception in a stream is called among its events: vendors' own events have other names. */
 export const exceptionEvent = "exception";
@@ -56,15 +56,25 @@ function unwrapped(data: string): WireEvent {
   return { data };
 }
 
+/** The headers of events, by their type, of which a format has a few. */
+const heads = new Map<string, Buffer>();
+const mostHeads = 100;
+
+function headOf(event: string): Buffer {
+  const known = heads.get(event);
+  if (known) return known;
+  const head = headersBytes({ ":event-type": event, ...jsonHeader, ":message-type": "event" });
+  if (heads.size < mostHeads) heads.set(event, head);
+  return head;
+}
+
+const jsonHeader = { ":content-type": "application/json" };
+
 /** An event as a frame, for the encoder of a format: one character per byte. */
-export const eventFrame = (event: string, json: string): string =>
-  writeFrame({ ":event-type": event, ":content-type": "application/json", ":message-type": "event" }, json).toString(
-    "latin1",
-  );
+export const eventFrame = (event: string, json: string): string => writeFrame(headOf(event), json).toString("latin1");
 
 /** An exception as a frame, likewise. */
 export const exceptionFrame = (type: string, json: string): string =>
-  writeFrame(
-    { ":exception-type": type, ":content-type": "application/json", ":message-type": "exception" },
-    json,
-  ).toString("latin1");
+  writeFrame(headersBytes({ ":exception-type": type, ...jsonHeader, ":message-type": "exception" }), json).toString(
+    "latin1",
+  );

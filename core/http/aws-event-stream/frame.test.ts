@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { framingRules, written } from "../../pipeline/stream/framing.ts";
 import { eventFrame, exceptionFrame, frameEventsOf } from "./events.ts";
-import { readFrames, writeFrame } from "./frame.ts";
+import { headersBytes, readFrames, writeFrame } from "./frame.ts";
 
 /** The frames of providers.md appendix A.5. */
 const stopHex =
@@ -25,6 +25,9 @@ function read(pieces: readonly Buffer[], limit = 1_000_000) {
   });
   return { events, rest: cutter.rest()?.length ?? 0 };
 }
+
+const frame = (headers: Readonly<Record<string, string>>, payload = "") =>
+  Buffer.from(writeFrame(headersBytes(headers), payload));
 
 const binary = (text: string) => Buffer.from(text, "latin1");
 
@@ -73,9 +76,16 @@ describe("aws event streams", () => {
     );
   });
 
+  it("are written at any length", () => {
+    for (const length of [1, 5_000, 16_384, 100_000]) {
+      const data = JSON.stringify({ text: "ü€".repeat(length) });
+      expect(read([binary(eventFrame("long", data))]).events).toEqual([{ event: "long", data }]);
+    }
+  });
+
   it("show exceptions and errors as events with a type", () => {
-    const error = writeFrame({ ":message-type": "error", ":error-code": "Busy", ":error-message": "later" }, "");
-    const bare = writeFrame({ ":message-type": "exception", ":exception-type": "odd" }, "no json");
+    const error = frame({ ":message-type": "error", ":error-code": "Busy", ":error-message": "later" });
+    const bare = frame({ ":message-type": "exception", ":exception-type": "odd" }, "no json");
     expect(
       read([binary(exceptionFrame("throttlingException", '{"message":"slow"}')), error, bare]).events.map(
         ({ event, data }) => [event, JSON.parse(data)],
@@ -147,8 +157,7 @@ describe("a damaged event stream is refused", () => {
   });
 
   it("whose headers say what cannot be", () => {
-    const frame = writeFrame({ a: "b" }, "");
-    const good = frame.toString("latin1");
+    const good = frame({ a: "b" }).toString("latin1");
     for (const bad of [
       good.replace("\x07", "\x0b"),
       good.replace("\x00\x01b", "\x00\x09b"),

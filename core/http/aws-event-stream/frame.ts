@@ -56,7 +56,7 @@ export function readFrames(bytes: Buffer): Frame[] {
     const end = at + bytes.readUInt32BE(at);
     const body = at + preludeBytes + bytes.readUInt32BE(at + 4);
     frames.push({
-      headers: readHeaders(bytes.subarray(at + preludeBytes, body)),
+      headers: headersIn(bytes.subarray(at + preludeBytes, body)),
       payload: bytes.subarray(body, end - crcBytes),
     });
     at = end;
@@ -68,6 +68,21 @@ const textType = 7;
 /** Bytes of the values of the other header types: yes, no, the integers; a time; an id. Type 6 has a length of its own. */
 const fixedSizes: Readonly<Record<number, number>> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 };
 const bytesType = 6;
+
+/** Headers as they were read, by their bytes: a stream has a few, again and again. */
+const known = new Map<string, Readonly<Record<string, string>>>();
+const mostKnown = 100;
+const longestKnown = 256;
+
+function headersIn(bytes: Buffer): Readonly<Record<string, string>> {
+  if (bytes.length > longestKnown) return readHeaders(bytes);
+  const text = bytes.toString("latin1");
+  const before = known.get(text);
+  if (before) return before;
+  const headers = readHeaders(bytes);
+  if (known.size < mostKnown) known.set(text, headers);
+  return headers;
+}
 
 function readHeaders(bytes: Buffer): Record<string, string> {
   const headers: Record<string, string> = {};
@@ -92,18 +107,26 @@ function readHeaders(bytes: Buffer): Record<string, string> {
   return headers;
 }
 
-/** A frame with text headers. */
-export function writeFrame(headers: Readonly<Record<string, string>>, payload: string): Buffer {
-  const head = Buffer.concat(Object.entries(headers).map(headerBytes));
-  const body = Buffer.from(payload);
-  const frame = Buffer.allocUnsafe(leastBytes + head.length + body.length);
-  frame.writeUInt32BE(frame.length, 0);
-  frame.writeUInt32BE(head.length, 4);
-  frame.writeUInt32BE(crc32(frame.subarray(0, lengthsBytes)), lengthsBytes);
-  head.copy(frame, preludeBytes);
-  body.copy(frame, preludeBytes + head.length);
-  frame.writeUInt32BE(crc32(frame.subarray(0, frame.length - crcBytes)), frame.length - crcBytes);
-  return frame;
+/** Text headers as they stand in a frame. */
+export const headersBytes = (headers: Readonly<Record<string, string>>): Buffer =>
+  Buffer.concat(Object.entries(headers).map(headerBytes));
+
+/** Where frames are put together, and where their first two numbers are in it. */
+const desk = Buffer.allocUnsafeSlow(16 * 1024);
+const deskLengths = desk.subarray(0, lengthsBytes);
+
+/** A frame with these headers. It is good until the next one is written. */
+export function writeFrame(head: Buffer, payload: string): Buffer {
+  const most = leastBytes + head.length + 3 * payload.length;
+  const room = most > desk.length ? Buffer.allocUnsafe(most) : desk;
+  head.copy(room, preludeBytes);
+  const from = preludeBytes + head.length;
+  const crcAt = from + room.write(payload, from);
+  room.writeUInt32BE(crcAt + crcBytes, 0);
+  room.writeUInt32BE(head.length, 4);
+  room.writeUInt32BE(crc32(room === desk ? deskLengths : room.subarray(0, lengthsBytes)), lengthsBytes);
+  room.writeUInt32BE(crc32(room.subarray(0, crcAt)), crcAt);
+  return room.subarray(0, crcAt + crcBytes);
 }
 
 function headerBytes([name, value]: readonly [string, string]): Buffer {

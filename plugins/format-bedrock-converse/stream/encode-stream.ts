@@ -105,12 +105,12 @@ class ConverseEncoder implements StreamEncoder {
 
   /** Arguments of a call whose block is closed have nowhere to go; after complete JSON there is only white space. */
   #arguments(part: number, input: string): string {
-    return this.#open?.part === part ? this.#delta(part, { toolUse: { input } }) : "";
+    return this.#open?.part === part ? this.#piece(part, `{"toolUse":{"input":${JSON.stringify(input)}}}`) : "";
   }
 
   #text({ part, text, citations, extra }: Extract<ContentChunk, { type: "text-delta" }>): string {
     const cited = citations && isOwn(extra) ? citations : [];
-    const said = text === "" ? "" : this.#delta(part, { text });
+    const said = text === "" ? "" : this.#piece(part, `{"text":${JSON.stringify(text)}}`);
     return said + cited.map((citation) => this.#delta(part, { citation })).join("");
   }
 
@@ -138,11 +138,15 @@ class ConverseEncoder implements StreamEncoder {
     return before + frame("contentBlockStart", { start, contentBlockIndex: this.#openFor(part) });
   }
 
-  /** A block that was closed takes no more: what follows of its part begins another one. */
   #delta(part: number, delta: Fields): string {
+    return this.#piece(part, JSON.stringify(delta));
+  }
+
+  /** A block that was closed takes no more: what follows of its part begins another one. */
+  #piece(part: number, delta: string): string {
     const before = this.#open?.part === part ? "" : this.#close();
-    const contentBlockIndex = this.#open?.index ?? this.#openFor(part);
-    return before + frame("contentBlockDelta", { contentBlockIndex, delta });
+    const index = this.#open?.index ?? this.#openFor(part);
+    return before + eventFrame("contentBlockDelta", `{"contentBlockIndex":${index},"delta":${delta}}`);
   }
 
   #openFor(part: number): number {

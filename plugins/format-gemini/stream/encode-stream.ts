@@ -135,11 +135,8 @@ class GenerationEncoder implements StreamEncoder {
     const { choice: index, part } = chunk;
     const choice = this.#choice(index);
     switch (chunk.type) {
-      case "text-delta": {
-        const { thought_signature: thoughtSignature, ...fields } = ownFields(formatName, chunk.extra);
-        const note = thoughtSignature === undefined ? fields : { ...fields, thoughtSignature };
-        return this.#text(index, choice, part, chunk.text, false, note, chunk.logprobs);
-      }
+      case "text-delta":
+        return this.#text(index, choice, part, chunk.text, false, chunk.extra && noteIn(chunk.extra), chunk.logprobs);
       case "thinking-delta":
         return this.#text(index, choice, part, chunk.text, true, ownFields(formatName, chunk.extra), undefined);
       case "thinking-signature":
@@ -154,7 +151,7 @@ class GenerationEncoder implements StreamEncoder {
         );
       case "refusal-delta":
         choice.refused = true;
-        return this.#text(index, choice, part, chunk.text, false, {}, undefined);
+        return this.#text(index, choice, part, chunk.text, false, undefined, undefined);
       case "tool-call-start": {
         const { id, name, extra } = chunk;
         const before = this.#closeText(index, choice) + this.#flush(index, choice, false);
@@ -180,7 +177,7 @@ class GenerationEncoder implements StreamEncoder {
     part: number,
     text: string,
     thought: boolean,
-    note: Readonly<Fields>,
+    note: Readonly<Fields> | undefined,
     logprobs: unknown,
   ): string {
     let before = "";
@@ -188,10 +185,11 @@ class GenerationEncoder implements StreamEncoder {
       before = this.#closeText(index, choice) + this.#flush(index, choice, false);
       choice.text = { part, thought, note: {} };
     }
-    if (Object.keys(note).length > 0) choice.text.note = said(choice.text.note, note);
+    if (note && Object.keys(note).length > 0) choice.text.note = said(choice.text.note, note);
     const logprobsResult = logprobs === undefined ? undefined : encodeLogprobs(logprobs);
     if (text === "" && !logprobsResult) return before;
-    return before + this.#part(index, choice, thought ? { text, thought } : { text }, logprobsResult);
+    const wire = `{"text":${JSON.stringify(text)}${thought ? ',"thought":true' : ""}}`;
+    return before + this.#candidate(index, choice, wire, logprobsResult);
   }
 
   /** What is said of a text, its signature above all, comes after it. */
@@ -214,12 +212,24 @@ class GenerationEncoder implements StreamEncoder {
     return text;
   }
 
-  #part(index: number, choice: OpenChoice, part: Fields, logprobsResult?: Fields): string {
+  #part(index: number, choice: OpenChoice, part: Fields): string {
+    return this.#candidate(index, choice, JSON.stringify(part));
+  }
+
+  /** A frame with a part of a choice, which is JSON already. */
+  #candidate(index: number, choice: OpenChoice, part: string, logprobsResult?: Fields): string {
     choice.said = true;
-    const candidate = { content: { parts: [part], role: "model" }, index, ...(logprobsResult && { logprobsResult }) };
-    if (this.#frames === 0) return this.#frame({ candidates: [candidate], ...encodeHead(this.#head, this.#context) });
-    this.#tail ||= `,${JSON.stringify(encodeHead(this.#head, this.#context)).slice(1)}`;
-    return this.#wrapped(`{"candidates":[${JSON.stringify(candidate)}]${this.#tail}`);
+    const more = logprobsResult ? `,"logprobsResult":${JSON.stringify(logprobsResult)}` : "";
+    const candidate = `{"content":{"parts":[${part}],"role":"model"},"index":${index}${more}}`;
+    const isFirst = this.#frames === 0;
+    if (!isFirst) this.#tail ||= this.#ending({});
+    const tail = isFirst ? this.#ending(headFields(this.#head.extra)) : this.#tail;
+    return this.#wrapped(`{"candidates":[${candidate}]${tail}`);
+  }
+
+  /** What a frame says behind its candidates. */
+  #ending(first: Readonly<Fields>): string {
+    return `,${JSON.stringify({ ...encodeHead(this.#head, this.#context), ...first }).slice(1)}`;
   }
 
   /** The first frame says what is known of the whole answer. */
@@ -231,6 +241,11 @@ class GenerationEncoder implements StreamEncoder {
   #wrapped(json: string): string {
     return this.#wrapping.frame(json, this.#frames++ === 0);
   }
+}
+
+function noteIn(extra: NonNullable<StartChunk["extra"]>): Fields {
+  const { thought_signature: thoughtSignature, ...fields } = ownFields(formatName, extra);
+  return thoughtSignature === undefined ? fields : { ...fields, thoughtSignature };
 }
 
 /** Pieces of a signature are one signature. */
