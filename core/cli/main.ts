@@ -156,6 +156,7 @@ program
   .option("--rounds <number>", "rounds of each take; the median of all counts", "2")
   .option("--takes <number>", "how often each pair is started anew", "3")
   .option("--only <text>", "gateways with this in their name")
+  .option("--pairs", "every format translated to every other, instead of the usual gateways")
   .option("--json", "for machines")
   .action(async (options: BenchOptions) => finish(await (await import("./bench/bench.ts")).bench(options)));
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CommandResult, failed, succeeded } from "../command-result.ts";
@@ -6,6 +6,7 @@ import { canPin, pin, startProcess } from "./processes.ts";
 import { type Pair, rowsOf } from "./rows.ts";
 import { type Subject, scenariosFor, subjects } from "./scenarios.ts";
 import { type BenchReport, table } from "./table.ts";
+import { translated } from "./translated.ts";
 import { inTurns, type Running, scenarioOf } from "./turns.ts";
 
 export interface BenchOptions {
@@ -15,6 +16,8 @@ export interface BenchOptions {
   readonly takes?: string;
   /** A part of the names of the gateways to measure. */
   readonly only?: string;
+  /** Every format before every other, instead of the usual gateways. */
+  readonly pairs?: boolean;
   readonly json?: boolean;
 }
 
@@ -26,14 +29,15 @@ export async function bench(options: BenchOptions): Promise<CommandResult> {
   const scale = Number(options.scale ?? 1);
   const rounds = Number(options.rounds ?? 2);
   const takes = Number(options.takes ?? 3);
-  const [bare, ...all] = subjects;
+  const [bare, ...usual] = subjects;
+  const all = options.pairs ? translated : usual;
   const gateways = all.filter(({ name }) => name.includes(options.only ?? ""));
   if (gateways.length === 0)
     return failed(`--only "${options.only}" is in none of ${all.map(({ name }) => `"${name}"`).join(", ")}`);
   pin(process.pid, 0);
   const upstream = await startProcess("upstream", [], 0);
   const folder = mkdtempSync(join(tmpdir(), "sluice-bench-"));
-  const pairs: Pair[][] = scenariosFor("openai", scale).map(() => []);
+  const pairs: Pair[][] = scenariosFor(bare.format, scale).map(() => []);
   const measure = async (subject: Subject) => {
     const both = [await running(bare, upstream.port, folder), await running(subject, upstream.port, folder)];
     try {
@@ -62,7 +66,13 @@ export async function bench(options: BenchOptions): Promise<CommandResult> {
 /** Each gateway has a folder of its own for what it keeps. */
 async function running(subject: Subject, upstreamPort: number, folder: string): Promise<Running> {
   const child = subject.config
-    ? await startProcess("gateway", [subject.config(upstreamPort), mkdtempSync(join(folder, "gateway-"))], 1)
+    ? await startProcess("gateway", [subject.config(upstreamPort), folderOf(subject, folder)], 1)
     : await startProcess("relay", [String(upstreamPort)], 1);
   return { subject, child, headers: await subject.prepare?.(`http://127.0.0.1:${child.port}`) };
+}
+
+function folderOf({ files = {} }: Subject, folder: string): string {
+  const own = mkdtempSync(join(folder, "gateway-"));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(own, name), text);
+  return own;
 }

@@ -1,4 +1,5 @@
 import { Client, type Dispatcher } from "undici";
+import type { Ask } from "./formats.ts";
 import { type Scenario, type Subject, stamp } from "./scenarios.ts";
 
 /** Milliseconds each request took, in the order they ended. */
@@ -10,21 +11,20 @@ export interface LoadResult {
 /** Sends the requests of a scenario, always `concurrency` at once, each on a connection of its own. */
 export async function load(
   port: number,
-  { path, unique }: Subject,
+  { unique }: Subject,
   scenario: Scenario,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<LoadResult> {
-  const { requests, concurrency, bodies } = scenario;
+  const { requests, concurrency, asks } = scenario;
   const latencies: number[] = [];
   let next = 0;
   const began = performance.now();
   const worker = async () => {
     const client = new Client(`http://127.0.0.1:${port}`, { headersTimeout: 60_000, bodyTimeout: 60_000 });
     while (next < requests) {
-      const common = bodies[next++ % bodies.length];
-      const body = unique && common ? stamped(common) : common;
+      const ask = asks[next++ % asks.length] as Ask;
       const sent = performance.now();
-      await once(client, path, body, headers);
+      await once(client, ask.path, unique ? stamped(ask.body) : ask.body, headers);
       latencies.push(performance.now() - sent);
     }
     await client.close();
@@ -42,12 +42,7 @@ function stamped(body: Buffer): Buffer {
   return own;
 }
 
-function once(
-  client: Client,
-  path: string,
-  body: Buffer | undefined,
-  headers: Readonly<Record<string, string>>,
-): Promise<void> {
+function once(client: Client, path: string, body: Buffer, headers: Readonly<Record<string, string>>): Promise<void> {
   return new Promise((resolve, reject) => {
     let status = 0;
     const handler: Dispatcher.DispatchHandler = {
@@ -65,7 +60,7 @@ function once(
       },
     };
     client.dispatch(
-      { path, method: "POST", headers: { "content-type": "application/json", ...headers }, body: body ?? null },
+      { path, method: "POST", headers: { "content-type": "application/json", ...headers }, body },
       handler,
     );
   });

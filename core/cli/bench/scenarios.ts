@@ -1,3 +1,5 @@
+import { type Ask, askOf, type BenchFormat } from "./formats.ts";
+
 /** What is sent, and through which gateway. Data only. */
 
 export interface Scenario {
@@ -5,8 +7,8 @@ export interface Scenario {
   /** Requests of one round, and how many are under way at once. */
   readonly requests: number;
   readonly concurrency: number;
-  /** The bodies sent, in turn. */
-  readonly bodies: readonly Buffer[];
+  /** What is sent, in turn. */
+  readonly asks: readonly Ask[];
   /** Stream frames per request, for the cost per chunk. */
   readonly chunks?: number;
 }
@@ -15,8 +17,10 @@ export interface Subject {
   readonly name: string;
   /** The config file of the gateway; absent is the bare relay. */
   readonly config?: (upstreamPort: number) => string;
-  readonly path: string;
-  readonly format: "openai" | "anthropic";
+  /** What is beside the config file: texts by their names. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** What its clients speak. */
+  readonly format: BenchFormat;
   /** No two requests are alike, so that no cache has an answer. */
   readonly unique?: true;
   /** What is made through the management API before anything is measured: the headers of requests that make use of it. */
@@ -29,29 +33,19 @@ export const stamp = "number 00000000";
 const prompt = (bytes: number) =>
   stamp + " All work and no play makes a dull day.".repeat(Math.ceil(bytes / 39)).slice(0, bytes);
 
-const body = (bytes: number, stream: boolean, format: Subject["format"]) =>
-  Buffer.from(
-    JSON.stringify({
-      model: "bench",
-      ...(format === "anthropic" && { max_tokens: 256 }),
-      messages: [{ role: "user", content: prompt(bytes) }],
-      ...(stream && { stream: true }),
-    }),
-  );
-
 export const scenariosFor = (format: Subject["format"], scale: number): Scenario[] => {
-  const small = body(1_024, false, format);
-  const large = body(102_400, false, format);
-  const streamed = body(1_024, true, format);
+  const small = askOf(format, prompt(1_024), false);
+  const large = askOf(format, prompt(102_400), false);
+  const streamed = askOf(format, prompt(1_024), true);
   return [
-    { name: "whole, 1 KB", requests: 6_000 * scale, concurrency: 32, bodies: [small] },
-    { name: "whole, 100 KB", requests: 3_000 * scale, concurrency: 16, bodies: [large] },
-    { name: "stream, 100 chunks", requests: 1_000 * scale, concurrency: 16, bodies: [streamed], chunks: 100 },
+    { name: "whole, 1 KB", requests: 6_000 * scale, concurrency: 32, asks: [small] },
+    { name: "whole, 100 KB", requests: 3_000 * scale, concurrency: 16, asks: [large] },
+    { name: "stream, 100 chunks", requests: 1_000 * scale, concurrency: 16, asks: [streamed], chunks: 100 },
     {
       name: "mixed",
       requests: 2_000 * scale,
       concurrency: 32,
-      bodies: [small, small, small, streamed, small, large, small, small],
+      asks: [small, small, small, streamed, small, large, small, small],
     },
   ];
 };
@@ -157,32 +151,28 @@ const keyAndConfig = (more: object) => async (url: string) => {
 
 /** The bare relay first, which all others are compared with. */
 export const subjects: readonly [Subject, ...Subject[]] = [
-  { name: "bare relay", path: "/chat/completions", format: "openai" },
-  { name: "passthrough", config: config(""), path: "/v1/chat/completions", format: "openai" },
+  { name: "bare relay", format: "chat" },
+  { name: "passthrough", config: config(""), format: "chat" },
   {
     name: "passthrough, access log",
     config: config("  access-log: {}"),
-    path: "/v1/chat/completions",
-    format: "openai",
+    format: "chat",
   },
   {
     name: "passthrough, metrics",
     config: config("  metrics: {}"),
-    path: "/v1/chat/completions",
-    format: "openai",
+    format: "chat",
   },
   {
     name: "key check, saved config",
     config: config(stored, " {}", ""),
-    path: "/v1/chat/completions",
-    format: "openai",
+    format: "chat",
     prepare: keyAndConfig({}),
   },
   {
     name: "key check, saved config, guardrail",
     config: config(guarding, " {}", ""),
-    path: "/v1/chat/completions",
-    format: "openai",
+    format: "chat",
     prepare: keyAndConfig({
       input_guardrails: [{ id: "words", contains: { words: ["confidential"], operator: "none" }, deny: true }],
     }),
@@ -190,21 +180,18 @@ export const subjects: readonly [Subject, ...Subject[]] = [
   {
     name: "everything that counts",
     config: config(whole, " {}", ""),
-    path: "/v1/chat/completions",
-    format: "openai",
+    format: "chat",
     prepare: keyAndConfig(regex),
   },
   {
     name: "routing tree, retries, cache miss",
     config: config(routed, tree),
-    path: "/v1/chat/completions",
-    format: "openai",
+    format: "chat",
     unique: true,
   },
   {
     name: "translated (messages → chat)",
     config: config("  format-anthropic-messages: {}"),
-    path: "/v1/messages",
-    format: "anthropic",
+    format: "messages",
   },
 ];

@@ -1,40 +1,36 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type Answers, answers } from "./answers.ts";
+import type { BenchFormat } from "./formats.ts";
 import { reportUsage } from "./usage.ts";
 
-/** A vendor that costs next to nothing: answers are made once. Chat at any path; a stream when the body asks for one. */
+/** A vendor that costs next to nothing: answers are made once, in the format of the path. */
 
 const chunks = 100;
 
-const wholeAnswer = Buffer.from(
-  JSON.stringify({
-    id: "chatcmpl-bench",
-    object: "chat.completion",
-    created: 1_767_225_600,
-    model: "bench",
-    choices: [
-      { index: 0, message: { role: "assistant", content: "All work and no play. ".repeat(30) }, finish_reason: "stop" },
-    ],
-    usage: { prompt_tokens: 100, completion_tokens: 150, total_tokens: 250 },
-  }),
-);
+/** Where each format is served; the first that fits. */
+const places: readonly (readonly [RegExp, BenchFormat])[] = [
+  [/\/chat\/completions$/, "chat"],
+  [/\/responses$/, "responses"],
+  [/\/messages$/, "messages"],
+  [/enerateContent(?:\?|$)/, "gemini"],
+  [/\/chat$/, "cohere"],
+  [/\/converse(?:-stream)?$/, "converse"],
+];
 
-const frame = (delta: object, finish: string | null) =>
-  Buffer.from(
-    `data: ${JSON.stringify({
-      id: "chatcmpl-bench",
-      object: "chat.completion.chunk",
-      created: 1_767_225_600,
-      model: "bench",
-      choices: [{ index: 0, delta, finish_reason: finish }],
-    })}\n\n`,
-  );
-const first = frame({ role: "assistant", content: "" }, null);
-const middle = frame({ content: " word" }, null);
-const last = Buffer.concat([frame({}, "stop"), Buffer.from("data: [DONE]\n\n")]);
+/** Of every path that was asked for. */
+const known = new Map<string, Answers>();
 
-function stream(response: ServerResponse): void {
-  response.writeHead(200, { "content-type": "text/event-stream" });
+function answersAt(path: string): Answers {
+  const before = known.get(path);
+  if (before) return before;
+  const [, format = "chat"] = places.find(([place]) => place.test(path)) ?? [];
+  known.set(path, answers[format]);
+  return answers[format];
+}
+
+function stream(response: ServerResponse, { contentType, first, middle, last }: Answers): void {
+  response.writeHead(200, { "content-type": contentType });
   response.write(first);
   let sent = 0;
   // One frame per turn of the event loop, so that frames arrive one by one, as a model writes them.
@@ -50,14 +46,16 @@ function stream(response: ServerResponse): void {
 }
 
 const server = createServer((request: IncomingMessage, response: ServerResponse) => {
-  let streams = false;
+  const { url = "" } = request;
+  let streams = url.includes("tream");
   request.on("data", (bytes: Buffer) => {
     streams ||= bytes.includes('"stream":true');
   });
   request.on("end", () => {
-    if (streams) return stream(response);
-    response.writeHead(200, { "content-type": "application/json", "content-length": wholeAnswer.length });
-    response.end(wholeAnswer);
+    const found = answersAt(url);
+    if (streams) return stream(response, found);
+    response.writeHead(200, { "content-type": "application/json", "content-length": found.whole.length });
+    response.end(found.whole);
   });
 });
 server.keepAliveTimeout = 60_000;
