@@ -5,6 +5,7 @@ import { type Gateway, startGateway } from "../gateway.ts";
 import { createLogger } from "../log.ts";
 import type { Logger } from "../model/logger.ts";
 import { version } from "../version.ts";
+import { keepFreedMemory } from "./freed-memory.ts";
 import { letHeapGrow } from "./heap-growth.ts";
 import { onStop, onUncaught } from "./stop-signals.ts";
 import { keepTickShape } from "./tick-shape.ts";
@@ -20,6 +21,7 @@ export interface StartOptions {
 export async function start(file: string, options: StartOptions): Promise<void> {
   keepTickShape();
   letHeapGrow();
+  keepFreedMemory();
   const loader = moduleLoader();
   const read = async () => withPort(await readConfig(file, loader), options.port);
   let config: GatewayConfig;

@@ -2,6 +2,7 @@ import { moduleLoader, parseConfig, processEnvironment } from "../../config/inde
 import { startGateway } from "../../gateway.ts";
 import { createLogger } from "../../log.ts";
 import { version } from "../../version.ts";
+import { keepFreedMemory } from "../freed-memory.ts";
 import { letHeapGrow } from "../heap-growth.ts";
 import { keepTickShape } from "../tick-shape.ts";
 import { reportUsage } from "./usage.ts";
@@ -10,6 +11,7 @@ import { reportUsage } from "./usage.ts";
 const [, , text = "", folder = "."] = process.argv;
 keepTickShape();
 letHeapGrow();
+keepFreedMemory();
 const loader = moduleLoader();
 
 const gateway = await startGateway({
