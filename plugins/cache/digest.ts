@@ -3,7 +3,7 @@ import type { CanonicalJson } from "./canonical-json.ts";
 import { ownDigestOf } from "./own-digest.ts";
 
 /** Bytes from which on the digest of this process alone takes less time than SHA-256. */
-const long = 8192;
+const long = 24 * 1024;
 
 /** SHA-256 over parts of known length, so that no two lists of parts run together to the same text. Hexadecimal. */
 export const digestOf = (parts: readonly string[]): string => hash("sha256", delimited(parts), "hex");

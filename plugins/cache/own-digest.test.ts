@@ -6,7 +6,7 @@ import { digestOfJson } from "./digest.ts";
 import { ownDigestOf } from "./own-digest.ts";
 
 const writer = new CanonicalJson(["model"]);
-const long = "a text that goes on ".repeat(1000);
+const long = "a text that goes on ".repeat(2000);
 const keyOf = (value: unknown, { own = true, parts = ["tenant"] }: { own?: boolean; parts?: string[] } = {}) =>
   digestOfJson(parts, Buffer.from(JSON.stringify(value)), writer, own);
 
