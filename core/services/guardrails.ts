@@ -6,11 +6,13 @@ export interface GuardrailRecordsService {
   /**
    * By id or slug: one of the workspace, of its organisation, or of the file, which everybody may use. The same object
    * stands for it until it changes. A promise only where the store has to be asked; rejects with `store_unavailable`.
+   * `version`: as it was in that version, which is the newest where none is named. The file has no versions.
    */
   find(
     organisation: string | undefined,
     workspace: string | undefined,
     ref: string,
+    version?: string,
   ): KeptGuardrail | undefined | Promise<KeptGuardrail | undefined>;
 }
 

@@ -12,7 +12,16 @@ export interface GuardrailDocument extends ManagedDocument {
   readonly updated_by: string | null;
 }
 
+/** What a guardrail was in one of its versions. It is written once and never changed; its id is that of the version. */
+export interface VersionDocument extends ManagedDocument {
+  readonly guardrail_id: string;
+  readonly name: string;
+  readonly checks: readonly KeptCheck[];
+  readonly actions: GuardrailActions;
+}
+
 export type GuardrailStore = ResourceStore<GuardrailDocument>;
+export type VersionStore = ResourceStore<VersionDocument>;
 
 export const guardrailStore = (parts: ResourceParts<GuardrailDocument>): GuardrailStore =>
   new ResourceStore(
@@ -24,6 +33,18 @@ export const guardrailStore = (parts: ResourceParts<GuardrailDocument>): Guardra
       sealed: ["checks", "actions"],
       unseen: 403,
       shared: true,
+    },
+    parts,
+  );
+
+export const versionStore = (parts: Pick<ResourceParts<VersionDocument>, "records" | "sealing">): VersionStore =>
+  new ResourceStore(
+    {
+      collection: "guardrail_versions",
+      what: "guardrail version",
+      schemaVersion: 1,
+      sealed: ["checks", "actions"],
+      unseen: 403,
     },
     parts,
   );

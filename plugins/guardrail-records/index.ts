@@ -1,7 +1,7 @@
 import { Checks, definePlugin, GuardrailRecords, Management, Records, Sealing } from "../../core/index.ts";
 import { mistakesIn } from "./checks.ts";
 import { guardrailFinder } from "./find.ts";
-import { guardrailStore } from "./guardrail-store.ts";
+import { guardrailStore, versionStore } from "./guardrail-store.ts";
 import { manageGuardrails } from "./manage.ts";
 import { type DeclaredGuardrail, guardrailOptions } from "./options.ts";
 
@@ -15,11 +15,13 @@ export default definePlugin({
   setup({ service, offered, provide, providers, onReady, onClose }, { guardrails }) {
     const checks = service(Checks);
     const declared = Object.entries(guardrails).map(([slug, given]) => declaredGuardrail(slug, given));
-    const store = guardrailStore({ records: service(Records), sealing: offered(Sealing), declared });
-    const finder = guardrailFinder(store, declared, checks);
+    const parts = { records: service(Records), sealing: offered(Sealing) };
+    const store = guardrailStore({ ...parts, declared });
+    const versions = versionStore(parts);
+    const finder = guardrailFinder({ store, versions, declared, checks });
     onClose(finder.close);
     provide(GuardrailRecords, finder);
-    manageGuardrails(service(Management), store, checks, (url) => providers.acceptsHost(url));
+    manageGuardrails(service(Management), { store, versions, checks, acceptsUrl: (url) => providers.acceptsHost(url) });
     onReady(() => {
       for (const [slug, given] of Object.entries(guardrails)) {
         const [mistake] = mistakesIn(checks, given.checks);

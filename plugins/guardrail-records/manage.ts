@@ -16,7 +16,7 @@ import {
 } from "../../core/index.ts";
 import { actionsField } from "./actions.ts";
 import { addressesIn, checkList, checkShape, type KeptCheck } from "./checks.ts";
-import type { GuardrailDocument, GuardrailStore } from "./guardrail-store.ts";
+import type { GuardrailDocument, GuardrailStore, VersionStore } from "./guardrail-store.ts";
 
 const created = z.object({
   name: fields.name,
@@ -41,12 +41,18 @@ const scopeFor = (verb: Verb, workspace: string | null): string =>
 const summary = z.looseObject({ id: z.string(), slug: z.string(), name: z.string(), status: z.string() });
 const written = z.object({ id: z.string(), slug: z.string(), version_id: z.string() });
 
-/** Guardrails of workspaces and of organisations (control-plane.md section 10). `acceptsUrl` holds their addresses to the rules. */
+interface ManageParts {
+  readonly store: GuardrailStore;
+  readonly versions: VersionStore;
+  readonly checks: Known;
+  /** Holds addresses to the rules. */
+  readonly acceptsUrl: (url: string) => boolean;
+}
+
+/** Guardrails of workspaces and of organisations (control-plane.md section 10). */
 export function manageGuardrails(
   management: ManagementService,
-  store: GuardrailStore,
-  known: Known,
-  acceptsUrl: (url: string) => boolean,
+  { store, versions, checks: known, acceptsUrl }: ManageParts,
 ): void {
   const listed = checkList(known);
   manageResource(management, {
@@ -69,11 +75,13 @@ export function manageGuardrails(
         const by = principal.user ?? principal.id;
         const { name, actions } = body;
         const checks = keptChecks(body.checks, undefined, known, acceptsUrl);
-        const version_id = crypto.randomUUID();
+        const id = crypto.randomUUID();
+        const own = { workspace_id: workspace, name, checks, actions };
+        const version_id = await keepVersion(versions, organisation, { guardrail_id: id, ...own });
         const made = await store.create(
           organisation,
-          { name },
-          { workspace_id: workspace, name, checks, actions, version_id, owner_id: by, updated_by: null },
+          { id, name },
+          { ...own, version_id, owner_id: by, updated_by: null },
         );
         return { id: made.id, slug: made.document.slug, version_id };
       },
@@ -105,19 +113,20 @@ export function manageGuardrails(
       scopes: scopesOf("update"),
       body: updated.extend({ checks: listed.optional() }),
       answer: written,
-      async run({ found, body, principal }) {
+      async run({ organisation, found, body, principal }) {
         const before = found.document.checks;
         const checks = body.checks && keptChecks(body.checks, before, known, acceptsUrl);
-        const version_id = crypto.randomUUID();
-        const kept = await store.update(found, (document) => ({
-          ...document,
-          name: body.name ?? document.name,
-          checks: checks ?? document.checks,
-          actions: body.actions ?? document.actions,
-          version_id,
-          updated_by: principal.user ?? principal.id,
-        }));
-        return { id: kept.id, slug: kept.document.slug, version_id };
+        const kept = await store.update(found, async (document) => {
+          const own = {
+            workspace_id: document.workspace_id,
+            name: body.name ?? document.name,
+            checks: checks ?? document.checks,
+            actions: body.actions ?? document.actions,
+          };
+          const version_id = await keepVersion(versions, organisation, { guardrail_id: found.id, ...own });
+          return { ...document, ...own, version_id, updated_by: principal.user ?? principal.id };
+        });
+        return { id: kept.id, slug: kept.document.slug, version_id: kept.document.version_id };
       },
     },
     remove: { scopes: scopesOf("delete") },
@@ -126,6 +135,16 @@ export function manageGuardrails(
     const { total } = await store.select(organisation, { where: { workspace_id: id }, page: { number: 0, size: 1 } });
     return total === 0 ? [] : [`${total} guardrails`];
   });
+}
+
+/** Keeps a version before anything points to it; its id. */
+async function keepVersion(
+  versions: VersionStore,
+  organisation: string,
+  document: Parameters<VersionStore["create"]>[2],
+): Promise<string> {
+  const { id } = await versions.create(organisation, {}, document);
+  return id;
 }
 
 /** The workspace it is for; null for the whole organisation. */

@@ -38,6 +38,9 @@ export class HookCompiler {
     mutator: new WeakMap<HookSpec | KeptGuardrail, Hook>(),
   };
 
+  /** Kept guardrails as configs would have them, by what those say. */
+  readonly #said = new WeakMap<object, { readonly guardrail: KeptGuardrail; readonly spec: HookSpec }>();
+
   constructor(checks: Pick<ChecksService, "named" | "mistakes">) {
     this.#checks = checks;
   }
@@ -46,8 +49,15 @@ export class HookCompiler {
     return this.#once(spec, spec.type, () => spec);
   }
 
-  kept(guardrail: KeptGuardrail, type: HookSpec["type"]): Hook {
-    return this.#once(guardrail, type, () => specOf(guardrail, type));
+  /** `said`: what a config says of it, one object for as long as it does. */
+  kept(guardrail: KeptGuardrail, type: HookSpec["type"], said?: Partial<HookSpec>): Hook {
+    if (!said) return this.#once(guardrail, type, () => specOf(guardrail, type));
+    let source = this.#said.get(said);
+    if (source?.guardrail !== guardrail || source.spec.type !== type) {
+      source = { guardrail, spec: { ...specOf(guardrail, type), ...said } };
+      this.#said.set(said, source);
+    }
+    return this.written(source.spec);
   }
 
   #once(source: HookSpec | KeptGuardrail, type: HookSpec["type"], specify: () => HookSpec): Hook {

@@ -9,7 +9,8 @@ import {
   type OrganisationsService,
   type Workspace,
 } from "../../core/index.ts";
-import { type HookEntry, listsOf, type Side } from "./config/fields.ts";
+import { type HookEntry, isWritten, listsOf, type Side } from "./config/fields.ts";
+import type { NamedGuardrail } from "./config/hook-spec.ts";
 import type { Hook, HookCompiler } from "./hook.ts";
 
 /** A guardrail that a request meets at a target. */
@@ -19,6 +20,8 @@ export interface Planned {
   readonly trusted: boolean;
   /** The id of the record it is kept in; absent where it is written out. */
   readonly kept?: string;
+  /** It is met as this config would have it: in another version, or with other actions, than by everybody else. */
+  readonly apart?: true;
   /** It is for requests of everybody: what the config of a request makes of that request is judged by it, too. */
   readonly enforced?: true;
 }
@@ -69,7 +72,7 @@ export class Planner {
     if (input instanceof Promise || output instanceof Promise)
       return Promise.all([input, output]).then(([before, after]) => ({ input: before, output: after }));
     const plan = { input, output };
-    if (isOwn && input.every(isWritten) && output.every(isWritten)) written.set(fields, plan);
+    if (isOwn && input.every(isOfConfig) && output.every(isOfConfig)) written.set(fields, plan);
     return plan;
   }
 
@@ -94,21 +97,24 @@ export class Planner {
   /** Undefined for a default that was deleted: it holds up nobody, and what stands beside it is met. */
   #find({ entry, type, place, side }: Listed, exchange: Exchange): Planned | undefined | Promise<Planned | undefined> {
     const { compiler, records } = this.#sources;
-    if (typeof entry !== "string") return { hook: compiler.written(entry), trusted: isOfFile(exchange) };
+    if (isWritten(entry)) return { hook: compiler.written(entry), trusted: isOfFile(exchange) };
+    const { ref, version, said }: NamedGuardrail = typeof entry === "string" ? { ref: entry } : entry;
     const { organisation, workspace } = exchange.principal ?? {};
     const made = (kept: KeptGuardrail | undefined): Planned | undefined => {
       if (kept) {
-        const found = { hook: compiler.kept(kept, type), trusted: kept.version === undefined, kept: kept.id };
+        const found = { hook: compiler.kept(kept, type, said), trusted: kept.version === undefined, kept: kept.id };
+        if (typeof entry !== "string") return { ...found, apart: true };
         return side === "input" ? { ...found, enforced: true } : found;
       }
       // One of the config file goes by its name: a file that has it no longer is a mistake, and nothing was deleted.
-      if (place === ofDefaults && records && isId(entry)) {
-        this.#tellGone(entry, organisation);
+      if (place === ofDefaults && records && isId(ref)) {
+        this.#tellGone(ref, organisation);
         return undefined;
       }
-      throw new GatewayError("invalid_request", `There is no guardrail "${entry}", which ${place} names.`);
+      const named = version === undefined ? `guardrail "${ref}"` : `version "${version}" of a guardrail "${ref}"`;
+      throw new GatewayError("invalid_request", `There is no ${named}, which ${place} names.`);
     };
-    const found = records?.find(organisation, workspace, entry);
+    const found = records?.find(organisation, workspace, ref, version);
     return found instanceof Promise ? found.then(made) : made(found);
   }
 
@@ -151,7 +157,7 @@ const none: readonly string[] = [];
 const noneEnforced: Enforced = { input: none, output: none };
 
 const isOfFile = ({ config }: Exchange): boolean => config !== undefined && config.id === undefined;
-const isWritten = ({ kept }: Planned): boolean => kept === undefined;
+const isOfConfig = ({ kept }: Planned): boolean => kept === undefined;
 
 const listedIn = (list: readonly HookEntry[] | undefined, type: Hook["type"], place: string): Listed[] =>
   (list ?? []).map((entry) => ({ entry, type, place }));
@@ -170,14 +176,14 @@ function enforcedOf(side: Side, facts: OrganisationFacts, workspace: Workspace |
 }
 
 /**
- * A kept guardrail that is named twice is met once, and is everybody's where one of the two is. One that is written out
- * never stands for a kept one of its name.
+ * A kept guardrail that is named twice is met once, and is everybody's where one of the two is. One that is written out, or
+ * that a config would have otherwise, never stands for a kept one of its name.
  */
 function withoutRepeats(planned: readonly (Planned | undefined)[]): readonly Planned[] {
   const met = new Map<unknown, Planned>();
   for (const one of planned) {
     if (!one) continue;
-    const key = one.kept === undefined ? one : `${one.hook.type} ${one.kept}`;
+    const key = one.kept === undefined || one.apart ? one : `${one.hook.type} ${one.kept}`;
     const known = met.get(key);
     if (!known) met.set(key, one);
     else if (one.enforced) met.set(key, { ...known, enforced: true });

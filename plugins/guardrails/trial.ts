@@ -7,7 +7,7 @@ import {
   requestOfBody,
   z,
 } from "../../core/index.ts";
-import { configFields, type HookEntry } from "./config/fields.ts";
+import { configFields, type HookEntry, isWritten } from "./config/fields.ts";
 import type { HookCompiler } from "./hook.ts";
 import { runHook } from "./run/run-hook.ts";
 import { Subject } from "./run/subject.ts";
@@ -28,7 +28,7 @@ export function guardrailTrial({ checks, compiler, deadline }: Parts): Guardrail
   return {
     async run(given, text, target) {
       const entry = read(checks, given);
-      if (typeof entry === "string")
+      if (!isWritten(entry))
         throw new Error("has no checks: write them below `checks`, or each under the name of its check");
       const hook = compiler.written(entry);
       const subject = target === "request" ? askedWith(text) : answeredWith(text);

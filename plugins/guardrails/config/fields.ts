@@ -1,9 +1,20 @@
 import { createHash } from "node:crypto";
 import { type ChecksService, type ConfigField, z } from "../../../core/index.ts";
-import { type CheckSpec, type HookSpec, hookFieldNames, hookFields, hookSpec } from "./hook-spec.ts";
+import {
+  type CheckSpec,
+  type HookSpec,
+  hookFieldNames,
+  hookFields,
+  hookSpec,
+  type NamedGuardrail,
+  namedGuardrail,
+} from "./hook-spec.ts";
 
-/** What a list of a config holds: the slug of a kept guardrail, or one written out. */
-export type HookEntry = string | HookSpec;
+/** What a list of a config holds: a kept guardrail, by its slug or with what is said of it, or one written out. */
+export type HookEntry = string | NamedGuardrail | HookSpec;
+
+/** Whether a guardrail is written out. */
+export const isWritten = (entry: HookEntry): entry is HookSpec => typeof entry !== "string" && !("ref" in entry);
 
 export type Side = "input" | "output";
 
@@ -38,13 +49,13 @@ const rawCheck = z.strictObject({
   is_enabled: z.boolean().default(true),
 });
 
-/** A hook object, with what older clients say of a denial (`message`); one that has nothing but an id stands for the kept guardrail of that slug. */
+/** A hook object, with what older clients say of a denial (`message`); one without checks stands for the kept guardrail of its id. */
 const rawHook = (checks: Checker) =>
   hookFields
     .extend({ id: z.string().min(1), checks: z.array(rawCheck).optional(), message: z.string().optional() })
     .strict()
     .transform(({ checks: listed, ...given }, context): HookEntry => {
-      if (!listed) return given.id;
+      if (!listed) return namedGuardrail(given.id, given);
       const specs = listed.map(({ id, parameters, is_enabled }) => ({
         id: withFamily(id),
         parameters,
@@ -56,7 +67,12 @@ const rawHook = (checks: Checker) =>
 
 type Checker = Pick<ChecksService, "named" | "mistakes">;
 
-/** A slug, or an object with the fields of a hook and a check under every other key (guardrails.md section 2.3). */
+const noCheck = "has no check: write one under its name, or say with id which kept guardrail is meant";
+
+/**
+ * A slug, or an object with the fields of a hook and a check under every other key (guardrails.md section 2.3). One without
+ * checks stands for the kept guardrail of its id.
+ */
 const shorthand = (checks: Checker, side: Side, type: HookSpec["type"]) =>
   z.union([z.string().min(1), z.record(z.string(), z.unknown())]).transform((given, context): HookEntry => {
     if (typeof given === "string") return given;
@@ -72,6 +88,11 @@ const shorthand = (checks: Checker, side: Side, type: HookSpec["type"]) =>
       return [spec];
     });
     const { data } = read;
+    if (specs.length === 0) {
+      if (data.id !== undefined) return namedGuardrail(data.id, data);
+      context.addIssue({ code: "custom", message: noCheck });
+      return z.NEVER;
+    }
     return hookSpec(data, data.id ?? generatedId(side, given), data.type ?? type, specs);
   });
 

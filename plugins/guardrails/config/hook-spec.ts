@@ -1,4 +1,4 @@
-import { type GuardrailFeedback, z } from "../../../core/index.ts";
+import { compact, type GuardrailFeedback, z } from "../../../core/index.ts";
 
 /** A guardrail as a config writes it out, in the gateway's own spelling. */
 export interface HookSpec {
@@ -15,6 +15,16 @@ export interface HookSpec {
   readonly onFail?: GuardrailFeedback | undefined;
   /** By family of checks. */
   readonly credentials?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
+}
+
+/** A kept guardrail, as a config names it. */
+export interface NamedGuardrail {
+  /** Its id or slug. */
+  readonly ref: string;
+  /** The id of one of its versions; absent, the newest. */
+  readonly version?: string;
+  /** What the config says beside, which wins over what the guardrail says itself. */
+  readonly said?: Partial<HookSpec>;
 }
 
 export interface CheckSpec {
@@ -35,10 +45,10 @@ export const hookFields = z.object({
   id: z.string().min(1).optional(),
   type: z.enum(["guardrail", "mutator"]).optional(),
   deny: z.boolean().optional(),
-  async: z.boolean().default(false),
-  sequential: z.boolean().default(false),
-  soft_deny_200: z.boolean().default(false),
-  softDeny200: z.boolean().default(false),
+  async: z.boolean().optional(),
+  sequential: z.boolean().optional(),
+  soft_deny_200: z.boolean().optional(),
+  softDeny200: z.boolean().optional(),
   streams: z.enum(["buffer", "verdict"]).optional(),
   guardrail_version_id: z.string().optional(),
   guardrailVersionId: z.string().optional(),
@@ -60,12 +70,32 @@ export function hookSpec(
   type: HookSpec["type"],
   checks: readonly CheckSpec[],
 ): HookSpec {
-  const failed = given.on_fail ?? given.onFail;
   return {
     id,
     type,
     checks,
-    deny: given.deny ?? (typeof failed === "string" && denying.has(failed)),
+    deny: false,
+    async: false,
+    sequential: false,
+    softDeny: false,
+    ...saidIn(given),
+  };
+}
+
+/** A hook without checks of its own stands for the kept guardrail of its id. */
+export function namedGuardrail(ref: string, given: z.output<typeof hookFields>): string | NamedGuardrail {
+  const version = given.guardrail_version_id ?? given.guardrailVersionId;
+  const said = saidIn(given);
+  const isPlain = Object.keys(said).length === 0;
+  if (isPlain && version === undefined) return ref;
+  return { ref, ...(version !== undefined && { version }), ...(!isPlain && { said }) };
+}
+
+/** What a hook says of anything but its checks. */
+function saidIn(given: z.output<typeof hookFields>): Partial<HookSpec> {
+  const failed = given.on_fail ?? given.onFail;
+  return compact({
+    deny: given.deny ?? (typeof failed === "string" ? denying.has(failed) : undefined),
     async: given.async,
     sequential: given.sequential,
     softDeny: given.soft_deny_200 || given.softDeny200,
@@ -73,7 +103,7 @@ export function hookSpec(
     onSuccess: feedbackOf(given.on_success ?? given.onSuccess),
     onFail: feedbackOf(failed),
     credentials: given.credentials,
-  };
+  });
 }
 
 const feedbackOf = (said: z.output<typeof outcome>): GuardrailFeedback | undefined =>

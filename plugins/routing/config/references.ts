@@ -1,4 +1,4 @@
-import type { ConfigReference } from "../../../core/index.ts";
+import { type ConfigReference, isRecord } from "../../../core/index.ts";
 import { slugIn } from "../model-names.ts";
 import { type ReadNode, slugOf } from "./node.ts";
 import type { Path } from "./problems.ts";
@@ -32,17 +32,19 @@ const slugLists = ["input_guardrails", "output_guardrails", "input_mutators", "o
 const hookLists = ["before_request_hooks", "after_request_hooks"] as const;
 
 /**
- * A guardrail by its slug, or a hook that is nothing but the id of one (routing-config.md section 12.1): whoever owns the
- * lists reads both as that slug. What is written out is named by nobody.
+ * A guardrail by its slug, or a hook without checks, which is named by its id (routing-config.md section 12.1): whoever owns
+ * the lists reads both as that slug, or as an object that has it as `ref`. What is written out is named by nobody.
  */
 function guardrails({ fields }: ReadNode): Named[] {
-  const slugsIn = (names: readonly string[], ...within: Path) =>
+  const namedIn = (names: readonly string[], ...within: Path) =>
     names.flatMap((name) =>
-      listOf(fields[name]).flatMap((entry, at) =>
-        typeof entry === "string" ? [{ kind: "guardrails" as const, ref: entry, path: [name, at, ...within] }] : [],
-      ),
+      listOf(fields[name]).flatMap((entry, at): Named[] => {
+        if (typeof entry === "string") return [{ kind: "guardrails", ref: entry, path: [name, at, ...within] }];
+        const ref = isRecord(entry) ? entry.ref : undefined;
+        return typeof ref === "string" ? [{ kind: "guardrails", ref, path: [name, at, "id"] }] : [];
+      }),
     );
-  return [...slugsIn(slugLists), ...slugsIn(hookLists, "id")];
+  return [...namedIn(slugLists), ...namedIn(hookLists, "id")];
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
