@@ -1,4 +1,5 @@
 import type { ErrorDetail } from "../../errors/error-detail.ts";
+import { remembered } from "../../keeping/remembered.ts";
 import type { WireEvent } from "../../model/framing.ts";
 import { type Frame, headersBytes, readFrames, writeFrame } from "./frame.ts";
 
@@ -56,19 +57,12 @@ function unwrapped(data: string): WireEvent {
   return { data };
 }
 
-/** The headers of events, by their type, of which a format has a few. */
-const heads = new Map<string, Buffer>();
-const mostHeads = 100;
-
-function headOf(event: string): Buffer {
-  const known = heads.get(event);
-  if (known) return known;
-  const head = headersBytes({ ":event-type": event, ...jsonHeader, ":message-type": "event" });
-  if (heads.size < mostHeads) heads.set(event, head);
-  return head;
-}
-
 const jsonHeader = { ":content-type": "application/json" };
+
+/** The headers of events, by their type, of which a format has a few. */
+const headOf = remembered({ most: 100, longest: 64 }, (event) =>
+  headersBytes({ ":event-type": event, ...jsonHeader, ":message-type": "event" }),
+);
 
 /** An event as a frame, for the encoder of a format: one character per byte. */
 export const eventFrame = (event: string, json: string): string => writeFrame(headOf(event), json).toString("latin1");

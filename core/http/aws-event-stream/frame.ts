@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
 import { GatewayError } from "../../errors/gateway-error.ts";
+import { remembered } from "../../keeping/remembered.ts";
 
 /**
  * A frame of an AWS event stream, all numbers big endian (providers.md section 9.5):
@@ -56,7 +57,7 @@ export function readFrames(bytes: Buffer): Frame[] {
     const end = at + bytes.readUInt32BE(at);
     const body = at + preludeBytes + bytes.readUInt32BE(at + 4);
     frames.push({
-      headers: headersIn(bytes.subarray(at + preludeBytes, body)),
+      headers: headersIn(bytes.toString("latin1", at + preludeBytes, body)),
       payload: bytes.subarray(body, end - crcBytes),
     });
     at = end;
@@ -69,22 +70,10 @@ const textType = 7;
 const fixedSizes: Readonly<Record<number, number>> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 };
 const bytesType = 6;
 
-/** Headers as they were read, by their bytes: a stream has a few, again and again. */
-const known = new Map<string, Readonly<Record<string, string>>>();
-const mostKnown = 100;
-const longestKnown = 256;
+/** What headers say, by their bytes as one character each: a stream has a few, again and again. */
+const headersIn = remembered({ most: 100, longest: 256 }, (bytes) => readHeaders(Buffer.from(bytes, "latin1")));
 
-function headersIn(bytes: Buffer): Readonly<Record<string, string>> {
-  if (bytes.length > longestKnown) return readHeaders(bytes);
-  const text = bytes.toString("latin1");
-  const before = known.get(text);
-  if (before) return before;
-  const headers = readHeaders(bytes);
-  if (known.size < mostKnown) known.set(text, headers);
-  return headers;
-}
-
-function readHeaders(bytes: Buffer): Record<string, string> {
+function readHeaders(bytes: Buffer): Frame["headers"] {
   const headers: Record<string, string> = {};
   try {
     for (let at = 0; at < bytes.length; ) {
