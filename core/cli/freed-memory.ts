@@ -1,5 +1,5 @@
 /**
- * Bytes of a block that the C library asks the system for by itself, whatever it was told before; a page less than the most
+ * Bytes of a block that the C library asks the system for by itself, whatever it was told before; a little less than the most
  * that it learns from (DEFAULT_MMAP_THRESHOLD_MAX of glibc, 32 MiB).
  */
 const learnedFrom = 32 * 1024 * 1024 - 64 * 1024;

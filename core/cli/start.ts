@@ -5,10 +5,8 @@ import { type Gateway, startGateway } from "../gateway.ts";
 import { createLogger } from "../log.ts";
 import type { Logger } from "../model/logger.ts";
 import { version } from "../version.ts";
-import { keepFreedMemory } from "./freed-memory.ts";
-import { letHeapGrow } from "./heap-growth.ts";
 import { onStop, onUncaught } from "./stop-signals.ts";
-import { keepTickShape } from "./tick-shape.ts";
+import { tuneProcess } from "./tuned-process.ts";
 import { watchFile } from "./watch-file.ts";
 import { welcome } from "./welcome.ts";
 import { superviseWorkers, type WorkerOrder, type WorkerReport } from "./workers.ts";
@@ -19,9 +17,7 @@ export interface StartOptions {
 
 /** `sluice start FILE`: serves until told to stop. */
 export async function start(file: string, options: StartOptions): Promise<void> {
-  keepTickShape();
-  letHeapGrow();
-  keepFreedMemory();
+  tuneProcess();
   const loader = moduleLoader();
   const read = async () => withPort(await readConfig(file, loader), options.port);
   let config: GatewayConfig;

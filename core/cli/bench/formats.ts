@@ -7,49 +7,43 @@ interface Client {
   readonly plugin: string;
   path(streams: boolean): string;
   body(text: string): object;
-  /** Whether the body says that the answer is to be streamed; the path does otherwise. */
-  readonly saysStream: boolean;
 }
 
 /** The model of every request. */
 const model = "bench";
 
+const inMessages = (content: string) => ({ model, messages: [{ role: "user", content }] });
+
 export const clients: Readonly<Record<BenchFormat, Client>> = {
   chat: {
     plugin: "openai-chat",
     path: () => "/v1/chat/completions",
-    body: (content) => ({ model, messages: [{ role: "user", content }] }),
-    saysStream: true,
+    body: inMessages,
   },
   responses: {
     plugin: "openai-responses",
     path: () => "/v1/responses",
     body: (input) => ({ model, input }),
-    saysStream: true,
   },
   messages: {
     plugin: "anthropic-messages",
     path: () => "/v1/messages",
-    body: (content) => ({ model, max_tokens: 256, messages: [{ role: "user", content }] }),
-    saysStream: true,
+    body: (content) => ({ ...inMessages(content), max_tokens: 256 }),
   },
   gemini: {
     plugin: "gemini",
     path: (streams) => `/v1beta/models/${model}:${streams ? "streamGenerateContent?alt=sse" : "generateContent"}`,
     body: (text) => ({ contents: [{ role: "user", parts: [{ text }] }] }),
-    saysStream: false,
   },
   cohere: {
     plugin: "cohere-chat",
     path: () => "/v2/chat",
-    body: (content) => ({ model, messages: [{ role: "user", content }] }),
-    saysStream: true,
+    body: inMessages,
   },
   converse: {
     plugin: "bedrock-converse",
     path: (streams) => `/model/${model}/${streams ? "converse-stream" : "converse"}`,
     body: (text) => ({ messages: [{ role: "user", content: [{ text }] }] }),
-    saysStream: false,
   },
 };
 
@@ -62,7 +56,10 @@ export interface Ask {
 }
 
 export function askOf(format: BenchFormat, text: string, streams: boolean): Ask {
-  const { path, body, saysStream } = clients[format];
-  const json = { ...body(text), ...(streams && saysStream && { stream: true }) };
+  const { path, body } = clients[format];
+  const json = { ...body(text), ...(streams && !saysInPath(format) && { stream: true }) };
   return { path: path(streams), body: Buffer.from(JSON.stringify(json)) };
 }
+
+/** Whether it is the path that says if the answer is to be streamed; in others it is the body. */
+export const saysInPath = (format: BenchFormat): boolean => clients[format].path(true) !== clients[format].path(false);

@@ -2,16 +2,12 @@ import { moduleLoader, parseConfig, processEnvironment } from "../../config/inde
 import { startGateway } from "../../gateway.ts";
 import { createLogger } from "../../log.ts";
 import { version } from "../../version.ts";
-import { keepFreedMemory } from "../freed-memory.ts";
-import { letHeapGrow } from "../heap-growth.ts";
-import { keepTickShape } from "../tick-shape.ts";
+import { tuneProcess } from "../tuned-process.ts";
 import { reportUsage } from "./usage.ts";
 
 /** A gateway in a process of its own, with the config text of its first argument. */
 const [, , text = "", folder = "."] = process.argv;
-keepTickShape();
-letHeapGrow();
-keepFreedMemory();
+tuneProcess();
 const loader = moduleLoader();
 
 const gateway = await startGateway({

@@ -1,33 +1,21 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Answers, answers } from "./answers.ts";
-import type { BenchFormat } from "./formats.ts";
+import { benchFormats, clients, saysInPath } from "./formats.ts";
 import { reportUsage } from "./usage.ts";
 
 /** A vendor that costs next to nothing: answers are made once, in the format of the path. */
 
 const chunks = 100;
 
-/** Where each format is served; the first that fits. */
-const places: readonly (readonly [RegExp, BenchFormat])[] = [
-  [/\/chat\/completions$/, "chat"],
-  [/\/responses$/, "responses"],
-  [/\/messages$/, "messages"],
-  [/enerateContent(?:\?|$)/, "gemini"],
-  [/\/chat$/, "cohere"],
-  [/\/converse(?:-stream)?$/, "converse"],
-];
-
-/** Of every path that was asked for. */
-const known = new Map<string, Answers>();
-
-function answersAt(path: string): Answers {
-  const before = known.get(path);
-  if (before) return before;
-  const [, format = "chat"] = places.find(([place]) => place.test(path)) ?? [];
-  known.set(path, answers[format]);
-  return answers[format];
-}
+/** Vendors are asked at the path of their own clients, or at the end of it. */
+const served = benchFormats.flatMap((format) =>
+  [false, true].map((streams) => ({
+    path: clients[format].path(streams),
+    streams: streams && saysInPath(format),
+    answers: answers[format],
+  })),
+);
 
 function stream(response: ServerResponse, { contentType, first, middle, last }: Answers): void {
   response.writeHead(200, { "content-type": contentType });
@@ -47,15 +35,17 @@ function stream(response: ServerResponse, { contentType, first, middle, last }: 
 
 const server = createServer((request: IncomingMessage, response: ServerResponse) => {
   const { url = "" } = request;
-  let streams = url.includes("tream");
+  const found = served.find(({ path }) => path.endsWith(url));
+  let streams = found?.streams;
   request.on("data", (bytes: Buffer) => {
     streams ||= bytes.includes('"stream":true');
   });
   request.on("end", () => {
-    const found = answersAt(url);
-    if (streams) return stream(response, found);
-    response.writeHead(200, { "content-type": "application/json", "content-length": found.whole.length });
-    response.end(found.whole);
+    if (!found) return response.writeHead(404).end();
+    if (streams) return stream(response, found.answers);
+    const { whole } = found.answers;
+    response.writeHead(200, { "content-type": "application/json", "content-length": whole.length });
+    response.end(whole);
   });
 });
 server.keepAliveTimeout = 60_000;
