@@ -2,6 +2,7 @@ import {
   type ChecksService,
   type GuardrailCheck,
   type GuardrailRecordsService,
+  isId,
   type KeptGuardrail,
   storeDown,
 } from "../../core/index.ts";
@@ -52,6 +53,7 @@ export function guardrailFinder({
   const ofVersion = versions.kept<OfVersion>(({ id, document }) => versionWith(checks, id, document));
   const atVersion = (organisation: string, current: KeptGuardrail, version: string) => {
     if (current.version === version) return current;
+    if (!isId(version)) return undefined;
     const own = (found: OfVersion | undefined) => (found?.guardrail === current.id ? found.as(current) : undefined);
     const found = ofVersion.find(organisation, version);
     return found instanceof Promise ? found.then(own, storeDown) : own(found);
@@ -93,7 +95,7 @@ const checksOf = (known: Pick<ChecksService, "named">, checks: readonly KeptChec
     enabled,
   }));
 
-/** The name that it goes by is that of today; one object stands for a version as long as that is the same. */
+/** The slug is that of the guardrail, which never changes: one object stands for a version. */
 function versionWith(known: Pick<ChecksService, "named">, version: string, document: VersionDocument): OfVersion {
   const { guardrail_id: guardrail, name, actions } = document;
   const checks = checksOf(known, document.checks);
@@ -101,7 +103,7 @@ function versionWith(known: Pick<ChecksService, "named">, version: string, docum
   return {
     guardrail,
     as({ id, slug }) {
-      if (made?.slug !== slug) made = { id, slug, name, version, checks, actions };
+      made ??= { id, slug, name, version, checks, actions };
       return made;
     },
   };

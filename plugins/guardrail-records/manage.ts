@@ -49,7 +49,10 @@ interface ManageParts {
   readonly acceptsUrl: (url: string) => boolean;
 }
 
-/** Guardrails of workspaces and of organisations (control-plane.md section 10). */
+/**
+ * Guardrails of workspaces and of organisations (control-plane.md section 10). Each version is kept before anything points
+ * to it.
+ */
 export function manageGuardrails(
   management: ManagementService,
   { store, versions, checks: known, acceptsUrl }: ManageParts,
@@ -77,7 +80,7 @@ export function manageGuardrails(
         const checks = keptChecks(body.checks, undefined, known, acceptsUrl);
         const id = crypto.randomUUID();
         const own = { workspace_id: workspace, name, checks, actions };
-        const version_id = await keepVersion(versions, organisation, { guardrail_id: id, ...own });
+        const { id: version_id } = await versions.create(organisation, {}, { guardrail_id: id, ...own });
         const made = await store.create(
           organisation,
           { id, name },
@@ -123,7 +126,7 @@ export function manageGuardrails(
             checks: checks ?? document.checks,
             actions: body.actions ?? document.actions,
           };
-          const version_id = await keepVersion(versions, organisation, { guardrail_id: found.id, ...own });
+          const { id: version_id } = await versions.create(organisation, {}, { guardrail_id: found.id, ...own });
           return { ...document, ...own, version_id, updated_by: principal.user ?? principal.id };
         });
         return { id: kept.id, slug: kept.document.slug, version_id: kept.document.version_id };
@@ -135,16 +138,6 @@ export function manageGuardrails(
     const { total } = await store.select(organisation, { where: { workspace_id: id }, page: { number: 0, size: 1 } });
     return total === 0 ? [] : [`${total} guardrails`];
   });
-}
-
-/** Keeps a version before anything points to it; its id. */
-async function keepVersion(
-  versions: VersionStore,
-  organisation: string,
-  document: Parameters<VersionStore["create"]>[2],
-): Promise<string> {
-  const { id } = await versions.create(organisation, {}, document);
-  return id;
 }
 
 /** The workspace it is for; null for the whole organisation. */

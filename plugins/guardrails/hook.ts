@@ -49,11 +49,11 @@ export class HookCompiler {
     return this.#once(spec, spec.type, () => spec);
   }
 
-  /** `said`: what a config says of it, one object for as long as it does. */
+  /** `said`: what a list of a config says of it, one object for as long as it does. */
   kept(guardrail: KeptGuardrail, type: HookSpec["type"], said?: Partial<HookSpec>): Hook {
     if (!said) return this.#once(guardrail, type, () => specOf(guardrail, type));
     let source = this.#said.get(said);
-    if (source?.guardrail !== guardrail || source.spec.type !== type) {
+    if (source?.guardrail !== guardrail) {
       source = { guardrail, spec: { ...specOf(guardrail, type), ...said } };
       this.#said.set(said, source);
     }
