@@ -16,9 +16,11 @@ export { shortUser } from "./chat/short-user.ts";
 /** Proofs of thinking, in places where a format has those of one vendor only. */
 export {
   borrowedSignature,
+  callProof,
   isSignedElsewhere,
   isSignedFor,
   proofChunks,
+  proofForCall,
   readSignature,
   type Signed,
   unsigned,

@@ -215,3 +215,50 @@ describe.each(cases)("a client of $client.format.name that $vendor.signer answer
     });
   });
 });
+
+const call = { functionCall: { id: "c1", name: "look", args: { at: "sky" } }, thoughtSignature: proof };
+const another = { functionCall: { id: "c2", name: "look", args: { at: "sea" } } };
+const thought = { text: "Hm.", thought: true };
+const tools: Readonly<Record<string, object>> = {
+  "anthropic-messages": { tools: [{ name: "look", input_schema: { type: "object" } }] },
+  "openai-responses": { tools: [{ type: "function", name: "look", parameters: { type: "object" } }] },
+};
+
+/** Gemini signs what it calls; these clients have only thinking to keep a signature in. */
+const keepers = clients.filter(({ format }) => format.name in tools);
+describe.each(keepers)("a client of $format.name that Gemini gave signed calls", ({ format, ask }) => {
+  describe.each([
+    ["whole", (one: ChatResponse) => format.encodeResponse(one, given)],
+    ["streamed", (one: ChatResponse) => streamed(format, one)],
+  ])("%s", (_, give) => {
+    const next = (vendor: Vendor, ...parts: object[]) => {
+      const answer = gemini.decodeResponse({
+        candidates: [{ content: { role: "model", parts }, finishReason: "STOP" }],
+      });
+      const asked = JSON.stringify({ ...ask(vendor.model, give(answer)), ...tools[format.name] });
+      const dropped: string[] = [];
+      const request = format.decodeRequest(JSON.parse(asked));
+      return { sent: vendor.format.encodeRequest(request, (name) => dropped.push(name)), dropped };
+    };
+    const google = vendors.find((one) => one.format === gemini) as Vendor;
+    const others = vendors.filter((one) => one !== google);
+
+    it.each([
+      ["without thinking", [call, another]],
+      ["behind a thought", [thought, call, another]],
+      ["behind a thought that is signed itself", [{ ...thought, thoughtSignature: "T1RIRVI=" }, call, another]],
+      ["behind a text", [{ text: "I look." }, call, another]],
+      ["each of them", [thought, call, { ...another, thoughtSignature: "T1RIRVI=" }]],
+    ])("gives the signatures back on the calls they came with: %s", (_name, parts) => {
+      const { sent, dropped } = next(google, ...parts);
+      expect((sent.contents as { parts: unknown }[])[1]?.parts).toEqual(parts);
+      expect(dropped).toEqual([]);
+    });
+
+    it.each(others)("tells $format.name of $signer nothing of them", (vendor) => {
+      const { sent, dropped } = next(vendor, thought, call);
+      expect(JSON.stringify(sent)).not.toMatch(/signed-by|call:|EqoB/);
+      expect(dropped).toContain("messages.thinking");
+    });
+  });
+});

@@ -1,3 +1,4 @@
+import type { Extra } from "../../model/content.ts";
 import type { StreamChunk } from "../../model/stream.ts";
 
 /**
@@ -30,6 +31,21 @@ export function readSignature(text: string, own: string): Partial<Signed> {
   const [, signer = own] = text.match(/^signed-by:([a-z-]+):/) ?? [];
   return signature === "" ? {} : { signature, signer };
 }
+
+/** Gemini's models sign what they call. No other format has a place for that: it travels as thinking before the call. */
+const ofCall = "call:";
+
+/** The proof of a call that one of its format's vendors wants back, as thinking has it; none where there is none. */
+export function callProof(extra: Extra | undefined): Required<Signed> | undefined {
+  const proof = extra?.fields.thought_signature;
+  return extra && typeof proof === "string" && proof !== ""
+    ? { signature: ofCall + proof, signer: extra.format }
+    : undefined;
+}
+
+/** The proof that thinking carries for the call behind it; undefined where it is the thinking's own. */
+export const proofForCall = ({ signature }: Partial<Signed>): string | undefined =>
+  signature?.startsWith(ofCall) ? signature.slice(ofCall.length) : undefined;
 
 /** Whether a part has a proof that vendors of `own` can verify; one that nobody knows the origin of is believed. */
 export const isSignedFor = ({ signature, signer }: Partial<Signed>, own: string): boolean =>

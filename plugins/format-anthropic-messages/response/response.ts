@@ -2,6 +2,7 @@ import {
   type AssistantPart,
   type ChatResponse,
   type Choice,
+  callProof,
   type EncodeContext,
   type Extra,
   type Fields,
@@ -11,13 +12,14 @@ import {
   parseArguments,
   raise,
   type StartChunk,
+  type ToolCallPart,
   unsigned,
   writeSignature,
 } from "../../../core/index.ts";
 import { ownCitations } from "../blocks/citations.ts";
 import { decodeAssistant } from "../blocks/decode-block.ts";
 import { decodeError } from "../errors.ts";
-import { extraOf, formatName, listOf, restore } from "../fields.ts";
+import { extraOf, formatName, restore } from "../fields.ts";
 import { inside, type Place, read } from "../read.ts";
 import { answerWire, fieldsOf } from "../wire.ts";
 import { decodeStopReason, encodeStop } from "./stop-reason.ts";
@@ -89,7 +91,7 @@ export function encodeResponse(response: ChatResponse, context: EncodeContext): 
   const content = choice?.content ?? [];
   const refused = content.some(({ type }) => type === "refusal");
   return Object.assign(encodeHead(response, context), {
-    content: content.flatMap((part) => listOf(encodeAnswerPart(part))),
+    content: encodeContent(content),
     ...encodeStop(choice ?? { finishReason: "other" }, refused),
     usage: restore(encodeUsage(response.usage), usageExtra(response.extra)),
     ...ownFields(formatName, choice?.extra),
@@ -114,6 +116,26 @@ export const usageExtra = (extra: Extra | undefined): Extra | undefined =>
   extra?.format === formatName && isRecord(extra.fields.usage)
     ? { format: formatName, fields: extra.fields.usage }
     : undefined;
+
+function encodeContent(parts: readonly AssistantPart[]): Fields[] {
+  const content: Fields[] = [];
+  for (const part of parts) {
+    const block = encodeAnswerPart(part);
+    if (part.type === "tool-call") prove(content, part);
+    if (block) content.push(block);
+  }
+  return content;
+}
+
+/** The proof of a call goes with the thinking before it, where that has none, or with thinking that says nothing. */
+function prove(content: Fields[], { extra }: ToolCallPart): void {
+  const proof = callProof(extra);
+  if (!proof) return;
+  const signature = writeSignature(proof, formatName);
+  const last = content.at(-1);
+  if (last?.type === "thinking" && last.signature === unsigned) last.signature = signature;
+  else content.push({ type: "thinking", thinking: "", signature });
+}
 
 function encodeAnswerPart(part: AssistantPart): Fields | undefined {
   switch (part.type) {

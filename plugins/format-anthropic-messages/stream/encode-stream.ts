@@ -1,5 +1,6 @@
 import {
   type AssistantPart,
+  callProof,
   type EncodeContext,
   type ErrorDetail,
   type Fields,
@@ -7,6 +8,7 @@ import {
   isRecord,
   ownFields,
   PartsInTurn,
+  type Signed,
   type StartChunk,
   type StreamChunk,
   type StreamEncoder,
@@ -168,7 +170,16 @@ class MessageEncoder implements StreamEncoder {
 
   #openTool({ part, id, name, extra }: Pick<ToolCallStart, "part" | "id" | "name" | "extra">): string {
     if (this.#open?.kind === "tool" && this.#open.part === part) return "";
-    return this.#start("tool", part, restore({ type: "tool_use", id, name, input: {} }, extra));
+    const proof = this.#proof(part, callProof(extra));
+    return proof + this.#start("tool", part, restore({ type: "tool_use", id, name, input: {} }, extra));
+  }
+
+  /** The proof of a call goes with the thinking that is open, where that has none, or with thinking that says nothing. */
+  #proof(part: number, proof: Signed | undefined): string {
+    if (!proof) return "";
+    const open = this.#open;
+    const at = open?.kind === "thinking" && !open.signed ? open.part : part;
+    return this.#thinking(at, "signature_delta", "signature", writeSignature(proof, formatName));
   }
 
   #part(part: number, value: AssistantPart): string {

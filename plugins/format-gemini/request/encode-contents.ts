@@ -10,6 +10,7 @@ import {
   type Message,
   type OpaquePart,
   parseArguments,
+  proofForCall,
   type SystemMessage,
   type ThinkingPart,
   type ToolCallPart,
@@ -53,6 +54,8 @@ class ContentsEncoder {
   readonly #instructions: Fields[] = [];
   /** What tools gave besides text, for models that look at nothing else in a result. */
   #attachments: Fields[] = [];
+  /** The proof of the next call, which its client gave back as thinking. */
+  #callProof: string | undefined;
   /** Functions by the ids of their calls: results do not say which function they are of. */
   readonly #names = new Map<string, string>();
 
@@ -168,6 +171,7 @@ class ContentsEncoder {
 
   #said(parts: readonly AssistantPart[], path: string): Fields[] {
     let calls = 0;
+    this.#callProof = undefined;
     return parts.flatMap((part): Fields | readonly Fields[] => {
       switch (part.type) {
         case "thinking":
@@ -192,9 +196,11 @@ class ContentsEncoder {
 
   /** A signature of another vendor is refused; the text is welcome without it, where there is any. */
   #thought(part: ThinkingPart): Fields | undefined {
-    if (isSignedFor(part, formatName)) return encodeThought(part);
+    const signed = isSignedFor(part, formatName);
     const { signature, ...unsigned } = part;
-    if (signature !== undefined) this.#report("messages.thinking");
+    this.#callProof = signed ? proofForCall(part) : undefined;
+    if (signed && this.#callProof === undefined) return encodeThought(part);
+    if (signature !== undefined && !signed) this.#report("messages.thinking");
     return part.text === "" && part.extra?.format !== formatName ? undefined : encodeThought(unsigned);
   }
 
@@ -207,6 +213,8 @@ class ContentsEncoder {
       });
     this.#names.set(id, name);
     const call = signedPart({ functionCall: Object.assign(idFor(id), { name, args }) }, part);
+    if (this.#callProof !== undefined) call.thoughtSignature ??= this.#callProof;
+    this.#callProof = undefined;
     // Calls that another model made have no signature; this is what the vendor takes in place of one.
     if (isFirst && this.#abilities.signedCalls && call.thoughtSignature === undefined)
       call.thoughtSignature = unsignedCall;

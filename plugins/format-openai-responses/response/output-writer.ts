@@ -1,5 +1,6 @@
 import {
   type AssistantPart,
+  callProof,
   type EncodeContext,
   type Extra,
   type Fields,
@@ -157,6 +158,13 @@ export class OutputWriter {
     item.encrypted_content = `${item.encrypted_content ?? ""}${writeSignature(proof, formatName)}`;
   }
 
+  /** The proof of a call goes with the reasoning that is open, where that has none, or with reasoning that says nothing. */
+  #proveCall(part: number, proof: Signed | undefined): void {
+    if (!proof) return;
+    const open = this.#reasoning;
+    this.#prove(open && open.item.encrypted_content === undefined ? open.part : part, proof);
+  }
+
   /** The reasoning item of a part. One from this format whose item has begun already goes into that item. */
   #thought(part: number, extra: Extra | undefined): Open {
     const known = this.#reasoning;
@@ -179,6 +187,7 @@ export class OutputWriter {
 
   #call(call: Pick<ToolCallStart, "part" | "id" | "name" | "custom" | "extra">): void {
     const { part, id, name, extra } = call;
+    this.#proveCall(part, callProof(extra));
     this.#closeMessage();
     this.#closeReasoning();
     this.#closeCompleteCalls();
