@@ -16,6 +16,8 @@ export default defineProvider({
     chat: {
       format: "openai-chat",
       path: "/v1/chat/completions",
+      // "For turns that do perform tool calls, the reasoning_content must be fully passed back" (guides/thinking_mode).
+      thinkingField: "reasoning_content",
       clamps: { top_logprobs: [0, 20] },
       rewrite: {
         when: ['"reasoning_effort"'],

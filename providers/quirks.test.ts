@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { builtInFormats } from "../core/built-in-formats.ts";
+import type { ChatRequest } from "../core/model/chat.ts";
 import type { OperationSpec } from "../core/model/operation-spec.ts";
 import type { OperationName } from "../core/model/operations.ts";
 import { bindProvider, operationsOf } from "../core/provider-kit/bind.ts";
 import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/provider-definition.ts";
+import { openAiChat } from "../plugins/format-openai-chat/index.ts";
 import anthropic from "./anthropic/index.ts";
 import byteplus from "./byteplus.ts";
 import cortex from "./cortex.ts";
@@ -14,10 +16,13 @@ import github from "./github.ts";
 import huggingface from "./huggingface.ts";
 import mistral from "./mistral-ai.ts";
 import modal from "./modal.ts";
+import moonshot from "./moonshot.ts";
 import ollama from "./ollama.ts";
 import openai from "./openai.ts";
 import openrouter from "./openrouter.ts";
 import predibase from "./predibase.ts";
+import zai from "./z-ai.ts";
+import zhipu from "./zhipu.ts";
 
 const { formats } = await builtInFormats();
 
@@ -40,6 +45,52 @@ const baseUrlOf = (definition: ProviderDefinition, options: Record<string, unkno
 
 const developer = { messages: [{ role: "developer", content: "Be brief." }] };
 const system = { messages: [{ role: "system", content: "Be brief." }] };
+
+/** A turn that thought and called a tool, as a client of the Messages API has it, signed by this format's vendors or nobody. */
+const thoughtful = (signer?: string): ChatRequest => ({
+  model: "m",
+  stream: false,
+  messages: [
+    { role: "user", content: [{ type: "text", text: "Where?" }] },
+    {
+      role: "assistant",
+      content: [
+        { type: "thinking", text: "Hm.", ...(signer && { signature: "S", signer }) },
+        { type: "tool-call", id: "c1", name: "look", arguments: "{}" },
+      ],
+    },
+  ],
+});
+
+describe.each([deepseek, moonshot, zai, zhipu])(
+  "thinking of clients that have blocks for it, at $name",
+  (definition) => {
+    const written = (signer?: string) => {
+      const dropped: string[] = [];
+      const wire = openAiChat.encodeRequest(thoughtful(signer), (name) => dropped.push(name), specOf(definition));
+      return { said: (wire.messages as unknown[])[1], dropped };
+    };
+
+    it("comes back in the field that the vendor gave it in", () => {
+      const { said, dropped } = written();
+      expect(said).toMatchObject({ reasoning_content: "Hm.", tool_calls: [{ id: "c1" }] });
+      expect(dropped).toEqual([]);
+    });
+
+    it("of another vendor comes without what that one signed, and says so", () => {
+      const { said, dropped } = written("anthropic-messages");
+      expect(said).toMatchObject({ reasoning_content: "Hm." });
+      expect(dropped).toEqual(["messages.thinking"]);
+    });
+  },
+);
+
+it("OpenAI is told no thinking: it has no field for it", () => {
+  const dropped: string[] = [];
+  const wire = openAiChat.encodeRequest(thoughtful(), (name) => dropped.push(name), specOf(openai));
+  expect(JSON.stringify(wire)).not.toContain("Hm.");
+  expect(dropped).toEqual(["messages.thinking"]);
+});
 
 describe("what vendors are told differently", () => {
   it.each<[string, ProviderDefinition, OperationName, object, object]>([

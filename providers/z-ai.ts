@@ -4,5 +4,8 @@ export default defineProvider({
   name: "z-ai",
   summary: "Z.ai: the GLM models, served internationally.",
   baseUrl: "https://api.z.ai/api/paas/v4",
-  operations: { chat: "openai-chat" },
+  operations: {
+    // Thinking between calls of tools "should be explicitly preserved and returned" (guides/capabilities/thinking-mode).
+    chat: { format: "openai-chat", thinkingField: "reasoning_content" },
+  },
 });

@@ -4,5 +4,9 @@ export default defineProvider({
   name: "zhipu",
   summary: "Zhipu AI: the GLM models, served from China.",
   baseUrl: "https://open.bigmodel.cn/api/paas/v4",
-  operations: { chat: "openai-chat", embed: "openai-embeddings" },
+  operations: {
+    // Thinking between calls of tools "should be explicitly preserved and returned" (guides/capabilities/thinking-mode).
+    chat: { format: "openai-chat", thinkingField: "reasoning_content" },
+    embed: "openai-embeddings",
+  },
 });

@@ -114,8 +114,15 @@ export interface Format<Operation extends OperationName = OperationName> {
    * { param }) where it asks for what only vendors of this format can do. Absent: everything may be translated.
    */
   refuseElsewhere?(request: RequestOf<Operation>): void;
-  /** `report` is called once for every field of the request this format cannot carry, by its public snake_case name. */
-  encodeRequest(request: RequestOf<Operation>, report: (dropped: string) => void): Record<string, unknown>;
+  /**
+   * `report` is called once for every field of the request this format cannot carry, by its public snake_case name.
+   * `vendor` says what this one takes beyond that.
+   */
+  encodeRequest(
+    request: RequestOf<Operation>,
+    report: (dropped: string) => void,
+    vendor?: Pick<OperationSpec, "thinkingField">,
+  ): Record<string, unknown>;
 
   /**
    * Texts in whose presence a request is read and written even where it could pass through: something in it is another

@@ -28,6 +28,11 @@ export interface OperationSpec {
   readonly whole?: true;
   /** Scheme and host, for an operation the vendor serves elsewhere than below its base URL. */
   readonly origin?: string;
+  /**
+   * The field of a message in which the vendor wants back what its model thought, in a format that has none of its own:
+   * many refuse, or think worse after, a history of tool calls without it.
+   */
+  readonly thinkingField?: string;
   /** The vendor serves the format exactly as its namesake does: what most other vendors need changed stays as it is. */
   readonly exact?: boolean;
   /** Wire fields this vendor rejects. They are removed and reported as dropped. */

@@ -168,7 +168,7 @@ const copyOf = ({ json, model }: WireRequest): Record<string, unknown> => ({
 });
 
 function encode(
-  { client, upstream, translated }: Pick<Prepared, "client" | "upstream" | "translated">,
+  { client, upstream, translated, spec }: Pick<Prepared, "client" | "upstream" | "translated" | "spec">,
   request: WireRequest,
   dropped: Set<string>,
 ): Record<string, unknown> {
@@ -179,7 +179,7 @@ function encode(
     translated && request.stream && client.framing !== undefined
       ? ({ ...body, includeUsage: true } as typeof body)
       : body;
-  return upstream.encodeRequest(asked as RequestOf<typeof upstream.operation>, (name) => dropped.add(name));
+  return upstream.encodeRequest(asked as RequestOf<typeof upstream.operation>, (name) => dropped.add(name), spec);
 }
 
 /** Moves fields out of the body into headers. */

@@ -4,6 +4,7 @@ import {
   type Fields,
   type Message,
   reportForeign,
+  type ThinkingPart,
   type ToolCallPart,
   type ToolResultPart,
 } from "../../../core/index.ts";
@@ -11,7 +12,7 @@ import { fieldsOf, formatName, isOwn, spellingOf } from "../extra.ts";
 import { encodeCustomCall, isOwnCustom } from "./custom.ts";
 import { encodePart, type Report, reportLosses } from "./parts.ts";
 
-export function encodeMessages(messages: readonly Message[], report: Report): Fields[] {
+export function encodeMessages(messages: readonly Message[], report: Report, thinkingField?: string): Fields[] {
   const encoded: Fields[] = [];
   // Tool messages hold only text here. What else the tools gave follows in a user message after the last of them.
   let attachments: Fields[] = [];
@@ -27,7 +28,7 @@ export function encodeMessages(messages: readonly Message[], report: Report): Fi
         for (const result of message.content) encoded.push(encodeResult(result, attachments, report));
         break;
       case "assistant":
-        encoded.push(...encodeAssistant(message, report));
+        encoded.push(...encodeAssistant(message, report, thinkingField));
         break;
       default:
         encoded.push({
@@ -79,11 +80,13 @@ interface Said {
   readonly calls: Fields[];
   /** `refusal`, `reasoning_content`, `function_call`: fields beside `content`. */
   readonly fields: Fields;
+  /** Where the vendor wants thinking back that came in no field of this format. */
+  readonly thinkingField: string | undefined;
 }
 
 /** A message of which nothing is left is none: some vendors refuse empty ones. */
-function encodeAssistant(message: AssistantMessage, report: Report): Fields[] {
-  const said: Said = { parts: [], calls: [], fields: {} };
+function encodeAssistant(message: AssistantMessage, report: Report, thinkingField: string | undefined): Fields[] {
+  const said: Said = { parts: [], calls: [], fields: {}, thinkingField };
   for (const part of message.content) place(part, said, report);
   const { parts, calls, fields } = said;
   const silent = parts.length === 0 && (calls.length > 0 || "refusal" in fields || "function_call" in fields);
@@ -125,9 +128,7 @@ function place(part: AssistantMessage["content"][number], said: Said, report: Re
       else append(said.fields, "refusal", part.text);
       return;
     case "thinking":
-      // Only thinking that came in a field of this format may go back: OpenAI rejects messages with other blocks.
-      if (spelling === undefined) report("messages.thinking");
-      else append(said.fields, spelling, part.text);
+      placeThinking(part, spelling ?? said.thinkingField, said, report);
       return;
     case "image": {
       const wire = spelling === "image_url" ? encodePart(part, report) : report("messages.image");
@@ -137,6 +138,13 @@ function place(part: AssistantMessage["content"][number], said: Said, report: Re
     default:
       report(part.type === "audio" ? "messages.audio" : "messages.thinking");
   }
+}
+
+/** Only thinking that came in a field of this format, or that the vendor asks for in one, may go back: OpenAI rejects it. */
+function placeThinking(part: ThinkingPart, field: string | undefined, { fields }: Said, report: Report): void {
+  if (field === undefined || (part.signature !== undefined && spellingOf(part.extra) === undefined))
+    report("messages.thinking");
+  if (field !== undefined && part.text !== "") append(fields, field, part.text);
 }
 
 const append = (fields: Fields, name: string, text: string) => {

@@ -123,7 +123,11 @@ export const drops = [
   "tools.cache_control",
 ] as const;
 
-export function encodeRequest(request: ChatRequest, report: (dropped: string) => void): Fields {
+export function encodeRequest(
+  request: ChatRequest,
+  report: (dropped: string) => void,
+  vendor?: { readonly thinkingField?: string },
+): Fields {
   const once = reportOnce(report);
   const { serviceTier, responseFormat } = request;
   const own = ownIn(request, once);
@@ -131,7 +135,7 @@ export function encodeRequest(request: ChatRequest, report: (dropped: string) =>
   reportForeign(formatName, left, "", once);
   const inner = taken ?? fieldsOf(request.extra).inner;
   return Object.assign(request.model === "" ? {} : { model: request.model }, {
-    messages: encodeMessages(request.messages, once),
+    messages: encodeMessages(request.messages, once, vendor?.thinkingField),
     ...(request.stream && { stream: true }),
     ...compact({
       [spellingOf(request.extra) ?? "max_completion_tokens"]: request.maxTokens,
