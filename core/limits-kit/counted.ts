@@ -1,4 +1,3 @@
-import { tenantOf } from "../access/tenant.ts";
 import type { Attempt } from "../model/attempt.ts";
 import type { Exchange } from "../model/exchange.ts";
 
@@ -34,6 +33,12 @@ export function rootOf(exchange: Exchange): Exchange {
   return root;
 }
 
-/** Counters of an organisation lie in one place, so that what a request meets is one step. */
+/**
+ * Counters of an organisation lie in one place, so that what a request meets is one step. Callers of no organisation share
+ * one, whichever key they come with: what a limit counts apart its own key says.
+ */
 export const groupOf = ({ principal }: Pick<Exchange, "principal">): string =>
-  principal?.organisation ?? (principal ? tenantOf(principal) : "");
+  principal ? (principal.organisation ?? sharedGroup) : "";
+
+/** As it has always been called where everybody is let in. */
+export const sharedGroup = '["principal","anyone"]';

@@ -20,7 +20,10 @@ const most = Number.MAX_SAFE_INTEGER;
 const settingNames = ["generationConfig", "generation_config", "inferenceConfig"];
 const boundNames = ["max_completion_tokens", "max_output_tokens", "max_tokens", "maxOutputTokens", "maxTokens"];
 const severalNames = ["n", "candidateCount", "candidate_count"];
-const allNames = [...boundNames, ...severalNames, ...settingNames];
+/** Of completions: so many are made, and the best of them is given; each prompt has its own. */
+const bestName = "best_of";
+const promptName = "prompt";
+const allNames = [...boundNames, ...severalNames, bestName, promptName, ...settingNames];
 
 /**
  * A guess at the tokens of a request by the length of its body and the bound it sets for its answer. Images and files by
@@ -29,11 +32,29 @@ const allNames = [...boundNames, ...severalNames, ...settingNames];
 export function expectedTokens(request: GatewayRequest | undefined, output = usualOutput): ExpectedTokens {
   const asked = fieldsOf(request);
   const bound = (asked && numberIn(asked, boundNames, 0)) ?? output;
-  const several = (asked && numberIn(asked, severalNames, 1)) ?? 1;
+  const several = asked ? answersTo(asked) : 1;
   return {
     input: Math.ceil((request?.bytes?.length ?? 0) / bytesPerToken),
     output: Math.min(Math.ceil(Math.min(bound, most) * Math.min(several, most)), most),
   };
+}
+
+/** How many answers a request asks for; images are answers, too. */
+export function expectedAnswers(request: GatewayRequest | undefined): number {
+  const asked = fieldsOf(request);
+  return asked ? Math.min(Math.ceil(answersTo(asked)), most) : 1;
+}
+
+/** How many answers are made for a body. */
+function answersTo(asked: Fields): number {
+  const given = numberIn(asked, severalNames, 1) ?? 1;
+  const made = firstOf(asked, [bestName], 1) ?? 1;
+  return Math.max(given, made) * promptsIn(asked[promptName]);
+}
+
+/** Texts, or lists of tokens, are a prompt each; a list of tokens is one. */
+function promptsIn(prompt: unknown): number {
+  return Array.isArray(prompt) && typeof prompt[0] !== "number" ? Math.max(1, prompt.length) : 1;
 }
 
 /** The first number of these names, in the body itself or in its settings, that is not below `least`. */

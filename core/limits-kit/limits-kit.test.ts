@@ -200,6 +200,11 @@ describe("expected tokens", () => {
     ["in settings of answers", { generationConfig: { maxOutputTokens: 40, candidateCount: 2 } }, 80],
     ["in snake case", { generation_config: { max_output_tokens: 40, candidate_count: 2 } }, 80],
     ["in settings of the inference", { inferenceConfig: { maxTokens: 40 } }, 40],
+    ["of which the best is given", { max_tokens: 40, n: 2, best_of: 5 }, 200],
+    ["for each of several texts", { max_tokens: 40, prompt: ["a", "b", "c"] }, 120],
+    ["for each of several lists of tokens", { max_tokens: 40, n: 2, prompt: [[1, 2], [3]] }, 160],
+    ["for one list of tokens", { max_tokens: 40, prompt: [1, 2, 3] }, 40],
+    ["for no text", { max_tokens: 40, prompt: [] }, 40],
     ["nowhere", { generationConfig: null, inferenceConfig: { maxTokens: "40" } }, 500],
   ])("are bounded by what the body says %s", (_, json, output) => {
     expect(expectedTokens({ json } as GatewayRequest)).toEqual({ input: 0, output });

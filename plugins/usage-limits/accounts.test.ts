@@ -1,5 +1,13 @@
-import { describe, expect, it } from "vitest";
-import { CountersError, type CountersService, MemoryCounters, recordStore } from "../../core/index.ts";
+import { describe, expect, it, vi } from "vitest";
+import {
+  CountersError,
+  type CountersService,
+  MemoryCounters,
+  mostCounted,
+  RecordError,
+  recordStore,
+  sharedGroup,
+} from "../../core/index.ts";
 import { silentLogger } from "../../core/log.ts";
 import { keepingLogger } from "../../test/support/gateway.ts";
 import { MemoryRecords } from "../../test/support/memory-records.ts";
@@ -285,4 +293,92 @@ describe("very many budgets", () => {
     expect(one.size).toBe(100);
     expect(log.lines.filter(({ level }) => level === "warn")).toHaveLength(1);
   });
+});
+
+describe("records that are away", () => {
+  const away = () => {
+    const gone = new RecordError("down", "The store of the records is away.");
+    return vi.spyOn(Ledger.prototype, "read").mockRejectedValue(gone);
+  };
+
+  it("do not hide what the counters say of an account that nobody has asked for before", async () => {
+    const { process } = deployment();
+    const read = away();
+    try {
+      const one = process();
+      const account = await use(one, 600n);
+      await one.flush();
+      expect(account.total).toBe(600n);
+      await use(one, 600n);
+      await one.flush();
+      await one.flush();
+      expect(account.total).toBe(1_200n);
+      expect((await process().of("o", budget())).total).toBe(1_200n);
+    } finally {
+      read.mockRestore();
+    }
+  });
+
+  it("are heard when they are back", async () => {
+    const { process, lose } = deployment();
+    const before = process();
+    await use(before, 500n);
+    await before.flush();
+    await before.sync();
+    lose();
+    const read = away();
+    const one = process();
+    const account = await use(one, 20n);
+    await one.flush();
+    expect(account.total).toBe(20n);
+    read.mockRestore();
+    await one.flush();
+    expect(account.total).toBe(520n);
+  });
+});
+
+it("a process that only looks, with counters of its own, believes the records", async () => {
+  const { process, records } = deployment();
+  const serving = process();
+  await use(serving, 700n);
+  await serving.flush();
+  await serving.sync();
+  const looking = new Accounts({
+    settleInterval: 0,
+    counters: new MemoryCounters({ now: () => start }),
+    ledger: new Ledger(recordStore(records, silentLogger)),
+    log: silentLogger,
+    now: () => start,
+    crossed: () => {},
+  });
+  expect((await looking.of("o", budget())).total).toBe(700n);
+});
+
+it("an account beyond what counters hold is used up when it is read again", async () => {
+  const { process, lose, log } = deployment();
+  const one = process();
+  const account = await use(one, 0n);
+  account.known = mostCounted * 4n;
+  account.renewed = true;
+  await one.sync();
+  lose();
+  const again = await process().of("o", budget());
+  expect(again.total > again.budget.limit).toBe(true);
+  expect(log.lines.filter(({ level }) => level === "error")).toEqual([]);
+});
+
+it("what callers of no organisation were counted for apart is of the account they share", async () => {
+  const { process } = deployment();
+  const earlier = process();
+  for (const group of ['["principal","one"]', '["principal","two"]'])
+    earlier.add(await earlier.of(group, budget()), 300n);
+  await earlier.flush();
+  await earlier.sync();
+  const one = process();
+  const shared = await one.of(sharedGroup, budget());
+  expect(shared.total).toBe(600n);
+  one.add(shared, 50n);
+  await one.flush();
+  await one.sync();
+  expect((await process().of(sharedGroup, budget())).total).toBe(650n);
 });

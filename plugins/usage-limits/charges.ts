@@ -1,4 +1,4 @@
-import { type Attempt, callsOf, countedTokens, type Exchange, picodollarsOf } from "../../core/index.ts";
+import { type Attempt, callsOf, countedTokens, type Exchange, mostCounted, picodollarsOf } from "../../core/index.ts";
 import type { Account } from "./account.ts";
 import type { Accounts, Spending } from "./accounts.ts";
 import { isHard } from "./budgets.ts";
@@ -80,5 +80,8 @@ export function amountOf({ budget: { type } }: Account, attempts: readonly Attem
     const dollars = cost?.amount ?? cost?.atLeast;
     amount += type === "tokens" ? countedTokens(usage) : dollars ? picodollarsOf(dollars) : 0n;
   }
-  return amount;
+  return amount < mostOfOne ? amount : mostOfOne;
 }
+
+/** What a vendor says that used more than all the money there is uses a budget up, and is a number that can be counted with. */
+const mostOfOne = mostCounted / 1_000_000n;

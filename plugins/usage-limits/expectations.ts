@@ -2,6 +2,7 @@ import {
   type Attempt,
   type Exchange,
   type ExpectedTokens,
+  expectedAnswers,
   expectedTokens,
   type GatewayRequest,
   type PricesService,
@@ -36,7 +37,8 @@ export class Expectations {
     if (!attempt) return undefined;
     const { input, output } = this.#of(request);
     const asked = { target: attempt.target, asked: request };
-    return this.#costOf(exchange, asked, { inputTokens: input, outputTokens: output });
+    const tokens = { inputTokens: input, outputTokens: output };
+    return this.#costOf(exchange, asked, Object.assign(tokens, countedBeside(exchange, request)));
   }
 
   /** What targets before this one are known to have cost: their answers are there, and were no good. */
@@ -58,6 +60,20 @@ export class Expectations {
     const cost = this.#prices?.costOf({ exchange, attempt }, usage);
     const amount = cost?.amount ?? cost?.atLeast;
     return amount === undefined ? undefined : picodollarsOf(amount);
+  }
+}
+
+/** What is counted of answers that are not text. */
+function countedBeside({ endpoint: { operation } }: Exchange, request: GatewayRequest): Usage | undefined {
+  switch (operation) {
+    case "image":
+    case "imageEdit":
+    case "imageVariation":
+      return { images: expectedAnswers(request) };
+    case "rerank":
+      return { searchUnits: 1 };
+    default:
+      return undefined;
   }
 }
 

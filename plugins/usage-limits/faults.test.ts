@@ -71,6 +71,22 @@ describe("hard budgets", () => {
     await expect.poll(async () => (await ask({ who, body: body(20) })).status).toBe(200);
   });
 
+  it.each(["override_params", "default_params"])(
+    "make room for what a config asks for in place of the client: %s",
+    async (field) => {
+      const limited = await limitedBy(hard);
+      const { ask, release } = limited;
+      const tokens = { limits: { usage: [budget({ type: "tokens", credit_limit: 1_000 })] } };
+      const config = { provider: "@main-oai", [field]: { max_tokens: 900 } };
+      const first = ask({ who: tokens, config, say: { held: true }, tokens: 2 });
+      await held(limited, 1);
+      expect((await ask({ who: tokens, config })).status).toBe(412);
+      release();
+      expect((await first).status).toBe(200);
+      await expect.poll(async () => (await ask({ who: tokens, config })).status).toBe(200);
+    },
+  );
+
   it("are not given a second time by a process that counts by itself", async () => {
     const { ask, clock } = await limitedBy(hard);
     expect((await ask({ who, tokens: 60, body: body(10) })).status).toBe(200);

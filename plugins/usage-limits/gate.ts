@@ -157,7 +157,8 @@ export class BudgetGate implements LimitGate {
 
   /**
    * Of budgets of the whole request room for its cost is made where the price is known: at each target in place of the one
-   * before. Whoever is called beside it, rivals and copies, needs room besides, for tokens too.
+   * before. Whoever is called beside it, rivals and copies, needs room besides, for tokens too; and so does a target that
+   * is asked for more of them than the client did.
    */
   #ofWholeRequest(
     exchange: Exchange,
@@ -176,10 +177,16 @@ export class BudgetGate implements LimitGate {
     const wanted: Wanted[] = [];
     for (const account of admitted.accounts) {
       const { type } = account.budget;
-      if (isHard(account) && (type === "cost" || (isBeside && type === "tokens")))
+      if (!isHard(account)) continue;
+      if (type === "cost" || (type === "tokens" && (isBeside || this.#asksForMore(exchange, request))))
         wanted.push(this.#wantedOf(account, request, cost === undefined ? cost : cost + spent, hold, admitted));
     }
     return wanted;
+  }
+
+  #asksForMore({ request: admitted }: Exchange, request: GatewayRequest): boolean {
+    const { expectations } = this.#input;
+    return request !== admitted && expectations.tokens(request) > expectations.tokens(admitted);
   }
 
   #refuseUsedUp(holder: Exchange | Attempt, accounts: readonly Account[]): void {

@@ -1,4 +1,10 @@
-import { alertsStanding, type RecordCollection, RecordError, type RecordsService } from "../../core/index.ts";
+import {
+  alertsStanding,
+  type RecordCollection,
+  RecordError,
+  type RecordsService,
+  sharedGroup,
+} from "../../core/index.ts";
 import { type Account, resetOf } from "./account.ts";
 import { type Budget, shownAmount } from "./budgets.ts";
 import { type AccountDocument, accountsCollection, type KeptAccount } from "./kept-account.ts";
@@ -19,6 +25,17 @@ export class Ledger {
 
   read(account: Pick<Account, "group" | "id">): Promise<KeptAccount | undefined> {
     return this.#collection.get({ tenant: account.group, id: account.id });
+  }
+
+  /**
+   * What records say that was used of an account while each caller of no organisation had one of its own, which is of the
+   * one they share now.
+   */
+  async carriedTo(account: Account, now: number): Promise<bigint> {
+    if (account.group !== sharedGroup) return 0n;
+    const { records } = await this.#collection.find({ where: { subject: account.budget.id }, limit: 1000 });
+    const earlier = records.filter(({ id, tenant }) => id === account.id && tenant !== sharedGroup);
+    return earlier.reduce((sum, { document }) => sum + (this.totalFor(account, document, now) ?? 0n), 0n);
   }
 
   changes(...listeners: Parameters<RecordCollection<AccountDocument>["changes"]>): () => void {

@@ -1,5 +1,6 @@
-import type { CountersService } from "../../core/index.ts";
+import { type CountersService, mostCounted } from "../../core/index.ts";
 import { type Account, keyIn } from "./account.ts";
+import type { KeptAccount } from "./kept-account.ts";
 import type { Ledger } from "./ledger.ts";
 
 export interface RestorerInput {
@@ -10,8 +11,6 @@ export interface RestorerInput {
   readonly serving: () => boolean;
 }
 
-/** More than any counter holds. */
-const anything = 10n ** 27n;
 const mostTries = 20;
 
 /**
@@ -48,22 +47,35 @@ export class Restorer {
 
   async #restore(account: Account): Promise<void> {
     const { counters, ledger, now } = this.#input;
-    const record = await ledger?.read(account);
+    const record = await this.#recordOf(account);
     const reset = record?.document.last_reset_at ?? "";
     if (reset > account.resetAt) {
       account.resetAt = reset;
       account.turn(account.budget, now());
     }
     if (record?.document.period) account.learn(record.document.period, now());
-    const found = record && ledger?.totalFor(account, record.document, now());
+    const found = record ? ledger?.totalFor(account, record.document, now()) : await ledger?.carriedTo(account, now());
     const kept = found ?? 0n;
     account.kept = kept;
     account.record = record;
-    const epoch = found === undefined ? account.epoch : record?.document.epoch;
+    const epoch = found === undefined || !record ? account.epoch : record.document.epoch;
     const before = epoch === account.epoch ? undefined : epoch;
     if (counters.available) return this.#compare(account, before);
     account.doubtful = true;
     if (kept > account.known) account.known = kept;
+  }
+
+  /** Where records are away, what the counters say is learnt all the same: so much was used at least. */
+  async #recordOf(account: Account): Promise<KeptAccount | undefined> {
+    const { counters, ledger } = this.#input;
+    try {
+      return await ledger?.read(account);
+    } catch (error) {
+      const { key, group } = account;
+      const [there = 0n] = counters.available ? await counters.read(group, [key]) : [];
+      if (account.key === key) account.known = largest(account.known, there);
+      throw error;
+    }
   }
 
   /** `before` is the period that goes on under a new name. */
@@ -77,16 +89,19 @@ export class Restorer {
       const [there = 0n, mark = 0n, carried = 0n] = await counters.read(group, keys);
       // A period began meanwhile: whoever turned the account looks at the new one.
       if (account.key !== key) return;
-      const wanted = largest(least, carried);
+      const wanted = smallest(largest(least, carried), mostCounted - 1n);
       const isWhole = there >= wanted;
-      if ((isWhole && mark > 0n) || !serving()) return learned(account, there);
+      if (isWhole && mark > 0n) return learned(account, there);
+      // Who only looks may have counters of its own, which are empty: what the record says was used, too.
+      if (!serving()) return learned(account, largest(there, wanted));
       // One that began empty has only what was told to it since: all that was known comes on top.
-      const missing = isWhole ? 0n : mark === 0n ? largest(known, carried) : wanted - there;
+      const lost = mark === 0n ? largest(known, carried) : wanted - there;
+      const missing = isWhole ? 0n : smallest(lost, mostCounted - 1n - there);
       const { expiresAt } = account;
       const { granted } = await counters.claim(group, [
         // Whoever raises the mark first puts the counter right; the others look again.
         { key: markOf(key), rule: "within", limit: mark + 1n, amount: 1n, expiresAt },
-        { key, rule: "within", limit: anything, amount: missing, expiresAt },
+        { key, rule: "within", limit: mostCounted, amount: missing, expiresAt },
       ]);
       if (account.key !== key) return;
       if (granted) return learned(account, there + missing);
@@ -98,6 +113,8 @@ export class Restorer {
 const markOf = (key: string): string => `${key} restored`;
 
 const largest = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+
+const smallest = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
 function learned(account: Account, total: bigint): void {
   account.known = largest(account.known, total);

@@ -78,9 +78,9 @@ export class Teller {
       account.sent -= settlement.amount;
       const total = totals[at] ?? 0n;
       const least = (before[at] ?? 0n) + (again ? 0n : settlement.amount);
-      if (total >= least && !account.doubtful) {
-        if (total > account.known) account.known = total;
-      } else {
+      // Whatever else is in doubt: so much was used.
+      if (total > account.known) account.known = total;
+      if (total < least || account.doubtful) {
         if (least > account.atLeast) account.atLeast = least;
         suspicious ??= new Set();
         suspicious.add(account);

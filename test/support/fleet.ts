@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { Agent, createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { recordStore } from "../../core/index.ts";
+import { recordStore, sharedGroup } from "../../core/index.ts";
 import { silentLogger } from "../../core/log.ts";
 import { RedisCounters } from "../../plugins/counters-redis/redis-counters.ts";
 import { FileBackend } from "../../plugins/records-file/file-backend.ts";
@@ -166,11 +166,10 @@ export async function watchCounters(url: string) {
   void redis.open();
   await ready;
   const counters = new RedisCounters({ redis, timeout: 5_000, log: silentLogger });
-  const group = JSON.stringify(["principal", "K1"]);
   return {
     /** The total of a policy's only counter; it is grouped by the metadata `race`, and never reset. */
     async totalOf(policy: string): Promise<bigint> {
-      const [total = 0n] = await counters.read(group, [`usage:policy:${policy}:metadata.race:${policy}@ever`]);
+      const [total = 0n] = await counters.read(sharedGroup, [`usage:policy:${policy}:metadata.race:${policy}@ever`]);
       return total;
     },
     /** What is held on it besides. */
@@ -178,7 +177,7 @@ export async function watchCounters(url: string) {
       const key = `usage:policy:${policy}:metadata.race:${policy}@ever`;
       const expiresAt = Date.now() + 1_000;
       const look = { key, limit: 10n ** 26n, rule: "below", amount: 0n, expiresAt } as const;
-      const { totals } = await counters.claim(group, [look]);
+      const { totals } = await counters.claim(sharedGroup, [look]);
       return (totals[0] ?? 0n) - (await this.totalOf(policy));
     },
     close() {
