@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { bearer, defineProvider } from "../core/provider-kit/index.ts";
+import { bearer, defineProvider, isByResponsesOnly } from "../core/provider-kit/index.ts";
 
 /** Models of the gpt-image family always answer with the image itself, and refuse to be asked for it. */
 const imagesAsBytes = {
@@ -29,7 +29,10 @@ export default defineProvider({
   forwards: ["openai-beta"],
   sockets: { realtime: "/realtime" },
   operations: {
-    chat: [{ format: "openai-chat", path: "/chat/completions", exact: true, most: { stop: 4 } }, "openai-responses"],
+    chat: [
+      { format: "openai-chat", path: "/chat/completions", exact: true, most: { stop: 4 } },
+      { format: "openai-responses", firstFor: isByResponsesOnly },
+    ],
     complete: "openai-completions",
     embed: "openai-embeddings",
     image: { format: "openai-images", rewrite: imagesAsBytes },

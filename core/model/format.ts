@@ -130,6 +130,12 @@ export interface Format<Operation extends OperationName = OperationName> {
    */
   readonly borrowed?: readonly string[];
 
+  /**
+   * The format that requests of this one are written in for vendors that do not speak it, where a client asks for that by a
+   * word in `x-gateway-beta` and the vendor speaks it. Absent: the first that the vendor speaks.
+   */
+  readonly elsewhere?: { readonly beta: string; readonly format: string };
+
   /** Writes a body that is not JSON, from what `encodeRequest` made and the provider's tables shaped. */
   writeBody?(wire: Readonly<Record<string, unknown>>): WireBody;
 
@@ -171,7 +177,7 @@ export interface Format<Operation extends OperationName = OperationName> {
   readonly answerField?: string;
   /** Usage of a whole answer, read off the client's path from a body that passed through. */
   readUsage(wire: unknown): Usage | undefined;
-  /** The only member of an answer that `readUsage` looks at: it is given nothing else, and bodies are not parsed for it. */
+  /** The member of an answer that counts: `readUsage` may be given nothing else, and bodies are not parsed for more. */
   readonly usageMember?: string;
 
   decodeStream?(): StreamDecoder;

@@ -15,6 +15,8 @@ export interface OperationSpec {
    * serves them. A header of the client may have a say in it, too.
    */
   readonly serves?: (model: string, headers?: ClientHeaders) => boolean;
+  /** Models that are asked in this format for clients whose own the vendor does not speak, whatever else it speaks. */
+  readonly firstFor?: (model: string) => boolean;
   /** The model of requests that name none, where it is not the one of the format. */
   readonly defaultModel?: string;
   /** The name the vendor knows a model by, where that is not the one it is asked for by. */

@@ -20,6 +20,7 @@ export const anthropicMessages: Format<"chat"> = {
   decodeRequest,
   encodeRequest,
   borrowed: [borrowedSignature],
+  elsewhere: { beta: "use-responses-api-2026-07-30", format: "openai-responses" },
   decodeResponse,
   encodeResponse,
   decodeError,

@@ -7,6 +7,7 @@ import {
   entraOptions,
   entraTenantOptions,
   entraToken,
+  isByResponsesOnly,
   z,
 } from "../../core/provider-kit/index.ts";
 import { deploymentOptions, modelBehind } from "./deployments.ts";
@@ -73,7 +74,12 @@ export default defineProvider({
         path: callPath(options, "/chat/completions"),
         model: deploymentNameInV1(options),
       },
-      { format: "openai-responses", path: responsesPath(options), model: deploymentName(options) },
+      {
+        format: "openai-responses",
+        path: responsesPath(options),
+        model: deploymentName(options),
+        firstFor: isByResponsesOnly,
+      },
     ],
     complete: {
       format: "openai-completions",

@@ -12,18 +12,34 @@ import { type WireRequest, withoutUrlFields } from "../request/wire-request.ts";
 import type { Road } from "../road.ts";
 import { askingFor } from "../stream/hidden-usage.ts";
 
-/** The way a provider offers an operation: in the client's own format if it can, else in the first it speaks. */
+/**
+ * The way a provider offers an operation: in the client's own format if it can, else in the one its client prefers, else in
+ * the first it speaks.
+ */
 export function operationOf(
   provider: BoundProvider,
   request: WireRequest,
   headers?: ClientHeaders,
+  preferred?: string,
 ): OperationSpec | undefined {
   if (!request.operation) return undefined;
   const specs = provider.operations[request.operation];
   const { format, model = "" } = request;
   /** For all models, or for this one. */
   const fits = ({ serves }: OperationSpec) => !serves || serves(model, headers);
-  return specs?.find((spec) => spec.format === format && fits(spec)) ?? specs?.find(fits);
+  const inFormat = (name: string | undefined) => specs?.find((spec) => spec.format === name && fits(spec));
+  return (
+    inFormat(format) ??
+    inFormat(preferred) ??
+    specs?.find((spec) => spec.firstFor?.(model) && fits(spec)) ??
+    specs?.find(fits)
+  );
+}
+
+/** The format that a client asks for where its own is not spoken (inference-api.md section 12). */
+function preferredBy({ gatewayHeaders }: ExchangeState, { elsewhere }: Format): string | undefined {
+  const words = elsewhere && gatewayHeaders.get("beta")?.split(",");
+  return words?.some((word) => word.trim() === elsewhere?.beta) ? elsewhere?.format : undefined;
 }
 
 /** Who serves an operation for some models only says why this one is none of them. */
@@ -55,7 +71,7 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
   const client = formatNamed(road, request.format);
   const meant = meantBy(provider, request);
   const spec =
-    operationOf(provider, meant, exchange.headers) ??
+    operationOf(provider, meant, exchange.headers, preferredBy(exchange, client)) ??
     asEverywhere(client, provider) ??
     raise("endpoint_unsupported", unsupported(exchange, provider, meant));
   const upstream = formatNamed(road, spec.format);

@@ -1,0 +1,81 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { configFor, gatewayKey, secrets } from "../support/deployment.ts";
+import { startTestGateway, type TestGateway } from "../support/gateway.ts";
+import { startUpstream, type TestUpstream } from "../support/upstream.ts";
+
+const said = { type: "message", role: "assistant", content: [{ type: "output_text", text: "Hi.", annotations: [] }] };
+const response = { id: "resp_1", object: "response", status: "completed", model: "m", output: [said] };
+const chat = {
+  id: "c",
+  object: "chat.completion",
+  created: 1,
+  model: "m",
+  choices: [{ index: 0, message: { role: "assistant", content: "Hi." }, finish_reason: "stop" }],
+};
+const streamed = [
+  { type: "response.created", response: { ...response, status: "in_progress", output: [] } },
+  { type: "response.output_item.added", output_index: 0, item: { ...said, id: "m_1", content: [] } },
+  { type: "response.output_text.delta", output_index: 0, content_index: 0, item_id: "m_1", delta: "Hi." },
+  { type: "response.output_item.done", output_index: 0, item: { ...said, id: "m_1" } },
+  { type: "response.completed", response },
+];
+
+const word = { "x-gateway-beta": "other, use-responses-api-2026-07-30" };
+const messages = { max_tokens: 100, messages: [{ role: "user", content: "Hi" }] };
+
+describe("clients of the Messages API that ask OpenAI", () => {
+  let gateway: TestGateway;
+  let upstream: TestUpstream;
+  beforeEach(async () => {
+    upstream = await startUpstream(({ url, body }, reply) => {
+      const streams = JSON.parse(`${body}`).stream === true;
+      reply.writeHead(200, { "content-type": streams ? "text/event-stream" : "application/json" });
+      if (streams)
+        for (const event of streamed) reply.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+      reply.end(streams ? "" : JSON.stringify(url.endsWith("/responses") ? response : chat));
+    });
+    gateway = await startTestGateway(configFor(upstream.url), secrets);
+  });
+
+  const ask = async (path: string, body: object, headers: object = {}) => {
+    const reply = await fetch(gateway.url + path, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${gatewayKey}`, ...headers },
+      body: JSON.stringify(body),
+    });
+    const text = await reply.text();
+    expect([reply.status, text]).toEqual([200, expect.stringContaining("Hi.")]);
+    return { text, path: upstream.received.at(-1)?.url.replace(/^.*(?=\/(?:chat|responses))/, "") };
+  };
+
+  it.each<[string, string, object, string]>([
+    ["a model of both APIs is asked by chat", "openai/gpt-5", {}, "/chat/completions"],
+    ["it is asked by the Responses API where the client says so", "openai/gpt-5", word, "/responses"],
+    ["a model of the Responses API is asked by that", "openai/gpt-5.1-codex-max", {}, "/responses"],
+    ["Claude is asked in its own format, whatever is said", "anthropic/claude-sonnet-4-5", word, ""],
+  ])("%s", async (_, model, headers, path) => {
+    if (path === "") return expect((await askClaude(model, headers)).endsWith("/messages")).toBe(true);
+    expect((await ask("/v1/messages", { model, ...messages }, headers)).path).toBe(path);
+  });
+
+  const askClaude = async (model: string, headers: object) => {
+    await fetch(`${gateway.url}/v1/messages`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${gatewayKey}`, ...headers },
+      body: JSON.stringify({ model, ...messages }),
+    });
+    return upstream.received.at(-1)?.url ?? "";
+  };
+
+  it("get streams of the Responses API as streams of their own", async () => {
+    const { text, path } = await ask("/v1/messages", { model: "openai/gpt-5-codex", stream: true, ...messages });
+    expect(path).toBe("/responses");
+    expect(text).toContain('"text_delta","text":"Hi."');
+    expect(text.trimEnd().endsWith('data: {"type":"message_stop"}')).toBe(true);
+  });
+
+  it("are the only ones: clients of the chat API are answered by it", async () => {
+    const asked = { model: "openai/gpt-5-codex", messages: messages.messages };
+    expect((await ask("/v1/chat/completions", asked, word)).path).toBe("/chat/completions");
+  });
+});
