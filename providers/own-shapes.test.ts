@@ -258,6 +258,32 @@ describe("frames in shapes of their own", () => {
     });
   });
 
+  it.each<[string, string, readonly string[], object, string[]]>([
+    [
+      "meta.llama-3",
+      "required",
+      ["f", "h"],
+      { toolChoice: { type: "REQUIRED" }, tools: [{ name: "f" }, { name: "h" }] },
+      [],
+    ],
+    ["cohere.command-a", "auto", ["g"], { tools: [{ name: "g" }] }, []],
+    ["meta.llama-3", "auto", ["x"], { tools: [{ name: "f" }, { name: "g" }, { name: "h" }] }, ["tool_choice"]],
+  ])("at Oracle are other tools than those allowed: %s, %s of %j", (model, mode, names, told, lost) => {
+    const { rewrite } = specOf(oracle, { ...oci, privateKey: "k" });
+    const dropped: string[] = [];
+    const named = (name: string) => ({ type: "function", function: { name } });
+    const allowed = { mode, tools: names.map(named) };
+    const wire = {
+      model,
+      n: 1,
+      messages: [{ role: "user", content: "a" }],
+      tools: ["f", "g", "h"].map(named),
+      tool_choice: { type: "allowed_tools", allowed_tools: allowed },
+    };
+    expect(rewrite?.apply(wire, (name) => dropped.push(name))).toMatchObject({ chatRequest: told });
+    expect(dropped).toEqual(lost);
+  });
+
   it("tells Cohere's models at Oracle what is said now apart from what was said, and what they have no word for", () => {
     const { rewrite } = specOf(oracle, { ...oci, privateKey: "k" });
     const dropped: string[] = [];

@@ -67,6 +67,8 @@ export { TextFrames } from "./streams/text-frames.ts";
 export { typedEvents } from "./streams/typed-events.ts";
 /** Writes the id of a call as vendors take it. */
 export { acceptedId } from "./tools/accepted-id.ts";
+/** A chat with those of its tools only that may be called. */
+export { type FreeRequest, withAllowedTools } from "./tools/allowed-tools.ts";
 /** Reads the arguments of a tool call. */
 export { parseArguments } from "./tools/arguments.ts";
 /** Tools that take free text, as the functions of one text they are for formats that know functions only. */
@@ -88,5 +90,6 @@ export { counted, countIn } from "./usage/counted.ts";
 export { lessParts, sumOf, tokenCount, totalOf } from "./usage/counts.ts";
 /** Reads what an answer of which nobody knows the format says it used, by the marks of formats. */
 export { type Recognised, recognised } from "./usage/recognised.ts";
+/** Usage with the service tier named beside it. */
 /** Usage of streams as it is asked for in `stream_options`. */
 export { askingUsage, forceStreamUsage } from "./usage/usage-frames.ts";

@@ -57,7 +57,9 @@ export type Tool = FunctionTool | NativeTool;
 
 export type ToolChoice =
   | { readonly type: "auto" | "none" | "required" }
-  | { readonly type: "tool"; readonly name: string; readonly custom?: true };
+  | { readonly type: "tool"; readonly name: string; readonly custom?: true }
+  /** Of all tools only the functions of these names may be called, and where `required`, one of them has to be. */
+  | { readonly type: "among"; readonly required: boolean; readonly names: readonly string[] };
 
 export type ResponseFormat =
   | { readonly type: "text" | "json" }

@@ -71,7 +71,6 @@ export {
   writtenLines,
 } from "./json-lines.ts";
 /** Conversations for vendors that take texts only. */
-export { isByResponsesOnly } from "./openai-models.ts";
 export { type PlainTurns, plainTurns } from "./plain-turns.ts";
 /** What a provider says of itself. */
 export type {

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ChatRequest, chunksOf, compilable, type Message, type StreamChunk } from "../../core/index.ts";
+import {
+  type ChatRequest,
+  chunksOf,
+  compilable,
+  type Message,
+  type StreamChunk,
+  withAllowedTools,
+} from "../../core/index.ts";
 import { arbitraryChatRequest, arbitraryChatResponse, deepFreeze } from "../../test/arbitraries/chat.ts";
 import { answersComeBack, reportsWhatIsDeclared } from "../../test/arbitraries/chat-properties.ts";
 import { formatName } from "./fields.ts";
@@ -103,7 +110,8 @@ describe("anthropic-messages requests", () => {
 });
 
 /** What the API leaves of a request, said without looking at how the codec does it. */
-function expected(request: ChatRequest, dropped: ReadonlySet<string>, wire: Record<string, unknown>): unknown {
+function expected(canonical: ChatRequest, dropped: ReadonlySet<string>, wire: Record<string, unknown>): unknown {
+  const request = withAllowedTools(canonical, () => {});
   const { n, presencePenalty, frequencyPenalty, logitBias, logprobs, topLogprobs, seed, ...kept } = request;
   const { responseFormat, reasoning, serviceTier, toolChoice, parallelToolCalls, ...rest } = kept;
   const implied = reasoning !== undefined && reasoning.mode === undefined;

@@ -1,8 +1,8 @@
 import { type Fields, isRecord } from "../../core/index.ts";
 
-/** All this API knows of JSON Schema; other keywords are refused. References that cannot be put in place stay. */
+/** All this API knows of JSON Schema; other keywords are refused. */
 const known = [
-  ...["$ref", "type", "format", "title", "description", "nullable", "enum", "items", "properties", "required", "anyOf"],
+  ...["type", "format", "title", "description", "nullable", "enum", "items", "properties", "required", "anyOf"],
   ...["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties", "minimum", "maximum"],
   ...["pattern", "default", "example", "propertyOrdering"],
 ];
@@ -167,7 +167,5 @@ export function complete(node: Fields): Fields {
 
 function typed(items: unknown): Fields {
   if (!isRecord(items)) return { type: "string" };
-  return items.type === undefined && items.anyOf === undefined && items.$ref === undefined
-    ? { type: "string", ...items }
-    : items;
+  return items.type === undefined && items.anyOf === undefined ? { type: "string", ...items } : items;
 }

@@ -1,26 +1,178 @@
 import { expect, it } from "vitest";
 import { asJsonSchema, cleaned } from "./schema.ts";
 
-it("puts references in place, and leaves those that lead back to themselves", () => {
-  const node = {
-    type: "object",
-    properties: { next: { $ref: "#/$defs/Node" }, additionalProperties: { type: "string" } },
-  };
-  expect(
-    cleaned({
+const tree = { type: "object", properties: { kids: { type: "array", items: { $ref: "#/$defs/N" } } } };
+
+it.each<[string, object, object]>([
+  [
+    "to definitions, under what is said beside them",
+    {
       $schema: "https://json-schema.org/draft/2020-12/schema",
-      type: "object",
-      properties: { first: { $ref: "#/$defs/Node", description: "The first." }, gone: { $ref: "#/$defs/None" } },
-      $defs: { Node: node },
+      properties: { a: { $ref: "#/$defs/A", description: "Mine." }, b: { $ref: "#/definitions/B" } },
+      $defs: { A: { type: "string", description: "Theirs." } },
+      definitions: { B: { type: "integer" } },
       additionalProperties: false,
-    }),
-  ).toEqual({
-    type: "object",
-    properties: {
-      first: { ...node, description: "The first." },
-      gone: { $ref: "#/$defs/None" },
     },
-  });
+    { properties: { a: { type: "string", description: "Mine." }, b: { type: "integer" } } },
+  ],
+  [
+    "back to themselves, once",
+    { type: "object", properties: { tree: { $ref: "#/$defs/N" } }, $defs: { N: tree } },
+    {
+      type: "object",
+      properties: {
+        tree: { type: "object", properties: { kids: { type: "array", items: { type: "object" } } } },
+      },
+    },
+  ],
+  [
+    "back to themselves, whose properties may be called as keywords",
+    {
+      properties: { n: { $ref: "#/$defs/N" } },
+      $defs: { N: { properties: { next: { $ref: "#/$defs/N" }, additionalProperties: { type: "string" } } } },
+    },
+    { properties: { n: { properties: { next: { type: "object" }, additionalProperties: { type: "string" } } } } },
+  ],
+  [
+    "back to themselves, with the type and the words of what they lead to",
+    {
+      properties: { list: { $ref: "#/$defs/L" }, word: { $ref: "#/$defs/M" } },
+      $defs: {
+        L: { type: "array", description: "A list.", items: { $ref: "#/$defs/L" } },
+        M: { type: ["object", "null"], properties: { m: { $ref: "#/$defs/M", description: "The next." } } },
+      },
+    },
+    {
+      properties: {
+        list: {
+          type: "array",
+          description: "A list.",
+          items: { type: "array", description: "A list.", items: { type: "string" } },
+        },
+        word: {
+          type: "object",
+          nullable: true,
+          properties: { m: { type: "object", nullable: true, description: "The next." } },
+        },
+      },
+    },
+  ],
+  [
+    "to each other",
+    {
+      properties: { a: { $ref: "#/$defs/A" } },
+      $defs: {
+        A: { anyOf: [{ type: "null" }, { $ref: "#/$defs/B" }] },
+        B: { properties: { a: { $ref: "#/$defs/A" } } },
+      },
+    },
+    { properties: { a: { properties: { a: { type: "object" } }, nullable: true } } },
+  ],
+  [
+    "to nothing but each other",
+    {
+      properties: { a: { $ref: "#/$defs/A" } },
+      $defs: { A: { $ref: "#/$defs/B" }, B: { $ref: "#/$defs/A", title: "b" } },
+    },
+    { properties: { a: { type: "object", title: "b" } } },
+  ],
+  [
+    "to the whole",
+    { type: "object", description: "A node.", properties: { next: { $ref: "#" }, value: { type: "number" } } },
+    {
+      type: "object",
+      description: "A node.",
+      properties: { next: { type: "object", description: "A node." }, value: { type: "number" } },
+    },
+  ],
+  [
+    "to properties and alternatives",
+    {
+      properties: {
+        x: { type: "string", enum: ["a"] },
+        y: { $ref: "#/properties/x" },
+        z: { $ref: "#/properties/u/anyOf/1" },
+        u: { anyOf: [{ type: "string" }, { type: "integer" }] },
+      },
+    },
+    {
+      properties: {
+        x: { type: "string", enum: ["a"] },
+        y: { type: "string", enum: ["a"] },
+        z: { type: "integer" },
+        u: { anyOf: [{ type: "string" }, { type: "integer" }] },
+      },
+    },
+  ],
+  [
+    "around themselves in properties",
+    { properties: { x: { type: "object", properties: { y: { $ref: "#/properties/x" } } } } },
+    {
+      properties: {
+        x: {
+          type: "object",
+          properties: { y: { type: "object", properties: { y: { type: "object" } } } },
+        },
+      },
+    },
+  ],
+  [
+    "with names that are escaped",
+    {
+      properties: { a: { $ref: "#/%24defs/a~1b~0c%20d" }, b: { $ref: "#/$defs/~01" } },
+      $defs: { "a/b~c d": { type: "string" }, "~1": { type: "integer" } },
+    },
+    { properties: { a: { type: "string" }, b: { type: "integer" } } },
+  ],
+  ["to what says nothing", { properties: { a: { $ref: "#/$defs/A" } }, $defs: { A: true } }, { properties: { a: {} } }],
+  [
+    "to nothing",
+    {
+      properties: {
+        gone: { $ref: "#/$defs/None", description: "Gone." },
+        proto: { $ref: "#/__proto__" },
+        text: { $ref: "#/type/0" },
+        bad: { $ref: "#/%" },
+        elsewhere: { $ref: "https://example.com/schema.json#/$defs/A" },
+        known: { $ref: "Pet", type: "string" },
+        list: { type: "array", items: { $ref: "#/items" } },
+      },
+      type: ["object"],
+    },
+    {
+      type: "object",
+      properties: {
+        gone: { type: "object", description: "Gone." },
+        proto: { type: "object" },
+        text: { type: "object" },
+        bad: { type: "object" },
+        elsewhere: { type: "object" },
+        known: { type: "string" },
+        list: { type: "array", items: { type: "object" } },
+      },
+    },
+  ],
+])("puts references in place that lead %s", (_, schema, said) => {
+  expect(cleaned({ ...schema })).toEqual(said);
+});
+
+it("comes to an end where all types refer to each other, and where they refer to the next one a thousand times", () => {
+  const named = (count: number, refer: (at: number) => number[]) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [
+        `T${at}`,
+        {
+          type: "object",
+          properties: Object.fromEntries(refer(at).map((to) => [`p${to}`, { $ref: `#/$defs/T${to}` }])),
+        },
+      ]),
+    );
+  const all = Array.from({ length: 20 }, (_, at) => at);
+  for (const $defs of [named(20, () => all), named(5000, (at) => [at + 1])]) {
+    const text = JSON.stringify(cleaned({ type: "object", properties: { first: { $ref: "#/$defs/T0" } }, $defs }));
+    expect(text).not.toContain("$ref");
+    expect(text.length).toBeLessThan(2_000_000);
+  }
 });
 
 it("says null among the alternatives with a keyword", () => {

@@ -1,60 +1,56 @@
 import { type Fields, isRecord } from "../../core/index.ts";
 import { complete, inSubset, unite, withoutNull } from "./schema-keywords.ts";
+import { deepest, mostPlaced, outlineOf, targetOf } from "./schema-references.ts";
 
 /**
  * A JSON Schema in the subset this API takes (providers.md section 7.5): references are put in place, `null` among the
  * alternatives becomes `nullable`, keywords it refuses are said in others or are gone: they are hints to the model. A
- * reference back to itself stays.
+ * reference that cannot be put in place is an object, or what else its target is, without detail: the API refuses
+ * references (decision 0046).
  */
 export function cleaned(schema: Readonly<Fields>): Fields {
   const root = schema;
-  return clean(schema, []);
+  let placed = 0;
+  return clean(schema, [schema]);
 
-  function clean(node: Readonly<Fields>, stack: readonly string[]): Fields {
-    return complete(withoutNull(gathered(node, stack)));
+  /** `within` are the targets that are being put in place around a node. */
+  function clean(node: Readonly<Fields>, within: readonly unknown[]): Fields {
+    return complete(withoutNull(gathered(node, within)));
   }
 
-  function gathered(node: Readonly<Fields>, stack: readonly string[]): Fields {
-    const reference = node.$ref;
-    if (typeof reference === "string" && !stack.includes(reference)) {
-      const target = resolved(root, reference);
-      if (target) {
-        const { $ref: _, ...siblings } = node;
-        return gathered(Object.assign({}, target, siblings), [...stack, reference]);
-      }
+  function gathered(node: Readonly<Fields>, within: readonly unknown[]): Fields {
+    const { $ref: reference, ...said } = node;
+    if (typeof reference === "string") {
+      const target = targetOf(root, reference);
+      if (!target || within.includes(target) || within.length > deepest || placed >= mostPlaced)
+        return gathered(Object.assign(outlineOf(target), said), within);
+      placed += 1;
+      return gathered(Object.assign({}, target, said), [...within, target]);
     }
     const kept: Fields = {};
-    for (const [name, value] of Object.entries(inSubset(node))) kept[name] = cleanValue(value, stack, name);
+    for (const [name, value] of Object.entries(inSubset(node))) kept[name] = cleanValue(value, within, name);
     if (Array.isArray(node.allOf))
-      for (const one of node.allOf) if (isRecord(one)) unite(kept, withoutNull(gathered(one, stack)));
+      for (const one of node.allOf) if (isRecord(one)) unite(kept, withoutNull(gathered(one, within)));
     return kept;
   }
 
   /** Names of properties are the client's: one of them may be a keyword. */
-  function cleanEach(properties: Readonly<Fields>, stack: readonly string[]): unknown {
-    return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, cleanOne(value, stack)]));
+  function cleanEach(properties: Readonly<Fields>, within: readonly unknown[]): unknown {
+    return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, cleanOne(value, within)]));
   }
 
   /** `true` for a schema is one that says nothing. */
-  function cleanOne(value: unknown, stack: readonly string[]): Fields {
-    return isRecord(value) ? clean(value, stack) : {};
+  function cleanOne(value: unknown, within: readonly unknown[]): Fields {
+    return isRecord(value) ? clean(value, within) : {};
   }
 
-  function cleanValue(value: unknown, stack: readonly string[], name: string): unknown {
-    if (name === "properties" && isRecord(value)) return cleanEach(value, stack);
-    if (name === "anyOf" && Array.isArray(value)) return value.filter(isRecord).map((one) => clean(one, stack));
+  function cleanValue(value: unknown, within: readonly unknown[], name: string): unknown {
+    if (name === "properties" && isRecord(value)) return cleanEach(value, within);
+    if (name === "anyOf" && Array.isArray(value)) return value.filter(isRecord).map((one) => clean(one, within));
     // Items have one schema here: those of a tuple are its alternatives.
-    if (name === "items") return cleanOne(Array.isArray(value) ? { anyOf: value } : value, stack);
+    if (name === "items") return cleanOne(Array.isArray(value) ? { anyOf: value } : value, within);
     return value;
   }
-}
-
-function resolved(root: Readonly<Fields>, reference: string): Readonly<Fields> | undefined {
-  const steps = /^#\/(\$defs|definitions)\/(.+)$/.exec(reference);
-  const all = steps?.[1] === undefined ? undefined : root[steps[1]];
-  const found =
-    isRecord(all) && steps?.[2] !== undefined ? all[steps[2].replace(/~1/g, "/").replace(/~0/g, "~")] : undefined;
-  return isRecord(found) ? found : undefined;
 }
 
 /** The vendor's own subset as JSON Schema: its types are upper case, and `nullable` is a keyword there. */

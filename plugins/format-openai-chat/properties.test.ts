@@ -11,6 +11,7 @@ import {
   type StreamChunk,
   type ToolResultPart,
   type WireEvent,
+  withAllowedTools,
 } from "../../core/index.ts";
 import { arbitraryChatRequest, arbitraryChatResponse, deepFreeze } from "../../test/arbitraries/chat.ts";
 import { openAiChat } from "./index.ts";
@@ -49,7 +50,8 @@ function assembled(text: string): ChatResponse {
 }
 
 /** What is left of a request after the losses `encodeRequest` reports, written the way this format reads it back. */
-function expected(request: ChatRequest): ChatRequest {
+function expected(canonical: ChatRequest): ChatRequest {
+  const request = withAllowedTools(canonical, () => {});
   const { topK: _, reasoning, serviceTier, ...rest } = request;
   const messages: Message[] = [];
   let attachments: ContentPart[] = [];

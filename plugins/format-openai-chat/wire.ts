@@ -116,6 +116,24 @@ export const customTool = z.looseObject({
   custom: z.looseObject({ name: z.string(), description: text, format: z.unknown().optional() }),
   cache_control: cacheControl.nullish(),
 });
+const named = z.strictObject({ name: z.string() });
+
+/** A choice among several tools, as far as all of them are such as other formats have. */
+export const allowedTools = z.strictObject({
+  type: z.literal("allowed_tools"),
+  allowed_tools: z.strictObject({
+    mode: z.enum(["auto", "required"]),
+    tools: z
+      .array(
+        z.discriminatedUnion("type", [
+          z.strictObject({ type: z.literal("function"), function: named }),
+          z.strictObject({ type: z.literal("custom"), custom: named }),
+        ]),
+      )
+      .min(1),
+  }),
+});
+
 export const grammarFormat = z.strictObject({
   type: z.literal("grammar"),
   grammar: z.strictObject({ syntax: z.string(), definition: z.string() }),

@@ -132,6 +132,13 @@ export const namespaceTool = z.looseObject({
   description: text,
   tools: list,
 });
+/** A choice among several tools, as far as all of them are such as other formats have. */
+export const allowedTools = z.strictObject({
+  type: z.literal("allowed_tools"),
+  mode: z.enum(["auto", "required"]),
+  tools: z.array(z.strictObject({ type: z.enum(["function", "custom"]), name: z.string() })).min(1),
+});
+
 export const grammarFormat = z.strictObject({
   type: z.literal("grammar"),
   syntax: z.string(),

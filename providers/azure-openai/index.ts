@@ -7,7 +7,6 @@ import {
   entraOptions,
   entraTenantOptions,
   entraToken,
-  isByResponsesOnly,
   z,
 } from "../../core/provider-kit/index.ts";
 import { deploymentOptions, modelBehind } from "./deployments.ts";
@@ -78,7 +77,7 @@ export default defineProvider({
         format: "openai-responses",
         path: responsesPath(options),
         model: deploymentName(options),
-        firstFor: isByResponsesOnly,
+        firstFor: (model) => /codex/i.test(model),
       },
     ],
     complete: {

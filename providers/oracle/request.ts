@@ -74,8 +74,22 @@ export function chatDetails(
   report?: Report,
 ): Record<string, unknown> {
   const { model } = wire;
-  const chatRequest = isCohere(model) ? cohereChat(wire, report) : genericChat(wire);
+  const asked = withAllowed(wire, report);
+  const chatRequest = isCohere(model) ? cohereChat(asked, report) : genericChat(asked);
   return { compartmentId, servingMode: serving(servingType, model), chatRequest };
+}
+
+/** The vendor has no choice among several tools: it is told of no others than may be called. */
+function withAllowed(wire: Wire, report: Report | undefined): Wire {
+  const { tool_choice: choice, ...others } = wire;
+  const { type, allowed_tools: allowed } = functionOf(choice);
+  if (type !== "allowed_tools") return wire;
+  const { mode, tools } = functionOf(allowed);
+  const names = new Set(recordsIn(tools).map((tool) => functionOf(tool.function).name));
+  const left = recordsIn(wire.tools).filter((tool) => names.has(functionOf(tool.function).name));
+  if (left.length > 0) return { ...others, tools: left, tool_choice: mode === "required" ? "required" : "auto" };
+  report?.("tool_choice");
+  return others;
 }
 
 function genericChat(wire: Wire): Record<string, unknown> {

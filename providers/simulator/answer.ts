@@ -69,7 +69,8 @@ function callsFor(question: Question): ToolCall[] {
   return chosen.map(({ name, schema }) => ({ name, arguments: sampleOf(schema) }));
 }
 
-function wantedTools({ tools, toolChoice, lastText }: Question): readonly ToolOffer[] {
+function wantedTools({ tools: offered, toolChoice, allowed, lastText }: Question): readonly ToolOffer[] {
+  const tools = allowed ? offered.filter(({ name }) => allowed.includes(name)) : offered;
   if (typeof toolChoice === "object") {
     const named = tools.filter(({ name }) => name === toolChoice.name);
     if (named.length === 0) throw new Refusal(400, `tool_choice: there is no tool named "${toolChoice.name}".`);

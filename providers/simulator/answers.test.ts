@@ -179,6 +179,15 @@ describe("what the simulator says", () => {
     ]);
   });
 
+  it.each<[string, string, object[]]>([
+    ["required", "Hello", [{ name: "clock" }]],
+    ["auto", "The weather and the clock?", [{ name: "clock" }]],
+  ])("calls no tool but those allowed (%s)", async (mode, asked, calls) => {
+    const allowed = { mode, tools: [{ type: "function", function: { name: "clock" } }] };
+    const body = says(asked, { tools, tool_choice: { type: "allowed_tools", allowed_tools: allowed } });
+    expect(common(await whole(openAiChat, body)).content).toMatchObject(calls);
+  });
+
   it("makes arguments the tool's schema accepts", async () => {
     const { content } = common(await whole(openAiChat, says("use the tool", { tools })));
     expect(content).toEqual([{ name: "weather", arguments: '{"city":"Oslo","days":1}' }]);

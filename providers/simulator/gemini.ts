@@ -89,6 +89,7 @@ function read(wire: Wire): Question {
       schema: schema ?? parameters ?? { type: "object" },
     })),
     toolChoice: toolChoiceOf(calling),
+    ...(textsIn(calling.allowedFunctionNames).length > 1 && { allowed: textsIn(calling.allowedFunctionNames) }),
     parallel: true,
     thinks: thinks(fieldsOf(config.thinkingConfig)),
     schema: schemaOf(config),

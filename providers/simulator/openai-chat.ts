@@ -1,3 +1,4 @@
+import { allowedIn } from "./allowed-tools.ts";
 import { type Answer, answerTo, type PromptTokens, promptTokens } from "./answer.ts";
 import { type Dialect, type Frame, type Reply, sse } from "./dialect.ts";
 import { openAiErrors } from "./openai-errors.ts";
@@ -36,6 +37,7 @@ function read(wire: Wire): Question {
     segments: [...tools.map((tool, at) => toolSegment(offered[at] ?? {}, tool.cache_control)), ...segments],
     tools: offered.map(({ name, parameters }) => ({ name: textIn(name), schema: parameters ?? { type: "object" } })),
     toolChoice: toolChoiceOf(wire.tool_choice),
+    ...allowedIn(wire.tool_choice),
     parallel: wire.parallel_tool_calls !== false,
     thinks: thinks(wire),
     schema: schemaOf(wire.response_format),

@@ -1,3 +1,4 @@
+import { allowedIn } from "./allowed-tools.ts";
 import { type Answer, answerTo, type PromptTokens, promptTokens } from "./answer.ts";
 import { type Dialect, type Frame, type Reply, sse } from "./dialect.ts";
 import { openAiErrors } from "./openai-errors.ts";
@@ -65,6 +66,7 @@ function read(wire: Wire): Question {
     ],
     tools: tools.map(({ name, parameters }) => ({ name: textIn(name), schema: parameters ?? { type: "object" } })),
     toolChoice: toolChoiceOf(wire.tool_choice),
+    ...allowedIn(wire.tool_choice),
     parallel: wire.parallel_tool_calls !== false,
     thinks: typeof effort === "string" && effort !== "none",
     schema: schemaOf(wire.text),

@@ -12,6 +12,8 @@ export interface Question {
   readonly segments: readonly Segment[];
   readonly tools: readonly ToolOffer[];
   readonly toolChoice: "auto" | "none" | "required" | { readonly name: string };
+  /** Where only some tools may be called, their names. */
+  readonly allowed?: readonly string[];
   readonly parallel: boolean;
   readonly thinks: boolean;
   /** What the answer has to look like when it is to be JSON. */

@@ -86,7 +86,23 @@ const tool: fc.Arbitrary<Tool> = cached(
 const toolChoice: fc.Arbitrary<ToolChoice> = fc.oneof(
   fc.record({ type: fc.constantFrom("auto" as const, "none" as const, "required" as const) }),
   fc.record({ type: fc.constant("tool" as const), name: word }),
+  fc.record({
+    type: fc.constant("among" as const),
+    required: fc.boolean(),
+    names: fc.array(word, { minLength: 1, maxLength: 3 }),
+  }),
 );
+
+/** Most choices among several tools are of tools that are there. */
+const amongTools = (request: ChatRequest): ChatRequest => {
+  const { toolChoice, tools = [] } = request;
+  if (toolChoice?.type !== "among") return request;
+  const there = tools.slice(toolChoice.names.length % 2).map((tool) => ("name" in tool ? tool.name : ""));
+  return {
+    ...request,
+    toolChoice: { ...toolChoice, names: [...new Set(there.length > 0 ? there : toolChoice.names)] },
+  };
+};
 const responseFormat: fc.Arbitrary<ResponseFormat> = fc.oneof(
   fc.record({ type: fc.constantFrom("text" as const, "json" as const) }),
   fc.record(
@@ -109,33 +125,35 @@ const reasoning: fc.Arbitrary<Reasoning> = fc.oneof(
 const fraction = fc.integer({ min: 0, max: 100 }).map((percent) => percent / 100);
 
 /** A chat request as any client could have sent it. */
-export const arbitraryChatRequest: fc.Arbitrary<ChatRequest> = fc.record(
-  {
-    model: word,
-    messages: conversation,
-    stream: fc.boolean(),
-    maxTokens: fc.integer({ min: 1, max: 64_000 }),
-    temperature: fraction,
-    topP: fraction,
-    topK: fc.integer({ min: 1, max: 100 }),
-    n: fc.integer({ min: 1, max: 4 }),
-    stop: fc.array(text, { minLength: 1, maxLength: 4 }),
-    presencePenalty: fraction,
-    frequencyPenalty: fraction,
-    logitBias: fc.dictionary(fc.nat().map(String), fc.integer({ min: -100, max: 100 }), {
-      maxKeys: 2,
-      noNullPrototype: true,
-    }),
-    logprobs: fc.boolean(),
-    topLogprobs: fc.integer({ min: 0, max: 20 }),
-    seed: fc.integer(),
-    responseFormat,
-    tools: fc.array(tool, { minLength: 1, maxLength: 3 }),
-    toolChoice,
-    parallelToolCalls: fc.boolean(),
-    user: word,
-    reasoning,
-    serviceTier: fc.constantFrom("auto", "default", "standard_only"),
-  },
-  { requiredKeys: ["model", "messages", "stream"] },
-);
+export const arbitraryChatRequest: fc.Arbitrary<ChatRequest> = fc
+  .record(
+    {
+      model: word,
+      messages: conversation,
+      stream: fc.boolean(),
+      maxTokens: fc.integer({ min: 1, max: 64_000 }),
+      temperature: fraction,
+      topP: fraction,
+      topK: fc.integer({ min: 1, max: 100 }),
+      n: fc.integer({ min: 1, max: 4 }),
+      stop: fc.array(text, { minLength: 1, maxLength: 4 }),
+      presencePenalty: fraction,
+      frequencyPenalty: fraction,
+      logitBias: fc.dictionary(fc.nat().map(String), fc.integer({ min: -100, max: 100 }), {
+        maxKeys: 2,
+        noNullPrototype: true,
+      }),
+      logprobs: fc.boolean(),
+      topLogprobs: fc.integer({ min: 0, max: 20 }),
+      seed: fc.integer(),
+      responseFormat,
+      tools: fc.array(tool, { minLength: 1, maxLength: 3 }),
+      toolChoice,
+      parallelToolCalls: fc.boolean(),
+      user: word,
+      reasoning,
+      serviceTier: fc.constantFrom("auto", "default", "standard_only"),
+    },
+    { requiredKeys: ["model", "messages", "stream"] },
+  )
+  .map(amongTools);

@@ -8,6 +8,7 @@ import {
   isRecord,
   reportOnce,
   visibleStops,
+  withAllowedTools,
   withUserTurn,
 } from "../../../core/index.ts";
 import { formatName, type Report, reportForeign, restore } from "../fields.ts";
@@ -52,8 +53,8 @@ export const drops: readonly string[] = [
 ];
 
 export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
-  const request = withChatFields(canonical);
   const once = reportOnce(report);
+  const request = withAllowedTools(withChatFields(canonical), once);
   reportUnknown(request, once);
   const { system, messages } = encodeMessages(spokenIn(request), once);
   const tools = request.tools && encodeTools(request.tools, once);

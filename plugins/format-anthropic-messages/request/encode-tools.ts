@@ -1,6 +1,6 @@
 import {
-  type ChatRequest,
   type Fields,
+  type FreeRequest,
   type FunctionTool,
   isRecord,
   type NativeTool,
@@ -51,7 +51,7 @@ function encodeNative({ format, value }: NativeTool, report: Report): Fields | u
 const words = { auto: "auto", required: "any", none: "none" } as const;
 
 /** `tool_choice`, which also says whether calls may run in parallel. It is only allowed beside tools. */
-export function encodeToolChoice(request: ChatRequest, hasTools: boolean, report: Report): Fields | undefined {
+export function encodeToolChoice(request: FreeRequest, hasTools: boolean, report: Report): Fields | undefined {
   const { toolChoice, parallelToolCalls } = request;
   const choice = toolChoice ?? (parallelToolCalls === false ? { type: "auto" as const } : undefined);
   if (!choice) return undefined;

@@ -11,6 +11,7 @@ import {
   type Sampling,
   saidStops,
   visibleStops,
+  withAllowedTools,
 } from "../../../core/index.ts";
 import { filled, isOwn, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
 import { familyOf } from "../model-family.ts";
@@ -59,8 +60,8 @@ export const drops: readonly string[] = [
 ];
 
 export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
-  const request = withChatTokens(canonical);
   const once = reportOnce(report);
+  const request = withAllowedTools(withChatTokens(canonical), once);
   const { model, extra, maxTokens } = request;
   const own = isOwn(extra);
   const family = familyOf(model);

@@ -1,4 +1,11 @@
-import { type ChatRequest, compact, type Extra, type Fields, reportOnce } from "../../../core/index.ts";
+import {
+  type ChatRequest,
+  compact,
+  type Extra,
+  type Fields,
+  reportOnce,
+  withAllowedTools,
+} from "../../../core/index.ts";
 import { formatName, type Report, reportOthers, restore } from "../fields.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { encodeOutput } from "./output-format.ts";
@@ -44,8 +51,10 @@ const shared: ReadonlySet<string> = new Set([
   "p",
 ]);
 
-export function encodeRequest(request: ChatRequest, report: Report): Fields {
+export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   const once = reportOnce(report);
+  // One tool cannot be named here.
+  const request = withAllowedTools(canonical, once, { byName: false });
   reportUnknown(request, once);
   const { messages, documents } = encodeMessages(request.messages, once);
   const tools = encodeTools(request.tools ?? [], once);

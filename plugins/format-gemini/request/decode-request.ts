@@ -5,6 +5,7 @@ import {
   isRecord,
   leftovers,
   type SystemMessage,
+  type Tool,
 } from "../../../core/index.ts";
 import { extraOf, listAt, objectAt, objectIn, textAt } from "../fields.ts";
 import { decodeContents, decodeText } from "./decode-contents.ts";
@@ -32,10 +33,16 @@ export function decodeRequest(body: unknown): ChatRequest {
   const thinking = objectIn(config.thinkingConfig, "generationConfig.thinkingConfig");
   const output = decodeOutput(config);
   const reasoning = decodeThinking(thinking);
-  const { toolChoice, toolRest } = decodeToolConfig(wire.toolConfig);
+  const tools = wire.tools === undefined || wire.tools === null ? undefined : decodeTools(wire.tools);
+  const { toolChoice, toolRest, calling } = decodeToolConfig(wire.toolConfig, tools);
   const stream = wire.stream === true;
   const { system, systemNote } = decodeSystem(wire.systemInstruction);
-  const written = { ...systemNote, ...(output && { output: writtenOutput(config) }), ...(reasoning && { thinking }) };
+  const written = {
+    ...systemNote,
+    ...(output && { output: writtenOutput(config) }),
+    ...(reasoning && { thinking }),
+    ...(calling && { calling }),
+  };
   const rest = {
     ...leftovers(wire, requestFields),
     ...(toolRest && { toolConfig: toolRest }),
@@ -50,7 +57,7 @@ export function decodeRequest(body: unknown): ChatRequest {
     ...compact({
       responseFormat: output,
       reasoning,
-      tools: wire.tools === undefined || wire.tools === null ? undefined : decodeTools(wire.tools),
+      tools,
       toolChoice,
       serviceTier: textAt(wire.serviceTier, "serviceTier")?.toLowerCase(),
     }),
@@ -89,12 +96,25 @@ function decodeSystem(value: unknown): { system: SystemMessage[]; systemNote?: F
   return { system: content.length > 0 ? [{ role: "system", content }] : [], systemNote: { system: role ?? null } };
 }
 
-function decodeToolConfig(value: unknown): Pick<ChatRequest, "toolChoice"> & { toolRest?: Readonly<Fields> } {
+interface ToolConfig extends Pick<ChatRequest, "toolChoice"> {
+  readonly toolRest?: Readonly<Fields>;
+  /** How a choice among several functions was written. */
+  readonly calling?: Readonly<Fields>;
+}
+
+function decodeToolConfig(value: unknown, tools: readonly Tool[] = []): ToolConfig {
   const wire = objectIn(value, "toolConfig");
   const calling = objectIn(wire.functionCallingConfig, "toolConfig.functionCallingConfig");
-  const toolChoice = decodeToolChoice(calling);
+  const choice = decodeToolChoice(calling);
+  const isAmong = choice?.type === "among";
+  // Names are of functions: where none has to be called, the vendor's own tools are allowed besides.
+  const isRead = !(isAmong && !choice.required && tools.some(({ type }) => type === "native"));
   const { functionCallingConfig: _, ...others } = wire;
   const rest: Fields = { ...others };
-  if (isRecord(wire.functionCallingConfig) && !saysAll(calling)) rest.functionCallingConfig = calling;
-  return compact({ toolChoice, toolRest: Object.keys(rest).length > 0 ? rest : undefined });
+  if (isRecord(wire.functionCallingConfig) && !(isRead && saysAll(calling))) rest.functionCallingConfig = calling;
+  return compact({
+    toolChoice: isRead ? choice : undefined,
+    toolRest: Object.keys(rest).length > 0 ? rest : undefined,
+    calling: isRead && isAmong ? calling : undefined,
+  });
 }

@@ -14,7 +14,7 @@ import { encodeContents } from "./encode-contents.ts";
 import { encodeOutput } from "./output-format.ts";
 import { decodeThinking, encodeThinking } from "./reasoning.ts";
 import { encodeSettings } from "./settings.ts";
-import { encodeToolChoice, encodeTools } from "./tools.ts";
+import { encodeToolChoice, encodeTools, withDeclared } from "./tools.ts";
 
 /** What `encodeRequest` may report. Fields and types of other formats are reported under their own names besides. */
 export const drops: readonly string[] = [
@@ -42,8 +42,9 @@ export const drops: readonly string[] = [
   "messages.opaque",
 ];
 
-export function encodeRequest(request: ChatRequest, report: Report): Fields {
+export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   const once = reportOnce(report);
+  const request = withDeclared(canonical, once);
   const { model, extra } = request;
   if (request.logitBias && Object.keys(request.logitBias).length > 0) once("logit_bias");
   if (request.user !== undefined) once("user");
@@ -52,8 +53,9 @@ export function encodeRequest(request: ChatRequest, report: Report): Fields {
   // Instructions alone are refused.
   const messages = extra?.format === formatName ? request.messages : withUserTurn(request.messages);
   const { instructions, contents } = encodeContents(messages, model, once);
-  const { tools, config, hasFunctions } = encodeTools(request.tools ?? [], once);
-  const calling = encodeToolChoice(request, hasFunctions, once);
+  const { tools, config, functions } = encodeTools(request.tools ?? [], once);
+  const hasFunctions = functions.length > 0;
+  const calling = encodeToolChoice(request, functions, once);
   const toolConfig = { ...(calling && { functionCallingConfig: calling }), ...config };
   const generationConfig = compact(
     Object.assign(

@@ -403,7 +403,7 @@ describe("requests of gemini clients", () => {
     const body = {
       model: "m",
       contents: [{ role: "user", parts: [{ text: "Hi", partMetadata: { a: 1 } }] }],
-      toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["a", "b"] } },
+      toolConfig: { functionCallingConfig: { mode: "VALIDATED" } },
       generationConfig: { thinkingConfig: { includeThoughts: true }, speechConfig: {} },
       labels: { team: "x" },
     };

@@ -10,6 +10,7 @@ import {
   refuse,
   type Tool,
   type ToolChoice,
+  withAllowedTools,
 } from "../../../core/index.ts";
 import {
   extraOf,
@@ -65,11 +66,13 @@ export interface EncodedTools {
   readonly tools: readonly Fields[];
   /** What tools want said in `toolConfig`. */
   readonly config: Fields;
-  readonly hasFunctions: boolean;
+  /** The names of those that are declared. */
+  readonly functions: readonly string[];
 }
 
 export function encodeTools(tools: readonly Tool[], report: Report): EncodedTools {
   const declared: Fields[] = [];
+  const functions: string[] = [];
   const natives: Fields[] = [];
   const config: Fields = {};
   for (const tool of tools) {
@@ -82,10 +85,13 @@ export function encodeTools(tools: readonly Tool[], report: Report): EncodedTool
     if (reserved) {
       natives.push(reserved.tool);
       Object.assign(config, reserved.config);
-    } else declared.push(encodeFunction(tool, report));
+    } else {
+      declared.push(encodeFunction(tool, report));
+      functions.push(tool.name);
+    }
   }
-  const functions = declared.length > 0 ? [{ functionDeclarations: declared }] : [];
-  return { tools: [...functions, ...natives], config, hasFunctions: declared.length > 0 };
+  const entries = declared.length > 0 ? [{ functionDeclarations: declared }] : [];
+  return { tools: [...entries, ...natives], config, functions };
 }
 
 function encodeFunction(tool: FunctionTool, report: Report): Fields {
@@ -118,38 +124,71 @@ function encodeNative({ format, value }: NativeTool, report: Report): Fields | u
 const choices = { AUTO: "auto", NONE: "none", ANY: "required" } as const;
 const modes = { auto: "AUTO", none: "NONE", required: "ANY" } as const;
 
-/** Undefined for modes only this format has (`VALIDATED`), and where several functions are allowed but not all. */
+/** Modes in which a model may do without a call: the newer one holds its calls to their schemas besides. */
+const optional: readonly string[] = ["AUTO", "VALIDATED"];
+
+/** Undefined for modes only this format has (`VALIDATED`), unless some functions are allowed but not all. */
 export function decodeToolChoice(config: Readonly<Fields>): ToolChoice | undefined {
-  const { mode, allowedFunctionNames: names } = config;
+  const { mode } = config;
   const word = typeof mode === "string" ? mode.toUpperCase() : "";
-  const allowed: readonly unknown[] = Array.isArray(names) ? names : [];
-  const [only] = allowed;
-  if (word === "ANY" && allowed.length === 1 && typeof only === "string") return { type: "tool", name: only };
+  const names = allowedIn(config);
+  const [only] = names;
+  if (word === "ANY" && names.length === 1 && only !== undefined) return { type: "tool", name: only };
+  if (names.length > 0 && word === "ANY") return { type: "among", required: true, names };
+  if (names.length > 0 && optional.includes(word)) return { type: "among", required: false, names };
   if (word !== "AUTO" && word !== "NONE" && word !== "ANY") return undefined;
   return { type: choices[word] };
 }
 
-/** Whether a choice says all that was written. */
+/** The names that are allowed; none where one of them is no name. */
+function allowedIn({ allowedFunctionNames: names }: Readonly<Fields>): readonly string[] {
+  return Array.isArray(names) && names.every((name) => typeof name === "string") ? names : [];
+}
+
+/** Whether a choice says all that was written. Of `VALIDATED` it does not: nobody else holds calls to their schemas. */
 export const saysAll = (config: Readonly<Fields>): boolean => {
   const { mode, allowedFunctionNames: names, ...rest } = config;
   const choice = decodeToolChoice(config);
+  if (!choice || Object.keys(rest).length > 0) return false;
+  if (choice.type === "among") return choice.required || String(mode).toUpperCase() === "AUTO";
   const allowed = Array.isArray(names) ? names.length : 0;
-  return choice !== undefined && Object.keys(rest).length === 0 && allowed === (choice.type === "tool" ? 1 : 0);
+  return allowed === (choice.type === "tool" ? 1 : 0);
 };
 
-/** The API refuses a choice among functions where there are none. */
+/** A choice as its client wrote it, as long as nobody changed what it says. */
+const writtenChoice = ({ toolChoice, extra }: ChatRequest): Readonly<Fields> | undefined => {
+  const { calling } = writtenIn(extra);
+  return isRecord(calling) && isDeepStrictEqual(decodeToolChoice(calling), toolChoice) ? calling : undefined;
+};
+
+/**
+ * The request with the tools that are to be declared: all of them, but where only some may be called and none has to be.
+ * The API takes names of those where a call is forced, and besides in a mode that not all models have.
+ */
+export const withDeclared = (request: ChatRequest, report: Report): ChatRequest =>
+  request.toolChoice?.type !== "among" || request.toolChoice.required || writtenChoice(request)
+    ? request
+    : withAllowedTools(request, report);
+
+/** The API refuses a choice among functions where there are none, and names of those that are not declared. */
 export function encodeToolChoice(
-  { toolChoice, parallelToolCalls }: ChatRequest,
-  hasFunctions: boolean,
+  request: ChatRequest,
+  functions: readonly string[],
   report: Report,
 ): Fields | undefined {
+  const { toolChoice, parallelToolCalls } = request;
   if (parallelToolCalls === false) report("parallel_tool_calls");
   if (!toolChoice) return undefined;
-  if (!hasFunctions) {
-    if (toolChoice.type === "required" || toolChoice.type === "tool") report("tool_choice");
+  const asksForCalls = toolChoice.type === "required" || toolChoice.type === "tool" || toolChoice.type === "among";
+  if (functions.length === 0) {
+    if (asksForCalls) report("tool_choice");
     return undefined;
   }
-  return toolChoice.type === "tool"
-    ? { mode: "ANY", allowedFunctionNames: [toolChoice.name] }
-    : { mode: modes[toolChoice.type] };
+  if (toolChoice.type === "tool") return { mode: "ANY", allowedFunctionNames: [toolChoice.name] };
+  if (toolChoice.type !== "among") return { mode: modes[toolChoice.type] };
+  const written = writtenChoice(request);
+  if (written) return { ...written };
+  const allowed = toolChoice.names.filter((name) => functions.includes(name));
+  if (allowed.length < toolChoice.names.length) report("tool_choice");
+  return allowed.length > 0 ? { mode: "ANY", allowedFunctionNames: allowed } : undefined;
 }

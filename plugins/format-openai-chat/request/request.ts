@@ -11,7 +11,9 @@ import {
   reportOnce,
   saidStops,
   shortUser,
+  type ToolChoice,
   thinkingSwitchOf,
+  withAllowedTools,
 } from "../../../core/index.ts";
 import { extraOf, fieldsOf, formatName, isOwn, spellingOf, withSaid } from "../extra.ts";
 import { thinkingSwitch, wireRequest } from "../wire.ts";
@@ -63,15 +65,19 @@ export function decodeRequest(body: unknown): ChatRequest {
     serviceTier: wire.service_tier,
     reasoning,
     // Last: what the others could not read is in it.
-    extra: withSaid(extraOf(unread, {}, spelledMaxTokens ? "max_tokens" : undefined), saidIn(wire, reasoning)).extra,
+    extra: withSaid(
+      extraOf(unread, {}, spelledMaxTokens ? "max_tokens" : undefined),
+      saidIn(wire, reasoning, toolChoice),
+    ).extra,
   });
 }
 
 /** What a client says to its vendor in this format, though it is not one of all who speak it: it goes there as it was said. */
-const saidIn = (wire: WireRequest, reasoning: Reasoning | undefined): string[] => [
+const saidIn = (wire: WireRequest, reasoning: Reasoning | undefined, toolChoice: ToolChoice | undefined): string[] => [
   ...(typeof wire.top_k === "number" ? ["top_k"] : []),
   ...(reasoning?.mode !== undefined ? ["thinking"] : []),
   ...(wire.service_tier === commonTier ? ["service_tier"] : []),
+  ...(toolChoice?.type === "among" ? ["tool_choice"] : []),
 ];
 
 /** What cannot be read exactly is left in `unread`, whole, and comes back as it was. */
@@ -185,8 +191,13 @@ function sharedFields(extra: Extra | undefined): { taken?: Fields; left: Extra |
   return { taken, left: { ...extra, fields } };
 }
 
-/** Where all tools were dropped, what is said about using them goes too: vendors reject it without tools. */
-function encodeToolUse(request: ChatRequest, report: (dropped: string) => void): Fields {
+/**
+ * Where all tools were dropped, what is said about using them goes too: vendors reject it without tools. Most who speak this
+ * format do not know `allowed_tools`: it is said to those whose client said it so.
+ */
+function encodeToolUse(asked: ChatRequest, report: (dropped: string) => void): Fields {
+  const saysAllowed = isOwn(asked.extra) && asked.extra.said?.includes("tool_choice");
+  const request = saysAllowed ? asked : withAllowedTools(asked, report);
   const { toolChoice, parallelToolCalls } = request;
   const tools = encodeTools(request.tools ?? [], report);
   if (tools.length === 0 && request.tools && request.tools.length > 0) {

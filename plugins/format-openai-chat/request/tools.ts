@@ -11,7 +11,7 @@ import {
   type ToolChoice,
 } from "../../../core/index.ts";
 import { extraOf, fieldsOf, formatName } from "../extra.ts";
-import { functionTool, jsonSchemaFormat, wireTool } from "../wire.ts";
+import { allowedTools, functionTool, jsonSchemaFormat, wireTool } from "../wire.ts";
 import { decodeCustomTool, encodeCustomTool } from "./custom.ts";
 import { cacheOf, type Report } from "./parts.ts";
 
@@ -64,12 +64,13 @@ function nativeName(value: unknown): string {
   return typeof type === "string" ? type : (Object.keys(value)[0] ?? "native");
 }
 
-/** Undefined for choices this file has no name for (`allowed_tools`, a vendor's `any`): they travel untouched. */
+/** Undefined for choices this file has no name for (a vendor's `any`, tools of its own among those allowed): they travel untouched. */
 export function decodeToolChoice(wire: unknown): ToolChoice | undefined {
   if (wire === "auto" || wire === "none" || wire === "required") return { type: wire };
   if (typeof wire === "string") return undefined;
   if (!isRecord(wire)) refuse("tool_choice", "a string or an object", wire);
   const { type } = wire;
+  if (type === "allowed_tools") return decodeAllowed(wire);
   if (type !== "function" && type !== "custom") return undefined;
   const named = wire[type];
   if (!isRecord(named)) refuse(`tool_choice.${type}`, "an object with a name", named);
@@ -77,13 +78,27 @@ export function decodeToolChoice(wire: unknown): ToolChoice | undefined {
   return { type: "tool", name: named.name, ...(type === "custom" && { custom: true }) };
 }
 
+function decodeAllowed(wire: Readonly<Fields>): ToolChoice | undefined {
+  const { success, data } = allowedTools.safeParse(wire);
+  if (!success) return undefined;
+  const { mode, tools } = data.allowed_tools;
+  const names = tools.map((tool) => (tool.type === "function" ? tool.function.name : tool.custom.name));
+  return { type: "among", required: mode === "required", names };
+}
+
 /** A tool for free text is chosen as what it is written as. */
 export function encodeToolChoice(choice: ToolChoice, tools: readonly Fields[]): unknown {
-  if (choice.type !== "tool") return choice.type;
-  const { name, custom } = choice;
-  const isFunction = ({ function: named }: Fields) => isRecord(named) && named.name === name;
-  const type = custom && !tools.some(isFunction) ? "custom" : "function";
-  return { type, [type]: { name } };
+  const isThere = (type: "function" | "custom", name: string) =>
+    tools.some(({ [type]: named }) => isRecord(named) && named.name === name);
+  const chosen = (name: string, isCustom: boolean) => {
+    const type = isCustom ? "custom" : "function";
+    return { type, [type]: { name } };
+  };
+  if (choice.type === "tool") return chosen(choice.name, choice.custom === true && !isThere("function", choice.name));
+  if (choice.type !== "among") return choice.type;
+  const mode = choice.required ? "required" : "auto";
+  const allowed = choice.names.map((name) => chosen(name, isThere("custom", name)));
+  return { type: "allowed_tools", allowed_tools: { mode, tools: allowed } };
 }
 
 /** Undefined for formats only some vendors have (`grammar`, a `json_object` with a schema): they travel untouched. */

@@ -162,7 +162,7 @@ function encodeToolUse(request: ChatRequest, report: Report): Fields {
   }
   return {
     tools: tools.length > 0 ? tools : undefined,
-    tool_choice: toolChoice && encodeToolChoice(toolChoice),
+    tool_choice: toolChoice && encodeToolChoice(toolChoice, request.tools),
     parallel_tool_calls: parallelToolCalls,
   };
 }

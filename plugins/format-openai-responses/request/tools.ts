@@ -15,6 +15,7 @@ import {
 import { formatName, isOwn, ownExtra, type Report, readExtra } from "../extra.ts";
 import { inNamespace, intoGroup, isPlain, outOfNamespace } from "../namespaces.ts";
 import {
+  allowedTools,
   customTool as customShape,
   functionTool,
   grammarFormat,
@@ -116,18 +117,35 @@ function nativeName(value: unknown): string {
   return typeof type === "string" ? type : (Object.keys(value)[0] ?? "native");
 }
 
-/** Undefined for choices this file has no name for (`allowed_tools`, built-in tools): they travel untouched. */
+/** Undefined for choices this file has no name for (built-in tools, alone or among those allowed): they travel untouched. */
 export function decodeToolChoice(wire: unknown): ToolChoice | undefined {
   if (wire === "auto" || wire === "none" || wire === "required") return { type: wire };
   if (typeof wire === "string") return refuse("tool_choice", '"auto", "none", "required" or an object', wire);
   if (!isRecord(wire)) return refuse("tool_choice", "a string or an object", wire);
+  if (wire.type === "allowed_tools") return decodeAllowed(wire);
   if (wire.type !== "function" && wire.type !== "custom") return undefined;
   if (typeof wire.name !== "string") return refuse("tool_choice.name", "a string", wire.name);
   return { type: "tool", name: wire.name, ...(wire.type === "custom" && { custom: true }) };
 }
 
-export const encodeToolChoice = (choice: ToolChoice): unknown =>
-  choice.type === "tool" ? { type: choice.custom ? "custom" : "function", name: choice.name } : choice.type;
+function decodeAllowed(wire: Readonly<Fields>): ToolChoice | undefined {
+  const { success, data } = allowedTools.safeParse(wire);
+  if (!success) return undefined;
+  return { type: "among", required: data.mode === "required", names: data.tools.map(({ name }) => name) };
+}
+
+/** Those allowed are called what they are in the list of tools. */
+export function encodeToolChoice(choice: ToolChoice, tools: readonly Tool[] = []): unknown {
+  if (choice.type === "tool") return { type: choice.custom ? "custom" : "function", name: choice.name };
+  if (choice.type !== "among") return choice.type;
+  const takesText = (name: string) =>
+    tools.some((tool) => tool.type === "function" && tool.name === name && tool.custom);
+  return {
+    type: "allowed_tools",
+    mode: choice.required ? "required" : "auto",
+    tools: choice.names.map((name) => ({ type: takesText(name) ? "custom" : "function", name })),
+  };
+}
 
 /** Undefined for formats this file has no name for (`grammar`): they travel untouched. */
 export function decodeTextFormat(wire: unknown): ResponseFormat | undefined {
