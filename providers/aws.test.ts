@@ -180,6 +180,7 @@ it.each<[Record<string, string>, string]>([
   [{}, "/v1/chat/completions"],
   [{ "anthropic-beta": "mine, use-responses-api-2026-07-30" }, "/v1/responses"],
   [{ "x-gateway-anthropic-beta": "use-responses-api-2026-07-30" }, "/v1/responses"],
+  [{ "x-gateway-beta": "use-responses-api-2026-07-30" }, "/v1/responses"],
 ])("OpenAI's models on Mantle are asked by clients of Anthropic's API with %j at %s", async (headers, url) => {
   const { ask, sent } = await setUp();
   await ask("bedrock-mantle", "/v1/messages", asked("openai.gpt-oss-120b"), headers);

@@ -51,7 +51,9 @@ describe("azure-ai", () => {
 
   it("is asked for responses only where that is wanted", async () => {
     const { operations } = await bound({ baseUrl: kinds.project });
-    expect(operations.chat?.map(({ format }) => format)).toEqual(["openai-chat"]);
+    const served = (model: string) => operations.chat?.filter(({ serves }) => serves?.(model) ?? true);
+    expect(served("gpt-5")).toMatchObject([{ format: "openai-chat" }]);
+    expect(served("gpt-5-codex")).toMatchObject([{ format: "openai-chat" }, { format: "openai-responses" }]);
     const options = { baseUrl: kinds.project, responsesProxy: "true" };
     expect(await urlOf(options, "chat", 1)).toBe(`${kinds.project}/responses`);
     const [, responses] = (await bound(options)).operations.chat ?? [];

@@ -46,7 +46,9 @@ export default defineProvider({
     responsesProxy: z
       .preprocess((value) => (value === "true" ? true : value === "false" ? false : value), z.boolean())
       .default(false)
-      .describe("Whether clients of the Responses API reach the vendor's own, instead of chat."),
+      .describe(
+        "Whether the vendor's own Responses API is asked, instead of chat; Codex models are there by it alone, and always are.",
+      ),
     anthropicVersion: z.string().default("2023-06-01").describe("Sent as anthropic-version, to Claude."),
     anthropicBeta: z.string().exactOptional().describe("Sent as anthropic-beta, to Claude."),
     ...entraOptions,

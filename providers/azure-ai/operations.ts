@@ -16,6 +16,9 @@ const rerank = (options: ServedOptions) => ({
   model: (model: string) => model.replace(/^cohere\./, ""),
 });
 
+/** These are there by the Responses API only (inference-api.md section 10): the vendor refuses to be asked for them by chat. */
+const isCodex = (model: string): boolean => /codex/i.test(model);
+
 /** What is offered below a URL: Claude's own API, or OpenAI's for the models of all others. */
 export function operationsOf(options: ServedOptions): OperationInputs {
   if (isAnthropic(options))
@@ -39,11 +42,15 @@ export function operationsOf(options: ServedOptions): OperationInputs {
     // Reasoning models know max_completion_tokens only, so it keeps its name.
     renames: { max_completion_tokens: "max_completion_tokens" },
   };
+  const responses = {
+    format: "openai-responses",
+    path: path("/responses"),
+    rewrite: { when: ['"input"'], apply: typed },
+    firstFor: isCodex,
+  };
   return {
     // Agents and what is stored are not to be had by chat: whoever wants them asks for the API itself.
-    chat: options.responsesProxy
-      ? [chat, { format: "openai-responses", path: path("/responses"), rewrite: { when: ['"input"'], apply: typed } }]
-      : chat,
+    chat: [chat, options.responsesProxy ? responses : { ...responses, serves: isCodex }],
     complete: { format: "openai-completions", path: path("/completions") },
     embed: { format: "openai-embeddings", path: path("/embeddings") },
     rerank: rerank(options),

@@ -77,7 +77,8 @@ export default defineProvider({
         format: "openai-responses",
         path: responsesPath(options),
         model: deploymentName(options),
-        firstFor: (model) => /codex/i.test(model),
+        // As at OpenAI, whatever a deployment is called.
+        firstFor: (model) => /codex/i.test(modelBehind(model, options)),
       },
     ],
     complete: {

@@ -187,3 +187,22 @@ it.each([
   const provider = await boundProvider(azure, { apiKey: "key", ...options });
   expect(provider.modelBehind?.(name)).toBe(model);
 });
+
+const coding = {
+  resourceName: "r1",
+  deployments: [
+    { deploymentId: "d-code", alias: "writer", model: "gpt-5.1-codex" },
+    { deploymentId: "d-rest", model: "gpt-5", isDefault: true },
+  ],
+};
+
+it.each<[string, object, string, boolean]>([
+  ["Codex by its own name", { resourceName: "r1" }, "gpt-5-codex", true],
+  ["Codex by an alias of its deployment", coding, "writer", true],
+  ["Codex that the options name", { ...dated, modelName: "gpt-5-codex" }, "d1", true],
+  ["a deployment of another model", coding, "gpt-5", false],
+  ["any other model", { resourceName: "r1" }, "gpt-5", false],
+])("asks the Responses API first, or not, for %s", async (_, options, model, first) => {
+  const { operations } = await boundProvider(azure, { apiKey: "key", ...options });
+  expect(operations.chat?.map(({ firstFor }) => firstFor?.(model))).toEqual([undefined, first]);
+});

@@ -21,6 +21,11 @@ const streamed = [
 ];
 
 const word = { "x-gateway-beta": "other, use-responses-api-2026-07-30" };
+const others = `
+  azure-openai: { apiKey: "\${VENDOR_KEY}", baseUrl: HERE/openai, deployments: [{ deployment_id: writer, model: gpt-5-codex }] }
+  azure-ai: { apiKey: "\${VENDOR_KEY}", baseUrl: HERE/models }
+  proxying: { use: azure-ai, apiKey: "\${VENDOR_KEY}", baseUrl: HERE/models, responsesProxy: true }
+`;
 const messages = { max_tokens: 100, messages: [{ role: "user", content: "Hi" }] };
 
 describe("clients of the Messages API that ask OpenAI", () => {
@@ -34,7 +39,7 @@ describe("clients of the Messages API that ask OpenAI", () => {
         for (const event of streamed) reply.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
       reply.end(streams ? "" : JSON.stringify(url.endsWith("/responses") ? response : chat));
     });
-    gateway = await startTestGateway(configFor(upstream.url), secrets);
+    gateway = await startTestGateway(configFor(upstream.url) + others.replaceAll("HERE", upstream.url), secrets);
   });
 
   const ask = async (path: string, body: object, headers: object = {}) => {
@@ -52,6 +57,14 @@ describe("clients of the Messages API that ask OpenAI", () => {
     ["a model of both APIs is asked by chat", "openai/gpt-5", {}, "/chat/completions"],
     ["it is asked by the Responses API where the client says so", "openai/gpt-5", word, "/responses"],
     ["a model of the Responses API is asked by that", "openai/gpt-5.1-codex-max", {}, "/responses"],
+    ["a model of both APIs is asked by chat, of Azure", "azure-openai/gpt-5", {}, "/chat/completions"],
+    ["Azure is asked by the Responses API where the client says so", "azure-openai/gpt-5", word, "/responses"],
+    ["a model of the Responses API is asked by that, of Azure", "azure-openai/gpt-5-codex", {}, "/responses"],
+    ["a model of both APIs is asked by chat, of Foundry", "azure-ai/gpt-5", {}, "/chat/completions"],
+    ["what Foundry was not set to serve is not asked for", "azure-ai/gpt-5", word, "/chat/completions"],
+    ["Foundry is asked by the Responses API where the client says so", "proxying/gpt-5", word, "/responses"],
+    ["nobody who does not say so gets Foundry asked by it", "proxying/gpt-5", {}, "/chat/completions"],
+    ["a model of the Responses API is asked by that, of Foundry", "azure-ai/gpt-5-codex", {}, "/responses"],
     ["Claude is asked in its own format, whatever is said", "anthropic/claude-sonnet-4-5", word, ""],
   ])("%s", async (_, model, headers, path) => {
     if (path === "") return expect((await askClaude(model, headers)).endsWith("/messages")).toBe(true);
@@ -67,8 +80,14 @@ describe("clients of the Messages API that ask OpenAI", () => {
     return upstream.received.at(-1)?.url ?? "";
   };
 
-  it("get streams of the Responses API as streams of their own", async () => {
-    const { text, path } = await ask("/v1/messages", { model: "openai/gpt-5-codex", stream: true, ...messages });
+  it.each<[string, object]>([
+    ["openai/gpt-5-codex", {}],
+    ["openai/gpt-5", word],
+    ["azure-openai/gpt-5-codex", {}],
+    ["azure-ai/gpt-5-codex", {}],
+    ["proxying/gpt-5", word],
+  ])("get streams of the Responses API as streams of their own: %s, %j", async (model, headers) => {
+    const { text, path } = await ask("/v1/messages", { model, stream: true, ...messages }, headers);
     expect(path).toBe("/responses");
     expect(text).toContain('"text_delta","text":"Hi."');
     expect(text.trimEnd().endsWith('data: {"type":"message_stop"}')).toBe(true);
