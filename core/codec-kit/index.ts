@@ -6,6 +6,7 @@ export { eventFrame, exceptionEvent, exceptionFrame } from "../http/aws-event-st
 export {
   type ClaudeAbilities,
   claudeAbilities,
+  claudeEffort,
   claudeSampling,
   claudeVersion,
   type Sampling,

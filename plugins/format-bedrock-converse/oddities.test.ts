@@ -217,6 +217,18 @@ describe("bedrock-converse settings", () => {
       [],
     ],
     [
+      "anthropic.claude-sonnet-4-6",
+      { reasoning: { effort: "xhigh" } },
+      { thinking: { type: "adaptive" }, output_config: { effort: "high" } },
+      [],
+    ],
+    [
+      "anthropic.claude-opus-4-6-v1",
+      { reasoning: { effort: "xhigh", mode: "adaptive" } },
+      { thinking: { type: "adaptive" }, output_config: { effort: "high" } },
+      [],
+    ],
+    [
       budget,
       { reasoning: { effort: "high" }, maxTokens: 10_000 },
       { thinking: { type: "enabled", budget_tokens: 8000 } },

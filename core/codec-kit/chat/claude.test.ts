@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { claudeAbilities } from "./claude.ts";
+import { claudeAbilities, claudeEffort } from "./claude.ts";
 
 it.each([
   ["claude-2.1", "none"],
@@ -42,4 +42,24 @@ it.each([
   ["deepseek-chat", undefined],
 ])("knows whether the sampling of %s can be set: %s", (model, sampling) => {
   expect(claudeAbilities(model)?.sampling).toBe(sampling);
+});
+
+it.each<[string, string, string]>([
+  ["claude-opus-4-6", "minimal", "low"],
+  ["claude-opus-4-6", "low", "low"],
+  ["claude-opus-4-6", "high", "high"],
+  ["claude-opus-4-6", "xhigh", "high"],
+  ["claude-opus-4-6", "max", "max"],
+  ["us.anthropic.claude-sonnet-4-6-v1:0", "xhigh", "high"],
+  ["anthropic/claude-sonnet-4.6", "xhigh", "high"],
+  ["claude-mythos-preview", "xhigh", "high"],
+  ["claude-mythos-5", "xhigh", "xhigh"],
+  ["claude-opus-4-7", "xhigh", "xhigh"],
+  ["claude-sonnet-5@20260301", "xhigh", "xhigh"],
+  ["claude-opus-9", "xhigh", "xhigh"],
+  ["claude-next", "xhigh", "xhigh"],
+  ["claude-opus-9", "minimal", "low"],
+  ["claude-opus-4-6", "ultra", "ultra"],
+])("tells %s an effort of %s as %s", (model, asked, effort) => {
+  expect(claudeEffort(model, asked)).toBe(effort);
 });

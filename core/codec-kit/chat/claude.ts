@@ -10,24 +10,37 @@ export interface ClaudeAbilities {
   readonly sampling: boolean;
   /** Thinks whatever it is told, and refuses to be told not to. */
   readonly alwaysThinks?: true;
+  /** Words for effort it takes, from least to most; absent where a budget stands for them. */
+  readonly efforts?: readonly string[];
 }
+
+/** platform.claude.com/docs/en/build-with-claude/effort: `max` came with 4.6, `xhigh` with 4.7. */
+const efforts = ["low", "medium", "high", "xhigh", "max"];
+const effortsBeforeXhigh = efforts.filter((word) => word !== "xhigh");
 
 /** From which version on; 4.6 is 406. The first row that fits counts. */
 const byVersion: readonly (ClaudeAbilities & { readonly since: number })[] = [
-  { since: 407, thinking: "adaptive", sampling: false },
-  { since: 406, thinking: "adaptive", sampling: true },
+  { since: 407, thinking: "adaptive", sampling: false, efforts },
+  { since: 406, thinking: "adaptive", sampling: true, efforts: effortsBeforeXhigh },
   { since: 307, thinking: "budget", sampling: true },
   { since: 0, thinking: "none", sampling: true },
 ];
 
 /** Names that say more than a version does, or come without one. */
 const byName: readonly (ClaudeAbilities & { readonly name: RegExp })[] = [
-  { name: /claude-(?:mythos|fable)/, thinking: "adaptive", sampling: false, alwaysThinks: true },
+  {
+    name: /claude-mythos-preview/,
+    thinking: "adaptive",
+    sampling: false,
+    alwaysThinks: true,
+    efforts: effortsBeforeXhigh,
+  },
+  { name: /claude-(?:mythos|fable)/, thinking: "adaptive", sampling: false, alwaysThinks: true, efforts },
   { name: /claude-instant/, thinking: "none", sampling: true },
 ];
 
 /** One without a readable version is taken for a new one; nobody is told what it refuses. */
-const unknown: ClaudeAbilities = { thinking: "adaptive", sampling: true };
+const unknown: ClaudeAbilities = { thinking: "adaptive", sampling: true, efforts };
 
 /**
  * What a Claude can do, whoever serves it: read from its name, with or without vendor prefix and date
@@ -50,6 +63,21 @@ export function claudeVersion(model: string): number | undefined {
   const name = model.toLowerCase();
   const match = versionFirst.exec(name) ?? familyFirst.exec(name);
   return match ? Number(match[1]) * 100 + Number(match[2] ?? 0) : undefined;
+}
+
+/** Efforts by the words of all APIs, from least to most. */
+const ladder = ["minimal", ...efforts];
+
+/**
+ * An effort as a Claude that thinks as it sees fit takes it: one it has no word for becomes the most it takes that is not
+ * more than was asked for, so that nobody pays for more (as the vendor's own Claude Code does), and one below all becomes
+ * the least. Words that are on nobody's ladder stay as they are: they may be newer than this file.
+ */
+export function claudeEffort(model: string, effort: string): string {
+  const taken = claudeAbilities(model)?.efforts ?? efforts;
+  const asked = ladder.indexOf(effort);
+  if (asked < 0 || taken.includes(effort)) return effort;
+  return taken.findLast((word) => ladder.indexOf(word) < asked) ?? taken[0] ?? effort;
 }
 
 export type Sampling = Pick<ChatRequest, "temperature" | "topP" | "topK">;

@@ -55,9 +55,18 @@ describe("an effort", () => {
     ["minimal", { type: "adaptive" }, { effort: "low" }],
     ["medium", { type: "adaptive" }, { effort: "medium" }],
     ["xhigh", { type: "adaptive" }, { effort: "xhigh" }],
-  ])("of %s goes to newer models as it is", (effort, thinking, output) => {
-    const plan = planned("claude-opus-4-6", { reasoning: { effort } });
+    ["max", { type: "adaptive" }, { effort: "max" }],
+  ])("of %s goes to newer models as they take it", (effort, thinking, output) => {
+    const plan = planned("claude-opus-4-7", { reasoning: { effort } });
     expect(plan).toEqual({ thinking, output, maxTokens: 40_000, dropped: [] });
+  });
+
+  it.each<[string, ChatRequest["reasoning"]]>([
+    ["alone", { effort: "xhigh" }],
+    ["beside a switch", { effort: "xhigh", mode: "adaptive" }],
+  ])("that is newer than a model becomes the next lower one, %s", (_, reasoning) => {
+    const plan = planned("claude-sonnet-4-6", { ...(reasoning && { reasoning }) });
+    expect(plan).toMatchObject({ thinking: { type: "adaptive" }, output: { effort: "high" }, dropped: [] });
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import {
   type ChatRequest,
+  claudeEffort,
   compact,
   type Fields,
   isRecord,
@@ -32,9 +33,6 @@ const budgets: Readonly<Record<string, number>> = {
   xhigh: 32_768,
   max: 32_768,
 };
-
-/** Effort words of other APIs; the rest have the same name here. */
-const efforts: Readonly<Record<string, string>> = { minimal: "low" };
 
 export function planReasoning(request: ChatRequest, forced: boolean, report: Report): ReasoningPlan {
   const { reasoning, maxTokens, extra } = request;
@@ -90,7 +88,7 @@ function explicit(request: ChatRequest, reasoning: Reasoning, report: Report): R
     thinking: compact({ type: mode, budget_tokens: budgetTokens, display }),
     maxTokens: request.maxTokens ?? roomFor(request.model, mode === "enabled" ? budgetTokens : undefined),
     ...(own && compact({ effort })),
-    ...(!own && fits && effort !== undefined && { effort: lookUp(efforts, effort) ?? effort }),
+    ...(!own && fits && effort !== undefined && { effort: claudeEffort(request.model, effort) }),
   };
 }
 
@@ -103,7 +101,7 @@ function byEffort(request: ChatRequest, effort: string | undefined, forced: bool
   if (effort === undefined) return plain;
   if (effort === "none") return { ...plain, ...switchedOff(request, "reasoning_effort", report) };
   if (thinkingOf(request.model) === "adaptive") {
-    const word = { effort: lookUp(efforts, effort) ?? effort };
+    const word = { effort: claudeEffort(request.model, effort) };
     // Thinking and a forced tool exclude each other; effort alone goes with it.
     return forced ? { ...plain, ...word } : { ...plain, ...word, thinking: { type: "adaptive" }, implied: true };
   }

@@ -1,6 +1,7 @@
 import {
   type ChatRequest,
   claudeAbilities,
+  claudeEffort,
   compact,
   type Fields,
   isRecord,
@@ -23,8 +24,6 @@ const ratios: Readonly<Record<string, number>> = {
   xhigh: 0.8,
   max: 0.8,
 };
-/** Effort words of other APIs; the rest have the same name for a Claude. */
-const efforts: Readonly<Record<string, string>> = { minimal: "low" };
 
 /** What the fields of a model say about thinking; undefined when they say nothing that other formats know. */
 export function decodeReasoning(fields: Readonly<Fields>): Reasoning | undefined {
@@ -75,7 +74,7 @@ export function planReasoning(request: ChatRequest, report: Report): ReasoningPl
     return {
       fields: {
         thinking: compact({ type: mode, budget_tokens: budgetTokens, display }),
-        ...(effort !== undefined && fits && { output_config: { effort: lookUp(efforts, effort) ?? effort } }),
+        ...(effort !== undefined && fits && { output_config: { effort: claudeEffort(model, effort) } }),
       },
     };
   }
@@ -115,7 +114,7 @@ function byEffort(request: ChatRequest, effort: string | undefined, report: Repo
   if (effort === "none") return switchedOff(request.model, "reasoning_effort", report);
   if (thinkingOf(request.model) === "adaptive" && mayStart(request))
     return {
-      fields: { thinking: { type: "adaptive" }, output_config: { effort: lookUp(efforts, effort) ?? effort } },
+      fields: { thinking: { type: "adaptive" }, output_config: { effort: claudeEffort(request.model, effort) } },
       implied: true,
     };
   const ratio = lookUp(ratios, effort);
