@@ -47,10 +47,12 @@ export function plansFor(deployment: Deployment, models: readonly string[]): Pla
   });
 }
 
-/** What the gateway asks a provider in: the client's own format where it can, else the first that serves the model. */
+/** What the gateway asks a provider in: the client's own format where it can, else one that comes first for the model, else any that serves it. */
 const chosen = (specs: readonly OperationSpec[], { name }: Format, model: string): OperationSpec | undefined => {
   const serving = specs.filter(({ serves }) => !serves || serves(model));
-  return serving.find(({ format }) => format === name) ?? serving[0];
+  return (
+    serving.find(({ format }) => format === name) ?? serving.find(({ firstFor }) => firstFor?.(model)) ?? serving[0]
+  );
 };
 
 /** The formats clients may speak for an operation, in the order of the endpoints. */

@@ -22,6 +22,7 @@ const needs: Readonly<Record<string, { options?: Record<string, unknown>; models
       "ai21.j2-mid-v1",
     ],
   },
+  "azure-ai": { models: ["gpt-5-codex"] },
   "bedrock-mantle": { models: ["anthropic.claude-opus-4-8"] },
   databricks: { models: ["databricks-claude-sonnet-4"] },
   oracle: {
