@@ -370,7 +370,8 @@ it("an account beyond what counters hold is used up when it is read again", asyn
 it("what callers of no organisation were counted for apart is of the account they share", async () => {
   const { process } = deployment();
   const earlier = process();
-  for (const group of ['["principal","one"]', '["principal","two"]'])
+  // Policies of the file are those of organisations, too.
+  for (const group of ['["principal","one"]', '["principal","two"]', "o"])
     earlier.add(await earlier.of(group, budget()), 300n);
   await earlier.flush();
   await earlier.sync();

@@ -18,6 +18,7 @@ const mostSubjects = 500;
 /** The records of accounts. What is written only grows within a period, whoever writes it. */
 export class Ledger {
   readonly #collection: RecordCollection<AccountDocument>;
+  readonly #apart = new Map<string, Promise<readonly KeptAccount[]>>();
 
   constructor(records: RecordsService) {
     this.#collection = records.collection(accountsCollection);
@@ -27,15 +28,24 @@ export class Ledger {
     return this.#collection.get({ tenant: account.group, id: account.id });
   }
 
-  /**
-   * What records say that was used of an account while each caller of no organisation had one of its own, which is of the
-   * one they share now.
-   */
+  /** What records say that was used of an account that callers of no organisation share, when each had one of its own. */
   async carriedTo(account: Account, now: number): Promise<bigint> {
     if (account.group !== sharedGroup) return 0n;
-    const { records } = await this.#collection.find({ where: { subject: account.budget.id }, limit: 1000 });
-    const earlier = records.filter(({ id, tenant }) => id === account.id && tenant !== sharedGroup);
-    return earlier.reduce((sum, { document }) => sum + (this.totalFor(account, document, now) ?? 0n), 0n);
+    let carried = 0n;
+    for (const { id, document } of await this.#keptApart(account.budget.id))
+      if (id === account.id) carried += this.totalFor(account, document, now) ?? 0n;
+    return carried;
+  }
+
+  /** Of a key or a policy, looked for once: there will be no more of them. */
+  #keptApart(subject: string): Promise<readonly KeptAccount[]> {
+    let apart = this.#apart.get(subject);
+    if (!apart) {
+      apart = this.ofSubjects(undefined, [subject]).then((all) => all.filter(({ tenant }) => isApart(tenant)));
+      this.#apart.set(subject, apart);
+      apart.catch(() => this.#apart.delete(subject));
+    }
+    return apart;
   }
 
   changes(...listeners: Parameters<RecordCollection<AccountDocument>["changes"]>): () => void {
@@ -48,14 +58,14 @@ export class Ledger {
     return found.filter(({ document }) => document.level === "policy");
   }
 
-  /** All accounts of keys, workspaces, providers or policies, by their ids. */
-  async ofSubjects(organisation: string, subjects: readonly string[]): Promise<KeptAccount[]> {
+  /** All accounts of keys, workspaces, providers or policies, by their ids; of an organisation or of all. */
+  async ofSubjects(organisation: string | undefined, subjects: readonly string[]): Promise<KeptAccount[]> {
     const found: KeptAccount[] = [];
     for (let at = 0; at < subjects.length; at += mostSubjects) {
       const where = { subject: subjects.slice(at, at + mostSubjects) };
       let after: string | undefined;
       do {
-        const query = { tenant: organisation, where, limit: 1000 };
+        const query = { where, limit: 1000, ...(organisation !== undefined && { tenant: organisation }) };
         const page = await this.#collection.find({ ...query, ...(after !== undefined && { after }) });
         found.push(...page.records);
         after = page.next;
@@ -121,6 +131,9 @@ export class Ledger {
 }
 
 const none: readonly Crossed[] = [];
+
+/** Accounts of one caller, or of one workspace, that is of no organisation (`tenantOf`); an organisation is called by its id. */
+const isApart = (tenant: string): boolean => tenant.startsWith("[") && tenant !== sharedGroup;
 
 /** Another process has written, and this write is void. */
 const wasElsewhere = (error: unknown): boolean =>
