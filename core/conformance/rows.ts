@@ -2,6 +2,7 @@ import type { Endpoint } from "../model/endpoint.ts";
 import type { Format } from "../model/format.ts";
 import type { OperationSpec } from "../model/operation-spec.ts";
 import type { OperationName } from "../model/operations.ts";
+import { chosenOperation } from "../pipeline/attempt/chosen-operation.ts";
 import type { Deployment } from "./deployment.ts";
 
 /** A way to ask the provider, before it is tried. */
@@ -41,19 +42,11 @@ export function plansFor(deployment: Deployment, models: readonly string[]): Pla
         spec,
         format,
         ...place,
-        model: models.find((model) => chosen(specs, place.client, model) === spec),
+        model: models.find((model) => chosenOperation(specs, { format: place.client.name, model }) === spec),
       }));
     });
   });
 }
-
-/** What the gateway asks a provider in: the client's own format where it can, else one that comes first for the model, else any that serves it. */
-const chosen = (specs: readonly OperationSpec[], { name }: Format, model: string): OperationSpec | undefined => {
-  const serving = specs.filter(({ serves }) => !serves || serves(model));
-  return (
-    serving.find(({ format }) => format === name) ?? serving.find(({ firstFor }) => firstFor?.(model)) ?? serving[0]
-  );
-};
 
 /** The formats clients may speak for an operation, in the order of the endpoints. */
 function clientsOf({ endpoints, formats }: Deployment, operation: OperationName): ClientPlace[] {

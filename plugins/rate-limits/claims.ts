@@ -1,4 +1,4 @@
-import { type Claim, type CountersService, slot } from "../../core/index.ts";
+import { type Claim, type CountersService, mostCounted, slot } from "../../core/index.ts";
 import type { RateRule } from "./rules.ts";
 import { lengthOf, type Window, windowAt } from "./windows.ts";
 
@@ -55,15 +55,12 @@ export function claimOf(place: Placed, { now, sliding, expected, hold }: Taking)
 /** Looks at what counts for a rule at a moment, and takes nothing: it is granted whatever there is. */
 export const lookAt = (place: Placed, now: number, sliding: boolean): Claim => ({
   key: place.key,
-  limit: anything,
+  limit: mostCounted,
   rule: "within",
   amount: 0n,
   expiresAt: expiryOf(place, sliding),
   ...(sliding && carried(place, now)),
 });
-
-/** No counter holds more. */
-const anything = 10n ** 27n;
 
 const carried = (place: Placed, now: number): Pick<Claim, "carry"> => ({
   carry: { key: keyBefore(place), share: 1 - (now - place.window.start) / lengthOf(place.rule.unit) },

@@ -83,5 +83,5 @@ export function amountOf({ budget: { type } }: Account, attempts: readonly Attem
   return amount < mostOfOne ? amount : mostOfOne;
 }
 
-/** What a vendor says that used more than all the money there is uses a budget up, and is a number that can be counted with. */
+/** A billion dollars: what a vendor says beyond that is its mistake, and counts as a number that counters can add up. */
 const mostOfOne = mostCounted / 1_000_000n;

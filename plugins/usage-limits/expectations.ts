@@ -37,8 +37,8 @@ export class Expectations {
     if (!attempt) return undefined;
     const { input, output } = this.#of(request);
     const asked = { target: attempt.target, asked: request };
-    const tokens = { inputTokens: input, outputTokens: output };
-    return this.#costOf(exchange, asked, Object.assign(tokens, countedBeside(exchange, request)));
+    const usage = { inputTokens: input, outputTokens: output, ...countedBeside(exchange, request) };
+    return this.#costOf(exchange, asked, usage);
   }
 
   /** What targets before this one are known to have cost: their answers are there, and were no good. */

@@ -1,4 +1,4 @@
-import { type OperationInputs, raise } from "../../core/provider-kit/index.ts";
+import { isCodex, type OperationInputs, raise } from "../../core/provider-kit/index.ts";
 import { beside, isAnthropic, type Place, urlOf, withVersion } from "./place.ts";
 
 export interface ServedOptions extends Place {
@@ -15,9 +15,6 @@ const rerank = (options: ServedOptions) => ({
   path: beside(options, "/providers/cohere/v2/rerank"),
   model: (model: string) => model.replace(/^cohere\./, ""),
 });
-
-/** These are there by the Responses API only (inference-api.md section 10): the vendor refuses to be asked for them by chat. */
-const isCodex = (model: string): boolean => /codex/i.test(model);
 
 /** What is offered below a URL: Claude's own API, or OpenAI's for the models of all others. */
 export function operationsOf(options: ServedOptions): OperationInputs {

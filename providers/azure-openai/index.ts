@@ -7,6 +7,7 @@ import {
   entraOptions,
   entraTenantOptions,
   entraToken,
+  isCodex,
   z,
 } from "../../core/provider-kit/index.ts";
 import { deploymentOptions, modelBehind } from "./deployments.ts";
@@ -78,7 +79,7 @@ export default defineProvider({
         path: responsesPath(options),
         model: deploymentName(options),
         // As at OpenAI, whatever a deployment is called.
-        firstFor: (model) => /codex/i.test(modelBehind(model, options)),
+        firstFor: (model) => isCodex(modelBehind(model, options)),
       },
     ],
     complete: {

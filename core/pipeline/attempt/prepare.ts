@@ -1,6 +1,6 @@
 import { GatewayError, raise } from "../../errors/gateway-error.ts";
 import type { Format, StreamUsage, WireBody } from "../../model/format.ts";
-import type { ClientHeaders, Headers } from "../../model/headers.ts";
+import type { Headers } from "../../model/headers.ts";
 import type { OperationSpec } from "../../model/operation-spec.ts";
 import type { RequestOf } from "../../model/operations.ts";
 import type { BoundProvider } from "../../model/provider.ts";
@@ -11,29 +11,16 @@ import type { Prepared } from "../request/prepared.ts";
 import { type WireRequest, withoutUrlFields } from "../request/wire-request.ts";
 import type { Road } from "../road.ts";
 import { askingFor } from "../stream/hidden-usage.ts";
+import { type Choosing, chosenOperation } from "./chosen-operation.ts";
 
-/**
- * The way a provider offers an operation: in the client's own format if it can, else in the one its client prefers, else in
- * the first it speaks.
- */
+/** The way a provider offers an operation to a request. */
 export function operationOf(
-  provider: BoundProvider,
-  request: WireRequest,
-  headers?: ClientHeaders,
-  preferred?: string,
+  { operations }: BoundProvider,
+  { operation, format = "", model = "" }: WireRequest,
+  more?: Pick<Choosing, "headers" | "preferred">,
 ): OperationSpec | undefined {
-  if (!request.operation) return undefined;
-  const specs = provider.operations[request.operation];
-  const { format, model = "" } = request;
-  /** For all models, or for this one. */
-  const fits = ({ serves }: OperationSpec) => !serves || serves(model, headers);
-  const inFormat = (name: string | undefined) => specs?.find((spec) => spec.format === name && fits(spec));
-  return (
-    inFormat(format) ??
-    inFormat(preferred) ??
-    specs?.find((spec) => spec.firstFor?.(model) && fits(spec)) ??
-    specs?.find(fits)
-  );
+  const specs = operation && operations[operation];
+  return specs && chosenOperation(specs, { format, model, ...more });
 }
 
 /** The format that a client asks for where its own is not spoken (inference-api.md section 12). */
@@ -71,7 +58,7 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
   const client = formatNamed(road, request.format);
   const meant = meantBy(provider, request);
   const spec =
-    operationOf(provider, meant, exchange.headers, preferredBy(exchange, client)) ??
+    operationOf(provider, meant, { headers: exchange.headers, preferred: preferredBy(exchange, client) }) ??
     asEverywhere(client, provider) ??
     raise("endpoint_unsupported", unsupported(exchange, provider, meant));
   const upstream = formatNamed(road, spec.format);
