@@ -33,6 +33,11 @@ export interface Target {
   readonly resume?: Resume;
   /** Routes walked beside this target while it is called. */
   readonly beside?: readonly Lane[];
+  /**
+   * The route this target is the first of, walked for an exchange of its own as one of the lanes of a race. Absent is a
+   * route of this target alone.
+   */
+  readonly asLane?: (branch: Exchange) => Route;
 }
 
 /**
@@ -46,7 +51,7 @@ export type Resume = "error" | "restart";
 export interface Lane {
   /** Walked for an exchange of its own: what the config says at its targets is said of that one alone. */
   readonly route: (branch: Exchange) => Route;
-  /** Milliseconds after the target; a target that fails earlier lets the lane begin at once. */
+  /** Milliseconds after the target. One that fails earlier, or is to be asked again, lets the next lane begin at once. */
   readonly afterMs: number;
   /** `rival`: the first good answer is the outcome, the other is given up. `shadow`: its answer is only recorded. */
   readonly kind: "rival" | "shadow";
@@ -85,8 +90,6 @@ export interface Outcome {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** `error.code` or `error.type` of the upstream's error body. */
   readonly reason?: string;
-  /** It is that of a route beside the target. `own` is how the target itself did; absent where it was given up. */
-  readonly rival?: { readonly own?: Outcome };
   /** What `x-gateway-retry-attempt-count` says; set by whoever retried. */
   readonly retries?: number;
 }

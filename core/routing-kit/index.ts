@@ -1,6 +1,6 @@
 /** What strategies of the routing config are made from. */
 
-export { besideFirst } from "./beside.ts";
+export { besideFirst, MovingWalk, raced } from "./beside.ts";
 export { inTurn, movesOn } from "./moves-on.ts";
 export { statusCodes } from "./status-codes.ts";
 export { WalkWithAlternatives } from "./walk-with-alternatives.ts";

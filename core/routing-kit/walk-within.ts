@@ -6,14 +6,19 @@ import type { Walk } from "../model/routing.ts";
  * give every request a hidden class of its own.
  */
 export class WalkWithin implements Walk {
-  readonly exchange: Exchange;
   readonly config?: string;
   protected readonly outer: Walk;
+  /** Where it is not that of the walk around it. */
+  protected own: Exchange | undefined;
 
-  constructor(outer: Walk, exchange: Exchange = outer.exchange) {
-    this.exchange = exchange;
+  constructor(outer: Walk, exchange?: Exchange) {
     if (outer.config !== undefined) this.config = outer.config;
     this.outer = outer;
+    this.own = exchange;
+  }
+
+  get exchange(): Exchange {
+    return this.own ?? this.outer.exchange;
   }
 
   get alternatives(): boolean {

@@ -61,13 +61,15 @@ export class Breaker {
     if (!call.failed && attempt) begunWell.set(attempt, entry);
   }
 
-  /** A stream counts as a success when it begins. One that died later was none. */
-  died({ attempt }: Exchange, now: number): void {
-    const entry = attempt && begunWell.get(attempt);
-    if (!entry || !attempt?.outcome || !verdictOf(attempt.outcome, entry.policy)) return;
-    const { circuit } = entry;
-    if (circuit.successes > 0) circuit.successes--;
-    this.#settle(entry, { failed: true, probe: false }, now);
+  /** A stream counts as a success when it begins. One that died later was none, whoever answered in its place. */
+  died({ attempts }: Exchange, now: number): void {
+    for (const attempt of attempts) {
+      const entry = begunWell.get(attempt);
+      if (!entry || !attempt.outcome || !verdictOf(attempt.outcome, entry.policy)) continue;
+      const { circuit } = entry;
+      if (circuit.successes > 0) circuit.successes--;
+      this.#settle(entry, { failed: true, probe: false }, now);
+    }
   }
 
   #settle(entry: Entry, call: { readonly failed: boolean; readonly probe: boolean }, now: number): void {

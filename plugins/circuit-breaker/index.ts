@@ -31,7 +31,11 @@ export default definePlugin({
       return policy ? breaker.watch(target, node, policy, walk, inner) : inner(target);
     });
     hooks.cost.tap(
-      { name: "circuit-breaker", stage: Stage.settle, when: ({ ending }) => ending === "truncated" },
+      {
+        name: "circuit-breaker",
+        stage: Stage.settle,
+        when: ({ ending, attempts }) => ending === "truncated" || attempts.length > 1,
+      },
       (exchange) => breaker.died(exchange, Date.now()),
     );
     endpoint(healthEndpoint(circuits));

@@ -17,9 +17,7 @@ const ofGuardrails: ReadonlySet<number> = new Set([246, 446]);
 
 /** Whether a leaf failed; undefined for what says nothing about its upstream (routing-config.md 11.3). */
 export function verdictOf(outcome: Outcome, policy: BreakerPolicy): boolean | undefined {
-  const { status, code, given, exception, rival } = outcome;
-  // Another one answered: what counts is how this one did, if that is known.
-  if (rival) return rival.own && verdictOf(rival.own, policy);
+  const { status, code, given, exception } = outcome;
   if (given || exception || ofGuardrails.has(status)) return undefined;
   if (code !== undefined && !ofUpstream.has(code)) return undefined;
   return policy.failure_status_codes ? policy.failure_status_codes.includes(status) : status >= 500;

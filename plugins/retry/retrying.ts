@@ -14,25 +14,16 @@ export function* retrying(target: Target, policy: RetryPolicy, walk: Walk, inner
   let made = 0;
   for (let retries = 0; ; retries++) {
     const outcome = yield* inner(next);
-    const own = ownOf(outcome);
     if (retries > 0 && !outcome.unsent) made++;
     // Whoever kept silent would let the client wait as long again: what else there is comes first.
-    const isOver = !own || !isRetryable(own, statuses) || (isSilence(own) && walk.alternatives);
+    const isOver = !isRetryable(outcome, statuses) || (isSilence(outcome) && walk.alternatives);
     if (isOver || attempts === 0) return counted(outcome, made);
-    const delayMs = retries < attempts ? waitBefore(own, retries + 1) : undefined;
+    const delayMs = retries < attempts ? waitBefore(outcome, retries + 1) : undefined;
     if (delayMs === undefined) return counted(outcome, exhausted);
-    walk.note(target.path, `answered ${own.status}: retry ${retries + 1} of ${attempts} after ${delayMs} ms`);
+    walk.note(target.path, `answered ${outcome.status}: retry ${retries + 1} of ${attempts} after ${delayMs} ms`);
     next = { ...target, retry: true, delayMs };
   }
 }
 
-/**
- * How the target itself did, where routes beside it did no better; undefined where one of them answered in its stead. A
- * target that was given up for an answer that broke off may be asked again for that.
- */
-const ownOf = (outcome: Outcome): Outcome | undefined =>
-  outcome.rival ? (outcome.ok ? undefined : (outcome.rival.own ?? outcome)) : outcome;
-
-/** A rival counts its own. Not a literal that begins with a spread: each of those has a hidden class of its own. */
-const counted = (outcome: Outcome, retries: number): Outcome =>
-  outcome.rival ? outcome : Object.assign({ retries }, outcome, { retries });
+/** Not a literal that begins with a spread: each of those has a hidden class of its own. */
+const counted = (outcome: Outcome, retries: number): Outcome => Object.assign({ retries }, outcome, { retries });

@@ -1,8 +1,15 @@
 import {
-  besideFirst,
   type Exchange,
+  inTurn,
+  MovingWalk,
+  movesOn,
+  type Outcome,
+  type Route,
+  type RouteChild,
+  raced,
   raise,
   type Strategy,
+  type Walk,
   WalkWithAlternatives,
   WalkWithin,
   withoutShut,
@@ -26,16 +33,48 @@ export const hedgeStrategy: Strategy = {
   compile(options, children) {
     const { delay } = options as Options;
     return (walk) => {
-      const [first, ...others] = withoutShut(children, walk);
+      const [first, ...others] = withoutShut(children, walk).map((child) => new Runner(child));
       if (!first) return raise("config_invalid", "A hedge needs targets.", { param: "targets" });
-      // Rivals are alternatives of each other: nobody waits again for one that keeps silent.
-      const beside = others.length > 0 ? new WalkWithAlternatives(walk) : walk;
-      const lanes = others.map((child, at) => {
-        walk.note(child.node.path, `is asked too, ${delay * (at + 1)} ms after ${first.node.path}`);
-        const route = (branch: Exchange) => child.route(new WalkWithin(beside, branch));
-        return { kind: "rival" as const, afterMs: delay * (at + 1), route };
-      });
-      return besideFirst(first.route(beside), lanes);
+      return hedged(first, others, delay, walk);
     };
   },
 };
+
+/** A child in the race, and how it ended; one that was given up, or never asked, has no outcome. */
+class Runner {
+  readonly child: RouteChild;
+  isAsked = false;
+  outcome: Outcome | undefined;
+
+  constructor(child: RouteChild) {
+    this.child = child;
+  }
+
+  *run(walk: Walk): Route {
+    this.isAsked = true;
+    this.outcome = yield* this.child.route(walk);
+    return this.outcome;
+  }
+}
+
+function* hedged(first: Runner, others: readonly Runner[], delay: number, walk: Walk): Route {
+  // Rivals are alternatives of each other: nobody waits again for one that keeps silent.
+  const within = others.length > 0 ? new WalkWithAlternatives(walk) : walk;
+  const rivals = others.map((runner, at) => {
+    const afterMs = delay * (at + 1);
+    walk.note(runner.child.node.path, `is asked too, ${afterMs} ms after ${first.child.node.path}`);
+    return { kind: "rival" as const, afterMs, route: (branch: Exchange) => runner.run(new WalkWithin(within, branch)) };
+  });
+  const own = new MovingWalk(within);
+  const outcome = yield* raced(first.run(own), rivals, own);
+  const runners = [first, ...others];
+  const won = runners.some((runner) => runner.outcome?.ok);
+  if (outcome.ok || outcome.exception || !won) return outcome;
+  // The answer that won has broken off, and is to be begun anew: by those not asked yet, then by those given up.
+  const unfailed = runners.filter((runner) => !runner.outcome);
+  const [unasked, asked] = [unfailed.filter(({ isAsked }) => !isAsked), unfailed.filter(({ isAsked }) => isAsked)];
+  const [next, ...more] = [...unasked, ...asked].map(({ child }) => child);
+  if (!next) return outcome;
+  walk.note(next.node.path, "is asked for an answer in place of the one that broke off");
+  return yield* inTurn([next, ...more], movesOn(undefined), walk);
+}

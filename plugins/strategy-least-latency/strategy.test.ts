@@ -63,13 +63,6 @@ describe("least latency", () => {
     expect(ask(outcome(200), [0.1])).toBe(0);
   });
 
-  it("learns nothing from an answer that another one gave in its stead", () => {
-    const { ask } = group([100, 150]);
-    expect(ask(outcome(200, { rival: {} }), [0])).toBe(0);
-    expect(ask(outcome(200), [0])).toBe(0);
-    expect(ask(outcome(200), [0])).toBe(1);
-  });
-
   it("measures each config for itself", () => {
     const { ask } = group([100, 150]);
     ask(outcome(200), [0], { config: "one" });

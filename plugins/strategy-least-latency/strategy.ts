@@ -57,7 +57,7 @@ function chosen(candidates: readonly RouteChild[], explore: number, latencies: L
 function* measured(child: RouteChild, latencies: Latencies, walk: Walk): Route {
   const began = walk.now();
   const outcome = yield* child.route(walk);
-  if (walk.exchange.role === "imagined" || outcome.rival) return outcome;
+  if (walk.exchange.role === "imagined") return outcome;
   const now = walk.now();
   // A mistake of the client is answered fast by anybody, and what a plugin gave says nothing about the target.
   if (outcome.ok && !outcome.given) latencies.answered(keyOf(child, walk), now - began, now);

@@ -60,43 +60,47 @@ describe("a stream that dies", () => {
   it("half-way, having won a race, is replaced and recorded just the same", async () => {
     let calls = 0;
     const dyingOnce: Vendor = (arrived) => (calls++ === 0 ? dyingLater(arrived) : well("alpha")(arrived));
-    const { send, lines } = await startTwoVendors({ alpha: dyingOnce, beta: silent });
+    const { send, lines } = await startTwoVendors({ alpha: dyingOnce, beta: failing });
     const race = { strategy: { mode: "hedge", delay: hour }, targets: [{ provider: "@alpha" }, { provider: "@beta" }] };
     const config = { strategy: { mode: "fallback" }, stream_resume: "restart", targets: [race, race] };
     const { text } = await send(config, { stream: true, headers: { "x-gateway-resume": "restart" } });
     expect(text).toMatch(/half a.*gateway-restart.*from alpha/s);
     expect(text.endsWith("data: [DONE]\n\n")).toBe(true);
     await eventually(() =>
-      expect(lines()).toMatchObject([{ ending: "complete", status: 200, attempts: 2, provider: "alpha" }]),
+      expect(lines()).toMatchObject([{ ending: "complete", status: 200, attempts: 3, provider: "alpha" }]),
     );
   });
 
   it("half-way, having won a race, is no failure of who lost it", async () => {
-    const { send, asked } = await startTwoVendors({ alpha: silent, beta: dyingLater });
+    let calls = 0;
+    const late: Vendor = (arrived) => (calls++ === 0 ? silent(arrived) : well("alpha")(arrived));
+    const { send, asked } = await startTwoVendors({ alpha: late, beta: dyingLater });
     const config = {
       stream_resume: "restart",
       strategy: { mode: "hedge", delay: 50, cb_config: { failure_threshold: 1, cooldown_interval: 30_000 } },
       targets: [{ provider: "@alpha" }, { provider: "@beta" }],
     };
+    const headers = { "x-gateway-resume": "restart" };
     for (let request = 1; request <= 2; request++)
-      expect((await send(config, { stream: true, headers: { "x-gateway-resume": "restart" } })).text).toContain(
-        "half a",
-      );
-    expect(asked.filter(({ name }) => name === "alpha")).toHaveLength(2);
+      expect((await send(config, { stream: true, headers })).text).toContain("from alpha");
+    // The one that broke off is left out, whoever answered in its place.
+    expect(asked.map(({ name }) => name)).toEqual(["alpha", "beta", "alpha", "alpha"]);
   });
 
-  it("half-way, having won a race, lets the one it had beaten try again", async () => {
+  it("half-way, having won a race, is replaced by one that has not failed: not asked yet, or given up", async () => {
     let calls = 0;
     const late: Vendor = (arrived) => (calls++ === 0 ? silent(arrived) : well("alpha")(arrived));
     const { send } = await startTwoVendors({ alpha: late, beta: dyingLater });
-    const config = {
+    const race = (...names: string[]) => ({
       ...restart,
-      retry: { attempts: 1 },
       strategy: { mode: "hedge", delay: 5 },
-      targets: [{ provider: "@alpha" }, { provider: "@beta" }],
-    };
-    const { text } = await send(config, { stream: true, headers: { "x-gateway-resume": "restart" } });
-    expect(text).toMatch(/half a.*gateway-restart.*from alpha/s);
+      targets: names.map((provider) => ({ provider })),
+    });
+    const headers = { "x-gateway-resume": "restart" };
+    const beaten = await send(race("@alpha", "@beta"), { stream: true, headers });
+    expect(beaten.text).toMatch(/half a.*gateway-restart.*from alpha/s);
+    const unasked = await send(race("@beta", "@alpha"), { stream: true, headers });
+    expect(unasked.text).toMatch(/half a.*gateway-restart.*from alpha/s);
   });
 
   it("half-way lets go of an answer that cannot take its place", async () => {

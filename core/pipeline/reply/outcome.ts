@@ -10,14 +10,9 @@ export const outcomeOf = (
   more: Partial<Pick<Outcome, "code" | "reason" | "exception" | "given">> = {},
 ): Outcome => ({ status, ok: status >= 200 && status < 300, headers, exception: false, ...more });
 
-/**
- * What became of a stream that had begun well: what the gateway noticed, or the vendor said inside it. That of a rival
- * stays one.
- */
-export function deathOf(error: GatewayError | ErrorDetail, { headers, rival }: Outcome): Outcome {
-  const death = error instanceof GatewayError ? noticed(error, headers) : reported(error, headers);
-  return rival ? Object.assign(death, { rival }) : death;
-}
+/** What became of a stream that had begun well: what the gateway noticed, or the vendor said inside it. */
+export const deathOf = (error: GatewayError | ErrorDetail, { headers }: Outcome): Outcome =>
+  error instanceof GatewayError ? noticed(error, headers) : reported(error, headers);
 
 const noticed = ({ status, code, row }: GatewayError, headers: Outcome["headers"]): Outcome =>
   outcomeOf(status, headers, { code, reason: code, exception: row.exception === true });

@@ -8,6 +8,8 @@ export interface Errand {
   readonly road: Road;
   readonly body: ClientBody;
   readonly client?: ClientConnection;
+  /** Called before a target is asked again: what waits for it to fail need not wait any longer. */
+  readonly again?: () => void;
 }
 
 /** What is done beside a target: no client of its own, and walks to make. */

@@ -1,4 +1,4 @@
-import type { Lane, Outcome, Target } from "../../model/route.ts";
+import type { Lane, Route, Target } from "../../model/route.ts";
 import { timerFor } from "../../time/longest-timer.ts";
 import { attempt } from "../attempt/attempt.ts";
 import { deliver } from "../deliver.ts";
@@ -67,15 +67,9 @@ const nobody: ClientConnection = {
 
 function ignore(): void {}
 
-interface Runner {
-  readonly lane: "rival" | undefined;
-  readonly branch: ExchangeState;
-  readonly result: Promise<Result>;
-}
-
 /**
- * The first good answer wins, and everybody else is given up. A lane begins when its time has come, or when nobody is
- * running any more. Without a good answer the last bad one counts.
+ * The first good answer wins, and everybody else is given up. A lane begins when its time has come, or when one before it
+ * fails or has to ask its target again. Without a good answer the last bad one counts.
  */
 class Race {
   readonly result: Promise<Result>;
@@ -84,75 +78,62 @@ class Race {
   readonly #exchange: ExchangeState;
   readonly #target: Target;
   readonly #waiting: Lane[];
-  readonly #running = new Set<Runner>();
+  readonly #running = new Set<ExchangeState>();
   readonly #timers: NodeJS.Timeout[];
   #decided = false;
   #last: Result | undefined;
-  /** How the target itself did, once that is known. */
-  #own: Outcome | undefined;
 
   constructor(errand: LanesErrand, exchange: ExchangeState, target: Target, rivals: readonly Lane[]) {
-    this.#errand = errand;
+    this.#errand = { ...errand, again: () => this.#begin(this.#waiting[0]) };
     this.#exchange = exchange;
     this.#target = target;
     this.#waiting = [...rivals];
     this.result = new Promise((resolve) => {
       this.#decide = resolve;
     });
-    this.#run(undefined, (branch) => attempt(errand.road, branch, target, errand.body));
+    this.#run(undefined, target.asLane ?? (() => only(target)));
     this.#timers = rivals.map((lane) => setTimeout(() => this.#begin(lane), timerFor(lane.afterMs)));
   }
 
   #begin(lane: Lane | undefined): void {
     if (!lane || this.#decided || !this.#waiting.includes(lane)) return;
     this.#waiting.splice(this.#waiting.indexOf(lane), 1);
-    this.#run("rival", (branch) => this.#errand.walk(this.#errand, branch, lane.route(branch)));
+    this.#run("rival", lane.route);
   }
 
-  #run(lane: "rival" | undefined, start: (branch: ExchangeState) => Promise<Result>): void {
+  #run(lane: "rival" | undefined, route: Lane["route"]): void {
     const branch = this.#exchange.branch(lane);
     const forget = this.#exchange.cancellation.add(() => branch.cancellation.cancel());
-    const result = start(branch)
+    this.#running.add(branch);
+    void this.#errand
+      .walk(this.#errand, branch, route(branch))
       .catch((error: unknown) => failedAttempt(this.#errand.road, branch, this.#target, error))
-      .then((done) => Object.assign(done, { branch: done.branch ?? branch }));
-    const runner = { lane, branch, result };
-    this.#running.add(runner);
-    void result.then((done) => this.#arrived(runner, done, forget));
+      .then((done) => this.#arrived(branch, Object.assign(done, { branch: done.branch ?? branch }), forget));
   }
 
-  #arrived(runner: Runner, result: Result, forget: () => void): void {
-    this.#running.delete(runner);
+  #arrived(branch: ExchangeState, result: Result, forget: () => void): void {
+    this.#running.delete(branch);
     if (this.#decided) {
       forget();
       return discard(result);
     }
-    if (runner.lane) this.#tell(result);
-    else this.#remember(runner.branch, result);
     if (result.outcome.ok || (this.#running.size === 0 && this.#waiting.length === 0)) return this.#end(result);
     if (this.#last) discard(this.#last);
     this.#last = result;
-    // Somebody else may still be good; with nobody left running, the next one need not wait.
-    if (this.#running.size === 0) this.#begin(this.#waiting[0]);
-  }
-
-  /** How the target itself did: a retry of it runs where it was yielded, and says again what was said here. */
-  #remember({ prepared, attempt }: ExchangeState, { outcome }: Result): void {
-    this.#own = outcome;
-    this.#exchange.prepared = prepared;
-    if (attempt) this.#exchange.attempt = attempt;
-  }
-
-  /** The outcome of a rival is handed to the route of the target, which learns from it how the target does. */
-  #tell(result: Result): void {
-    const rival = this.#own ? { own: this.#own } : {};
-    Object.assign(result, { outcome: Object.assign({}, result.outcome, { rival }) });
+    // Somebody else may still be good.
+    this.#begin(this.#waiting[0]);
   }
 
   #end(result: Result): void {
     this.#decided = true;
     if (this.#last) discard(this.#last);
     for (const timer of this.#timers) clearTimeout(timer);
-    for (const { branch } of this.#running) branch.cancellation.cancel();
+    for (const branch of this.#running) branch.cancellation.cancel();
     this.#decide(result);
   }
+}
+
+/** The route of a target that is no more than itself. */
+function* only({ beside: _, ...target }: Target): Route {
+  return yield target;
 }

@@ -23,6 +23,7 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
         if (errand.body.taken) return last;
         discard(last);
       }
+      if (target.retry) errand.again?.();
       if (target.delayMs) await wait(target.delayMs, exchange);
       // A call that nobody waits for is never made: there is nothing to record.
       exchange.cancellation.check();

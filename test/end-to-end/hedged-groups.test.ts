@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { dyingLater, failing, silent, startTwoVendors, type Vendor, well } from "../support/two-vendors.ts";
+import { json } from "../support/upstream.ts";
+
+const hour = 3_600_000;
+
+/** One vendor, whose answer goes by the model it is asked for. */
+const byModel =
+  (models: Record<string, Vendor>): Vendor =>
+  (arrived) =>
+    models[arrived.model]?.(arrived);
+
+const refusing: Vendor = ({ response }) => json(response, 400, { error: { message: "No." } });
+
+const leaf = (model: string, more: object = {}) => ({ provider: "@alpha", override_params: { model }, ...more });
+
+const hedge = (delay: number, ...targets: object[]) => ({ strategy: { mode: "hedge", delay }, targets });
+
+const fallback = (...targets: object[]) => ({ strategy: { mode: "fallback", on_status_codes: [503] }, targets });
+
+describe.each([
+  ["whole", false],
+  ["streamed", true],
+])("a hedge of groups, %s", (_, stream) => {
+  async function sent(config: object, models: Record<string, Vendor>) {
+    const vendor = byModel(models);
+    const { send, asked } = await startTwoVendors({ alpha: vendor, beta: vendor });
+    const answered = await send(config, { stream });
+    return { ...answered, models: asked.map(({ model }) => model) };
+  }
+
+  const inner: [string, object][] = [
+    ["a fallback", fallback(leaf("bad"), leaf("good"))],
+    ["a fallback in another", fallback(fallback(leaf("bad"), leaf("bad")), leaf("good"))],
+    ["a race in a fallback", fallback(hedge(hour, leaf("bad"), leaf("bad")), leaf("good"))],
+    ["a race", hedge(hour, leaf("bad"), leaf("good"))],
+  ];
+
+  it.each(inner)("goes on inside %s, whatever the other one says", async (_, group) => {
+    const config = hedge(0, group, leaf("other"));
+    const answered = await sent(config, { bad: failing, good: well("good"), other: refusing });
+    expect(answered).toMatchObject({ status: 200 });
+    expect(answered.text).toContain("from good");
+  });
+
+  it.each(inner)("goes on inside %s while the other one is under way", async (_, group) => {
+    const config = hedge(0, group, leaf("other"));
+    const answered = await sent(config, { bad: failing, good: well("good"), other: silent });
+    expect(answered).toMatchObject({ status: 200 });
+    expect(answered.text).toContain("from good");
+  });
+
+  it("does not ask the other one while a group goes on in time", async () => {
+    const config = hedge(hour, fallback(leaf("bad"), leaf("good")), leaf("other"));
+    const answered = await sent(config, { bad: failing, good: well("good"), other: silent });
+    expect(answered).toMatchObject({ status: 200, models: ["bad", "good"] });
+  });
+
+  it("keeps the retries of each target, and says those of who answered", async () => {
+    let calls = 0;
+    const second: Vendor = (arrived) => (calls++ === 0 ? failing(arrived) : well("patient")(arrived));
+    const patient = leaf("patient", { retry: { attempts: 1 } });
+    const answered = await sent(hedge(hour, patient, leaf("other")), { patient: second, other: silent });
+    expect(answered).toMatchObject({ status: 200, retries: "1", models: ["patient", "other", "patient"] });
+    expect(answered.text).toContain("from patient");
+  });
+
+  it("asks the next one when a target is to be asked again, and when one fails, though another is under way", async () => {
+    const config = hedge(hour, leaf("slow", { retry: { attempts: 1 } }), leaf("bad"), leaf("silent"), leaf("good"));
+    let calls = 0;
+    const slow: Vendor = (arrived) => (calls++ === 0 ? failing(arrived) : silent(arrived));
+    const answered = await sent(config, { slow, bad: failing, silent: failing, good: well("good") });
+    expect(answered).toMatchObject({ status: 200 });
+    expect(answered.text).toContain("from good");
+  });
+});
+
+describe("a circuit", () => {
+  const cb_config = { failure_threshold: 1, cooldown_interval: 30_000 };
+
+  it("opens for the second of a hedge whose stream dies", async () => {
+    let calls = 0;
+    const slow: Vendor = (arrived) => (calls++ === 0 ? silent(arrived) : well("alpha")(arrived));
+    const { send, asked } = await startTwoVendors({ alpha: slow, beta: dyingLater });
+    const config = {
+      strategy: { mode: "hedge", delay: 5, cb_config },
+      targets: [{ provider: "@alpha" }, { provider: "@beta" }],
+    };
+    expect((await send(config, { stream: true })).text).toMatch(/half a.*"error"/s);
+    expect((await send(config, { stream: true })).text).toContain("from alpha");
+    expect(asked.map(({ name }) => name)).toEqual(["alpha", "beta", "alpha"]);
+  });
+
+  it("opens for a target of a group in a hedge, and the group goes on", async () => {
+    const vendor = byModel({ bad: failing, good: well("good"), other: refusing });
+    const { send, asked } = await startTwoVendors({ alpha: vendor, beta: vendor });
+    const group = fallback(leaf("bad"), leaf("good"));
+    const config = hedge(hour, { ...group, strategy: { ...group.strategy, cb_config } }, leaf("other"));
+    for (let request = 1; request <= 2; request++)
+      expect(await send(config, { stream: false })).toMatchObject({ status: 200 });
+    expect(asked.map(({ model }) => model)).toEqual(["bad", "good", "good"]);
+  });
+});
