@@ -103,6 +103,33 @@ describe("a stream that dies", () => {
     expect(unasked.text).toMatch(/half a.*gateway-restart.*from alpha/s);
   });
 
+  it.each([
+    ["chat completions", "/v1/chat/completions", /half a.*gateway-restart.*"content":"from beta".*\[DONE\]\n\n$/s],
+    [
+      "Gemini",
+      "/v1beta/models/m:streamGenerateContent?alt=sse",
+      /half a.*gateway-restart.*"text":"from beta".*"STOP"/s,
+    ],
+  ])("half-way is replaced by an answer that came in one piece, as a stream of %s", async (_, path, wanted) => {
+    const { gateway, lines } = await startTwoVendors({ alpha: dyingLater, beta: well("beta") });
+    const whole = { provider: "@beta", override_params: { stream: false } };
+    const config = { ...restart, strategy: fallback, targets: [{ provider: "@alpha" }, whole] };
+    const headers = {
+      "content-type": "application/json",
+      "x-gateway-config": JSON.stringify(config),
+      "x-gateway-resume": "restart",
+    };
+    const contents = [{ role: "user", parts: [{ text: "Hi" }] }];
+    const body = path.includes("chat")
+      ? { model: "m", stream: true, messages: [{ role: "user", content: "Hi" }] }
+      : { contents };
+    const answered = await call(`${gateway.url}${path}`, { method: "POST", headers }, JSON.stringify(body));
+    const text = answered.body.toString();
+    expect(text).toMatch(wanted);
+    for (const line of text.split("\n")) expect(line).toMatch(/^$|^(?:data|event): /);
+    await eventually(() => expect(lines()).toMatchObject([{ ending: "complete", attempts: 2, provider: "beta" }]));
+  });
+
   it("half-way lets go of an answer that cannot take its place", async () => {
     const { send, asked, gateway } = await startTwoVendors({
       alpha: dyingLater,

@@ -1,8 +1,11 @@
+import { isRecord, jsonOr } from "../../codec-kit/records.ts";
 import type { ErrorDetail } from "../../errors/error-detail.ts";
 import type { GatewayError } from "../../errors/gateway-error.ts";
 import { carried } from "../deliver.ts";
 import type { ExchangeState } from "../exchange-state.ts";
+import { encodeContext } from "../reply/answers.ts";
 import { deathOf } from "../reply/outcome.ts";
+import { render } from "../reply/render.ts";
 import { responseHeaders } from "../reply/response-headers.ts";
 import { discard, type Result } from "../reply/result.ts";
 import type { StreamDelivery } from "../reply/stream-delivery.ts";
@@ -11,6 +14,7 @@ import type { ClientConnection, Road } from "../road.ts";
 import { type FramingRules, framingRules, written } from "../stream/framing.ts";
 
 type StreamResult = Result & { readonly kind: "stream" };
+type WholeResult = Result & { readonly kind: "whole" };
 
 /** Whether the client's format has a way to say that an answer begins anew. */
 export const canRestart = (road: Road, exchange: ExchangeState): boolean =>
@@ -19,6 +23,21 @@ export const canRestart = (road: Road, exchange: ExchangeState): boolean =>
 function clientRules({ formats }: Road, exchange: ExchangeState): FramingRules {
   const format = exchange.endpoint.format ?? requestOf(exchange)?.format ?? "";
   return framingRules(formats.get(format)?.framing);
+}
+
+/** An answer as it goes on in a stream. One that came in one piece, because a config says so, is cut into pieces. */
+function streamOf(
+  road: Road,
+  exchange: ExchangeState,
+  { target, headers, bytes, answer }: WholeResult,
+): Buffer | undefined {
+  if (headers["content-type"] === clientRules(road, exchange).contentType) return bytes;
+  const format = road.formats.get(requestOf(exchange)?.format ?? "");
+  if (!format?.encodeStream) return undefined;
+  const wire = jsonOr(bytes.toString(), undefined);
+  const response = answer?.response ?? (isRecord(wire) ? format.decodeResponse(wire) : undefined);
+  const context = encodeContext(exchange, target, exchange.prepared);
+  return response && render(format, { kind: "answer", status: 200, response }, context, true).bytes;
 }
 
 /** A stream to a client that can begin anew: when it dies, the answer of the next target takes its place. */
@@ -57,9 +76,11 @@ export class RestartableStream {
     const { target, outcome, branch } = last;
     discard(last);
     if (branch) this.#exchange.join(branch);
-    if (last.kind === "whole" && outcome.ok) {
+    const stream =
+      last.kind === "whole" && outcome.ok ? streamOf(this.#road, branch ?? this.#exchange, last) : undefined;
+    if (last.kind === "whole" && stream) {
       this.#restart();
-      this.#client.end(last.bytes);
+      this.#client.end(stream);
       this.#exchange.ending = "complete";
       if (last.answer) this.#exchange.answer = last.answer;
     } else {
