@@ -91,5 +91,7 @@ export { counted, countIn } from "./usage/counted.ts";
 export { lessParts, sumOf, tokenCount, totalOf } from "./usage/counts.ts";
 /** Reads what an answer of which nobody knows the format says it used, by the marks of formats. */
 export { type Recognised, recognised } from "./usage/recognised.ts";
+/** Usage with the service tier named beside it. */
+export { withTier } from "./usage/tiers.ts";
 /** Usage of streams as it is asked for in `stream_options`. */
 export { askingUsage, forceStreamUsage } from "./usage/usage-frames.ts";

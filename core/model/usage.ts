@@ -33,6 +33,8 @@ export interface Usage {
   readonly audioSeconds?: number;
   /** Pages that were read. */
   readonly pages?: number;
+  /** The service tier that the answer says it was served in, as the vendor calls it: prices may depend on it. */
+  readonly serviceTier?: string;
   /** The provider reported none: the gateway counted itself. */
   readonly estimated?: true;
 }

@@ -42,6 +42,13 @@ it("adds usages bucket by bucket, and leaves both as they are", () => {
   expect(usageSum(other, one)).toEqual(usageSum(one, other));
 });
 
+it("adds usages of one service tier only to one that has it", () => {
+  const flex = { inputTokens: 1, serviceTier: "flex" };
+  expect(usageSum(flex, flex)).toEqual({ inputTokens: 2, serviceTier: "flex" });
+  expect(usageSum(flex, { inputTokens: 1, serviceTier: "default" })).toEqual({ inputTokens: 2 });
+  expect(usageSum({ inputTokens: 1 }, flex)).toEqual({ inputTokens: 2 });
+});
+
 it("adds nothing to a usage where there is no other", () => {
   expect(usageSum(undefined, all)).toBe(all);
   expect(usageSum(all, undefined)).toBe(all);

@@ -1,3 +1,4 @@
+import { withTier } from "../codec-kit/usage/tiers.ts";
 import type { Usage } from "../model/usage.ts";
 
 /** Tokens that went into a model, cached ones too. Undefined where none were reported. */
@@ -28,13 +29,15 @@ function plus(one: number | undefined, other: number | undefined): number | unde
   return other === undefined ? one : one + other;
 }
 
-/** What two calls used together; what neither has reported is not known. */
+/** What two calls used together; what neither has reported is not known. Of two service tiers there is none in common. */
 export function usageSum<Other extends Usage | undefined>(one: Usage | undefined, other: Other): Usage | Other {
   if (!one || !other) return one ?? other;
-  const total: Record<string, number | true> = { ...one };
-  for (const [name, count] of Object.entries(other)) {
+  const { serviceTier, ...counts } = one;
+  const { serviceTier: otherTier, ...others } = other as Usage;
+  const total: Record<string, number | true> = { ...counts };
+  for (const [name, count] of Object.entries(others)) {
     const before = total[name];
     total[name] = typeof count === "number" && typeof before === "number" ? before + count : count;
   }
-  return total;
+  return serviceTier === otherTier ? withTier(total, serviceTier) : total;
 }

@@ -4,7 +4,7 @@ import { formatName } from "./fields.ts";
 import { decodeRequest } from "./request/decode-request.ts";
 import { drops, encodeRequest } from "./request/encode-request.ts";
 import { decodeResponse, encodeResponse } from "./response/response.ts";
-import { decodeUsage } from "./response/usage.ts";
+import { usageOf } from "./response/usage.ts";
 import { decodeStream } from "./stream/decode-stream.ts";
 import { encodeStream } from "./stream/encode-stream.ts";
 import { readStreamEnd } from "./stream/stream-end.ts";
@@ -27,7 +27,7 @@ export const bedrockConverse: Format<"chat"> = {
   marks: [["usage.inputTokens"]],
   errorHeaders,
   requestIdHeader: "x-amzn-requestid",
-  readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
+  readUsage: (wire) => (isRecord(wire) ? usageOf(wire) : undefined),
   usageMember: "usage",
   decodeStream,
   encodeStream,

@@ -1,4 +1,4 @@
-import { type Format, isRecord, readErrorBody } from "../../core/index.ts";
+import { type Format, isRecord, readErrorBody, withTier } from "../../core/index.ts";
 import { formatName } from "./extra.ts";
 import { decodeRequest, drops, encodeRequest } from "./request/request.ts";
 import { decodeResponse } from "./response/decode-response.ts";
@@ -28,7 +28,7 @@ export const openAiChat: Format<"chat"> = {
     ["usage.prompt_tokens", "choices"],
     ["x_groq.usage.prompt_tokens", "choices"],
   ],
-  readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
+  readUsage: (wire) => (isRecord(wire) ? withTier(decodeUsage(wire.usage), wire.service_tier) : undefined),
   usageMember: "usage",
   decodeStream,
   encodeStream,

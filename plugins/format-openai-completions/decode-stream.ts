@@ -10,6 +10,7 @@ import {
   type StartChunk,
   type StreamChunk,
   type StreamDecoder,
+  withTier,
 } from "../../core/index.ts";
 import { formatName } from "./fields.ts";
 import { decodeFinishReason } from "./response.ts";
@@ -27,6 +28,7 @@ const headFields = new Set(["id", "object", "created", "model", "provider", "cho
  */
 export function decodeStream(): StreamDecoder {
   const finished = new Map<number, boolean>();
+  let tier: unknown;
   let started = false;
   let terminated = false;
   let failed = false;
@@ -44,7 +46,8 @@ export function decodeStream(): StreamDecoder {
         return [{ type: "error", error: readErrorBody(frame) ?? { message: event.data } }];
       }
       const choices = choicesOf(frame);
-      const usage = decodeUsage(frame.usage);
+      tier = frame.service_tier ?? tier;
+      const usage = withTier(decodeUsage(frame.usage), tier);
       const chunks: StreamChunk[] = [];
       if (!started) {
         // A frame without choice or usage has nothing to start an answer with.

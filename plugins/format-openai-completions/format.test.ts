@@ -145,6 +145,7 @@ describe("openai-completions streams", () => {
       failed: false,
       usage: { inputTokens: 1, outputTokens: 2 },
     });
+    expect(end(text, done, { choices: [], service_tier: "flex", usage: totals })?.usage?.serviceTier).toBe("flex");
     expect(end(text, "{", text)).toEqual({ finished: false, terminated: false, failed: false });
     expect(end(text, { error: "no" })).toMatchObject({ finished: false, failed: true });
   });

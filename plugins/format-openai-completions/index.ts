@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { askingUsage, definePlugin, type Format, forceStreamUsage, isRecord, readErrorBody } from "../../core/index.ts";
+import {
+  askingUsage,
+  definePlugin,
+  type Format,
+  forceStreamUsage,
+  isRecord,
+  readErrorBody,
+  withTier,
+} from "../../core/index.ts";
 import { decodeStream } from "./decode-stream.ts";
 import { encodeStream, terminator } from "./encode-stream.ts";
 import { formatName } from "./fields.ts";
@@ -22,7 +30,7 @@ export const openAiCompletions: Format<"complete"> = {
   encodeResponse,
   decodeError: readErrorBody,
   answerField: "choices",
-  readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
+  readUsage: (wire) => (isRecord(wire) ? withTier(decodeUsage(wire.usage), wire.service_tier) : undefined),
   usageMember: "usage",
   decodeStream,
   encodeStream,

@@ -11,6 +11,7 @@ import {
   ownFields,
   raise,
   readErrorBody,
+  withTier,
 } from "../../core/index.ts";
 import { formatName } from "./fields.ts";
 import { decodeUsage, encodeUsage } from "./usage.ts";
@@ -58,7 +59,7 @@ export function decodeResponse(body: unknown): CompletionResponse {
         ...compact({ rawFinishReason: raw, logprobs: choice.logprobs }),
       };
     }),
-    ...compact({ usage: decodeUsage(wire.usage) }),
+    ...compact({ usage: withTier(decodeUsage(wire.usage), wire.service_tier) }),
     ...extraIn(formatName, compact(fieldsBeyond(wire, wireResponse))),
   };
 }

@@ -14,4 +14,5 @@ export const readStreamEnd = (events: readonly WireEvent[]): StreamEnd =>
     failed: isError(event, frame),
     choices: choicesOf(frame).map((choice) => [choice.index ?? 0, wordOf(choice) !== ""]),
     usage: decodeUsage(frame.usage),
+    serviceTier: frame.service_tier,
   }));

@@ -73,6 +73,17 @@ describe("what vendors of the Responses API really send", () => {
     ]);
   });
 
+  it("tells the service tier of the end, not that of the beginning", () => {
+    const end = { output: [], usage: { input_tokens: 3 }, service_tier: "default" };
+    for (const type of ["response.completed", "response.incomplete"]) {
+      const events = [
+        frame({ type: "response.created", response: { service_tier: "flex" } }),
+        frame({ type, response: end }),
+      ];
+      expect(readStreamEnd?.(events).usage).toEqual({ inputTokens: 3, serviceTier: "default" });
+    }
+  });
+
   it.each([["response.queued"], ["response.in_progress"]])(
     "holds an answer that is still %s for unfinished",
     (type) => {

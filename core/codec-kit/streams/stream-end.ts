@@ -2,6 +2,7 @@ import type { StreamEnd } from "../../model/format.ts";
 import type { WireEvent } from "../../model/framing.ts";
 import type { Usage } from "../../model/usage.ts";
 import type { Fields } from "../records.ts";
+import { withTier } from "../usage/tiers.ts";
 import { parseFrame } from "./frames.ts";
 
 /** What one frame tells about how its stream ends. */
@@ -13,6 +14,8 @@ export interface FrameSays {
   /** It reports an error of the vendor. */
   readonly failed?: boolean;
   readonly usage?: Usage | undefined;
+  /** Where it names the service tier beside its counts, or without any: one that no later frame names otherwise holds. */
+  readonly serviceTier?: unknown;
 }
 
 /** The frame many formats end a stream with, which is no JSON. */
@@ -33,6 +36,7 @@ export function readEnds(
   let terminated = false;
   let failed = false;
   let usage: Usage | undefined;
+  let tier: unknown;
   for (const [at, event] of events.entries()) {
     const says = read(frameOf(event), event);
     for (const [choice, isFinished] of says.choices ?? []) {
@@ -42,7 +46,9 @@ export function readEnds(
     terminated ||= says.terminated === true;
     failed ||= says.failed === true;
     if (says.usage) usage = Object.assign({}, usage, says.usage);
+    tier = says.serviceTier ?? tier;
   }
+  usage = withTier(usage, tier);
   const complete = finished.size > 0 && (terminated || [...seen].every((choice) => finished.has(choice)));
   return { finished: complete && !failed, terminated, failed, ...(usage && { usage }) };
 }

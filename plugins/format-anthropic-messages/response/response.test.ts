@@ -129,7 +129,9 @@ describe("anthropic-messages answers", () => {
       outputTokens: 15,
       reasoningTokens: 5,
       searches: 2,
+      serviceTier: "standard",
     });
+    expect(readUsage({ usage: { service_tier: "standard" } })).toBeUndefined();
     expect(readUsage({ usage: { input_tokens: null } })).toBeUndefined();
     expect(readUsage({})).toBeUndefined();
   });

@@ -7,6 +7,7 @@ import {
   sumOf,
   tokenCount,
   type Usage,
+  withTier,
 } from "../../../core/index.ts";
 
 const known = new Set([
@@ -33,7 +34,7 @@ export function decodeUsage(wire: unknown): Usage | undefined {
     reasoningTokens,
     searches: within(wire.server_tool_use, "web_search_requests"),
   });
-  return Object.keys(usage).length > 0 ? usage : undefined;
+  return withTier(Object.keys(usage).length > 0 ? usage : undefined, wire.service_tier);
 }
 
 const within = (value: unknown, name: string) => (isRecord(value) ? tokenCount(value[name]) : undefined);

@@ -114,6 +114,16 @@ describe("the ends of a stream", () => {
     });
   });
 
+  it("tell the service tier, the last one where there are several", () => {
+    const served = (tier: string) =>
+      frame({ type: "message_start", message: { usage: { input_tokens: 3, service_tier: tier } } });
+    const delta = { type: "message_delta", delta: { stop_reason: "end_turn" } };
+    const later = frame({ ...delta, usage: { output_tokens: 5, service_tier: "priority" } });
+    expect(readStreamEnd([served("standard"), finish("end_turn")]).usage?.serviceTier).toBe("standard");
+    expect(readStreamEnd([served("standard"), later]).usage?.serviceTier).toBe("priority");
+    expect(readStreamEnd([start, finish("end_turn")]).usage).not.toHaveProperty("serviceTier");
+  });
+
   it("show a stream that broke off or failed", () => {
     expect(readStreamEnd([start])).toMatchObject({ finished: false, terminated: false, failed: false });
     expect(readStreamEnd([frame({ type: "error" })])).toEqual({ finished: false, terminated: false, failed: true });

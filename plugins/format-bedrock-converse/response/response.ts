@@ -14,7 +14,7 @@ import { encodeThinking, parseArguments, toolUse } from "../blocks/encode-block.
 import { formatName, isOwn, restore } from "../fields.ts";
 import { formatOf } from "../media-types.ts";
 import { decodeEnding, encodeEnding } from "./ending.ts";
-import { decodeUsage, encodeUsage } from "./usage.ts";
+import { encodeUsage, usageOf } from "./usage.ts";
 
 export function decodeResponse(body: unknown): ChatResponse {
   const message = isRecord(body) && isRecord(body.output) ? body.output.message : undefined;
@@ -24,7 +24,7 @@ export function decodeResponse(body: unknown): ChatResponse {
       `The answer is not one of Converse: ${readErrorBody(body)?.message ?? "it has no output.message.content"}`,
     );
   const { reason, rawReason, stopSequence, extra } = decodeEnding(body);
-  const usage = decodeUsage(body.usage);
+  const usage = usageOf(body);
   return {
     choices: [
       {

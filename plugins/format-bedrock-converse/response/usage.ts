@@ -1,9 +1,22 @@
-import { compact, type Fields, isRecord, leftovers, tokenCount, totalOf, type Usage } from "../../../core/index.ts";
+import {
+  compact,
+  type Fields,
+  isRecord,
+  leftovers,
+  tokenCount,
+  totalOf,
+  type Usage,
+  withTier,
+} from "../../../core/index.ts";
 
 const known = new Set(["inputTokens", "outputTokens", "totalTokens", "cacheReadInputTokens", "cacheWriteInputTokens"]);
 
+/** What an answer, or the event that ends a stream, has used, and in which service tier. */
+export const usageOf = ({ usage, serviceTier: tier }: Readonly<Fields>): Usage | undefined =>
+  withTier(decodeUsage(usage), isRecord(tier) ? tier.type : undefined);
+
 /** `usage` in disjoint buckets: the vendor counts cached tokens beside the others. Undefined when it counts nothing. */
-export function decodeUsage(wire: unknown): Usage | undefined {
+function decodeUsage(wire: unknown): Usage | undefined {
   if (!isRecord(wire)) return undefined;
   const usage = compact({
     inputTokens: tokenCount(wire.inputTokens),

@@ -10,7 +10,7 @@ import {
 } from "../../../core/index.ts";
 import { decodeError } from "../errors.ts";
 import { decodeEnding } from "../response/ending.ts";
-import { decodeUsage } from "../response/usage.ts";
+import { usageOf } from "../response/usage.ts";
 import { BlockReader } from "./block-reader.ts";
 
 export const decodeStream = (): StreamDecoder => new ConverseDecoder();
@@ -67,7 +67,7 @@ class ConverseDecoder implements StreamDecoder {
     this.#blocks.end(chunks);
     const ending = this.#ending ?? {};
     chunks.push({ type: "finish", choice: 0, ...decodeEnding(ending) });
-    const usage = decodeUsage(ending.usage);
+    const usage = usageOf(ending);
     if (usage) chunks.push({ type: "usage", usage });
   }
 }

@@ -1,5 +1,5 @@
 import { exceptionEvent, type FrameSays, readEnds, type StreamEnd, type WireEvent } from "../../../core/index.ts";
-import { decodeUsage } from "../response/usage.ts";
+import { usageOf } from "../response/usage.ts";
 
 /** How a stream that passed through ended: with `messageStop`, and after it the counts; or with an exception. */
 export const readStreamEnd = (events: readonly WireEvent[]): StreamEnd =>
@@ -10,7 +10,7 @@ export const readStreamEnd = (events: readonly WireEvent[]): StreamEnd =>
       case "messageStop":
         return { choices: [[0, true]] };
       case "metadata":
-        return { terminated: true, usage: decodeUsage(wire.usage) };
+        return { terminated: true, usage: usageOf(wire) };
       default:
         return {};
     }

@@ -10,6 +10,7 @@ import {
   raise,
   readErrorBody,
   saidBeyond,
+  withTier,
 } from "../../../core/index.ts";
 import { extraOf } from "../extra.ts";
 import { answeredCustomCall } from "../request/custom.ts";
@@ -38,7 +39,7 @@ export function decodeResponse(body: unknown): ChatResponse {
       model: wire.model || undefined,
       created: wire.created || undefined,
       choices: wire.choices.map(decodeChoice),
-      usage: decodeUsage(wire.usage),
+      usage: withTier(decodeUsage(wire.usage), unread.service_tier),
       extra: extraOf(unread).extra,
     });
   } catch (cause) {

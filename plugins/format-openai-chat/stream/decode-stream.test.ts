@@ -169,6 +169,10 @@ describe("openai-chat ends of streams", () => {
     expect(last({ usage })).toEqual(counted);
     expect(last({ x_groq: { usage } })).toEqual(counted);
     expect(last({}, { usage })).toEqual(counted);
+    const served = { ...counted, usage: { ...counted.usage, serviceTier: "flex" } };
+    expect(last({ usage, service_tier: "flex" })).toEqual(served);
+    const before = { ...delta({ content: "a" }), service_tier: "flex" };
+    expect(decode([before, { ...finish("stop"), usage }]).at(-1)).toEqual(served);
   });
 
   it("skips what is no JSON, and stops at an error", () => {
@@ -190,6 +194,21 @@ describe("openai-chat ends of streams", () => {
       "usage in the last frame",
       [text, finish("stop"), { choices: [], usage: { prompt_tokens: 4, completion_tokens: 1 } }, "[DONE]"],
       { finished: true, terminated: true, failed: false, usage: { inputTokens: 4, outputTokens: 1 } },
+    ],
+    [
+      "a service tier that is not the one it began with",
+      [
+        { ...text, service_tier: "auto" },
+        finish("stop"),
+        { choices: [], service_tier: "flex", usage: { prompt_tokens: 4 } },
+        "[DONE]",
+      ],
+      { finished: true, terminated: true, failed: false, usage: { inputTokens: 4, serviceTier: "flex" } },
+    ],
+    [
+      "a service tier and no counts",
+      [{ ...text, service_tier: "flex" }, finish("stop")],
+      { finished: true, terminated: false, failed: false },
     ],
   ])("reads how %s ended from its last frames", (_, frames, end) => {
     expect(readStreamEnd(events(frames))).toEqual(end);

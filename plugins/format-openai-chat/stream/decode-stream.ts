@@ -12,6 +12,7 @@ import {
   type StreamDecoder,
   TextFrames,
   type ThinkingDelta,
+  withTier,
 } from "../../../core/index.ts";
 import { extraOf, formatName } from "../extra.ts";
 import { reasoningFields, thoughtOf } from "../request/decode-messages.ts";
@@ -46,6 +47,7 @@ export function decodeStream(): StreamDecoder {
   const choices = new Map<number, OpenChoice>();
   const alike = new TextFrames(contentOf);
   let head: Omit<StartChunk, "type"> = {};
+  let tier: unknown;
   let started = false;
   let terminated = false;
   let failed = false;
@@ -76,10 +78,11 @@ export function decodeStream(): StreamDecoder {
         chunks.push({ type: "error", error: readErrorBody(frame) ?? { message: event.data } });
         return chunks;
       }
+      tier = frame.service_tier ?? tier;
       if (!started && !begin(frame, chunks)) return none;
       for (const choice of Array.isArray(frame.choices) ? frame.choices : none)
         if (isRecord(choice)) decodeChoice(choiceOf(choices, choice), choice, chunks);
-      const usage = decodeUsage(usageIn(frame));
+      const usage = withTier(decodeUsage(usageIn(frame)), tier);
       if (usage) chunks.push({ type: "usage", usage });
       alike.learn(event, chunks);
       return chunks;

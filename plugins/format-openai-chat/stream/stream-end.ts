@@ -25,4 +25,5 @@ export const readStreamEnd = (events: readonly WireEvent[]): StreamEnd =>
       isWord(choice.finish_reason),
     ]),
     usage: decodeUsage(usageIn(frame)),
+    serviceTier: frame.service_tier,
   }));

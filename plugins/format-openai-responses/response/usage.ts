@@ -1,10 +1,19 @@
-import { compact, type Fields, isRecord, lessParts, sumOf, tokenCount, type Usage } from "../../../core/index.ts";
+import {
+  compact,
+  type Fields,
+  isRecord,
+  lessParts,
+  sumOf,
+  tokenCount,
+  type Usage,
+  withTier,
+} from "../../../core/index.ts";
 
 const fieldsIn = (value: unknown): Readonly<Fields> => (isRecord(value) ? value : {});
 
 /** What an answer used. Searches of the web are paid for each, and counted nowhere but among what the answer holds. */
-export function usageOf({ usage: wire, output }: Readonly<Fields>): Usage | undefined {
-  const usage = decodeUsage(wire);
+export function usageOf({ usage: wire, output, service_tier: tier }: Readonly<Fields>): Usage | undefined {
+  const usage = withTier(decodeUsage(wire), tier);
   const searches = Array.isArray(output) ? output.filter(isSearch).length : 0;
   return usage && searches > 0 ? { ...usage, searches } : usage;
 }

@@ -1,22 +1,34 @@
-import { type Attempt, isRecord, jsonOr } from "../../../core/index.ts";
+import { type Attempt, isRecord, jsonOr, type Usage } from "../../../core/index.ts";
 import type { Circumstances } from "../prices/tariff.ts";
+
+type Call = Pick<Attempt, "asked"> & Partial<Pick<Attempt, "received">>;
 
 /** What of a call, besides its model, prices may depend on; read only where they do. */
 export class CallCircumstances implements Circumstances {
   readonly batch: boolean;
   readonly calls: number;
-  readonly #call: Pick<Attempt, "asked"> & Partial<Pick<Attempt, "received">>;
+  readonly #call: Call;
+  readonly #usage: Usage | undefined;
 
-  constructor(call: Pick<Attempt, "asked"> & Partial<Pick<Attempt, "received">>, batch: boolean, calls = 1) {
+  constructor(call: Call, batch: boolean, calls = 1, usage?: Usage) {
     this.#call = call;
+    this.#usage = usage;
     this.batch = batch;
     this.calls = calls;
   }
 
-  /** The answer says which one it was after all. */
+  /** The answer says which one it was after all: with what it used, or elsewhere in it. Only one that does not was as asked. */
   tier(): string | undefined {
-    const { received, asked } = this.#call;
-    return textIn(received && jsonOr(received.toString()), "service_tier") ?? textIn(bodyOf(asked), "service_tier");
+    const tier = this.#usage?.serviceTier ?? this.#tierReceived() ?? textIn(bodyOf(this.#call.asked), "service_tier");
+    // A batch has prices of its own, or half of the others: those of the tier that vendors call so would be halved again.
+    return this.batch && tier === "batch" ? undefined : tier;
+  }
+
+  #tierReceived(): string | undefined {
+    const { received } = this.#call;
+    const answer = received && jsonOr(received.toString());
+    const { usage, serviceTier } = isRecord(answer) ? answer : {};
+    return textIn(answer, "service_tier") ?? textIn(usage, "service_tier") ?? textIn(serviceTier, "type");
   }
 
   image(): ReturnType<NonNullable<Circumstances["image"]>> {

@@ -44,7 +44,7 @@ export class Pricer implements PricesService {
 
   priced(exchange: Exchange, call: Call, usage: Usage, batch = call.batch === true, calls = 1): Cost {
     const prices = this.#pricesOf(exchange, call);
-    return costAt(prices, usage, new CallCircumstances(call, batch, calls));
+    return costAt(prices, usage, new CallCircumstances(call, batch, calls, usage));
   }
 
   costElsewhere({ principal, receivedAt }: Exchange, vendor: string, model: string, usage: Usage): Cost {
