@@ -2,7 +2,7 @@ import {
   type CacheMarker,
   compact,
   type Extra,
-  extraIn,
+  extrasOf,
   type Fields,
   isRecord,
   joined,
@@ -19,8 +19,8 @@ export type Report = (dropped: string) => void;
 /** A list of the one, or of none. */
 export const listOf = (wire: Fields | undefined): Fields[] => (wire ? [wire] : []);
 
-/** Fields as the bag they travel in; nothing when there are none. */
-export const extraOf = (fields: Fields | undefined): { extra?: Extra } => extraIn(formatName, fields);
+/** Fields as the bag they travel in, and how their owner was written; nothing when there is nothing to remember. */
+export const { extraOf, writtenIn } = extrasOf(formatName);
 
 /**
  * Puts back the fields that came from this format. Where both sides hold an object (`metadata`, `cache_control`) they

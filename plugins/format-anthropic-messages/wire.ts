@@ -52,6 +52,16 @@ export const documentWire = z.looseObject({
   title: text,
   cache_control: cacheControl,
 });
+/** What search results have, and documents made of content blocks. */
+export const passageWire = z.looseObject({
+  type: z.string(),
+  title: text,
+  source: z.union([z.string(), blockWire]).nullish(),
+  context: text,
+  content: z.array(z.unknown()).nullish(),
+  citations: z.looseObject({ enabled: z.boolean().nullish() }).nullish(),
+  cache_control: cacheControl,
+});
 export const thinkingWire = z.looseObject({ type: z.string(), thinking: z.string(), signature: text });
 export const redactedWire = z.looseObject({ type: z.string(), data: z.string() });
 export const toolUseWire = z.looseObject({

@@ -1,5 +1,11 @@
 import { type Fields, isRecord } from "../records.ts";
 
+/**
+ * The arguments of a call as JSON text: clients and vendors parse it, also where a tool has no parameters and its model
+ * wrote nothing. White space stays, for in a stream it is sent already.
+ */
+export const jsonArguments = (text: string): string => (text.trim() === "" ? `${text}{}` : text);
+
 /** The arguments of a call as an object; none at all is an empty one. Undefined when the text is something else. */
 export function parseArguments(text: string): Fields | undefined {
   if (text.trim() === "") return {};

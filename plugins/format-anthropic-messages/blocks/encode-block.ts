@@ -19,18 +19,28 @@ import {
 } from "../../../core/index.ts";
 import { encodeCache, formatName, listOf, type Report, reportForeign, restore } from "../fields.ts";
 import { ownCitations } from "./citations.ts";
+import { passageFrom, withoutPassage } from "./encode-passage.ts";
 
 /** Parts of a user turn or of a tool result as blocks. */
-export const encodeContent = (parts: readonly ContentPart[], report: Report): Fields[] =>
-  parts.flatMap((part) => listOf(encodePart(part, report)));
+export function encodeContent(parts: readonly ContentPart[], report: Report): Fields[] {
+  const blocks: Fields[] = [];
+  let passed = 0;
+  for (const [at, part] of parts.entries()) {
+    if (at < passed) continue;
+    const passage = passageFrom(parts, at);
+    passed = at + (passage?.length ?? 1);
+    blocks.push(...listOf(passage?.block ?? encodePart(part, report)));
+  }
+  return blocks;
+}
 
 function encodePart(part: ContentPart, report: Report): Fields | undefined {
   if (part.type !== "opaque") reportForeign(part.extra, "messages.", report);
   switch (part.type) {
     case "text":
-      return encodeText(part, report);
+      return encodeText(withoutPassage(part, report), report);
     case "image":
-      return encodeImage(part, report);
+      return encodeImage(withoutPassage(part, report), report);
     case "document":
       return encodeDocument(part, report);
     case "audio":

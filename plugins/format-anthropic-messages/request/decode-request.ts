@@ -11,7 +11,8 @@ import {
   type ToolResultPart,
   type UserMessage,
 } from "../../../core/index.ts";
-import { blocksOf, decodeAssistant, decodeContent, decodeText, decodeToolResult } from "../blocks/decode-block.ts";
+import { blocksOf, decodeAssistant, decodeContent, decodeToolResult } from "../blocks/decode-block.ts";
+import { decodeText } from "../blocks/decode-plain.ts";
 import { extraOf, formatName } from "../fields.ts";
 import { inside, type Place, read } from "../read.ts";
 import { blockWire, fieldsOf, jsonSchemaWire, messageWire, type RequestWire, requestWire } from "../wire.ts";

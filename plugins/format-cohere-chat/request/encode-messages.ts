@@ -9,11 +9,11 @@ import {
   type Message,
   type OpaquePart,
   ownFields,
-  type ToolCallPart,
   type ToolResultPart,
 } from "../../../core/index.ts";
 import { citationList, ownCitations } from "../citations.ts";
 import { formatName, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
+import { encodeCall } from "../response/encode-response.ts";
 import { documentText, encodeDocument } from "./documents.ts";
 
 export interface EncodedMessages {
@@ -34,6 +34,8 @@ class MessagesEncoder {
   readonly #documents: unknown[] = [];
   /** What tools gave besides text and documents: the user shows it after the last of them. */
   #attachments: Fields[] = [];
+  /** The last message of a user of which nothing was left. */
+  #silent: Fields | undefined;
 
   constructor(report: Report) {
     this.#report = report;
@@ -42,6 +44,8 @@ class MessagesEncoder {
   encode(messages: readonly Message[]): EncodedMessages {
     for (const message of messages) this.#message(message);
     this.#flush();
+    // The API refuses empty messages, and chats of instructions only as well.
+    if (this.#silent && this.#messages.every(({ role }) => role === "system")) this.#messages.push(this.#silent);
     return { messages: this.#messages, documents: this.#documents };
   }
 
@@ -58,7 +62,12 @@ class MessagesEncoder {
         break;
       default: {
         const role = message.role === "developer" ? "system" : message.role;
-        this.#messages.push(restore({ role, content: contentOf(this.#parts(message.content)) }, message.extra));
+        const documents = this.#documents.length;
+        const parts = this.#parts(message.content);
+        const wire = restore({ role, content: contentOf(parts) }, message.extra);
+        const lost = parts.length === 0 && message.content.length > 0 && this.#documents.length === documents;
+        if (role === "user" && lost) this.#silent = wire;
+        else this.#messages.push(wire);
       }
     }
   }
@@ -218,7 +227,3 @@ function contentOf(parts: readonly Fields[]): string | readonly Fields[] {
 /** A document of a client of this format stays one, as long as nobody changed what it says. */
 const resultText = (text: string, document: unknown): Fields =>
   document !== undefined && documentText(document) === text ? { type: "document", document } : { type: "text", text };
-
-/** Arguments have to be JSON; none at all are an empty object. */
-export const encodeCall = ({ id, name, arguments: text, extra }: ToolCallPart): Fields =>
-  restore({ id, type: "function", function: { name, arguments: text === "" ? "{}" : text } }, extra);

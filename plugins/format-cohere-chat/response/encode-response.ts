@@ -5,6 +5,7 @@ import {
   type EncodeContext,
   type Fields,
   isRecord,
+  jsonArguments,
   ownFields,
   type ToolCallPart,
 } from "../../../core/index.ts";
@@ -73,5 +74,12 @@ function encodeItem(part: AssistantPart): Fields | undefined {
 export const encodeOpaque = (part: AssistantPart): Fields | undefined =>
   part.type === "opaque" && part.format === formatName && isRecord(part.value) ? part.value : undefined;
 
-export const encodeCall = ({ id, name, arguments: text, extra }: Omit<ToolCallPart, "type">): Fields =>
+/** A call of an answer or of a history. */
+export const encodeCall = ({ arguments: text, ...call }: Omit<ToolCallPart, "type">): Fields =>
+  writtenCall(call, jsonArguments(text));
+
+/** A call that has just begun in a stream. */
+export const startedCall = (call: Pick<ToolCallPart, "id" | "name" | "extra">): Fields => writtenCall(call, "");
+
+const writtenCall = ({ id, name, extra }: Pick<ToolCallPart, "id" | "name" | "extra">, text: string): Fields =>
   restore({ id, type: "function", function: { name, arguments: text } }, extra);

@@ -5,6 +5,7 @@ import {
   type Fields,
   type FinishChunk,
   isJsonText,
+  jsonArguments,
   ownFields,
   type StartChunk,
   type StreamChunk,
@@ -17,7 +18,7 @@ import {
 import { citationList, ownCitations } from "../citations.ts";
 import { errorEvent } from "../errors.ts";
 import { formatName, writtenIn } from "../fields.ts";
-import { encodeCall, encodeOpaque } from "../response/encode-response.ts";
+import { encodeOpaque, startedCall } from "../response/encode-response.ts";
 import { encodeFinishReason } from "../response/finish-reason.ts";
 import { encodeLogprobs } from "../response/logprobs.ts";
 import { encodeUsage } from "../response/usage.ts";
@@ -206,7 +207,7 @@ class MessageEncoder implements StreamEncoder {
     const index = this.#calls++;
     const prefix = `event: tool-call-delta\ndata: {"type":"tool-call-delta","index":${index},"delta":{"message":{"tool_calls":{"function":{"arguments":`;
     this.#open = { kind: "call", part, index, prefix, json: "" };
-    const call = encodeCall({ id, name, arguments: "", ...(extra && { extra }) });
+    const call = startedCall({ id, name, ...(extra && { extra }) });
     return closing + event({ type: "tool-call-start", index, delta: { message: { tool_calls: call } } });
   }
 
@@ -253,8 +254,10 @@ class MessageEncoder implements StreamEncoder {
   #close(): string {
     const open = this.#open;
     if (!open) return "";
+    // A call without arguments has an empty object of them: clients read what is there as JSON.
+    const rest = open.kind === "call" && open.json.trim() === "" ? this.#arguments(open.part, jsonArguments("")) : "";
     this.#open = undefined;
-    return event({ type: open.kind === "call" ? "tool-call-end" : "content-end", index: open.index });
+    return rest + event({ type: open.kind === "call" ? "tool-call-end" : "content-end", index: open.index });
   }
 }
 

@@ -2,6 +2,7 @@ import {
   type AssistantMessage,
   type ContentPart,
   type Fields,
+  jsonArguments,
   type Message,
   reportForeign,
   type ThinkingPart,
@@ -16,6 +17,8 @@ export function encodeMessages(messages: readonly Message[], report: Report, thi
   const encoded: Fields[] = [];
   // Tool messages hold only text here. What else the tools gave follows in a user message after the last of them.
   let attachments: Fields[] = [];
+  // The last message of a user of which nothing was left.
+  let silent: Fields | undefined;
   const flush = () => {
     if (attachments.length > 0) encoded.push({ role: "user", content: attachments });
     attachments = [];
@@ -30,18 +33,26 @@ export function encodeMessages(messages: readonly Message[], report: Report, thi
       case "assistant":
         encoded.push(...encodeAssistant(message, report, thinkingField));
         break;
-      default:
-        encoded.push({
+      default: {
+        const parts = encodeParts(message.content, report);
+        const wire = {
           role: message.role,
-          content: contentOf(encodeParts(message.content, report)),
+          content: contentOf(parts),
           ...(message.name !== undefined && { name: message.name }),
           ...fieldsOf(message.extra).inner,
-        });
+        };
+        if (message.role === "user" && parts.length === 0 && message.content.length > 0) silent = wire;
+        else encoded.push(wire);
+      }
     }
   }
   flush();
+  // Vendors refuse empty messages, and chats of instructions only as well.
+  if (silent && encoded.every(isInstruction)) encoded.push(silent);
   return encoded;
 }
+
+const isInstruction = ({ role }: Fields): boolean => role === "system" || role === "developer";
 
 function encodeParts(parts: readonly ContentPart[], report: Report): Fields[] {
   const encoded: Fields[] = [];
@@ -153,7 +164,7 @@ const append = (fields: Fields, name: string, text: string) => {
 
 const encodeFunction = (part: ToolCallPart): Fields => ({
   name: part.name,
-  arguments: part.arguments,
+  arguments: jsonArguments(part.arguments),
   ...fieldsOf(part.extra).inner,
 });
 

@@ -1,4 +1,11 @@
-import { type EncodeContext, type Fields, InputReader, isCustomCall, type ToolCallStart } from "../../../core/index.ts";
+import {
+  type EncodeContext,
+  type Fields,
+  InputReader,
+  isCustomCall,
+  jsonArguments,
+  type ToolCallStart,
+} from "../../../core/index.ts";
 import { fieldsOf } from "../extra.ts";
 import { without } from "../response/encode-response.ts";
 import { signatureOf } from "../response/proofs.ts";
@@ -8,14 +15,14 @@ interface OpenCall {
   readonly ordinal: number;
   /** Of a call whose arguments are free text: takes it out of them. */
   readonly input?: InputReader | undefined;
+  /** Nothing but white space has been said of the arguments. */
+  blank: boolean;
 }
 
 /** Writes the tool calls of a choice as deltas. */
 export class CallWriter {
   readonly #context: EncodeContext;
   readonly #calls = new Map<number, OpenCall>();
-  /** Whether some call has free text. */
-  #anyFree = false;
 
   constructor(context: EncodeContext) {
     this.#context = context;
@@ -25,7 +32,6 @@ export class CallWriter {
     const { part, id, name, extra } = call;
     const { strict } = this.#context;
     const free = isCustomCall(call, this.#context);
-    if (free) this.#anyFree = true;
     const { ordinal } = this.#open(part, free ? new InputReader() : undefined);
     const { inner, outer } = fieldsOf(extra);
     const more = { ...without(inner, strict), ...(strict ? {} : signatureOf(extra)) };
@@ -37,30 +43,38 @@ export class CallWriter {
 
   /** More arguments of a call; empty where nothing can be said of them yet. */
   more(part: number, text: string): string {
-    const { ordinal, input } = this.#calls.get(part) ?? this.#open(part, undefined);
+    const call = this.#calls.get(part) ?? this.#open(part, undefined);
+    const { ordinal, input } = call;
     if (input) return inputDelta(ordinal, input.push(text));
-    return `{"tool_calls":[{"index":${ordinal},"function":{"arguments":${JSON.stringify(text)}}}]}`;
+    if (call.blank) call.blank = text.trim() === "";
+    return argumentsDelta(ordinal, text);
   }
 
-  /** What is left of free texts when no more arguments come. */
+  /** What is left to say when no more arguments come: the ends of free texts, and arguments where there were none. */
   rest(): readonly string[] {
-    if (!this.#anyFree) return none;
     const left: string[] = [];
-    for (const { ordinal, input } of this.#calls.values()) {
-      const delta = input && inputDelta(ordinal, input.end());
-      if (delta) left.push(delta);
+    for (const call of this.#calls.values()) {
+      const delta = restOf(call);
+      call.blank = false;
+      if (delta !== "") left.push(delta);
     }
     return left;
   }
 
   #open(part: number, input: InputReader | undefined): OpenCall {
-    const call = { ordinal: this.#calls.get(part)?.ordinal ?? this.#calls.size, input };
+    const call = { ordinal: this.#calls.get(part)?.ordinal ?? this.#calls.size, input, blank: true };
     this.#calls.set(part, call);
     return call;
   }
 }
 
-const none: readonly string[] = [];
+function restOf({ ordinal, input, blank }: OpenCall): string {
+  if (input) return inputDelta(ordinal, input.end());
+  return blank ? argumentsDelta(ordinal, jsonArguments("")) : "";
+}
+
+const argumentsDelta = (ordinal: number, text: string): string =>
+  `{"tool_calls":[{"index":${ordinal},"function":{"arguments":${JSON.stringify(text)}}}]}`;
 
 const inputDelta = (ordinal: number, text: string): string =>
   text === "" ? "" : `{"tool_calls":[{"index":${ordinal},"custom":{"input":${JSON.stringify(text)}}}]}`;

@@ -120,6 +120,9 @@ describe("openai-chat stream encoder", () => {
       [1, "b"],
       [1, 0],
       [0, 0],
+      // Arguments of calls that had none.
+      [0, 0],
+      [1, 0],
       [0, "tool_calls"],
       [1, "tool_calls"],
     ]);

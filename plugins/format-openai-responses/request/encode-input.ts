@@ -5,6 +5,7 @@ import {
   inputIn,
   isRecord,
   isSignedElsewhere,
+  jsonArguments,
   type Message,
   type RefusalPart,
   reportForeign,
@@ -151,7 +152,7 @@ const encodeCall = ({ id, name, arguments: text, custom, extra }: ToolCallPart):
   type: custom ? "custom_tool_call" : "function_call",
   call_id: id,
   name,
-  ...(custom ? { input: inputIn(text) } : { arguments: text.trim() === "" ? "{}" : text }),
+  ...(custom ? { input: inputIn(text) } : { arguments: jsonArguments(text) }),
   ...readExtra(extra).item,
 });
 
