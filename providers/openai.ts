@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { bearer, defineProvider, isCodex } from "../core/provider-kit/index.ts";
+import { bearer, defineProvider, isInResponsesOnly } from "../core/provider-kit/index.ts";
 
 /** Models of the gpt-image family always answer with the image itself, and refuse to be asked for it. */
 const imagesAsBytes = {
@@ -31,7 +31,7 @@ export default defineProvider({
   operations: {
     chat: [
       { format: "openai-chat", path: "/chat/completions", exact: true, most: { stop: 4 } },
-      { format: "openai-responses", firstFor: isCodex },
+      { format: "openai-responses", firstFor: isInResponsesOnly },
     ],
     complete: "openai-completions",
     embed: "openai-embeddings",

@@ -3,7 +3,7 @@
 /** The schemas options are described with; a provider from elsewhere shares this copy of them with the gateway. */
 export { z } from "zod";
 /** Models that are there by one API only, whoever hosts them. */
-export { isCodex } from "../codec-kit/chat/codex.ts";
+export { isInResponsesOnly } from "../codec-kit/chat/responses-only.ts";
 /** Refuses a value of a request, naming its place, what it may be and what it was. */
 export { refuse } from "../codec-kit/fields/refusal.ts";
 /** Multipart forms: reading one. */

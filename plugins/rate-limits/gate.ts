@@ -10,6 +10,7 @@ import {
   type LimitGate,
   type LimitPhase,
   type Logger,
+  mostCounted,
   type RatePolicy,
   refusalReason,
   refuseGivenUp,
@@ -61,6 +62,11 @@ export class RateGate implements LimitGate {
   meet(exchange: Exchange, request: GatewayRequest): undefined | Promise<undefined> {
     if (isGivenUp(exchange)) refuseGivenUp();
     this.#letGoBefore(exchange);
+    const holding = this.#holdMore(exchange, request);
+    return holding ? holding.then(() => this.#meet(exchange, request)) : this.#meet(exchange, request);
+  }
+
+  #meet(exchange: Exchange, request: GatewayRequest): undefined | Promise<undefined> {
     const met = this.#input.finder.met("target", exchange, request);
     if (met instanceof Promise) return met.then((known) => this.#take("target", exchange, known, request));
     return this.#take("target", exchange, met, request);
@@ -78,6 +84,28 @@ export class RateGate implements LimitGate {
     const { finder, counters, sliding } = this.#input;
     const rules = await finder.met(request ? "target" : "admission", exchange, request);
     await foresee(exchange, rules, counters, sliding);
+  }
+
+  /**
+   * A target may be asked for more tokens than the client asked for, because a config says so: so many are held from then
+   * on by what the whole request was let in with. Nobody is refused for it.
+   */
+  #holdMore(exchange: Exchange, request: GatewayRequest): undefined | Promise<void> {
+    const taken = takenAtAdmission.get(rootOf(exchange));
+    if (!taken || taken.tokens.length === 0 || request === exchange.request) return undefined;
+    const { sliding, holdFor, expectedOutput, log } = this.#input;
+    const expected = tokensOf(request, expectedOutput);
+    if (expected <= tokensOf(exchange.request, expectedOutput)) return undefined;
+    const now = taken.by.now();
+    const taking = { now, sliding, expected, hold: { id: taken.hold, until: now + holdFor } };
+    const claims = taken.tokens.map((place) => ({ ...claimOf(place, taking), limit: mostCounted }));
+    const failed = (error: unknown) => log.warn("tokens a target is asked for are not held", { error });
+    try {
+      const claimed = taken.by.claim(taken.group, claims);
+      return claimed instanceof Promise ? claimed.then(() => undefined, failed) : undefined;
+    } catch (error) {
+      return void failed(error);
+    }
   }
 
   /** Of a target that is left, or given up, nothing more is to come: what it used is counted when the request is over. */

@@ -172,6 +172,18 @@ describe("tokens in flight", () => {
     expect((await ask(tokens)).status).toBe(200);
   });
 
+  it("are as many as a target is asked for, where a config says so", async () => {
+    const { ask, clock, release, waiting } = await limitedBy();
+    clock.now = at("10:00:00");
+    const config = { provider: "@main-oai", override_params: { max_tokens: 200 } };
+    const first = ask({ ...tokens, config, tokens: 10, say: { held: true }, body: { max_tokens: 1 } });
+    while (waiting.length === 0) await new Promise(setImmediate);
+    expect((await ask(tokens)).status).toBe(429);
+    release();
+    expect((await first).status).toBe(200);
+    expect((await ask(tokens)).status).toBe(200);
+  });
+
   it("count in the window in which their answer ends", async () => {
     const { ask, clock, release, waiting } = await limitedBy();
     clock.now = at("10:00:59");

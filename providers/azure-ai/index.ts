@@ -47,7 +47,7 @@ export default defineProvider({
       .preprocess((value) => (value === "true" ? true : value === "false" ? false : value), z.boolean())
       .default(false)
       .describe(
-        "Whether the vendor's own Responses API is asked, instead of chat; Codex models are there by it alone, and always are.",
+        "Whether the vendor's own Responses API is asked, instead of chat; models that are there by it alone (Codex, o3-pro) always are.",
       ),
     anthropicVersion: z.string().default("2023-06-01").describe("Sent as anthropic-version, to Claude."),
     anthropicBeta: z.string().exactOptional().describe("Sent as anthropic-beta, to Claude."),

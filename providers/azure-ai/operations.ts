@@ -1,4 +1,4 @@
-import { isCodex, type OperationInputs, raise } from "../../core/provider-kit/index.ts";
+import { isInResponsesOnly, type OperationInputs, raise } from "../../core/provider-kit/index.ts";
 import { beside, isAnthropic, type Place, urlOf, withVersion } from "./place.ts";
 
 export interface ServedOptions extends Place {
@@ -43,11 +43,11 @@ export function operationsOf(options: ServedOptions): OperationInputs {
     format: "openai-responses",
     path: path("/responses"),
     rewrite: { when: ['"input"'], apply: typed },
-    firstFor: isCodex,
+    firstFor: isInResponsesOnly,
   };
   return {
     // Agents and what is stored are not to be had by chat: whoever wants them asks for the API itself.
-    chat: [chat, options.responsesProxy ? responses : { ...responses, serves: isCodex }],
+    chat: [chat, options.responsesProxy ? responses : { ...responses, serves: isInResponsesOnly }],
     complete: { format: "openai-completions", path: path("/completions") },
     embed: { format: "openai-embeddings", path: path("/embeddings") },
     rerank: rerank(options),

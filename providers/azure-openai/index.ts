@@ -7,7 +7,7 @@ import {
   entraOptions,
   entraTenantOptions,
   entraToken,
-  isCodex,
+  isInResponsesOnly,
   z,
 } from "../../core/provider-kit/index.ts";
 import { deploymentOptions, modelBehind } from "./deployments.ts";
@@ -79,7 +79,7 @@ export default defineProvider({
         path: responsesPath(options),
         model: deploymentName(options),
         // As at OpenAI, whatever a deployment is called.
-        firstFor: (model) => isCodex(modelBehind(model, options)),
+        firstFor: (model) => isInResponsesOnly(modelBehind(model, options)),
       },
     ],
     complete: {

@@ -108,7 +108,7 @@ function cohereChat(wire: Wire, report: Report | undefined): Record<string, unkn
   const { model: _, messages, tools, tool_choice: choice, stop, stream_options: __, ...settings } = wire;
   const rest: Record<string, unknown> = { ...settings };
   for (const name of lostWithCohere) {
-    const neutral = name === "n" ? rest[name] === 1 : !rest[name];
+    const neutral = !rest[name] || (name === "n" && rest[name] === 1);
     if (!neutral) report?.(name);
     delete rest[name];
   }

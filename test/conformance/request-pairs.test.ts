@@ -111,9 +111,13 @@ describe.each(pairs)("a request of a client of $client.name for a vendor of $ups
   });
 });
 
-/** The tools a client allows: where it allows some only, an API may be shown no others. */
-const callable = ({ toolChoice }: ChatRequest, tools: readonly Tool[] = []): readonly Tool[] =>
-  toolChoice?.type === "among" ? tools.filter((tool) => "name" in tool && toolChoice.names.includes(tool.name)) : tools;
+/** The tools a client allows: where it allows some only, or one, an API may be shown no others. */
+function callable({ toolChoice }: ChatRequest, tools: readonly Tool[] = []): readonly Tool[] {
+  if (toolChoice?.type !== "among" && toolChoice?.type !== "tool") return tools;
+  const names = toolChoice.type === "among" ? toolChoice.names : [toolChoice.name];
+  const allowed = tools.filter((tool) => "name" in tool && names.includes(tool.name));
+  return toolChoice.type === "tool" && allowed.length === 0 ? tools : allowed;
+}
 
 /** All that a request says, piece by piece, without the grouping into messages, in which formats differ. */
 function atoms({ messages, tools = [] }: ChatRequest, lost: ReadonlySet<string>): string[] {

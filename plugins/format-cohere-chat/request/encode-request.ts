@@ -3,7 +3,9 @@ import {
   compact,
   type Extra,
   type Fields,
+  type FreeRequest,
   reportOnce,
+  type Tool,
   withAllowedTools,
 } from "../../../core/index.ts";
 import { formatName, type Report, reportOthers, restore } from "../fields.ts";
@@ -53,8 +55,7 @@ const shared: ReadonlySet<string> = new Set([
 
 export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   const once = reportOnce(report);
-  // One tool cannot be named here.
-  const request = withAllowedTools(canonical, once, { byName: false });
+  const request = withNamedTool(withAllowedTools(canonical, once, { byName: false }));
   reportUnknown(request, once);
   const { messages, documents } = encodeMessages(request.messages, once);
   const tools = encodeTools(request.tools ?? [], once);
@@ -72,6 +73,17 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
     thinking: encodeThinking(request.reasoning, once),
   });
   return withDocuments(withExtras(wire, request.extra, once), documents);
+}
+
+/** One tool cannot be named here: it is the only one that is brought. */
+function withNamedTool(request: FreeRequest): FreeRequest {
+  const { toolChoice, tools = [] } = request;
+  if (toolChoice?.type !== "tool") return request;
+  const { name } = toolChoice;
+  const isNamed = (tool: Tool) => tool.type === "function" && tool.name === name;
+  return tools.some(isNamed)
+    ? { ...request, tools: tools.filter((tool) => tool.type !== "function" || isNamed(tool)) }
+    : request;
 }
 
 /** Fields of the chat API without an equivalent. Their neutral values mean nothing and are not worth a report. */

@@ -51,13 +51,21 @@ describe("cohere-chat requests", () => {
     expect(encodeRequest(decodeRequest(wire), (name) => expect.fail(name))).toEqual(wire);
   });
 
-  it("force one tool among several as well as the vendor can", () => {
+  it("force one tool among several by bringing no other", () => {
     const named = { type: "tool", name: "f" } as const;
     expect(encoded({ tools: [tool], toolChoice: named })).toMatchObject({
       wire: { tool_choice: "REQUIRED" },
       dropped: [],
     });
-    expect(encoded({ tools: [tool, { ...tool, name: "g" }], toolChoice: named }).dropped).toEqual(["tool_choice"]);
+    expect(encoded({ tools: [{ ...tool, name: "g" }, tool], toolChoice: named })).toMatchObject({
+      wire: { tools: [{ function: { name: "f" } }], tool_choice: "REQUIRED" },
+      dropped: [],
+    });
+    const others = [
+      { ...tool, name: "g" },
+      { ...tool, name: "h" },
+    ];
+    expect(encoded({ tools: others, toolChoice: named }).dropped).toEqual(["tool_choice"]);
     expect(encoded({ toolChoice: { type: "required" } })).toMatchObject({ dropped: ["tool_choice"] });
     expect(encoded({ tools: [tool], toolChoice: { type: "auto" } }).wire).not.toHaveProperty("tool_choice");
     expect(encoded({ tools: [tool] }).wire.tools).toEqual([

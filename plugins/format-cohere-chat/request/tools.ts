@@ -72,7 +72,7 @@ export function decodeToolChoice(word: unknown): ToolChoice | undefined {
   }
 }
 
-/** Calls can be forced, but not those of one tool among several; and only where there are tools. */
+/** Calls can be forced, but not those of a tool that is not there; and only where there are tools. */
 export function encodeToolChoice(
   { toolChoice, parallelToolCalls }: ChatRequest,
   tools: number,
