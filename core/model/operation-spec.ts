@@ -1,5 +1,6 @@
 import type { Framing } from "./framing.ts";
 import type { ClientHeaders, Headers } from "./headers.ts";
+import type { GatewayRequest } from "./request.ts";
 
 /** What a provider speaks for one operation. Data, except where a vendor makes code unavoidable. */
 export interface OperationSpec {
@@ -12,11 +13,10 @@ export interface OperationSpec {
   readonly path: string | ((call: PathContext) => string);
   /**
    * Which models are served in this format, where it is not all of them. Others are asked in the first format that
-   * serves them. A header of the client may have a say in it, too.
+   * serves them. A header of the client may have a say in it, too, and what it asks for; without a request, one that
+   * asks for nothing special is meant.
    */
-  readonly serves?: (model: string, headers?: ClientHeaders) => boolean;
-  /** Models that are asked in this format for clients whose own the vendor does not speak, whatever else it speaks. */
-  readonly firstFor?: (model: string) => boolean;
+  readonly serves?: (model: string, headers?: ClientHeaders, request?: GatewayRequest) => boolean;
   /** The model of requests that name none, where it is not the one of the format. */
   readonly defaultModel?: string;
   /** The name the vendor knows a model by, where that is not the one it is asked for by. */

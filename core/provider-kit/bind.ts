@@ -112,11 +112,7 @@ const servedAs = (base: string, operations: BoundProvider["operations"]): BoundP
   Object.fromEntries(
     Object.entries(operations).map(([name, specs]) => [
       name,
-      specs.map(({ serves, firstFor, ...spec }) => ({
-        ...spec,
-        ...(serves && { serves: insteadOf(serves, base) }),
-        ...(firstFor && { firstFor: () => firstFor(base) }),
-      })),
+      specs.map(({ serves, ...spec }) => ({ ...spec, ...(serves && { serves: insteadOf(serves, base) }) })),
     ]),
   );
 

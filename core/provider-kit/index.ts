@@ -3,7 +3,6 @@
 /** The schemas options are described with; a provider from elsewhere shares this copy of them with the gateway. */
 export { z } from "zod";
 /** Models that are there by one API only, whoever hosts them. */
-export { isInResponsesOnly } from "../codec-kit/chat/responses-only.ts";
 /** Refuses a value of a request, naming its place, what it may be and what it was. */
 export { refuse } from "../codec-kit/fields/refusal.ts";
 /** Multipart forms: reading one. */
@@ -82,6 +81,8 @@ export type {
   ProviderDefinition,
   ProviderInput,
 } from "./provider-definition.ts";
+/** What OpenAI takes by its Responses API only. */
+export { isRefusedInChat } from "./refused-in-chat.ts";
 /** Objects in the storage of a cloud, which are files there. */
 export { addressId, filenameOf, folderOf, keyPath, type Storage, type StoragePlace, storage } from "./storage-place.ts";
 /** Tokens that are kept while they are good, and renewed before they expire. */

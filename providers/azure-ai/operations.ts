@@ -1,4 +1,4 @@
-import { isInResponsesOnly, type OperationInputs, raise } from "../../core/provider-kit/index.ts";
+import { isRefusedInChat, type OperationInputs, type OperationSpec, raise } from "../../core/provider-kit/index.ts";
 import { beside, isAnthropic, type Place, urlOf, withVersion } from "./place.ts";
 
 export interface ServedOptions extends Place {
@@ -32,22 +32,23 @@ export function operationsOf(options: ServedOptions): OperationInputs {
       },
     };
   const path = (own: string) => withVersion(own, options.apiVersion);
+  const isRefused: OperationSpec["serves"] = (model, _, request) => isRefusedInChat(model, request);
   const chat = {
     format: "openai-chat",
     path: path("/chat/completions"),
     drops: ["functions", "function_call"],
     // Reasoning models know max_completion_tokens only, so it keeps its name.
     renames: { max_completion_tokens: "max_completion_tokens" },
+    serves: (...asked: Parameters<typeof isRefused>) => !isRefused(...asked),
   };
   const responses = {
     format: "openai-responses",
     path: path("/responses"),
     rewrite: { when: ['"input"'], apply: typed },
-    firstFor: isInResponsesOnly,
   };
   return {
     // Agents and what is stored are not to be had by chat: whoever wants them asks for the API itself.
-    chat: [chat, options.responsesProxy ? responses : { ...responses, serves: isInResponsesOnly }],
+    chat: [chat, options.responsesProxy ? responses : { ...responses, serves: isRefused }],
     complete: { format: "openai-completions", path: path("/completions") },
     embed: { format: "openai-embeddings", path: path("/embeddings") },
     rerank: rerank(options),

@@ -7,7 +7,7 @@ import {
   entraOptions,
   entraTenantOptions,
   entraToken,
-  isInResponsesOnly,
+  isRefusedInChat,
   z,
 } from "../../core/provider-kit/index.ts";
 import { deploymentOptions, modelBehind } from "./deployments.ts";
@@ -73,14 +73,10 @@ export default defineProvider({
         most: { stop: 4 },
         path: callPath(options, "/chat/completions"),
         model: deploymentNameInV1(options),
-      },
-      {
-        format: "openai-responses",
-        path: responsesPath(options),
-        model: deploymentName(options),
         // As at OpenAI, whatever a deployment is called.
-        firstFor: (model) => isInResponsesOnly(modelBehind(model, options)),
+        serves: (model, _, request) => !isRefusedInChat(modelBehind(model, options), request),
       },
+      { format: "openai-responses", path: responsesPath(options), model: deploymentName(options) },
     ],
     complete: {
       format: "openai-completions",

@@ -93,8 +93,36 @@ describe("clients of the Messages API that ask OpenAI", () => {
     expect(text.trimEnd().endsWith('data: {"type":"message_stop"}')).toBe(true);
   });
 
-  it("are the only ones: clients of the chat API are answered by it", async () => {
-    const asked = { model: "openai/gpt-5-codex", messages: messages.messages };
+  it("are the only ones who may say so: clients of the chat API are answered by it", async () => {
+    const asked = { model: "openai/gpt-5", messages: messages.messages };
     expect((await ask("/v1/chat/completions", asked, word)).path).toBe("/chat/completions");
+  });
+
+  const parameters = { type: "object", properties: {} };
+  const chatTools = { tools: [{ type: "function", function: { name: "look", parameters } }] };
+  const ownTools = { tools: [{ name: "look", input_schema: parameters }] };
+  const hard = { output_config: { effort: "high" } };
+  it.each<[string, string, object, string]>([
+    ["no tools", "gpt-5.6-terra", {}, "/chat/completions"],
+    ["tools of a model that reasons anyway", "gpt-5.6-terra", ownTools, "/responses"],
+    ["tools of a model that reasons when asked to", "gpt-5.4", ownTools, "/chat/completions"],
+    ["tools and reasoning", "gpt-5.4", { ...ownTools, ...hard }, "/responses"],
+    ["reasoning alone", "gpt-5.4", hard, "/chat/completions"],
+  ])("ask for what chat completions refuse by the Responses API: %s", async (_, model, more, path) => {
+    for (const vendor of ["openai", "azure-openai", "azure-ai"])
+      expect((await ask("/v1/messages", { model: `${vendor}/${model}`, ...messages, ...more })).path).toBe(path);
+  });
+
+  it.each<[string, string, object, string]>([
+    ["a model that is not there", "gpt-5-codex", {}, "/responses"],
+    ["tools of a model that reasons anyway", "gpt-5.6", chatTools, "/responses"],
+    ["tools of one that is told not to", "gpt-5.6", { ...chatTools, reasoning_effort: "none" }, "/chat/completions"],
+    ["tools and reasoning", "gpt-5.5", { ...chatTools, reasoning_effort: "low" }, "/responses"],
+    ["tools without", "gpt-5.5", chatTools, "/chat/completions"],
+  ])("and so do clients of chat completions: %s", async (_, model, more, path) => {
+    const asked = { model: `openai/${model}`, messages: messages.messages, ...more };
+    for (const stream of [false, true])
+      if (!stream || path === "/responses")
+        expect((await ask("/v1/chat/completions", { ...asked, stream })).path).toBe(path);
   });
 });

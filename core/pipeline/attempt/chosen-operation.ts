@@ -1,30 +1,28 @@
 import type { ClientHeaders } from "../../model/headers.ts";
 import type { OperationSpec } from "../../model/operation-spec.ts";
+import type { GatewayRequest } from "../../model/request.ts";
 
 export interface Choosing {
   /** The client's format. */
   readonly format: string;
   readonly model: string;
   readonly headers?: ClientHeaders | undefined;
+  /** What is asked for; absent is nothing special. */
+  readonly request?: GatewayRequest;
   /** The format its client prefers where the vendor does not speak its own. */
   readonly preferred?: string | undefined;
 }
 
 /**
  * Of the ways a provider offers an operation in, the one a request takes: the client's own format if it can, else the one
- * its client prefers, else one that comes first for its model, else the first there is.
+ * its client prefers, else the first there is.
  */
 export function chosenOperation(
   specs: readonly OperationSpec[],
-  { format, model, headers, preferred }: Choosing,
+  { format, model, headers, request, preferred }: Choosing,
 ): OperationSpec | undefined {
   /** For all models, or for this one. */
-  const fits = ({ serves }: OperationSpec) => !serves || serves(model, headers);
+  const fits = ({ serves }: OperationSpec) => !serves || serves(model, headers, request);
   const inFormat = (name: string) => specs.find((spec) => spec.format === name && fits(spec));
-  return (
-    inFormat(format) ??
-    (preferred === undefined ? undefined : inFormat(preferred)) ??
-    specs.find((spec) => spec.firstFor?.(model) && fits(spec)) ??
-    specs.find(fits)
-  );
+  return inFormat(format) ?? (preferred === undefined ? undefined : inFormat(preferred)) ?? specs.find(fits);
 }

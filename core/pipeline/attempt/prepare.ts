@@ -16,11 +16,12 @@ import { type Choosing, chosenOperation } from "./chosen-operation.ts";
 /** The way a provider offers an operation to a request. */
 export function operationOf(
   { operations }: BoundProvider,
-  { operation, format = "", model = "" }: WireRequest,
+  request: WireRequest,
   more?: Pick<Choosing, "headers" | "preferred">,
 ): OperationSpec | undefined {
+  const { operation, format = "", model = "" } = request;
   const specs = operation && operations[operation];
-  return specs && chosenOperation(specs, { format, model, ...more });
+  return specs && chosenOperation(specs, { format, model, request, ...more });
 }
 
 /** The format that a client asks for where its own is not spoken (inference-api.md section 12). */
