@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { bearer, defineProvider, isRefusedInChat } from "../core/provider-kit/index.ts";
+import { bearer, defineProvider, refusedIn } from "../core/provider-kit/index.ts";
 
 /** Models of the gpt-image family always answer with the image itself, and refuse to be asked for it. */
 const imagesAsBytes = {
@@ -30,14 +30,8 @@ export default defineProvider({
   sockets: { realtime: "/realtime" },
   operations: {
     chat: [
-      {
-        format: "openai-chat",
-        path: "/chat/completions",
-        exact: true,
-        most: { stop: 4 },
-        serves: (model, _, request) => !isRefusedInChat(model, request),
-      },
-      { format: "openai-responses" },
+      { format: "openai-chat", path: "/chat/completions", exact: true, most: { stop: 4 } },
+      { format: "openai-responses", firstFor: refusedIn("openai-chat") },
     ],
     complete: "openai-completions",
     embed: "openai-embeddings",

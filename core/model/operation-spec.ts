@@ -13,10 +13,14 @@ export interface OperationSpec {
   readonly path: string | ((call: PathContext) => string);
   /**
    * Which models are served in this format, where it is not all of them. Others are asked in the first format that
-   * serves them. A header of the client may have a say in it, too, and what it asks for; without a request, one that
-   * asks for nothing special is meant.
+   * serves them. A header of the client may have a say in it, too, and what is asked for.
    */
   readonly serves?: (model: string, headers?: ClientHeaders, request?: GatewayRequest) => boolean;
+  /**
+   * Models, or requests to them, that are asked in this format whatever the client speaks: the vendor refuses them in
+   * another one. Without a request it is said of the model alone.
+   */
+  readonly firstFor?: (model: string, request?: GatewayRequest) => boolean;
   /** The model of requests that name none, where it is not the one of the format. */
   readonly defaultModel?: string;
   /** The name the vendor knows a model by, where that is not the one it is asked for by. */

@@ -112,7 +112,11 @@ const servedAs = (base: string, operations: BoundProvider["operations"]): BoundP
   Object.fromEntries(
     Object.entries(operations).map(([name, specs]) => [
       name,
-      specs.map(({ serves, ...spec }) => ({ ...spec, ...(serves && { serves: insteadOf(serves, base) }) })),
+      specs.map(({ serves, firstFor, ...spec }) => ({
+        ...spec,
+        ...(serves && { serves: insteadOf(serves, base) }),
+        ...(firstFor && { firstFor: (...[, request]: Parameters<typeof firstFor>) => firstFor(base, request) }),
+      })),
     ]),
   );
 

@@ -82,7 +82,7 @@ export type {
   ProviderInput,
 } from "./provider-definition.ts";
 /** What OpenAI takes by its Responses API only. */
-export { isRefusedInChat } from "./refused-in-chat.ts";
+export { refusedIn } from "./refused-in-chat.ts";
 /** Objects in the storage of a cloud, which are files there. */
 export { addressId, filenameOf, folderOf, keyPath, type Storage, type StoragePlace, storage } from "./storage-place.ts";
 /** Tokens that are kept while they are good, and renewed before they expire. */

@@ -97,6 +97,17 @@ it.each<[string, object]>([
   ]);
 });
 
+it("a firstFor that throws names the provider and the function", () => {
+  const definition = defineProvider({
+    ...whole,
+    operations: { chat: { format: "talk", path: "/talk", firstFor: boom } },
+  });
+  const options = { headers: {}, forwardHeaders: [], clocks: {} };
+  const formats = new Map([["talk", { name: "talk" } as never]]);
+  const { operations } = bindProvider({ slug: "mine", definition, options, formats });
+  expect(() => operations.chat?.[0]?.firstFor?.("m")).toThrow("[provider acme] firstFor: boom");
+});
+
 const frame = (content: string, finish_reason: string | null) => ({
   choices: [{ index: 0, delta: { content }, finish_reason }],
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { GatewayRequest } from "../model/request.ts";
-import { isRefusedInChat } from "./refused-in-chat.ts";
+import { refusedIn } from "./refused-in-chat.ts";
+
+const isRefused = refusedIn("openai-chat");
 
 it.each([
   "gpt-5-codex",
@@ -15,7 +17,7 @@ it.each([
   "o4-mini-deep-research-2025-06-26",
   "computer-use-preview",
 ])("%s is there by the Responses API only", (model) => {
-  expect(isRefusedInChat(model)).toBe(true);
+  expect(isRefused(model)).toBe(true);
 });
 
 it.each([
@@ -31,7 +33,7 @@ it.each([
   "my-codex-7b",
   "gpt-35-turbo",
 ])("%s is there by both", (model) => {
-  expect(isRefusedInChat(model)).toBe(false);
+  expect(isRefused(model)).toBe(false);
 });
 
 const tool = { type: "function", name: "f" };
@@ -60,15 +62,15 @@ describe("functions", () => {
     ["gpt-35-turbo", { tools: [tool] }, false],
     ["gpt-6", { tools: [tool] }, true],
   ])("of %s with %j", (model, body, refused) => {
-    expect(isRefusedInChat(model, asking(body))).toBe(refused);
+    expect(isRefused(model, asking(body))).toBe(refused);
   });
 
   it("are not looked for where a client of the same API has none, or does not reason", () => {
-    expect(isRefusedInChat("gpt-5.6", asking(undefined, "openai-chat", ["model", "messages"]))).toBe(false);
-    expect(isRefusedInChat("gpt-5.4", asking(undefined, "openai-chat", ["tools"]))).toBe(false);
+    expect(isRefused("gpt-5.6", asking(undefined, "openai-chat", ["model", "messages"]))).toBe(false);
+    expect(isRefused("gpt-5.4", asking(undefined, "openai-chat", ["tools"]))).toBe(false);
   });
 
   it("that nobody can read are the vendor's to judge", () => {
-    expect(isRefusedInChat("gpt-5.6", asking(undefined, "openai-chat", ["tools"]))).toBe(false);
+    expect(isRefused("gpt-5.6", asking(undefined, "openai-chat", ["tools"]))).toBe(false);
   });
 });

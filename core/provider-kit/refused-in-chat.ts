@@ -1,28 +1,33 @@
 import type { ChatRequest } from "../model/chat.ts";
+import type { OperationSpec } from "../model/operation-spec.ts";
 import type { GatewayRequest } from "../model/request.ts";
 
 /**
- * Whether chat completions of OpenAI refuse a request that its Responses API takes, whoever hosts the model. They have no
- * Codex, deep research or computer use, nor the `pro` of o1 and later; and of GPT-5.4 and later they take no functions
- * where it reasons: "Function tools with reasoning_effort are not supported for gpt-5.6 in /v1/chat/completions. To use
- * function tools, use /v1/responses or set reasoning_effort to 'none'." Without a word from the client GPT-5.6 and later
- * reason. Without a request it is said of the model alone.
+ * Whether chat completions of OpenAI, of the format `chat`, refuse a request that its Responses API takes, whoever hosts
+ * the model. They have no Codex, deep research or computer use, nor the `pro` of o1 and later; and of GPT-5.4 and later they
+ * take no functions where it reasons: "Function tools with reasoning_effort are not supported for gpt-5.6 in
+ * /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'." Without a word from
+ * the client GPT-5.6 and later reason. Without a request it is said of the model alone.
  * https://github.com/openai/openai-openapi/issues/541
  */
-export function isRefusedInChat(model: string, request?: GatewayRequest): boolean {
-  if (inResponsesOnly.test(model)) return true;
+export const refusedIn =
+  (chat: string): NonNullable<OperationSpec["firstFor"]> =>
+  (model, request) =>
+    inResponsesOnly.test(model) || (request !== undefined && callsAndReasons(model, request, chat));
+
+function callsAndReasons(model: string, request: GatewayRequest, chat: string): boolean {
   const version = versionOf(model);
-  if (version === undefined || version < toolsWithoutReasoning || !request) return false;
+  if (version === undefined || version < toolsWithoutReasoning) return false;
   const reasonsAnyway = version >= reasonsUnasked;
-  if (passes(request, reasonsAnyway)) return false;
+  if (passes(request, chat, reasonsAnyway)) return false;
   const { tools, reasoning } = bodyOf(request);
   if (!tools?.some(({ type }) => type === "function")) return false;
   return reasoning?.effort === undefined ? reasonsAnyway : reasoning.effort !== "none";
 }
 
 /** Of a request in the format of these chat completions it is known without a look into it where it is none of those. */
-function passes({ format, keys }: GatewayRequest, reasonsAnyway: boolean): boolean {
-  if (format !== "openai-chat" || !keys) return false;
+function passes({ format, keys }: GatewayRequest, chat: string, reasonsAnyway: boolean): boolean {
+  if (format !== chat || !keys) return false;
   return !keys.has("tools") || (!reasonsAnyway && !keys.has("reasoning_effort"));
 }
 

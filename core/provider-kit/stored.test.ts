@@ -39,7 +39,7 @@ const definition = defineProvider({
   operations: {
     chat: [
       { format: "one", path: "/one", serves: (model) => model.startsWith("one") },
-      { format: "two", path: "/two" },
+      { format: "two", path: "/two", firstFor: (model) => model.startsWith("two") },
     ],
   },
 });
@@ -192,8 +192,10 @@ describe("a stored provider", () => {
     expect(await served()).toEqual([false, undefined]);
     state.model = { base: "one-large" };
     expect(await served()).toEqual([true, undefined]);
+    const first = async () => (await bound()).operations.chat?.map(({ firstFor }) => firstFor?.("mine"));
+    expect(await first()).toEqual([undefined, false]);
     state.model = { base: "two-large" };
-    expect(await served()).toEqual([false, undefined]);
+    expect(await first()).toEqual([undefined, true]);
   });
 
   it.each<[string, Partial<StoredSettings>, string]>([

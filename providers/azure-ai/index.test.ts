@@ -53,7 +53,7 @@ describe("azure-ai", () => {
     const { operations } = await bound({ baseUrl: kinds.project });
     const served = (model: string) => operations.chat?.filter(({ serves }) => serves?.(model) ?? true);
     expect(served("gpt-5")).toMatchObject([{ format: "openai-chat" }]);
-    expect(served("gpt-5-codex")).toMatchObject([{ format: "openai-responses" }]);
+    expect(served("gpt-5-codex")).toMatchObject([{ format: "openai-chat" }, { format: "openai-responses" }]);
     const options = { baseUrl: kinds.project, responsesProxy: "true" };
     expect(await urlOf(options, "chat", 1)).toBe(`${kinds.project}/responses`);
     const [, responses] = (await bound(options)).operations.chat ?? [];

@@ -1,4 +1,4 @@
-import { isRefusedInChat, type OperationInputs, type OperationSpec, raise } from "../../core/provider-kit/index.ts";
+import { type OperationInputs, raise, refusedIn } from "../../core/provider-kit/index.ts";
 import { beside, isAnthropic, type Place, urlOf, withVersion } from "./place.ts";
 
 export interface ServedOptions extends Place {
@@ -32,23 +32,26 @@ export function operationsOf(options: ServedOptions): OperationInputs {
       },
     };
   const path = (own: string) => withVersion(own, options.apiVersion);
-  const isRefused: OperationSpec["serves"] = (model, _, request) => isRefusedInChat(model, request);
   const chat = {
     format: "openai-chat",
     path: path("/chat/completions"),
     drops: ["functions", "function_call"],
     // Reasoning models know max_completion_tokens only, so it keeps its name.
     renames: { max_completion_tokens: "max_completion_tokens" },
-    serves: (...asked: Parameters<typeof isRefused>) => !isRefused(...asked),
   };
+  const isRefused = refusedIn("openai-chat");
   const responses = {
     format: "openai-responses",
     path: path("/responses"),
     rewrite: { when: ['"input"'], apply: typed },
+    firstFor: isRefused,
   };
   return {
     // Agents and what is stored are not to be had by chat: whoever wants them asks for the API itself.
-    chat: [chat, options.responsesProxy ? responses : { ...responses, serves: isRefused }],
+    chat: [
+      chat,
+      options.responsesProxy ? responses : { ...responses, serves: (model, _, request) => isRefused(model, request) },
+    ],
     complete: { format: "openai-completions", path: path("/completions") },
     embed: { format: "openai-embeddings", path: path("/embeddings") },
     rerank: rerank(options),

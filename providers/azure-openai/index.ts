@@ -7,7 +7,7 @@ import {
   entraOptions,
   entraTenantOptions,
   entraToken,
-  isRefusedInChat,
+  refusedIn,
   z,
 } from "../../core/provider-kit/index.ts";
 import { deploymentOptions, modelBehind } from "./deployments.ts";
@@ -16,6 +16,7 @@ import { mediaOf } from "./media.ts";
 import { callPath, deploymentName, deploymentNameInV1, rawPath, realtimePath, responsesPath } from "./paths.ts";
 
 const name = "azure-openai";
+const isRefused = refusedIn("openai-chat");
 
 export default defineProvider({
   name,
@@ -73,10 +74,14 @@ export default defineProvider({
         most: { stop: 4 },
         path: callPath(options, "/chat/completions"),
         model: deploymentNameInV1(options),
-        // As at OpenAI, whatever a deployment is called.
-        serves: (model, _, request) => !isRefusedInChat(modelBehind(model, options), request),
       },
-      { format: "openai-responses", path: responsesPath(options), model: deploymentName(options) },
+      {
+        format: "openai-responses",
+        path: responsesPath(options),
+        model: deploymentName(options),
+        // As at OpenAI, whatever a deployment is called.
+        firstFor: (model, request) => isRefused(modelBehind(model, options), request),
+      },
     ],
     complete: {
       format: "openai-completions",

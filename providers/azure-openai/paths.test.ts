@@ -202,7 +202,7 @@ it.each<[string, object, string, boolean]>([
   ["Codex that the options name", { ...dated, modelName: "gpt-5-codex" }, "d1", true],
   ["a deployment of another model", coding, "gpt-5", false],
   ["any other model", { resourceName: "r1" }, "gpt-5", false],
-])("asks the Responses API alone, or not, for %s", async (_, options, model, alone) => {
+])("asks the Responses API first, or not, for %s", async (_, options, model, first) => {
   const { operations } = await boundProvider(azure, { apiKey: "key", ...options });
-  expect(operations.chat?.map(({ serves }) => serves?.(model) ?? true)).toEqual([!alone, true]);
+  expect(operations.chat?.map(({ firstFor }) => firstFor?.(model))).toEqual([undefined, first]);
 });

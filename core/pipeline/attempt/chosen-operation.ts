@@ -14,8 +14,8 @@ export interface Choosing {
 }
 
 /**
- * Of the ways a provider offers an operation in, the one a request takes: the client's own format if it can, else the one
- * its client prefers, else the first there is.
+ * Of the ways a provider offers an operation in, the one a request takes: one that comes first for it, else the client's
+ * own format if it can, else the one its client prefers, else the first there is.
  */
 export function chosenOperation(
   specs: readonly OperationSpec[],
@@ -24,5 +24,10 @@ export function chosenOperation(
   /** For all models, or for this one. */
   const fits = ({ serves }: OperationSpec) => !serves || serves(model, headers, request);
   const inFormat = (name: string) => specs.find((spec) => spec.format === name && fits(spec));
-  return inFormat(format) ?? (preferred === undefined ? undefined : inFormat(preferred)) ?? specs.find(fits);
+  return (
+    specs.find((spec) => spec.firstFor?.(model, request) && fits(spec)) ??
+    inFormat(format) ??
+    (preferred === undefined ? undefined : inFormat(preferred)) ??
+    specs.find(fits)
+  );
 }
