@@ -1,5 +1,6 @@
-import type { Outcome, Route, Target } from "../model/route.ts";
+import type { Route } from "../model/route.ts";
 import type { OutcomeTest, RouteChild, Walk } from "../model/routing.ts";
+import { seeing } from "./seeing.ts";
 import { WalkWithAlternatives } from "./walk-with-alternatives.ts";
 
 /** What makes a group go on to its next child (routing-config.md 7.2): without a list everything but success. */
@@ -29,19 +30,9 @@ export function* inTurn(
  * A child with others after it. Whether they will be tried depends on how the child fails, so each outcome is seen on
  * its way in: whoever asks about alternatives after an attempt is answered for that attempt.
  */
-function* withAlternatives(child: RouteChild, goesOn: OutcomeTest, walk: Walk): Route {
+function withAlternatives(child: RouteChild, goesOn: OutcomeTest, walk: Walk): Route {
   const within = new WalkWithAlternatives(walk, goesOn);
-  const route: Iterator<Target, Outcome, Outcome | undefined> = child.route(within);
-  let step = route.next(undefined);
-  try {
-    while (!step.done) {
-      const outcome = yield step.value;
-      within.last = outcome;
-      step = route.next(outcome);
-    }
-  } finally {
-    // A route that is left is left all the way in.
-    route.return?.();
-  }
-  return step.value;
+  return seeing(child.route(within), (outcome) => {
+    within.last = outcome;
+  });
 }

@@ -3,6 +3,7 @@ import {
   type ConfigNode,
   type Exchange,
   type Route,
+  seeing,
   slot,
   type Target,
   type Walk,
@@ -45,7 +46,10 @@ export class Breaker {
     const probe = counts && begin(circuit, policy, walk.now());
     let failed: boolean | undefined;
     try {
-      const outcome = yield* inner(target);
+      // A call that failed has, also where another answers while it waits to be made again.
+      const outcome = yield* seeing(inner(target), (seen) => {
+        failed = counts && verdictOf(seen, policy) ? true : undefined;
+      });
       failed = counts ? verdictOf(outcome, policy) : undefined;
       return outcome;
     } finally {

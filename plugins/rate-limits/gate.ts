@@ -88,11 +88,12 @@ export class RateGate implements LimitGate {
 
   /**
    * A target may be asked for more tokens than the client asked for, because a config says so: so many are held from then
-   * on by what the whole request was let in with. Nobody is refused for it.
+   * on by what the whole request was let in with. Nobody is refused for it. Calls side by side share one hold: there it
+   * stays as it was.
    */
   #holdMore(exchange: Exchange, request: GatewayRequest): undefined | Promise<void> {
     const taken = takenAtAdmission.get(rootOf(exchange));
-    if (!taken || taken.tokens.length === 0 || request === exchange.request) return undefined;
+    if (!taken || taken.tokens.length === 0 || request === exchange.request || exchange.trunk) return undefined;
     const { sliding, holdFor, expectedOutput, log } = this.#input;
     const expected = tokensOf(request, expectedOutput);
     if (expected <= tokensOf(exchange.request, expectedOutput)) return undefined;

@@ -68,13 +68,22 @@ function* hedged(first: Runner, others: readonly Runner[], delay: number, walk: 
   const own = new MovingWalk(within);
   const outcome = yield* raced(first.run(own), rivals, own);
   const runners = [first, ...others];
-  const won = runners.some((runner) => runner.outcome?.ok);
+  // A first one that was given up may have lost to a rival of its own.
+  const won = runners.some((runner) => runner.outcome?.ok) || (first.isAsked && !first.outcome);
   if (outcome.ok || outcome.exception || !won) return outcome;
-  // The answer that won has broken off, and is to be begun anew: by those not asked yet, then by those given up.
-  const unfailed = runners.filter((runner) => !runner.outcome);
-  const [unasked, asked] = [unfailed.filter(({ isAsked }) => !isAsked), unfailed.filter(({ isAsked }) => isAsked)];
-  const [next, ...more] = [...unasked, ...asked].map(({ child }) => child);
+  const [next, ...more] = replacing(runners, walk).map(({ child }) => child);
   if (!next) return outcome;
   walk.note(next.node.path, "is asked for an answer in place of the one that broke off");
   return yield* inTurn([next, ...more], movesOn(undefined), walk);
+}
+
+/**
+ * Who is asked when the answer that won has broken off and is to be begun anew: those not asked yet; and where nobody else
+ * would be, those given up and then who won, which may have others within, or retries.
+ */
+function replacing(runners: readonly Runner[], walk: Walk): readonly Runner[] {
+  const unasked = runners.filter(({ isAsked }) => !isAsked);
+  if (walk.alternatives) return unasked;
+  const givenUp = runners.filter(({ isAsked, outcome }) => isAsked && !outcome);
+  return [...unasked, ...givenUp, ...runners.filter(({ outcome }) => outcome?.ok)];
 }

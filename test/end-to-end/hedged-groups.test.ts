@@ -18,6 +18,8 @@ const hedge = (delay: number, ...targets: object[]) => ({ strategy: { mode: "hed
 
 const fallback = (...targets: object[]) => ({ strategy: { mode: "fallback", on_status_codes: [503] }, targets });
 
+const anyFallback = (...targets: object[]) => ({ strategy: { mode: "fallback" }, targets });
+
 describe.each([
   ["whole", false],
   ["streamed", true],
@@ -75,6 +77,35 @@ describe.each([
   });
 });
 
+describe("a stream that won and breaks off", () => {
+  const restart = { stream_resume: "restart" };
+
+  it.each<[string, object, string[]]>([
+    [
+      "goes to what comes after the race before those it has given up",
+      anyFallback(hedge(5, leaf("silent"), leaf("dying")), leaf("good")),
+      ["silent", "dying", "good"],
+    ],
+    [
+      "goes on within its group when nobody else is left",
+      hedge(hour, anyFallback(leaf("dying"), leaf("good")), leaf("bad")),
+      ["dying", "bad", "dying", "good"],
+    ],
+    [
+      "is replaced where it won in a race within",
+      hedge(hour, hedge(5, leaf("silent"), leaf("dying")), leaf("good")),
+      ["silent", "dying", "good"],
+    ],
+  ])("%s", async (_, config, models) => {
+    const vendor = byModel({ silent, dying: dyingLater, bad: failing, good: well("good") });
+    const { send, asked } = await startTwoVendors({ alpha: vendor, beta: vendor });
+    const headers = { "x-gateway-resume": "restart" };
+    const { text } = await send({ ...restart, ...config }, { stream: true, headers });
+    expect(text).toMatch(/half a.*gateway-restart.*from good.*\[DONE\]\n\n$/s);
+    expect(asked.map(({ model }) => model)).toEqual(models);
+  });
+});
+
 describe("a circuit", () => {
   const cb_config = { failure_threshold: 1, cooldown_interval: 30_000 };
 
@@ -89,6 +120,31 @@ describe("a circuit", () => {
     expect((await send(config, { stream: true })).text).toMatch(/half a.*"error"/s);
     expect((await send(config, { stream: true })).text).toContain("from alpha");
     expect(asked.map(({ name }) => name)).toEqual(["alpha", "beta", "alpha"]);
+  });
+
+  it("opens for a target that fails, though another answers while it waits to be asked again", async () => {
+    const vendor = byModel({ bad: failing, good: well("good") });
+    const { send, asked } = await startTwoVendors({ alpha: vendor, beta: vendor });
+    const config = hedge(hour, leaf("bad", { retry: { attempts: 2 } }), leaf("good"));
+    for (let request = 1; request <= 2; request++)
+      await send({ ...config, strategy: { ...config.strategy, cb_config } }, { stream: false });
+    expect(asked.map(({ model }) => model)).toEqual(["bad", "good", "good"]);
+  });
+
+  it("that is open is told of where a race runs in a lane", async () => {
+    const vendor = byModel({ bad: failing, good: well("good"), silent });
+    const { gateway } = await startTwoVendors({ alpha: vendor, beta: vendor });
+    const race = hedge(0, leaf("bad"), leaf("good"), leaf("silent"));
+    const inner = { ...race, strategy: { ...race.strategy, cb_config } };
+    const told = async (config: object) => {
+      const headers = { "content-type": "application/json", "x-gateway-config": JSON.stringify(config) };
+      const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "Hi" }] });
+      const answered = await fetch(`${gateway.url}/v1/chat/completions`, { method: "POST", headers, body });
+      return answered.headers.get("x-gateway-circuit-open");
+    };
+    const outer = hedge(0, leaf("silent"), inner);
+    await told(outer);
+    expect(await told(outer)).not.toBeNull();
   });
 
   it("opens for a target of a group in a hedge, and the group goes on", async () => {

@@ -102,13 +102,17 @@ class Race {
   }
 
   #run(lane: "rival" | undefined, route: Lane["route"]): void {
-    const branch = this.#exchange.branch(lane);
+    // What is called first in a race of a rival is called beside others all the same.
+    const branch = this.#exchange.branch(lane ?? (this.#exchange.lane === "rival" ? "rival" : undefined));
     const forget = this.#exchange.cancellation.add(() => branch.cancellation.cancel());
     this.#running.add(branch);
     void this.#errand
       .walk(this.#errand, branch, route(branch))
       .catch((error: unknown) => failedAttempt(this.#errand.road, branch, this.#target, error))
-      .then((done) => this.#arrived(branch, Object.assign(done, { branch: done.branch ?? branch }), forget));
+      .then((done) => {
+        if (done.branch) branch.inform(done.branch);
+        this.#arrived(branch, Object.assign(done, { branch: done.branch ?? branch }), forget);
+      });
   }
 
   #arrived(branch: ExchangeState, result: Result, forget: () => void): void {
