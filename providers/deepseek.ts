@@ -1,4 +1,4 @@
-import { defineProvider } from "../core/provider-kit/index.ts";
+import { defineProvider, isRecord } from "../core/provider-kit/index.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -7,6 +7,16 @@ const thinking = ({ reasoning_effort: effort, thinking: own }: Wire) =>
   typeof effort === "string" && own === undefined
     ? { thinking: { type: effort === "none" ? "disabled" : "enabled" } }
     : {};
+
+/** There are no schemas here, only JSON; and of that a prompt has to speak. */
+function withSchemaTold(wire: Wire, report?: (dropped: string) => void): Wire {
+  const { response_format: format, messages } = wire;
+  if (!isRecord(format) || format.type !== "json_schema" || !Array.isArray(messages)) return wire;
+  report?.("response_format.json_schema");
+  const { schema } = isRecord(format.json_schema) ? format.json_schema : {};
+  const content = `Answer with JSON that follows this JSON schema:\n${JSON.stringify(schema ?? {})}`;
+  return { ...wire, response_format: { type: "json_object" }, messages: [{ role: "system", content }, ...messages] };
+}
 
 export default defineProvider({
   name: "deepseek",
@@ -20,8 +30,8 @@ export default defineProvider({
       thinkingField: "reasoning_content",
       clamps: { top_logprobs: [0, 20] },
       rewrite: {
-        when: ['"reasoning_effort"'],
-        apply: (wire) => ({ ...wire, ...thinking(wire) }),
+        when: ['"reasoning_effort"', '"json_schema"'],
+        apply: (wire, report) => ({ ...withSchemaTold(wire, report), ...thinking(wire) }),
       },
     },
   },

@@ -85,6 +85,28 @@ describe.each([deepseek, moonshot, zai, zhipu])(
   },
 );
 
+it("DeepSeek, which knows no schemas, is told of one in words", () => {
+  const messages = [{ role: "user", content: "Go" }];
+  const schema = { type: "object" };
+  const apply = (response_format: object) => {
+    const dropped: string[] = [];
+    const wire = specOf(deepseek).rewrite?.apply({ messages, response_format }, (name) => dropped.push(name));
+    return { wire, dropped };
+  };
+  expect(apply({ type: "json_schema", json_schema: { name: "n", schema } })).toEqual({
+    wire: {
+      response_format: { type: "json_object" },
+      messages: [
+        { role: "system", content: 'Answer with JSON that follows this JSON schema:\n{"type":"object"}' },
+        ...messages,
+      ],
+    },
+    dropped: ["response_format.json_schema"],
+  });
+  const plain = { type: "json_object" };
+  expect(apply(plain)).toEqual({ wire: { messages, response_format: plain }, dropped: [] });
+});
+
 it("OpenAI is told no thinking: it has no field for it", () => {
   const dropped: string[] = [];
   const wire = openAiChat.encodeRequest(thoughtful(), (name) => dropped.push(name), specOf(openai));

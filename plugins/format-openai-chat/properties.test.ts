@@ -90,7 +90,14 @@ function expected(canonical: ChatRequest): ChatRequest {
 
 function uncached<Part extends object>(part: Part): Part {
   const { cache: _, ...kept } = part as Part & { cache?: unknown };
-  return kept as Part;
+  return named(kept) as Part;
+}
+
+/** What is sent as bytes has a name in this format. */
+function named(part: { type?: string; name?: string; source?: { kind: string } }): object {
+  if (part.type !== "document" || part.name !== undefined) return part;
+  const name = { data: "document.pdf", text: "document.txt" }[part.source?.kind ?? ""];
+  return name === undefined ? part : { ...part, name };
 }
 
 describe("openai-chat properties", () => {

@@ -147,11 +147,14 @@ function decodeAssistant(wire: unknown, path: string, functionCallId: string): A
   const unread = fieldsBeyond(message, assistant);
   const thoughts = takeReasoning(unread);
   const blocks = message.content_blocks ?? message.content_parts;
-  const said = blocks
-    ? decodeBlocks(blocks, `${path}.${message.content_blocks ? "content_blocks" : "content_parts"}`, blockFormat).map(
-        cited,
-      )
-    : decodeContent(message.content ?? "", `${path}.content`);
+  const added = blocks && addedUp(blocks);
+  const said = added
+    ? [...decodeBlocks(added, path, blockFormat), ...decodeContent(message.content ?? "", `${path}.content`)]
+    : blocks
+      ? decodeBlocks(blocks, `${path}.${message.content_blocks ? "content_blocks" : "content_parts"}`, blockFormat).map(
+          cited,
+        )
+      : decodeContent(message.content ?? "", `${path}.content`);
   const calls = (message.tool_calls ?? []).map((call, at) => decodeToolCall(call, `${path}.tool_calls[${at}]`));
   const content: AssistantPart[] = [...thoughts, ...said];
   if (message.refusal) content.push({ type: "refusal", text: message.refusal });
@@ -172,6 +175,23 @@ function decodeAssistant(wire: unknown, path: string, functionCallId: string): A
     ...compact({ name: message.name }),
     ...extraOf(unread),
   };
+}
+
+/**
+ * Clients that add up the deltas of a stream send back `{index, delta: {...}}`: all of a block, or the last delta alone. What
+ * is surely whole of it is read; texts are in `content`, too. Undefined where all blocks say what they are.
+ */
+function addedUp(blocks: readonly unknown[]): readonly Fields[] | undefined {
+  const isDelta = (block: unknown): block is { readonly delta: Fields } =>
+    isRecord(block) && block.type === undefined && isRecord(block.delta);
+  if (!blocks.some(isDelta)) return undefined;
+  const whole: Fields[] = [];
+  for (const { delta } of blocks.filter(isDelta)) {
+    const { thinking, signature, data } = delta;
+    if (thinking && signature) whole.push({ type: "thinking", thinking, signature });
+    else if (typeof data === "string") whole.push({ type: "redacted_thinking", data });
+  }
+  return whole;
 }
 
 /**

@@ -94,7 +94,11 @@ function decodeFile(wire: unknown, path: string): DocumentPart {
     source,
     ...(typeof name === "string" && { name }),
     ...cacheOf(part.cache_control),
-    ...extraOf({ ...fieldsBeyond(file, fileOf), ...unread }, fieldsBeyond(part, filePart), spelling),
+    ...extraOf(
+      { ...fieldsBeyond(file, fileOf), ...unread },
+      fieldsBeyond(part, filePart),
+      spelling ?? (typeof name !== "string" && typeof file.file_data === "string" ? "unnamed" : undefined),
+    ),
   };
 }
 
@@ -216,7 +220,14 @@ function encodeFile({ source, name, extra }: DocumentPart): Fields {
         const data = source.kind === "data" ? source.data : toBase64(source.text);
         return { file_data: data, ...(spelling === "raw-typed" && { mime_type: source.mediaType }), ...filename };
       }
-      return { file_data: address(source), ...filename };
+      return {
+        file_data: address(source),
+        ...(spelling === "unnamed" ? filename : { filename: name ?? nameFor(source) }),
+      };
     }
   }
 }
+
+/** Vendors want a name beside bytes, and go by its ending; not every format has one. */
+const nameFor = (source: Extract<Source, { mediaType: string }>): string =>
+  `document.${source.mediaType === "text/plain" ? "txt" : (/^\w+\/(\w{2,5})$/.exec(source.mediaType)?.[1] ?? "pdf")}`;
