@@ -4,6 +4,7 @@ import {
   type Extra,
   type Fields,
   type FreeRequest,
+  type ResponseFormat,
   reportOnce,
   type Tool,
   withAllowedTools,
@@ -24,6 +25,7 @@ export const drops: readonly string[] = [
   "user",
   "service_tier",
   "reasoning_effort",
+  "response_format",
   "thinking.display",
   "response_format.description",
   "tool_choice",
@@ -59,7 +61,7 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   reportUnknown(request, once);
   const { messages, documents } = encodeMessages(request.messages, once);
   const tools = encodeTools(request.tools ?? [], once);
-  const { responseFormat } = request;
+  const responseFormat = formatBeside(tools, request.responseFormat, once);
   const strict = isStrict(request.tools) || (responseFormat?.type === "json-schema" && responseFormat.strict);
   const wire: Fields = compact({
     model: request.model === "" ? undefined : request.model,
@@ -73,6 +75,13 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
     thinking: encodeThinking(request.reasoning, once),
   });
   return withDocuments(withExtras(wire, request.extra, once), documents);
+}
+
+/** JSON is not to be had where tools are (ResponseFormatV2: "not supported when used in combinations with … `tools`"). */
+function formatBeside(tools: readonly Fields[], format: ResponseFormat | undefined, report: Report) {
+  if (tools.length === 0 || !format || format.type === "text") return format;
+  report("response_format");
+  return undefined;
 }
 
 /** One tool cannot be named here: it is the only one that is brought. */

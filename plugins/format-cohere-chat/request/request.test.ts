@@ -51,6 +51,13 @@ describe("cohere-chat requests", () => {
     expect(encodeRequest(decodeRequest(wire), (name) => expect.fail(name))).toEqual(wire);
   });
 
+  it("have no place beside JSON, which is reported", () => {
+    const responseFormat = { type: "json-schema", name: "n", schema: { type: "object" }, strict: true } as const;
+    const { wire, dropped } = encoded({ tools: [tool], responseFormat });
+    expect([wire.response_format, wire.strict_tools, dropped]).toEqual([undefined, undefined, ["response_format"]]);
+    expect(encoded({ responseFormat }).wire).toMatchObject({ response_format: { type: "json_object" } });
+  });
+
   it("force one tool among several by bringing no other", () => {
     const named = { type: "tool", name: "f" } as const;
     expect(encoded({ tools: [tool], toolChoice: named })).toMatchObject({
