@@ -177,7 +177,7 @@ export interface Format<Operation extends OperationName = OperationName> {
   readonly answerField?: string;
   /** Usage of a whole answer, read off the client's path from a body that passed through. */
   readUsage(wire: unknown): Usage | undefined;
-  /** The only member of an answer that `readUsage` looks at: it is given nothing else, and bodies are not parsed for it. */
+  /** The member of an answer that counts: `readUsage` may be given nothing else, and bodies are not parsed for more. */
   readonly usageMember?: string;
 
   decodeStream?(): StreamDecoder;

@@ -2,7 +2,6 @@
 
 /** The schemas options are described with; a provider from elsewhere shares this copy of them with the gateway. */
 export { z } from "zod";
-/** Models that are there by one API only, whoever hosts them. */
 /** Refuses a value of a request, naming its place, what it may be and what it was. */
 export { refuse } from "../codec-kit/fields/refusal.ts";
 /** Multipart forms: reading one. */

@@ -1,18 +1,26 @@
 import type { Outcome, Route, Target } from "../model/route.ts";
 
+/** A route as whoever drives it by hand sees it: it begins without an outcome. */
+export type Steps = Iterator<Target, Outcome, Outcome | undefined>;
+
 /** A route whose outcomes are seen on their way in. */
 export function* seeing(route: Route, see: (outcome: Outcome) => void): Route {
-  const steps: Iterator<Target, Outcome, Outcome | undefined> = route;
-  let step = steps.next(undefined);
+  const steps: Steps = route;
+  return yield* goOn(steps, steps.next(undefined), see);
+}
+
+/** The rest of a route, of which `step` is what it said last. */
+export function* goOn(steps: Steps, step: IteratorResult<Target, Outcome>, see?: (outcome: Outcome) => void): Route {
+  let next = step;
   try {
-    while (!step.done) {
-      const outcome = yield step.value;
-      see(outcome);
-      step = steps.next(outcome);
+    while (!next.done) {
+      const outcome = yield next.value;
+      see?.(outcome);
+      next = steps.next(outcome);
     }
   } finally {
     // A route that is left is left all the way in.
     steps.return?.();
   }
-  return step.value;
+  return next.value;
 }

@@ -2,12 +2,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  assembler,
   type ChatResponse,
   chunksOf,
   customToolsOf,
   type EncodeContext,
-  type Format,
   inputArguments,
   inputIn,
 } from "../../core/index.ts";
@@ -16,6 +14,7 @@ import { translation } from "../../core/pipeline/stream/stream-work.ts";
 import { openAiChat } from "../../plugins/format-openai-chat/index.ts";
 import { openAiResponses } from "../../plugins/format-openai-responses/index.ts";
 import { deepFreeze } from "../arbitraries/chat.ts";
+import { assembled } from "./assembled.ts";
 import { chatFormats } from "./pairs.ts";
 import { inPieces } from "./pieces.ts";
 import { vendorContext } from "./vendor-context.ts";
@@ -95,14 +94,6 @@ const calls = ({ choices }: ChatResponse) =>
       part.type === "tool-call" ? { name: part.name, custom: part.custom, input: inputIn(part.arguments) } : [],
     ),
   );
-
-function assembled(format: Format<"chat">, bytes: Buffer): ChatResponse {
-  const decoder = format.decodeStream?.();
-  const whole = assembler();
-  for (const event of framingRules(format.framing).events(bytes))
-    for (const chunk of decoder?.push(event) ?? []) whole.add(chunk);
-  return whole.chat();
-}
 
 const clients = [openAiChat, openAiResponses];
 const pairs = clients.flatMap((client) =>

@@ -1,14 +1,8 @@
 import { describe, expect, it } from "vitest";
-import {
-  assembler,
-  type ChatRequest,
-  type ChatResponse,
-  chunksOf,
-  type EncodeContext,
-  type Format,
-} from "../../core/index.ts";
+import { type ChatRequest, type ChatResponse, chunksOf, type EncodeContext, type Format } from "../../core/index.ts";
 import { framingRules } from "../../core/pipeline/stream/framing.ts";
 import { translation } from "../../core/pipeline/stream/stream-work.ts";
+import { assembled } from "./assembled.ts";
 import { chatFormats } from "./pairs.ts";
 import { vendorContext } from "./vendor-context.ts";
 
@@ -61,14 +55,6 @@ function streamOf({ encodeStream }: Format<"chat">, response: ChatResponse, cont
   let sent = "";
   for (const chunk of chunksOf(response)) sent += encoder?.push(chunk) ?? "";
   return sent + (encoder?.end() ?? "");
-}
-
-function assembled(format: Format<"chat">, bytes: Buffer): ChatResponse {
-  const decoder = format.decodeStream?.();
-  const whole = assembler();
-  for (const event of framingRules(format.framing).events(bytes))
-    for (const chunk of decoder?.push(event) ?? []) whole.add(chunk);
-  return whole.chat();
 }
 
 describe.each(chatFormats)("arguments that are nothing, written by $name,", (format) => {

@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { assembler, type ChatResponse, chunksOf, type EncodeContext, type Format } from "../../core/index.ts";
+import { type ChatResponse, chunksOf, type EncodeContext, type Format } from "../../core/index.ts";
 import { framingRules } from "../../core/pipeline/stream/framing.ts";
 import { passThrough, type StreamWork, translation } from "../../core/pipeline/stream/stream-work.ts";
 import { arbitraryChatResponse, deepFreeze } from "../arbitraries/chat.ts";
+import { assembled } from "./assembled.ts";
 import { chatFormats, pairs } from "./pairs.ts";
 import { inPieces } from "./pieces.ts";
 
@@ -45,16 +46,6 @@ function run(work: StreamWork, pieces: readonly Buffer[]) {
   const error = failure ?? work.upstreamError;
   const bytes = Buffer.concat([...out, last].map((piece) => Buffer.from(piece)));
   return { bytes, error: error?.message, usage: work.usage, malformed: work.malformed };
-}
-
-function assembled(format: Format<"chat">, bytes: Buffer): ChatResponse {
-  const decoder = format.decodeStream?.();
-  if (!decoder) throw new Error(`${format.name} does not stream`);
-  const whole = assembler();
-  for (const event of framingRules(format.framing).events(bytes))
-    for (const chunk of decoder.push(event)) whole.add(chunk);
-  for (const chunk of decoder.end()) whole.add(chunk);
-  return whole.chat();
 }
 
 /** Arguments compared as what they say: a stream keeps the text of the model, some whole answers hold parsed JSON. */

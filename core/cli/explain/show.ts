@@ -48,17 +48,18 @@ function targetText(target: TargetFact, number: number): string {
   const { provider, formats, clocks, call, refused } = target;
   const named = provider.slug === provider.name ? provider.slug : `${provider.slug} (${provider.name})`;
   const times = Object.entries(clocks).map(([name, value]) => `${name} ${value} ms`);
+  // One that cannot be resolved has no provider, and no clocks.
+  const isResolved = provider.slug !== "";
   const rows = [
-    // A target that cannot be resolved has none.
-    ...(provider.slug === ""
-      ? []
-      : [["  provider", `${named} at ${provider.baseUrl}${target.ownTransport ? ", by a transport of its own" : ""}`]]),
+    ...(isResolved
+      ? [["  provider", `${named} at ${provider.baseUrl}${target.ownTransport ? ", by a transport of its own" : ""}`]]
+      : []),
     ...(target.model === undefined ? [] : [["  model", target.model]]),
     ...(target.procedure ? [["  calls", `those ${provider.name} makes for ${target.procedure}`]] : []),
     ...(target.raw ? [["  formats", "none: what comes is what goes"]] : []),
     ...(formats ? [["  formats", `${formats.client} → ${formats.upstream}, ${passage(formats.body)}`]] : []),
     ...(target.dropped.length > 0 ? [["  dropped", target.dropped.join(", ")]] : []),
-    ...(provider.slug === "" ? [] : [["  clocks", times.join(", ") || "none"]]),
+    ...(isResolved ? [["  clocks", times.join(", ") || "none"]] : []),
     ...(target.lane ? [["  beside", besideText(target.lane)]] : []),
     ...(target.resume ? [["  resume", target.resume]] : []),
     ...(target.delayMs === undefined ? [] : [["  waits", `${target.delayMs} ms before`]]),

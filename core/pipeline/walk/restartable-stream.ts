@@ -1,6 +1,7 @@
 import { isRecord, jsonOr } from "../../codec-kit/records.ts";
 import type { ErrorDetail } from "../../errors/error-detail.ts";
 import type { GatewayError } from "../../errors/gateway-error.ts";
+import type { Format } from "../../model/format.ts";
 import { carried } from "../deliver.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { encodeContext } from "../reply/answers.ts";
@@ -20,10 +21,11 @@ type WholeResult = Result & { readonly kind: "whole" };
 export const canRestart = (road: Road, exchange: ExchangeState): boolean =>
   clientRules(road, exchange).restart !== undefined;
 
-function clientRules({ formats }: Road, exchange: ExchangeState): FramingRules {
-  const format = exchange.endpoint.format ?? requestOf(exchange)?.format ?? "";
-  return framingRules(formats.get(format)?.framing);
-}
+const clientFormat = ({ formats }: Road, exchange: ExchangeState): Format | undefined =>
+  formats.get(exchange.endpoint.format ?? requestOf(exchange)?.format ?? "");
+
+const clientRules = (road: Road, exchange: ExchangeState): FramingRules =>
+  framingRules(clientFormat(road, exchange)?.framing);
 
 /** An answer as it goes on in a stream. One that came in one piece, because a config says so, is cut into pieces. */
 function streamOf(
@@ -31,8 +33,8 @@ function streamOf(
   exchange: ExchangeState,
   { target, headers, bytes, answer }: WholeResult,
 ): Buffer | undefined {
-  if (headers["content-type"] === clientRules(road, exchange).contentType) return bytes;
-  const format = road.formats.get(requestOf(exchange)?.format ?? "");
+  const format = clientFormat(road, exchange);
+  if (headers["content-type"] === framingRules(format?.framing).contentType) return bytes;
   if (!format?.encodeStream) return undefined;
   const wire = jsonOr(bytes.toString(), undefined);
   const response = answer?.response ?? (isRecord(wire) ? format.decodeResponse(wire) : undefined);
@@ -76,13 +78,13 @@ export class RestartableStream {
     const { target, outcome, branch } = last;
     discard(last);
     if (branch) this.#exchange.join(branch);
-    const stream =
-      last.kind === "whole" && outcome.ok ? streamOf(this.#road, branch ?? this.#exchange, last) : undefined;
-    if (last.kind === "whole" && stream) {
+    const whole = last.kind === "whole" && outcome.ok ? last : undefined;
+    const stream = whole && streamOf(this.#road, branch ?? this.#exchange, whole);
+    if (stream) {
       this.#restart();
       this.#client.end(stream);
       this.#exchange.ending = "complete";
-      if (last.answer) this.#exchange.answer = last.answer;
+      if (whole.answer) this.#exchange.answer = whole.answer;
     } else {
       this.#client.end(this.#dead.delivery.failure(this.#dead.error));
       this.#exchange.ending = "truncated";

@@ -14,13 +14,8 @@ import {
 } from "../../../core/index.ts";
 import { extraOf } from "../extra.ts";
 import { answeredCustomCall } from "../request/custom.ts";
-import {
-  blockFormat,
-  decodeBlocks,
-  decodeContent,
-  decodeFunctionCall,
-  takeReasoning,
-} from "../request/decode-messages.ts";
+import { blockFormat, decodeBlocks, decodeContent, takeReasoning } from "../request/decode-blocks.ts";
+import { decodeFunctionCall } from "../request/decode-messages.ts";
 import { answeredChoice, answeredMessage, toolCall, wireResponse } from "../wire.ts";
 import { decodeFinishReason } from "./finish-reason.ts";
 import { decodeUsage, unreadUsage } from "./usage.ts";

@@ -1,6 +1,6 @@
 import { type Extra, type Fields, type Signed, writeSignature } from "../../../core/index.ts";
 import { isOwn } from "../extra.ts";
-import { blockFormat } from "../request/decode-messages.ts";
+import { blockFormat } from "../request/decode-blocks.ts";
 
 /** Gemini signs its tool calls, and wants the signature back with the history. */
 export const signatureOf = (extra: Extra | undefined): Fields => {

@@ -6,7 +6,7 @@ import {
   proofChunks,
   type StreamChunk,
 } from "../../../core/index.ts";
-import { blockFormat, decodeBlocks } from "../request/decode-messages.ts";
+import { blockFormat, decodeBlocks } from "../request/decode-blocks.ts";
 import { blockPart, type OpenChoice } from "./open-choice.ts";
 
 /** Whether there was text in the blocks: `content` of the same delta repeats it then. */

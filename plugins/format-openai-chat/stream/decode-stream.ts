@@ -15,7 +15,7 @@ import {
   withTier,
 } from "../../../core/index.ts";
 import { extraOf, formatName } from "../extra.ts";
-import { reasoningFields, thoughtOf } from "../request/decode-messages.ts";
+import { reasoningFields, thoughtOf } from "../request/decode-blocks.ts";
 import { decodeFinishReason } from "../response/finish-reason.ts";
 import { decodeUsage } from "../response/usage.ts";
 import { decodeBlockDeltas, wholeBlock } from "./decode-blocks.ts";
