@@ -62,14 +62,14 @@ export interface RatePolicy extends Policy {
   readonly target: "llm" | "mcp_tools";
 }
 
-/** The counters of usage policies. */
+/** The counters of usage policies; those of callers of no organisation where none is named. */
 export interface PolicyCounters {
   /** Every value key that was ever counted under a policy. */
-  entities(organisation: string, policy: string): Promise<readonly PolicyEntity[]>;
+  entities(organisation: string | undefined, policy: string): Promise<readonly PolicyEntity[]>;
   /** The period of a policy was edited: its counters learn it at once, and not when they are next asked for. */
   edited(organisation: string, policy: UsagePolicy): Promise<unknown>;
   /** Sets a counter to zero; `entity` is its id. False where there is none. */
-  reset(organisation: string, policy: string, entity: string): Promise<boolean>;
+  reset(organisation: string | undefined, policy: string, entity: string): Promise<boolean>;
 }
 
 export interface PolicyEntity {

@@ -3,10 +3,12 @@ import {
   GatewayError,
   Management,
   type ManagementCall,
+  Organisations,
   Policies,
   type PolicyCounters,
   Records,
 } from "../../core/index.ts";
+import { Entities } from "./entities.ts";
 import { policiesInForce, ratePolicy, usagePolicy } from "./in-force.ts";
 import { declaredRates, declaredUsage, policyOptions } from "./options.ts";
 import { rateStore, usageStore } from "./policy-store.ts";
@@ -18,8 +20,9 @@ export default definePlugin({
   summary: "Budgets and rate limits by conditions, kept in the store or in the config file and managed over the API.",
   options: policyOptions,
   needs: [Management, Records],
+  uses: [Organisations],
   provides: [Policies],
-  setup({ service, provide, onClose }, options) {
+  setup({ service, offered, provide, onClose }, options) {
     const management = service(Management);
     const records = service(Records);
     const ofFile = { usage: declaredUsage(options, Date.now()), rates: declaredRates(options) };
@@ -40,7 +43,9 @@ export default definePlugin({
       },
     });
     if (!options.enabled) management.guard(refusePolicies);
-    manageUsagePolicies({ management, store: usage, counters: () => counters, now: Date.now });
+    const organisations = offered(Organisations);
+    const entities = new Entities({ counters: () => counters, home: () => organisations?.home() });
+    manageUsagePolicies({ management, store: usage, counters: () => counters, entities, now: Date.now });
     manageRatePolicies(management, rates);
   },
 });

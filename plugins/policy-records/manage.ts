@@ -41,7 +41,10 @@ export interface PolicyResource<
   /** What lists are narrowed by, besides workspace and status: indexed fields. */
   readonly filters: Filters;
   /** What reads may ask for besides, and what they then show. */
-  readonly extra?: { readonly query: z.ZodRawShape; show(record: Managed<Document>, query: object): Promise<object> };
+  readonly extra?: {
+    readonly query: z.ZodRawShape;
+    show(call: CheckedCall<Managed<Document>, unknown, object>): Promise<object>;
+  };
   /** The fields reads show, besides those every policy has. */
   readonly fields: readonly (keyof Document & string)[];
   /** Fields that time goes on to change. */
@@ -117,9 +120,10 @@ export function managePolicies<
     query: z.object({ status, ...resource.extra?.query }),
     answer,
     find: (call) => store.find(call, call.path[parameter] ?? ""),
-    async run({ found, query }) {
+    async run(call) {
+      const { found, query } = call;
       if (found.document.status !== (query as { status: string }).status) throw store.unseen(found.id);
-      return { ...shown(found), ...(await resource.extra?.show(found, query)), origin: found.origin };
+      return { ...shown(found), ...(await resource.extra?.show(call)), origin: found.origin };
     },
   });
   management.operation({

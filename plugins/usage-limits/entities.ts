@@ -1,4 +1,10 @@
-import type { Logger, PolicyCounters, PolicyEntity, UsagePolicy } from "../../core/index.ts";
+import {
+  type Logger,
+  type PolicyCounters,
+  type PolicyEntity,
+  sharedGroup,
+  type UsagePolicy,
+} from "../../core/index.ts";
 import type { Accounts } from "./accounts.ts";
 import { budgetOfPolicy } from "./budgets.ts";
 import type { AccountDocument } from "./kept-account.ts";
@@ -18,13 +24,13 @@ export function policyCounters(
     );
   return {
     edited: (organisation, policy) => learn(organisation, budgetsOf(organisation, policy)),
-    async entities(organisation, policy) {
+    async entities(organisation = sharedGroup, policy) {
       await accounts.flush();
       await accounts.sync(({ budget, group }) => group === organisation && budget.id === policy);
       const records = await ledger.ofPolicy(organisation, policy);
       return records.map(({ id, document }) => entityOf(id, document, now()));
     },
-    async reset(organisation, policy, entity) {
+    async reset(organisation = sharedGroup, policy, entity) {
       for (;;) {
         const record = await ledger.read({ group: organisation, id: entity });
         if (record?.document.subject !== policy) return false;

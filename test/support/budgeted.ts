@@ -7,7 +7,7 @@ import { json, startUpstream } from "./upstream.ts";
 export interface Chat {
   /** An API key; else whoever `who` says. */
   readonly key?: string;
-  readonly who?: Partial<Principal>;
+  readonly who?: { readonly [Name in keyof Principal]?: Principal[Name] | undefined };
   /** A slug; `main-oai` unless said otherwise. */
   readonly provider?: string;
   /** Total tokens of the answer, a cent each. */
