@@ -23,6 +23,9 @@ export interface Usage {
   /** Predicted-output tokens, informational: they are part of `outputTokens`. */
   readonly acceptedPredictionTokens?: number;
   readonly rejectedPredictionTokens?: number;
+  /** Tokens the vendor bills, where it says so beside what it read and wrote: prices are of these, limits of all. */
+  readonly billedInputTokens?: number;
+  readonly billedOutputTokens?: number;
   /** Web searches the vendor ran for this answer. */
   readonly searches?: number;
   /** What rerankers count: a query with up to so many documents is one. */

@@ -49,6 +49,14 @@ it("adds usages of one service tier only to one that has it", () => {
   expect(usageSum({ inputTokens: 1 }, flex)).toEqual({ inputTokens: 2 });
 });
 
+it("adds what is billed, which is all of what a vendor does not say it bills less of", () => {
+  const less = { inputTokens: 70, outputTokens: 4, billedInputTokens: 3, billedOutputTokens: 4 };
+  const other = { inputTokens: 10, cacheReadTokens: 5 };
+  const sum = { inputTokens: 80, cacheReadTokens: 5, outputTokens: 4, billedInputTokens: 18, billedOutputTokens: 4 };
+  expect(usageSum(less, other)).toEqual(sum);
+  expect(usageSum(other, less)).toEqual(sum);
+});
+
 it("adds nothing to a usage where there is no other", () => {
   expect(usageSum(undefined, all)).toBe(all);
   expect(usageSum(all, undefined)).toBe(all);

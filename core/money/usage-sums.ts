@@ -29,6 +29,12 @@ function plus(one: number | undefined, other: number | undefined): number | unde
   return other === undefined ? one : one + other;
 }
 
+/** What is billed, and what it is where a vendor does not say: all of it. */
+const billed = [
+  ["billedInputTokens", tokensIn],
+  ["billedOutputTokens", tokensOut],
+] as const;
+
 /** What two calls used together; what neither has reported is not known. Of two service tiers there is none in common. */
 export function usageSum<Other extends Usage | undefined>(one: Usage | undefined, other: Other): Usage | Other {
   if (!one || !other) return one ?? other;
@@ -38,6 +44,10 @@ export function usageSum<Other extends Usage | undefined>(one: Usage | undefined
   for (const [name, count] of Object.entries(others)) {
     const before = total[name];
     total[name] = typeof count === "number" && typeof before === "number" ? before + count : count;
+  }
+  for (const [name, counted] of billed) {
+    if (total[name] === undefined) continue;
+    total[name] = (one[name] ?? counted(one) ?? 0) + ((other as Usage)[name] ?? counted(other) ?? 0);
   }
   return serviceTier === otherTier ? withTier(total, serviceTier) : total;
 }

@@ -102,7 +102,13 @@ describe("cohere-chat answers as vendors really send them", () => {
       cached_tokens: 64,
     };
     const response = decodeResponse({ message: { content: [] }, usage });
-    expect(response.usage).toEqual({ inputTokens: 6, cacheReadTokens: 64, outputTokens: 1 });
+    expect(response.usage).toEqual({
+      inputTokens: 6,
+      cacheReadTokens: 64,
+      outputTokens: 1,
+      billedInputTokens: 3,
+      billedOutputTokens: 1,
+    });
     expect(encodeResponse(response, context)).toMatchObject({ usage });
     expect(cohereChat.readUsage({ usage: { tokens: {} } })).toBeUndefined();
   });

@@ -12,17 +12,19 @@ import {
 const known = new Set(["tokens", "cached_tokens"]);
 
 /**
- * `usage` in disjoint buckets; undefined when it counts nothing. What was billed is less than what was read, so that it
- * only counts where nothing else does (providers.md section 12.3).
+ * `usage` in disjoint buckets; undefined when it counts nothing. What was billed is less than what was read: it is the usage
+ * only where nothing else is (providers.md section 12.3), and otherwise stands beside it, for prices.
  */
 export function decodeUsage(wire: unknown): Usage | undefined {
   if (!isRecord(wire)) return undefined;
-  const counts = countsIn(wire.tokens) ?? countsIn(wire.billed_units);
+  const [read, billed] = [countsIn(wire.tokens), countsIn(wire.billed_units)];
+  const counts = read ?? billed;
   const cached = tokenCount(wire.cached_tokens);
   const usage = compact({
     inputTokens: lessParts(counts?.input, cached),
     cacheReadTokens: cached,
     outputTokens: counts?.output,
+    ...(read && { billedInputTokens: billed?.input, billedOutputTokens: billed?.output }),
   });
   return Object.keys(usage).length > 0 ? usage : undefined;
 }
@@ -37,14 +39,17 @@ function countsIn(wire: unknown): { input: number | undefined; output: number | 
 export const usageLeftovers = (wire: unknown): Fields | undefined =>
   isRecord(wire) ? leftovers(wire, known) : undefined;
 
-/** Clients read either count: of other vendors all that was read is billed. `own` is what this vendor said besides. */
+/** Clients read either count: what no vendor says it billed less of is billed. `own` is what this vendor said besides. */
 export function encodeUsage(usage: Usage = {}, own?: unknown): Fields {
   const tokens = compact({
     input_tokens: totalOf(usage.inputTokens, usage.cacheReadTokens, usage.cacheWriteTokens, usage.inputAudioTokens),
     output_tokens: totalOf(usage.outputTokens, usage.reasoningTokens, usage.outputAudioTokens),
   });
   return {
-    billed_units: tokens,
+    billed_units: {
+      ...tokens,
+      ...compact({ input_tokens: usage.billedInputTokens, output_tokens: usage.billedOutputTokens }),
+    },
     tokens,
     ...(usage.cacheReadTokens !== undefined && { cached_tokens: usage.cacheReadTokens }),
     ...(isRecord(own) && own),

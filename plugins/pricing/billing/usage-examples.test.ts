@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { Format, Plugin, PluginContext } from "../../../core/index.ts";
 import anthropic from "../../format-anthropic-messages/index.ts";
 import converse from "../../format-bedrock-converse/index.ts";
+import cohere from "../../format-cohere-chat/index.ts";
 import gemini from "../../format-gemini/index.ts";
 import openaiChat from "../../format-openai-chat/index.ts";
 import openaiImages from "../../format-openai-images/index.ts";
@@ -22,7 +23,9 @@ function formatsOf(...plugins: readonly Plugin[]): ReadonlyMap<string, Format> {
   return formats;
 }
 
-const formats = formatsOf(...([anthropic, converse, gemini, openaiChat, openaiImages, openaiResponses] as never[]));
+const formats = formatsOf(
+  ...([anthropic, cohere, converse, gemini, openaiChat, openaiImages, openaiResponses] as never[]),
+);
 const catalogue = new Catalogue(await bundledProviders());
 
 /** What vendors say of an answer, and what it costs by their price lists, computed by hand: dollars per million in the notes. */
@@ -42,6 +45,28 @@ const examples: readonly [string, string, string, string, object, string, boolea
       },
     },
     "0.678",
+  ],
+  [
+    "what is billed, and not what was read: 3 × 2.50 + 20 × 10",
+    "cohere-chat",
+    "cohere",
+    "command-a-03-2025",
+    {
+      usage: {
+        billed_units: { input_tokens: 3, output_tokens: 20 },
+        tokens: { input_tokens: 1070, output_tokens: 24 },
+        cached_tokens: 1024,
+      },
+    },
+    "0.02075",
+  ],
+  [
+    "what was read, where nothing is said of what is billed: 70 × 2.50 + 24 × 10",
+    "cohere-chat",
+    "cohere",
+    "command-a-03-2025",
+    { usage: { tokens: { input_tokens: 70, output_tokens: 24 } } },
+    "0.0415",
   ],
   [
     "reasoning, which is part of the answer: 100 × 2 + (64 + 192) × 8",

@@ -1,5 +1,6 @@
 import type { Usage } from "../../../core/index.ts";
 import { countRatio, plus, type Ratio, times, zero } from "../arithmetic/ratio.ts";
+import { asBilled } from "./billed.ts";
 import { classes, isNothing, type PricedClass, promptTokens } from "./classes.ts";
 import { evaluated, type Formula, namesIn } from "./formula.ts";
 import { hasOwnMultiplier, imageMultiplier, type Multiplier, multiplierFor } from "./multipliers.ts";
@@ -80,7 +81,8 @@ export class Tariff {
   }
 
   /** Exact cents; undefined where none of the prices is for what was used: that is not known, and not nothing. */
-  cents(usage: Usage, circumstances: Circumstances = {}): Ratio | undefined {
+  cents(used: Usage, circumstances: Circumstances = {}): Ratio | undefined {
+    const usage = asBilled(used);
     const terms = this.#termsFor(usage, circumstances);
     const { calculate, batch, images } = this.#sheet;
     const pictures = images && usage.images ? this.#images(usage.images, circumstances) : undefined;
