@@ -1,6 +1,6 @@
 import { type Answer, type Endpoint, type Exchange, type Fields, GatewayError, tenantOf } from "../../core/index.ts";
-import { formatName, type Keeper } from "./keeper.ts";
-import type { KeptResponse } from "./kept-response.ts";
+import type { Keeper } from "./keeper.ts";
+import { formatName, type KeptResponse } from "./kept-response.ts";
 
 const json = (body: Readonly<Record<string, unknown>>, status = 200): Answer => ({ kind: "answer", status, body });
 

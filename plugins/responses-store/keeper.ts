@@ -21,9 +21,8 @@ import {
   withBody,
 } from "../../core/index.ts";
 import { itemsOf } from "./input-items.ts";
-import type { KeptResponse } from "./kept-response.ts";
-
-export const formatName = "openai-responses";
+import { formatName, type KeptResponse } from "./kept-response.ts";
+import { resolved } from "./references.ts";
 
 /** A response under way that is to be kept. */
 interface Awaited {
@@ -86,14 +85,27 @@ export class Keeper {
     if (!isForeign(request, exchange) || !exchange.principal) return request;
     const asked = exchange.request?.json as Readonly<Fields>;
     const chat = request as unknown as GatewayRequest<"chat">;
+    const tenant = tenantOf(exchange.principal);
+    const whole = resolved(chat, asked, this.#options.formats.get(formatName), (id) => this.find(tenant, id));
+    const prepared = whole
+      ? whole.then((known) => this.#asking(exchange, known.request, known.asked))
+      : this.#asking(exchange, chat, asked);
+    return prepared as unknown as GatewayRequest | Promise<GatewayRequest>;
+  }
+
+  #asking(
+    exchange: Exchange,
+    chat: GatewayRequest<"chat">,
+    asked: Readonly<Fields>,
+  ): GatewayRequest<"chat"> | Promise<GatewayRequest<"chat">> {
     const previous = asked.previous_response_id;
     if (typeof previous !== "string") {
-      if (asked.store === false) return request;
+      if (asked.store === false) return chat;
       const kept = asked.store === true ? withBody(chat, without("store", chat.body)) : chat;
       this.#await(exchange, kept, itemsOf(asked.input));
-      return kept as unknown as GatewayRequest;
+      return kept;
     }
-    return this.#goOn(exchange, chat, asked, previous) as unknown as Promise<GatewayRequest>;
+    return this.#goOn(exchange, chat, asked, previous);
   }
 
   async #goOn(

@@ -1,5 +1,8 @@
 import type { ChatRequest, Fields } from "../../core/index.ts";
 
+/** The format whose responses are kept. */
+export const formatName = "openai-responses";
+
 /** A response the gateway keeps for a provider that does not. */
 export interface KeptResponse {
   /** As the client got it. */

@@ -1,0 +1,121 @@
+import {
+  type AssistantPart,
+  type ChatRequest,
+  type Fields,
+  type Format,
+  type GatewayRequest,
+  isRecord,
+  type Message,
+  withBody,
+} from "../../core/index.ts";
+import { formatName, type KeptResponse } from "./kept-response.ts";
+
+/** Items of what was kept, by their ids. */
+type Items = ReadonlyMap<string, Readonly<Fields>>;
+
+/** Finds a response that is kept here. */
+type Find = (id: string) => Promise<{ readonly document: KeptResponse } | undefined>;
+
+/** Ids of items that the gateway has made name the exchange they are from. */
+const itemId = /^[a-z]+_([0-9a-f]{32})_\d+$/;
+
+/** Each attempt of an exchange gives its response an id of its own; this many are looked for. */
+const mostAttempts = 10;
+
+/** What stands in a conversation in place of an item that was given before (`item_reference`). */
+const referenceOf = (part: { readonly type: string }): string | undefined => {
+  const { format, value } = part as { readonly format?: unknown; readonly value?: unknown };
+  if (part.type !== "opaque" || format !== formatName) return undefined;
+  return idIn(value);
+};
+
+const idIn = (item: unknown): string | undefined =>
+  isRecord(item) && item.type === "item_reference" && typeof item.id === "string" ? item.id : undefined;
+
+/** A request, and the same as its client wrote it. */
+interface Asked {
+  readonly request: GatewayRequest<"chat">;
+  readonly asked: Readonly<Fields>;
+}
+
+/**
+ * A request with the items it refers to (`item_reference`), as far as they are kept here; undefined where it refers to none.
+ * Clients that rely on the memory of the API send back ids in place of what the model has said.
+ */
+export function resolved(
+  request: GatewayRequest<"chat">,
+  asked: Readonly<Fields>,
+  format: Format | undefined,
+  find: Find,
+): Promise<Asked> | undefined {
+  const { body } = request;
+  const named = referencesIn(body.messages);
+  if (named.length === 0 || !format) return undefined;
+  return itemsNamed(named, find).then((items) => {
+    if (items.size === 0) return { request, asked };
+    const messages = withItems(body.messages, items, format);
+    return {
+      request: withBody(request, { ...body, messages }),
+      asked: { ...asked, input: inputWith(asked.input, items) },
+    };
+  });
+}
+
+/** The ids of items that a conversation refers to. */
+function referencesIn(messages: readonly Message[]): string[] {
+  const ids: string[] = [];
+  for (const { role, content } of messages) {
+    if (role !== "assistant") continue;
+    for (const part of content) {
+      const id = referenceOf(part);
+      if (id !== undefined) ids.push(id);
+    }
+  }
+  return ids;
+}
+
+/** Looks for items in the responses that are kept. What is not kept is not in the answer. */
+async function itemsNamed(ids: readonly string[], find: Find): Promise<Items> {
+  const items = new Map<string, Readonly<Fields>>();
+  for (const exchange of new Set(ids.map((id) => itemId.exec(id)?.[1]))) {
+    if (exchange === undefined) continue;
+    const wanted = ids.filter((id) => id.includes(exchange));
+    for (const item of await outputOf(exchange, wanted, find)) items.set(item.id, item);
+  }
+  return items;
+}
+
+type Item = Readonly<Fields> & { readonly id: string };
+
+/** The wanted items of the first response of an exchange that has any. */
+async function outputOf(exchange: string, wanted: readonly string[], find: Find): Promise<readonly Item[]> {
+  const isWanted = (item: unknown): item is Item =>
+    isRecord(item) && typeof item.id === "string" && wanted.includes(item.id);
+  for (let at = 0; at <= mostAttempts; at++) {
+    const kept = await find(`resp_${exchange}${at < mostAttempts ? at : ""}`);
+    const output = kept?.document.response.output;
+    const items = Array.isArray(output) ? output.filter(isWanted) : [];
+    if (items.length > 0) return items;
+  }
+  return [];
+}
+
+/** A conversation with the items it refers to. What is not known stays a reference. */
+function withItems(messages: ChatRequest["messages"], items: Items, format: Format): ChatRequest["messages"] {
+  return messages.map((message) =>
+    message.role === "assistant"
+      ? { ...message, content: message.content.flatMap((part) => partsFor(part, items, format)) }
+      : message,
+  );
+}
+
+function partsFor(part: AssistantPart, items: Items, format: Format): readonly AssistantPart[] {
+  const item = items.get(referenceOf(part) ?? "");
+  if (!item) return [part];
+  const { messages } = format.decodeRequest({ input: [item] }) as ChatRequest;
+  return messages.flatMap((message) => (message.role === "assistant" ? message.content : []));
+}
+
+/** The same of the items of a request, as they are kept. */
+const inputWith = (input: unknown, items: Items): unknown =>
+  Array.isArray(input) ? input.map((item: unknown) => items.get(idIn(item) ?? "") ?? item) : input;
