@@ -6,7 +6,7 @@ import type { Route } from "../model/route.ts";
 import { admit } from "./admit.ts";
 import { deliver, indented } from "./deliver.ts";
 import type { ExchangeState } from "./exchange-state.ts";
-import { asGatewayError, errorHeaders } from "./reply/refusals.ts";
+import { errorHeaders, failureIn } from "./reply/refusals.ts";
 import { renderError } from "./reply/render.ts";
 import { identified, responseHeaders } from "./reply/response-headers.ts";
 import type { Result } from "./reply/result.ts";
@@ -42,7 +42,7 @@ export async function travel(
       if (branch) exchange.join(branch);
     }
   } catch (cause) {
-    refuse(road, exchange, client, asGatewayError(cause), cause);
+    refuse(road, exchange, client, failureIn(exchange, cause), cause);
   }
   exchange.endedAt = exchange.elapsed();
   const settling = settle(road, exchange);

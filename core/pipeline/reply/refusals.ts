@@ -7,8 +7,10 @@ import type { Answer } from "../../model/answer.ts";
 import type { Target } from "../../model/route.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { sentSecrets } from "../request/added-headers.ts";
+import { tooDeep } from "../request/nesting.ts";
 import type { Prepared } from "../request/prepared.ts";
 import { requestOf } from "../request/request-of.ts";
+import type { WireRequest } from "../request/wire-request.ts";
 import { ringThrough } from "../ring.ts";
 import type { Road } from "../road.ts";
 import { encodeContext, usageIs, whole } from "./answers.ts";
@@ -114,7 +116,7 @@ async function refusal(
 
 /** An attempt that brought no answer of the upstream at all. */
 export function failedAttempt(road: Road, exchange: ExchangeState, target: Target, cause: unknown): Result {
-  const error = asGatewayError(cause);
+  const error = failureIn(exchange, cause);
   const format = road.formats.get(exchange.endpoint.format ?? requestOf(exchange)?.format ?? "");
   const rendered = renderError(format, gatewayErrorBody(error), error.status);
   return {
@@ -132,6 +134,13 @@ export function failedAttempt(road: Road, exchange: ExchangeState, target: Targe
     headers: errorHeaders(error, rendered),
     bytes: rendered.bytes,
   };
+}
+
+/** What a request has failed with. What looks like a failure of the gateway may be the fault of its body. */
+export function failureIn({ request }: ExchangeState, cause: unknown): GatewayError {
+  const error = asGatewayError(cause);
+  const reason = error.row.exception ? tooDeep((request as WireRequest | undefined)?.rawBytes) : undefined;
+  return reason === undefined ? error : new GatewayError("invalid_request", reason, {}, { cause });
 }
 
 export const asGatewayError = (cause: unknown): GatewayError =>
