@@ -7,8 +7,11 @@ import { calling } from "./url.ts";
 
 export { gemini, geminiBatchEmbeddings, geminiCount, geminiEmbeddings, geminiList };
 
-/** A path names a model, which may hold slashes, and behind it what is asked of the model. */
-const path = "/v1beta/models/*";
+/**
+ * A path names a model, which may hold slashes, and behind it what is asked of the model. Of a name with slashes some clients
+ * leave `models/` out: it might be `tunedModels/NAME`.
+ */
+const path = "/v1beta/*";
 
 /** The actions, with the format each is served in. Streams are events where the client says so, else a list. */
 const actions = [

@@ -9,6 +9,9 @@ it.each([
   ["/v1beta/models/@openai/gpt:4:generateContent", { model: "@openai/gpt:4", stream: false }],
   ["/v1beta/models/openai%2Fgpt-4:generateContent/", { model: "openai/gpt-4", stream: false }],
   ["/v1beta/models/a%E0%A4%A:generateContent", { model: "a%E0%A4%A", stream: false }],
+  ["/v1beta/openai/gpt-4:streamGenerateContent?alt=sse", { model: "openai/gpt-4", stream: true }],
+  ["/v1beta/tunedModels/mine-1:generateContent", { model: "tunedModels/mine-1", stream: false }],
+  ["/v1beta/models/a:generateContent?x=b:countTokens", { model: "a", stream: false }],
   ["/v1beta/models", {}],
 ])("reads %s", (url, said) => {
   expect(readUrl(url)).toEqual(said);

@@ -1,7 +1,7 @@
 import type { PathContext } from "../../core/index.ts";
 
-/** The model and the action of a path: `…/models/NAME:ACTION`, where the name may hold slashes. */
-const called = /^\/v1(?:alpha|beta)?\/models\/(.+):([A-Za-z]+)\/?(?:\?|$)/;
+/** The model and the action of a path: `…/models/NAME:ACTION`, or `…/KIND/NAME:ACTION`; the name may hold slashes. */
+const called = /^\/v1(?:alpha|beta)?\/(?:models\/)?([^?]+):([A-Za-z]+)\/?(?:\?|$)/;
 
 /** Reads off a URL what other formats say in the body. */
 export function readUrl(url: string): { model?: string; stream?: boolean } {

@@ -39,6 +39,15 @@ describe.each(pairs)("the Gemini client, answered by $vendor as $provider", ({ v
     expect(answer.usageMetadata?.candidatesTokenCount).toBeGreaterThan(0);
   });
 
+  it("is answered where it leaves `models/` out, as other SDKs do of a name with a slash", async () => {
+    const response = await fetch(`${deployment.gateway.url}/v1beta/${model}:generateContent`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-goog-api-key": gatewayKey },
+      body: JSON.stringify({ contents: [user("How are you?")] }),
+    });
+    expect(JSON.stringify(await response.json())).toContain("Simulated answer from small-1: How are you?");
+  });
+
   it("is given the same answer as a stream", async () => {
     const pieces: string[] = [];
     let reason: string | undefined;

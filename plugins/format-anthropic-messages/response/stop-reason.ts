@@ -26,12 +26,16 @@ export interface Stop {
   readonly stop_sequence: string | null;
 }
 
-/** A word of this format is kept as long as it still means what the canonical reason says. */
+/**
+ * A word of this format is kept as long as it still means what the canonical reason says, also where another one has it in
+ * capitals: that a stop sequence was met may be all that is known of it.
+ */
 export function encodeStop(
   ending: Pick<Choice, "finishReason" | "rawFinishReason" | "stopSequence">,
   refused: boolean,
 ): Stop {
-  const { finishReason, rawFinishReason: raw, stopSequence } = ending;
+  const { finishReason, rawFinishReason, stopSequence } = ending;
+  const raw = rawFinishReason?.toLowerCase();
   if (refused) return { stop_reason: "refusal", stop_sequence: null };
   const kept = raw !== undefined && lookUp(finishReasons, raw) === finishReason ? raw : undefined;
   const sequence =

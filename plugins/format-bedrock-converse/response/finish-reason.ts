@@ -22,8 +22,12 @@ const words: Readonly<Record<FinishReason, string>> = {
 export const decodeFinishReason = (word: string | undefined): FinishReason =>
   word === undefined ? "stop" : (lookUp(reasons, word) ?? "other");
 
-/** A word of this format is kept as long as it still means what the canonical reason says. */
-export function encodeFinishReason(reason: FinishReason, raw: string | undefined, stopSequence?: string): string {
+/**
+ * A word of this format is kept as long as it still means what the canonical reason says, also where another one has it in
+ * capitals: that a stop sequence was met may be all that is known of it.
+ */
+export function encodeFinishReason(reason: FinishReason, word: string | undefined, stopSequence?: string): string {
+  const raw = word?.toLowerCase();
   if (raw !== undefined) {
     const meant = lookUp(reasons, raw);
     if (meant === reason) return raw;

@@ -25,7 +25,8 @@ export const decodeFinishReason = (word: string | undefined): FinishReason =>
 
 /** A word of this format is kept as long as it still means what the canonical reason says. */
 export function encodeFinishReason(ending: Pick<Choice, "finishReason" | "rawFinishReason" | "stopSequence">): string {
-  const { finishReason, rawFinishReason: raw, stopSequence } = ending;
+  const { finishReason, rawFinishReason, stopSequence } = ending;
+  const raw = rawFinishReason?.toUpperCase();
   if (raw !== undefined && lookUp(reasons, raw) === finishReason) return raw;
   return finishReason === "stop" && stopSequence !== undefined ? "STOP_SEQUENCE" : words[finishReason];
 }
