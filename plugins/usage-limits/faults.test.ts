@@ -161,6 +161,41 @@ it("a rival who has lost holds no room any more, while the winner's answer is un
   expect((await asked).status).toBe(200);
 });
 
+it("a rival who has lost was called, and counts as that while the winner's answer is under way", async () => {
+  const everyProvider = { conditions: [{ key: "virtual_key", value: "*" }], group_by: [{ key: "virtual_key" }] };
+  const provider = { ...everyProvider, ...hard, type: "requests", credit_limit: 2 };
+  const winner: Parameters<Vendor>[1][] = [];
+  let losers = 0;
+  let given = 0;
+  const vendor: Vendor = ({ model }, response) => {
+    if (model === "slow") {
+      losers++;
+      response.once("close", () => given++);
+    } else if (model === "fast") winner.push(response);
+    return model === "slow" || model === "fast";
+  };
+  const { ask } = await limitedBy({}, { "policy-records": { usageLimits: { provider } } }, vendor);
+  const config = {
+    strategy: { mode: "hedge", delay: 0 },
+    targets: [
+      { provider: "@main-oai", override_params: { model: "fast" } },
+      { provider: "@spare-oai", override_params: { model: "slow" } },
+    ],
+  };
+  const asked = [ask({ config, stream: true }), ask({ config, stream: true })];
+  await expect.poll(() => winner.length * losers).toBe(4);
+  for (const response of winner) begun(response);
+  // Both races are run, both losers given up, and their calls were made.
+  await expect.poll(() => given).toBe(2);
+  expect((await ask({ provider: "spare-oai" })).status).toBe(412);
+  const third = ask({ config, stream: true });
+  for (const response of winner) response.end("data: [DONE]\n\n");
+  for (const one of asked) expect((await one).status).toBe(200);
+  expect((await third).status).toBe(412);
+  expect((await ask({ provider: "spare-oai" })).status).toBe(412);
+  expect(losers).toBe(2);
+});
+
 describe("soft budgets", () => {
   it("are refused where nothing with a limit is let through without the store", async () => {
     const { ask, clock } = await limitedBy({ onStoreError: "deny" });

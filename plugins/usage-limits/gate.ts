@@ -3,6 +3,7 @@ import {
   type Claim,
   CountersError,
   type CountersService,
+  callsOf,
   type Decided,
   type Exchange,
   type GatewayRequest,
@@ -219,8 +220,11 @@ export class BudgetGate implements LimitGate {
       if (claimed.granted) {
         if (isGivenUp(exchange)) return this.#letGo(exchange, wanted, by).then(refuseGivenUp);
         for (const { charged, hold } of wanted) charged.held(hold, isStore ? undefined : by);
-        // What a rival that lost is held for comes to nothing; who won may take its time.
-        whenGivenUp(exchange, () => void this.#letGo(exchange, wanted, by));
+        // What a rival that lost is held for comes to nothing, but that it was called; who won may take its time.
+        whenGivenUp(exchange, () => {
+          const isCalled = wasCalled(exchange, holder);
+          void this.#letGo(exchange, isCalled ? wanted.filter(isNoRequest) : wanted, by);
+        });
         return granted();
       }
       const { account } = wanted[claimed.at] as Wanted;
@@ -272,6 +276,12 @@ export class BudgetGate implements LimitGate {
 const none: readonly never[] = [];
 
 function nothingMore(): undefined {}
+
+/** Whether a call that room was made for was sent: then it is one, whoever answers. */
+const wasCalled = ({ attempts }: Exchange, holder: Exchange | Attempt): boolean =>
+  "target" in holder && callsOf(attempts, attempts.indexOf(holder)).some(({ sentAt }) => sentAt !== undefined);
+
+const isNoRequest = ({ account }: Wanted): boolean => account.budget.type !== "requests";
 
 const isHardCost = (account: Account): boolean => isHard(account) && account.budget.type === "cost";
 
