@@ -25,6 +25,7 @@ import { createApp } from "./server/app.ts";
 import { clientAddress } from "./server/client-address.ts";
 import { type CrossOrigin, crossOrigin } from "./server/cross-origin.ts";
 import { StoredProviders } from "./services/stored-providers.ts";
+import { StartError } from "./start-failures.ts";
 
 export interface GenerationInput {
   readonly config: GatewayConfig;
@@ -104,7 +105,7 @@ export async function createGeneration(input: GenerationInput): Promise<Generati
   } catch (error) {
     await kernel?.close();
     await disconnect();
-    throw error;
+    throw error instanceof StartError ? config.placed(error) : error;
   }
 }
 

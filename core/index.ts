@@ -16,6 +16,8 @@ export * from "./codec-kit/index.ts";
 export { type Assembler, assembler } from "./codec-kit/streams/assemble.ts";
 /** The JSON of a stream frame, or the error that makes the road skip it. */
 export { parseFrame } from "./codec-kit/streams/frames.ts";
+/** The options a map within a value may have, by its schema. */
+export { knownKeys } from "./config/schema-walk.ts";
 /** What stores of counters are made from. */
 export * from "./counters-kit/index.ts";
 /** How a plugin is declared and what it is set up with. */
@@ -134,7 +136,9 @@ export { countedTokens, tokensIn, tokensOut, totalTokens, usageSum } from "./mon
 /** What keeps something in MongoDB. */
 export * from "./mongo-kit/index.ts";
 /** What is probably meant by a name that is not known. */
-export { suggestion } from "./nearest.ts";
+export { didYouMean, suggestion } from "./nearest.ts";
+/** What a plugin says is wrong with its options, told with its line of the config file. */
+export { type OptionMistake, OptionsError, refuseOptions } from "./options-error.ts";
 /** The gateway itself as a provider. */
 export { isForGateway, ownProviderName, tapOwnProvider } from "./own-provider.ts";
 /** What plugins ask providers on the gateway's own account. */
@@ -256,6 +260,8 @@ export { atMost } from "./time/at-most.ts";
 export { madeInTurns } from "./time/in-turns.ts";
 /** Ids of what is kept in the order it comes in. */
 export { timeOrderedId } from "./time-ordered-id.ts";
+/** What is wrong with an option that names a provider there is not. */
+export { unknownProvider } from "./unknown-provider.ts";
 /** Lists that operators keep for vendors: prices, and what models can do. */
 export { askForList, listsProxyFields, listsProxyRule } from "./vendor-lists.ts";
 /** The version of this build. */

@@ -1,9 +1,6 @@
-import type { z } from "zod";
 import { attributeFailures } from "./attribute-failures.ts";
 import { endpointOf, Places } from "./endpoint-of.ts";
-import { errorMessage } from "./errors/error-message.ts";
 import { GatewayError } from "./errors/gateway-error.ts";
-import { thrownAt } from "./errors/thrown-at.ts";
 import { createHooks, type Hooks } from "./hooks.ts";
 import { listenOnly } from "./listen-only.ts";
 import type { Endpoint } from "./model/endpoint.ts";
@@ -12,21 +9,13 @@ import type { Logger } from "./model/logger.ts";
 import type { Plugin, PluginContext } from "./plugin.ts";
 import type { ProviderRegistry } from "./provider-kit/registry.ts";
 import type { ServiceToken } from "./service-token.ts";
+import { makeReady, type ResolvedPlugin, type StartInput, setUpAll, type Waiting } from "./start-plugins.ts";
 
-/** A plugin with its parsed options, under the name it has in the config file. */
-export interface ResolvedPlugin {
-  readonly name: string;
-  readonly plugin: Plugin;
-  readonly options: unknown;
-}
+export type { ResolvedPlugin };
 
-export interface KernelInput {
-  /** In the order they are set up: providers of a service before those that need it. */
-  readonly plugins: readonly ResolvedPlugin[];
-  readonly log: Logger;
+export interface KernelInput extends StartInput {
   readonly folder: string;
   readonly server: { readonly host: string; readonly port: number; readonly secure?: boolean };
-  readonly hookDeadline: number;
   /** How plugins ask providers something; usable once the kernel is there. */
   readonly call?: PluginContext["call"];
   /** How they send requests along the road. */
@@ -84,7 +73,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
   const views = new Map<string, (plugin: string) => unknown>();
   const closers: Closer[] = [];
   const listeners: Parameters<PluginContext["onServing"]>[0][] = [];
-  const waiting: { readonly name: string; readonly ready: Closer }[] = [];
+  const waiting: Waiting[] = [];
   const kept = input.kept ?? new Map<string, unknown>();
   const offered: Kernel["offered"] = (token) => services.get(token.name) as ServiceOf<typeof token> | undefined;
   let providers: ProviderRegistry | undefined;
@@ -149,11 +138,10 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
   };
 
   try {
-    for (const resolved of input.plugins)
-      await patiently(input, resolved.name, "setup", setUp(resolved, contextFor(resolved)));
+    await setUpAll(input, contextFor);
     providers = input.providers(formats, offered);
     places.check(formats);
-    for (const { name, ready } of waiting) await patiently(input, name, "onReady", blaming(name, "start", ready));
+    await makeReady(input, waiting);
   } catch (error) {
     await closeAll(closers, input.log);
     throw error;
@@ -185,42 +173,6 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
 /** A service that leans on something outside says so with `available`. */
 const leans = (service: unknown): service is { readonly available: unknown } =>
   typeof service === "object" && service !== null && "available" in service;
-
-const setUp = ({ name, plugin, options }: ResolvedPlugin, context: PluginContext): Promise<void> =>
-  blaming(name, "setup", async () => {
-    await plugin.setup(context, options as z.output<typeof plugin.options>);
-    for (const { name: service } of plugin.provides ?? []) context.service({ name: service });
-  });
-
-/** Waits for a part of the start, which may take its time: a start that seems to hang says what it waits for. */
-async function patiently(
-  { log, hookDeadline }: KernelInput,
-  plugin: string,
-  part: string,
-  running: Promise<void>,
-): Promise<void> {
-  const clock = setTimeout(() => log.warn("the start still waits for a plugin", { plugin, part }), hookDeadline);
-  await running.finally(() => clearTimeout(clock));
-}
-
-/** Runs a part of the start; its failure names the plugin. */
-async function blaming(name: string, hook: string, run: () => void | Promise<void>): Promise<void> {
-  try {
-    await run();
-  } catch (cause) {
-    if (cause instanceof GatewayError && cause.details.plugin !== undefined) throw cause;
-    const place = `[plugin ${name}] ${hook}`;
-    if (cause instanceof GatewayError)
-      throw new GatewayError(
-        cause.code,
-        `${place}: ${cause.message}`,
-        { ...cause.details, plugin: name, hook },
-        { cause },
-      );
-    const reason = errorMessage(cause) + thrownAt(cause);
-    throw new GatewayError("plugin_failed", `${place}: ${reason}`, { plugin: name, hook }, { cause });
-  }
-}
 
 interface Offers {
   readonly services: ReadonlyMap<string, unknown>;

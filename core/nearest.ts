@@ -43,6 +43,12 @@ const wordsOf = (name: string): string[] =>
     .split(/[^a-z0-9]+/)
     .filter((word) => word.length > 1);
 
+/** `; did you mean "value"?` behind what is wrong with a name, where another one is near. */
+export function didYouMean(name: string, known: readonly string[]): string {
+  const best = nearest(name, known);
+  return best === undefined ? "" : `; did you mean "${best}"?`;
+}
+
 const shownNames = 20;
 
 /** `did you mean "value"?`, or else which names there are; `others` are possible but not worth listing. */

@@ -2,6 +2,7 @@ import { hash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { plainScope } from "../access/scopes.ts";
 import type { Principal } from "../model/principal.ts";
+import { type OptionMistake, refuseOptions } from "../options-error.ts";
 import { secret } from "../secrets/secret.ts";
 import type { FileKey } from "../services/api-keys.ts";
 
@@ -21,16 +22,18 @@ export type FileKeyFinder = (value: string) => Principal | undefined;
 /** A key shorter than this can be guessed. */
 export const shortestKey = 16;
 
-/** Throws for keys that are too short, and for values that stand there twice. */
+/** Of the option `keys` of whoever lets in with them. Throws for keys that are too short, and for values that stand there twice. */
 export function fileKeys(keys: readonly FileKey[]): FileKeyFinder {
   // Digests under a salt of this process: looking one up tells nothing, in its time or in a memory dump.
   const salt = randomBytes(16).toString("base64");
   const digest = (value: string) => hash("sha256", salt + value, "base64");
   const principals = new Map<string, Principal>();
-  for (const { name, key, scopes, metadata, config, mayReplaceConfig } of keys) {
+  const mistakes: OptionMistake[] = [];
+  const refuse = (at: number, message: string) => void mistakes.push({ path: ["keys", at, "key"], message });
+  for (const [at, { name, key, scopes, metadata, config, mayReplaceConfig }] of keys.entries()) {
     const value = key.reveal();
-    if (value.length < shortestKey) throw new Error(`the key "${name}" is shorter than ${shortestKey} characters`);
-    if (principals.has(digest(value))) throw new Error(`the key "${name}" has the value of another key`);
+    if (value.length < shortestKey) refuse(at, `the key "${name}" is shorter than ${shortestKey} characters`);
+    else if (principals.has(digest(value))) refuse(at, `the key "${name}" has the value of another key`);
     principals.set(digest(value), {
       id: `key:${name}`,
       name,
@@ -39,5 +42,6 @@ export function fileKeys(keys: readonly FileKey[]): FileKeyFinder {
       ...(config !== undefined && { defaultConfig: { slug: config, mayReplace: mayReplaceConfig } }),
     });
   }
+  refuseOptions(mistakes);
   return (value) => principals.get(digest(value));
 }

@@ -1,7 +1,6 @@
-import { errorMessage } from "../errors/error-message.ts";
 import { type CommandResult, failed, succeeded } from "./command-result.ts";
 import { dryGeneration } from "./dry-generation.ts";
-import { configSecrets, veiled } from "./secrets.ts";
+import { whyNot } from "./why-not.ts";
 import { type Surroundings, withConfig } from "./with-config.ts";
 
 /** `sluice check FILE`: reads the file, sets its plugins up, closes them again. Nothing listens and nobody is called. */
@@ -12,8 +11,7 @@ export const check = (file: string, surroundings: Surroundings = {}): Promise<Co
       const generation = await dryGeneration(config, loader);
       await generation.close();
     } catch (error) {
-      const reason = veiled(errorMessage(error), configSecrets(config));
-      return failed([warnings, `${file}: ${reason}`].filter((text) => text !== "").join("\n"));
+      return failed([warnings, whyNot(error, config)].filter((text) => text !== "").join("\n"));
     }
     const { plugins, providers } = config;
     return succeeded(

@@ -413,6 +413,8 @@ describe("what the command is given", () => {
       {},
       { loader, environment: environmentOf({ TEAM_KEY: "brief", ACME_KEY: "a", SHAPED_KEY: "b" }) },
     );
-    expect(result.err).toContain('[plugin auth-keys] setup: the key "blue" is shorter than 16 characters');
+    expect(result.err).toMatch(
+      /gateway\.yaml:\d+:\d+ plugins\.auth-keys\.keys\[0\]\.key: the key "blue" is shorter than 16 characters\n$/,
+    );
   });
 });

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { type IncomingHttpHeaders, METHODS } from "node:http";
 import { ConfigError, type GatewayConfig, moduleLoader, processEnvironment, readConfig } from "../config/index.ts";
-import { errorMessage } from "../errors/error-message.ts";
 import type { Generation } from "../generation.ts";
 import { type CommandResult, failed, succeeded } from "./command-result.ts";
 import { dryGeneration } from "./dry-generation.ts";
 import { explainRequest, type ImaginedRequest } from "./explain/explain-request.ts";
 import { show } from "./explain/show.ts";
-import { configSecrets, veiled } from "./secrets.ts";
+import { configSecrets } from "./secrets.ts";
+import { whyNot } from "./why-not.ts";
 import type { Surroundings } from "./with-config.ts";
 
 export interface ExplainOptions {
@@ -40,7 +40,7 @@ export async function explain(
   try {
     generation = await dryGeneration(config, loader);
   } catch (error) {
-    return failed(`${file}: ${veiled(errorMessage(error), secrets)}`);
+    return failed(whyNot(error, config));
   }
   try {
     const configuredHeaders = headersOf(config);

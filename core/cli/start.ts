@@ -56,6 +56,7 @@ export async function start(file: string, options: StartOptions): Promise<void> 
 function startFailed(error: unknown, { server }: GatewayConfig): undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   const reason = errorMessage(error);
+  if (error instanceof ConfigError) return void notStarted(reason);
   notStarted(
     code === "EADDRINUSE"
       ? `Port ${server.port} of ${server.host} is taken: stop what listens there, or start with --port.`

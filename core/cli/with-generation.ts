@@ -1,8 +1,7 @@
-import { errorMessage } from "../errors/error-message.ts";
 import type { Generation } from "../generation.ts";
 import { type CommandResult, failed } from "./command-result.ts";
 import { dryGeneration } from "./dry-generation.ts";
-import { configSecrets, veiled } from "./secrets.ts";
+import { whyNot } from "./why-not.ts";
 import { type Surroundings, withConfig } from "./with-config.ts";
 
 /** Does something with what a config file sets up, as a gateway with this file has it. Its errors are the answer. */
@@ -20,7 +19,6 @@ export const withGeneration = (
         await generation.close();
       }
     } catch (error) {
-      const reason = errorMessage(error);
-      return failed(`${file}: ${veiled(reason, configSecrets(config))}`);
+      return failed(whyNot(error, config));
     }
   });

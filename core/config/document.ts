@@ -35,6 +35,8 @@ export interface Place {
 export interface ConfigDocument {
   readonly root: unknown;
   readonly report: Report;
+  /** Another one, for what is found once the file is read. */
+  newReport(): Report;
   /** Where the value at this path stands, or else the nearest thing around it. */
   place(path: Path): Place;
   /** Paths of values whose references could not be resolved. */
@@ -46,10 +48,12 @@ export function readDocument(file: string, source: string, environment: Environm
   const lines = new LineCounter();
   // Lenient about keys, since the walk below tells of twice-written keys with both their lines.
   const document = parseDocument(mask(source), { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
-  const report = reportFor(file, (offset) => {
-    const { line, col } = lines.linePos(offset);
-    return { line: Math.max(line, 1), column: Math.max(col, 1) };
-  });
+  const newReport = () =>
+    reportFor(file, (offset) => {
+      const { line, col } = lines.linePos(offset);
+      return { line: Math.max(line, 1), column: Math.max(col, 1) };
+    });
+  const report = newReport();
   for (const { pos, code, message } of [...document.errors, ...document.warnings]) {
     report.add([], pos[0], plain(code, message));
   }
@@ -63,7 +67,7 @@ export function readDocument(file: string, source: string, environment: Environm
     resolveAlias: (alias) => alias.resolve(document),
   });
   const root = walk.value(document.contents, [], 0);
-  return { root, report, failed: walk.failed, place: (path) => walk.place(path) };
+  return { root, report, newReport, failed: walk.failed, place: (path) => walk.place(path) };
 }
 
 /** Without the piece of source some messages end with: it could be a secret. */

@@ -1,5 +1,6 @@
-/** Where in the file something stands: `["plugins", "rate-limits", "value"]`. */
-export type Path = readonly (string | number)[];
+import { dotted, type Path } from "../dotted.ts";
+
+export { dotted, type Path };
 
 /** One thing wrong with the config file. Lines and columns count from 1. */
 export interface Mistake {
@@ -28,19 +29,13 @@ export class ConfigError extends Error {
 const lineOf = ({ file, line, column, path, message }: Mistake): string =>
   `${file}:${line}:${column} ${path === "" ? "" : `${path}: `}${message}`;
 
-/** A path as one would write it in code. */
-export const dotted = (path: Path): string =>
-  path.reduce<string>((text, step) => {
-    if (typeof step === "number") return `${text}[${step}]`;
-    if (!/^[\w$-]+$/.test(step)) return `${text}[${JSON.stringify(step)}]`;
-    return text === "" ? step : `${text}.${step}`;
-  }, "");
-
 /** Collects mistakes while a file is read. */
 export interface Report {
   readonly mistakes: readonly Mistake[];
   /** `offset` counts characters from the start of the file. */
   add(path: Path, offset: number, message: string, cause?: unknown): void;
+  /** All of them, as an error. */
+  error(): ConfigError;
   /** Throws when there is any mistake. */
   settle(): void;
 }
@@ -62,6 +57,7 @@ export function reportFor(file: string, position: (offset: number) => { line: nu
       };
       found.set(lineOf(mistake), mistake);
     },
+    error: () => new ConfigError(sorted()),
     settle() {
       if (found.size > 0) throw new ConfigError(sorted());
     },

@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import { type Environment, processEnvironment } from "../environment.ts";
+import type { StartError } from "../start-failures.ts";
 import { readAuthorities } from "./authorities.ts";
 import { readTls } from "./certificates.ts";
 import { type ConfigDocument, readDocument } from "./document.ts";
@@ -16,6 +17,7 @@ import {
 } from "./entries.ts";
 import { ConfigError } from "./mistakes.ts";
 import { type ModuleLoader, moduleLoader } from "./modules.ts";
+import { placedIn } from "./plugin-mistakes.ts";
 import { readProxies } from "./proxies.ts";
 import { type ServerSettings, serverSchema } from "./server-settings.ts";
 import { missingServices, orderByServices } from "./services.ts";
@@ -34,6 +36,8 @@ export interface GatewayConfig {
   readonly providers: readonly ConfiguredProvider[];
   /** Worth a line in the log, not worth refusing to start. */
   readonly warnings: readonly string[];
+  /** What plugins found in their options at the start, as mistakes of the file. */
+  placed(error: StartError): ConfigError;
 }
 
 /** Reads the config file. Throws a ConfigError that holds every mistake in it. */
@@ -99,6 +103,7 @@ export async function parseConfig(
       options: options?.value,
     })),
     warnings: server.warnings,
+    placed: (error) => placedIn(document, error),
   };
 }
 

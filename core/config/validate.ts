@@ -5,6 +5,7 @@ import type { ConfigDocument } from "./document.ts";
 import type { Path } from "./mistakes.ts";
 import { descriptionOf, knownKeys, mayBeSecret, schemasAt } from "./schema-walk.ts";
 import { strayKeys } from "./stray-keys.ts";
+import { leavesOf, valueAt } from "./values.ts";
 import { type Found, unwritten, withoutFound, words } from "./words.ts";
 
 type Issue = z.core.$ZodIssue;
@@ -49,15 +50,6 @@ export async function validate<Schema extends z.ZodType>(
 
 const steps = (path: readonly PropertyKey[]): Path =>
   path.map((step) => (typeof step === "number" ? step : String(step)));
-
-const valueAt = (root: unknown, path: Path): unknown =>
-  path.reduce<unknown>(
-    (value, step) =>
-      typeof value === "object" && value !== null && Object.hasOwn(value, step)
-        ? (value as Readonly<Record<string | number, unknown>>)[step]
-        : undefined,
-    root,
-  );
 
 /** Reads a reference's text as what its schema expects: `${PORT:-8787}` is a number where a number is wanted. */
 function changeReferences(
@@ -203,11 +195,3 @@ const withoutValues = (message: string, path: Path, part: Part<z.ZodType>, docum
     .map(({ text }) => text)
     .sort((left, right) => right.length - left.length)
     .reduce((text, hidden) => text.replaceAll(hidden, "[hidden]"), message);
-
-const leavesOf = (value: unknown, path: Path): { text: string; path: Path }[] => {
-  if (typeof value !== "object" || value === null) {
-    const text = value === null || value === undefined ? "" : String(value);
-    return text === "" ? [] : [{ text, path }];
-  }
-  return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, [...path, key]));
-};

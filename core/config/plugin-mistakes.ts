@@ -1,0 +1,39 @@
+import { errorMessage } from "../errors/error-message.ts";
+import type { PluginMistake, StartError } from "../start-failures.ts";
+import type { ConfigDocument } from "./document.ts";
+import type { ConfigError, Path } from "./mistakes.ts";
+import { leavesOf, valueAt } from "./values.ts";
+
+/**
+ * What plugins found wrong at the start, told as what their schemas find is: with line and column, in the order of the file.
+ * What failed beside it stands at its plugin.
+ */
+export function placedIn(document: ConfigDocument, { mistakes, failures }: StartError): ConfigError {
+  const report = document.newReport();
+  for (const mistake of mistakes) {
+    const path = ["plugins", mistake.plugin, ...mistake.path];
+    const place = document.place(path);
+    const isWritten = place.path.length === path.length;
+    const at = isWritten && !mistake.isKey && mistake.path.length > 0 ? place.valueAt : place.keyAt;
+    report.add(path, at, withoutVariables(mistake, path, document));
+  }
+  for (const { plugin, error } of failures) {
+    const path = ["plugins", plugin];
+    report.add(path, document.place(path).keyAt, errorMessage(error), error);
+  }
+  return report.error();
+}
+
+/** Plugins see what references stand for, and may say it. The values of variables are not printed. */
+function withoutVariables({ message }: PluginMistake, path: Path, document: ConfigDocument): string {
+  const variablesAt = (at: Path) => document.place(at).reference?.variables ?? [];
+  return leavesOf(valueAt(document.root, path), path)
+    .map(({ text, path: at }) => ({ text, variables: variablesAt(at) }))
+    .filter(({ variables }) => variables.length > 0)
+    .sort((left, right) => right.text.length - left.text.length)
+    .reduce(
+      (told, { text, variables }) =>
+        told.replaceAll(JSON.stringify(text), `the value of ${variables.join(" and ")}`).replaceAll(text, "[hidden]"),
+      message,
+    );
+}
