@@ -7,6 +7,7 @@ import {
   Management,
   type NewUserKey,
   Notifications,
+  OptionsError,
   Organisations,
   Records,
   Sealing,
@@ -154,6 +155,8 @@ export default definePlugin({
 });
 
 function checkGiven(value: string): void {
-  if (value.length < shortestKey) throw new Error(`bootstrapKey is shorter than ${shortestKey} characters`);
-  if (isToken(value)) throw new Error("bootstrapKey looks like a JSON Web Token, and would be taken for one");
+  if (value.length < shortestKey) throw refused(`is shorter than ${shortestKey} characters`);
+  if (isToken(value)) throw refused("looks like a JSON Web Token, and would be taken for one");
 }
+
+const refused = (message: string) => new OptionsError({ path: ["bootstrapKey"], message });

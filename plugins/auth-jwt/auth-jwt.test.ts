@@ -141,7 +141,7 @@ describe("auth-jwt", () => {
   });
 
   it.each<[string, object, string]>([
-    ["keys twice", { jwksUrl: "https://issuer.example/jwks", jwks: { keys } }, "exclude each other"],
+    ["keys twice", { jwksUrl: "https://issuer.example/jwks", jwks: { keys } }, "auth-jwt.jwksUrl: excludes jwks"],
     ["a private key", { jwks: { keys: [{ ...pair.privateKey.export({ format: "jwk" }), kid: "k" }] } }, "secret part"],
     ["no usable key", { jwks: { keys: [] } }, "none of its keys"],
     ["a shared secret's algorithm", { jwks: { keys }, algorithms: ["HS256"] }, "HS256"],

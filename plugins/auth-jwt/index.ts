@@ -4,6 +4,7 @@ import {
   errorMessage,
   Management,
   maskedSecret,
+  OptionsError,
   Organisations,
   type PluginContext,
   Stage,
@@ -100,7 +101,7 @@ function keysOf(
   { jwksUrl, jwks, algorithms }: z.output<typeof options>,
   { ask, log }: Pick<PluginContext, "ask" | "log">,
 ): KeySource | undefined {
-  if (jwks && jwksUrl) throw new Error("jwks and jwksUrl exclude each other: give one of them");
+  if (jwks && jwksUrl) throw new OptionsError({ path: ["jwksUrl"], message: "excludes jwks: give one of them" });
   if (jwksUrl) return new RemoteKeys({ url: jwksUrl, algorithms, ask, log, now: Date.now, trusted: true });
   if (!jwks) {
     log.warn("auth-jwt has neither jwksUrl nor jwks: only tokens of organisations that name a key set are let in");
@@ -110,17 +111,19 @@ function keysOf(
     const keys = readKeySet(jwks, algorithms);
     if (keys.size > 0) return fixedKeys(keys);
   } catch (error) {
-    throw new Error(`jwks: ${errorMessage(error)}`);
+    throw new OptionsError({ path: ["jwks"], message: errorMessage(error) });
   }
-  throw new Error("jwks: none of its keys can be used: they need kid, and RSA keys 2048 bits");
+  throw new OptionsError({
+    path: ["jwks"],
+    message: "none of its keys can be used: they need kid, and RSA keys 2048 bits",
+  });
 }
 
 function checkedScopes(given: readonly string[]): readonly string[] {
   const scopes = scopesIn(given) ?? [];
   if (scopes.length === new Set(given).size) return scopes;
-  throw new Error(
-    `defaultScopes names scopes that a token cannot have; it can have ${scopes.join(", ") || "none of them"}`,
-  );
+  const message = `names scopes that a token cannot have; it can have ${scopes.join(", ") || "none of them"}`;
+  throw new OptionsError({ path: ["defaultScopes"], message });
 }
 
 /** So many in a second are told; a flood of bad tokens fills no trail. */

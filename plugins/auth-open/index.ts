@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { definePlugin, type Exchange, GatewayError, type Principal, Stage } from "../../core/index.ts";
+import { definePlugin, type Exchange, GatewayError, OptionsError, type Principal, Stage } from "../../core/index.ts";
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
 
@@ -16,10 +16,12 @@ export default definePlugin({
   }),
   setup({ hooks, server }, { allowRemote }) {
     if (!allowRemote && !loopback.test(server.host))
-      throw new Error(
-        `serves anyone, so it runs on a loopback address only, and server.host is "${server.host}"; ` +
+      throw new OptionsError({
+        path: [],
+        message:
+          `serves anyone, so it runs on a loopback address only, and server.host is "${server.host}"; ` +
           `use auth-keys instead, or say allowRemote: true`,
-      );
+      });
     // Last, wherever it stands in the file: who brings a credential is somebody.
     hooks.auth.tap({ name: "auth-open", stage: Stage.record }, (exchange) => {
       if (!allowRemote) {

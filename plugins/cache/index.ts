@@ -1,4 +1,15 @@
-import { Cache, definePlugin, isAnswer, Routing, Stage, settleTap, Vectors, z } from "../../core/index.ts";
+import {
+  Cache,
+  definePlugin,
+  isAnswer,
+  OptionsError,
+  Routing,
+  Stage,
+  settleTap,
+  unknownProvider,
+  Vectors,
+  z,
+} from "../../core/index.ts";
 import { AnswerCache } from "./answer-cache.ts";
 import { cachePolicy } from "./policy.ts";
 import { Semantic } from "./semantic.ts";
@@ -35,7 +46,6 @@ export default definePlugin({
     { maxAge, deadline, semantic: meant },
   ) {
     const vectors = offered(Vectors);
-    if (meant && !vectors) throw new Error("semantic needs a plugin that keeps vectors: cache-memory or cache-redis");
     const cache = new AnswerCache({
       store: service(Cache),
       semantic:
@@ -46,8 +56,13 @@ export default definePlugin({
       formats,
     });
     onReady(() => {
+      const needsVectors = "needs a plugin that keeps vectors: cache-memory or cache-redis";
+      if (meant && !vectors) throw new OptionsError({ path: ["semantic"], message: needsVectors });
       if (meant && !providers.configured(meant.provider))
-        throw new Error(`names the provider "${meant.provider}", which the config file does not have`);
+        throw new OptionsError({
+          path: ["semantic", "provider"],
+          message: unknownProvider(meant.provider, providers),
+        });
     });
     onClose(() => cache.settled());
     service(Routing).field({ name: "cache", schema: cachePolicy, inherit: "nearest" });

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { definePlugin, GatewayError, Records, Sealing, secret, z } from "../../core/index.ts";
+import { definePlugin, GatewayError, OptionsError, Records, Sealing, secret, z } from "../../core/index.ts";
 import { decrypt, encrypt } from "./cipher.ts";
 import { DataKeys } from "./data-keys.ts";
 import { readKeyFile } from "./key-file.ts";
@@ -60,9 +60,11 @@ export default definePlugin({
     const path = resolve(folder, keyFile ?? usualFile);
     const given = key ? keysIn(key.reveal(), "key") : [];
     const keys = readKeyFile(path);
-    if (keyFile !== undefined && !keys) throw new Error(`keyFile: there is no file ${path}`);
+    if (keyFile !== undefined && !keys)
+      throw new OptionsError({ path: ["keyFile"], message: `there is no file ${path}` });
     const named = { kms, key: given[0], keyFile: keys };
-    if (writeWith && !named[writeWith]) throw new Error(`writeWith: there is no ${writeWith}`);
+    if (writeWith && !named[writeWith])
+      throw new OptionsError({ path: ["writeWith"], message: `there is no ${writeWith}` });
     const masters = new MasterKeys({
       kms: kms && kmsKeys(kms, ask),
       given,

@@ -1,4 +1,4 @@
-import { type ChecksService, z } from "../../core/index.ts";
+import { type ChecksService, didYouMean, z } from "../../core/index.ts";
 
 /** A check of a guardrail, as it is kept: by the id and with the parameters it was given. */
 export interface KeptCheck {
@@ -18,13 +18,16 @@ export const checkShape = z
   })
   .meta({ brought: "check" });
 
-type Known = Pick<ChecksService, "named" | "mistakes">;
+type Known = Pick<ChecksService, "all" | "named" | "mistakes">;
+
+const idsOf = ({ all }: Pick<ChecksService, "all">): string[] => [...all].map(({ id }) => id);
 
 /** What is wrong with checks, by place: `[0].parameters.words`. Parameters nobody knows are kept. */
 export function mistakesIn(known: Known, checks: readonly KeptCheck[]): { path: PropertyKey[]; message: string }[] {
   return checks.flatMap(({ id, parameters }, at) => {
     const check = known.named(id);
-    if (!check) return [{ path: [at, "id"], message: `"${id}" is not the id of a check` }];
+    if (!check)
+      return [{ path: [at, "id"], message: `"${id}" is not the id of a check${didYouMean(id, idsOf(known))}` }];
     return known
       .mistakes(check, parameters)
       .map(({ path, message }) => ({ path: [at, "parameters", ...path], message }));

@@ -1,4 +1,12 @@
-import { Checks, definePlugin, GuardrailRecords, Management, Records, Sealing } from "../../core/index.ts";
+import {
+  Checks,
+  definePlugin,
+  GuardrailRecords,
+  Management,
+  Records,
+  refuseOptions,
+  Sealing,
+} from "../../core/index.ts";
 import { mistakesIn } from "./checks.ts";
 import { guardrailFinder } from "./find.ts";
 import { guardrailStore, versionStore } from "./guardrail-store.ts";
@@ -23,10 +31,13 @@ export default definePlugin({
     provide(GuardrailRecords, finder);
     manageGuardrails(service(Management), { store, versions, checks, acceptsUrl: (url) => providers.acceptsHost(url) });
     onReady(() => {
-      for (const [slug, given] of Object.entries(guardrails)) {
-        const [mistake] = mistakesIn(checks, given.checks);
-        if (mistake) throw new Error(`guardrails.${slug}.checks.${mistake.path.join(".")}: ${mistake.message}`);
-      }
+      const mistakes = Object.entries(guardrails).flatMap(([slug, given]) =>
+        mistakesIn(checks, given.checks).map(({ path, message }) => ({
+          path: ["guardrails", slug, "checks", ...path.map((step) => (typeof step === "number" ? step : String(step)))],
+          message,
+        })),
+      );
+      refuseOptions(mistakes);
     });
   },
 });

@@ -1,4 +1,4 @@
-import { definePlugin, type Notification, Notifications, secret, z } from "../../core/index.ts";
+import { definePlugin, type Notification, Notifications, OptionsError, secret, z } from "../../core/index.ts";
 import { type Payload, payloadOf } from "./payload.ts";
 import { Webhook } from "./webhook.ts";
 
@@ -53,7 +53,11 @@ export default definePlugin({
   setup({ provide, ask, log, onClose }, { logged, webhooks, timeout, waiting: most }) {
     const receivers = webhooks.flatMap(({ url, secret: key, events: told, confidential }, at) => {
       if (url === undefined) return [];
-      if (!key) throw new Error(`webhooks[${at}] has a url, and no secret to sign with: set secret`);
+      if (!key)
+        throw new OptionsError({
+          path: ["webhooks", at],
+          message: "has a url, and no secret to sign with: set secret",
+        });
       const webhook = new Webhook({ url, secret: key, timeout, most, ask, log, now: Date.now, random: Math.random });
       return [{ webhook, told: new Set<string>(told), confidential }];
     });

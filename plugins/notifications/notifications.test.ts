@@ -14,7 +14,7 @@ it.each<[string, string, Record<string, string>]>([
 });
 
 it.each<[string, string, Record<string, string>, RegExp]>([
-  ["a URL without a secret", fromEnvironment, { NOTIFY_WEBHOOK_URL: url }, /webhooks\[0\] has a url, and no secret/],
+  ["a URL without a secret", fromEnvironment, { NOTIFY_WEBHOOK_URL: url }, /webhooks\[0\]: has a url, and no secret/],
   ["a URL of another kind", config({ url: "ftp://hooks.example.org", secret: "a-secret-of-a-hook" }), {}, /url/],
   ["an event there is not", config({ url, secret: "a-secret-of-a-hook", events: ["key.lost"] }), {}, /events/],
 ])("does not start with %s", async (_, text, variables, message) => {

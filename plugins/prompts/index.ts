@@ -5,9 +5,11 @@ import {
   type PluginContext,
   Records,
   Routing,
+  refuseOptions,
   Sealing,
   Stage,
   StoredProviders,
+  unknownProvider,
   z,
 } from "../../core/index.ts";
 import { Catalogue } from "./call/catalogue.ts";
@@ -48,11 +50,13 @@ export default definePlugin({
     routing?.request(leafPrompts(catalogue, formats));
     if (management) manage(management, stores, shared);
     onReady(() => {
-      const missing = declared.providers.find(({ slug }) => !providers.configured(slug));
-      if (missing)
-        throw new Error(
-          `the prompt "${missing.prompt}" names the provider "${missing.slug}", which the config file does not have`,
-        );
+      const missing = declared.providers.filter(({ slug }) => !providers.configured(slug));
+      refuseOptions(
+        missing.map(({ slug, prompt, path }) => ({
+          path,
+          message: `the prompt "${prompt}" ${unknownProvider(slug, providers)}`,
+        })),
+      );
     });
   },
 });

@@ -1,10 +1,14 @@
 import {
   type Exchange,
   GatewayError,
+  type OptionMistake,
   type Principal,
+  refuseOptions,
   type SavedConfig,
   type SavedConfigFinder,
+  suggestion,
 } from "../../core/index.ts";
+import { asWritten } from "./config/spelling.ts";
 import { recentlyUsed } from "./inline-cache.ts";
 import { invalidConfig, readInline } from "./inline-config.ts";
 import { type CompileInput, type ReadyConfig, readSaved, readyConfig } from "./saved-config.ts";
@@ -29,12 +33,11 @@ export interface Configs {
 /** Inline configs that are kept compiled. */
 const mostInline = 500;
 
-/** Reads the configs of the file; every mistake in any of them stops the start. */
-export async function openConfigs(input: ConfigsInput): Promise<Configs> {
-  const declared = await readDeclared(input);
+/** Reads the configs of the file; every mistake in any of them stops the start, with those in other options. */
+export async function openConfigs(input: ConfigsInput, others: readonly OptionMistake[]): Promise<Configs> {
+  const { declared, mistakes } = await readDeclared(input);
+  refuseOptions([...others, ...mistakes, ...unknownDefault(input)]);
   const { defaultSlug } = input;
-  if (defaultSlug !== undefined && !declared.has(defaultSlug))
-    throw new Error(`defaultConfig names "${defaultSlug}", which is not among the configs`);
   const inline = recentlyUsed<ReadyConfig>(mostInline);
   const kept = keptConfigs(input);
   const named = (ref: string, { principal }: Exchange, savedOnly: boolean) => {
@@ -44,7 +47,7 @@ export async function openConfigs(input: ConfigsInput): Promise<Configs> {
   };
   return {
     compileDeclared(savedOnly) {
-      for (const [slug, ready] of declared) compiledAtStart(slug, () => ready(savedOnly));
+      refuseOptions([...declared].flatMap(([slug, ready]) => compiledAtStart(slug, () => ready(savedOnly))));
     },
     of(exchange, savedOnly) {
       const header = exchange.gatewayHeaders.get("config");
@@ -64,13 +67,21 @@ export async function openConfigs(input: ConfigsInput): Promise<Configs> {
 }
 
 /** What a strategy refuses on purpose is a mistake in the config, and told with its slug. */
-function compiledAtStart(slug: string, compile: () => void): void {
+function compiledAtStart(slug: string, compile: () => void): OptionMistake[] {
   try {
     compile();
+    return [];
   } catch (error) {
     if (!(error instanceof GatewayError) || error.details.plugin !== undefined) throw error;
-    throw new Error(`1 mistake in the routing configs\nconfigs.${slug}: ${error.message}`, { cause: error });
+    return [{ path: ["configs", slug], message: error.message }];
   }
+}
+
+function unknownDefault({ declared, defaultSlug }: ConfigsInput): OptionMistake[] {
+  if (defaultSlug === undefined || Object.hasOwn(declared, defaultSlug)) return [];
+  const remedy = suggestion(defaultSlug, Object.keys(declared), "configs");
+  const message = `names the config "${defaultSlug}", which is not among those of the file; ${remedy}`;
+  return [{ path: ["defaultConfig"], message }];
 }
 
 function unknown(ref: string): never {
@@ -112,16 +123,16 @@ async function readKept({ id, slug, version, config }: SavedConfig, input: Confi
   return readyConfig(root, { id: slug, trusted: false, inForce: { slug, id, version } }, input);
 }
 
-async function readDeclared(input: ConfigsInput): Promise<Map<string, ReadyConfig>> {
-  const read = new Map<string, ReadyConfig>();
-  const mistakes: string[] = [];
+async function readDeclared(
+  input: ConfigsInput,
+): Promise<{ readonly declared: Map<string, ReadyConfig>; readonly mistakes: readonly OptionMistake[] }> {
+  const declared = new Map<string, ReadyConfig>();
+  const mistakes: OptionMistake[] = [];
   for (const [slug, written] of Object.entries(input.declared)) {
     const { root, problems } = await readSaved(written, true, input, slug);
-    for (const { path, message } of problems) mistakes.push(`${["configs", slug, ...path].join(".")}: ${message}`);
-    if (root) read.set(slug, readyConfig(root, { id: slug, trusted: true, inForce: { slug } }, input));
+    for (const { path, ...problem } of problems)
+      mistakes.push({ ...problem, path: ["configs", slug, ...asWritten(written, path)] });
+    if (root) declared.set(slug, readyConfig(root, { id: slug, trusted: true, inForce: { slug } }, input));
   }
-  if (mistakes.length > 0) throw new Error(`${count(mistakes.length)} in the routing configs\n${mistakes.join("\n")}`);
-  return read;
+  return { declared, mistakes };
 }
-
-const count = (mistakes: number): string => `${mistakes} mistake${mistakes === 1 ? "" : "s"}`;

@@ -21,6 +21,7 @@ import { type Configs, openConfigs } from "./configs.ts";
 import { refuseInNitroMode } from "./nitro.ts";
 import { refuseSeveralTargets } from "./one-target.ts";
 import { routingOptions } from "./options.ts";
+import { providersMissing } from "./providers-missing.ts";
 import { readSaved } from "./saved-config.ts";
 import { refuseUnsaved, savedOnlyRule } from "./saved-only.ts";
 import type { CompiledConfig } from "./walk/compile.ts";
@@ -67,14 +68,9 @@ export default definePlugin({
     let configs: Configs | undefined;
     onReady(async () => {
       close();
-      const named = [...rules.flatMap((rule) => rule.providers), ...rest];
-      const missing = named.find((name) => !providers.configured(name));
-      if (missing !== undefined)
-        throw new Error(
-          `names the provider "${missing}", which the config file does not have; write it below "providers"`,
-        );
+      const mistakes = providersMissing(options, providers);
       const { configs: declared, defaultConfig: defaultSlug } = options;
-      const opened = await openConfigs({ ...reading, selectors, declared, defaultSlug, find });
+      const opened = await openConfigs({ ...reading, selectors, declared, defaultSlug, find }, mistakes);
       configs = opened;
       // Behind everybody else: strategies may lean on what their own plugins make ready.
       onReady(() => opened.compileDeclared(options.blockInlineConfig));

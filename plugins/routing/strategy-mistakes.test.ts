@@ -122,7 +122,7 @@ describe("a strategy that refuses a config", () => {
 
   it("stops the start with the slug of it", async () => {
     await expect(start({ compile }, { nightly: lowerGroup })).rejects.toThrow(
-      "1 mistake in the routing configs\nconfigs.nightly: There is no such hour.",
+      /test\.yaml:\d+:\d+ plugins\.routing\.configs\.nightly: There is no such hour\.$/,
     );
   });
 

@@ -1,4 +1,4 @@
-import { definePlugin, Management, Organisations, Records, Sealing, Secrets } from "../../core/index.ts";
+import { definePlugin, Management, Organisations, Records, refuseOptions, Sealing, Secrets } from "../../core/index.ts";
 import { checkedReference } from "./checked-reference.ts";
 import { manageReferences } from "./manage.ts";
 import { secretReferencesOptions } from "./options.ts";
@@ -14,11 +14,14 @@ export default definePlugin({
   provides: [Secrets],
   setup({ service, offered, provide, providers, ask, folder, log, onClose }, options) {
     const declared = Object.entries(options.references).map(([slug, given]) => declaredReference(slug, given));
-    for (const { id, document } of declared) {
-      const { mistakes } = checkedReference(document);
-      if (mistakes.length > 0)
-        throw new Error(mistakes.map(({ field, message }) => `references.${id}.${field}: ${message}`).join("\n"));
-    }
+    refuseOptions(
+      declared.flatMap(({ id, document }) =>
+        checkedReference(document).mistakes.map(({ field, message }) => ({
+          path: ["references", id, ...field.split(".")],
+          message,
+        })),
+      ),
+    );
     const store = referenceStore({ records: service(Records), sealing: offered(Sealing), declared });
     const organisations = offered(Organisations);
     const secrets = secretsOf({ store, declared, organisations, tools: { ask, folder, options }, log });

@@ -245,7 +245,9 @@ it("refuses what was not saved, where only that may route", async () => {
 
 it("does not start with a mistake in a saved config", async () => {
   const routing = "      wrong: { provder: openai, retry: { attempts: many } }";
-  await expect(start({ routing })).rejects.toThrow(/configs\.wrong\.provder: is not known\nconfigs\.wrong\.retry/);
+  await expect(start({ routing })).rejects.toThrow(
+    /configs\.wrong\.provder: is not known; did you mean "provider"\?\n.*configs\.wrong\.retry/,
+  );
 });
 
 describe("sluice explain", () => {

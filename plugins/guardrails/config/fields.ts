@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type ChecksService, type ConfigField, z } from "../../../core/index.ts";
+import { type ChecksService, type ConfigField, didYouMean, z } from "../../../core/index.ts";
 import {
   type CheckSpec,
   type HookSpec,
@@ -25,7 +25,7 @@ export const listsOf = {
 } as const satisfies Record<Side, readonly string[]>;
 
 /** The fields of the config object this plugin owns (routing-config.md section 12.1). */
-export const configFields = (checks: Pick<ChecksService, "named" | "mistakes">): ConfigField[] =>
+export const configFields = (checks: Pick<ChecksService, "all" | "named" | "mistakes">): ConfigField[] =>
   (["input", "output"] as const).flatMap((side) => {
     const [hooks, guardrails, mutators] = listsOf[side];
     const field = (name: string, schema: z.ZodType): ConfigField => ({
@@ -65,7 +65,7 @@ const rawHook = (checks: Checker) =>
       return hookSpec(given, given.id, given.type ?? "guardrail", specs);
     });
 
-type Checker = Pick<ChecksService, "named" | "mistakes">;
+type Checker = Pick<ChecksService, "all" | "named" | "mistakes">;
 
 const noCheck = "has no check: write one under its name, or say with id which kept guardrail is meant";
 
@@ -114,7 +114,11 @@ const generatedId = (side: Side, given: object): string =>
 function tell(context: z.core.$RefinementCtx, checks: Checker, spec: CheckSpec, path: PropertyKey[]): void {
   const check = checks.named(spec.id);
   if (!check) {
-    context.addIssue({ code: "custom", path, message: `"${spec.id}" is not the id of a check` });
+    const remedy = didYouMean(
+      spec.id,
+      [...checks.all].map(({ id }) => id),
+    );
+    context.addIssue({ code: "custom", path, message: `"${spec.id}" is not the id of a check${remedy}` });
     return;
   }
   for (const mistake of checks.mistakes(check, spec.parameters))

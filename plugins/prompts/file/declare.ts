@@ -1,4 +1,4 @@
-import { GatewayError } from "../../../core/index.ts";
+import { GatewayError, type OptionMistake, refuseOptions } from "../../../core/index.ts";
 import type {
   PartialDocument,
   PartialVersionDocument,
@@ -17,8 +17,8 @@ import type { Folder } from "./read-folder.ts";
 export interface DeclaredInFile {
   readonly prompts: readonly Declared<PromptDocument, PromptVersionDocument>[];
   readonly partials: readonly Declared<PartialDocument, PartialVersionDocument>[];
-  /** Providers the prompts name, with who does. */
-  readonly providers: readonly { readonly slug: string; readonly prompt: string }[];
+  /** Providers the prompts name, with who does, and where. */
+  readonly providers: readonly { readonly slug: string; readonly prompt: string; readonly path: readonly string[] }[];
 }
 
 /**
@@ -28,15 +28,22 @@ export interface DeclaredInFile {
 export function declaredIn(options: Folder, folder: Folder): DeclaredInFile {
   const prompts = together(options.prompts, folder.prompts, "prompt");
   const partials = together(options.partials, folder.partials, "partial");
-  return {
-    prompts: prompts.map(([slug, prompt]) => within("prompt", slug, () => declaredPrompt(slug, prompt, partials))),
-    partials: partials.map(([slug, partial]) =>
-      within("partial", slug, () => declaredPartial(slug, partial, partials)),
+  const mistakes: OptionMistake[] = [];
+  const made = {
+    prompts: prompts.flatMap(([slug, prompt]) =>
+      within("prompt", slug, { options, mistakes }, () => declaredPrompt(slug, prompt, partials)),
     ),
-    providers: prompts.flatMap(([slug, { virtual_key }]) =>
-      virtual_key === undefined ? [] : [{ slug: virtual_key.replace(/^@/, ""), prompt: slug }],
+    partials: partials.flatMap(([slug, partial]) =>
+      within("partial", slug, { options, mistakes }, () => declaredPartial(slug, partial, partials)),
     ),
   };
+  refuseOptions(mistakes);
+  const providers = prompts.flatMap(([slug, { virtual_key }]) => {
+    if (virtual_key === undefined) return [];
+    const path = Object.hasOwn(options.prompts, slug) ? ["prompts", slug, "virtual_key"] : ["folder"];
+    return [{ slug: virtual_key.replace(/^@/, ""), prompt: slug, path }];
+  });
+  return { ...made, providers };
 }
 
 type Entries<One> = readonly (readonly [slug: string, one: One])[];
@@ -51,13 +58,21 @@ function together<One>(
   return Object.entries({ ...one, ...other });
 }
 
-/** Says which one a mistake is in. */
-function within<Made>(what: string, slug: string, make: () => Made): Made {
+/** Says which one a mistake is in, and goes on to the others. */
+function within<Made>(
+  what: "prompt" | "partial",
+  slug: string,
+  { options, mistakes }: { readonly options: Folder; readonly mistakes: OptionMistake[] },
+  make: () => Made,
+): Made[] {
   try {
-    return make();
+    return [make()];
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    throw new Error(`the ${what} "${slug}": ${error.message}`, { cause: error });
+    const section = `${what}s` as const;
+    const path = Object.hasOwn(options[section], slug) ? [section, slug] : ["folder"];
+    mistakes.push({ path, message: `the ${what} "${slug}": ${error.message}` });
+    return [];
   }
 }
 

@@ -1,3 +1,4 @@
+import { didYouMean } from "../../../core/index.ts";
 import { configNode, type ReadContext, type ReadNode } from "./node.ts";
 import type { Problem } from "./problems.ts";
 import { storedProviders } from "./references.ts";
@@ -14,13 +15,15 @@ export const ruleProblems = (node: ReadNode, context: ReadContext): Problem[] =>
     ...groupRules(node, context),
   ].map(({ path, message }) => ({ path: [...node.path, ...path], message }));
 
-function providerRules({ fields }: ReadNode, { providers, saved }: ReadContext): Problem[] {
+function providerRules({ fields }: ReadNode, { providers, saved, trusted }: ReadContext): Problem[] {
   const { provider, virtual_key, api_key } = fields;
+  // Callers are not told what the file has.
+  const remedy = trusted && provider !== undefined ? didYouMean(`@${provider}`, slugsOf(providers)) : "";
   const problems: Problem[] = [];
   if (provider !== undefined && !provider.startsWith("@") && !providers.knows(provider))
     problems.push({
       path: ["provider"],
-      message: `"${provider}" is not a known provider; stored ones are written @slug`,
+      message: `"${provider}" is not a known provider; stored ones are written @slug${remedy}`,
     });
   if (saved && api_key && provider === undefined && virtual_key === undefined)
     problems.push({ path: ["api_key"], message: "needs the provider it is for beside it" });
@@ -37,9 +40,11 @@ function storedRules(node: ReadNode, { providers, trusted }: ReadContext): Probl
     .filter(({ ref }) => !providers.configured(ref))
     .map(({ path, ref }) => ({
       path,
-      message: `names the stored provider "@${ref}", which the config file does not have`,
+      message: `names the stored provider "@${ref}", which the config file does not have${didYouMean(`@${ref}`, slugsOf(providers))}`,
     }));
 }
+
+const slugsOf = (providers: ReadContext["providers"]): string[] => providers.all().map(({ slug }) => `@${slug}`);
 
 function passthroughRules({ fields, group, place }: ReadNode): Problem[] {
   if (fields.passthrough !== true) return [];

@@ -8,7 +8,7 @@ export interface ReadContext {
   readonly vocabulary: Pick<Vocabulary, "fields" | "strategies" | "bringers">;
   /** What the config is called, where it is kept. */
   readonly name?: string | undefined;
-  readonly providers: Pick<ProviderRegistry, "knows" | "configured" | "stores" | "acceptsHost" | "mayForward">;
+  readonly providers: Pick<ProviderRegistry, "all" | "knows" | "configured" | "stores" | "acceptsHost" | "mayForward">;
   /** The config is kept, in the file or elsewhere: a mistyped key is a mistake. */
   readonly saved: boolean;
   /** It stands in the file: its hosts are the operator's word, and the providers it names are those of the file. */

@@ -1,4 +1,4 @@
-import type { z } from "../../../core/index.ts";
+import { didYouMean, knownKeys, type z } from "../../../core/index.ts";
 
 type Issue = z.core.$ZodIssue;
 export type Path = readonly (string | number)[];
@@ -10,6 +10,8 @@ const unwritten = "\u0000";
 export interface Problem {
   readonly path: Path;
   readonly message: string;
+  /** Whether the key at the end of the path is what is wrong. */
+  readonly isKey?: boolean;
 }
 
 /** As clients are told: `path: targets.0.weight, message: must be 0 or more`. */
@@ -31,7 +33,9 @@ export function readWith(
     if (result.success) return { value: result.data };
     const fewer = at.saved ? undefined : withoutUnknown(input, result.error.issues);
     if (fewer === undefined) {
-      at.problems.push(...result.error.issues.flatMap((issue) => problemsOf(issue, at.path, input, [])));
+      at.problems.push(
+        ...result.error.issues.flatMap((issue) => problemsOf(issue, { schema, base: at.path, input }, [])),
+      );
       return undefined;
     }
     input = fewer;
@@ -71,15 +75,30 @@ export const valueAt = (root: unknown, path: Path): unknown =>
     root,
   );
 
-function problemsOf(issue: Issue, base: Path, input: unknown, inside: Path): Problem[] {
+/** A key that nobody knows, with the one that was probably meant. */
+export const unknownKey = (around: Path, key: string, known: readonly string[]): Problem => ({
+  path: [...around, key],
+  message: `is not known${didYouMean(key, known)}`,
+  isKey: true,
+});
+
+/** What was read, with what, and where it stands. */
+interface Reading {
+  readonly schema: z.ZodType;
+  readonly base: Path;
+  readonly input: unknown;
+}
+
+function problemsOf(issue: Issue, reading: Reading, inside: Path): Problem[] {
+  const { schema, base, input } = reading;
   const within = [...inside, ...steps(issue.path)];
   const path = [...base, ...within];
   if (issue.code === "unrecognized_keys")
-    return issue.keys.map((key) => ({ path: [...path, key], message: "is not known" }));
+    return issue.keys.map((key) => unknownKey(path, key, knownKeys(schema, within)));
   if (issue.message === unwritten && issue.code === "invalid_union") {
     // A member that accepts the kind of value tells more precisely what is wrong in it.
     const member = issue.errors.find((one) => one.length > 0 && one.every((inner) => inner.path.length > 0));
-    if (member) return member.flatMap((inner) => problemsOf(inner, base, input, within));
+    if (member) return member.flatMap((inner) => problemsOf(inner, reading, within));
   }
   return [{ path, message: isMissing(issue, input, within) ? "required" : messageOf(issue) }];
 }

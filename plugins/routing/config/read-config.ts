@@ -1,7 +1,7 @@
 import { fieldsOfOthers, mayBeProviderField } from "./known-fields.ts";
 import { type ReadContext, type ReadNode, slugOf } from "./node.ts";
 import { ruleProblems } from "./node-rules.ts";
-import { type Path, type Problem, readWith } from "./problems.ts";
+import { type Path, type Problem, readWith, unknownKey } from "./problems.ts";
 import { readStrategy } from "./read-strategy.ts";
 import { isMap, snakeCase } from "./spelling.ts";
 
@@ -66,14 +66,21 @@ function readFields(
       const read = name !== key && Object.hasOwn(value, name) ? undefined : readWith(field.schema, inner, at);
       if (read) fields[name] = read.value;
     } else if (fieldsOfOthers.has(key)) {
-      problems.push({ path: at.path, message: "no plugin that is loaded here knows this field" });
+      problems.push({ path: at.path, message: "no plugin that is loaded here knows this field", isKey: true });
     } else if (saved && !isOption(key, value, context)) {
-      problems.push({ path: at.path, message: "is not known" });
+      problems.push(unknownKey(path, key, knownIn(value, context)));
     } else {
       options[key] = inner;
     }
   }
   return { fields, options };
+}
+
+/** What the fields of a node may be called: those of the vocabulary, and the options of its provider, where that is known. */
+function knownIn(node: Readonly<Record<string, unknown>>, { vocabulary, fieldsOf }: ReadContext): string[] {
+  const named = [node.virtual_key, node.provider].find((one) => typeof one === "string");
+  const options = named === undefined ? [] : (fieldsOf?.(slugOf(named)) ?? []);
+  return ["strategy", "targets", ...vocabulary.fields.keys(), ...options];
 }
 
 /** Whether a key is an option of the provider of its node, or where the request chooses one, of any. */

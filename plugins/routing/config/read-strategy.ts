@@ -1,7 +1,7 @@
-import type { Strategy } from "../../../core/index.ts";
+import { didYouMean, type Strategy } from "../../../core/index.ts";
 import { modes, strategyFields } from "./known-fields.ts";
 import type { ReadContext } from "./node.ts";
-import { type Path, type Problem, readWith } from "./problems.ts";
+import { type Path, type Problem, readWith, unknownKey } from "./problems.ts";
 import { isMap } from "./spelling.ts";
 import { strategyCall } from "./strategy-call.ts";
 
@@ -48,7 +48,8 @@ function modeMessage(mode: unknown, { vocabulary }: ReadContext): string {
   if (mode === undefined) return "required";
   if (typeof mode === "string" && modes.includes(mode)) return "no plugin that is loaded here provides this mode";
   const others = [...vocabulary.strategies.keys()].filter((one) => !modes.includes(one));
-  return `must be one of ${[...modes, ...others].join(", ")}`;
+  const known = [...modes, ...others];
+  return `must be one of ${known.join(", ")}${typeof mode === "string" ? didYouMean(mode, known) : ""}`;
 }
 
 /** What of a strategy is its own business: what stands there for the whole node goes there, what nobody knows away. */
@@ -66,8 +67,9 @@ function optionsOf(
     if (key in schema.shape) options[key] = value;
     else if (field && fields[key] === undefined) fields[key] = readWith(field.schema, value, at)?.value;
     else if (!field && (key === "cb_config" || strategyFields[mode]?.includes(key)))
-      problems.push({ path: at.path, message: "no plugin that is loaded here knows this field" });
-    else if (!field && saved) problems.push({ path: at.path, message: "is not known" });
+      problems.push({ path: at.path, message: "no plugin that is loaded here knows this field", isKey: true });
+    else if (!field && saved)
+      problems.push(unknownKey([...path, "strategy"], key, ["mode", ...Object.keys(schema.shape)]));
   }
   // The same list may stand beside the strategy; the one inside it counts.
   const { on_status_codes } = fields;

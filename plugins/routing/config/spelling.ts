@@ -1,3 +1,5 @@
+import type { Path } from "./problems.ts";
+
 /** Fields of the config object whose content is the user's own (routing-config.md section 1.4). */
 export const opaqueFields: readonly string[] = [
   "override_params",
@@ -42,3 +44,15 @@ export const isMap = (value: unknown): value is Readonly<Record<string, unknown>
   typeof value === "object" &&
   value !== null &&
   (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null);
+
+/** A path into a config in snake_case, as the config spells its keys. */
+export function asWritten(config: unknown, path: Path): Path {
+  let around = config;
+  return path.map((step) => {
+    const map: Readonly<Record<string | number, unknown>> =
+      typeof around === "object" && around !== null ? { ...around } : {};
+    const own = Object.hasOwn(map, step) ? step : (Object.keys(map).find((key) => snakeCase(key) === step) ?? step);
+    around = map[own];
+    return own;
+  });
+}
