@@ -1,5 +1,6 @@
 import { z } from "../../core/index.ts";
 import { type Mistake, unresolvedIn } from "./conditions.ts";
+import { unmatchedModels } from "./model-values.ts";
 import { nextResetOfFile } from "./periods.ts";
 import type { RateDocument, UsageDocument } from "./policy-store.ts";
 import { keptUnit, rateFields, rateMistakes } from "./rate-fields.ts";
@@ -15,10 +16,14 @@ const refuse = (mistakes: readonly Mistake[], context: z.core.$RefinementCtx) =>
 
 const usage = z
   .strictObject({ ...usageFields, workspace_id })
-  .superRefine((given, context) => refuse([...usageMistakes(given), ...unresolvedIn(given.conditions)], context));
+  .superRefine((given, context) =>
+    refuse([...usageMistakes(given), ...unmatchedModels(given.conditions), ...unresolvedIn(given.conditions)], context),
+  );
 const rate = z
   .strictObject({ ...rateFields, workspace_id })
-  .superRefine((given, context) => refuse([...rateMistakes(given), ...unresolvedIn(given.conditions)], context));
+  .superRefine((given, context) =>
+    refuse([...rateMistakes(given), ...unmatchedModels(given.conditions), ...unresolvedIn(given.conditions)], context),
+  );
 
 export const policyOptions = z.strictObject({
   enabled: z

@@ -155,6 +155,14 @@ describe.each<[Kind, string, object, object]>([
       });
   });
 
+  it("are not changed to a model that no request meets", async () => {
+    const conditions = [{ key: "model", value: ["@openai/*", "gpt-*"] }];
+    expect(await put(kind, await make(kind), { conditions })).toMatchObject({
+      status: 400,
+      body: { error: { code: "AB01", param: "conditions[0].value[1]" } },
+    });
+  });
+
   it("tell a workspace nothing of another one, nor whether there is one", async () => {
     const refusal = async (value: string) => {
       const conditions = [{ key: "workspace_id", value: "*", excludes: [value] }];
@@ -171,6 +179,7 @@ describe.each<[Kind, string, object, object]>([
     ["too many conditions", { conditions: Array(21).fill(everybody[0]) }, "conditions"],
     ["a condition without a value", { conditions: [{ key: "model" }] }, "conditions[0].value"],
     ["a value that is empty", { conditions: [{ key: "model", value: [""] }] }, "conditions[0].value"],
+    ["a model that no request meets", { conditions: [{ key: "model", value: "deepseek/*" }] }, "conditions[0].value"],
     ["an unknown key", { conditions: [{ key: "colour", value: "*" }] }, "conditions[0].key"],
     ["metadata of no name", { conditions: [{ key: "metadata.", value: "*" }] }, "conditions[0].key"],
     ["a key of tools", { conditions: [{ key: "mcp_tool", value: "*" }] }, "conditions[0].key"],

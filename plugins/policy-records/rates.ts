@@ -1,6 +1,7 @@
 import { type CheckedCall, type Managed, type ManagementService, type ResourceStore, z } from "../../core/index.ts";
 import { type KeptGroup, resolvedConditions } from "./conditions.ts";
 import { managePolicies, refuseMistakes, refuseOther } from "./manage.ts";
+import { unmatchedModels } from "./model-values.ts";
 import type { RateDocument } from "./policy-store.ts";
 import { keptUnit, notOfTokens, type RateChange, rateFields, rateMistakes, rateUpdate } from "./rate-fields.ts";
 import { besides, keyMistakes } from "./usage-fields.ts";
@@ -19,7 +20,7 @@ export function manageRatePolicies(management: ManagementService, store: Resourc
     create: {
       body: z.object({ ...rateFields, ...besides }),
       async make({ workspace_id: _named, ...given }, workspace, call) {
-        refuseMistakes(rateMistakes(given));
+        refuseMistakes([...rateMistakes(given), ...unmatchedModels(given.conditions)]);
         return {
           ...given,
           workspace_id: workspace,
@@ -44,7 +45,10 @@ async function changeRate(
   const { document } = found;
   for (const field of ["type", "group_by", "target"] as const) refuseOther(field, body[field], document[field]);
   if (body.unit?.startsWith("t") && document.type !== "tokens") refuseMistakes([notOfTokens]);
-  if (body.conditions) refuseMistakes(keyMistakes({ conditions: body.conditions, group_by: [] }, document.target));
+  if (body.conditions) {
+    const mistakes = keyMistakes({ conditions: body.conditions, group_by: [] }, document.target);
+    refuseMistakes([...mistakes, ...unmatchedModels(body.conditions)]);
+  }
   const conditions =
     body.conditions && (await resolvedConditions(body.conditions, document.workspace_id ?? undefined, call));
   await store.update(found, (before) => ({

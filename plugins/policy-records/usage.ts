@@ -12,6 +12,7 @@ import type { Entities, SeenEntity } from "./entities.ts";
 import { manageEntities } from "./entity-routes.ts";
 import { usagePolicy } from "./in-force.ts";
 import { managePolicies, refuseMistakes, refuseOther } from "./manage.ts";
+import { unmatchedModels } from "./model-values.ts";
 import { datesAt } from "./periods.ts";
 import type { UsageDocument } from "./policy-store.ts";
 import { besides, nextResetOf, type UsageChange, usageFields, usageMistakes, usageUpdate } from "./usage-fields.ts";
@@ -40,7 +41,7 @@ export function manageUsagePolicies(parts: UsageParts): void {
     create: {
       body: z.object({ ...usageFields, ...besides }),
       async make({ workspace_id: _named, ...given }, workspace, call) {
-        refuseMistakes(usageMistakes(given));
+        refuseMistakes([...usageMistakes(given), ...unmatchedModels(given.conditions)]);
         refusePast(given.next_usage_reset_at, now());
         return {
           ...given,
@@ -109,6 +110,8 @@ async function changeUsage(
   if (given.periodic_reset != null && given.periodic_reset_days != null)
     refuseMistakes([{ path: ["periodic_reset_days"], message: "excludes periodic_reset: give one of them" }]);
   const { conditions: before } = found.document;
+  // What was kept before is not looked at again: a limit must be free to change beside it.
+  refuseMistakes(unmatchedModels(conditions ?? []));
   refuseMistakes(usageMistakes({ ...changed(found.document, given, now()), conditions: conditions ?? before }));
   const workspace = found.document.workspace_id ?? undefined;
   const resolved = conditions && (await resolvedConditions(conditions, workspace, call));

@@ -105,7 +105,10 @@ const things: Record<string, () => Promise<string>> = {
     return `/policies/usage-limits/${id}?include_usage=true`;
   },
   async "rate policy"() {
-    const rules = { conditions: [{ key: "model", value: ["a*"], excludes: "ab" }], group_by: [{ key: "api_key" }] };
+    const rules = {
+      conditions: [{ key: "model", value: ["@acme/a*"], excludes: "ab" }],
+      group_by: [{ key: "api_key" }],
+    };
     const { id } = await made("/policies/rate-limits", { ...rules, type: "tokens", unit: "tpm", value: 5 });
     return `/policies/rate-limits/${id}`;
   },
