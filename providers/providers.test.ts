@@ -4,7 +4,9 @@ import { describe, expect, it } from "vitest";
 import { builtInFormats } from "../core/built-in-formats.ts";
 import { knownModules } from "../core/config/known-modules.ts";
 import { moduleLoader } from "../core/config/modules.ts";
+import type { BoundProvider } from "../core/model/provider.ts";
 import { rawPath } from "../core/pipeline/attempt/raw-attempt.ts";
+import { addressOf } from "../core/pipeline/attempt/upstream-call.ts";
 import { bindProvider } from "../core/provider-kit/bind.ts";
 import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/provider-definition.ts";
 
@@ -285,5 +287,39 @@ describe("vendors with shapes of their own", () => {
     expect(provider.baseUrl).toBe(baseUrl);
     for (const name of operations.split(" ").filter((one) => one !== ""))
       expect(Object.keys(provider.operations)).toContain(name);
+  });
+});
+
+describe("a base URL that ends with the version that paths begin with", () => {
+  /** What paths of a provider have in front of them, up to their first version. */
+  const versions = (provider: BoundProvider) =>
+    Object.values(provider.operations)
+      .flat()
+      .flatMap(({ path }) => (typeof path === "string" ? (/^(?:\/[\w-]+)*?\/v\d\w*(?=\/)/.exec(path)?.[0] ?? []) : []));
+
+  it.each(slugs.filter((slug) => slug !== "huggingface"))("is called at the same place (%s)", async (slug) => {
+    const { provider } = await bound(slug);
+    const { origin, basePath } = provider;
+    for (const version of new Set(versions(provider))) {
+      const versioned = (await bound(slug, { baseUrl: `${origin}${basePath}${version}/` })).provider;
+      for (const { path } of Object.values(provider.operations).flat())
+        if (typeof path === "string" && path.startsWith(`${version}/`))
+          expect(addressOf(versioned, path).path).toBe(addressOf(provider, path).path);
+    }
+  });
+
+  it.each([
+    ["deepseek", "https://api.deepseek.com/v1", "/v1/chat/completions"],
+    ["deepseek", "https://h.example/deep/v1/", "/deep/v1/chat/completions"],
+    ["deepseek", "https://api.deepseek.com", "/v1/chat/completions"],
+    ["openrouter", "https://openrouter.ai/api/v1", "/api/v1/chat/completions"],
+    ["ollama", "http://localhost:11434/v1", "/v1/chat/completions"],
+    ["lepton", "https://h.example/api/v1", "/api/v1/chat/completions"],
+    ["huggingface", "https://router.huggingface.co/v1", "/v1/chat/completions"],
+    ["openai", "https://h.example/v1", "/v1/chat/completions"],
+  ])("%s at %s is called at %s", async (slug, baseUrl, expected) => {
+    const { provider } = await bound(slug, { baseUrl });
+    const path = provider.operations.chat?.[0]?.path;
+    expect(typeof path === "string" && addressOf(provider, path).path).toBe(expected);
   });
 });

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { errorMessage } from "../errors/error-message.ts";
+import { pathBelow } from "../http/upstream/place-of.ts";
 import type { Format } from "../model/format.ts";
 import type { OperationSpec } from "../model/operation-spec.ts";
 import type { OperationName, RequestOf } from "../model/operations.ts";
@@ -60,7 +61,7 @@ export function inspect(arrived: Arrived, expected: Expected): Inspected {
   const place = placeOf(spec, expected, new Set(Object.keys(wire)));
   // A place beside the base URL is told as a whole URL.
   const base = place.path.startsWith("http") ? "" : provider.basePath;
-  const path = base + place.path.replace(/^https?:\/\/[^/]+/, "");
+  const path = pathBelow(base, place.path.replace(/^https?:\/\/[^/]+/, ""));
   if (arrived.url !== path) problems.push(`the path is ${arrived.url} and should be ${path}`);
   const below = arrived.url.slice(base.length);
   const read = readBody(wire, below, place, expected);

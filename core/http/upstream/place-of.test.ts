@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { placeOf, withQueryOf } from "./place-of.ts";
+import { pathBelow, placeOf, withQueryOf } from "./place-of.ts";
 
 it.each([
   ["https://api.example.com/v1", "https://api.example.com", "/v1", ""],
@@ -26,4 +26,22 @@ it.each([
   ["/chat?api%2Dversion=2", "?api-version=1&&api-version=3", "/chat?api%2Dversion=2"],
 ])("%s below a URL with %s is %s", (path, query, joined) => {
   expect(withQueryOf(path, query)).toBe(joined);
+});
+
+it.each([
+  ["", "/v1/chat/completions", "/v1/chat/completions"],
+  ["/v1", "/chat/completions", "/v1/chat/completions"],
+  ["/v1", "/v1/chat/completions", "/v1/chat/completions"],
+  ["/openai/v1", "/v1/chat/completions?a=/v1/b", "/openai/v1/chat/completions?a=/v1/b"],
+  ["/api/v1", "/api/v1/chat/completions", "/api/v1/chat/completions"],
+  ["/v1beta", "/v1beta/models/m:generateContent", "/v1beta/models/m:generateContent"],
+  // Another version, a name that only begins like one, and what stands in front of the version are said by the path.
+  ["/v1", "/v2/chat", "/v1/v2/chat"],
+  ["/v1", "/v1beta/models", "/v1/v1beta/models"],
+  ["/v1", "/api/v1/chat", "/v1/api/v1/chat"],
+  ["/v1", "/chat?next=/v1/chat", "/v1/chat?next=/v1/chat"],
+  ["/models", "/models/chat", "/models/models/chat"],
+  ["/video", "/video/chat", "/video/video/chat"],
+])("%s and %s are the path %s", (basePath, path, joined) => {
+  expect(pathBelow(basePath, path)).toBe(joined);
 });

@@ -24,6 +24,18 @@ function originOf(named: string): string {
   return `${protocol}//${user}${host}`;
 }
 
+/**
+ * A path below that of a base URL. A base URL may have the version in it that stands in front of the path: most vendors' have,
+ * and what it says is not said twice: `/v1` and `/v1/chat/completions` are `/v1/chat/completions`.
+ */
+export function pathBelow(basePath: string, path: string): string {
+  const version = basePath.slice(basePath.lastIndexOf("/"));
+  if (!/^\/v\d\w*$/.test(version)) return basePath + path;
+  const at = path.indexOf(`${version}/`);
+  const said = at < 0 ? undefined : path.slice(0, at + version.length);
+  return said !== undefined && basePath.endsWith(said) ? basePath + path.slice(said.length) : basePath + path;
+}
+
 /** A path with the query of the base URL it is below, less what the path says itself. */
 export function withQueryOf(path: string, baseQuery: string): string {
   if (baseQuery === "") return path;

@@ -1,4 +1,4 @@
-import { placeOf, withQueryOf } from "../../http/upstream/place-of.ts";
+import { pathBelow, placeOf, withQueryOf } from "../../http/upstream/place-of.ts";
 import type { Attempt } from "../../model/attempt.ts";
 import type { BoundProvider } from "../../model/provider.ts";
 import type { Target } from "../../model/route.ts";
@@ -31,7 +31,7 @@ export function addressOf(
   const { origin, basePath, baseQuery, untrustedHost } = provider;
   if (elsewhere !== undefined) return { origin: elsewhere, path, untrustedHost };
   if (path.startsWith("http")) return besideBase(provider, path);
-  return { origin, path: withQueryOf(basePath + path, baseQuery), untrustedHost };
+  return { origin, path: withQueryOf(pathBelow(basePath, path), baseQuery), untrustedHost };
 }
 
 /** Only the host of the base URL is the caller's, where that is, and gets its query. */
