@@ -13,6 +13,8 @@ export interface LimitRefusal {
   /** In dollars, tokens or requests. */
   readonly limit: number;
   readonly current: number;
+  /** What the request may use, where that alone is what there is no room for, and how both are said: `0.4 USD`. */
+  readonly beyond?: { readonly expected: number; readonly wording: string; readonly left: string } | undefined;
   /** `rpm`, of rates. */
   readonly unit?: string;
   /** Unix milliseconds; absent where nothing is ever reset. */
@@ -35,11 +37,10 @@ const levelNames: Readonly<Record<LimitRefusal["level"], string>> = {
 
 /** The error of a limit: 412 for budgets, 429 with the time to come back for rates. `now` is Unix milliseconds. */
 export function limitExceeded(refusal: LimitRefusal, now: number): GatewayError {
-  const { kind, level, subject, wording, type, limit, current, unit, resetsAt, policy } = refusal;
+  const { kind, level, subject, type, limit, current, unit, resetsAt, policy, beyond } = refusal;
   const resets = resetsAt === undefined ? undefined : new Date(resetsAt).toISOString();
-  const what = kind === "usage" ? "usage limit reached" : "rate limit exceeded";
   const until = kind === "usage" ? (resets ? ` Resets at ${resets}.` : " It is not reset by itself.") : "";
-  const message = `Gateway Error: ${what} for ${levelNames[level]} ${subject} (${wording}).${until}`;
+  const message = `Gateway Error: ${whatOf(refusal)}.${until}`;
   return new GatewayError(kind === "usage" ? "budget_exhausted" : "rate_limited", message, {
     limit: {
       reason: refusalReason(refusal),
@@ -50,8 +51,16 @@ export function limitExceeded(refusal: LimitRefusal, now: number): GatewayError 
       ...(unit !== undefined && { unit }),
       limit,
       current,
+      ...(beyond && { expected: beyond.expected }),
       resets_at: resets ?? null,
     },
     ...(kind === "rate" && resetsAt !== undefined && { retryAfterSeconds: Math.max(0.001, (resetsAt - now) / 1000) }),
   });
+}
+
+function whatOf({ kind, level, subject, wording, beyond }: LimitRefusal): string {
+  const limited = `${levelNames[level]} ${subject} (${wording})`;
+  if (kind === "rate") return `rate limit exceeded for ${limited}`;
+  if (!beyond) return `usage limit reached for ${limited}`;
+  return `this request is expected to use ${beyond.wording}, more than the ${beyond.left} left of the usage limit for ${limited}`;
 }

@@ -113,11 +113,15 @@ const amountOf = (type: Budget["type"], limit: number): bigint =>
 export const shownAmount = (type: Budget["type"], amount: bigint): number =>
   type === "cost" ? Number(dollarsText(amount)) : Number(amount);
 
+/** The same with its unit: `0.4 USD`. */
+export const amountInWords = (type: Budget["type"], amount: bigint): string =>
+  `${type === "cost" ? dollarsText(amount) : amount} ${unitNames[type]}`;
+
 const unitNames = { cost: "USD", tokens: "tokens", requests: "requests" } as const;
 
 /** `20 USD, weekly` */
 export function wordingOf({ type, limit, period: { cadence } }: Budget): string {
   const often =
     cadence === undefined ? "" : typeof cadence === "string" ? `, ${cadence}` : `, every ${cadence.days} days`;
-  return `${type === "cost" ? dollarsText(limit) : limit} ${unitNames[type]}${often}`;
+  return `${amountInWords(type, limit)}${often}`;
 }

@@ -38,12 +38,16 @@ async function explained(usageLimits: object, { storeIsDown = false } = {}) {
     configuredHeaders: () => new Set(),
   });
   const told = decisions?.map(({ message }) => message).filter((message) => message.includes("budget"));
-  return { told, status: refused?.status };
+  return { told, status: refused?.status, body: JSON.stringify(refused?.body) };
 }
 
 it.each<[string, object, string]>([
   ["room for its tokens", { ...hard, type: "tokens", credit_limit: 50 }, "10 used, 40 expected, lets it through"],
-  ["no room for its tokens", { ...hard, type: "tokens", credit_limit: 49 }, "10 used, 40 expected, would be refused"],
+  [
+    "no room for its tokens",
+    { ...hard, type: "tokens", credit_limit: 49 },
+    "10 used, 40 expected, 39 left, would be refused",
+  ],
   ["room afterwards", { ...everybody, type: "tokens", credit_limit: 11 }, "10 used, lets it through"],
   ["room for a request", { ...hard, type: "requests", credit_limit: 2 }, "1 used, lets it through"],
   ["no room for a request", { ...hard, type: "requests", credit_limit: 1 }, "1 used, would be refused"],
@@ -53,11 +57,14 @@ it.each<[string, object, string]>([
 });
 
 it("explain says what is expected of a whole request at the target whose price it has", async () => {
-  const { told } = await explained({ P1: { ...hard, type: "cost", credit_limit: 0.49 } });
+  const { told, body } = await explained({ P1: { ...hard, type: "cost", credit_limit: 0.49 } });
   expect(told).toEqual([
     "hard budget of policy P1 (0.49 USD): 0.1 used as api_key:K1, lets it through",
-    "hard budget of policy P1 (0.49 USD): 0.1 used as api_key:K1, 0.4 expected, would be refused",
+    "hard budget of policy P1 (0.49 USD): 0.1 used as api_key:K1, 0.4 expected, 0.39 left, would be refused",
   ]);
+  expect(body).toContain(
+    "this request is expected to use 0.4 USD, more than the 0.39 USD left of the usage limit for policy P1 (0.49 USD)",
+  );
 });
 
 it("explain says that nothing is let through without the store, where that is chosen", async () => {

@@ -23,10 +23,12 @@ function foretold({ account, amount = 0n }: Foreseen, now: number): Foretold {
   const isUsedUp = total >= limit || total + amount > limit;
   const counter = policy ? ` as ${policy.valueKey}` : "";
   const verdict = isUsedUp ? "would be refused" : "lets it through";
-  const expected = amount > 0n && type !== "requests" ? `, ${shownAmount(type, amount)} expected` : "";
+  const isTooLarge = isUsedUp && total < limit;
+  const left = isTooLarge ? `, ${shownAmount(type, limit - total)} left` : "";
+  const expected = amount > 0n && type !== "requests" ? `, ${shownAmount(type, amount)} expected${left}` : "";
   const used = `${shownAmount(type, total)} used${counter}${expected}`;
   return {
     message: `${enforcement} budget of ${level} ${subject} (${wordingOf(budget)}): ${used}, ${verdict}`,
-    refusal: isUsedUp ? budgetExceeded(account, total, now) : undefined,
+    refusal: isUsedUp ? budgetExceeded(account, total, now, amount) : undefined,
   };
 }

@@ -227,10 +227,10 @@ export class BudgetGate implements LimitGate {
         });
         return granted();
       }
-      const { account } = wanted[claimed.at] as Wanted;
+      const { account, claim } = wanted[claimed.at] as Wanted;
       const current = (claimed.totals[claimed.at] ?? 0n) + (isStore ? 0n : account.total);
       tell(holder, account, current, true);
-      throw budgetExceeded(account, current, now());
+      throw budgetExceeded(account, current, now(), claim.hold && claim.amount);
     };
     const decided = counters.claim(groupOf(exchange), wanted.map(claimIn), wanted.map(accountIn), (claims) =>
       // Counting by itself this process knows of holds only: what was used stays used.

@@ -1,9 +1,12 @@
 import { type Exchange, limitExceeded, refusalReason } from "../../core/index.ts";
 import type { Account } from "./account.ts";
-import { shownAmount, wordingOf } from "./budgets.ts";
+import { amountInWords, shownAmount, wordingOf } from "./budgets.ts";
 
-/** The 412 of a budget that is used up; `current` is what is counted, and held. */
-export function budgetExceeded(account: Account, current: bigint, now: number): Error {
+/**
+ * The 412 of a budget that is used up, or has less left than the request is expected to use; `current` is what is counted,
+ * and held.
+ */
+export function budgetExceeded(account: Account, current: bigint, now: number, expected?: bigint): Error {
   const { budget, endsAt } = account;
   const { type, limit, level, subject, policy } = budget;
   return limitExceeded(
@@ -15,11 +18,22 @@ export function budgetExceeded(account: Account, current: bigint, now: number): 
       type,
       limit: shownAmount(type, limit),
       current: shownAmount(type, current),
+      beyond: beyondOf(account, current, expected),
       resetsAt: endsAt,
       ...(policy && { policy }),
     },
     now,
   );
+}
+
+/** Of a budget that is not used up it is the request that is too large: nobody finds what it is by its being reached. */
+function beyondOf({ budget: { type, limit } }: Account, current: bigint, expected: bigint | undefined) {
+  if (expected === undefined || current >= limit) return undefined;
+  return {
+    expected: shownAmount(type, expected),
+    wording: amountInWords(type, expected),
+    left: amountInWords(type, limit - current),
+  };
 }
 
 /** Headers about a budget, by name without prefix (policies.md section 10.3). */

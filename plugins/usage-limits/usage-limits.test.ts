@@ -266,6 +266,42 @@ describe("hard budgets", () => {
     expect(upstream.received).toHaveLength(0);
   });
 
+  it.each<[string, object, number, RegExp, object]>([
+    [
+      "nothing is used of the money",
+      { type: "cost", credit_limit: 1 },
+      0,
+      /^Gateway Error: this request is expected to use [\d.]+ USD, more than the 1 USD left of the usage limit for policy P1 \(1 USD\)\. It is not reset by itself\.$/,
+      { limit: 1, current: 0 },
+    ],
+    [
+      "some of the tokens are used",
+      { type: "tokens", credit_limit: 100 },
+      60,
+      /^Gateway Error: this request is expected to use \d+ tokens, more than the 40 tokens left of the usage limit for policy P1 \(100 tokens\)\./,
+      { limit: 100, current: 60 },
+    ],
+    [
+      "all of the tokens are used",
+      { type: "tokens", credit_limit: 60 },
+      60,
+      /^Gateway Error: usage limit reached for policy P1 \(60 tokens\)\./,
+      { limit: 60, current: 60 },
+    ],
+  ])("say that it is the request that is too large, where %s", async (_, terms, tokens, message, details) => {
+    const everybody = { conditions: [{ key: "api_key", value: "*" }], group_by: [{ key: "api_key" }] };
+    const { ask, clock } = await limitedBy({ P1: { ...everybody, ...hard, ...terms } });
+    clock.now = at("09-02T10:00");
+    const id = "K1";
+    if (tokens > 0) expect((await ask({ who: { id }, tokens, body: { max_tokens: 5 } })).status).toBe(200);
+    const { status, text } = await ask({ who: { id }, body: { max_tokens: 1_000 } });
+    const { error } = JSON.parse(text);
+    expect([status, error]).toMatchObject([412, { code: "budget_exhausted", details }]);
+    expect(error.message).toMatch(message);
+    const isTooLarge = !message.source.includes("reached");
+    expect(error.details.expected !== undefined && error.details.expected > 0).toBe(isTooLarge);
+  });
+
   it("count requests exactly, however many come at once", async () => {
     const { ask, clock } = await limitedBy({ U3: { ...U3, ...hard, credit_limit: 10 } });
     clock.now = at("09-02T10:00");
