@@ -121,7 +121,7 @@ export interface Format<Operation extends OperationName = OperationName> {
   encodeRequest(
     request: RequestOf<Operation>,
     report: (dropped: string) => void,
-    vendor?: Pick<OperationSpec, "thinkingField">,
+    vendor?: Pick<OperationSpec, "thinkingField" | "attachments">,
   ): Record<string, unknown>;
 
   /**

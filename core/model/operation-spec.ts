@@ -39,6 +39,12 @@ export interface OperationSpec {
    * many refuse, or think worse after, a history of tool calls without it.
    */
   readonly thinkingField?: string;
+  /**
+   * What people may show this vendor in a format that has no word for it, in the word most vendors use: documents to be
+   * fetched, documents of other kinds, sounds of other kinds, videos. Of clients of other formats the rest is left out
+   * and reported.
+   */
+  readonly attachments?: readonly ("document-url" | "document" | "audio" | "video")[];
   /** The vendor serves the format exactly as its namesake does: what most other vendors need changed stays as it is. */
   readonly exact?: boolean;
   /** Wire fields this vendor rejects. They are removed and reported as dropped. */

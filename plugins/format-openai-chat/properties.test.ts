@@ -64,7 +64,7 @@ function expected(canonical: ChatRequest): ChatRequest {
     if (message.role === "tool")
       for (const result of message.content) {
         const { isError: _, ...kept } = uncached(result);
-        attachments.push(...result.content.filter((part) => part.type !== "text"));
+        attachments.push(...result.content.filter((part) => part.type !== "text").flatMap(shown));
         const content = result.content.filter((part) => part.type === "text");
         messages.push({ role: "tool", content: [{ ...(kept as ToolResultPart), content }] });
       }
@@ -75,10 +75,15 @@ function expected(canonical: ChatRequest): ChatRequest {
           .filter((part) => part.type !== "thinking" && part.type !== "redacted-thinking")
           .map(uncached),
       });
-    else if (message.role === "user") messages.push({ ...message, content: message.content.map(uncached) });
-    else messages.push({ ...message, content: message.content.map(uncached) });
+    else if (message.role === "user") {
+      const content = message.content.flatMap(shown);
+      if (content.length > 0) messages.push({ ...message, content });
+    } else messages.push({ ...message, content: message.content.map(uncached) });
   }
   flush();
+  // A chat of instructions only is refused by vendors.
+  if (messages.every(({ role }) => role === "system" || role === "developer"))
+    messages.push({ role: "user", content: [] });
   return {
     ...rest,
     messages,
@@ -90,14 +95,17 @@ function expected(canonical: ChatRequest): ChatRequest {
 
 function uncached<Part extends object>(part: Part): Part {
   const { cache: _, ...kept } = part as Part & { cache?: unknown };
-  return named(kept) as Part;
+  return kept as Part;
 }
 
-/** What is sent as bytes has a name in this format. */
-function named(part: { type?: string; name?: string; source?: { kind: string } }): object {
-  if (part.type !== "document" || part.name !== undefined) return part;
-  const name = { data: "document.pdf", text: "document.txt" }[part.source?.kind ?? ""];
-  return name === undefined ? part : { ...part, name };
+/** What users show: of documents this format has a word for texts, and for the bytes of a PDF, which have a name in it. */
+function shown(part: ContentPart): ContentPart[] {
+  const kept = uncached(part);
+  if (kept.type !== "document" || kept.source.kind === "file") return [kept];
+  const { source, name } = kept;
+  if (source.kind === "text")
+    return [{ type: "text", text: name === undefined ? source.text : `${name}\n\n${source.text}` }];
+  return source.kind === "url" ? [] : [{ ...kept, name: name ?? "document.pdf" }];
 }
 
 describe("openai-chat properties", () => {

@@ -53,12 +53,6 @@ export const exceptions: readonly Exception[] = [
     without: ["mime_type", "media_resolution"],
     why: otherVendors,
   },
-  {
-    of: "openai-chat request",
-    at: "messages[].content[].file",
-    without: ["file_url", "mime_type"],
-    why: `${otherVendors}; OpenAI refuses it in words of its own`,
-  },
   { of: "openai-chat request", at: "tools[].function", without: ["defer_loading"], why: otherVendors },
   { of: "openai-chat request", at: "tools[]", where: { type: "web_search" }, gone: true, why: otherVendors },
   {

@@ -103,7 +103,7 @@ describe.each(pairs)("a request of a client of $client.name for a vendor of $ups
         // Where none are offered, an API may want those that were called before.
         const offered = before.tools?.length ? tools : [];
         expect(atoms({ ...after, tools: callable(before, offered) }, lost)).toEqual(
-          atoms({ ...before, tools: callable(before, before.tools) }, lost),
+          atoms({ ...read(upstream, before), tools: callable(before, before.tools) }, lost),
         );
       }),
       { numRuns: 60 },
@@ -117,6 +117,19 @@ function callable({ toolChoice }: ChatRequest, tools: readonly Tool[] = []): rea
   const names = toolChoice.type === "among" ? toolChoice.names : [toolChoice.name];
   const allowed = tools.filter((tool) => "name" in tool && names.includes(tool.name));
   return toolChoice.type === "tool" && allowed.length === 0 ? tools : allowed;
+}
+
+/** What is shown as what it is read as: documents that are text are said, where the vendor takes no documents but PDFs. */
+function read({ name }: Format<"chat">, request: ChatRequest): ChatRequest {
+  if (name !== "openai-chat") return request;
+  const said = (part: ContentPart): ContentPart =>
+    part.type === "document" && part.source.kind === "text" && part.extra?.format !== name
+      ? { type: "text", text: part.name === undefined ? part.source.text : `${part.name}\n\n${part.source.text}` }
+      : part;
+  const messages = request.messages.map((message) =>
+    message.role === "user" ? { ...message, content: message.content.map(said) } : message,
+  );
+  return { ...request, messages };
 }
 
 /** All that a request says, piece by piece, without the grouping into messages, in which formats differ. */

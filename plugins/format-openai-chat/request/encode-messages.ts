@@ -11,9 +11,10 @@ import {
 } from "../../../core/index.ts";
 import { fieldsOf, formatName, isOwn, spellingOf } from "../extra.ts";
 import { encodeCustomCall, isOwnCustom } from "./custom.ts";
-import { encodePart, type Report, reportLosses } from "./parts.ts";
+import { encodePart, reportLosses } from "./parts.ts";
+import type { Report, Vendor } from "./vendor.ts";
 
-export function encodeMessages(messages: readonly Message[], report: Report, thinkingField?: string): Fields[] {
+export function encodeMessages(messages: readonly Message[], report: Report, vendor?: Vendor): Fields[] {
   const encoded: Fields[] = [];
   // Tool messages hold only text here. What else the tools gave follows in a user message after the last of them.
   let attachments: Fields[] = [];
@@ -28,13 +29,13 @@ export function encodeMessages(messages: readonly Message[], report: Report, thi
     if (message.role !== "tool") flush();
     switch (message.role) {
       case "tool":
-        for (const result of message.content) encoded.push(encodeResult(result, attachments, report));
+        for (const result of message.content) encoded.push(encodeResult(result, attachments, report, vendor));
         break;
       case "assistant":
-        encoded.push(...encodeAssistant(message, report, thinkingField));
+        encoded.push(...encodeAssistant(message, report, vendor?.thinkingField));
         break;
       default: {
-        const parts = encodeParts(message.content, report);
+        const parts = encodeParts(message.content, report, vendor);
         const wire = {
           role: message.role,
           content: contentOf(parts),
@@ -54,10 +55,10 @@ export function encodeMessages(messages: readonly Message[], report: Report, thi
 
 const isInstruction = ({ role }: Fields): boolean => role === "system" || role === "developer";
 
-function encodeParts(parts: readonly ContentPart[], report: Report): Fields[] {
+function encodeParts(parts: readonly ContentPart[], report: Report, vendor: Vendor | undefined): Fields[] {
   const encoded: Fields[] = [];
   for (const part of parts) {
-    const wire = encodePart(part, report);
+    const wire = encodePart(part, report, vendor);
     if (wire) encoded.push(wire);
   }
   return encoded;
@@ -70,13 +71,18 @@ function contentOf(parts: readonly Fields[]): string | readonly Fields[] {
   return parts.length === 1 && first.type === "text" && Object.keys(first).length === 2 ? String(first.text) : parts;
 }
 
-function encodeResult(result: ToolResultPart, attachments: Fields[], report: Report): Fields {
+function encodeResult(
+  result: ToolResultPart,
+  attachments: Fields[],
+  report: Report,
+  vendor: Vendor | undefined,
+): Fields {
   reportLosses(Object.assign({}, result, { type: "text" as const, text: "" }), report);
   if (result.isError) report("messages.tool_result.is_error");
   const texts: Fields[] = [];
   for (const part of result.content) {
-    const wire = encodePart(part, report);
-    if (wire) (part.type === "text" || part.type === "opaque" ? texts : attachments).push(wire);
+    const wire = encodePart(part, report, vendor);
+    if (wire) (wire.type === "text" || part.type === "opaque" ? texts : attachments).push(wire);
   }
   const { inner } = fieldsOf(result.extra);
   const content = contentOf(texts);

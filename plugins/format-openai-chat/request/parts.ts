@@ -14,11 +14,11 @@ import {
   type Source,
   type TextPart,
 } from "../../../core/index.ts";
-import { extraOf, fieldsOf, formatName, spellingOf } from "../extra.ts";
+import { extraOf, fieldsOf, formatName, isOwn } from "../extra.ts";
 import { audioPart, fileOf, filePart, imagePart, imageUrl, inputAudio, textPart, wirePart } from "../wire.ts";
-import { audioFormat, bytesSource, dataUrl, isDataUrl, readDataUrl, toBase64 } from "./sources.ts";
-
-export type Report = (dropped: string) => void;
+import { encodeDocument } from "./documents.ts";
+import { address, audioFormat, bytesSource, isDataUrl, readDataUrl, typed } from "./sources.ts";
+import type { Report, Vendor } from "./vendor.ts";
 
 type WireCache = { readonly ttl?: string | null | undefined } | null | undefined;
 export const cacheOf = (wire: WireCache): { cache?: CacheMarker } =>
@@ -80,9 +80,16 @@ function decodeAudio(wire: unknown, path: string): AudioPart {
     type: "audio",
     source: { kind: "data", data: audio.data, mediaType: `audio/${audio.format}` },
     ...cacheOf(part.cache_control),
-    ...extraOf(fieldsBeyond(audio, inputAudio), fieldsBeyond(part, audioPart)),
+    ...extraOf(
+      fieldsBeyond(audio, inputAudio),
+      fieldsBeyond(part, audioPart),
+      soundsOfAll.has(audio.format) ? undefined : "format",
+    ),
   };
 }
+
+/** The formats of sounds the namesake of this format takes. */
+const soundsOfAll: ReadonlySet<string> = new Set(["wav", "mp3"]);
 
 function decodeFile(wire: unknown, path: string): DocumentPart {
   const part = checked(filePart, wire, path);
@@ -119,12 +126,16 @@ function fileSource(file: WireFile, path: string): FileSource {
     };
   if (typeof data === "string") {
     const unread = compact({ file_url: url });
-    if (isDataUrl(data)) return { source: bytesSource(readDataUrl(data, `${path}.file_data`)), unread };
+    if (isDataUrl(data)) {
+      const read = readDataUrl(data, `${path}.file_data`);
+      const named = typeof (file.filename ?? file.file_name) === "string" && read.mediaType !== "application/pdf";
+      return { source: bytesSource(read), unread, ...(named && { spelling: "named" }) };
+    }
     const spelling = typeof mediaType === "string" ? "raw-typed" : "raw";
     return { source: rawSource(data, mediaType ?? "application/pdf"), spelling, unread };
   }
   if (typeof url === "string")
-    return { source: { kind: "url", url, ...(typeof mediaType === "string" && { mediaType }) } };
+    return { source: { kind: "url", url, ...(typeof mediaType === "string" && { mediaType }) }, spelling: "address" };
   return refuse(path, "an object with file_id, file_data or file_url", file);
 }
 
@@ -138,7 +149,7 @@ function rawSource(data: string, mediaType: string): Source {
 }
 
 /** A part as wire JSON; undefined when this format has no way to say it, which is reported. */
-export function encodePart(part: ContentPart | AssistantPart, report: Report): Fields | undefined {
+export function encodePart(part: ContentPart | AssistantPart, report: Report, vendor?: Vendor): Fields | undefined {
   if (part.type === "opaque") {
     if (part.format === formatName && typeof part.value === "object") return { ...part.value };
     report(`messages.${opaqueName(part.value)}`);
@@ -152,16 +163,14 @@ export function encodePart(part: ContentPart | AssistantPart, report: Report): F
     case "image":
       return encodeImage(part, inner, outer, report);
     case "document":
-      return spellingOf(part.extra) === "image_url"
-        ? { type: "image_url", image_url: { url: address(part.source), ...typed(part.source), ...inner }, ...outer }
-        : { type: "file", file: { ...encodeFile(part), ...inner }, ...outer };
-    case "audio":
+      return encodeDocument(part, report, vendor);
+    case "audio": {
       if (part.source.kind !== "data") break;
-      return {
-        type: "input_audio",
-        input_audio: { data: part.source.data, format: audioFormat(part.source.mediaType), ...inner },
-        ...outer,
-      };
+      const format = audioFormat(part.source.mediaType);
+      const takes = soundsOfAll.has(format) || isOwn(part.extra) || vendor?.attachments?.includes("audio");
+      if (!takes) break;
+      return { type: "input_audio", input_audio: { data: part.source.data, format, ...inner }, ...outer };
+    }
   }
   report(`messages.${part.type.replaceAll("-", "_")}`);
   return undefined;
@@ -189,45 +198,3 @@ function encodeImage(part: ImagePart, inner: Fields, outer: Fields, report: Repo
   const detail = part.detail === undefined ? {} : { detail: part.detail };
   return { type: "image_url", image_url: { url: address(source), ...detail, ...typed(source), ...inner }, ...outer };
 }
-
-/** Where a source is, in one string. */
-export function address(source: Source): string {
-  switch (source.kind) {
-    case "url":
-      return source.url;
-    case "data":
-      return dataUrl(source.mediaType, source.data);
-    case "text":
-      return dataUrl(source.mediaType, toBase64(source.text));
-    case "file":
-      return source.fileId;
-  }
-}
-
-const typed = (source: Source): Fields =>
-  source.kind === "url" && source.mediaType !== undefined ? { mime_type: source.mediaType } : {};
-
-function encodeFile({ source, name, extra }: DocumentPart): Fields {
-  const filename = name === undefined ? {} : { filename: name };
-  switch (source.kind) {
-    case "file":
-      return { file_id: source.fileId, ...filename };
-    case "url":
-      return { file_url: source.url, ...typed(source), ...filename };
-    default: {
-      const spelling = spellingOf(extra);
-      if (spelling === "raw" || spelling === "raw-typed") {
-        const data = source.kind === "data" ? source.data : toBase64(source.text);
-        return { file_data: data, ...(spelling === "raw-typed" && { mime_type: source.mediaType }), ...filename };
-      }
-      return {
-        file_data: address(source),
-        ...(spelling === "unnamed" ? filename : { filename: name ?? nameFor(source) }),
-      };
-    }
-  }
-}
-
-/** Vendors want a name beside bytes, and go by its ending; not every format has one. */
-const nameFor = (source: Extract<Source, { mediaType: string }>): string =>
-  `document.${source.mediaType === "text/plain" ? "txt" : (/^\w+\/(\w{2,5})$/.exec(source.mediaType)?.[1] ?? "pdf")}`;

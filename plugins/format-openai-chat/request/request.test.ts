@@ -220,25 +220,6 @@ describe("openai-chat request", () => {
     expect(encodeRequest(request, () => {})).toEqual(wire);
   });
 
-  it.each([
-    [{ kind: "data", data: "AAAA", mediaType: "application/pdf" }, "document.pdf"],
-    [{ kind: "data", data: "AAAA", mediaType: "text/csv" }, "document.csv"],
-    [{ kind: "data", data: "AAAA", mediaType: "application/vnd.ms-excel" }, "document.pdf"],
-    [{ kind: "text", text: "Hi", mediaType: "text/plain" }, "document.txt"],
-  ] as const)("names what other formats have no name for: %j", (source, filename) => {
-    const messages = [{ role: "user", content: [{ type: "document", source }] }] as const;
-    const wire = encodeRequest({ model: "m", stream: false, messages }, () => {});
-    expect(wire.messages).toMatchObject([{ content: [{ type: "file", file: { filename } }] }]);
-  });
-
-  it("leaves files of its own clients unnamed", () => {
-    const wire = said({
-      role: "user",
-      content: [{ type: "file", file: { file_data: "data:application/pdf;base64,AAAA" } }],
-    });
-    expect(encodeRequest(decodeRequest(wire), () => {})).toEqual(wire);
-  });
-
   it("reads of added-up deltas what is surely whole, and the text from where it is", () => {
     const content = (content_blocks: object[]) =>
       decodeRequest(said(user, { role: "assistant", content: "Hello", content_blocks })).messages[1]?.content;
@@ -255,17 +236,5 @@ describe("openai-chat request", () => {
       text,
     ]);
     expect(content([{ index: 0, delta: { data: "d" } }])).toEqual([{ type: "redacted-thinking", data: "d" }, text]);
-  });
-
-  it("reads documents that are text as text, so that others can say so", () => {
-    const part = (file: object) => decodeRequest(said({ role: "user", content: [{ type: "file", file }] }));
-    const source = { kind: "text", text: "Grüße", mediaType: "text/plain" };
-    const base64 = Buffer.from("Grüße").toString("base64");
-    for (const file of [
-      { file_data: `data:text/plain;base64,${base64}` },
-      { file_data: base64, mime_type: "text/plain" },
-      { file_data: "Grüße", mime_type: "text/plain" },
-    ])
-      expect(part(file).messages[0]?.content[0]).toMatchObject({ type: "document", source });
   });
 });

@@ -27,6 +27,7 @@ import {
   encodeToolChoice,
   encodeTools,
 } from "./tools.ts";
+import type { Vendor } from "./vendor.ts";
 
 type WireRequest = ReturnType<typeof wireRequest.parse>;
 
@@ -125,15 +126,13 @@ export const drops = [
   "messages.thinking",
   "messages.image",
   "messages.audio",
+  "messages.document",
+  "messages.video",
   "messages.tool_result.is_error",
   "tools.cache_control",
 ] as const;
 
-export function encodeRequest(
-  request: ChatRequest,
-  report: (dropped: string) => void,
-  vendor?: { readonly thinkingField?: string },
-): Fields {
+export function encodeRequest(request: ChatRequest, report: (dropped: string) => void, vendor?: Vendor): Fields {
   const once = reportOnce(report);
   const { serviceTier, responseFormat } = request;
   const own = ownIn(request, once);
@@ -141,7 +140,7 @@ export function encodeRequest(
   reportForeign(formatName, left, "", once);
   const inner = taken ?? fieldsOf(request.extra).inner;
   return Object.assign(request.model === "" ? {} : { model: request.model }, {
-    messages: encodeMessages(request.messages, once, vendor?.thinkingField),
+    messages: encodeMessages(request.messages, once, vendor),
     ...(request.stream && { stream: true }),
     ...compact({
       [spellingOf(request.extra) ?? "max_completion_tokens"]: request.maxTokens,

@@ -1,4 +1,4 @@
-import { refuse, type Source } from "../../../core/index.ts";
+import { type Fields, refuse, type Source } from "../../../core/index.ts";
 
 interface DataUrl {
   readonly mediaType: string;
@@ -36,3 +36,21 @@ export function audioFormat(mediaType: string): string {
   return audioNames[name] ?? name;
 }
 const audioNames: Readonly<Record<string, string>> = { mpeg: "mp3", "x-wav": "wav", wave: "wav", "x-flac": "flac" };
+
+/** Where a source is, in one string. */
+export function address(source: Source): string {
+  switch (source.kind) {
+    case "url":
+      return source.url;
+    case "data":
+      return dataUrl(source.mediaType, source.data);
+    case "text":
+      return dataUrl(source.mediaType, toBase64(source.text));
+    case "file":
+      return source.fileId;
+  }
+}
+
+/** The type of what is at an address, where the client said it. */
+export const typed = (source: Source): Fields =>
+  source.kind === "url" && source.mediaType !== undefined ? { mime_type: source.mediaType } : {};

@@ -13,7 +13,8 @@ import {
 import { extraOf, fieldsOf, formatName } from "../extra.ts";
 import { allowedTools, functionTool, jsonSchemaFormat, wireTool } from "../wire.ts";
 import { decodeCustomTool, encodeCustomTool } from "./custom.ts";
-import { cacheOf, type Report } from "./parts.ts";
+import { cacheOf } from "./parts.ts";
+import type { Report } from "./vendor.ts";
 
 export function decodeTool(wire: unknown, path: string): Tool {
   const { type } = checked(wireTool, wire, path);

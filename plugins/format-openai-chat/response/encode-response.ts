@@ -12,8 +12,7 @@ import {
 import { fieldsOf, formatName, isOwn, spellingOf } from "../extra.ts";
 import { encodeCustomCall } from "../request/custom.ts";
 import { encodeCall } from "../request/encode-messages.ts";
-import { address } from "../request/parts.ts";
-import { audioFormat } from "../request/sources.ts";
+import { address, audioFormat } from "../request/sources.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
 import { proofIn, signatureOf } from "./proofs.ts";
 import { encodeUsage } from "./usage.ts";

@@ -1,0 +1,78 @@
+import type { DocumentPart, Fields, Source } from "../../../core/index.ts";
+import { fieldsOf, isOwn, spellingOf } from "../extra.ts";
+import { address, toBase64, typed } from "./sources.ts";
+import type { Report, Vendor } from "./vendor.ts";
+
+/** What a client of this format wrote comes back as it was; of others it is written what the format has a word for. */
+export const encodeDocument = (part: DocumentPart, report: Report, vendor: Vendor | undefined): Fields | undefined =>
+  isOwn(part.extra) && part.extra.spelling !== undefined ? ownDocument(part) : othersDocument(part, report, vendor);
+
+function ownDocument(part: DocumentPart): Fields {
+  const { source, extra } = part;
+  const { inner, outer } = fieldsOf(extra);
+  return spellingOf(extra) === "image_url"
+    ? { type: "image_url", image_url: { url: address(source), ...typed(source), ...inner }, ...outer }
+    : { type: "file", file: { ...ownFile(part), ...inner }, ...outer };
+}
+
+function ownFile({ source, name, extra }: DocumentPart): Fields {
+  const filename = name === undefined ? {} : { filename: name };
+  switch (source.kind) {
+    case "file":
+      return { file_id: source.fileId, ...filename };
+    case "url":
+      return { file_url: source.url, ...typed(source), ...filename };
+    default: {
+      const spelling = spellingOf(extra);
+      if (spelling !== "raw" && spelling !== "raw-typed") return { file_data: address(source), ...filename };
+      const data = source.kind === "data" ? source.data : toBase64(source.text);
+      return { file_data: data, ...(spelling === "raw-typed" && { mime_type: source.mediaType }), ...filename };
+    }
+  }
+}
+
+/**
+ * The namesake of this format takes PDFs, as bytes: "To use text from a file in Chat Completions, read the file in your
+ * application and send its contents as a text content part" (guides/file-inputs). What else a vendor takes it says.
+ */
+function othersDocument(part: DocumentPart, report: Report, vendor: Vendor | undefined): Fields | undefined {
+  const { source, name } = part;
+  const { inner, outer } = fieldsOf(part.extra);
+  const takes = (kind: NonNullable<Vendor["attachments"]>[number]) => vendor?.attachments?.includes(kind) === true;
+  const filename = name === undefined ? {} : { filename: name };
+  const file = (said: Fields): Fields => ({ type: "file", file: { ...said, ...filename, ...inner }, ...outer });
+  if (source.kind === "file") return file({ file_id: source.fileId });
+  const text = textOf(source);
+  if (text !== undefined) return { type: "text", text: name === undefined ? text : `${name}\n\n${text}` };
+  if (isVideo(source)) {
+    if (takes("video")) return { type: "video_url", video_url: { url: address(source) } };
+    report("messages.video");
+    return undefined;
+  }
+  if (source.kind === "url" && takes("document-url")) return file({ file_url: source.url, ...typed(source) });
+  if (source.kind === "data" && (source.mediaType === pdf || takes("document")))
+    return file({ file_data: address(source), ...(name === undefined && { filename: nameFor(source) }) });
+  report("messages.document");
+  return undefined;
+}
+
+const pdf = "application/pdf";
+
+/** What a document says, where it is text; formats that have no text documents hold it as bytes. */
+function textOf(source: Source): string | undefined {
+  if (source.kind === "text") return source.text;
+  if (source.kind !== "data" || !textTypes.test(source.mediaType)) return undefined;
+  const text = Buffer.from(source.data, "base64").toString("utf8");
+  return toBase64(text) === source.data ? text : undefined;
+}
+const textTypes = /^(?:text\/|application\/(?:\w+\+)?(?:json|xml|yaml)$)/;
+
+const isVideo = (source: Source): boolean =>
+  "mediaType" in source && source.mediaType !== undefined
+    ? source.mediaType.startsWith("video/")
+    : source.kind === "url" && videoAddress.test(source.url);
+const videoAddress = /\.(?:mp4|mov|mpe?g|avi|wmv|flv|webm|mkv|3gp)(?:[?#]|$)/i;
+
+/** Vendors want a name beside bytes, and go by its ending; not every format has one. */
+const nameFor = ({ mediaType }: Extract<Source, { kind: "data" }>): string =>
+  `document.${/^\w+\/(\w{2,5})$/.exec(mediaType)?.[1] ?? "pdf"}`;
