@@ -4,5 +4,5 @@ export default defineProvider({
   name: "dashscope",
   summary: "Alibaba DashScope: the Qwen models.",
   baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
-  operations: { chat: "openai-chat", embed: "openai-embeddings" },
+  operations: { chat: { format: "openai-chat", attachments: ["video"] }, embed: "openai-embeddings" },
 });

@@ -18,6 +18,25 @@ function withSchemaTold(wire: Wire, report?: (dropped: string) => void): Wire {
   return { ...wire, response_format: { type: "json_object" }, messages: [{ role: "system", content }, ...messages] };
 }
 
+/** Models see texts and images, and files that the vendor keeps: what else people show them is refused. */
+function withoutUnseen(wire: Wire, report?: (dropped: string) => void): Wire {
+  if (!Array.isArray(wire.messages)) return wire;
+  const seen = (part: unknown): boolean => {
+    if (!isRecord(part) || !unseen.has(String(part.type))) return true;
+    if (isRecord(part.file) && part.file.file_id !== undefined) return true;
+    report?.(`messages.${part.type}`);
+    return false;
+  };
+  const messages = wire.messages.map((message: unknown) =>
+    isRecord(message) && Array.isArray(message.content)
+      ? { ...message, content: message.content.filter(seen) }
+      : message,
+  );
+  return { ...wire, messages };
+}
+
+const unseen: ReadonlySet<string> = new Set(["file", "input_audio"]);
+
 export default defineProvider({
   name: "deepseek",
   summary: "DeepSeek: the DeepSeek models.",
@@ -30,8 +49,8 @@ export default defineProvider({
       thinkingField: "reasoning_content",
       clamps: { top_logprobs: [0, 20] },
       rewrite: {
-        when: ['"reasoning_effort"', '"json_schema"'],
-        apply: (wire, report) => ({ ...withSchemaTold(wire, report), ...thinking(wire) }),
+        when: ['"reasoning_effort"', '"json_schema"', '"file"', '"input_audio"'],
+        apply: (wire, report) => ({ ...withoutUnseen(withSchemaTold(wire, report), report), ...thinking(wire) }),
       },
     },
   },

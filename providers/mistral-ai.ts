@@ -48,6 +48,28 @@ function afterTools(messages: readonly unknown[]): unknown[] {
   return all;
 }
 
+/** Documents have an address here, which may hold their bytes, and files of the vendor stand without a box around them. */
+function withDocuments(message: unknown): unknown {
+  if (!isRecord(message) || !Array.isArray(message.content)) return message;
+  return { ...message, content: message.content.map(documentOf) };
+}
+
+function documentOf(part: unknown): unknown {
+  if (!isRecord(part) || part.type !== "file" || !isRecord(part.file)) return part;
+  const {
+    file_id: id,
+    file_data: data,
+    file_url: url,
+    filename: name,
+    mime_type: type = "application/pdf",
+  } = part.file;
+  if (typeof id === "string") return { type: "file", file_id: id };
+  const named = typeof name === "string" ? { document_name: name } : {};
+  const bytes = typeof data !== "string" || data.startsWith("data:") ? data : `data:${type};base64,${data}`;
+  const address = bytes ?? url;
+  return typeof address === "string" ? { type: "document_url", document_url: address, ...named } : part;
+}
+
 const fim = "/fim/completions";
 
 export default defineProvider({
@@ -66,12 +88,13 @@ export default defineProvider({
       format: "openai-chat",
       ...(fimCompletion && { path: fim }),
       ...shared,
+      attachments: ["document-url", "document"],
       rewrite: {
-        when: ['"required"', '"tool"'],
+        when: ['"required"', '"tool"', '"file"'],
         apply: (wire) => ({
           ...wire,
           ...(wire.tool_choice === "required" && { tool_choice: "any" }),
-          ...(Array.isArray(wire.messages) && { messages: afterTools(wire.messages) }),
+          ...(Array.isArray(wire.messages) && { messages: afterTools(wire.messages).map(withDocuments) }),
         }),
       },
     },

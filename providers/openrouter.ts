@@ -1,13 +1,24 @@
 import { z } from "zod";
-import { bearer, defineProvider } from "../core/provider-kit/index.ts";
+import { bearer, defineProvider, isRecord } from "../core/provider-kit/index.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
+
+/** The address of a document stands where its bytes would. */
+const fetched = (part: unknown): unknown => {
+  if (!isRecord(part) || part.type !== "file" || !isRecord(part.file)) return part;
+  const { file_url: url, ...file } = part.file;
+  return url === undefined ? part : { ...part, file: { file_data: url, ...file } };
+};
+
+const withDocuments = (message: unknown): unknown =>
+  isRecord(message) && Array.isArray(message.content) ? { ...message, content: message.content.map(fetched) } : message;
 
 /** OpenAI's switches for reasoning and for usage in a stream have other places here; the vendor's own words win. */
 function rewritten({ reasoning_effort: effort, stream_options: options, ...wire }: Wire): Record<string, unknown> {
   const { include_usage: include, ...others } = (options ?? {}) as Wire;
   return {
     ...wire,
+    ...(Array.isArray(wire.messages) && { messages: wire.messages.map(withDocuments) }),
     ...(Object.keys(others).length > 0 && { stream_options: others }),
     ...(effort !== undefined && { reasoning: { effort, ...(wire.reasoning as Wire | undefined) } }),
     ...(include === true && { usage: { include: true, ...(wire.usage as Wire | undefined) } }),
@@ -33,7 +44,8 @@ export default defineProvider({
       {
         format: "openai-chat",
         path: "/v1/chat/completions",
-        rewrite: { when: ['"reasoning_effort"', '"include_usage"'], apply: rewritten },
+        attachments: ["document-url", "audio", "video"],
+        rewrite: { when: ['"reasoning_effort"', '"include_usage"', '"file_url"'], apply: rewritten },
       },
       { format: "openai-responses", path: "/v1/responses" },
     ],

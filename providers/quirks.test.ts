@@ -114,6 +114,23 @@ it("OpenAI is told no thinking: it has no field for it", () => {
   expect(dropped).toEqual(["messages.thinking"]);
 });
 
+const shows = (...files: object[]) => ({
+  messages: [{ role: "user", content: files.map((file) => ({ type: "file", file })) }],
+});
+
+it("DeepSeek is shown neither documents nor sounds, and says so", () => {
+  const dropped: string[] = [];
+  const content = [
+    { type: "text", text: "See" },
+    { type: "image_url", image_url: { url: "https://a/b.png" } },
+    { type: "file", file: { file_data: "x" } },
+    { type: "input_audio", input_audio: { data: "x", format: "wav" } },
+  ];
+  const wire = specOf(deepseek).rewrite?.apply({ messages: [{ role: "user", content }] }, (name) => dropped.push(name));
+  expect(wire).toEqual({ messages: [{ role: "user", content: content.slice(0, 2) }] });
+  expect(dropped).toEqual(["messages.file", "messages.input_audio"]);
+});
+
 describe("what vendors are told differently", () => {
   it.each<[string, ProviderDefinition, OperationName, object, object]>([
     ["a forced tool call", mistral, "chat", { tool_choice: "required" }, { tool_choice: "any" }],
@@ -140,6 +157,39 @@ describe("what vendors are told differently", () => {
         ],
       },
     ],
+    [
+      "documents",
+      mistral,
+      "chat",
+      shows(
+        { file_url: "https://a/b.pdf", filename: "b.pdf" },
+        { file_data: "data:application/pdf;base64,AA" },
+        { file_data: "AA" },
+        { file_id: "f" },
+      ),
+      {
+        messages: [
+          {
+            role: "user",
+            content: [
+              { type: "document_url", document_url: "https://a/b.pdf", document_name: "b.pdf" },
+              { type: "document_url", document_url: "data:application/pdf;base64,AA" },
+              { type: "document_url", document_url: "data:application/pdf;base64,AA" },
+              { type: "file", file_id: "f" },
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      "documents to be fetched",
+      openrouter,
+      "chat",
+      shows({ file_url: "https://a/b.pdf", filename: "b.pdf" }),
+      shows({ file_data: "https://a/b.pdf", filename: "b.pdf" }),
+    ],
+    ["documents", openrouter, "chat", shows({ file_data: "x" }), shows({ file_data: "x" })],
+    ["documents", deepseek, "chat", shows({ file_data: "x" }, { file_id: "f" }), shows({ file_id: "f" })],
     ["the developer's role", mistral, "chat", developer, system],
     ["the developer's role", deepseek, "chat", developer, system],
     ["the developer's role", openrouter, "chat", developer, system],

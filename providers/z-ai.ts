@@ -6,6 +6,6 @@ export default defineProvider({
   baseUrl: "https://api.z.ai/api/paas/v4",
   operations: {
     // Thinking between calls of tools "should be explicitly preserved and returned" (guides/capabilities/thinking-mode).
-    chat: { format: "openai-chat", thinkingField: "reasoning_content" },
+    chat: { format: "openai-chat", thinkingField: "reasoning_content", attachments: ["video"] },
   },
 });

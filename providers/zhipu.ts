@@ -6,7 +6,7 @@ export default defineProvider({
   baseUrl: "https://open.bigmodel.cn/api/paas/v4",
   operations: {
     // Thinking between calls of tools "should be explicitly preserved and returned" (guides/capabilities/thinking-mode).
-    chat: { format: "openai-chat", thinkingField: "reasoning_content" },
+    chat: { format: "openai-chat", thinkingField: "reasoning_content", attachments: ["video"] },
     embed: "openai-embeddings",
   },
 });
