@@ -35,6 +35,7 @@ export { thinkingSwitchOf } from "./chat/thinking-switch.ts";
 export { withUserTurn } from "./chat/user-turn.ts";
 /** Reads the error bodies that are common among vendors. */
 export { readErrorBody } from "./error-body.ts";
+export { type ErrorWords, errorTypeIn, usualError } from "./error-type.ts";
 /** Reads a value of a request by a schema that says what it takes by its types. */
 export { checked } from "./fields/checked.ts";
 /** The fields nobody reads: finding them, carrying them in an `extra`, and reporting those of other formats. */

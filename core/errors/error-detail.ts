@@ -4,4 +4,6 @@ export interface ErrorDetail {
   readonly type?: string;
   readonly param?: string;
   readonly code?: string | number;
+  /** The status it would have had before a stream began; only where it is told in another format than the vendor's. */
+  readonly status?: number;
 }

@@ -1,4 +1,4 @@
-import { type ErrorDetail, type Fields, isRecord } from "../../core/index.ts";
+import { type ErrorDetail, type ErrorWords, errorTypeIn, type Fields, isRecord } from "../../core/index.ts";
 
 /** `{"type":"error","error":{"type","message"}}`, of a body or of a stream event. */
 export function decodeError(wire: unknown): ErrorDetail | undefined {
@@ -13,5 +13,24 @@ export function decodeError(wire: unknown): ErrorDetail | undefined {
 export const encodeError = (body: Fields): Fields => (isRecord(body.error) ? { type: "error", ...body } : body);
 
 /** The event that ends a stream which failed. */
-export const errorEvent = ({ type = "api_error", message }: ErrorDetail): string =>
-  `event: error\ndata: ${JSON.stringify({ type: "error", error: { type, message } })}\n\n`;
+export function errorEvent(error: ErrorDetail): string {
+  const type = errorTypeIn(words, error) ?? "api_error";
+  return `event: error\ndata: ${JSON.stringify({ type: "error", error: { type, message: error.message } })}\n\n`;
+}
+
+const words: ErrorWords = {
+  byStatus: {
+    400: "invalid_request_error",
+    401: "authentication_error",
+    402: "billing_error",
+    403: "permission_error",
+    404: "not_found_error",
+    408: "timeout_error",
+    413: "request_too_large",
+    429: "rate_limit_error",
+    500: "api_error",
+    503: "overloaded_error",
+    504: "timeout_error",
+    529: "overloaded_error",
+  },
+};

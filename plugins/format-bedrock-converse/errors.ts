@@ -71,8 +71,8 @@ const inStreams: ReadonlySet<string> = new Set([
 ]);
 
 /** The frame that ends a stream which failed. */
-export function streamException({ type, message }: ErrorDetail): string {
-  const name = nameOf(type);
+export function streamException({ type, message, status }: ErrorDetail): string {
+  const name = nameOf(type, status);
   const small = name.charAt(0).toLowerCase() + name.slice(1);
   return exceptionFrame(inStreams.has(small) ? small : "modelStreamErrorException", JSON.stringify({ message }));
 }

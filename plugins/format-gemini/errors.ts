@@ -68,6 +68,6 @@ export const encodeError = (body: Fields, status?: number): Fields =>
 
 /** The JSON that ends a stream which failed. */
 export const streamError = (error: ErrorDetail): string => {
-  const { code, ...more } = errorFields({ ...error });
+  const { code, ...more } = errorFields({ ...error }, error.status);
   return JSON.stringify({ error: { code, message: error.message, ...more } });
 };

@@ -1,5 +1,7 @@
-import type { ErrorDetail } from "../../core/index.ts";
+import { type ErrorDetail, usualError } from "../../core/index.ts";
 
 /** The body of an error inside a stream. */
-export const encodeErrorFrame = ({ message, type, param, code }: ErrorDetail): string =>
-  `data: ${JSON.stringify({ error: { message, type: type ?? null, param: param ?? null, code: code ?? null } })}\n\n`;
+export function encodeErrorFrame(error: ErrorDetail): string {
+  const { message, type = null, param = null, code = null } = usualError(error);
+  return `data: ${JSON.stringify({ error: { message, type, param, code } })}\n\n`;
+}

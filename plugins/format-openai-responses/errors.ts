@@ -1,4 +1,4 @@
-import { type ErrorDetail, type Fields, isRecord, readErrorBody } from "../../core/index.ts";
+import { type ErrorDetail, type Fields, isRecord, readErrorBody, usualError } from "../../core/index.ts";
 
 /**
  * Reads an error body, an `error` event, whose fields stand in it or in its `error`, and an answer or an event that
@@ -15,9 +15,7 @@ export function decodeError(wire: unknown): ErrorDetail | undefined {
 }
 
 /** The `error` of an error event, which clients of the vendor throw, and that of a failed answer. */
-export const errorFields = ({ message, type, param, code }: ErrorDetail): Fields => ({
-  type: type ?? "server_error",
-  code: code ?? type ?? null,
-  message,
-  param: param ?? null,
-});
+export function errorFields(error: ErrorDetail): Fields {
+  const { message, type, param, code } = usualError(error);
+  return { type: type ?? "server_error", code: code ?? type ?? null, message, param: param ?? null };
+}

@@ -84,7 +84,11 @@ const simulated: readonly Row[] = [
   {
     fault: "an error event after some frames",
     model: "fault-error-event-after-3",
-    expected: ({ vendor, stream }) => (stream ? broken(inStream[vendor]) : refused(500, "B", serverError[vendor])),
+    // A client of the other format is told of it in the words of its own.
+    expected: ({ vendor, client, stream }) =>
+      stream
+        ? broken(vendor === client ? inStream[vendor] : serverError[client])
+        : refused(500, "B", serverError[vendor]),
   },
   {
     fault: "an error event as the very first frame",

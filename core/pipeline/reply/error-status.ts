@@ -1,7 +1,13 @@
+import { lookUp } from "../../codec-kit/records.ts";
 import type { ErrorDetail } from "../../errors/error-detail.ts";
 
 /** The status a failure inside a stream would have had, had the vendor noticed it before the stream began. */
-export const statusOf = (detail: ErrorDetail): number => statusByType[detail.type ?? ""] ?? statusIn(detail) ?? 502;
+export const statusOf = (detail: ErrorDetail): number =>
+  lookUp(statusByType, wordOf(detail.type)) ?? lookUp(statusByType, wordOf(detail.code)) ?? statusIn(detail) ?? 502;
+
+/** Exceptions begin with a small letter in streams, and with a capital elsewhere. */
+const wordOf = (word: string | number | undefined): string =>
+  typeof word !== "string" ? "" : word.endsWith("Exception") ? word.charAt(0).toLowerCase() + word.slice(1) : word;
 
 /** Some vendors number their errors with the status they stand for. */
 const statusIn = ({ code }: ErrorDetail): number | undefined =>
@@ -16,10 +22,24 @@ const statusByType: Readonly<Record<string, number>> = {
   authentication_error: 401,
   permission_error: 403,
   not_found_error: 404,
+  billing_error: 402,
+  request_too_large: 413,
+  timeout_error: 408,
+  insufficient_quota: 429,
+  accessDeniedException: 403,
+  resourceNotFoundException: 404,
   throttlingException: 429,
   validationException: 400,
   modelTimeoutException: 408,
   modelStreamErrorException: 424,
   internalServerException: 500,
   serviceUnavailableException: 503,
+  INVALID_ARGUMENT: 400,
+  FAILED_PRECONDITION: 400,
+  UNAUTHENTICATED: 401,
+  PERMISSION_DENIED: 403,
+  NOT_FOUND: 404,
+  RESOURCE_EXHAUSTED: 429,
+  UNAVAILABLE: 503,
+  DEADLINE_EXCEEDED: 504,
 };

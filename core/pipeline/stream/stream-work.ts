@@ -8,6 +8,7 @@ import type { EncodeContext, Format, StreamEnd } from "../../model/format.ts";
 import type { Framing, WireEvent } from "../../model/framing.ts";
 import type { StreamChunk } from "../../model/stream.ts";
 import type { Usage } from "../../model/usage.ts";
+import { statusOf } from "../reply/error-status.ts";
 import { framingRules, written } from "./framing.ts";
 import type { FrameFix } from "./normalised-event.ts";
 import type { StreamListener } from "./stream-listener.ts";
@@ -198,6 +199,9 @@ export function translation(parts: TranslationParts): StreamWork {
   let given = false;
   let begun = !parts.beginsWithContent;
 
+  // Clients of another format know the vendor's words for errors no more than the rest of its stream.
+  const told = (error: ErrorDetail): ErrorDetail =>
+    upstream === client ? error : { ...error, status: statusOf(error) };
   const forward = (chunks: Iterable<StreamChunk>): string => {
     const seen: readonly StreamChunk[] = Array.isArray(chunks) ? chunks : [...chunks];
     return seen.length === 0 ? "" : encoded(tap ? tap(seen) : seen);
@@ -207,8 +211,8 @@ export function translation(parts: TranslationParts): StreamWork {
     for (const chunk of seen) {
       if (chunk.type === "usage") usage = Object.assign({}, usage, chunk.usage);
       if (chunk.type === "error") {
-        upstreamError = chunk.error;
         given = chunk.given === true;
+        upstreamError = given ? chunk.error : told(chunk.error);
       } else {
         begun ||= saysSomething(chunk);
         assembler?.add(chunk);
@@ -231,7 +235,7 @@ export function translation(parts: TranslationParts): StreamWork {
     for (const event of arriving.events(frames)) {
       if (upstreamError) break;
       // A format in a framing of another has no word for what the framing reports.
-      if (parts.framing && event.event === exceptionEvent) upstreamError = exceptionIn(event);
+      if (parts.framing && event.event === exceptionEvent) upstreamError = told(exceptionIn(event));
       else out += decode(event);
     }
     return out;

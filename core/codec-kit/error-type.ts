@@ -1,0 +1,40 @@
+import type { ErrorDetail } from "../errors/error-detail.ts";
+
+/** How a format calls errors. */
+export interface ErrorWords {
+  /** The type of the errors of a status; 400 and 500 stand for those that are not named. */
+  readonly byStatus: Readonly<Record<number, string>> & { readonly 400: string; readonly 500: string };
+  /** Types that are no status's. */
+  readonly more?: readonly string[];
+}
+
+/**
+ * The type of an error of a stream in the words of the client's format: as it is where they know it, or where nobody had to
+ * translate, and else that of the status it would have had.
+ */
+export function errorTypeIn({ byStatus, more }: ErrorWords, { type, status }: ErrorDetail): string | undefined {
+  const known = type !== undefined && (Object.values(byStatus).includes(type) || more?.includes(type));
+  if (known || status === undefined) return type;
+  return byStatus[status] ?? byStatus[status < 500 ? 400 : 500];
+}
+
+/** The types of `{error: {message, type, param, code}}`, the body most vendors have. */
+const usualWords: ErrorWords = {
+  byStatus: {
+    400: "invalid_request_error",
+    401: "authentication_error",
+    403: "permission_error",
+    404: "not_found_error",
+    429: "rate_limit_error",
+    500: "server_error",
+  },
+  more: ["insufficient_quota", "rate_limit_exceeded", "timeout_error"],
+};
+
+/** The same detail in those words; the vendor's own stands as the code where there is none. */
+export function usualError(detail: ErrorDetail): ErrorDetail {
+  const type = errorTypeIn(usualWords, detail);
+  if (type === detail.type || type === undefined) return detail;
+  const code = detail.code ?? detail.type;
+  return { ...detail, type, ...(code !== undefined && { code }) };
+}
