@@ -38,7 +38,7 @@ function onlyType({ type }: Fields): string | undefined {
 }
 
 /** Tells the model in words what it is not held to. */
-function hint(plain: Fields, said: string): void {
+export function hint(plain: Fields, said: string): void {
   plain.description = typeof plain.description === "string" ? `${plain.description} ${said}` : said;
 }
 
@@ -56,14 +56,17 @@ function bound(plain: Fields, { exclusiveMinimum: above, exclusiveMaximum: below
   }
 }
 
-/** A text is the one choice there is; of other constants only the type can be said. */
+/** A constant is the one choice there is; lists and objects are told in words. */
 function sayConstant(plain: Fields, constant: unknown): void {
-  if (typeof constant === "string") {
-    plain.type = "string";
+  if (constant === undefined) return;
+  if (constant === null) plain.type = "null";
+  else if (typeof constant === "object") {
+    plain.type ??= Array.isArray(constant) ? "array" : "object";
+    hint(plain, `Always ${JSON.stringify(constant)}.`);
+  } else {
+    if (typeof constant === "string") plain.type = "string";
     plain.enum = [constant];
-  } else if (constant === null) plain.type = "null";
-  else if (typeof constant === "boolean") plain.type ??= "boolean";
-  else if (typeof constant === "number") plain.type ??= Number.isInteger(constant) ? "integer" : "number";
+  }
 }
 
 /** Choices are texts here; `null` among them is a keyword, and numbers, as texts, would come back as such. */

@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
+import { readable } from "./json-schema.ts";
 import { asJsonSchema, cleaned } from "./schema.ts";
 
 const tree = { type: "object", properties: { kids: { type: "array", items: { $ref: "#/$defs/N" } } } };
@@ -205,8 +206,28 @@ it.each<[object, object]>([
   ],
   [{ minimum: 1, exclusiveMinimum: true }, { minimum: 1 }],
   [{ const: "a" }, { type: "string", enum: ["a"] }],
-  [{ type: "boolean", const: true }, { type: "boolean" }],
-  [{ const: 1 }, { type: "integer" }],
+  [
+    { type: "boolean", const: true },
+    { type: "boolean", description: "One of true." },
+  ],
+  [{ const: 1 }, { type: "integer", description: "One of 1." }],
+  [{ const: null }, { type: "null" }],
+  [{ const: { a: 1 } }, { type: "object", description: 'Always {"a":1}.' }],
+  [
+    {
+      type: "object",
+      description: "Sizes.",
+      patternProperties: { "^x": { type: "string" } },
+      additionalProperties: { $ref: "#/$defs/A" },
+      $defs: { A: { type: "integer" } },
+    },
+    {
+      type: "object",
+      description:
+        'Sizes. Properties whose names match ^x follow the schema {"type":"string"}. ' +
+        'Other properties follow the schema {"type":"integer"}.',
+    },
+  ],
   [
     { type: "integer", enum: [1, 2] },
     { type: "integer", description: "One of 1, 2." },
@@ -335,4 +356,29 @@ it("reads the vendor's subset as JSON Schema", () => {
       either: { anyOf: [{ type: "string" }, { type: "null" }] },
     },
   });
+});
+
+it.each<[number, object]>([
+  [1, { type: "object", additionalProperties: { type: "string" } }],
+  [2, { properties: { a: { patternProperties: { b: { type: "string" }, c: { type: "null" } } } } }],
+  [1, { additionalProperties: { description: "d".repeat(1000) } }],
+  [0, { additionalProperties: false, patternProperties: {} }],
+  [0, { additionalProperties: {}, patternProperties: { a: true } }],
+])("tells %d times that properties without a name have schemas in %j", (times, schema) => {
+  const lost = vi.fn();
+  cleaned({ ...schema }, lost);
+  expect(lost).toHaveBeenCalledTimes(times);
+});
+
+it.each<[object, object, number]>([
+  [{ type: "object", additionalProperties: { type: "string" } }, {}, 0],
+  [{ properties: { const: { const: "a" } } }, { properties: { const: { enum: ["a"] } } }, 0],
+  [{ anyOf: [{ const: 1 }, { const: true }] }, { anyOf: [{ enum: [1] }, { const: true }] }, 0],
+  [{ $defs: { A: { const: "a", enum: ["a"] } } }, {}, 0],
+  [{ default: { const: "a" }, type: "object" }, {}, 0],
+  [{ type: "object", patternProperties: { a: { type: "null" } } }, { type: "object" }, 1],
+])("says in keywords that are read of an answer's schema what %j says", (schema, said, times) => {
+  const lost = vi.fn();
+  expect(readable({ ...schema }, lost)).toEqual(Object.keys(said).length > 0 ? said : schema);
+  expect(lost).toHaveBeenCalledTimes(times);
 });

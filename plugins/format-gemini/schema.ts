@@ -1,14 +1,14 @@
 import { type Fields, isRecord } from "../../core/index.ts";
-import { complete, inSubset, unite, withoutNull } from "./schema-keywords.ts";
+import { complete, hint, inSubset, unite, withoutNull } from "./schema-keywords.ts";
 import { deepest, mostPlaced, outlineOf, targetOf } from "./schema-references.ts";
 
 /**
  * A JSON Schema in the subset this API takes (providers.md section 7.5): references are put in place, `null` among the
  * alternatives becomes `nullable`, keywords it refuses are said in others or are gone: they are hints to the model. A
  * reference that cannot be put in place is an object, or what else its target is, without detail: the API refuses
- * references (decision 0046).
+ * references (decision 0046). `lost` is called where properties without a name have schemas: those are said in words.
  */
-export function cleaned(schema: Readonly<Fields>): Fields {
+export function cleaned(schema: Readonly<Fields>, lost?: () => void): Fields {
   const root = schema;
   let placed = 0;
   return clean(schema, [schema]);
@@ -29,9 +29,24 @@ export function cleaned(schema: Readonly<Fields>): Fields {
     }
     const kept: Fields = {};
     for (const [name, value] of Object.entries(inSubset(node))) kept[name] = cleanValue(value, within, name);
+    sayUnnamed(kept, node, within);
     if (Array.isArray(node.allOf))
       for (const one of node.allOf) if (isRecord(one)) unite(kept, withoutNull(gathered(one, within)));
     return kept;
+  }
+
+  /** What properties are whose names are not known: this API has no keyword for it. */
+  function sayUnnamed(kept: Fields, node: Readonly<Fields>, within: readonly unknown[]): void {
+    const { patternProperties: patterns, additionalProperties: others } = node;
+    const say = (which: string, value: unknown) => {
+      const text = JSON.stringify(cleanOne(value, within));
+      if (text === "{}") return;
+      if (text.length <= longestHint) hint(kept, `${which} follow the schema ${text}.`);
+      lost?.();
+    };
+    if (isRecord(patterns))
+      for (const [name, value] of Object.entries(patterns)) say(`Properties whose names match ${name}`, value);
+    say("Other properties", others);
   }
 
   /** Names of properties are the client's: one of them may be a keyword. */
@@ -52,6 +67,9 @@ export function cleaned(schema: Readonly<Fields>): Fields {
     return value;
   }
 }
+
+/** Schemas in words that are longer than this help no model. */
+const longestHint = 500;
 
 /** The vendor's own subset as JSON Schema: its types are upper case, and `nullable` is a keyword there. */
 export function asJsonSchema(schema: Readonly<Fields>): Fields {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Fields, isRecord, type ResponseFormat } from "../../../core/index.ts";
 import type { Report } from "../fields.ts";
+import { readable } from "../json-schema.ts";
 import { abilitiesOf } from "../model-version.ts";
 import { asJsonSchema, cleaned } from "../schema.ts";
 
@@ -36,8 +37,11 @@ export function encodeOutput(
   }
   if (format.type !== "json-schema") return { responseMimeType: "application/json" };
   if (format.description !== undefined) report("response_format.description");
+  const lost = () => report("response_format.json_schema");
   return {
     responseMimeType: "application/json",
-    ...(abilities.jsonSchema ? { responseJsonSchema: format.schema } : { responseSchema: cleaned(format.schema) }),
+    ...(abilities.jsonSchema
+      ? { responseJsonSchema: readable(format.schema, lost) }
+      : { responseSchema: cleaned(format.schema, lost) }),
   };
 }

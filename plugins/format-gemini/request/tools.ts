@@ -99,15 +99,22 @@ function encodeFunction(tool: FunctionTool, report: Report): Fields {
   if (cache) report("tools.cache_control");
   if (strict) report("tools.strict");
   reportOthers(extra, "tools.", report);
-  return restore(Object.assign(compact({ name, description }), encodeParameters(parameters, writtenIn(extra))), extra);
+  return restore(
+    Object.assign(compact({ name, description }), encodeParameters(parameters, writtenIn(extra), report)),
+    extra,
+  );
 }
 
 /** The API refuses an object without properties: it means what no parameters mean. */
-function encodeParameters(parameters: Readonly<Fields> | undefined, written: Readonly<Fields>): Readonly<Fields> {
+function encodeParameters(
+  parameters: Readonly<Fields> | undefined,
+  written: Readonly<Fields>,
+  report: Report,
+): Readonly<Fields> {
   if (Object.keys(written).length > 0 && isDeepStrictEqual(parametersOf(written), parameters)) return written;
   if (!parameters) return {};
-  const schema = cleaned(parameters);
-  const { type = "object", properties = {}, ...more } = schema;
+  const schema = cleaned(parameters, () => report("tools.parameters"));
+  const { type = "object", properties = {}, description: _, ...more } = schema;
   if (type === "object" && Object.keys(properties as Fields).length === 0 && Object.keys(more).length === 0) return {};
   return { parameters: { ...(schema.type === undefined && { type: "object" }), ...schema } };
 }
