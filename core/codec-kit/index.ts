@@ -86,6 +86,7 @@ export {
 } from "./tools/custom-tools.ts";
 /** Takes the free text out of the arguments of a call: as they arrive, and whole. */
 export { InputReader, inputIn } from "./tools/input-reader.ts";
+export { plainNames } from "./tools/tool-names.ts";
 /** What of a chat request is counted, and the answers of those who count. */
 export { counted, countIn } from "./usage/counted.ts";
 /** Arithmetic of token counts: reading one, adding what is known, taking the parts out of a total. */

@@ -3,6 +3,7 @@ import type { Framing, WireEvent } from "./framing.ts";
 import type { OperationSpec } from "./operation-spec.ts";
 import type { OperationName, RequestOf, ResponseOf } from "./operations.ts";
 import type { StreamChunk } from "./stream.ts";
+import type { ToolNames } from "./tool-names.ts";
 import type { Usage } from "./usage.ts";
 
 /** What an encoder may need to know about the answer besides the answer. */
@@ -135,6 +136,9 @@ export interface Format<Operation extends OperationName = OperationName> {
    * word in `x-gateway-beta` and the vendor speaks it. Absent: the first that the vendor speaks.
    */
   readonly elsewhere?: { readonly beta: string; readonly format: string };
+
+  /** The names vendors of this format take for tools: of clients of other formats, others are told to them by names like those. */
+  readonly toolNames?: ToolNames;
 
   /** Writes a body that is not JSON, from what `encodeRequest` made and the provider's tables shaped. */
   writeBody?(wire: Readonly<Record<string, unknown>>): WireBody;

@@ -1,4 +1,4 @@
-import { borrowedSignature, type Format, isRecord } from "../../core/index.ts";
+import { borrowedSignature, type Format, isRecord, plainNames } from "../../core/index.ts";
 import { decodeError, encodeError, errorHeaders } from "./errors.ts";
 import { formatName } from "./fields.ts";
 import { decodeRequest } from "./request/decode-request.ts";
@@ -19,6 +19,7 @@ export const bedrockConverse: Format<"chat"> = {
   readUrl,
   decodeRequest,
   encodeRequest,
+  toolNames: plainNames(64),
   borrowed: [borrowedSignature],
   decodeResponse,
   encodeResponse,

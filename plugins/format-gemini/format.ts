@@ -9,6 +9,7 @@ import { usageOf } from "./response/usage.ts";
 import { decodeStream } from "./stream/decode-stream.ts";
 import { encodeListStream, encodeStream } from "./stream/encode-stream.ts";
 import { readStreamEnd } from "./stream/stream-end.ts";
+import { toolNames } from "./tool-names.ts";
 import { callPath, readUrl } from "./url.ts";
 
 /** The generateContent API of Google, as Gemini speaks it. */
@@ -20,6 +21,7 @@ export const gemini: Format<"chat"> = {
   readUrl,
   decodeRequest,
   encodeRequest,
+  toolNames,
   borrowed: [borrowedSignature],
   decodeResponse,
   encodeResponse,

@@ -1,4 +1,4 @@
-import { type Format, isRecord, readErrorBody, withTier } from "../../core/index.ts";
+import { type Format, isRecord, plainNames, readErrorBody, withTier } from "../../core/index.ts";
 import { formatName } from "./extra.ts";
 import { decodeRequest, drops, encodeRequest } from "./request/request.ts";
 import { decodeResponse } from "./response/decode-response.ts";
@@ -20,6 +20,7 @@ export const openAiChat: Format<"chat"> = {
   drops,
   decodeRequest,
   encodeRequest,
+  toolNames: plainNames(64),
   decodeResponse,
   encodeResponse,
   decodeError: readErrorBody,

@@ -1,4 +1,4 @@
-import { borrowedSignature, type Format, isRecord } from "../../core/index.ts";
+import { borrowedSignature, type Format, isRecord, plainNames } from "../../core/index.ts";
 import { decodeError } from "./errors.ts";
 import { formatName } from "./extra.ts";
 import { redactedPrefix } from "./request/decode-input.ts";
@@ -22,6 +22,7 @@ export const openAiResponses: Format<"chat"> = {
   decodeRequest,
   refuseElsewhere,
   encodeRequest,
+  toolNames: plainNames(64),
   borrowed: [borrowedSignature, `"${redactedPrefix}`],
   decodeResponse,
   encodeResponse,

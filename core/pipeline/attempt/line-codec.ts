@@ -28,7 +28,7 @@ export function lineCodec(
         throw new GatewayError("invalid_request", "body.stream must be false: a batch is not streamed.", {
           param: "body.stream",
         });
-      const { body: bytes, upstream } = prepare(road, exchange, provider, asked);
+      const { body: bytes, upstream } = prepare(road, exchange, provider, asked, true);
       return { format: upstream.name, wire: JSON.parse(bytes.toString()) };
     },
     decodeLine({ endpoint, model, wire, asked, number }: LineAnswer): Record<string, unknown> {

@@ -1,4 +1,6 @@
+import { withAcceptedNames } from "../../codec-kit/tools/tool-names.ts";
 import { GatewayError, raise } from "../../errors/gateway-error.ts";
+import type { ChatRequest } from "../../model/chat.ts";
 import type { Format, StreamUsage, WireBody } from "../../model/format.ts";
 import type { Headers } from "../../model/headers.ts";
 import type { OperationSpec } from "../../model/operation-spec.ts";
@@ -54,8 +56,17 @@ function asEverywhere({ everywhere, upstream, name }: Format, provider: BoundPro
 const speaks = ({ operations }: BoundProvider, format: string): boolean =>
   Object.values(operations).some((specs) => specs.some((spec) => spec.format === format));
 
-/** Writes the body for a provider: the client's own bytes where nothing has to change, a translation where it must. */
-export function prepare(road: Road, exchange: ExchangeState, provider: BoundProvider, request: WireRequest): Prepared {
+/**
+ * Writes the body for a provider: the client's own bytes where nothing has to change, a translation where it must. Tools
+ * keep their names where the answer is read `apart` from the request, by who does not know what they were called instead.
+ */
+export function prepare(
+  road: Road,
+  exchange: ExchangeState,
+  provider: BoundProvider,
+  request: WireRequest,
+  apart = false,
+): Prepared {
   const client = formatNamed(road, request.format);
   const meant = meantBy(provider, request);
   const spec =
@@ -82,7 +93,8 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
   }
 
   const dropped = new Set<string>();
-  const wire = written ? encode(shared, named, dropped) : copyOf(named);
+  const encoded = written ? encode(shared, named, dropped, apart) : undefined;
+  const wire = encoded?.wire ?? copyOf(named);
   if (spec.headerFields) giveHeaders(wire, spec.headerFields, exchange);
   for (const name in told) wire[name] = { ...told[name], ...recordIn(wire[name]) };
   const headers = spec.bodyHeaders && takeHeaders(wire, spec.bodyHeaders);
@@ -96,7 +108,8 @@ export function prepare(road: Road, exchange: ExchangeState, provider: BoundProv
   const path = pathOf(shared, () => new Set(Object.keys(said)), said);
   if (upstream.writeBody) return otherBody(upstream.writeBody(said), path, shared, headers);
   const hidesUsage = asking !== undefined;
-  return { body: jsonBytes(said, request.longTexts), path, hidesUsage, ...shared, ...(headers && { headers }) };
+  const body = jsonBytes(said, request.longTexts);
+  return Object.assign({ body, path, hidesUsage, ...shared }, headers && { headers }, encoded?.names);
 }
 
 /** The same request for the model behind the name it has, where the vendor was asked for that: the path keeps the name. */
@@ -175,7 +188,8 @@ function encode(
   { client, upstream, translated, spec }: Pick<Prepared, "client" | "upstream" | "translated" | "spec">,
   request: WireRequest,
   dropped: Set<string>,
-): Record<string, unknown> {
+  apart: boolean,
+): { readonly wire: Record<string, unknown>; readonly names?: Pick<Prepared, "clientNames"> } {
   const { body } = request;
   if (translated) client.refuseElsewhere?.(body as RequestOf<typeof client.operation>);
   // Clients of another format are told the usage at the end of a stream, so the upstream is asked for it.
@@ -183,7 +197,14 @@ function encode(
     translated && request.stream && client.framing !== undefined
       ? ({ ...body, includeUsage: true } as typeof body)
       : body;
-  return upstream.encodeRequest(asked as RequestOf<typeof upstream.operation>, (name) => dropped.add(name), spec);
+  const report = (name: string) => dropped.add(name);
+  const accepted =
+    translated && upstream.toolNames && !apart
+      ? withAcceptedNames(asked as ChatRequest, upstream.toolNames)
+      : undefined;
+  const said = accepted?.request ?? asked;
+  const wire = upstream.encodeRequest(said as RequestOf<typeof upstream.operation>, report, spec);
+  return accepted ? { wire, names: { clientNames: accepted.clientNames } } : { wire };
 }
 
 /** Moves fields out of the body into headers. */

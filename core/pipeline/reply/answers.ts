@@ -1,7 +1,9 @@
 import { customToolsIn } from "../../codec-kit/tools/custom-tools.ts";
+import { withClientNames } from "../../codec-kit/tools/tool-names.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import { closeBrace, openBrace, space } from "../../json-bytes.ts";
 import type { Answer } from "../../model/answer.ts";
+import type { ChatResponse } from "../../model/chat.ts";
 import type { EncodeContext } from "../../model/format.ts";
 import type { Outcome, Target } from "../../model/route.ts";
 import type { Usage } from "../../model/usage.ts";
@@ -156,9 +158,15 @@ export function usageIs({ attempt }: ExchangeState, read: () => Usage | undefine
   if (attempt) attempt.readUsage = read;
 }
 
-function decoded({ status, headers }: Reply, { upstream, spec }: Prepared, wire: Record<string, unknown>): Answer {
+function decoded(
+  { status, headers }: Reply,
+  { upstream, spec, clientNames }: Prepared,
+  wire: Record<string, unknown>,
+): Answer {
   const response = upstream.decodeResponse(spec.normalise ? spec.normalise(wire, headers) : wire);
-  return { kind: "answer", status, response };
+  const known =
+    clientNames && "choices" in response ? withClientNames(response as ChatResponse, clientNames) : response;
+  return { kind: "answer", status, response: known };
 }
 
 function inBytes(status: number, format: string, bytes: Buffer, target: Target): Answer {

@@ -35,6 +35,7 @@ export async function gatheredStream(
     client,
     context: encodeContext(exchange, target, prepared),
     maxFrameBytes: road.settings.upstreamBodyBytes,
+    clientNames: prepared.clientNames,
     framing: spec.framing,
     fix: frameFix(road, exchange, target, spec),
     assembler: collected,

@@ -90,6 +90,7 @@ function workFor(
     client,
     context: encodeContext(exchange, target, prepared),
     maxFrameBytes,
+    clientNames: prepared.clientNames,
     framing: spec.framing,
     fix: frameFix(road, exchange, target, spec),
     assembler: collected,

@@ -1,3 +1,4 @@
+import type { ClientNames } from "../../codec-kit/tools/tool-names.ts";
 import type { Aside } from "../../model/answer.ts";
 import type { Format } from "../../model/format.ts";
 import type { Headers } from "../../model/headers.ts";
@@ -18,6 +19,8 @@ export interface Prepared {
   readonly headers?: Headers;
   /** The gateway has asked for usage in the stream, and the client has not. */
   readonly hidesUsage?: boolean;
+  /** What the client calls tools whose names the vendor refuses. */
+  readonly clientNames?: ClientNames;
   /** What taps had to add by then: a retry adds it again, and nothing that was said of the answer before. */
   aside?: Aside;
 }

@@ -1,5 +1,6 @@
 import { isJsonText } from "../../codec-kit/records.ts";
 import type { Assembler } from "../../codec-kit/streams/assemble.ts";
+import { type ClientNames, inClientNames } from "../../codec-kit/tools/tool-names.ts";
 import type { ErrorDetail } from "../../errors/error-detail.ts";
 import { GatewayError, raise } from "../../errors/gateway-error.ts";
 import { exceptionEvent, exceptionIn } from "../../http/aws-event-stream/events.ts";
@@ -160,6 +161,8 @@ export interface TranslationParts {
   readonly client: Format;
   readonly context: EncodeContext;
   readonly maxFrameBytes: number;
+  /** What the client calls tools whose names the vendor refuses. */
+  readonly clientNames?: ClientNames | undefined;
   /** How the vendor frames the stream, where that is not how the format does. */
   readonly framing?: Framing | undefined;
   /** What the vendor does differently in the frames. */
@@ -186,7 +189,7 @@ const bareContext: EncodeContext = {
 
 /** Different formats, or taps that look at chunks: decoded, shown, and encoded for the client. */
 export function translation(parts: TranslationParts): StreamWork {
-  const { upstream, client, context, tap, assembler, fix } = parts;
+  const { upstream, client, context, tap, assembler, fix, clientNames } = parts;
   const framing = parts.framing ?? upstream.framing;
   const arriving = framingRules(framing);
   const leaving = framingRules(client.framing);
@@ -203,7 +206,8 @@ export function translation(parts: TranslationParts): StreamWork {
   const told = (error: ErrorDetail): ErrorDetail =>
     upstream === client ? error : { ...error, status: statusOf(error) };
   const forward = (chunks: Iterable<StreamChunk>): string => {
-    const seen: readonly StreamChunk[] = Array.isArray(chunks) ? chunks : [...chunks];
+    const arrived: readonly StreamChunk[] = Array.isArray(chunks) ? chunks : [...chunks];
+    const seen = clientNames ? arrived.map((chunk) => inClientNames(chunk, clientNames)) : arrived;
     return seen.length === 0 ? "" : encoded(tap ? tap(seen) : seen);
   };
   const encoded = (seen: readonly StreamChunk[]): string => {

@@ -8,6 +8,7 @@ import {
   type Format,
   isRecord,
   ownFields,
+  plainNames,
 } from "../../../core/index.ts";
 import { decodeError, encodeError } from "../errors.ts";
 import type { Report } from "../fields.ts";
@@ -38,6 +39,7 @@ export const anthropicCount: Format<"count"> = {
   drops,
   decodeRequest: decode,
   encodeRequest: encode,
+  toolNames: plainNames(128),
   borrowed: [borrowedSignature],
   decodeResponse: (wire) => countIn(name, "input_tokens", wire),
   encodeResponse: ({ inputTokens, extra }: CountResponse) => ({ input_tokens: inputTokens, ...ownFields(name, extra) }),

@@ -8,6 +8,7 @@ import {
   type Format,
   isRecord,
   ownFields,
+  plainNames,
   refuse,
 } from "../../../core/index.ts";
 import { decodeError, encodeError, errorHeaders } from "../errors.ts";
@@ -42,6 +43,7 @@ export const bedrockCount: Format<"count"> = {
   readUrl,
   decodeRequest: decode,
   encodeRequest: encode,
+  toolNames: plainNames(64),
   decodeResponse: (wire) => countIn(name, "inputTokens", wire),
   encodeResponse: ({ inputTokens, extra }: CountResponse) => ({ inputTokens, ...ownFields(name, extra) }),
   decodeError,
