@@ -27,11 +27,11 @@ function withoutUnseen(wire: Wire, report?: (dropped: string) => void): Wire {
     report?.(`messages.${part.type}`);
     return false;
   };
-  const messages = wire.messages.map((message: unknown) =>
-    isRecord(message) && Array.isArray(message.content)
-      ? { ...message, content: message.content.filter(seen) }
-      : message,
-  );
+  const messages = wire.messages.map((message: unknown) => {
+    if (!isRecord(message) || !Array.isArray(message.content)) return message;
+    const left = message.content.filter(seen);
+    return { ...message, content: left.length > 0 ? left : "" };
+  });
   return { ...wire, messages };
 }
 
