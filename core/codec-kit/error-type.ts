@@ -31,10 +31,15 @@ const usualWords: ErrorWords = {
   more: ["insufficient_quota", "rate_limit_exceeded", "timeout_error"],
 };
 
-/** The same detail in those words; the vendor's own stands as the code where there is none. */
+/** The same detail in those words; the vendor's own stands as the code where there is none but a number. */
 export function usualError(detail: ErrorDetail): ErrorDetail {
   const type = errorTypeIn(usualWords, detail);
-  if (type === detail.type || type === undefined) return detail;
-  const code = detail.code ?? detail.type;
-  return { ...detail, type, ...(code !== undefined && { code }) };
+  const code = codeIn(detail);
+  if ((type === detail.type || type === undefined) && code === detail.code) return detail;
+  const said = code ?? detail.type;
+  return { ...detail, ...(type !== undefined && { type }), ...(said !== undefined && { code: said }) };
 }
+
+/** Codes are words here: clients that check what they are given take no numbers. */
+const codeIn = ({ code, type, status }: ErrorDetail): ErrorDetail["code"] =>
+  typeof code === "number" && status !== undefined ? (type ?? String(code)) : code;

@@ -12,6 +12,8 @@ export {
   type Sampling,
   type Thinking,
 } from "./chat/claude.ts";
+/** How clients of several formats switch thinking. */
+export { fileNameFor, isTextType, isVideo } from "./chat/documents.ts";
 /** Names of users as vendors take them. */
 export { shortUser } from "./chat/short-user.ts";
 /** Proofs of thinking, in places where a format has those of one vendor only. */
@@ -29,7 +31,6 @@ export {
 } from "./chat/signatures.ts";
 /** The stop sequences that say something, and those that can be seen. */
 export { fewStops, saidStops, visibleStops } from "./chat/stops.ts";
-/** How clients of several formats switch thinking. */
 export { thinkingSwitchOf } from "./chat/thinking-switch.ts";
 /** A chat in which the user has a turn. */
 export { withUserTurn } from "./chat/user-turn.ts";

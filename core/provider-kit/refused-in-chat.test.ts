@@ -47,6 +47,38 @@ const asking = (body: object | undefined, format = "anthropic-messages", keys?: 
     },
   }) as unknown as GatewayRequest;
 
+describe("documents of clients of other formats", () => {
+  const shown = (source: object, type = "document") => ({ messages: [{ role: "user", content: [{ type, source }] }] });
+  const data = (mediaType: string) => shown({ kind: "data", data: "YQ==", mediaType });
+  it.each<[object, boolean]>([
+    [shown({ kind: "url", url: "https://a/b.pdf" }), true],
+    [data("application/vnd.openxmlformats-officedocument.wordprocessingml.document"), true],
+    [data("application/pdf"), false],
+    [data("text/csv"), false],
+    [data("application/json"), false],
+    [data("video/mp4"), false],
+    [shown({ kind: "text", text: "a", mediaType: "text/plain" }), false],
+    [shown({ kind: "file", fileId: "f" }), false],
+    [shown({ kind: "url", url: "https://a/b.png" }, "image"), false],
+    [
+      {
+        messages: [
+          {
+            role: "tool",
+            content: [
+              { type: "tool-result", toolCallId: "c", ...shown({ kind: "url", url: "https://a" }).messages[0] },
+            ],
+          },
+        ],
+      },
+      true,
+    ],
+  ])("%j go by the Responses API: %j", (body, expected) => {
+    expect(isRefused("gpt-4o", asking(body))).toBe(expected);
+    expect(isRefused("gpt-4o", asking(body, "openai-chat"))).toBe(false);
+  });
+});
+
 describe("functions", () => {
   it.each<[string, object, boolean]>([
     ["gpt-5.6-terra", { tools: [tool] }, true],

@@ -1,4 +1,6 @@
+import { isTextType, isVideo } from "../codec-kit/chat/documents.ts";
 import type { ChatRequest } from "../model/chat.ts";
+import type { ContentPart } from "../model/content.ts";
 import type { OperationSpec } from "../model/operation-spec.ts";
 import type { GatewayRequest } from "../model/request.ts";
 
@@ -7,13 +9,32 @@ import type { GatewayRequest } from "../model/request.ts";
  * the model. They have no Codex, deep research or computer use, nor the `pro` of o1 and later; and of GPT-5.4 and later they
  * take no functions where it reasons: "Function tools with reasoning_effort are not supported for gpt-5.6 in
  * /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'." Without a word from
- * the client GPT-5.6 and later reason. Without a request it is said of the model alone.
+ * the client GPT-5.6 and later reason. Of what clients of other formats show they take PDFs as bytes, and no other documents
+ * (guides/file-inputs). Without a request it is said of the model alone.
  * https://github.com/openai/openai-openapi/issues/541
  */
 export const refusedIn =
   (chat: string): NonNullable<OperationSpec["firstFor"]> =>
   (model, request) =>
-    inResponsesOnly.test(model) || (request !== undefined && callsAndReasons(model, request, chat));
+    inResponsesOnly.test(model) ||
+    (request !== undefined && (callsAndReasons(model, request, chat) || showsOthers(request, chat)));
+
+/** Texts are said as such; videos they take nowhere. */
+function showsOthers(request: GatewayRequest, chat: string): boolean {
+  if (request.format === chat) return false;
+  for (const { role, content } of bodyOf(request).messages ?? []) {
+    if (role === "user" && content.some(isOther)) return true;
+    if (role === "tool" && content.some((result) => result.content.some(isOther))) return true;
+  }
+  return false;
+}
+
+function isOther(part: ContentPart): boolean {
+  if (part.type !== "document" || isVideo(part)) return false;
+  const { source } = part;
+  if (source.kind === "data") return source.mediaType !== "application/pdf" && !isTextType(source.mediaType);
+  return source.kind === "url";
+}
 
 function callsAndReasons(model: string, request: GatewayRequest, chat: string): boolean {
   const version = versionOf(model);

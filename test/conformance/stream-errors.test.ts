@@ -34,8 +34,8 @@ const rows: readonly [vendor: string, frame: Buffer, told: Readonly<Record<strin
     "gemini",
     sse({ error: { code: 503, message: "m", status: "UNAVAILABLE" } }),
     {
-      "openai-chat": '"type":"server_error","param":null,"code":503',
-      "openai-responses": '"error":{"type":"server_error","code":503',
+      "openai-chat": '"type":"server_error","param":null,"code":"UNAVAILABLE"',
+      "openai-responses": '"error":{"type":"server_error","code":"UNAVAILABLE"',
       "anthropic-messages": '"type":"overloaded_error"',
       "bedrock-converse": "serviceUnavailableException",
       gemini: '"code":503,"message":"m","status":"UNAVAILABLE"',

@@ -81,7 +81,7 @@ describe("documents of clients of other formats", () => {
       "documents of all kinds",
       { type: "document", source: data("image/x") },
       "document",
-      { type: "file", file: { file_data: "data:image/x;base64,AAAA", filename: "document.pdf" } },
+      { type: "file", file: { file_data: "data:image/x;base64,AAAA", filename: "document" } },
     ],
     [
       "videos",

@@ -1,4 +1,4 @@
-import type { DocumentPart, Fields, Source } from "../../../core/index.ts";
+import { type DocumentPart, type Fields, fileNameFor, isTextType, isVideo, type Source } from "../../../core/index.ts";
 import { fieldsOf, isOwn, spellingOf } from "../extra.ts";
 import { address, toBase64, typed } from "./sources.ts";
 import type { Report, Vendor } from "./vendor.ts";
@@ -39,19 +39,19 @@ function othersDocument(part: DocumentPart, report: Report, vendor: Vendor | und
   const { source, name } = part;
   const { inner, outer } = fieldsOf(part.extra);
   const takes = (kind: NonNullable<Vendor["attachments"]>[number]) => vendor?.attachments?.includes(kind) === true;
-  const filename = name === undefined ? {} : { filename: name };
-  const file = (said: Fields): Fields => ({ type: "file", file: { ...said, ...filename, ...inner }, ...outer });
-  if (source.kind === "file") return file({ file_id: source.fileId });
+  const named = name === undefined ? {} : { filename: name };
+  const file = (said: Fields): Fields => ({ type: "file", file: { ...said, ...inner }, ...outer });
+  if (source.kind === "file") return file({ file_id: source.fileId, ...named });
   const text = textOf(source);
   if (text !== undefined) return { type: "text", text: name === undefined ? text : `${name}\n\n${text}` };
-  if (isVideo(source)) {
+  if (isVideo(part)) {
     if (takes("video")) return { type: "video_url", video_url: { url: address(source) } };
     report("messages.video");
     return undefined;
   }
-  if (source.kind === "url" && takes("document-url")) return file({ file_url: source.url, ...typed(source) });
+  if (source.kind === "url" && takes("document-url")) return file({ file_url: source.url, ...typed(source), ...named });
   if (source.kind === "data" && (source.mediaType === pdf || takes("document")))
-    return file({ file_data: address(source), ...(name === undefined && { filename: nameFor(source) }) });
+    return file({ file_data: address(source), filename: fileNameFor(name, source.mediaType) });
   report("messages.document");
   return undefined;
 }
@@ -61,18 +61,7 @@ const pdf = "application/pdf";
 /** What a document says, where it is text; formats that have no text documents hold it as bytes. */
 function textOf(source: Source): string | undefined {
   if (source.kind === "text") return source.text;
-  if (source.kind !== "data" || !textTypes.test(source.mediaType)) return undefined;
+  if (source.kind !== "data" || !isTextType(source.mediaType)) return undefined;
   const text = Buffer.from(source.data, "base64").toString("utf8");
   return toBase64(text) === source.data ? text : undefined;
 }
-const textTypes = /^(?:text\/|application\/(?:\w+\+)?(?:json|xml|yaml)$)/;
-
-const isVideo = (source: Source): boolean =>
-  "mediaType" in source && source.mediaType !== undefined
-    ? source.mediaType.startsWith("video/")
-    : source.kind === "url" && videoAddress.test(source.url);
-const videoAddress = /\.(?:mp4|mov|mpe?g|avi|wmv|flv|webm|mkv|3gp)(?:[?#]|$)/i;
-
-/** Vendors want a name beside bytes, and go by its ending; not every format has one. */
-const nameFor = ({ mediaType }: Extract<Source, { kind: "data" }>): string =>
-  `document.${/^\w+\/(\w{2,5})$/.exec(mediaType)?.[1] ?? "pdf"}`;

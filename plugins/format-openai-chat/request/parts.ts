@@ -8,6 +8,7 @@ import {
   type DocumentPart,
   type Fields,
   fieldsBeyond,
+  fileNameFor,
   type ImagePart,
   refuse,
   reportForeign,
@@ -128,7 +129,9 @@ function fileSource(file: WireFile, path: string): FileSource {
     const unread = compact({ file_url: url });
     if (isDataUrl(data)) {
       const read = readDataUrl(data, `${path}.file_data`);
-      const named = typeof (file.filename ?? file.file_name) === "string" && read.mediaType !== "application/pdf";
+      const name = file.filename ?? file.file_name;
+      const isUsual = read.mediaType === "application/pdf" && name === fileNameFor(name ?? undefined, read.mediaType);
+      const named = typeof name === "string" && !isUsual;
       return { source: bytesSource(read), unread, ...(named && { spelling: "named" }) };
     }
     const spelling = typeof mediaType === "string" ? "raw-typed" : "raw";

@@ -6,6 +6,7 @@ import {
   compact,
   type DocumentPart,
   fieldsBeyond,
+  fileNameFor,
   type ImagePart,
   refuse,
   type Source,
@@ -79,12 +80,16 @@ function imageSource({ file_id: fileId, image_url: url }: ReturnType<typeof imag
 
 function decodeFile(wire: unknown, path: string): DocumentPart {
   const part = checked(filePart, wire, path);
+  const { filename: name } = part;
+  const source = fileSource(part, path);
+  const isOwnName =
+    typeof name === "string" && "mediaType" in source && fileNameFor(name, source.mediaType ?? "") !== name;
   return {
     type: "document",
-    source: fileSource(part, path),
-    ...compact({ name: part.filename }),
+    source,
+    ...compact({ name }),
     ...cacheOf(part.cache_control),
-    ...extraOf(compact(fieldsBeyond(part, filePart))),
+    ...extraOf(compact(fieldsBeyond(part, filePart)), isOwnName ? { spelling: "named" } : {}),
   };
 }
 

@@ -3,6 +3,7 @@ import {
   type ContentPart,
   type DocumentPart,
   type Fields,
+  fileNameFor,
   type ImagePart,
   isRecord,
   reportForeign,
@@ -78,8 +79,8 @@ function encodeImage({ source, detail }: ImagePart, fields: Readonly<Fields>, re
   }
 }
 
-/** The vendor wants a name beside bytes. */
-function encodeFile({ source, name }: DocumentPart): Fields {
+/** The vendor wants a name beside bytes, and goes by its ending; clients of this format have theirs. */
+function encodeFile({ source, name, extra }: DocumentPart): Fields {
   switch (source.kind) {
     case "file":
       return { file_id: source.fileId };
@@ -87,7 +88,7 @@ function encodeFile({ source, name }: DocumentPart): Fields {
       return { file_url: source.url, ...(name !== undefined && { filename: name }) };
     default:
       return {
-        filename: name ?? (source.kind === "text" ? "document.txt" : "document.pdf"),
+        filename: name !== undefined && isOwn(extra) ? name : fileNameFor(name, source.mediaType),
         file_data: dataUrl(source),
       };
   }
