@@ -1,5 +1,6 @@
 import { awsCaller, awsDomainOf, awsHeaders, defineProvider, readAwsError } from "../../core/provider-kit/index.ts";
 import { batchProcedures } from "./batches.ts";
+import { converse } from "./cache-times.ts";
 import { counting, invocation, invokePath, isClaude } from "./claude.ts";
 import { embeddings } from "./embeddings.ts";
 import { completions, flattenedChats, isOldChat, whyNot } from "./families.ts";
@@ -22,7 +23,7 @@ export default defineProvider({
   headerOptions: { ...awsHeaders, ...storageHeaders },
   operations: ({ region, domain, baseUrl }) => ({
     chat: [
-      { format: "bedrock-converse", serves: (model) => !isOldChat(model) },
+      { ...converse, serves: (model) => !isOldChat(model) },
       {
         format: "anthropic-messages",
         serves: isClaude,

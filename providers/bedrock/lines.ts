@@ -8,6 +8,7 @@ import {
   refuse,
   type Vendor,
 } from "../../core/provider-kit/index.ts";
+import { converse } from "./cache-times.ts";
 import { invocation, invokePath, isClaude } from "./claude.ts";
 import { familyOf } from "./prompt-families.ts";
 
@@ -26,7 +27,7 @@ export const lineFormats: readonly OperationInput[] = [
     drops: ["context_management"],
     rewrite: { when: ["{"], apply: invocation },
   },
-  "bedrock-converse",
+  converse,
 ];
 
 const chat = "/v1/chat/completions";
