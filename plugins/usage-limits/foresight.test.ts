@@ -22,7 +22,7 @@ async function explained(usageLimits: object, { storeIsDown = false } = {}) {
   clock.storeIsDown = storeIsDown;
   const question = { model: "gpt-4o", max_tokens: 14, messages: [{ role: "user", content: "What is the time now?" }] };
   const principal = { organisation: testOrganisation, workspace, id: "K1" };
-  const { decisions, refused } = await explainRequest({
+  const { decisions, refused, route } = await explainRequest({
     generation: gateway.generation,
     request: {
       method: "POST",
@@ -38,7 +38,7 @@ async function explained(usageLimits: object, { storeIsDown = false } = {}) {
     configuredHeaders: () => new Set(),
   });
   const told = decisions?.map(({ message }) => message).filter((message) => message.includes("budget"));
-  return { told, status: refused?.status, body: JSON.stringify(refused?.body) };
+  return { told, status: refused?.status, body: JSON.stringify(route?.targets[0]?.refused?.body) };
 }
 
 it.each<[string, object, string]>([
