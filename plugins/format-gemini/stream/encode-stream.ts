@@ -50,8 +50,11 @@ interface OpenCall {
 /** What is known of a choice while it is written. */
 interface OpenChoice {
   readonly calls: Map<number, OpenCall>;
-  /** The text being written, and what is to be said at its end. */
-  text?: { readonly part: number; readonly thought: boolean; note: Fields };
+  /**
+   * The text being written, and what is to be said at its end. The last piece of a thought waits for that: clients pass over
+   * thoughts without text, and their signatures with them.
+   */
+  text?: { readonly part: number; readonly thought: boolean; note: Fields; held?: string };
   refused: boolean;
   said: boolean;
   finish?: FinishChunk;
@@ -120,7 +123,9 @@ class GenerationEncoder implements StreamEncoder {
   fail(error: ErrorDetail): string {
     if (this.#over) return "";
     this.#over = true;
-    return this.#wrapping.frame(streamError(error), this.#frames === 0) + this.#wrapping.end(false);
+    let text = "";
+    for (const [index, choice] of this.#choices) text += this.#held(index, choice);
+    return text + this.#wrapping.frame(streamError(error), this.#frames === 0) + this.#wrapping.end(false);
   }
 
   #choice(index: number): OpenChoice {
@@ -188,8 +193,20 @@ class GenerationEncoder implements StreamEncoder {
     if (note && Object.keys(note).length > 0) choice.text.note = said(choice.text.note, note);
     const logprobsResult = logprobs === undefined ? undefined : encodeLogprobs(logprobs);
     if (text === "" && !logprobsResult) return before;
-    const wire = `{"text":${JSON.stringify(text)}${thought ? ',"thought":true' : ""}}`;
-    return before + this.#candidate(index, choice, wire, logprobsResult);
+    if (thought) {
+      before += this.#held(index, choice);
+      choice.text.held = text;
+      return before;
+    }
+    return before + this.#candidate(index, choice, `{"text":${JSON.stringify(text)}}`, logprobsResult);
+  }
+
+  /** The piece of a thought that waits, with nothing to say of the whole. */
+  #held(index: number, { text }: OpenChoice): string {
+    if (text?.held === undefined) return "";
+    const wire = `{"text":${JSON.stringify(text.held)},"thought":true}`;
+    delete text.held;
+    return this.#candidate(index, this.#choice(index), wire);
   }
 
   /** What is said of a text, its signature above all, comes after it. */
@@ -197,8 +214,9 @@ class GenerationEncoder implements StreamEncoder {
     const { text } = choice;
     if (!text) return "";
     delete choice.text;
-    if (Object.keys(text.note).length === 0) return "";
-    return this.#part(index, choice, { text: "", ...(text.thought && { thought: true }), ...text.note });
+    const { held = "", thought, note } = text;
+    if (held === "" && Object.keys(note).length === 0) return "";
+    return this.#part(index, choice, { text: held, ...(thought && { thought: true }), ...note });
   }
 
   /** Writes the calls that are complete, in their order; at the end those that never became so as well. */
