@@ -22,6 +22,8 @@ export interface EncodeContext {
   readonly includeUsage: boolean;
   /** The client's request as it wrote it, for formats whose answers repeat it; absent where it cannot be read. */
   readonly asked?: Readonly<Record<string, unknown>> | undefined;
+  /** Milliseconds since the request arrived; absent where the answer is written for others than the client that waits for it. */
+  elapsed?(): number;
   /** The tools that the client declared as taking free text, by name; absent where there are none. */
   readonly customTools?: ReadonlySet<string> | undefined;
 }

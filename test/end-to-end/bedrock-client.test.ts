@@ -60,6 +60,7 @@ describe.each(pairs)("the Bedrock client, answered by $vendor as $provider", ({ 
     expect(answer.output?.message?.content).toEqual([{ text: "Simulated answer from small-1: How are you?" }]);
     expect(answer.stopReason).toBe("end_turn");
     if (provider !== "bedrock") expect(answer.usage?.inputTokens).toBeGreaterThan(0);
+    if (provider !== "bedrock") expect(answer.metrics?.latencyMs).toBeGreaterThan(0);
   });
 
   it("is given the same answer as a binary stream", async () => {
@@ -68,6 +69,7 @@ describe.each(pairs)("the Bedrock client, answered by $vendor as $provider", ({ 
     expect(events[0]?.messageStart).toEqual({ role: "assistant" });
     expect(events.find(({ messageStop }) => messageStop)?.messageStop?.stopReason).toBe("end_turn");
     expect(events.at(-1)?.metadata).toBeDefined();
+    if (provider !== "bedrock") expect(events.at(-1)?.metadata?.metrics?.latencyMs).toBeGreaterThan(0);
   });
 
   it.each([false, true])("is given parallel tool calls (streamed: %s)", async (stream) => {

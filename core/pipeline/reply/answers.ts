@@ -49,6 +49,10 @@ class ExchangeContext implements EncodeContext {
     return this.#id;
   }
 
+  elapsed(): number {
+    return this.#exchange.elapsed();
+  }
+
   get includeUsage(): boolean {
     return wantsUsage(this.#exchange);
   }

@@ -1,4 +1,12 @@
-import { type Extra, type Fields, type FinishChunk, isRecord, leftovers, ownFields } from "../../../core/index.ts";
+import {
+  type EncodeContext,
+  type Extra,
+  type Fields,
+  type FinishChunk,
+  isRecord,
+  leftovers,
+  ownFields,
+} from "../../../core/index.ts";
 import { extraOf, formatName } from "../fields.ts";
 import { decodeFinishReason, encodeFinishReason } from "./finish-reason.ts";
 import { usageLeftovers } from "./usage.ts";
@@ -39,12 +47,21 @@ interface Ended {
   readonly extra?: Extra | undefined;
 }
 
-export function encodeEnding({ reason, rawReason, stopSequence, extra }: Ended): EncodedEnding {
+export function encodeEnding(
+  { reason, rawReason, stopSequence, extra }: Ended,
+  context: Pick<EncodeContext, "elapsed"> = {},
+): EncodedEnding {
   const { usage, ...fields } = ownFields(formatName, extra);
   const told = stopSequence !== undefined && fields.additionalModelResponseFields === undefined;
+  // Clients of this format take it for granted that they are told how long it took.
+  const took = fields.metrics === undefined ? context.elapsed?.() : undefined;
   return {
     stopReason: encodeFinishReason(reason, rawReason, stopSequence),
-    fields: told ? { ...fields, additionalModelResponseFields: { stop_sequence: stopSequence } } : fields,
+    fields: {
+      ...fields,
+      ...(told && { additionalModelResponseFields: { stop_sequence: stopSequence } }),
+      ...(took !== undefined && { metrics: { latencyMs: Math.round(took) } }),
+    },
     counted: isRecord(usage) ? usage : undefined,
   };
 }

@@ -1,6 +1,7 @@
 import {
   type AssistantPart,
   type ChatResponse,
+  type EncodeContext,
   errorMessage,
   type Fields,
   isRecord,
@@ -51,14 +52,17 @@ function contentOf(blocks: readonly unknown[]): AssistantPart[] {
 }
 
 /** Answers here hold one choice: of several the first is shown. */
-export function encodeResponse({ choices, usage }: ChatResponse): Fields {
+export function encodeResponse({ choices, usage }: ChatResponse, context?: Pick<EncodeContext, "elapsed">): Fields {
   const [choice] = choices;
-  const { stopReason, fields, counted } = encodeEnding({
-    reason: choice?.finishReason ?? "other",
-    rawReason: choice?.rawFinishReason,
-    stopSequence: choice?.stopSequence,
-    extra: choice?.extra,
-  });
+  const { stopReason, fields, counted } = encodeEnding(
+    {
+      reason: choice?.finishReason ?? "other",
+      rawReason: choice?.rawFinishReason,
+      stopSequence: choice?.stopSequence,
+      extra: choice?.extra,
+    },
+    context,
+  );
   return {
     output: {
       message: { role: "assistant", content: choice?.content.flatMap((part) => encodePart(part) ?? []) ?? [] },

@@ -1,6 +1,7 @@
 import {
   type AssistantPart,
   compact,
+  type EncodeContext,
   type ErrorDetail,
   eventFrame,
   type Fields,
@@ -19,7 +20,7 @@ import { encodeEnding } from "../response/ending.ts";
 import { encodeImage } from "../response/response.ts";
 import { encodeUsage } from "../response/usage.ts";
 
-export const encodeStream = (): StreamEncoder => new ConverseEncoder();
+export const encodeStream = (context?: Pick<EncodeContext, "elapsed">): StreamEncoder => new ConverseEncoder(context);
 
 type ContentChunk = Extract<StreamChunk, { part: number }>;
 
@@ -30,6 +31,7 @@ const inMetadata = new Set(["metrics", "trace", "performanceConfig", "serviceTie
 
 /** Writes one choice: a block per part, one after the other. The end waits for the usage, which comes with it. */
 class ConverseEncoder implements StreamEncoder {
+  readonly #context: Pick<EncodeContext, "elapsed"> | undefined;
   #started = false;
   #over = false;
   #blocks = 0;
@@ -38,6 +40,10 @@ class ConverseEncoder implements StreamEncoder {
   readonly #parts = new PartsInTurn((chunk) => this.#write(chunk));
   #finish: FinishChunk | undefined;
   #usage: Usage | undefined;
+
+  constructor(context?: Pick<EncodeContext, "elapsed">) {
+    this.#context = context;
+  }
 
   push(chunk: StreamChunk): string {
     if (this.#over) return "";
@@ -61,7 +67,7 @@ class ConverseEncoder implements StreamEncoder {
     if (this.#over) return "";
     const before = this.#begin() + this.#parts.end() + this.#close();
     this.#over = true;
-    const { stopReason, fields, counted } = encodeEnding(this.#finish ?? { reason: "other" });
+    const { stopReason, fields, counted } = encodeEnding(this.#finish ?? { reason: "other" }, this.#context);
     const last: Fields = {};
     const stop: Fields = { stopReason };
     for (const [name, value] of Object.entries(fields)) (inMetadata.has(name) ? last : stop)[name] = value;
