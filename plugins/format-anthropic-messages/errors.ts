@@ -9,16 +9,8 @@ export function decodeError(wire: unknown): ErrorDetail | undefined {
   return { message, ...(typeof type === "string" && { type }) };
 }
 
-/**
- * Clients of this format recognise an error by its top-level `type`, and read the one inside: where a vendor has none, it is
- * that of the status.
- */
-export function encodeError(body: Fields, status?: number): Fields {
-  const { error } = body;
-  if (!isRecord(error)) return body;
-  if (error.type !== null || status === undefined) return { type: "error", ...body };
-  return { type: "error", ...body, error: { ...error, type: errorTypeIn(words, { message: "", status }) } };
-}
+/** Clients of this format recognise an error by its top-level `type`. */
+export const encodeError = (body: Fields): Fields => (isRecord(body.error) ? { type: "error", ...body } : body);
 
 /** The event that ends a stream which failed. */
 export function errorEvent(error: ErrorDetail): string {

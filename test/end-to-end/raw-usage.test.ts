@@ -75,6 +75,8 @@ const choices = [{ index: 0, message: { role: "assistant", content: "Tea." }, fi
 const chunk = (more: object) => ({ object: "chat.completion.chunk", model: "answering", choices: [], ...more });
 const said = (text: string) => chunk({ choices: [{ index: 0, delta: { content: text }, finish_reason: null }] });
 const known = { cost: 0.12, req_units: 1000, res_units: 100, ai_model: "priced" };
+// 9 tokens each way are billed.
+const knownOfCohere = { ...known, cost: 0.0027 };
 const unknown = { cost: null, total_units: null };
 
 interface Case {
@@ -125,7 +127,7 @@ const cases: Readonly<Record<string, Case>> = {
     answer: json({ output: {}, usage: aws }),
     row: known,
   },
-  cohere: { answer: json({ message: {}, usage: cohere }), row: known },
+  cohere: { answer: json({ message: {}, usage: cohere }), row: knownOfCohere },
   "a packed answer": {
     answer: { ...json({}), encoding: "gzip", pieces: [gzipSync(JSON.stringify({ choices, usage: openAi }))] },
     row: known,
@@ -197,7 +199,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "a stream of Cohere's": {
     answer: sse({ type: "message-start" }, { type: "message-end", delta: { usage: cohere } }),
-    row: known,
+    row: knownOfCohere,
   },
   "a stream that breaks off after it has said what it used": {
     answer: { ...sse(said("Tea."), chunk({ usage: openAi })), breaks: true },
