@@ -51,6 +51,8 @@ function ignore(): undefined {}
 /** What a limit would say of a request. */
 export interface Foretold {
   readonly message: string;
+  /** Set where it cannot say: only the gateway that runs knows what is counted. */
+  readonly known?: false;
   /** What the request would be refused with. */
   readonly refusal?: Error | undefined;
 }
@@ -60,7 +62,8 @@ export function foretell(exchange: Exchange, foretold: readonly Foretold[]): voi
   if (foretold.length === 0) return;
   const path = exchange.attempt?.target.path ?? "limits";
   exchange.routeNotes ??= [];
-  for (const { message } of foretold) exchange.routeNotes.push({ path, message });
+  for (const { message, known } of foretold)
+    exchange.routeNotes.push(known === undefined ? { path, message } : { path, message, known });
   const refused = foretold.find(({ refusal }) => refusal !== undefined);
   if (refused) throw refused.refusal;
 }

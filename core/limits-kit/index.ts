@@ -5,6 +5,7 @@ export * from "./expected.ts";
 export * from "./facts.ts";
 export * from "./gate.ts";
 export * from "./given-up.ts";
+export * from "./known-elsewhere.ts";
 export * from "./limited-things.ts";
 export * from "./met.ts";
 export * from "./periods.ts";

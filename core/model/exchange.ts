@@ -29,6 +29,8 @@ export interface RouteNote {
   /** Where in the config: `config`, `config.targets[1]`. */
   readonly path: string;
   readonly message: string;
+  /** Set where it says that something is not known to whoever looks: only the gateway that runs knows. */
+  readonly known?: false;
 }
 
 /** A saved routing config, for records. Those of the config file have a slug only. */

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange, RouteNote } from "./exchange.ts";
 import type { Principal } from "./principal.ts";
 import type { GatewayRequest } from "./request.ts";
 import type { Outcome, Route, Target } from "./route.ts";
@@ -49,8 +49,8 @@ export interface Walk {
   random(): number;
   /** Unix milliseconds. */
   now(): number;
-  /** Why the walk went where it went, for `sluice explain` and records. */
-  note(path: string, message: string): void;
+  /** Why the walk went where it went, for `sluice explain` and records; `known: false` where it says that it cannot say. */
+  note(path: string, message: string, more?: Pick<RouteNote, "known">): void;
 }
 
 /** A child of a group. */

@@ -1,4 +1,4 @@
-import type { Exchange } from "../model/exchange.ts";
+import type { Exchange, RouteNote } from "../model/exchange.ts";
 import type { Walk } from "../model/routing.ts";
 
 /**
@@ -33,7 +33,7 @@ export class WalkWithin implements Walk {
     return this.outer.now();
   }
 
-  note(path: string, message: string): void {
-    this.outer.note(path, message);
+  note(path: string, message: string, more?: Pick<RouteNote, "known">): void {
+    this.outer.note(path, message, more);
   }
 }

@@ -15,22 +15,19 @@ import {
   refusalReason,
   refuseGivenUp,
   rootOf,
-  type SureCounters,
   slot,
   whenGivenUp,
 } from "../../core/index.ts";
 import { claimOf, type Placed, placed, roomAgainAt } from "./claims.ts";
-import { foresee } from "./foresight.ts";
+import { foresee, type Looking } from "./foresight.ts";
 import { rateExceeded } from "./refusals.ts";
 import type { RateRule } from "./rules.ts";
 import { countingLearnt, countingRetries, giveBack, hasToSettle, isAboutTokens, letGo, settling } from "./settling.ts";
 import { Taken, takenAtAdmission, takenAtTarget } from "./taken.ts";
 import { headersOf, tightestOf } from "./told.ts";
 
-export interface GateInput {
+export interface GateInput extends Looking {
   readonly finder: LimitFinder<RatePolicy, RateRule>;
-  readonly counters: SureCounters;
-  readonly sliding: boolean;
   /** How long expected tokens are held at most, in milliseconds. */
   readonly holdFor: number;
   /** Tokens of an answer that the request sets no bound for. */
@@ -81,9 +78,8 @@ export class RateGate implements LimitGate {
   }
 
   async foresee(exchange: Exchange, request?: GatewayRequest): Promise<void> {
-    const { finder, counters, sliding } = this.#input;
-    const rules = await finder.met(request ? "target" : "admission", exchange, request);
-    await foresee(exchange, rules, counters, sliding);
+    const rules = await this.#input.finder.met(request ? "target" : "admission", exchange, request);
+    await foresee(exchange, rules, this.#input);
   }
 
   /**

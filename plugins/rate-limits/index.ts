@@ -49,11 +49,18 @@ export default definePlugin({
   }),
   needs: [Counters],
   uses: [Organisations, Policies, StoredProviders],
-  setup({ hooks, service, offered, providers, log }, { enabled, window, onStoreError, expectedOutput, holdFor }) {
+  setup(
+    { hooks, service, offered, providers, log, onServing },
+    { enabled, window, onStoreError, expectedOutput, holdFor },
+  ) {
     if (!enabled) return;
     const sliding = window === "sliding";
     const store = service(Counters);
     const kept = offered(Policies);
+    let serving = false;
+    onServing(() => {
+      serving = true;
+    });
     if (store.shared === "process")
       log.debug("rates are counted in this process: several processes allow several times as much");
     const gate = new RateGate({
@@ -66,6 +73,7 @@ export default definePlugin({
       }),
       counters: new SureCounters({ counters: store, onStoreError, log }),
       sliding,
+      serving: () => serving,
       holdFor,
       expectedOutput,
       log,

@@ -7,6 +7,7 @@ import {
   type ProviderRegistry,
   type ProviderTerms,
   type Route,
+  type RouteNote,
   Routing,
   type RoutingService,
   type SavedConfigFinder,
@@ -178,12 +179,12 @@ class RequestWalk implements Walk {
     return Date.now();
   }
 
-  note(path: string, message: string): void {
-    note(this.exchange, path, message);
+  note(path: string, message: string, more?: Pick<RouteNote, "known">): void {
+    note(this.exchange, path, message, more);
   }
 }
 
-function note(exchange: Exchange, path: string, message: string): void {
+function note(exchange: Exchange, path: string, message: string, more?: Pick<RouteNote, "known">): void {
   exchange.routeNotes ??= [];
-  exchange.routeNotes.push({ path, message });
+  exchange.routeNotes.push(more ? { path, message, ...more } : { path, message });
 }

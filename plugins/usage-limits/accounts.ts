@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { AgedMap, type CountersService, type Logger, RecordError } from "../../core/index.ts";
+import { AgedMap, type CountersService, type Logger, RecordError, whyKnownElsewhere } from "../../core/index.ts";
 import { Account, editedPeriod, nameOf } from "./account.ts";
 import type { Budget } from "./budgets.ts";
 import { Keeper } from "./keeping.ts";
@@ -19,6 +19,14 @@ export interface AccountsInput {
   readonly settleInterval: number;
   /** How many there may be; beyond it, those that were not used for the longest time go. */
   readonly most?: number;
+}
+
+/** What is known of an account. */
+export interface Knowledge {
+  /** Why it is not known here what is used of it. */
+  readonly elsewhere?: string | undefined;
+  /** It is known from a record that is written now and then. */
+  readonly late?: boolean;
 }
 
 /** What a request has used of a budget, and what was held for it: the hold ends with it. */
@@ -73,6 +81,17 @@ export class Accounts {
   /** From now on this process counts, and does not only look. */
   serve(): void {
     this.#serving = true;
+  }
+
+  /** What this process, which may only look, knows of an account. */
+  knowledgeOf({ budget, doubtful, record }: Account): Knowledge {
+    const { counters, ledger } = this.#input;
+    if (this.#serving) return {};
+    const { shared, available } = counters;
+    if (!ledger) return { elsewhere: whyKnownElsewhere({ shared, available: available && !doubtful }) };
+    if (doubtful && !record) return { elsewhere: "its record cannot be read" };
+    // Of hard budgets each answer is kept.
+    return { late: budget.enforcement === "soft" && shared !== "deployment" };
   }
 
   get size(): number {

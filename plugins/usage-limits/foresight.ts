@@ -1,10 +1,11 @@
-import { type Exchange, type Foretold, foretell } from "../../core/index.ts";
+import { type Exchange, type Foretold, foretell, notKnownHere } from "../../core/index.ts";
 import type { Account } from "./account.ts";
+import type { Knowledge } from "./accounts.ts";
 import { shownAmount, wordingOf } from "./budgets.ts";
 import { budgetExceeded } from "./refusals.ts";
 
 /** A budget a request would meet. */
-export interface Foreseen {
+export interface Foreseen extends Knowledge {
   readonly account: Account;
   /** What room would be made for, where it is hard and that is known. */
   readonly amount?: bigint | undefined;
@@ -17,18 +18,24 @@ export const foresee = (exchange: Exchange, foreseen: readonly Foreseen[], now: 
     foreseen.map((one) => foretold(one, now)),
   );
 
-function foretold({ account, amount = 0n }: Foreseen, now: number): Foretold {
-  const { budget, total } = account;
+function foretold({ account, amount = 0n, elsewhere, late }: Foreseen, now: number): Foretold {
+  const { budget } = account;
+  const total = elsewhere === undefined ? account.total : 0n;
   const { level, subject, type, limit, policy, enforcement } = budget;
+  // What is more than all of it is refused whatever is used.
   const isUsedUp = total >= limit || total + amount > limit;
   const counter = policy ? ` as ${policy.valueKey}` : "";
   const verdict = isUsedUp ? "would be refused" : "lets it through";
-  const isTooLarge = isUsedUp && total < limit;
+  const isTooLarge = isUsedUp && total < limit && elsewhere === undefined;
   const left = isTooLarge ? `, ${shownAmount(type, limit - total)} left` : "";
   const expected = amount > 0n && type !== "requests" ? `, ${shownAmount(type, amount)} expected${left}` : "";
-  const used = `${shownAmount(type, total)} used${counter}${expected}`;
+  const met = `${enforcement} budget of ${level} ${subject} (${wordingOf(budget)})`;
+  if (elsewhere !== undefined && !isUsedUp)
+    return { message: `${met}: ${notKnownHere(`what is used${counter}`, elsewhere)}${expected}`, known: false };
+  const used = elsewhere === undefined ? `${shownAmount(type, total)} used` : "whatever is used";
+  const by = late ? " when its record was last written" : "";
   return {
-    message: `${enforcement} budget of ${level} ${subject} (${wordingOf(budget)}): ${used}, ${verdict}`,
+    message: `${met}: ${used}${counter}${by}${expected}, ${verdict}`,
     refusal: isUsedUp ? budgetExceeded(account, total, now, amount) : undefined,
   };
 }

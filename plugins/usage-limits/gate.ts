@@ -74,7 +74,7 @@ export class BudgetGate implements LimitGate {
   }
 
   async foresee(exchange: Exchange, request?: GatewayRequest): Promise<void> {
-    const { expectations, counters, now } = this.#input;
+    const { expectations, counters, now, accounts: all } = this.#input;
     const accounts = await this.#accounts(request ? "target" : "admission", exchange, request);
     // Room for the money of the whole request is made at its targets.
     const ofAll = request ? (await this.#accounts("admission", exchange)).filter(isHardCost) : none;
@@ -87,7 +87,7 @@ export class BudgetGate implements LimitGate {
       isHard(account) ? this.#expected(account, request ?? exchange.request, cost) : undefined;
     foresee(
       exchange,
-      met.map((account) => ({ account, amount: amountOf(account) })),
+      met.map((account) => ({ account, amount: amountOf(account), ...all.knowledgeOf(account) })),
       now(),
     );
     counters.assure(accounts);
