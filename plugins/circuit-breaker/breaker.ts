@@ -2,6 +2,7 @@ import {
   type Attempt,
   type ConfigNode,
   type Exchange,
+  notKnownHere,
   type Route,
   seeing,
   slot,
@@ -24,10 +25,16 @@ const notes = {
 export class Breaker {
   readonly #circuits: Circuits;
   readonly #sharing: Sharing;
+  #serving = false;
 
   constructor(circuits: Circuits, sharing: Sharing) {
     this.#circuits = circuits;
     this.#sharing = sharing;
+  }
+
+  /** From now on its circuits are those of the gateway that runs. */
+  serve(): void {
+    this.#serving = true;
   }
 
   isShut(node: ConfigNode, walk: Walk): boolean {
@@ -41,7 +48,9 @@ export class Breaker {
   *watch(target: Target, node: ConfigNode, policy: BreakerPolicy, walk: Walk, inner: (target: Target) => Route): Route {
     const entry = this.#circuits.of(node, policy, walk);
     const { circuit } = entry;
-    walk.note(node.path, notes[phaseAt(circuit, policy, walk.now())]);
+    if (this.#serving || walk.exchange.role !== "imagined")
+      walk.note(node.path, notes[phaseAt(circuit, policy, walk.now())]);
+    else walk.note(node.path, notKnownHere("whether its circuit is open"), { known: false });
     const counts = isExperience(walk);
     const probe = counts && begin(circuit, policy, walk.now());
     let failed: boolean | undefined;

@@ -17,11 +17,12 @@ export default definePlugin({
   }),
   needs: [Routing],
   uses: [Bus],
-  setup({ hooks, service, offered, endpoint, onClose }, options) {
+  setup({ hooks, service, offered, endpoint, onServing, onClose }, options) {
     const routing = service(Routing);
     const circuits = new Circuits(options.states);
     const sharing = new Sharing(offered(Bus));
     const breaker = new Breaker(circuits, sharing);
+    onServing(() => breaker.serve());
     onClose(sharing.listen(circuits));
     onClose(() => sharing.flush());
     routing.field({ name: "cb_config", schema: breakerPolicy, inherit: "nearest", opaque: true });

@@ -10,7 +10,11 @@ export default definePlugin({
     remembered: z.int().positive().default(10_000).describe("Targets remembered at most; the oldest are forgotten."),
   }),
   needs: [Routing],
-  setup({ service }, { forgetAfter, remembered }) {
-    service(Routing).strategy(leastLatencyStrategy(latencies(forgetAfter, remembered)));
+  setup({ service, onServing }, { forgetAfter, remembered }) {
+    let serving = false;
+    onServing(() => {
+      serving = true;
+    });
+    service(Routing).strategy(leastLatencyStrategy(latencies(forgetAfter, remembered), () => serving));
   },
 });

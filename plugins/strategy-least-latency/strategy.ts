@@ -1,4 +1,5 @@
 import {
+  notKnownHere,
   noWeight,
   pick,
   type Route,
@@ -23,16 +24,28 @@ const schema = z.object({
 type Options = z.output<typeof schema>;
 
 /** The child that answered fastest of late; one nobody has asked for a while is asked first. How it goes is the result. */
-export const leastLatencyStrategy = (latencies: Latencies): Strategy => ({
+export const leastLatencyStrategy = (latencies: Latencies, serving: () => boolean = () => true): Strategy => ({
   mode: "least-latency",
   schema,
   check: (_, children) => (children.some(({ weight }) => weight > 0) ? [] : [{ path: "targets", message: noWeight }]),
   compile(options, children) {
     const { explore } = options as Options;
     const candidates = weighed(children);
-    return (walk) => measured(chosen(withoutShut(candidates, walk), explore, latencies, walk), latencies, walk);
+    return (walk) => {
+      const open = withoutShut(candidates, walk);
+      const isElsewhere = walk.exchange.role === "imagined" && !serving();
+      const child = isElsewhere ? unmeasured(open, walk) : chosen(open, explore, latencies, walk);
+      return measured(child, latencies, walk);
+    };
   },
 });
+
+/** A process that only looks has measured nothing: any of them may be the one that is asked. */
+function unmeasured(candidates: readonly RouteChild[], walk: Walk): RouteChild {
+  const child = pick(candidates, walk.random());
+  walk.note(child.node.path, `was drawn by weight: ${notKnownHere("which answers fastest")}`, { known: false });
+  return child;
+}
 
 function chosen(candidates: readonly RouteChild[], explore: number, latencies: Latencies, walk: Walk): RouteChild {
   if (walk.random() < explore) {

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { BusService, CacheEntry, CacheService, Walk } from "../../core/index.ts";
+import type { BusService, CacheEntry, CacheService } from "../../core/index.ts";
 import { drive, exchangeOf, leaves, node, outcome, walkOf } from "../../test/support/walks.ts";
 import { Agreement } from "./agreement.ts";
 import { assignments } from "./assignments.ts";
@@ -46,7 +46,9 @@ function others() {
 
 interface Process {
   /** The child a request of this caller goes to when this is drawn. */
-  ask(draw: number, caller?: string, shut?: readonly number[]): Promise<number>;
+  ask(draw: number, caller?: string, shut?: readonly number[], role?: "imagined"): Promise<number>;
+  /** What was said of the last of them. */
+  notes: readonly string[];
   readonly clock: { now: number };
 }
 
@@ -65,14 +67,16 @@ function processWith(shares: { cache?: CacheService; bus?: BusService }): Proces
   const prepare = strategy.prepare?.(options, children, group);
   return {
     clock,
-    async ask(draw, caller = "ada", shut = []) {
+    notes: [],
+    async ask(draw, caller = "ada", shut = [], role) {
       closed = shut;
-      const exchange = exchangeOf({ metadata: { user: caller }, principal: { id: "key:a" } });
-      const walk: Walk = walkOf({ draws: [draw], exchange, config: "c", now: () => clock.now });
+      const exchange = Object.assign(exchangeOf({ metadata: { user: caller }, principal: { id: "key:a" } }), { role });
+      const walk = walkOf({ draws: [draw], exchange, config: "c", now: () => clock.now });
       const waiting = prepare?.(walk);
       if (waiting) await waiting;
       closed = shut;
       const [called] = drive(route(walk), [outcome(200)]).called;
+      this.notes = walk.notes;
       return Number(/\d+/.exec(called ?? "")?.[0]);
     },
   };
@@ -179,6 +183,31 @@ describe("over a shared cache", () => {
     store.shared = false;
     await one.ask(second);
     expect(store.claims).toBe(0);
+  });
+});
+
+describe("a process that only looks", () => {
+  const unknown = "where this caller stays is not known here: it is in the memory of the gateway that runs";
+
+  it("finds in a shared cache where a caller stays, and claims nothing", async () => {
+    const { store, cache } = others();
+    await processWith({ cache }).ask(second);
+    const looking = processWith({ cache });
+    expect(await looking.ask(first, "ada", [], "imagined")).toBe(1);
+    expect(looking.notes).toEqual(["config.targets[1] is where this caller stays"]);
+    // Nobody was sent anywhere yet.
+    expect(await looking.ask(first, "bob", [], "imagined")).toBe(0);
+    expect(looking.notes).toEqual(["config.targets[0] was drawn by weight"]);
+    expect([store.claims, store.kept.size]).toEqual([1, 1]);
+  });
+
+  it("says that it does not know where the gateway keeps that to itself, or the cache is away", async () => {
+    const { store, cache } = others();
+    store.available = false;
+    for (const looking of [processWith({}), processWith({ cache })]) {
+      expect(await looking.ask(first, "ada", [], "imagined")).toBe(0);
+      expect(looking.notes).toEqual(["config.targets[0] was drawn by weight", `config.targets[0] ${unknown}`]);
+    }
   });
 });
 

@@ -35,7 +35,10 @@ export class Agreement {
   readonly #cache: CacheService | undefined;
   readonly #bus: BusService | undefined;
   readonly #waiting = new Map<string, Promise<void>>();
+  /** Callers the shared cache was asked about in vain. */
+  readonly #nowhere = new Set<string>();
   #untold: Told[] = [];
+  #serving = false;
 
   constructor(local: Assignments, { cache, bus }: Others = {}) {
     this.#local = local;
@@ -46,6 +49,16 @@ export class Agreement {
   /** Whether it may help to ask others before a request goes on. */
   get canClaim(): boolean {
     return this.#cache?.shared === true && this.#cache.available;
+  }
+
+  /** From now on this process assigns, and does not only look. */
+  serve(): void {
+    this.#serving = true;
+  }
+
+  /** Whether it is known here where a caller stays, if anywhere: a process that only looks has nothing but the shared cache. */
+  knows({ key, exchange }: Caller): boolean {
+    return this.#serving || exchange.role !== "imagined" || this.#nowhere.has(key);
   }
 
   /** What is returned ends it. */
@@ -68,11 +81,22 @@ export class Agreement {
    */
   claim(caller: Caller, now: number, draw: () => Assignment): Promise<void> | undefined {
     const { key, exchange } = caller;
-    if (!this.canClaim || exchange.role === "imagined") return undefined;
+    if (!this.canClaim) return undefined;
+    if (exchange.role === "imagined") return this.#serving ? undefined : this.#look(caller);
     const known = this.#local.get(key, now);
     if (known && !known.alone) return undefined;
     const waiting = this.#waiting.get(key) ?? this.#begin(caller, known ?? draw());
     return known ? undefined : waiting;
+  }
+
+  /** Claims nothing: only says where a caller stays. */
+  async #look(caller: Caller): Promise<void> {
+    const looking = async () => {
+      const found = decoded(await this.#cache?.get(entryOf(caller)));
+      if (found) this.#local.set(caller.key, found);
+      else if (this.canClaim) this.#nowhere.add(caller.key);
+    };
+    await inTime(looking());
   }
 
   #begin(caller: Caller, own: Assignment): Promise<void> {

@@ -15,9 +15,10 @@ export default definePlugin({
   }),
   needs: [Routing],
   uses: [Cache, Bus],
-  setup({ service, offered, onClose }, options) {
+  setup({ service, offered, onServing, onClose }, options) {
     const local = assignments(options.assignments);
     const agreement = new Agreement(local, { cache: offered(Cache), bus: offered(Bus) });
+    onServing(() => agreement.serve());
     onClose(agreement.listen());
     onClose(() => agreement.flush());
     service(Routing).strategy(loadbalanceStrategy(local, agreement));

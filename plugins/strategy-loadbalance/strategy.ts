@@ -1,4 +1,5 @@
 import {
+  notKnownHere,
   noWeight,
   pick,
   type Route,
@@ -74,7 +75,9 @@ function* stickily(candidates: readonly RouteChild[], sticky: Sticky, walk: Walk
   if (child) walk.note(child.node.path, "is where this caller stays");
   else {
     child = drawn(candidates, walk);
-    agreement.assign({ key, exchange: walk.exchange }, assigned(child, now, milliseconds), given);
+    const caller = { key, exchange: walk.exchange };
+    if (!agreement.knows(caller)) walk.note(child.node.path, notKnownHere("where this caller stays"), { known: false });
+    agreement.assign(caller, assigned(child, now, milliseconds), given);
   }
   return yield* child.route(walk);
 }
