@@ -208,7 +208,8 @@ it("lists the targets in the order the route tries them", async () => {
 
 it("stops listing a route that goes on for ever", async () => {
   const { route } = await facts("{ list: [acme-eu], endless: true }");
-  expect(route).toMatchObject({ cut: true, targets: { length: 20 } });
+  expect(route?.cut).toBe(true);
+  expect(route?.targets.filter(({ retry }) => !retry)).toHaveLength(20);
 });
 
 it("shows what would be sent where bytes pass through", async () => {

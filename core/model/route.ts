@@ -31,6 +31,11 @@ export interface Target {
   readonly fields?: Readonly<Record<string, unknown>>;
   /** What happens when a stream dies after it has begun; absent is `error`. */
   readonly resume?: Resume;
+  /**
+   * What makes the groups around it go on to another target, the innermost first; of those that have one left. Said only
+   * where nobody is called (`role` is `imagined`), so that who walks the route can see where else it would go.
+   */
+  readonly movesOn?: readonly ((outcome: Outcome) => boolean)[];
   /** Routes walked beside this target while it is called. */
   readonly beside?: readonly Lane[];
   /**

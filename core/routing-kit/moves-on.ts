@@ -1,4 +1,4 @@
-import type { Route } from "../model/route.ts";
+import type { Outcome, Route, Target } from "../model/route.ts";
 import type { OutcomeTest, RouteChild, Walk } from "../model/routing.ts";
 import { seeing } from "./seeing.ts";
 import { WalkWithAlternatives } from "./walk-with-alternatives.ts";
@@ -32,7 +32,14 @@ export function* inTurn(
  */
 function withAlternatives(child: RouteChild, goesOn: OutcomeTest, walk: Walk): Route {
   const within = new WalkWithAlternatives(walk, goesOn);
-  return seeing(child.route(within), (outcome) => {
+  const see = (outcome: Outcome): void => {
     within.last = outcome;
-  });
+  };
+  const isImagined = walk.exchange.role === "imagined";
+  return seeing(child.route(within), see, isImagined ? (target) => leftFor(target, goesOn) : undefined);
 }
+
+const leftFor = ({ movesOn: within = [], ...target }: Target, goesOn: OutcomeTest): Target => ({
+  ...target,
+  movesOn: [...within, goesOn],
+});

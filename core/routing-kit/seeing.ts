@@ -3,18 +3,23 @@ import type { Outcome, Route, Target } from "../model/route.ts";
 /** A route as whoever drives it by hand sees it: it begins without an outcome. */
 export type Steps = Iterator<Target, Outcome, Outcome | undefined>;
 
-/** A route whose outcomes are seen on their way in. */
-export function* seeing(route: Route, see: (outcome: Outcome) => void): Route {
+/** A route whose outcomes are seen on their way in, and whose targets may be changed on their way out. */
+export function* seeing(route: Route, see: (outcome: Outcome) => void, change?: (target: Target) => Target): Route {
   const steps: Steps = route;
-  return yield* goOn(steps, steps.next(undefined), see);
+  return yield* goOn(steps, steps.next(undefined), see, change);
 }
 
 /** The rest of a route, of which `step` is what it said last. */
-export function* goOn(steps: Steps, step: IteratorResult<Target, Outcome>, see?: (outcome: Outcome) => void): Route {
+export function* goOn(
+  steps: Steps,
+  step: IteratorResult<Target, Outcome>,
+  see?: (outcome: Outcome) => void,
+  change?: (target: Target) => Target,
+): Route {
   let next = step;
   try {
     while (!next.done) {
-      const outcome = yield next.value;
+      const outcome = yield change ? change(next.value) : next.value;
       see?.(outcome);
       next = steps.next(outcome);
     }

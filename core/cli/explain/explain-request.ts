@@ -5,7 +5,7 @@ import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Generation } from "../../generation.ts";
 import type { HookName, Hooks } from "../../hooks.ts";
 import type { Endpoint } from "../../model/endpoint.ts";
-import type { Lane, Route } from "../../model/route.ts";
+import type { Lane, Route, Target } from "../../model/route.ts";
 import { admit } from "../../pipeline/admit.ts";
 import { ExchangeState } from "../../pipeline/exchange-state.ts";
 import { asGatewayError } from "../../pipeline/reply/refusals.ts";
@@ -36,8 +36,9 @@ export interface ExplainInput {
   readonly configuredHeaders: PlanInput["configuredHeaders"];
 }
 
-/** A route may go on for ever; a list of its targets must not. */
+/** A route may go on for ever; a list of its targets must not, nor one of tries of the same. */
 const mostTargets = 20;
+const mostCalls = 200;
 
 /** Takes a request along the road up to the point where somebody would be called. */
 export async function explainRequest(input: ExplainInput): Promise<Explanation> {
@@ -165,9 +166,9 @@ async function walk(
 ): Promise<Walked> {
   let step = nextOf(route);
   while (!step.done) {
-    if (walked.targets.length >= mostTargets) walked.cut = true;
-    if (walked.cut) return walked;
     const target = step.value;
+    if (isLong(walked.targets, target)) walked.cut = true;
+    if (walked.cut) return walked;
     const { fact, outcome } = await planTarget(plan, target);
     walked.targets.push(lane ? { ...fact, lane: { kind: lane.kind, afterMs: lane.afterMs } } : fact);
     plan.exchange.attempts.push({ target, startedAt: plan.exchange.elapsed(), outcome });
@@ -179,6 +180,9 @@ async function walk(
   }
   return walked;
 }
+
+const isLong = (targets: readonly TargetFact[], { retry }: Target): boolean =>
+  targets.length >= mostCalls || (!retry && targets.filter((target) => !target.retry).length >= mostTargets);
 
 function refusal({ road }: Pick<Generation, "road">, endpoint: Endpoint | undefined, cause: unknown): Refusal {
   const error = asGatewayError(cause);

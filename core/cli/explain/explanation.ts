@@ -31,7 +31,7 @@ export interface CallFact {
   readonly bodyBytes: number;
 }
 
-/** One target of the route. */
+/** One call of the route: a target, or one more try of it. */
 export interface TargetFact {
   readonly path: string;
   readonly provider: { readonly slug: string; readonly name: string; readonly baseUrl: string };
@@ -54,6 +54,8 @@ export interface TargetFact {
   readonly call?: CallFact;
   /** It is done in calls of the provider's own making, which depend on what is answered: none of them is shown. */
   readonly procedure?: string;
+  /** What the route was told that it had answered, to see where it goes next; absent where it would not be called. */
+  readonly assumedStatus?: number;
   /** Why it would not be called. */
   readonly refused?: Refusal;
 }

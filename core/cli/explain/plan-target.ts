@@ -15,12 +15,12 @@ import { socketCallFor } from "../../pipeline/attempt/socket-attempt.ts";
 import { callFor, requestFor } from "../../pipeline/attempt/unified-attempt.ts";
 import { clocksOf } from "../../pipeline/clocks-of.ts";
 import type { ExchangeState } from "../../pipeline/exchange-state.ts";
-import { outcomeOf } from "../../pipeline/reply/outcome.ts";
 import { asGatewayError, failedAttempt } from "../../pipeline/reply/refusals.ts";
 import type { Prepared } from "../../pipeline/request/prepared.ts";
 import { unreadRequest, type WireRequest } from "../../pipeline/request/wire-request.ts";
 import type { ClientBody, Road } from "../../pipeline/road.ts";
 import { veiled } from "../secrets.ts";
+import { assumedOutcome } from "./assumed-outcome.ts";
 import type { BodyOrigin, CallFact, TargetFact } from "./explanation.ts";
 import { maskedHeaders, maskedUrl } from "./masking.ts";
 
@@ -34,7 +34,7 @@ export interface PlanInput {
   readonly secrets: Set<string>;
 }
 
-/** What the target would be sent, and what the route is told: that it answered 503, or why it could not be called. */
+/** What the target would be sent, and what the route is told: that it answered so that it goes on, or why it could not be called. */
 export async function planTarget(input: PlanInput, given: Target): Promise<{ fact: TargetFact; outcome: Outcome }> {
   const { road, exchange, secrets } = input;
   const target = given.provider.pending ? await completed(given, given.provider.pending) : given;
@@ -54,7 +54,9 @@ export async function planTarget(input: PlanInput, given: Target): Promise<{ fac
     if (target.refusal) throw target.refusal;
     await foretold(input, target);
     const planned = await planCall(input, target);
-    return { fact: { ...shared, ...planned, dropped: [...exchange.droppedParams] }, outcome: outcomeOf(503) };
+    const outcome = assumedOutcome(target);
+    const dropped = [...exchange.droppedParams];
+    return { fact: { ...shared, ...planned, dropped, assumedStatus: outcome.status }, outcome };
   } catch (error) {
     const { outcome, ...result } = failedAttempt(road, exchange, target, error);
     const body: unknown = result.kind === "whole" ? JSON.parse(result.bytes.toString()) : undefined;

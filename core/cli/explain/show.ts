@@ -1,5 +1,6 @@
 import { Stage } from "../../hooks.ts";
 import { columns } from "../columns.ts";
+import { usualStatus } from "./assumed-outcome.ts";
 import type { CallFact, Explanation, Refusal, TapFact, TargetFact } from "./explanation.ts";
 
 /** An explanation for people. */
@@ -7,7 +8,7 @@ export const show = (explanation: Explanation): string =>
   [
     head(explanation),
     ...(explanation.decisions ? [decisionsText(explanation.decisions)] : []),
-    ...(explanation.route?.targets ?? []).map((target, index) => targetText(target, index + 1)),
+    ...targetTexts(explanation.route?.targets ?? []),
     ...(explanation.refused ? [refusedText("The client gets", explanation.refused)] : []),
     ...(Object.keys(explanation.hooks).length > 0 ? [hooksText(explanation)] : []),
     closing(explanation),
@@ -29,7 +30,7 @@ function head({ request, principal, route }: Explanation): string {
       [`by ${principal.plugin}`, ...details].join("; "),
     ]);
   }
-  if (route) rows.push(["route", counted(route.targets.length, "target"), `by ${route.plugin}`]);
+  if (route) rows.push(["route", extentOf(route.targets), `by ${route.plugin}`]);
   return columns(rows);
 }
 
@@ -42,9 +43,31 @@ const mostScopes = 12;
 const decisionsText = (decisions: NonNullable<Explanation["decisions"]>): string =>
   `Why it goes there\n${columns(decisions.map(({ path, message }) => [`  ${path}`, message]))}`;
 
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+const isNew = ({ retry }: TargetFact): boolean => !retry;
 
-function targetText(target: TargetFact, number: number): string {
+function extentOf(targets: readonly TargetFact[]): string {
+  const count = targets.filter(isNew).length;
+  const retries = targets.length - count;
+  return `${counted(count, "target")}${retries > 0 ? `, ${counted(retries, "retry", "retries")}` : ""}`;
+}
+
+const counted = (count: number, what: string, more = `${what}s`): string => `${count} ${count === 1 ? what : more}`;
+
+/** Each target has a number; what is tried again keeps the one it has. */
+function targetTexts(targets: readonly TargetFact[]): string[] {
+  let count = 0;
+  const seen = new Map<string, { readonly number: number; retries: number }>();
+  return targets.map((target) => {
+    const known = target.retry ? seen.get(target.path) : undefined;
+    const place = known ?? { number: ++count, retries: 0 };
+    seen.set(target.path, place);
+    if (known) place.retries++;
+    const again = target.retry ? ` (the same target, ${known ? `retry ${place.retries}` : "once more"})` : "";
+    return targetText(target, `${place.number}. ${target.path}${again}`);
+  });
+}
+
+function targetText(target: TargetFact, title: string): string {
   const { provider, formats, clocks, call, refused } = target;
   const named = provider.slug === provider.name ? provider.slug : `${provider.slug} (${provider.name})`;
   const times = Object.entries(clocks).map(([name, value]) => `${name} ${value} ms`);
@@ -63,14 +86,16 @@ function targetText(target: TargetFact, number: number): string {
     ...(target.lane ? [["  beside", besideText(target.lane)]] : []),
     ...(target.resume ? [["  resume", target.resume]] : []),
     ...(target.delayMs === undefined ? [] : [["  waits", `${target.delayMs} ms before`]]),
+    ...(isUnusual(target) ? [["  assumed", `to answer ${target.assumedStatus}, which the route moves on from`]] : []),
   ];
-  const again = target.retry ? " (the target before, once more)" : "";
   const rest = [
     ...(call ? [callText(call)] : []),
     ...(refused ? [refusedText("  Not called; it counts as", refused)] : []),
   ];
-  return [`${number}. ${target.path}${again}`, columns(rows), ...rest].join("\n");
+  return [title, columns(rows), ...rest].join("\n");
 }
+
+const isUnusual = ({ assumedStatus = usualStatus }: TargetFact): boolean => assumedStatus !== usualStatus;
 
 const besideText = ({ kind, afterMs }: NonNullable<TargetFact["lane"]>): string =>
   kind === "shadow"
@@ -113,10 +138,11 @@ const tapText = ({ plugin, stage }: TapFact): string => `${plugin} (${stageNames
 
 function closing({ route, hooks }: Explanation): string {
   if (!route) return "No provider was called.";
+  const told = `${usualStatus}${route.targets.some(isUnusual) ? ", or what is assumed there" : ""}`;
   const lines = [
-    "No provider was called. After each target the route was told 503, to see where it would go next; the first target that " +
-      "answers ends it, and if all fail the client gets what the last one said.",
-    ...(route.cut ? [`The route goes on after ${counted(route.targets.length, "target")}; the rest is left out.`] : []),
+    `No provider was called. After each target the route was told ${told}, to see where it would go next; the first target ` +
+      "that answers ends it, and if all fail the client gets what the last one said.",
+    ...(route.cut ? [`The route goes on after ${extentOf(route.targets)}; the rest is left out.`] : []),
     ...((hooks.beforeRequest?.length ?? 0) > 0
       ? [
           "Taps on beforeRequest were not run: what they change in a request, or refuse, is shown only where they say so beforehand, as limits do.",
