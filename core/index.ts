@@ -18,6 +18,8 @@ export { type Assembler, assembler } from "./codec-kit/streams/assemble.ts";
 export { parseFrame } from "./codec-kit/streams/frames.ts";
 /** The options a map within a value may have, by its schema. */
 export { knownKeys } from "./config/schema-walk.ts";
+/** What stands at a path of plain data. */
+export { valueAt } from "./config/values.ts";
 /** What stores of counters are made from. */
 export * from "./counters-kit/index.ts";
 /** How a plugin is declared and what it is set up with. */

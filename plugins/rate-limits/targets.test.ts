@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { begun, type Vendor } from "../../test/support/limited.ts";
+import { begun, race, type Vendor } from "../../test/support/limited.ts";
 import { json } from "../../test/support/upstream.ts";
 import { at, limitedBy, R1 } from "./testing.ts";
 
@@ -73,13 +73,7 @@ describe("targets", () => {
 
   it("that have lost to another hold no tokens any more, and were called all the same", async () => {
     const tokens = { ...perProvider, type: "tokens", value: 100 };
-    const winner: Parameters<Vendor>[1][] = [];
-    let losers = 0;
-    const vendor: Vendor = ({ model }, response) => {
-      if (model === "slow") losers++;
-      else if (model === "fast") winner.push(response);
-      return model === "slow" || model === "fast";
-    };
+    const { vendor, config, winners, losers } = race();
     const { ask, clock } = await limitedBy(
       { tokens, calls: { ...perProvider, value: 2 } },
       {},
@@ -87,21 +81,14 @@ describe("targets", () => {
       vendor,
     );
     clock.now = at("10:00:00");
-    const config = {
-      strategy: { mode: "hedge", delay: 0 },
-      targets: [
-        { provider: "@main-oai", override_params: { model: "fast" } },
-        { provider: "@spare-oai", override_params: { model: "slow" } },
-      ],
-    };
     const asked = ask({ config, stream: true });
-    await expect.poll(() => winner.length * losers).toBe(1);
+    await expect.poll(() => winners.length * losers.called).toBe(1);
     expect((await ask({ provider: "spare-oai" })).headers["x-gateway-limit-source"]).toBe("policy_rate_limit_exceeded");
-    for (const response of winner) begun(response);
+    for (const response of winners) begun(response);
     await expect.poll(async () => (await ask({ provider: "spare-oai" })).status).toBe(200);
     // One of its two requests was the call that was given up.
     expect((await ask({ provider: "spare-oai" })).json().error.message).toMatch(/2 requests per minute/);
-    for (const response of winner) response.end("data: [DONE]\n\n");
+    for (const response of winners) response.end("data: [DONE]\n\n");
     expect((await asked).status).toBe(200);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { UsageLimits } from "../../core/index.ts";
 import { folderOfFile } from "../../test/support/folder-of-file.ts";
-import { begun, startLimited, type Vendor } from "../../test/support/limited.ts";
+import { begun, race, startLimited, type Vendor } from "../../test/support/limited.ts";
 import { supportPlugin, testOrganisation } from "../../test/support/management.ts";
 
 const now = Date.parse("2082-09-02T10:00Z");
@@ -135,65 +135,36 @@ it("a rival who gets room when another has won holds none", async () => {
 it("a rival who has lost holds no room any more, while the winner's answer is under way", async () => {
   const everyProvider = { conditions: [{ key: "virtual_key", value: "*" }], group_by: [{ key: "virtual_key" }] };
   const provider = { ...everyProvider, ...hard, type: "tokens", credit_limit: 1_000 };
-  const winner: Parameters<Vendor>[1][] = [];
-  let losers = 0;
-  const vendor: Vendor = ({ model }, response) => {
-    if (model === "slow") losers++;
-    else if (model === "fast") winner.push(response);
-    return model === "slow" || model === "fast";
-  };
+  const { vendor, config, winners, losers } = race();
   const { ask } = await limitedBy({}, { "policy-records": { usageLimits: { provider } } }, vendor);
-  const config = {
-    strategy: { mode: "hedge", delay: 0 },
-    targets: [
-      { provider: "@main-oai", override_params: { model: "fast" } },
-      { provider: "@spare-oai", override_params: { model: "slow" } },
-    ],
-  };
   const asked = ask({ config, body: body(500), stream: true });
-  await expect.poll(() => winner.length * losers).toBe(1);
+  await expect.poll(() => winners.length * losers.called).toBe(1);
   const another = async (slug: string) => (await ask({ provider: slug, body: body(700) })).status;
   expect(await another("spare-oai")).toBe(412);
-  for (const response of winner) begun(response);
+  for (const response of winners) begun(response);
   await expect.poll(() => another("spare-oai")).toBe(200);
   expect(await another("main-oai")).toBe(412);
-  for (const response of winner) response.end("data: [DONE]\n\n");
+  for (const response of winners) response.end("data: [DONE]\n\n");
   expect((await asked).status).toBe(200);
 });
 
 it("a rival who has lost was called, and counts as that while the winner's answer is under way", async () => {
   const everyProvider = { conditions: [{ key: "virtual_key", value: "*" }], group_by: [{ key: "virtual_key" }] };
   const provider = { ...everyProvider, ...hard, type: "requests", credit_limit: 2 };
-  const winner: Parameters<Vendor>[1][] = [];
-  let losers = 0;
-  let given = 0;
-  const vendor: Vendor = ({ model }, response) => {
-    if (model === "slow") {
-      losers++;
-      response.once("close", () => given++);
-    } else if (model === "fast") winner.push(response);
-    return model === "slow" || model === "fast";
-  };
+  const { vendor, config, winners, losers } = race();
   const { ask } = await limitedBy({}, { "policy-records": { usageLimits: { provider } } }, vendor);
-  const config = {
-    strategy: { mode: "hedge", delay: 0 },
-    targets: [
-      { provider: "@main-oai", override_params: { model: "fast" } },
-      { provider: "@spare-oai", override_params: { model: "slow" } },
-    ],
-  };
   const asked = [ask({ config, stream: true }), ask({ config, stream: true })];
-  await expect.poll(() => winner.length * losers).toBe(4);
-  for (const response of winner) begun(response);
+  await expect.poll(() => winners.length * losers.called).toBe(4);
+  for (const response of winners) begun(response);
   // Both races are run, both losers given up, and their calls were made.
-  await expect.poll(() => given).toBe(2);
+  await expect.poll(() => losers.givenUp).toBe(2);
   expect((await ask({ provider: "spare-oai" })).status).toBe(412);
   const third = ask({ config, stream: true });
-  for (const response of winner) response.end("data: [DONE]\n\n");
+  for (const response of winners) response.end("data: [DONE]\n\n");
   for (const one of asked) expect((await one).status).toBe(200);
   expect((await third).status).toBe(412);
   expect((await ask({ provider: "spare-oai" })).status).toBe(412);
-  expect(losers).toBe(2);
+  expect(losers.called).toBe(2);
 });
 
 describe("soft budgets", () => {

@@ -144,3 +144,27 @@ export function begun(response: Parameters<typeof json>[0]): void {
 
 const chunk = (more: object) =>
   `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", ...more })}\n\n`;
+
+/**
+ * A vendor of two models, and a hedge between them: `fast` answers when a test lets it, `slow` never does. Those who wait for
+ * `fast` are `winners`.
+ */
+export function race() {
+  const winners: Parameters<Vendor>[1][] = [];
+  const losers = { called: 0, givenUp: 0 };
+  const vendor: Vendor = ({ model }, response) => {
+    if (model === "slow") {
+      losers.called++;
+      response.once("close", () => losers.givenUp++);
+    } else if (model === "fast") winners.push(response);
+    return model === "slow" || model === "fast";
+  };
+  const config = {
+    strategy: { mode: "hedge", delay: 0 },
+    targets: [
+      { provider: "@main-oai", override_params: { model: "fast" } },
+      { provider: "@spare-oai", override_params: { model: "slow" } },
+    ],
+  };
+  return { vendor, config, winners, losers };
+}

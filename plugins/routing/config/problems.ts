@@ -1,4 +1,4 @@
-import { didYouMean, knownKeys, type z } from "../../../core/index.ts";
+import { didYouMean, knownKeys, valueAt, type z } from "../../../core/index.ts";
 
 type Issue = z.core.$ZodIssue;
 export type Path = readonly (string | number)[];
@@ -65,15 +65,6 @@ function unknownIn(issue: Issue, base: Path): { path: Path; keys: readonly strin
 
 const steps = (path: readonly PropertyKey[]): Path =>
   path.map((step) => (typeof step === "number" ? step : String(step)));
-
-export const valueAt = (root: unknown, path: Path): unknown =>
-  path.reduce<unknown>(
-    (value, step) =>
-      typeof value === "object" && value !== null && Object.hasOwn(value, step)
-        ? (value as Readonly<Record<string | number, unknown>>)[step]
-        : undefined,
-    root,
-  );
 
 /** A key that nobody knows, with the one that was probably meant. */
 export const unknownKey = (around: Path, key: string, known: readonly string[]): Problem => ({
