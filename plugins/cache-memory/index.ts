@@ -1,9 +1,18 @@
-import { Cache, definePlugin, Vectors, z } from "../../core/index.ts";
+import { Cache, definePlugin, serviceToken, Vectors, z } from "../../core/index.ts";
 import { MemoryCache } from "./memory-cache.ts";
 import { MemoryVectors } from "./memory-vectors.ts";
 
 const mebibyte = 1024 * 1024;
 const bytes = z.int().min(0);
+
+/** What is kept, with how much it may be. */
+interface Kept {
+  readonly bounds: string;
+  readonly cache: MemoryCache;
+  readonly vectors: MemoryVectors;
+}
+
+const Last = serviceToken<{ kept?: Kept }>("kept");
 
 export default definePlugin({
   name: "cache-memory",
@@ -18,8 +27,22 @@ export default definePlugin({
     maxVectorBytes: bytes.default(50 * mebibyte).describe("Bytes of all vectors together."),
   }),
   provides: [Cache, Vectors],
-  setup({ provide }, { maxBytes, maxEntryBytes = Math.floor(maxBytes / 16), maxVectorBytes }) {
-    provide(Cache, new MemoryCache({ maxBytes, maxEntryBytes, now: Date.now }));
-    provide(Vectors, new MemoryVectors({ maxBytes: maxVectorBytes, now: Date.now }));
+  setup({ provide, kept, onServing }, { maxBytes, maxEntryBytes = Math.floor(maxBytes / 16), maxVectorBytes }) {
+    const last = kept(Last, (): { kept?: Kept } => ({}));
+    const bounds = `${maxBytes} ${maxEntryBytes} ${maxVectorBytes}`;
+    // A reload leaves what is kept where it is: keys say all that an answer depends on. Other bounds begin anew.
+    const own =
+      last.kept?.bounds === bounds
+        ? last.kept
+        : {
+            bounds,
+            cache: new MemoryCache({ maxBytes, maxEntryBytes, now: Date.now }),
+            vectors: new MemoryVectors({ maxBytes: maxVectorBytes, now: Date.now }),
+          };
+    onServing(() => {
+      last.kept = own;
+    });
+    provide(Cache, own.cache);
+    provide(Vectors, own.vectors);
   },
 });

@@ -29,26 +29,38 @@ export interface Told extends Subject {
   readonly openFor?: number | undefined;
 }
 
+/** Circuits by their keys: a leaf that was changed has another one. */
+export type KnownCircuits = AgedMap<string, Entry>;
+
 /** The circuits of this process, bounded: those not heard of for longest are forgotten first. */
 export class Circuits {
   readonly #most: number;
-  readonly #entries = new AgedMap<string, Entry>();
+  readonly #entries: KnownCircuits;
   readonly #leaves = new WeakMap<ConfigNode, string>();
+  /** Those this generation of the config has heard of: leaves that it has no more are not listed. */
+  readonly #heardOf = new WeakSet<Entry>();
 
-  constructor(most: number) {
+  constructor(most: number, known: KnownCircuits = new AgedMap()) {
     this.#most = most;
+    this.#entries = known;
   }
 
   /** Only what is known already: a leaf nobody counted anything for has no circuit. */
   known(node: ConfigNode, walk: Walk): Entry | undefined {
-    return this.#entries.get(keyOf(tenantOf(walk.exchange.principal), this.#idOf(node, walk)));
+    return this.#get(keyOf(tenantOf(walk.exchange.principal), this.#idOf(node, walk)));
+  }
+
+  #get(key: string): Entry | undefined {
+    const entry = this.#entries.get(key);
+    if (entry) this.#heardOf.add(entry);
+    return entry;
   }
 
   /** The circuit of a leaf, made when there is none. */
   of(node: ConfigNode, policy: BreakerPolicy, walk: Walk): Entry {
     const tenant = tenantOf(walk.exchange.principal);
     const id = this.#idOf(node, walk);
-    const entry = this.#entries.get(keyOf(tenant, id));
+    const entry = this.#get(keyOf(tenant, id));
     if (entry) return entry;
     return this.#add({ id, tenant, config: walk.config ?? "", path: node.path, policy });
   }
@@ -62,7 +74,7 @@ export class Circuits {
 
   /** Takes in what another process found out. Circuits that are open stay so until their own time has come. */
   learn({ failures, successes, change, openFor = 0, ...subject }: Told, now: number): void {
-    const entry = this.#entries.get(keyOf(subject.tenant, subject.id)) ?? this.#add(subject);
+    const entry = this.#get(keyOf(subject.tenant, subject.id)) ?? this.#add(subject);
     const { circuit, policy } = entry;
     this.touch(entry);
     const phase = phaseAt(circuit, policy, now);
@@ -76,11 +88,13 @@ export class Circuits {
 
   /** Those of a tenant; who belongs to none sees all. */
   *list(tenant: string): Iterable<Entry> {
-    for (const entry of this.#entries.values()) if (tenant === "" || entry.tenant === tenant) yield entry;
+    for (const entry of this.#entries.values())
+      if (this.#heardOf.has(entry) && (tenant === "" || entry.tenant === tenant)) yield entry;
   }
 
   #add(subject: Subject): Entry {
     const entry = { ...subject, key: keyOf(subject.tenant, subject.id), circuit: closedCircuit() };
+    this.#heardOf.add(entry);
     this.touch(entry);
     return entry;
   }

@@ -1,9 +1,11 @@
-import { Bus, definePlugin, Routing, Stage, z } from "../../core/index.ts";
+import { AgedMap, Bus, definePlugin, Routing, Stage, serviceToken, z } from "../../core/index.ts";
 import { Breaker } from "./breaker.ts";
-import { Circuits } from "./circuits.ts";
+import { Circuits, type KnownCircuits } from "./circuits.ts";
 import { healthEndpoint } from "./health.ts";
 import { type BreakerPolicy, breakerPolicy } from "./policy.ts";
 import { Sharing } from "./sharing.ts";
+
+const Known = serviceToken<KnownCircuits>("circuits");
 
 export default definePlugin({
   name: "circuit-breaker",
@@ -17,9 +19,10 @@ export default definePlugin({
   }),
   needs: [Routing],
   uses: [Bus],
-  setup({ hooks, service, offered, endpoint, onServing, onClose }, options) {
+  setup({ hooks, service, offered, endpoint, kept, onServing, onClose }, options) {
     const routing = service(Routing);
-    const circuits = new Circuits(options.states);
+    const known = kept(Known, () => new AgedMap());
+    const circuits = new Circuits(options.states, known);
     const sharing = new Sharing(offered(Bus));
     const breaker = new Breaker(circuits, sharing);
     onServing(() => breaker.serve());

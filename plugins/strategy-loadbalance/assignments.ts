@@ -1,5 +1,8 @@
 import { AgedMap } from "../../core/index.ts";
 
+/** Who was sent where, by keys. */
+export type KnownAssignments = AgedMap<string, Assignment>;
+
 /** Which child of a group a caller was given, and for how long. Times are Unix milliseconds. */
 export interface Assignment {
   readonly child: number;
@@ -18,8 +21,7 @@ export interface Assignments {
  * In memory, and bounded: the oldest assignment makes room for a new one. Using one does not extend it. Between looking
  * and setting nothing else runs, so the first of two concurrent requests decides for both.
  */
-export function assignments(most: number): Assignments {
-  const known = new AgedMap<string, Assignment>();
+export function assignments(most: number, known: KnownAssignments = new AgedMap()): Assignments {
   return {
     get(key, now) {
       const found = known.get(key);

@@ -1,7 +1,9 @@
-import { Bus, Cache, definePlugin, Routing, z } from "../../core/index.ts";
+import { AgedMap, Bus, Cache, definePlugin, Routing, serviceToken, z } from "../../core/index.ts";
 import { Agreement } from "./agreement.ts";
-import { assignments } from "./assignments.ts";
+import { assignments, type KnownAssignments } from "./assignments.ts";
 import { loadbalanceStrategy } from "./strategy.ts";
+
+const Known = serviceToken<KnownAssignments>("assignments");
 
 export default definePlugin({
   name: "strategy-loadbalance",
@@ -15,8 +17,12 @@ export default definePlugin({
   }),
   needs: [Routing],
   uses: [Cache, Bus],
-  setup({ service, offered, onServing, onClose }, options) {
-    const local = assignments(options.assignments);
+  setup({ service, offered, kept, onServing, onClose }, options) {
+    // A reload sends nobody elsewhere: a key says which children its group had.
+    const local = assignments(
+      options.assignments,
+      kept(Known, () => new AgedMap()),
+    );
     const agreement = new Agreement(local, { cache: offered(Cache), bus: offered(Bus) });
     onServing(() => agreement.serve());
     onClose(agreement.listen());
