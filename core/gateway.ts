@@ -93,6 +93,8 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
         if (!inTime && sum(all) > 0)
           input.log.warn("shutdown limit reached, ending what still runs", { active: sum(all) });
         for (const one of all) one.leave("now");
+        // Streams are told in their own words that they end here, before their connections do.
+        if (!inTime) await atMost(partingMs, drained);
         listener.destroy();
         // Exchanges cut off just now are still recorded: plugins close after their last one, if that does not take too long.
         await atMost(recordingMs, drained);
@@ -103,6 +105,9 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
     },
   };
 }
+
+/** Milliseconds for the last words of streams that are ended. */
+const partingMs = 250;
 
 /** Milliseconds in which exchanges that were cut off may be settled and recorded. */
 const recordingMs = 5_000;

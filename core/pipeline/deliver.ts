@@ -96,15 +96,22 @@ export async function carried(
     });
   const attached = delivery.attach(client, { staysOpen, before, last });
   const forget = exchange.cancellation.add(() => delivery.abandon());
+  const stay = road.leaving.add((when) => {
+    if (when === "now") delivery.giveUp(new GatewayError("draining", "The gateway is shutting down."));
+  });
   const ended = await attached;
   forget();
+  stay();
   answering.ending = ended.ending;
   const { ending, error, given } = ended;
-  // What a tap has decided is no failure of who answered.
-  if (ending === "truncated" && error && !given) died(answering, error, result.outcome);
+  // What a tap has decided, and the end of the gateway, are no failures of who answered.
+  if (ending === "truncated" && error && !given && !isOurs(error)) died(answering, error, result.outcome);
   await settle(error);
   return ended;
 }
+
+const isOurs = (error: GatewayError | ErrorDetail): boolean =>
+  error instanceof GatewayError && error.code === "draining";
 
 /** Records that an answer broke off. It had begun as a success, and nobody is to take it for one. */
 function died({ attempt }: ExchangeState, error: GatewayError | ErrorDetail, begun: Outcome): void {

@@ -121,7 +121,7 @@ describe("a gateway that is told to stop", () => {
     expect(await stream.ended).not.toContain("[DONE]");
     expect(await gateway.ended).toEqual({ code: 0, signal: null });
     expect(gateway.output).toMatch(/shutdown limit reached/);
-    expect(gateway.output).toContain('"ending":"client-gone"');
+    expect(gateway.output).toContain('"ending":"truncated"');
   });
 
   it("does not wait for load balancers on SIGINT", async () => {

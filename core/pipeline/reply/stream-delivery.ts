@@ -151,6 +151,12 @@ export class StreamDelivery implements BodyReader {
     this.#finish({ ending: "client-gone" });
   }
 
+  /** The stream is ended before its time, and says so. */
+  giveUp(error: GatewayError): void {
+    this.#reply.conversation.abort();
+    this.#close({ out: "", error });
+  }
+
   /** The in-band error that ends an answer left open. */
   failure(error: GatewayError | ErrorDetail): Buffer | string {
     return this.#work.fail(detailOf(error));
