@@ -239,9 +239,10 @@ function hit(answer: Answer, status: CacheStatus, { format }: GatewayRequest, ex
   return format === "openai-responses" ? withFreshIds(answer) : answer;
 }
 
-/** A stream has to have come to its end at the client, with every frame understood. */
-function isWhole(answer: Answer, { ending, malformedFrames }: Exchange): boolean {
+/** A stream has to have come to its end at the client, with every frame understood; what was denied politely is no answer. */
+function isWhole(answer: Answer, { ending, malformedFrames, attempt }: Exchange): boolean {
   const { status, body, sent } = answer;
+  if (attempt?.recordedStatus !== undefined && !isSuccess(attempt.recordedStatus)) return false;
   // Bytes are looked into when they are answered with: asking for the response would decode it.
   if (body || !isSuccess(status) || !(answer.wire ?? answer.response)) return false;
   return !sent || (ending === "complete" && malformedFrames === 0);

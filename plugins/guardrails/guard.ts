@@ -195,8 +195,8 @@ export class Guard {
     metrics?.judged("output", waited, !answer.sent);
     guarding.after = passed.length === 0 ? waited : [...passed, ...waited];
     this.#tell(guarding, exchange);
-    // What has left cannot be changed any more.
-    if (answer.sent) return answer;
+    // What has left cannot be changed any more: what became of it is for those who record or keep it.
+    if (answer.sent) return guarding.after.some(fails) ? Object.assign({}, answer, { status: failedStatus }) : answer;
     if (guarding.after.some(denies)) {
       const soft = outcomes.some(({ entry, planned }) => entry.deny && planned.hook.softDeny);
       return denial(guarding.request, exchange, soft);
