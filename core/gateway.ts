@@ -47,7 +47,11 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
     const began = performance.now();
     try {
       const next = await input.read();
-      const built = await generationOf(next);
+      const built = await inTime(generationOf(next));
+      if (stopping) {
+        await built.close();
+        return false;
+      }
       const old = generation;
       for (const warning of next.warnings) input.log.warn(warning);
       warnOfFixedSettings(config, next, input.log);
@@ -84,17 +88,18 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
       stopping ??= (async () => {
         ready = false;
         await pause(notReadyMs);
-        await reloading;
+        // What is being built will not serve any more.
+        await atMost(graceMs, reloading);
         listener.stopAccepting();
         const all = [generation, ...retired];
         for (const one of all) one.leave("soon");
         const drained = Promise.all(all.map((one) => one.retire()));
-        const inTime = await atMost(graceMs, drained);
-        if (!inTime && sum(all) > 0)
+        const isDrained = await atMost(graceMs, drained);
+        if (!isDrained && sum(all) > 0)
           input.log.warn("shutdown limit reached, ending what still runs", { active: sum(all) });
         for (const one of all) one.leave("now");
         // Streams are told in their own words that they end here, before their connections do.
-        if (!inTime) await atMost(partingMs, drained);
+        if (!isDrained) await atMost(partingMs, drained);
         listener.destroy();
         // Exchanges cut off just now are still recorded: plugins close after their last one, if that does not take too long.
         await atMost(recordingMs, drained);
@@ -104,6 +109,18 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
       return stopping;
     },
   };
+}
+
+/** Milliseconds in which a reload is built, or the old config stays: a plugin that is never ready must not keep out what comes after. */
+const longestBuild = 60_000;
+
+async function inTime(building: Promise<Generation>): Promise<Generation> {
+  if (await atMost(longestBuild, building)) return building;
+  void building.then(
+    (late) => late.close(),
+    () => undefined,
+  );
+  throw new Error(`It was not set up within ${longestBuild / 1000} seconds: a plugin is waiting for something.`);
 }
 
 /** Milliseconds for the last words of streams that are ended. */

@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { pathToFileURL } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { temporaryFolder } from "../../core/cli/testing.ts";
 import { said } from "../faults/vendor.ts";
 import { eventually, expectHealthy } from "../support/calm.ts";
-import { startTestGateway, type TestGateway } from "../support/gateway.ts";
+import { startFreeGateway, startTestGateway, type TestGateway } from "../support/gateway.ts";
 import { question } from "../support/raw-client.ts";
 import { deferred } from "../support/raw-upstream.ts";
 import { startUpstream } from "../support/upstream.ts";
@@ -186,5 +186,53 @@ describe("a reload", () => {
     expect(gateway.log.lines).toContainEqual(
       expect.objectContaining({ level: "warn", message: "server.host changed: this takes effect at the next start" }),
     );
+  });
+});
+
+describe("a reload whose plugin is never ready", () => {
+  const waiting = `
+import { definePlugin, z } from "${surface}";
+export default definePlugin({
+  name: "waiting",
+  summary: "Waits for something that does not come.",
+  options: z.strictObject({}),
+  setup({ log }) {
+    log.info("opened waiting");
+    return new Promise(() => undefined);
+  },
+});
+`;
+
+  async function stuck() {
+    const upstream = await startUpstream(() => undefined);
+    const folder = temporaryFolder({ "witness.ts": witness, "waiting.ts": waiting });
+    const gateway = await startFreeGateway(configOf("one", upstream.url), {}, folder);
+    gateway.write(configOf("two", upstream.url, "waiting: { use: ./waiting.ts }"));
+    return { gateway, upstream };
+  }
+
+  it("gives up, and the next one is not kept out", async () => {
+    const { gateway, upstream } = await stuck();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const reloading = gateway.reload();
+    while (!events(gateway).includes("opened waiting")) await new Promise(setImmediate);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await reloading).toBe(false);
+    vi.useRealTimers();
+    expect(gateway.log.lines.at(-1)?.message).toMatch(
+      /^config not reloaded, the old one stays:\nIt was not set up within 60/,
+    );
+    gateway.write(configOf("three", upstream.url));
+    expect(await gateway.reload()).toBe(true);
+    await gateway.shutdown(0, 0);
+  });
+
+  it("does not keep the gateway from ending", async () => {
+    const { gateway } = await stuck();
+    void gateway.reload();
+    await eventually(() => expect(events(gateway)).toContain("opened waiting"));
+    await gateway.shutdown(0, 50);
+    expect(events(gateway)).toContain("closed one");
   });
 });
