@@ -6,6 +6,7 @@ import type { Logger } from "./model/logger.ts";
 import { OptionsError } from "./options-error.ts";
 import type { Plugin, PluginContext } from "./plugin.ts";
 import { StartFailures } from "./start-failures.ts";
+import { turn } from "./time/turn.ts";
 
 /** A plugin with its parsed options, under the name it has in the config file. */
 export interface ResolvedPlugin {
@@ -39,6 +40,8 @@ export async function setUpAll(
   for (const resolved of input.plugins) {
     const { name } = resolved;
     if (failures.has(name)) continue;
+    // A reload sets plugins up while others answer.
+    await turn();
     try {
       await patiently(input, name, "setup", setUp(resolved, contextFor(resolved)));
     } catch (error) {

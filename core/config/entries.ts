@@ -3,6 +3,7 @@ import { errorMessage } from "../errors/error-message.ts";
 import { suggestion } from "../nearest.ts";
 import type { Plugin } from "../plugin.ts";
 import type { ProviderDefinition } from "../provider-kit/index.ts";
+import { turn } from "../time/turn.ts";
 import type { ConfigDocument } from "./document.ts";
 import { ModuleError, type ModuleLoader } from "./modules.ts";
 import { validate } from "./validate.ts";
@@ -70,24 +71,22 @@ export async function readEntries<Module extends { readonly options: z.ZodType }
   await validate({ schema: shape, value, path: [section.key] }, document);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return { entries: [], complete: true };
   const usable = Object.entries(value).filter(([name, options]) => shape.safeParse({ [name]: options }).success);
-  const read = await Promise.all(
-    usable.map(([name, options]) => readEntry(section, name, (options ?? {}) as Options, document)),
+  const loaded = await Promise.all(
+    usable.map(async ([name, given]) => {
+      const { use, ...options } = (given ?? {}) as Options;
+      return { name, options, module: await loadModule(section, name, use, document) };
+    }),
   );
-  const entries = read.filter((entry) => entry !== undefined);
+  const entries: Entry<Module>[] = [];
+  for (const { name, options, module } of loaded) {
+    if (!module) continue;
+    // A reload reads the file while requests are answered.
+    await turn();
+    const path = [section.key, name];
+    const read = await validate({ schema: module.options, value: options, path, otherKeys: ["use"] }, document);
+    entries.push({ name, module, options: read });
+  }
   return { entries, complete: entries.length === Object.keys(value).length };
-}
-
-async function readEntry<Module extends { readonly options: z.ZodType }>(
-  section: Section<Module>,
-  name: string,
-  { use, ...value }: Options,
-  document: ConfigDocument,
-): Promise<Entry<Module> | undefined> {
-  const path = [section.key, name];
-  const module = await loadModule(section, name, use, document);
-  if (!module) return undefined;
-  const options = await validate({ schema: module.options, value, path, otherKeys: ["use"] }, document);
-  return { name, module, options };
 }
 
 async function loadModule<Module>(section: Section<Module>, name: string, use: unknown, document: ConfigDocument) {

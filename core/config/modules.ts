@@ -37,9 +37,19 @@ const productFolder = fileURLToPath(new URL("../../", import.meta.url));
 
 /** The loader of the product. There is no list of plugins: what stands in the folders is what there is. */
 export function moduleLoader(root = productFolder): ModuleLoader {
-  const known = (kind: Kind) => namesIn(join(root, rooms[kind]));
+  const last: Partial<Record<Kind, readonly string[]>> = {};
+  const known = (kind: Kind): string[] => {
+    const names = namesIn(join(root, rooms[kind]));
+    last[kind] = names;
+    return names;
+  };
+  // Looking into every folder takes long, and is done again only for a name that was not there.
+  const knownFor = (kind: Kind, specifier: string): readonly string[] => {
+    const before = last[kind];
+    return before && (before.includes(specifier) || relativePath.test(specifier)) ? before : known(kind);
+  };
   const load = async (kind: Kind, specifier: string, folder: string) => {
-    const file = locate(kind, specifier, folder, root, known(kind));
+    const file = locate(kind, specifier, folder, root, knownFor(kind, specifier));
     const exported = await importDefault(file, kind, specifier);
     if (isModule(exported, kind)) return exported;
     if (kind === "plugin" && isCheck(exported)) return checkPlugin(exported);

@@ -1,3 +1,5 @@
+import { turn } from "./turn.ts";
+
 /** Made in one turn of the event loop. */
 const perTurn = 64;
 
@@ -6,7 +8,7 @@ export async function madeInTurns<From, To>(all: readonly From[], make: (one: Fr
   const made: To[] = [];
   for (const one of all) {
     made.push(make(one));
-    if (made.length % perTurn === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+    if (made.length % perTurn === 0) await turn();
   }
   return made;
 }
