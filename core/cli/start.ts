@@ -7,7 +7,7 @@ import type { Logger } from "../model/logger.ts";
 import { version } from "../version.ts";
 import { onStop, onUncaught } from "./stop-signals.ts";
 import { tuneProcess } from "./tuned-process.ts";
-import { watchFile } from "./watch-file.ts";
+import { watchAhead } from "./watch-file.ts";
 import { welcome } from "./welcome.ts";
 import { superviseWorkers, type WorkerOrder, type WorkerReport } from "./workers.ts";
 
@@ -18,6 +18,8 @@ export interface StartOptions {
 /** `sluice start FILE`: serves until told to stop. */
 export async function start(file: string, options: StartOptions): Promise<void> {
   tuneProcess();
+  // A start takes a second or so, in which the file may be written.
+  const onChange = cluster.isWorker ? undefined : watchAhead(file);
   const loader = moduleLoader();
   const read = async () => withPort(await readConfig(file, loader), options.port);
   let config: GatewayConfig;
@@ -29,7 +31,7 @@ export async function start(file: string, options: StartOptions): Promise<void> 
   }
   const log = createLogger(config.server.log.level);
   for (const warning of config.warnings) log.warn(warning);
-  if (config.server.workers > 1 && cluster.isPrimary) return superviseWorkers({ config, read, log });
+  if (config.server.workers > 1 && cluster.isPrimary) return superviseWorkers({ config, read, log, onChange });
 
   let first: GatewayConfig | undefined = config;
   const gateway = await startGateway({
@@ -46,7 +48,7 @@ export async function start(file: string, options: StartOptions): Promise<void> 
   }).catch((error: unknown) => startFailed(error, config));
   if (!gateway) return;
   if (cluster.isWorker) return obey(gateway, log);
-  watchFile(config.file, () => void gateway.reload());
+  onChange?.(() => void gateway.reload());
   process.on("SIGHUP", () => void gateway.reload());
   onStop(log, (patient, graceMs) => gateway.shutdown(patient ? undefined : 0, graceMs));
   // Last: whoever reads this may send signals.

@@ -22,3 +22,20 @@ export function watchFile(file: string, changed: () => void): { close(): void } 
     },
   };
 }
+
+/** Watches a file from now on for whoever will listen, which may be a while later: what has changed by then is told at once. */
+export function watchAhead(file: string): (changed: () => void) => void {
+  let missed = false;
+  let tell = () => {
+    missed = true;
+  };
+  try {
+    watchFile(file, () => tell());
+  } catch {
+    // Where there is no such folder, whoever reads the file says so.
+  }
+  return (changed) => {
+    tell = changed;
+    if (missed) changed();
+  };
+}

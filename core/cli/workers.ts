@@ -6,7 +6,6 @@ import type { Logger } from "../model/logger.ts";
 import { type Answered, type Asked, answersOf, isAsked } from "../workers/supervisor-desk.ts";
 import { isRelayed, type Relayed, workerEnded } from "../workers/workers-channel.ts";
 import { onStop } from "./stop-signals.ts";
-import { watchFile } from "./watch-file.ts";
 import { welcome } from "./welcome.ts";
 
 /** What a supervisor tells a worker. */
@@ -19,6 +18,8 @@ export interface SupervisorInput {
   readonly config: GatewayConfig;
   readonly read: () => Promise<GatewayConfig>;
   readonly log: Logger;
+  /** Says who is told that the file has changed. */
+  readonly onChange?: ((changed: () => void) => void) | undefined;
 }
 
 /** A worker that ends sooner than this after its start is not replaced at once, so that a broken start does not spin. */
@@ -39,7 +40,8 @@ function answer(worker: Worker, answers: Answered): void {
 }
 
 /** Starts a worker per core, replaces those that die, and passes on reloads and the order to stop. */
-export function superviseWorkers({ config, read, log }: SupervisorInput): void {
+export function superviseWorkers({ config, read, log, onChange }: SupervisorInput): void {
+  let reloads = 0;
   let stopping = false;
   let greeted = false;
   const clerks = { [countersTopic]: countersClerk(log) };
@@ -49,6 +51,7 @@ export function superviseWorkers({ config, read, log }: SupervisorInput): void {
   const hire = () => {
     if (stopping) return;
     const hired = performance.now();
+    const known = reloads;
     const worker: Worker = cluster.fork();
     worker.on("message", (report: WorkerReport | Relayed | Asked) => {
       if (isAsked(report)) return answer(worker, answersOf(clerks, report));
@@ -60,7 +63,10 @@ export function superviseWorkers({ config, read, log }: SupervisorInput): void {
       } else if (stopping) {
         // It was still starting when the order to stop went out.
         worker.send({ order: "stop", notReady: 0 } satisfies WorkerOrder);
-      } else if (!greeted) {
+      } else {
+        // And so it was when the order to reload did: it may have read the file before.
+        if (reloads > known) worker.send({ order: "reload" } satisfies WorkerOrder);
+        if (greeted) return;
         greeted = true;
         process.stdout.write(welcome(config, report.listening));
       }
@@ -86,12 +92,13 @@ export function superviseWorkers({ config, read, log }: SupervisorInput): void {
   const reload = async () => {
     try {
       await read();
+      reloads++;
       tell({ order: "reload" });
     } catch (error) {
       log.error(`config not reloaded, the old one stays:\n${errorMessage(error)}`);
     }
   };
-  watchFile(config.file, () => void reload());
+  onChange?.(() => void reload());
   process.on("SIGHUP", () => void reload());
   onStop(log, async (patient) => {
     stopping = true;

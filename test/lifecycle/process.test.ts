@@ -69,6 +69,31 @@ describe("the config file of a running gateway", () => {
     expect(await requestId(url, "x-third-request-id")).not.toBeNull();
   });
 
+  it("is read again when it was written while the gateway was starting", async () => {
+    const editor = `
+import { writeFileSync } from "node:fs";
+import { definePlugin, z } from "${pathToFileURL(new URL("../../core/index.ts", import.meta.url).pathname).href}";
+export default definePlugin({
+  name: "editor",
+  summary: "Writes the config file anew while it is in use for the first time.",
+  options: z.strictObject({ text: z.string() }),
+  setup({ folder }, { text }) {
+    writeFileSync(folder + "/gateway.yaml", text);
+  },
+});
+`;
+    const next = configOf("headers: { prefix: x-second- }");
+    const { gateway } = start(
+      "headers: { prefix: x-first- }",
+      "{}",
+      { "editor.ts": editor },
+      `editor: { use: ./editor.ts, text: ${JSON.stringify(next)} }`,
+    );
+    const url = await gateway.url();
+    await reloaded(gateway, 0);
+    expect(await requestId(url, "x-second-request-id")).not.toBeNull();
+  });
+
   it("is read again on SIGHUP", async () => {
     const { gateway } = start("log: { level: info }");
     const url = await gateway.url();

@@ -111,6 +111,17 @@ describe("two workers", () => {
     expect((await bothWorkers(url, "two")).sort()).toEqual([...pids].sort());
   });
 
+  it("read a file that was changed while one of them was starting", async () => {
+    const { file, gateway } = start();
+    const url = await gateway.url();
+    const [victim = ""] = await bothWorkers(url, "one");
+    process.kill(Number(victim), "SIGKILL");
+    await gateway.printed(/"signal":"SIGKILL".*worker ended/);
+    await writeFile(file, configOf("two"));
+    await bothWorkers(url, "two");
+    for (let count = 0; count < 20; count++) expect((await answeredBy(url)).config).toBe("two");
+  });
+
   it("finish what runs when they are told to stop", async () => {
     const { gateway } = start();
     const url = await gateway.url();
