@@ -10,6 +10,8 @@ export interface ClientProcedure<Name extends ProcedureName = ProcedureName> {
   readonly name: Name;
   /** The body is a form that is streamed on. */
   readonly takes?: "upload";
+  /** Bytes of a file go one way or the other, however long that takes: only silence ends it (routing-config.md section 9). */
+  readonly transfers?: true;
   /** Throws GatewayError("invalid_request", …, { param }) naming field, value and bound. */
   decode(asked: Asked): Procedures[Name]["request"];
   /** Absent where the answer is bytes. */

@@ -12,7 +12,7 @@ const clockHeaders: Readonly<Record<string, keyof Clocks>> = {
   "request-timeout": "total",
 };
 
-function askedClocks({ gatewayHeaders }: ExchangeState): Clocks {
+function askedClocks({ gatewayHeaders }: Timed): Clocks {
   const asked: Record<string, number> = {};
   for (const header in clockHeaders) {
     const milliseconds = Number(gatewayHeaders.get(header));
@@ -21,9 +21,17 @@ function askedClocks({ gatewayHeaders }: ExchangeState): Clocks {
   return asked;
 }
 
-/** The narrowest setting of each clock wins: request, target, provider, server. */
-export function clocksOf({ settings }: Road, exchange: ExchangeState, { provider, clocks }: Target): Clocks {
+type Timed = Pick<ExchangeState, "gatewayHeaders" | "endpoint">;
+
+/** The narrowest setting of each clock wins: request, target, provider, server. Files take as long as they take. */
+export function clocksOf(
+  { settings }: { readonly settings: Pick<Road["settings"], "clocks"> },
+  exchange: Timed,
+  { provider, clocks }: { readonly provider: Pick<Target["provider"], "clocks">; readonly clocks?: Target["clocks"] },
+): Clocks {
   const asks = exchange.gatewayHeaders.any;
-  if (!provider.clocks && !clocks && !asks) return settings.clocks;
-  return { ...settings.clocks, ...provider.clocks, ...clocks, ...(asks && askedClocks(exchange)) };
+  const transfers = exchange.endpoint.procedure?.transfers;
+  if (!provider.clocks && !clocks && !asks && !transfers) return settings.clocks;
+  const set = { ...settings.clocks, ...provider.clocks, ...clocks, ...(asks && askedClocks(exchange)) };
+  return transfers ? { ...set, total: 0 } : set;
 }

@@ -113,6 +113,7 @@ export const cancelBatch: ClientProcedure<"cancelBatch"> = {
 
 export const getBatchOutput: ClientProcedure<"getBatchOutput"> = {
   name: "getBatchOutput",
+  transfers: true,
   decode: named,
   whoSpeaks,
   usual: outputOf,

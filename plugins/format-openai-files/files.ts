@@ -58,6 +58,7 @@ function sizeIn(said: string | undefined): number | undefined {
 export const uploadFile: ClientProcedure<"uploadFile"> = {
   name: "uploadFile",
   takes: "upload",
+  transfers: true,
   decode: upload,
   encode: file,
   whoSpeaks,
@@ -79,6 +80,7 @@ export const retrieveFile: ClientProcedure<"retrieveFile"> = {
 
 export const retrieveFileContent: ClientProcedure<"retrieveFileContent"> = {
   name: "retrieveFileContent",
+  transfers: true,
   decode: named,
   whoSpeaks,
 };
