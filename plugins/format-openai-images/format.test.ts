@@ -83,6 +83,22 @@ describe("openai-images", () => {
     });
   });
 
+  it("says which tokens were images, of those it read and of those it wrote", () => {
+    const usage = {
+      ...{ input_tokens: 50, input_tokens_details: { text_tokens: 10, image_tokens: 40 } },
+      ...{ output_tokens: 1100, output_tokens_details: { text_tokens: 44, image_tokens: 1056 } },
+    };
+    const tokens = { inputTokens: 50, inputImageTokens: 40, outputTokens: 1100, outputImageTokens: 1056 };
+    expect(openAiImages.readUsage({ data: [{}], usage })).toEqual({ ...tokens, images: 1 });
+    const completed = { data: JSON.stringify({ type: "image_edit.completed", b64_json: "aGk=", usage }) };
+    expect(edits.readStreamEnd?.([completed]).usage).toEqual({ ...tokens, images: 1 });
+  });
+
+  it("counts the image of a stream that tells no tokens", () => {
+    const completed = { data: JSON.stringify({ type: "image_generation.completed", b64_json: "aGk=" }) };
+    expect(openAiImages.readStreamEnd?.([completed]).usage).toEqual({ images: 1 });
+  });
+
   it.each([null, {}, { data: "x" }, { error: { message: "no" } }])("refuses the answer %j", (wire) => {
     expect(() => openAiImages.decodeResponse(wire)).toThrow(expect.objectContaining({ code: "upstream_invalid" }));
   });
@@ -94,7 +110,7 @@ describe("openai-images", () => {
     expect(openAiImages.readStreamEnd?.([partial])).toMatchObject({ finished: false, failed: false });
     expect(openAiImages.readStreamEnd?.([partial, completed])).toMatchObject({
       finished: true,
-      usage: { outputTokens: 9 },
+      usage: { outputTokens: 9, images: 1 },
     });
     expect(openAiImages.readStreamEnd?.([event({ type: "error", message: "no" })])).toMatchObject({ failed: true });
     expect(openAiImages.failStream?.({ message: "cut" })).toBe(

@@ -42,13 +42,24 @@ export function encodeResponse(response: ImageResponse, context: EncodeContext):
 /** Images are counted in an answer; tokens are told by some models. */
 export function readUsage(wire: unknown): Usage | undefined {
   if (!isRecord(wire)) return undefined;
-  const tokens = isRecord(wire.usage) ? wire.usage : {};
-  const details = isRecord(tokens.input_tokens_details) ? tokens.input_tokens_details : {};
   const usage = compact({
-    inputTokens: tokenCount(tokens.input_tokens),
-    inputImageTokens: tokenCount(details.image_tokens),
-    outputTokens: tokenCount(tokens.output_tokens),
+    ...tokensIn(wire.usage),
     images: Array.isArray(wire.data) ? wire.data.length : undefined,
   });
   return Object.keys(usage).length > 0 ? usage : undefined;
+}
+
+/** The last event of a stream holds the image that all before it were parts of. */
+export const readLastEvent = ({ usage }: Fields): Usage => compact({ ...tokensIn(usage), images: 1 });
+
+function tokensIn(usage: unknown): { readonly [Bucket in keyof Usage]: Usage[Bucket] | undefined } {
+  const tokens = isRecord(usage) ? usage : {};
+  const read = isRecord(tokens.input_tokens_details) ? tokens.input_tokens_details : {};
+  const written = isRecord(tokens.output_tokens_details) ? tokens.output_tokens_details : {};
+  return {
+    inputTokens: tokenCount(tokens.input_tokens),
+    inputImageTokens: tokenCount(read.image_tokens),
+    outputTokens: tokenCount(tokens.output_tokens),
+    outputImageTokens: tokenCount(written.image_tokens),
+  };
 }

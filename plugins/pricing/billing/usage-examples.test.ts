@@ -193,6 +193,23 @@ const examples: readonly [string, string, string, string, object, string, boolea
     "4.567",
   ],
   [
+    "an image and what was thought of it: 40 × 5 + 1056 × 32 + 44 × 10",
+    "openai-images",
+    "openai",
+    "gpt-image-1.5",
+    {
+      data: [{ b64_json: "" }],
+      usage: {
+        input_tokens: 40,
+        input_tokens_details: { text_tokens: 40, image_tokens: 0 },
+        output_tokens: 1100,
+        output_tokens_details: { text_tokens: 44, image_tokens: 1056 },
+        total_tokens: 1140,
+      },
+    },
+    "3.4432",
+  ],
+  [
     "a cache of Bedrock: 5 × 3 + 1000 × 3.75 + 3000 × 0.30 + 20 × 15",
     "bedrock-converse",
     "bedrock",
