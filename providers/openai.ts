@@ -1,12 +1,5 @@
 import { z } from "zod";
-import { bearer, defineProvider, refusedIn } from "../core/provider-kit/index.ts";
-
-/** Models of the gpt-image family always answer with the image itself, and refuse to be asked for it. */
-const imagesAsBytes = {
-  when: ['"response_format"'],
-  apply: ({ response_format, ...wire }: Readonly<Record<string, unknown>>) =>
-    /^(?:chatgpt|gpt)-image/.test(String(wire.model)) ? wire : { ...wire, response_format },
-};
+import { bearer, defineProvider, imagesAsBytes, refusedIn } from "../core/provider-kit/index.ts";
 
 export default defineProvider({
   name: "openai",
@@ -35,7 +28,7 @@ export default defineProvider({
     ],
     complete: "openai-completions",
     embed: "openai-embeddings",
-    image: { format: "openai-images", rewrite: imagesAsBytes },
+    image: { format: "openai-images", rewrite: imagesAsBytes() },
     imageEdit: "openai-image-edits",
     imageVariation: "openai-image-variations",
     speech: "openai-speech",

@@ -58,6 +58,8 @@ export { fetchToken, noToken, type TokenRequest } from "./fetch-token.ts";
 /** Google Cloud, which knows callers by a service account or by what a machine is. */
 export { type GoogleIdentity, googleCredential } from "./google.ts";
 export { type ServiceAccount, serviceAccountIn } from "./google-account.ts";
+/** What a host of OpenAI's image models does about the form that images are asked for in. */
+export { imagesAsBytes } from "./images-as-bytes.ts";
 /** Files of JSON, a line at a time: what clients send, what vendors send, and what is made of it. */
 export {
   batchLine,

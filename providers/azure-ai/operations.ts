@@ -1,4 +1,4 @@
-import { type OperationInputs, raise, refusedIn } from "../../core/provider-kit/index.ts";
+import { imagesAsBytes, type OperationInputs, raise, refusedIn } from "../../core/provider-kit/index.ts";
 import { beside, isAnthropic, type Place, urlOf, withVersion } from "./place.ts";
 
 export interface ServedOptions extends Place {
@@ -60,7 +60,7 @@ export function operationsOf(options: ServedOptions): OperationInputs {
       path: beside(options, "/providers/mistral/azure/ocr"),
       rewrite: { when: ['"document"'], apply: inlined },
     },
-    image: { format: "openai-images", path: path("/images/generations") },
+    image: { format: "openai-images", path: path("/images/generations"), rewrite: imagesAsBytes() },
     imageEdit: { format: "openai-image-edits", path: path("/images/edits") },
     speech: { format: "openai-speech", path: path("/audio/speech") },
     transcribe: { format: "openai-transcriptions", path: path("/audio/transcriptions") },

@@ -53,6 +53,14 @@ export function modelBehind(name: string, options: DeploymentOptions & { readonl
   return modelName ?? listed?.model ?? name;
 }
 
+/** The same for what a body says as model: with v1 that is the deployment, else what the client said. */
+export function modelInBody(name: string, options: DeploymentOptions & { readonly modelName?: string }): string {
+  const named = options.deployments.find(
+    ({ deploymentId, apiVersion = options.apiVersion }) => apiVersion === "v1" && deploymentId === name,
+  );
+  return options.modelName ?? named?.model ?? modelBehind(name, options);
+}
+
 export interface Deployment {
   /** Undefined where the options name none and the model is not known. */
   readonly id: string | undefined;

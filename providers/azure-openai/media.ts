@@ -1,5 +1,5 @@
-import type { OperationInputs } from "../../core/provider-kit/index.ts";
-import type { DeploymentOptions } from "./deployments.ts";
+import { imagesAsBytes, type OperationInputs } from "../../core/provider-kit/index.ts";
+import { type DeploymentOptions, modelInBody } from "./deployments.ts";
 import { callPath, deploymentNameInV1 } from "./paths.ts";
 
 const offered = {
@@ -11,7 +11,7 @@ const offered = {
 } as const;
 
 /** Images and sound: as at OpenAI, in deployments. */
-export const mediaOf = (options: DeploymentOptions): OperationInputs =>
+export const mediaOf = (options: DeploymentOptions & { readonly modelName?: string }): OperationInputs =>
   Object.fromEntries(
     Object.entries(offered).map(([operation, [format, path]]) => [
       operation,
@@ -21,6 +21,7 @@ export const mediaOf = (options: DeploymentOptions): OperationInputs =>
         model: deploymentNameInV1(options),
         // What a request means that names none (providers.md section 10.4).
         ...(operation.startsWith("image") && { defaultModel: "dall-e-3" }),
+        ...(operation === "image" && { rewrite: imagesAsBytes((name) => modelInBody(name, options)) }),
       },
     ]),
   );

@@ -65,6 +65,16 @@ describe("images", () => {
     expect(received.map(({ body }) => JSON.parse(`${body}`).response_format)).toEqual([undefined, "b64_json"]);
   });
 
+  it("are said to come as bytes where their addresses were asked for", async () => {
+    const { client, received } = await start((_, response) => json(response, 200, image));
+    const ask = { model: "gpt-image-1", prompt: "a cat", response_format: "url" } as const;
+    const { response } = await client().images.generate(ask).withResponse();
+    expect(response.headers.get("x-gateway-dropped-params")).toBe("response_format");
+    const strict = { headers: { "x-gateway-strict-params": "true" } };
+    await expect(client().images.generate(ask, strict)).rejects.toMatchObject({ status: 400 });
+    expect(received).toHaveLength(1);
+  });
+
   const partial = { type: "image_generation.partial_image", b64_json: "aA==", partial_image_index: 0 };
   const completed = { type: "image_generation.completed", b64_json: "aGk=", usage: { input_tokens: 3 } };
   it("are streamed", async () => {
