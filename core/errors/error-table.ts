@@ -69,6 +69,8 @@ export const errorTable = {
   upstream_unreachable: row(503, "C", "upstream_connection_error", { retryable: true }),
   upstream_invalid: row(502, "C", "upstream_invalid_response", { retryable: true }),
   upstream_too_large: row(502, "C", "upstream_invalid_response"),
+  /** The vendor's filters left nothing of an answer: as vendors say it that refuse such requests outright. */
+  content_filtered: row(400, "C", "invalid_request_error", { wireCode: "content_filter" }),
   upstream_truncated: row(502, "C", "upstream_truncated", { retryable: true }),
   malformed_frame: row(502, "C", "upstream_invalid_response"),
   client_gone: row(499, "C", "client_closed_request"),

@@ -2,7 +2,6 @@ import {
   compact,
   type Fields,
   type Format,
-  type Image,
   type ImageRequest,
   type ImageResponse,
   isRecord,
@@ -12,6 +11,7 @@ import {
   type Usage,
   writeForm,
 } from "../../core/index.ts";
+import { decodeResponse, filteredOf, imagesOf } from "./answer.ts";
 import { measuresOf, ratioOf } from "./size.ts";
 import { type Setting, type Vendor, vendors } from "./vendors.ts";
 
@@ -60,25 +60,6 @@ function sizeIn({ size }: Vendor, asked: string): Fields {
   return { [size.width]: width, [size.height]: height };
 }
 
-/** Images are texts, or objects that hold one under one of these names. */
-const names = ["b64_json", "base64", "bytesBase64Encoded", "image", "url"] as const;
-
-function imageIn(value: unknown): Image | undefined {
-  const held = isRecord(value) ? names.map((name) => value[name]).find((one) => typeof one === "string") : value;
-  if (typeof held !== "string" || held === "") return undefined;
-  if (/^https?:\/\//.test(held)) return { url: held };
-  return { base64: held.replace(/^data:[^,]*,/, "") };
-}
-
-function decodeResponse({ images }: Vendor, body: unknown): ImageResponse {
-  const list = isRecord(body) || Array.isArray(body) ? images(body as Fields) : undefined;
-  const found = [list].flat().map(imageIn);
-  const whole = found.filter((image) => image !== undefined);
-  if (whole.length === 0 || whole.length < found.length)
-    raise("upstream_invalid", `The answer holds no images: ${decodeError(body)?.message ?? "they are missing"}`);
-  return { images: whole, usage: { images: whole.length } };
-}
-
 /** Some of these vendors list what is wrong: `{errors: ["…"]}`, `{errors: [{message}]}`. */
 function decodeError(body: unknown): ReturnType<typeof readErrorBody> {
   const errors: unknown[] = isRecord(body) && Array.isArray(body.errors) ? body.errors : [];
@@ -88,6 +69,12 @@ function decodeError(body: unknown): ReturnType<typeof readErrorBody> {
   // The id is what the vendor's support asks for.
   const { name, id } = body as Fields;
   return compact({ message, type: asText(name), param: asText(id) });
+}
+
+/** Answers may have a text as `error`, which says of some of their images, or of all, that they are withheld. */
+function errorOf(vendor: Vendor, body: unknown): ReturnType<typeof readErrorBody> {
+  if (!isRecord(body) || typeof body.error !== "string") return decodeError(body);
+  return imagesOf(vendor, body).whole.length > 0 ? undefined : (filteredOf(vendor, body) ?? decodeError(body));
 }
 
 const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
@@ -105,13 +92,13 @@ function formatOf(name: string, vendor: Vendor): Format<"image"> {
       const body = write(vendor.saysModel ? { ...wire, model } : wire);
       return form ? { ...body, headers: { accept: "application/json" } } : body;
     },
-    decodeResponse: (body) => decodeResponse(vendor, body),
+    decodeResponse: (body) => decodeResponse(vendor, body, decodeError),
     encodeResponse: ({ images }) => ({ images: images.map(({ url, base64 }) => compact({ url, base64 })) }),
     readBytes: imageItself,
-    decodeError,
-    readUsage: (wire): Usage | undefined => {
-      const list = isRecord(wire) ? vendor.images(wire) : undefined;
-      return list === undefined ? undefined : { images: [list].flat().length };
+    decodeError: (wire) => errorOf(vendor, wire),
+    readUsage(wire): Usage | undefined {
+      const { whole, filters, lacking } = imagesOf(vendor, wire);
+      return whole.length + filters.length + lacking === 0 ? undefined : { images: whole.length };
     },
     ...(path && { upstream: { path: ({ model }) => path(inPath(model)) } }),
   };

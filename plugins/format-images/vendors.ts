@@ -34,6 +34,8 @@ export interface Vendor {
   readonly place?: (fields: Readonly<Fields>) => Fields;
   /** The images of an answer: texts, or objects with one. */
   readonly images: (wire: Readonly<Fields>) => unknown;
+  /** What its filters said of each image, in order; nothing of those they let pass. */
+  readonly filtered?: (wire: Readonly<Fields>) => readonly unknown[] | undefined;
   /** Below the base URL; absent where the provider says it. */
   readonly path?: (model: string) => string;
 }
@@ -47,6 +49,15 @@ const weighted = ({ prompt, ...rest }: Readonly<Fields>): Fields => ({
   ...rest,
 });
 
+const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** Of all there is to say of how an image ended, what a filter did. Filtered ones are blurred, blank or absent. */
+const asFilter = (ending: unknown): unknown =>
+  typeof ending === "string" && /^(?:CONTENT_FILTERED$|Filter reason)/.test(ending) ? ending : undefined;
+
+const endingsIn = (artifacts: unknown): readonly unknown[] =>
+  listIn(artifacts).map((one) => (isRecord(one) ? asFilter(one.finishReason) : undefined));
+
 const stability1 = {
   names: { n: "samples", style: "style_preset", seed: "seed" },
   size: measures,
@@ -55,6 +66,7 @@ const stability1 = {
   gives: "b64_json",
   place: weighted,
   images: ({ artifacts }: Readonly<Fields>) => artifacts,
+  filtered: ({ artifacts }: Readonly<Fields>) => endingsIn(artifacts),
 } as const;
 
 const stability2 = {
@@ -70,6 +82,7 @@ export const vendors: Readonly<Record<string, Vendor>> = {
     ...stability2,
     form: true,
     images: ({ image }) => image,
+    filtered: ({ finish_reason }) => [asFilter(finish_reason)],
     path: (model) => `/v2beta/stable-image/generate/${model}`,
   },
   segmind: {
@@ -91,6 +104,7 @@ export const vendors: Readonly<Record<string, Vendor>> = {
     gives: "b64_json",
     place: weighted,
     images: (wire) => wire,
+    filtered: endingsIn,
     path: (model) => `/image_generation/${model}`,
   },
   siliconflow: {
@@ -127,14 +141,19 @@ export const vendors: Readonly<Record<string, Vendor>> = {
       quality: "quality",
     },
     size: { name: "aspectRatio", ratios: ["1:1", "3:4", "4:3", "9:16", "16:9"] },
-    takes: ["aspectRatio", "personGeneration", "safetySetting", "addWatermark"],
+    takes: ["aspectRatio", "personGeneration", "safetySetting", "addWatermark", "includeRaiReason"],
     most: 8,
     gives: "b64_json",
     place: imagenRequest,
     images: ({ predictions }) => predictions,
+    filtered: imagenFilters,
   },
   "bedrock-stability-v1": stability1,
-  "bedrock-stability-v2": { ...stability2, images: ({ images }) => images },
+  "bedrock-stability-v2": {
+    ...stability2,
+    images: ({ images }) => images,
+    filtered: ({ finish_reasons }) => listIn(finish_reasons).map(asFilter),
+  },
   "bedrock-amazon": {
     names: { n: "numberOfImages", quality: "quality", negativePrompt: "negativeText", seed: "seed" },
     size: measures,
@@ -146,6 +165,8 @@ export const vendors: Readonly<Record<string, Vendor>> = {
       imageGenerationConfig: { ...config, ...(quality !== undefined && { quality: amazonQuality(quality) }) },
     }),
     images: ({ images }) => images,
+    // Those that are withheld are not in the list; in answers the only thing that is wrong is that.
+    filtered: ({ images, error }) => (listIn(images).length === 0 ? [error] : undefined),
   },
 };
 
@@ -161,4 +182,11 @@ const amazonQuality = (word: unknown): unknown =>
 function imagenRequest({ prompt, quality, ...parameters }: Readonly<Fields>): Fields {
   const outputOptions = { compressionQuality: quality === "hd" ? 100 : Number(quality) || 75 };
   return { instances: [{ prompt }], parameters: { ...parameters, ...(quality !== undefined && { outputOptions }) } };
+}
+
+/** Images that are withheld are said to be where the request asks for that, and else left out: all of them, in the end. */
+function imagenFilters({ predictions, ...rest }: Readonly<Fields>): readonly unknown[] {
+  if (listIn(predictions).length === 0 && Object.keys(rest).length === 0)
+    return ["it says nothing of why; includeRaiReason asks it to"];
+  return listIn(predictions).map((one) => (isRecord(one) ? one.raiFilteredReason : undefined));
 }

@@ -7,6 +7,7 @@ import { type Answering, json, startUpstream } from "../support/upstream.ts";
 const plugins = {
   "auth-open": {},
   routing: {},
+  retry: {},
   "format-openai-chat": {},
   "format-openai-images": {},
   "format-openai-audio": {},
@@ -44,7 +45,7 @@ async function start(answer: Answering) {
     const response = await fetch(`${gateway.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
     return { status: response.status, json: (await response.json()) as Record<string, unknown> };
   };
-  return { client, post, received: upstream.received };
+  return { client, post, url: gateway.url, received: upstream.received };
 }
 
 describe("a transcription by a vendor with an API of its own", () => {
@@ -114,6 +115,24 @@ describe("images of vendors with an API of their own", () => {
       error: { message: "stability-ai error: no cats", type: "bad_request" },
     });
     await expect(client().images.generate({ ...ask, stream: true })).rejects.toThrow("stream");
+  });
+
+  it("are refused, and asked for once only, where filters left none", async () => {
+    const filtered = { image: "Ymx1cg==", finish_reason: "CONTENT_FILTERED", seed: 1 };
+    const { url, received } = await start((_, response) => json(response, 200, filtered));
+    const answer = await fetch(`${url}/v1/images/generations`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "x-gateway-config": JSON.stringify({ retry: { attempts: 2, on_status_codes: [400, 502] } }),
+      },
+      body: JSON.stringify({ model: "@stability-ai/core", prompt: "a cat" }),
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      error: { code: "content_filter", message: expect.stringContaining("CONTENT_FILTERED") },
+    });
+    expect(received).toHaveLength(1);
   });
 
   it("are made by the deployment a form's model means", async () => {
