@@ -226,6 +226,7 @@ describe("requests", () => {
     ["imagen", 8, { parameters: { sampleCount: 8 } }, []],
     ["segmind", 11, { samples: 10 }, ["n"]],
     ["stability-v1", 11, { samples: 10 }, ["n"]],
+    ["bedrock-amazon", 9, { imageGenerationConfig: { numberOfImages: 5 } }, ["n"]],
   ])("of %s for %i images ask for as many as there may be, and say so", (name, n, wire, lost) => {
     const dropped: string[] = [];
     const written = named(name).encodeRequest({ model: "m", prompt: "a", n }, (field) => dropped.push(field));
@@ -240,6 +241,27 @@ describe("requests", () => {
     ["16:9", "16:9"],
   ])("for %s ask for the ratio %s", (size, aspectRatio) => {
     expect(encode("imagen", { size })()).toMatchObject({ parameters: { aspectRatio } });
+  });
+
+  it.each<[Partial<ImageRequest>, object | undefined, string[]]>([
+    [{ outputFormat: "png" }, { mimeType: "image/png" }, []],
+    [{ outputFormat: "jpeg", outputCompression: 0 }, { mimeType: "image/jpeg", compressionQuality: 0 }, []],
+    [{ outputFormat: "jpeg", quality: "hd" }, { mimeType: "image/jpeg", compressionQuality: 100 }, []],
+    [
+      { outputFormat: "jpeg", quality: "hd", outputCompression: 60 },
+      { mimeType: "image/jpeg", compressionQuality: 60 },
+      [],
+    ],
+    [{ outputFormat: "png", outputCompression: 60 }, { mimeType: "image/png" }, ["output_compression"]],
+    [{ outputFormat: "webp" }, undefined, ["output_format"]],
+    [{ quality: "low" }, { compressionQuality: 75 }, []],
+    [{}, undefined, []],
+  ])("of imagen say %j as %j, without %j", (change, outputOptions, lost) => {
+    const dropped: string[] = [];
+    const ask = { model: "m", prompt: "a", ...change };
+    const { parameters } = named("imagen").encodeRequest(ask, (field) => dropped.push(field));
+    expect(parameters).toEqual(outputOptions ? { outputOptions } : {});
+    expect(dropped).toEqual(lost);
   });
 
   it("stay below the address of the vendor", () => {

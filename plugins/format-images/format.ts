@@ -50,7 +50,7 @@ function encodeRequest(vendor: Vendor, request: ImageRequest, report: Report): F
   for (const [name, value] of Object.entries(extra?.fields ?? {}))
     if (takes.includes(name)) fields[name] = value;
     else report(name);
-  return { model, ...(place ? place(fields) : fields), ...(saysModel && { model }) };
+  return { model, ...(place ? place(fields, report) : fields), ...(saysModel && { model }) };
 }
 
 function sizeIn({ size }: Vendor, asked: string): Fields {

@@ -31,7 +31,7 @@ export interface Vendor {
   /** Its requests are forms. */
   readonly form?: true;
   /** Puts the fields, of which `prompt` is one, in their places. */
-  readonly place?: (fields: Readonly<Fields>) => Fields;
+  readonly place?: (fields: Readonly<Fields>, report: (dropped: string) => void) => Fields;
   /** The images of an answer: texts, or objects with one. */
   readonly images: (wire: Readonly<Fields>) => unknown;
   /** What its filters said of each image, in order; nothing of those they let pass. */
@@ -139,6 +139,8 @@ export const vendors: Readonly<Record<string, Vendor>> = {
       negativePrompt: "negativePrompt",
       seed: "seed",
       quality: "quality",
+      outputFormat: "outputFormat",
+      outputCompression: "outputCompression",
     },
     size: { name: "aspectRatio", ratios: ["1:1", "3:4", "4:3", "9:16", "16:9"] },
     takes: ["aspectRatio", "personGeneration", "safetySetting", "addWatermark", "includeRaiReason"],
@@ -158,6 +160,7 @@ export const vendors: Readonly<Record<string, Vendor>> = {
     names: { n: "numberOfImages", quality: "quality", negativePrompt: "negativeText", seed: "seed" },
     size: measures,
     takes: ["cfgScale"],
+    most: 5,
     gives: "b64_json",
     place: ({ prompt, negativeText, quality, ...config }) => ({
       taskType: "TEXT_IMAGE",
@@ -178,10 +181,29 @@ const amazonQuality = (word: unknown): unknown =>
       ? "standard"
       : word;
 
-/** Quality is how far the image is compressed: a number, or a word for one. */
-function imagenRequest({ prompt, quality, ...parameters }: Readonly<Fields>): Fields {
-  const outputOptions = { compressionQuality: quality === "hd" ? 100 : Number(quality) || 75 };
-  return { instances: [{ prompt }], parameters: { ...parameters, ...(quality !== undefined && { outputOptions }) } };
+/** Images come as one of these; what is another one comes as PNG. */
+const jpeg = "image/jpeg";
+const imagenTypes: ReadonlyMap<unknown, string> = new Map([
+  ["png", "image/png"],
+  ["jpeg", jpeg],
+  ["jpg", jpeg],
+]);
+
+/** Quality is how far the image is compressed: a number, or a word for one. How far a JPEG is can be said as such, too. */
+function imagenRequest(fields: Readonly<Fields>, report: (dropped: string) => void): Fields {
+  const { prompt, quality, outputFormat, outputCompression, ...parameters } = fields;
+  const mimeType = imagenTypes.get(outputFormat);
+  if (outputFormat !== undefined && mimeType === undefined) report("output_format");
+  const isCompressed = outputCompression !== undefined && mimeType === jpeg;
+  if (outputCompression !== undefined && !isCompressed) report("output_compression");
+  const compressionQuality = isCompressed
+    ? outputCompression
+    : quality !== undefined && (quality === "hd" ? 100 : Number(quality) || 75);
+  const outputOptions = { ...(mimeType && { mimeType }), ...(compressionQuality !== false && { compressionQuality }) };
+  return {
+    instances: [{ prompt }],
+    parameters: { ...parameters, ...(Object.keys(outputOptions).length > 0 && { outputOptions }) },
+  };
 }
 
 /** Images that are withheld are said to be where the request asks for that, and else left out: all of them, in the end. */
