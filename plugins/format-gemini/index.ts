@@ -3,9 +3,10 @@ import { definePlugin } from "../../core/index.ts";
 import { geminiCount } from "./count/format.ts";
 import { geminiBatchEmbeddings, geminiEmbeddings } from "./embeddings/format.ts";
 import { gemini, geminiList } from "./format.ts";
+import { geminiImages } from "./images/format.ts";
 import { calling } from "./url.ts";
 
-export { gemini, geminiBatchEmbeddings, geminiCount, geminiEmbeddings, geminiList };
+export { gemini, geminiBatchEmbeddings, geminiCount, geminiEmbeddings, geminiImages, geminiList };
 
 /**
  * A path names a model, which may hold slashes, and behind it what is asked of the model. Of a name with slashes some clients
@@ -31,10 +32,11 @@ const actions = [
 export default definePlugin({
   name: "format-gemini",
   summary:
-    "Speaks the Gemini API of Google, to clients below /v1beta/models/ and to providers: chat, embeddings and counts.",
+    "Speaks the Gemini API of Google, to clients below /v1beta/models/ and to providers: chat, embeddings, images and counts.",
   options: z.strictObject({}),
   setup({ format, endpoint }) {
-    for (const one of [gemini, geminiList, geminiEmbeddings, geminiBatchEmbeddings, geminiCount]) format(one);
+    for (const one of [gemini, geminiList, geminiEmbeddings, geminiBatchEmbeddings, geminiImages, geminiCount])
+      format(one);
     for (const { type, operation, format: one, url } of actions)
       endpoint({ type, method: "POST", path, url, operation, format: one.name });
   },

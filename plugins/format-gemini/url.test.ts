@@ -1,6 +1,13 @@
 import { expect, it } from "vitest";
 import type { Endpoint, Format, PluginContext } from "../../core/index.ts";
-import plugin, { gemini, geminiBatchEmbeddings, geminiCount, geminiEmbeddings, geminiList } from "./index.ts";
+import plugin, {
+  gemini,
+  geminiBatchEmbeddings,
+  geminiCount,
+  geminiEmbeddings,
+  geminiImages,
+  geminiList,
+} from "./index.ts";
 import { readUrl } from "./url.ts";
 
 it.each([
@@ -25,7 +32,7 @@ it("brings its formats, and an endpoint for each thing that may be asked of a mo
     endpoint: (endpoint) => endpoints.push(endpoint),
   };
   plugin.setup(context as PluginContext, {});
-  expect(formats).toEqual([gemini, geminiList, geminiEmbeddings, geminiBatchEmbeddings, geminiCount]);
+  expect(formats).toEqual([gemini, geminiList, geminiEmbeddings, geminiBatchEmbeddings, geminiImages, geminiCount]);
   const formatAt = (url: string) => endpoints.find((endpoint) => endpoint.url?.test(url))?.format;
   const at = "/v1beta/models/a/b";
   expect(formatAt(`${at}:generateContent`)).toBe("gemini");

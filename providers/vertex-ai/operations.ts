@@ -93,7 +93,10 @@ export function operationsOf(options: VertexOptions): OperationInputs {
       },
     ],
     rerank: { format: "vertex-rerank", path: rankPath(options) },
-    image: { format: "imagen-images", path: modelPath(() => "predict") },
+    image: [
+      { format: "gemini-images", serves: isGemini, path: modelPath(() => "generateContent"), ...metadata },
+      { format: "imagen-images", path: modelPath(() => "predict") },
+    ],
     speech: { format: "google-speech", path: speechPath(options) },
   };
 }
@@ -113,6 +116,12 @@ function unwrapped({ generateContentRequest: inner, ...rest }: Wire): Record<str
 /** So is speech. */
 const speechPath = ({ baseUrl }: VertexOptions & { readonly baseUrl?: string }): string =>
   `${baseUrl === undefined ? "https://texttospeech.googleapis.com" : ""}/v1/text:synthesize`;
+
+/** Google's models that draw are of two families. */
+const isGemini = (model: string): boolean => {
+  const { publisher, name } = modelOf(model);
+  return publisher === "google" && name.startsWith("gemini-");
+};
 
 const nameOf = (model: string): string => modelOf(model).name;
 

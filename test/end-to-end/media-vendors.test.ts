@@ -12,6 +12,7 @@ const plugins = {
   "format-openai-images": {},
   "format-openai-audio": {},
   "format-images": {},
+  "format-gemini": {},
   "format-audio": {},
   "format-ocr": {},
 };
@@ -76,6 +77,10 @@ describe("images of vendors with an API of their own", () => {
       "vertex-ai/imagen-4.0",
       "/vertex-ai/v1/projects/p/locations/us-central1/publishers/google/models/imagen-4.0:predict",
     ],
+    [
+      "vertex-ai/gemini-2.5-flash-image",
+      "/vertex-ai/v1/projects/p/locations/us-central1/publishers/google/models/gemini-2.5-flash-image:generateContent",
+    ],
     ["bedrock/amazon.titan-image-generator-v1", "/bedrock/model/amazon.titan-image-generator-v1/invoke"],
     ["bedrock/stability.sd3-large-v1:0", "/bedrock/model/stability.sd3-large-v1%3A0/invoke"],
   ])("are made by %s", async (model, place) => {
@@ -85,6 +90,7 @@ describe("images of vendors with an API of their own", () => {
         image: "aGk=",
         images: ["aGk="],
         predictions: [{ bytesBase64Encoded: "aGk=" }],
+        candidates: [{ content: { parts: [{ inlineData: { mimeType: "image/png", data: "aGk=" } }] } }],
       }),
     );
     const { data } = await client().images.generate({ model, prompt: "a cat", response_format: "b64_json" });
