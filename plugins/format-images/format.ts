@@ -9,9 +9,9 @@ import {
   readErrorBody,
   refuse,
   type Usage,
-  writeForm,
 } from "../../core/index.ts";
 import { decodeResponse, filteredOf, imagesOf } from "./answer.ts";
+import { formBody } from "./form.ts";
 import { measuresOf, ratioOf } from "./size.ts";
 import { type Setting, type Vendor, vendors } from "./vendors.ts";
 
@@ -32,7 +32,7 @@ type Report = (dropped: string) => void;
 
 function encodeRequest(vendor: Vendor, request: ImageRequest, report: Report): Fields {
   const { model, prompt, n, responseFormat, extra } = request;
-  const { most, gives, asksBytes, place, saysModel, takes = [] } = vendor;
+  const { most, gives, asksBytes, place, takes = [] } = vendor;
   // Numbers are brought into a vendor's bounds, and never refused (providers.md 1.2). Fewer images are a loss.
   const count = most !== undefined && n !== undefined && n > most ? most : n;
   if (count !== n) report(publicNames.n);
@@ -50,7 +50,7 @@ function encodeRequest(vendor: Vendor, request: ImageRequest, report: Report): F
   for (const [name, value] of Object.entries(extra?.fields ?? {}))
     if (takes.includes(name)) fields[name] = value;
     else report(name);
-  return { model, ...(place ? place(fields, report) : fields), ...(saysModel && { model }) };
+  return { model, ...(place ? place(fields, report) : fields) };
 }
 
 function sizeIn({ size }: Vendor, asked: string): Fields {
@@ -81,7 +81,6 @@ const asText = (value: unknown): string | undefined => (typeof value === "string
 
 function formatOf(name: string, vendor: Vendor): Format<"image"> {
   const { form, path } = vendor;
-  const write = form ? writeForm : (wire: Readonly<Fields>) => jsonBody(wire);
   return {
     name,
     operation: "image",
@@ -89,8 +88,8 @@ function formatOf(name: string, vendor: Vendor): Format<"image"> {
     decodeRequest: () => raise("internal", `Clients do not speak ${name}: it is what vendors are asked in.`),
     encodeRequest: (request, report) => encodeRequest(vendor, request, report),
     writeBody({ model, ...wire }) {
-      const body = write(vendor.saysModel ? { ...wire, model } : wire);
-      return form ? { ...body, headers: { accept: "application/json" } } : body;
+      const body = says(vendor, model) ? { ...wire, model } : wire;
+      return form ? formBody(body, form.files) : jsonBody(body);
     },
     decodeResponse: (body) => decodeResponse(vendor, body, decodeError),
     encodeResponse: ({ images }) => ({ images: images.map(({ url, base64 }) => compact({ url, base64 })) }),
@@ -110,6 +109,9 @@ function imageItself(bytes: Buffer, contentType: string): ImageResponse {
     raise("upstream_invalid", `The answer is neither JSON nor an image: ${contentType}`);
   return { images: [{ base64: bytes.toString("base64") }], usage: { images: 1 } };
 }
+
+const says = ({ saysModel }: Vendor, model: unknown): boolean =>
+  typeof saysModel === "function" ? saysModel(String(model)) : saysModel === true;
 
 const jsonBody = (wire: Readonly<Fields>) => ({
   bytes: Buffer.from(JSON.stringify(wire)),

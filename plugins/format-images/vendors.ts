@@ -20,16 +20,16 @@ export interface Vendor {
     | { readonly name: string; readonly ratios?: readonly string[] };
   /** Fields of the unified request that are there for this vendor. */
   readonly takes?: readonly string[];
-  /** The body says the model; otherwise its address does. */
-  readonly saysModel?: true;
+  /** The body says the model, or such a model; otherwise its address does. */
+  readonly saysModel?: true | ((model: string) => boolean);
   /** Images of one call at most: who asks for more is given so many. */
   readonly most?: number;
   /** What its images come as, where the client has no say in it. */
   readonly gives?: "b64_json" | "url";
   /** The field that asks for the image itself, where the client has a say. */
   readonly asksBytes?: string;
-  /** Its requests are forms. */
-  readonly form?: true;
+  /** Its requests are forms, in which these fields are files. */
+  readonly form?: { readonly files: readonly string[] };
   /** Puts the fields, of which `prompt` is one, in their places. */
   readonly place?: (fields: Readonly<Fields>, report: (dropped: string) => void) => Fields;
   /** The images of an answer: texts, or objects with one. */
@@ -76,14 +76,19 @@ const stability2 = {
   gives: "b64_json",
 } as const;
 
+/** `sd3.5-large`, `sd3-medium`; the family itself, `sd3`, is an address. */
+const isStableDiffusion3 = (model: string): boolean => /^sd3(?:\.\d+)?-/.test(model);
+
 export const vendors: Readonly<Record<string, Vendor>> = {
   "stability-v1": { ...stability1, path: (model) => `/v1/generation/${model}/text-to-image` },
   "stability-v2": {
     ...stability2,
-    form: true,
+    form: { files: ["image"] },
+    // One address is for all models of this family: which one it is stands in the form.
+    saysModel: isStableDiffusion3,
     images: ({ image }) => image,
     filtered: ({ finish_reason }) => [asFilter(finish_reason)],
-    path: (model) => `/v2beta/stable-image/generate/${model}`,
+    path: (model) => `/v2beta/stable-image/generate/${isStableDiffusion3(model) ? "sd3" : model}`,
   },
   segmind: {
     names: { n: "samples", style: "style", negativePrompt: "negative_prompt", seed: "seed" },

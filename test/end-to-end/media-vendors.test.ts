@@ -72,6 +72,7 @@ describe("images of vendors with an API of their own", () => {
   it.each([
     ["stability-ai/stable-diffusion-v1-6", "/stability-ai/v1/generation/stable-diffusion-v1-6/text-to-image"],
     ["stability-ai/core", "/stability-ai/v2beta/stable-image/generate/core"],
+    ["stability-ai/sd3.5-large", "/stability-ai/v2beta/stable-image/generate/sd3"],
     ["segmind/sdxl", "/segmind/sdxl"],
     [
       "vertex-ai/imagen-4.0",
@@ -97,7 +98,7 @@ describe("images of vendors with an API of their own", () => {
     expect(data).toEqual([{ b64_json: "aGk=" }]);
     expect(received[0]?.url).toBe(place);
     const form = received[0]?.headers["content-type"]?.startsWith("multipart/form-data; boundary=");
-    expect(form).toBe(model === "stability-ai/core");
+    expect(form).toBe(/^stability-ai\/(?:core|sd3)/.test(model));
   });
 
   it("are the image itself where the vendor sends that", async () => {
