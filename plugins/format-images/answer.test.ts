@@ -15,6 +15,7 @@ describe("images that a filter got hold of", () => {
     ["bedrock-stability-v1", { result: "success", artifacts: [blurred, blurred] }, "CONTENT_FILTERED"],
     ["stability-v2", { image: "Ymx1cg==", finish_reason: "CONTENT_FILTERED", seed: 1 }, "CONTENT_FILTERED"],
     ["fireworks", [blurred], "CONTENT_FILTERED"],
+    ["fireworks-flux", { base64: ["Ymx1cg=="], finishReason: "CONTENT_FILTERED" }, "CONTENT_FILTERED"],
     ["bedrock-stability-v2", { finish_reasons: ["Filter reason: prompt"] }, "Filter reason: prompt"],
     ["imagen", { predictions: [withheld] }, "violence"],
     ["imagen", {}, "includeRaiReason"],

@@ -1,12 +1,12 @@
 import { type Fields, type FormFile, refuse, type WireBody, writeForm } from "../../core/index.ts";
 
-/** A form with files in it, which clients of JSON write as data URLs or as Base64. The answer is wanted as JSON. */
+/** A form with files in it, which clients of JSON write as data URLs or as Base64. */
 export function formBody(wire: Readonly<Fields>, files: readonly string[]): WireBody {
   const fields = Object.entries(wire).map(([name, value]) => [
     name,
     files.includes(name) ? fileOf(name, value) : value,
   ]);
-  return { ...writeForm(Object.fromEntries(fields)), headers: { accept: "application/json" } };
+  return writeForm(Object.fromEntries(fields));
 }
 
 function fileOf(name: string, value: unknown): FormFile {

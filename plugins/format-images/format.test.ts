@@ -48,6 +48,11 @@ const requests: readonly (readonly [string, object, readonly string[]])[] = [
     ["quality", "style", "negative_prompt", "user", "background"],
   ],
   [
+    "fireworks-flux",
+    { prompt: "a cat", seed: 7, aspect_ratio: "3:2" },
+    ["n", "quality", "style", "negative_prompt", "user", "steps", "background"],
+  ],
+  [
     "siliconflow",
     { prompt: "a cat", batch_size: 2, negative_prompt: "dogs", seed: 7, image_size: "1536x1024" },
     ["quality", "style", "user", "response_format", "steps", "background"],
@@ -138,6 +143,7 @@ it.each<[string, unknown, readonly object[]]>([
   ["segmind", { image: "aGk=" }, one],
   ["segmind", { image: ["aGk=", "https://a/b.png"] }, [...one, { url: "https://a/b.png" }]],
   ["fireworks", [{ base64: "aGk=", finishReason: "SUCCESS", seed: 1 }], one],
+  ["fireworks-flux", { id: "1", base64: ["data:image/png;base64,aGk="], finishReason: "SUCCESS", seed: 1 }, one],
   ["siliconflow", { images: [{ url: "https://a/b.png" }], seed: 1 }, [{ url: "https://a/b.png" }]],
   ["hyperbolic", { images: [{ index: 0, image: "aGk=" }] }, one],
   ["workers-ai", { result: { image: "data:image/png;base64,aGk=" }, success: true, errors: [] }, one],

@@ -80,7 +80,7 @@ function errorOf(vendor: Vendor, body: unknown): ReturnType<typeof readErrorBody
 const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
 function formatOf(name: string, vendor: Vendor): Format<"image"> {
-  const { form, path } = vendor;
+  const { form, accept, path } = vendor;
   return {
     name,
     operation: "image",
@@ -89,7 +89,8 @@ function formatOf(name: string, vendor: Vendor): Format<"image"> {
     encodeRequest: (request, report) => encodeRequest(vendor, request, report),
     writeBody({ model, ...wire }) {
       const body = says(vendor, model) ? { ...wire, model } : wire;
-      return form ? formBody(body, form.files) : jsonBody(body);
+      const written = form ? formBody(body, form.files) : jsonBody(body);
+      return accept === undefined ? written : { ...written, headers: { accept } };
     },
     decodeResponse: (body) => decodeResponse(vendor, body, decodeError),
     encodeResponse: ({ images }) => ({ images: images.map(({ url, base64 }) => compact({ url, base64 })) }),

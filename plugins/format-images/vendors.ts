@@ -30,6 +30,8 @@ export interface Vendor {
   readonly asksBytes?: string;
   /** Its requests are forms, in which these fields are files. */
   readonly form?: { readonly files: readonly string[] };
+  /** How the answer is wanted, where it might come as the image itself, which says nothing of what was filtered. */
+  readonly accept?: string;
   /** Puts the fields, of which `prompt` is one, in their places. */
   readonly place?: (fields: Readonly<Fields>, report: (dropped: string) => void) => Fields;
   /** The images of an answer: texts, or objects with one. */
@@ -84,6 +86,7 @@ export const vendors: Readonly<Record<string, Vendor>> = {
   "stability-v2": {
     ...stability2,
     form: { files: ["image"] },
+    accept: "application/json",
     // One address is for all models of this family: which one it is stands in the form.
     saysModel: isStableDiffusion3,
     images: ({ image }) => image,
@@ -111,6 +114,16 @@ export const vendors: Readonly<Record<string, Vendor>> = {
     images: (wire) => wire,
     filtered: endingsIn,
     path: (model) => `/image_generation/${model}`,
+  },
+  "fireworks-flux": {
+    names: { seed: "seed" },
+    size: { name: "aspect_ratio", ratios: [...stabilityRatios, "4:3", "3:4"] },
+    takes: ["aspect_ratio", "guidance_scale", "num_inference_steps", "safety_check"],
+    gives: "b64_json",
+    accept: "application/json",
+    images: ({ base64 }) => base64,
+    filtered: ({ base64, finishReason }) => [base64].flat().map(() => asFilter(finishReason)),
+    path: (model) => `/workflows/${model}/text_to_image`,
   },
   siliconflow: {
     names: { n: "batch_size", negativePrompt: "negative_prompt", seed: "seed" },

@@ -11,6 +11,9 @@ function readError(_status: number, wire: unknown): ErrorDetail | undefined {
   return { message: fault.faultstring, ...(typeof code === "string" && { code }) };
 }
 
+/** FLUX.1, whose variants are served one image at a time; those that change images work otherwise. */
+const isFlux = (model: string): boolean => /(?:^|\/)flux-1-(?:schnell|dev)-fp8$/.test(model);
+
 export default defineProvider({
   name: "fireworks-ai",
   summary: "Fireworks AI: open models.",
@@ -24,7 +27,10 @@ export default defineProvider({
     },
     complete: { format: "openai-completions", clamps: { logprobs: [0, 5] } },
     embed: "openai-embeddings",
-    image: { format: "fireworks-images", clamps: { width: [512, 1024], height: [512, 1024], steps: [10, 150] } },
+    image: [
+      { format: "fireworks-flux-images", serves: isFlux },
+      { format: "fireworks-images", clamps: { width: [512, 1024], height: [512, 1024], steps: [10, 150] } },
+    ],
   },
   procedures: (options) => ({ ...fileProcedures(options), ...tuningProcedures(options) }),
   readError,

@@ -30,6 +30,7 @@ async function start(answer: Answering) {
         ...at("deepgram"),
         ...at("stability-ai"),
         ...at("segmind"),
+        ...at("fireworks-ai"),
         ...at("recraft-ai"),
         ...at("mistral-ai"),
         ...at("vertex-ai", { region: "us-central1", projectId: "p" }),
@@ -75,6 +76,10 @@ describe("images of vendors with an API of their own", () => {
     ["stability-ai/sd3.5-large", "/stability-ai/v2beta/stable-image/generate/sd3"],
     ["segmind/sdxl", "/segmind/sdxl"],
     [
+      "fireworks-ai/accounts/fireworks/models/flux-1-schnell-fp8",
+      "/fireworks-ai/workflows/accounts/fireworks/models/flux-1-schnell-fp8/text_to_image",
+    ],
+    [
       "vertex-ai/imagen-4.0",
       "/vertex-ai/v1/projects/p/locations/us-central1/publishers/google/models/imagen-4.0:predict",
     ],
@@ -89,6 +94,7 @@ describe("images of vendors with an API of their own", () => {
       json(response, 200, {
         artifacts: [{ base64: "aGk=" }],
         image: "aGk=",
+        base64: ["aGk="],
         images: ["aGk="],
         predictions: [{ bytesBase64Encoded: "aGk=" }],
         candidates: [{ content: { parts: [{ inlineData: { mimeType: "image/png", data: "aGk=" } }] } }],
