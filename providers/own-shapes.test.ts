@@ -341,6 +341,22 @@ describe("what they cannot be told", () => {
     expect(lost).toEqual(["messages.image_url"]);
   });
 
+  it("tells workers-ai what its embedding models take, and names the rest", () => {
+    const lost: string[] = [];
+    const wire = {
+      model: "@cf/baai/bge-m3",
+      input: "a",
+      encoding_format: "base64",
+      truncate_inputs: true,
+      input_type: "q",
+    };
+    expect(specOf(workersAi, account, "embed").rewrite?.apply(wire, (name) => lost.push(name))).toEqual({
+      text: ["a"],
+      truncate_inputs: true,
+    });
+    expect(lost).toEqual(["input_type"]);
+  });
+
   it("embeds one text at a time with palm, and says where a filter held its answer back", () => {
     expect(() => specOf(palm, {}, "embed").rewrite?.apply({ input: ["a", "b"] })).toThrow("one at a time");
     expect(specOf(palm, {}).normalise?.({ filters: [{ reason: "SAFETY" }] })).toEqual({

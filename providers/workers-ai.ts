@@ -1,4 +1,4 @@
-import { defineProvider, type ErrorDetail, raise, z } from "../core/provider-kit/index.ts";
+import { compact, defineProvider, type ErrorDetail, leftovers, raise, z } from "../core/provider-kit/index.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 type Answer = Record<string, unknown>;
@@ -77,6 +77,16 @@ function vectorsOf(wire: Wire): Answer {
   };
 }
 
+/** What embedding models take besides their texts, each its own; that vectors come as base64 is not for them to know. */
+const embeddingFields = ["pooling", "truncate_inputs"];
+const embeddingKnown = new Set(["model", "input", "encoding_format", ...embeddingFields]);
+
+function textsOf(wire: Wire, report?: (dropped: string) => void): Answer {
+  for (const name of Object.keys(leftovers(wire, embeddingKnown) ?? {})) report?.(name);
+  const own = embeddingFields.map((name) => [name, wire[name]]);
+  return compact({ text: [wire.input].flat(), ...Object.fromEntries(own) });
+}
+
 /** `{success: false, errors: [{code, message}]}` */
 function readError(_status: number, wire: unknown): ErrorDetail | undefined {
   const { errors } = isWire(wire) ? wire : {};
@@ -120,7 +130,7 @@ export default defineProvider({
       format: "openai-embeddings",
       path,
       drops: ["user", "dimensions"],
-      rewrite: { when: always, apply: ({ input }) => ({ text: Array.isArray(input) ? input : [input] }) },
+      rewrite: { when: always, apply: textsOf },
       normalise: vectorsOf,
     },
     image: { format: "workers-ai-images", path },

@@ -2,6 +2,8 @@
 
 /** The schemas options are described with; a provider from elsewhere shares this copy of them with the gateway. */
 export { z } from "zod";
+/** The fields of a wire object nobody reads. */
+export { leftovers } from "../codec-kit/fields/extra.ts";
 /** Refuses a value of a request, naming its place, what it may be and what it was. */
 export { refuse } from "../codec-kit/fields/refusal.ts";
 /** Multipart forms: reading one. */

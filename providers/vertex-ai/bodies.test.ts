@@ -94,6 +94,18 @@ describe("embeddings", () => {
     });
   });
 
+  it("name what they cannot say of a request", () => {
+    const lost: string[] = [];
+    const input = [{ text: "a", title: "A", audio: { url: "gs://b/a" } }];
+    expect(
+      instancesOf({ model: "text-embedding-005", input, encoding_format: "base64", odd: 1, truncate: null }, (name) =>
+        lost.push(name),
+      ),
+    ).toEqual({ instances: [{ content: "a", title: "A" }] });
+    instancesOf({ model: "multimodalembedding@001", input, input_type: "query" }, (name) => lost.push(name));
+    expect(lost).toEqual(["odd", "input.audio", "input_type", "input.title", "input.audio"]);
+  });
+
   it.each([
     ["text-embedding-005", [[1, 2]]],
     ["text-embedding-005", [{ image: { url: "gs://b/i" } }]],

@@ -1,4 +1,4 @@
-import { isRecord, raise } from "../../core/provider-kit/index.ts";
+import { isRecord, leftovers, raise } from "../../core/provider-kit/index.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -10,40 +10,61 @@ const isMultimodal = (model: unknown): boolean => typeof model === "string" && m
 const present = (fields: Wire): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
 
+/** Fields of a request that are read. That vectors come as base64 is not for the vendor to know. */
+const requestFields = new Set(
+  "model input dimensions encoding_format task_type input_type parameters labels".split(" "),
+);
+
 /** A request of OpenAI's API as instances to predict. */
-export function instancesOf(wire: Wire): Record<string, unknown> {
+export function instancesOf(wire: Wire, report: Report = () => {}): Record<string, unknown> {
   const { model, input, dimensions, task_type: taskType, input_type: inputType, parameters: own, labels } = wire;
   const items: readonly unknown[] = Array.isArray(input) ? input : [input];
   const multimodal = isMultimodal(model);
+  reportBeyond(wire, requestFields, "", report);
+  const purpose = taskType ?? inputType;
+  if (multimodal && typeof purpose === "string") report("input_type");
   const parameters = present({
     [multimodal ? "dimension" : "outputDimensionality"]: dimensions,
     ...(isRecord(own) && own),
   });
   return {
     instances: items.map((item, at) =>
-      multimodal ? mediaInstance(item, at) : textInstance(item, at, taskType ?? inputType),
+      multimodal ? mediaInstance(item, at, report) : textInstance(item, at, purpose, report),
     ),
     ...(Object.keys(parameters).length > 0 && { parameters }),
     ...(isRecord(labels) && { labels }),
   };
 }
 
-function textInstance(item: unknown, at: number, taskType: unknown): Record<string, unknown> {
-  const content = isRecord(item) ? item.text : item;
+type Report = (dropped: string) => void;
+
+function reportBeyond(wire: Wire, known: ReadonlySet<string>, prefix: string, report: Report): void {
+  for (const name of Object.keys(leftovers(wire, known) ?? {})) report(prefix + name);
+}
+
+const textFields = new Set(["text", "title"]);
+
+/** A document may have a title. */
+function textInstance(item: unknown, at: number, taskType: unknown, report: Report): Record<string, unknown> {
+  const { text: content, title } = isRecord(item) ? item : { text: item, title: undefined };
   if (typeof content !== "string")
     raise("invalid_request", `input[${at}] must be a text: this model takes neither token ids nor images.`, {
       param: `input[${at}]`,
     });
-  return present({ content, task_type: taskType });
+  if (isRecord(item)) reportBeyond(item, textFields, "input.", report);
+  return present({ content, title, task_type: taskType });
 }
 
-function mediaInstance(item: unknown, at: number): Record<string, unknown> {
+const itemFields = new Set(["text", "image", "video"]);
+
+function mediaInstance(item: unknown, at: number, report: Report): Record<string, unknown> {
   if (typeof item === "string") return { text: item };
   if (!isRecord(item))
     return raise("invalid_request", `input[${at}] must be a text, or an item with text, image or video.`, {
       param: `input[${at}]`,
     });
   const { text, image, video } = item;
+  reportBeyond(item, itemFields, "input.", report);
   return present({ text, image: isRecord(image) ? mediaOf(image) : undefined, video: videoOf(video) });
 }
 
