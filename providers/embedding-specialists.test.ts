@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { boundProvider } from "../core/conformance/testing.ts";
 import type { OperationName } from "../core/model/operations.ts";
 import cohere from "./cohere/index.ts";
+import mistral from "./mistral-ai.ts";
 import nomic from "./nomic.ts";
 import pinecone from "./pinecone.ts";
 import voyage from "./voyage.ts";
@@ -26,6 +27,14 @@ describe("vendors that embed and rank", () => {
     const spec = await specOf(voyage, "embed");
     expect(spec.rewrite?.apply(wire)).toEqual(told);
     expect(spec).toMatchObject({ path: "/embeddings", renames: { dimensions: "output_dimension" }, drops: ["user"] });
+  });
+
+  it("leave out what Mistral refuses, and call sizes as it does", async () => {
+    expect(await specOf(mistral, "embed")).toMatchObject({
+      path: "/embeddings",
+      drops: ["user", "input_type", "task_type"],
+      renames: { dimensions: "output_dimension" },
+    });
   });
 
   it("say of Voyage's total that it is what was read, and of its errors what they are", async () => {

@@ -106,7 +106,12 @@ export default defineProvider({
       normalise: withText("message"),
       normaliseFrame: withText("delta"),
     },
-    embed: "openai-embeddings",
+    // Fields the vendor does not know it refuses.
+    embed: {
+      format: "openai-embeddings",
+      drops: ["user", "input_type", "task_type"],
+      renames: { dimensions: "output_dimension" },
+    },
     ocr: "mistral-ocr",
   }),
 });
