@@ -54,6 +54,9 @@ export { mustBe, objectAt, refuse, shown, textAt } from "./fields/refusal.ts";
 export { reportOnce } from "./fields/report-once.ts";
 /** Multipart forms: reading one, and writing one. */
 export { isFile, readForm, writeForm } from "./forms/form.ts";
+/** The type of an image by its first bytes; media of items to embed, taken apart. */
+export { imageTypeOf } from "./media/image-type.ts";
+export { type Media, mediaOf } from "./media/media.ts";
 /** A vendor's list of models as clients read one. */
 export { modelList, modelListUrl } from "./model-list.ts";
 /** JSON objects: telling them, leaving out their empty fields, and looking into tables by names from outside. */

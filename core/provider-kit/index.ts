@@ -8,6 +8,8 @@ export { leftovers } from "../codec-kit/fields/extra.ts";
 export { refuse } from "../codec-kit/fields/refusal.ts";
 /** Multipart forms: reading one. */
 export { isFile, readForm } from "../codec-kit/forms/form.ts";
+/** Media of items to embed, taken apart. */
+export { type Media, mediaOf } from "../codec-kit/media/media.ts";
 /** JSON objects: telling them, and leaving out their empty fields. */
 export { compact, type Fields, isRecord } from "../codec-kit/records.ts";
 /** What a vendor said went wrong. */

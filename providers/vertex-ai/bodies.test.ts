@@ -75,7 +75,7 @@ describe("embeddings", () => {
     expect(
       instancesOf({
         model: "multimodalembedding@001",
-        input: ["a", { text: "b", image: { base64: "AAAA" }, video }],
+        input: ["a", { text: "b", image: { base64: "data:image/png;base64,AAAA" }, video }],
         dimensions: 128,
       }),
     ).toEqual({
@@ -110,9 +110,10 @@ describe("embeddings", () => {
     ["text-embedding-005", [[1, 2]]],
     ["text-embedding-005", [{ image: { url: "gs://b/i" } }]],
     ["multimodalembedding@001", [[1, 2]]],
-  ])("of %s are refused for %j", (model, input) => {
+    ["multimodalembedding@001", [{ image: { url: "https://x.example/a.png" } }], "input[0].image"],
+  ])("of %s are refused for %j", (model, input, param = "input[0]") => {
     expect(() => instancesOf({ model, input })).toThrow(
-      expect.objectContaining({ code: "invalid_request", details: { param: "input[0]" } }),
+      expect.objectContaining({ code: "invalid_request", details: { param } }),
     );
   });
 

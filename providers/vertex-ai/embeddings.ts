@@ -1,4 +1,4 @@
-import { isRecord, leftovers, raise } from "../../core/provider-kit/index.ts";
+import { isRecord, leftovers, mediaOf, raise } from "../../core/provider-kit/index.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -65,20 +65,32 @@ function mediaInstance(item: unknown, at: number, report: Report): Record<string
     });
   const { text, image, video } = item;
   reportBeyond(item, itemFields, "input.", report);
-  return present({ text, image: isRecord(image) ? mediaOf(image) : undefined, video: videoOf(video) });
+  const place = `input[${at}]`;
+  return present({
+    text,
+    image: isRecord(image) ? imageOf(image, `${place}.image`) : undefined,
+    video: isRecord(video) ? videoOf(video, `${place}.video`) : undefined,
+  });
 }
 
-const mediaOf = ({ url, base64 }: Wire): Record<string, unknown> =>
-  present({ gcsUri: url, bytesBase64Encoded: base64 });
+/** The vendor reads its own storage, and fetches nothing else. */
+function sourceOf(media: Wire, place: string): Record<string, unknown> {
+  const { data, url } = mediaOf(media);
+  if (data !== undefined) return { bytesBase64Encoded: data };
+  if (url?.startsWith("gs://")) return { gcsUri: url };
+  return raise("invalid_request", `${place} must have base64, a data URL or a gs:// address.`, { param: place });
+}
 
-function videoOf(video: unknown): Record<string, unknown> | undefined {
-  if (!isRecord(video)) return undefined;
+const imageOf = (image: Wire, place: string): Record<string, unknown> =>
+  present({ ...sourceOf(image, place), mimeType: image.mime_type });
+
+function videoOf(video: Wire, place: string): Record<string, unknown> {
   const segment = present({
     startOffsetSec: video.start_offset,
     endOffsetSec: video.end_offset,
     intervalSec: video.interval,
   });
-  return { ...mediaOf(video), ...(Object.keys(segment).length > 0 && { videoSegmentConfig: segment }) };
+  return { ...sourceOf(video, place), ...(Object.keys(segment).length > 0 && { videoSegmentConfig: segment }) };
 }
 
 /** Predictions as a list of vectors: one for each text, image or segment of a video, in this order. */

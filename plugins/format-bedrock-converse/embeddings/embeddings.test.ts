@@ -80,6 +80,32 @@ it("embeddings of Nova are asked for and read", () => {
   expect(novaEmbeddings.decodeResponse(counted)).toMatchObject({ usage: { inputTokens: 3 } });
 });
 
+it.each<[EmbeddingRequest["input"][number], object]>([
+  [{ image: { base64: "iVBORw0KGgo=" } }, { image: { format: "png", source: { bytes: "iVBORw0KGgo=" } } }],
+  [{ image: { url: "data:image/jpg;base64,AAAA" } }, { image: { format: "jpeg", source: { bytes: "AAAA" } } }],
+  [{ text: "a" }, { text: { truncationMode: "END", value: "a" } }],
+  [
+    { video: { url: "s3://b/v.mov" } },
+    {
+      video: {
+        format: "mov",
+        source: { s3Location: { uri: "s3://b/v.mov" } },
+        embeddingMode: "AUDIO_VIDEO_COMBINED",
+      },
+    },
+  ],
+  [{ audio: { base64: "AAAA" } }, { audio: { format: "mp3", source: { bytes: "AAAA" } } }],
+  [{ image: { format: "gif", source: { bytes: "AAAA" } } }, { image: { format: "gif", source: { bytes: "AAAA" } } }],
+])("Nova is shown %j in its words", (item, said) => {
+  const { singleEmbeddingParams: params } = encoded(novaEmbeddings, request({ input: [item] })).wire;
+  expect(params).toEqual({ embeddingPurpose: "GENERIC_INDEX", ...said });
+});
+
+it("Nova is shown nothing that would have to be fetched", () => {
+  const input = [{ image: { url: "https://x.example/a.png" } }];
+  expect(() => encoded(novaEmbeddings, request({ input }))).toThrow("an s3:// address");
+});
+
 describe.each([titanEmbeddings, novaEmbeddings])("$name", (format) => {
   it("embeds one thing, and refuses more rather than leave some out", () => {
     for (const input of [["a", "b"], [[1, 2]]] as const)

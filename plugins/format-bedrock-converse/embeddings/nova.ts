@@ -1,4 +1,4 @@
-import { compact, isRecord, leftovers, lookUp } from "../../../core/index.ts";
+import { compact, type Fields, isRecord, leftovers, lookUp, mediaOf, refuse } from "../../../core/index.ts";
 import { hostCount, metrics } from "../invoke/usage.ts";
 import { embeddingFormat } from "./codec.ts";
 
@@ -18,6 +18,53 @@ const purposes: Readonly<Record<string, string>> = {
 };
 const usualPurpose = "GENERIC_INDEX";
 
+const textOf = (value: string): Fields => ({ truncationMode: "END", value });
+
+/** What media are taken for that say nothing of their type. */
+const usualFormats = { image: "jpeg", video: "mp4", audio: "mp3" } as const;
+
+/** Formats whose names are not the second half of their media types. */
+const formatNames: Readonly<Record<string, string>> = {
+  "image/jpg": "jpeg",
+  "audio/mpeg": "mp3",
+  "audio/x-wav": "wav",
+  "audio/wave": "wav",
+  "video/quicktime": "mov",
+  "video/x-matroska": "mkv",
+  "video/x-flv": "flv",
+  "video/x-ms-wmv": "wmv",
+  "video/3gpp": "3gp",
+};
+
+/** An item of the unified API in the words of this one; what is in them already stays as it is. */
+function itemOf(item: Readonly<Fields>): Fields {
+  const said: Fields = { ...item };
+  if (typeof item.text === "string") said.text = textOf(item.text);
+  for (const kind of ["image", "video", "audio"] as const) {
+    const media = item[kind];
+    if (isRecord(media) && (media.base64 !== undefined || media.url !== undefined)) said[kind] = placed(kind, media);
+  }
+  return said;
+}
+
+/** One vector is asked for: what is seen and what is heard of a video is in it. */
+function placed(kind: keyof typeof usualFormats, media: Readonly<Fields>): Fields {
+  const { data, url = "", mediaType } = mediaOf(media);
+  if (data === undefined && !url.startsWith("s3://"))
+    refuse(
+      `input.${kind}`,
+      "an object with base64, a data URL or an s3:// address: this vendor fetches nothing",
+      media,
+    );
+  const ending = /\.([a-z0-9]+)$/i.exec(url)?.[1]?.toLowerCase().replace("jpg", "jpeg");
+  const format = mediaType === undefined ? ending : (lookUp(formatNames, mediaType) ?? mediaType.split("/")[1]);
+  return {
+    format: format ?? usualFormats[kind],
+    source: data === undefined ? { s3Location: { uri: url } } : { bytes: data },
+    ...(kind === "video" && { embeddingMode: "AUDIO_VIDEO_COMBINED" }),
+  };
+}
+
 export const novaEmbeddings = embeddingFormat({
   name,
   drops: ["user"],
@@ -25,7 +72,7 @@ export const novaEmbeddings = embeddingFormat({
   encode({ dimensions, inputType, extra }, input) {
     const own = extra?.format === name ? extra.fields : {};
     const { singleEmbeddingParams: more, ...rest } = own;
-    const said = typeof input === "string" ? { text: { truncationMode: "END", value: input } } : input;
+    const said = typeof input === "string" ? { text: textOf(input) } : itemOf(input);
     const purpose = inputType === undefined ? usualPurpose : (lookUp(purposes, inputType.toLowerCase()) ?? inputType);
     return {
       taskType: "SINGLE_EMBEDDING",

@@ -1,4 +1,4 @@
-import { compact, type Fields, isRecord, leftovers, refuse, tokenCount } from "../../../core/index.ts";
+import { compact, type Fields, isRecord, leftovers, mediaOf, refuse, tokenCount } from "../../../core/index.ts";
 import { embeddingFormat } from "./codec.ts";
 
 const name = "bedrock-titan-embeddings";
@@ -20,11 +20,8 @@ function itemOf(item: Readonly<Fields>): Fields {
 
 /** The vendor fetches nothing. */
 function bytesOf(image: unknown): string {
-  const { base64, url } = isRecord(image) ? image : {};
-  const data = typeof base64 === "string" ? base64 : typeof url === "string" && /^data:/i.test(url) ? url : undefined;
-  return (
-    data?.replace(/^data:[^,]*,/i, "") ?? refuse("input.image", "an object with base64, or with a data URL", image)
-  );
+  const { data } = isRecord(image) ? mediaOf(image) : {};
+  return data ?? refuse("input.image", "an object with base64, or with a data URL", image);
 }
 
 export const titanEmbeddings = embeddingFormat({

@@ -1,4 +1,4 @@
-import { type EmbeddingInput, type Fields, isRecord, objectAt, refuse, textAt } from "../../../core/index.ts";
+import { type EmbeddingInput, type Fields, isRecord, mediaOf, objectAt, refuse, textAt } from "../../../core/index.ts";
 import { listAt } from "../fields.ts";
 import { sourceOf } from "../request/decode-messages.ts";
 
@@ -74,9 +74,10 @@ function itemOf(input: EmbeddingInput, path: string): Item {
   return Object.keys(item).length > 0 ? item : refuse(path, "a text, or an item with text or image", input);
 }
 
-function addressOf({ base64, url }: Readonly<Fields>, path: string): string {
-  if (typeof base64 === "string") return /^data:/i.test(base64) ? base64 : `data:image/jpeg;base64,${base64}`;
-  return typeof url === "string" ? url : refuse(path, "an object with base64 or url", url);
+function addressOf(image: Readonly<Fields>, path: string): string {
+  const { data, mediaType = "image/jpeg" } = mediaOf(image);
+  if (data !== undefined) return `data:${mediaType};base64,${data}`;
+  return typeof image.url === "string" ? image.url : refuse(path, "an object with base64 or url", image.url);
 }
 
 export const isImage = (fields: Readonly<Fields>): boolean => fields.images !== undefined;

@@ -57,6 +57,24 @@ describe("gemini embeddings", () => {
     expect(dropped).toEqual(drops);
   });
 
+  it.each<[EmbeddingRequest["input"][number], object]>([
+    [{ image: { url: "data:image/png;base64,AAAA" } }, { inlineData: { mimeType: "image/png", data: "AAAA" } }],
+    [{ image: { base64: "data:image/webp;base64,AAAA" } }, { inlineData: { mimeType: "image/webp", data: "AAAA" } }],
+    [
+      { image: { url: "https://x.example/a", mime_type: "image/png" } },
+      { fileData: { mimeType: "image/png", fileUri: "https://x.example/a" } },
+    ],
+    [{ audio: { url: "gs://b/a.wav" } }, { fileData: { mimeType: "audio/wav", fileUri: "gs://b/a.wav" } }],
+    [
+      { image: { base64: "R0lGODlhAQABAIAAAAA" } },
+      { inlineData: { mimeType: "image/gif", data: "R0lGODlhAQABAIAAAAA" } },
+    ],
+  ])("say %j as a part", (item, part) => {
+    expect(encodeRequest({ model: "m", single: true, input: [item] }, () => {})).toMatchObject({
+      content: { parts: [part] },
+    });
+  });
+
   it.each<[unknown, string]>([
     [{}, "content"],
     [{ content: { parts: [7] } }, "content.parts[0]"],

@@ -6,9 +6,11 @@ import {
   isRecord,
   leftovers,
   lookUp,
+  mediaOf,
   refuse,
 } from "../../../core/index.ts";
 import { extraOf, listAt, objectAt, type Report, reportOthers, restore, textAt } from "../fields.ts";
+import { mediaTypeOf, spelledHere } from "../media-types.ts";
 
 /** What `encodeRequest` may report. */
 export const drops: readonly string[] = ["user"];
@@ -84,20 +86,22 @@ export function encodeRequest(request: EmbeddingRequest, report: Report): Fields
   return { ...named, requests: contents.map((content) => ({ model: resource, content, ...settings })) };
 }
 
+/** What media are taken for that say nothing of their type. */
+const usualTypes = { image: "image/jpeg", video: "video/mp4", audio: "audio/mp3" } as const;
+
 function partsOf(input: EmbeddingInput, path: string): unknown[] {
   if (typeof input === "string") return [{ text: input }];
   if (!isRecord(input)) refuse(path, "text: this vendor takes no token ids", input);
   if (Array.isArray(input.parts)) return input.parts;
   const parts: Fields[] = typeof input.text === "string" ? [{ text: input.text }] : [];
-  for (const [kind, mimeType] of [
-    ["image", "image/jpeg"],
-    ["video", "video/mp4"],
-    ["audio", "audio/mp3"],
-  ] as const) {
+  for (const [kind, usual] of Object.entries(usualTypes)) {
     const media = input[kind];
     if (!isRecord(media)) continue;
-    if (typeof media.base64 === "string") parts.push({ inlineData: { mimeType, data: media.base64 } });
-    else if (typeof media.url === "string") parts.push({ fileData: { mimeType, fileUri: media.url } });
+    const { data, url, mediaType } = mediaOf(media);
+    const type = mediaType ?? (url === undefined ? undefined : mediaTypeOf(url, "image")) ?? usual;
+    const mimeType = spelledHere(type);
+    if (data !== undefined) parts.push({ inlineData: { mimeType, data } });
+    else if (url !== undefined) parts.push({ fileData: { mimeType, fileUri: url } });
   }
   return parts.length > 0 ? parts : refuse(path, "a text, or an item with text, image, video or audio", input);
 }

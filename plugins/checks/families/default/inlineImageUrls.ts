@@ -1,5 +1,4 @@
-import { type ChatRequest, CheckError, type CheckTools, defineCheck, z } from "../../../../core/index.ts";
-import { imageTypeOf } from "../../image-type.ts";
+import { type ChatRequest, CheckError, type CheckTools, defineCheck, imageTypeOf, z } from "../../../../core/index.ts";
 import { subjectOf } from "../../subject.ts";
 
 type Source = { readonly data: string; readonly mediaType: string } | { readonly reason: string };
