@@ -55,11 +55,7 @@ describe("vendors that embed and rank", () => {
   it("ask Nomic for texts, and read vectors without anything around them", async () => {
     const { rewrite, normalise, path } = await specOf(nomic, "embed");
     expect(path).toBe("/embedding/text");
-    expect(rewrite?.apply({ model: "m", input: "a", input_type: "search_query" })).toEqual({
-      model: "m",
-      texts: ["a"],
-      task_type: "search_query",
-    });
+    expect(rewrite?.apply({ model: "m", input: "a" })).toEqual({ model: "m", texts: ["a"] });
     expect(rewrite?.apply({ input: ["a", "b"], task_type: "clustering" })).toEqual({
       texts: ["a", "b"],
       task_type: "clustering",

@@ -2,10 +2,9 @@ import { defineProvider } from "../core/provider-kit/index.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-const rewritten = ({ input, input_type: purpose, encoding_format: _, ...wire }: Wire): Record<string, unknown> => ({
+const rewritten = ({ input, encoding_format: _, ...wire }: Wire): Record<string, unknown> => ({
   ...wire,
   texts: Array.isArray(input) ? input : [input],
-  ...(purpose !== undefined && wire.task_type === undefined && { task_type: purpose }),
 });
 
 /** Vectors without anything around them. */
@@ -25,6 +24,17 @@ export default defineProvider({
       path: "/embedding/text",
       drops: ["user"],
       renames: { dimensions: "dimensionality" },
+      purposes: {
+        field: "task_type",
+        words: {
+          query: "search_query",
+          document: "search_document",
+          classification: "classification",
+          clustering: "clustering",
+          // A question that looks for texts like it is embedded as they are.
+          similarity: "search_document",
+        },
+      },
       rewrite: { when: ['"input"'], apply: rewritten },
       normalise: normalised,
     },

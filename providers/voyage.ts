@@ -30,6 +30,7 @@ export default defineProvider({
       format: "openai-embeddings",
       drops: ["user"],
       renames: { dimensions: "output_dimension" },
+      purposes: { field: "input_type", words: { query: "query", document: "document" } },
       rewrite: { when: ['"encoding_format"'], apply: withoutFloat },
       normalise: withPromptTokens,
     },

@@ -59,6 +59,8 @@ export { imageTypeOf } from "./media/image-type.ts";
 export { type Media, mediaOf } from "./media/media.ts";
 /** A vendor's list of models as clients read one. */
 export { modelList, modelListUrl } from "./model-list.ts";
+/** What vectors are for, in the words of a vendor. */
+export { purposeIn } from "./purposes.ts";
 /** JSON objects: telling them, leaving out their empty fields, and looking into tables by names from outside. */
 export { compact, type Fields, isJsonText, isRecord, jsonOr, lookUp } from "./records.ts";
 /** A JSON Schema as those take it who hold a model to it while it writes. */

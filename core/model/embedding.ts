@@ -4,6 +4,12 @@ import type { Usage } from "./usage.ts";
 /** One thing to embed: text, token ids, or an item with images and sound as the client wrote it. */
 export type EmbeddingInput = string | readonly number[] | Readonly<Record<string, unknown>>;
 
+/** What vectors are for, whatever it is called. */
+export type Purpose = "query" | "document" | "classification" | "clustering" | "similarity";
+
+/** The words a vendor has for purposes; those it has none for are missing. */
+export type PurposeWords = { readonly [One in Purpose]?: string };
+
 export interface EmbeddingRequest {
   readonly model: string;
   readonly input: readonly EmbeddingInput[];

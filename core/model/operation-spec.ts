@@ -1,3 +1,4 @@
+import type { PurposeWords } from "./embedding.ts";
 import type { Framing } from "./framing.ts";
 import type { ClientHeaders, Headers } from "./headers.ts";
 import type { GatewayRequest } from "./request.ts";
@@ -59,6 +60,11 @@ export interface OperationSpec {
   readonly clamps?: Readonly<Record<string, readonly [number, number]>>;
   /** How many entries of a list this vendor takes: of what other clients than its own say, the rest is left out and reported. */
   readonly most?: Readonly<Record<string, number>>;
+  /**
+   * How vectors to be made are told what they are for (`input_type` and `task_type` of clients), where the vendor has the
+   * notion: the field, and its words. What it has no word for is left out and reported.
+   */
+  readonly purposes?: { readonly field: string; readonly words: PurposeWords };
   /** Wire fields this vendor takes as headers: field → header, lower case. Lists are joined with commas. */
   readonly bodyHeaders?: Readonly<Record<string, string>>;
   /** Headers of the client that this vendor takes as fields: header, lower case → field. A field of the body wins. */

@@ -107,6 +107,10 @@ describe("openai-embeddings", () => {
     expect(wire).toEqual({ model: "m", input: "a" });
     expect(dropped).toEqual(["embedding_types", "input_type"]);
     expect(openAiEmbeddings.drops).toContain("input_type");
+    const request: EmbeddingRequest = { model: "m", input: ["a"], single: true, inputType: "search_query" };
+    const vendor = { purposes: { field: "task", words: {} } };
+    const refused = () => expect.unreachable();
+    expect(encodeRequest(request, refused, vendor)).toEqual({ model: "m", input: "a", input_type: "search_query" });
   });
 
   it("reads answers, and writes them back with their provider", () => {

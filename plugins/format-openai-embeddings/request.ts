@@ -67,18 +67,24 @@ function tokens(list: readonly unknown[], path: string): number[] {
 /** Names `encodeRequest` may report: OpenAI has no word for what vectors are for, only vendors that follow it have. */
 export const drops = ["input_type"] as const;
 
-export function encodeRequest(request: EmbeddingRequest, report: (dropped: string) => void): Fields {
+/** The provider finds the word of a vendor that has one. */
+export function encodeRequest(
+  request: EmbeddingRequest,
+  report: (dropped: string) => void,
+  vendor?: { readonly purposes?: unknown },
+): Fields {
   const { extra, input, single, inputType } = request;
   const own = isOwn(extra) ? extra : undefined;
   reportForeign(formatName, extra, "", report);
-  if (inputType !== undefined && own?.spelling === undefined) report("input_type");
+  const spelling = own?.spelling ?? (vendor?.purposes === undefined ? undefined : "input_type");
+  if (inputType !== undefined && spelling === undefined) report("input_type");
   return {
     model: request.model,
     input: single ? input[0] : input,
     ...compact({
       encoding_format: request.encoding,
       dimensions: request.dimensions,
-      ...(own?.spelling !== undefined && { [own.spelling]: inputType }),
+      ...(spelling !== undefined && { [spelling]: inputType }),
       user: request.user,
     }),
     ...own?.fields,

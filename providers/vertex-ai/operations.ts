@@ -81,6 +81,16 @@ export function operationsOf(options: VertexOptions): OperationInputs {
         serves: (model) => !isEmbedContent(model),
         path: modelPath(() => "predict"),
         drops: ["user"],
+        purposes: {
+          field: "task_type",
+          words: {
+            query: "RETRIEVAL_QUERY",
+            document: "RETRIEVAL_DOCUMENT",
+            classification: "CLASSIFICATION",
+            clustering: "CLUSTERING",
+            similarity: "SEMANTIC_SIMILARITY",
+          },
+        },
         ...metadata,
         rewrite: { when: everyBody, apply: instancesOf },
         normalise: embeddingsOf,

@@ -14,6 +14,7 @@ import { type WireRequest, withoutUrlFields } from "../request/wire-request.ts";
 import type { Road } from "../road.ts";
 import { askingFor } from "../stream/hidden-usage.ts";
 import { type Choosing, chosenOperation } from "./chosen-operation.ts";
+import { drop, purposeFields, shape, shorten } from "./shape.ts";
 
 /** The way a provider offers an operation to a request. */
 export function operationOf(
@@ -155,6 +156,7 @@ function passedThrough(request: WireRequest, spec: OperationSpec, usage: StreamU
   if (spec.drops && hasAny(peeked.keys, spec.drops)) return undefined;
   if (spec.dropsOfOwn && hasAny(peeked.keys, spec.dropsOfOwn)) return undefined;
   if (spec.renames && hasAny(peeked.keys, Object.keys(spec.renames))) return undefined;
+  if (spec.purposes && hasAny(peeked.keys, [...purposeFields, spec.purposes.field])) return undefined;
   if (spec.headerFields) return undefined;
   if (spec.bodyHeaders && hasAny(peeked.keys, Object.keys(spec.bodyHeaders))) return undefined;
   if (spec.clamps && hasAny(peeked.keys, Object.keys(spec.clamps))) return undefined;
@@ -229,61 +231,6 @@ function giveHeaders(
 }
 
 const recordIn = (value: unknown): object => (typeof value === "object" && value !== null ? value : {});
-
-/** Applies the provider's tables to a body nobody else holds on to. */
-function shape(wire: Record<string, unknown>, spec: OperationSpec, dropped: Set<string>): Record<string, unknown> {
-  let shaped = wire;
-  if (spec.whole) {
-    delete shaped.stream;
-    delete shaped.stream_options;
-  }
-  if (spec.drops) drop(shaped, spec.drops, dropped);
-  if (spec.renames) rename(shaped, spec.renames);
-  const { defaults } = spec;
-  for (const name in defaults) shaped[name] ??= defaults[name];
-  if (spec.clamps) clamp(shaped, spec.clamps, dropped);
-  if (spec.rewrite) shaped = spec.rewrite.apply(shaped, (name) => dropped.add(name));
-  return shaped;
-}
-
-function rename(wire: Record<string, unknown>, names: NonNullable<OperationSpec["renames"]>): void {
-  for (const [from, to] of Object.entries(names)) {
-    if (!(from in wire)) continue;
-    wire[to] ??= wire[from];
-    delete wire[from];
-  }
-}
-
-function clamp(
-  wire: Record<string, unknown>,
-  bounds: NonNullable<OperationSpec["clamps"]>,
-  dropped: Set<string>,
-): void {
-  for (const [name, [min, max]] of Object.entries(bounds)) {
-    const value = wire[name];
-    if (typeof value !== "number") continue;
-    wire[name] = Math.min(max, Math.max(min, value));
-    // Another temperature is what was asked for as nearly as can be; fewer answers are not.
-    if (name === "n" && value > max) dropped.add(name);
-  }
-}
-
-function drop(wire: Record<string, unknown>, names: readonly string[], dropped: Set<string>): void {
-  for (const name of names) {
-    if (!(name in wire)) continue;
-    if (wire[name] !== null && wire[name] !== undefined) dropped.add(name);
-    delete wire[name];
-  }
-}
-
-function shorten(wire: Record<string, unknown>, most: Readonly<Record<string, number>>, dropped: Set<string>): void {
-  for (const [name, count] of Object.entries(most)) {
-    const list = wire[name];
-    if (!Array.isArray(list) || list.length <= count) continue;
-    dropped.add(name);
-    wire[name] = list.slice(0, count);
-  }
-}
 
 /** Loss is never silent: it is named in a response header, or refused when the client asked for that. */
 export function declareLoss(exchange: ExchangeState, provider: BoundProvider, dropped: ReadonlySet<string>): void {

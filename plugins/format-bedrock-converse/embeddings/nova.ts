@@ -1,4 +1,14 @@
-import { compact, type Fields, isRecord, leftovers, lookUp, mediaOf, refuse } from "../../../core/index.ts";
+import {
+  compact,
+  type Fields,
+  isRecord,
+  leftovers,
+  lookUp,
+  mediaOf,
+  type PurposeWords,
+  purposeIn,
+  refuse,
+} from "../../../core/index.ts";
 import { hostCount, metrics } from "../invoke/usage.ts";
 import { embeddingFormat } from "./codec.ts";
 
@@ -6,13 +16,9 @@ const name = "bedrock-nova-embeddings";
 const requestFields = new Set(["model", "stream", "taskType", "singleEmbeddingParams"]);
 const parameterFields = new Set(["embeddingPurpose", "embeddingDimension", "text"]);
 
-/** Purposes other APIs have other words for. */
-const purposes: Readonly<Record<string, string>> = {
-  search_query: "GENERIC_RETRIEVAL",
+const purposes: PurposeWords = {
   query: "GENERIC_RETRIEVAL",
-  search_document: "GENERIC_INDEX",
   document: "GENERIC_INDEX",
-  passage: "GENERIC_INDEX",
   classification: "CLASSIFICATION",
   clustering: "CLUSTERING",
 };
@@ -67,17 +73,18 @@ function placed(kind: keyof typeof usualFormats, media: Readonly<Fields>): Field
 
 export const novaEmbeddings = embeddingFormat({
   name,
-  drops: ["user"],
+  drops: ["user", "input_type"],
   answerFields: new Set(["embeddings", metrics]),
-  encode({ dimensions, inputType, extra }, input) {
+  encode({ dimensions, inputType, extra }, input, report) {
     const own = extra?.format === name ? extra.fields : {};
     const { singleEmbeddingParams: more, ...rest } = own;
     const said = typeof input === "string" ? { text: textOf(input) } : itemOf(input);
-    const purpose = inputType === undefined ? usualPurpose : (lookUp(purposes, inputType.toLowerCase()) ?? inputType);
+    const purpose = inputType && purposeIn(purposes, inputType);
+    if (inputType && purpose === undefined) report("input_type");
     return {
       taskType: "SINGLE_EMBEDDING",
       singleEmbeddingParams: {
-        embeddingPurpose: purpose,
+        embeddingPurpose: purpose || usualPurpose,
         ...compact({ embeddingDimension: dimensions }),
         ...said,
         ...(isRecord(more) ? more : {}),

@@ -3,7 +3,7 @@ import type { EmbeddingRequest } from "../../../core/index.ts";
 import { cohereEmbeddings } from "../index.ts";
 import { context } from "../testing.ts";
 
-const { decodeRequest, encodeRequest, decodeResponse, encodeResponse, drops } = cohereEmbeddings;
+const { decodeRequest, encodeRequest, decodeResponse, encodeResponse } = cohereEmbeddings;
 const png = "data:image/png;base64,iVBORw0KGgo=";
 
 describe("cohere embeddings", () => {
@@ -61,7 +61,7 @@ describe("cohere embeddings", () => {
   it("are asked for in the words of the API", () => {
     expect(asked({ encoding: "base64", dimensions: 8, inputType: "RETRIEVAL_QUERY", user: "u" })).toEqual({
       wire: { model: "m", texts: ["a"], input_type: "search_query", output_dimension: 8, embedding_types: ["base64"] },
-      dropped: drops,
+      dropped: ["user"],
     });
     expect(asked({ input: [{ image: { base64: "AAAA" } }] }).wire).toMatchObject({
       images: ["data:image/jpeg;base64,AAAA"],

@@ -3,28 +3,27 @@ import {
   type EmbeddingRequest,
   type Fields,
   leftovers,
-  lookUp,
   objectAt,
+  type PurposeWords,
+  purposeIn,
   refuse,
 } from "../../../core/index.ts";
 import { extraOf, listAt, type Report, reportOthers, restore, textIn } from "../fields.ts";
 import { decodeInput, encodeInput, inputFields, isImage } from "./input.ts";
 
 /** What `encodeRequest` may report. */
-export const drops: readonly string[] = ["user"];
+export const drops: readonly string[] = ["user", "input_type"];
 
 const requestFields = new Set(["model", "input_type", "output_dimension", "embedding_types", ...inputFields]);
 
 /** Fields of this API which clients of the unified one may send as they are. */
 const shared: ReadonlySet<string> = new Set(["truncate", "max_tokens", "embedding_types", "priority"]);
 
-/** Purposes other APIs have other words for. */
-const purposes: Readonly<Record<string, string>> = {
+const purposes: PurposeWords = {
   query: "search_query",
-  retrieval_query: "search_query",
   document: "search_document",
-  passage: "search_document",
-  retrieval_document: "search_document",
+  classification: "classification",
+  clustering: "clustering",
 };
 
 export function decodeRequest(body: unknown): EmbeddingRequest {
@@ -36,11 +35,13 @@ export function decodeRequest(body: unknown): EmbeddingRequest {
   const unread = leftovers(wire, requestFields) ?? {};
   // Vectors of small numbers, and several kinds at once, only this API has.
   if (types !== undefined && types !== null && !encoding) unread.embedding_types = types;
+  const purpose = textIn(wire.input_type, "input_type");
   return {
     model: textIn(wire.model, "model") ?? "",
     input: decodeInput(wire),
     single: false,
-    ...compact({ encoding, dimensions, inputType: textIn(wire.input_type, "input_type") }),
+    // That it is images is said by them.
+    ...compact({ encoding, dimensions, inputType: purpose === "image" && isImage(wire) ? undefined : purpose }),
     ...extraOf(unread),
   };
 }
@@ -58,10 +59,12 @@ export function encodeRequest(request: EmbeddingRequest, report: Report): Fields
   const unified = extra?.format === "openai-embeddings";
   reportOthers(extra, "", report, unified ? shared : undefined);
   const what = encodeInput(input, single);
+  const purpose = inputType && purposeIn(purposes, inputType)?.toLowerCase();
+  if (inputType && purpose === undefined) report("input_type");
   const wire: Fields = compact({
     model: model === "" ? undefined : model,
     ...what,
-    input_type: inputType === undefined ? (isImage(what) ? "image" : "search_document") : purposeOf(inputType),
+    input_type: purpose || (isImage(what) ? "image" : "search_document"),
     output_dimension: dimensions,
   });
   if (unified) for (const name of shared) if (Object.hasOwn(extra.fields, name)) wire[name] = extra.fields[name];
@@ -69,5 +72,3 @@ export function encodeRequest(request: EmbeddingRequest, report: Report): Fields
   if (!Array.isArray(whole.embedding_types)) whole.embedding_types = [encoding];
   return whole;
 }
-
-const purposeOf = (word: string): string => lookUp(purposes, word.toLowerCase()) ?? word.toLowerCase();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EmbeddingRequest } from "../../../core/index.ts";
+import { openAiEmbeddings } from "../../format-openai-embeddings/index.ts";
 import { geminiBatchEmbeddings, geminiEmbeddings } from "../index.ts";
 import { context } from "../testing.ts";
 
@@ -21,10 +22,33 @@ describe("gemini embeddings", () => {
         ],
       },
     ],
+    [
+      {
+        model: "m",
+        requests: [
+          { model: "models/m", content: content("a"), taskType: "RETRIEVAL_QUERY", outputDimensionality: 4 },
+          { model: "models/m", content: content("b"), taskType: "CLUSTERING", outputDimensionality: 4, title: "t" },
+        ],
+      },
+    ],
   ])("give %j back as it came", (wire) => {
     const dropped: string[] = [];
     expect(encodeRequest(decodeRequest(wire), (name) => dropped.push(name))).toEqual(wire);
     expect(dropped).toEqual([]);
+  });
+
+  it("name the settings of a batch that are not those of all", () => {
+    const requests = ["RETRIEVAL_QUERY", "CLUSTERING"].map((taskType) => ({
+      content: content("a"),
+      taskType,
+      outputDimensionality: 4,
+    }));
+    const request = decodeRequest({ model: "m", requests });
+    expect(request).toMatchObject({ input: ["a", "a"], dimensions: 4 });
+    expect(request.inputType).toBeUndefined();
+    const dropped: string[] = [];
+    openAiEmbeddings.encodeRequest(request, (name) => dropped.push(name));
+    expect(dropped).toEqual(["task_type"]);
   });
 
   it("are asked for in the words of the API", () => {

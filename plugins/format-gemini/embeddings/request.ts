@@ -5,11 +5,12 @@ import {
   type Fields,
   isRecord,
   leftovers,
-  lookUp,
   mediaOf,
+  type PurposeWords,
+  purposeIn,
   refuse,
 } from "../../../core/index.ts";
-import { extraOf, listAt, objectAt, type Report, reportOthers, restore, textAt } from "../fields.ts";
+import { extraOf, listAt, objectAt, type Report, reportOthers, restore, textAt, writtenIn } from "../fields.ts";
 import { mediaTypeOf, spelledHere } from "../media-types.ts";
 
 /** What `encodeRequest` may report. */
@@ -17,15 +18,13 @@ export const drops: readonly string[] = ["user"];
 
 const requestFields = new Set(["model", "stream", "content", "outputDimensionality", "taskType"]);
 
-/** Purposes other APIs have other words for. */
-const purposes: Readonly<Record<string, string>> = {
-  search_query: "RETRIEVAL_QUERY",
+/** Models embed for these purposes, and for some only this API has. */
+const purposes: PurposeWords = {
   query: "RETRIEVAL_QUERY",
-  search_document: "RETRIEVAL_DOCUMENT",
   document: "RETRIEVAL_DOCUMENT",
-  passage: "RETRIEVAL_DOCUMENT",
   classification: "CLASSIFICATION",
   clustering: "CLUSTERING",
+  similarity: "SEMANTIC_SIMILARITY",
 };
 
 export function decodeRequest(body: unknown): EmbeddingRequest {
@@ -35,18 +34,22 @@ export function decodeRequest(body: unknown): EmbeddingRequest {
   const requests = listAt(wire.requests, "requests").map((one, at) => objectAt(one, `requests[${at}]`));
   const [first] = requests;
   if (!first) refuse("requests", "a list with at least one item", wire.requests);
-  const shared = decodeOne(
-    first,
-    "requests[0]",
-    requests.every((one) => alike(one, first)),
-  );
+  const names = [...new Set(requests.flatMap((one) => Object.keys(one)))].filter((name) => !ownFields.has(name));
+  const apart = names.filter((name) => requests.some((one) => !same(one[name], first[name])));
+  const others = apart.map((name) => [name, requests.map((one) => one[name] ?? null)]);
+  const { extra, ...shared } = decodeOne(omit(first, apart), "requests[0]", true);
   const input = requests.flatMap((one, at) => decodeOne(one, `requests[${at}]`, false).input);
-  return { model, single: false, ...shared, input };
+  const fields = { ...extra?.fields, ...Object.fromEntries(others) };
+  return { model, single: false, ...shared, input, ...extraOf(fields, apart.length > 0 ? { apart } : undefined) };
 }
 
-/** Settings stand beside every content of a batch; only where they are the same everywhere are they those of all. */
-const alike = (one: Readonly<Fields>, other: Readonly<Fields>): boolean => settingsOf(one) === settingsOf(other);
-const settingsOf = ({ content: _, ...settings }: Readonly<Fields>): string => JSON.stringify(settings);
+const ownFields = new Set(["content", "model"]);
+
+/** Settings stand beside every content of a batch: those that are not the same everywhere are kept as lists of them. */
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+const omit = (wire: Readonly<Fields>, names: readonly string[]): Fields =>
+  Object.fromEntries(Object.entries(wire).filter(([name]) => !names.includes(name)));
 
 type Decoded = Pick<EmbeddingRequest, "input"> & Partial<EmbeddingRequest>;
 
@@ -71,19 +74,28 @@ export function encodeRequest(request: EmbeddingRequest, report: Report): Fields
   const { model, input, single, dimensions, inputType, user, extra } = request;
   if (user !== undefined) report("user");
   reportOthers(extra, "", report);
+  const { apart = [] } = writtenIn(extra);
+  const names = apart as readonly string[];
+  const shared = extra && { ...extra, fields: omit(extra.fields, names) };
   const settings = restore(
     compact({
-      taskType: inputType && (lookUp(purposes, inputType.toLowerCase()) ?? inputType.toUpperCase()),
+      taskType: inputType && purposeIn(purposes, inputType)?.toUpperCase(),
       outputDimensionality: dimensions,
     }),
-    extra,
+    shared,
   );
   const named = model === "" ? {} : { model };
   const contents = input.map((one, at) => ({ parts: partsOf(one, single ? "input" : `input[${at}]`) }));
   const [only] = contents;
   if (single && only) return { ...named, content: only, ...settings };
+  const own = (at: number) => compact(Object.fromEntries(names.map((name) => [name, settingAt(extra, name, at)])));
   const resource = /^(?:models|tunedModels)\//.test(model) ? model : `models/${model}`;
-  return { ...named, requests: contents.map((content) => ({ model: resource, content, ...settings })) };
+  return { ...named, requests: contents.map((content, at) => ({ model: resource, content, ...settings, ...own(at) })) };
+}
+
+function settingAt(extra: EmbeddingRequest["extra"], name: string, at: number): unknown {
+  const values = extra?.fields[name];
+  return Array.isArray(values) ? values[at] : undefined;
 }
 
 /** What media are taken for that say nothing of their type. */
