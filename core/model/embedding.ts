@@ -27,6 +27,15 @@ export interface Embedding {
   readonly index: number;
   /** Numbers, or little-endian float32 as base64 when that was asked for. */
   readonly vector: readonly number[] | string;
+  /** Where the vendor embeds the parts of an item apart: `vector` is the first of these. */
+  readonly parts?: EmbeddedParts;
+}
+
+export interface EmbeddedParts {
+  readonly text?: readonly number[] | string;
+  readonly image?: readonly number[] | string;
+  /** A vector for each segment, and its bounds in seconds. */
+  readonly video?: readonly { readonly vector: readonly number[]; readonly start?: number; readonly end?: number }[];
 }
 
 export interface EmbeddingResponse {

@@ -125,7 +125,20 @@ describe("openai-embeddings", () => {
       id: "emb_1",
     };
     expect(encodeResponse(decodeResponse(deepFreeze(wire)), context)).toEqual({ ...wire, provider: "openai" });
-    expect(decodeResponse({ data: [{ image_embedding: [1] }] })).toEqual({ data: [{ index: 0, vector: [1] }] });
+    const image = { data: [{ index: 0, vector: [1], parts: { image: [1] } }] };
+    expect(decodeResponse({ data: [{ image_embedding: [1] }] })).toEqual(image);
+    expect(encodeResponse(image, { ...context, asked: { encoding_format: "base64" } }).data).toEqual([
+      { object: "embedding", index: 0, embedding: "AACAPw==", image_embedding: [1] },
+    ]);
+    const media = [
+      { object: "embedding", index: 0, embedding: [1], image_embedding: [2] },
+      {
+        object: "embedding",
+        index: 1,
+        video_embeddings: [{ embedding: [3], index: 0, start_offset: 0, end_offset: 4 }],
+      },
+    ];
+    expect(encodeResponse(decodeResponse({ data: media }), context).data).toEqual(media);
     expect(encodeResponse({ data: [] }, context)).toEqual({
       object: "list",
       data: [],

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import {
   compact,
   type Embedding,
@@ -25,14 +26,26 @@ export function decodeResponse(body: unknown): EmbeddingResponse {
   const wire = result.data;
   return {
     ...compact({ model: wire.model || undefined }),
-    data: wire.data.map((item, at): Embedding => {
-      const vector = item.embedding ?? item.image_embedding;
-      if (!vector) return raise("upstream_invalid", `The answer has no vector in data[${at}].`);
-      return { index: item.index ?? at, vector };
-    }),
+    data: wire.data.map(decodeItem),
     ...compact({ usage: decodeUsage(wire.usage) }),
     ...extraOf(compact(fieldsBeyond(wire, wireResponse))),
   };
+}
+
+type Item = z.infer<typeof wireResponse>["data"][number];
+
+function decodeItem(
+  { index, embedding, image_embedding: image, video_embeddings: video }: Item,
+  at: number,
+): Embedding {
+  const vector = embedding ?? image ?? video?.[0]?.embedding;
+  if (!vector) return raise("upstream_invalid", `The answer has no vector in data[${at}].`);
+  const segments = video?.map((one) => ({
+    vector: one.embedding,
+    ...compact({ start: one.start_offset, end: one.end_offset }),
+  }));
+  const parts = image || segments ? compact({ text: embedding, image, video: segments }) : undefined;
+  return { index: index ?? at, vector, ...(parts && { parts }) };
 }
 
 export function encodeResponse(response: EmbeddingResponse, context: EncodeContext): Fields {
@@ -42,15 +55,29 @@ export function encodeResponse(response: EmbeddingResponse, context: EncodeConte
   const short = context.asked?.encoding_format === "base64";
   return {
     object: "list",
-    data: response.data.map(({ index, vector }) => ({
-      object: "embedding",
-      index,
-      embedding: short && typeof vector !== "string" ? base64Of(vector) : vector,
-    })),
+    data: response.data.map((item) => encodeItem(item, short)),
     model: response.model ?? context.model,
     ...(tokens !== undefined && { usage: { prompt_tokens: tokens, total_tokens: tokens } }),
     provider: context.provider,
     ...ownFields(formatName, extra),
+  };
+}
+
+/** Clients that asked for base64, as those do that decode it by themselves, stumble over an item without any. */
+function encodeItem({ index, vector, parts }: Embedding, short: boolean): Fields {
+  const own = parts && !short ? parts.text : vector;
+  return {
+    object: "embedding",
+    index,
+    ...compact({
+      embedding: short && own !== undefined && typeof own !== "string" ? base64Of(own) : own,
+      image_embedding: parts?.image,
+      video_embeddings: parts?.video?.map(({ vector: embedding, start, end }, at) => ({
+        embedding,
+        index: at,
+        ...compact({ start_offset: start, end_offset: end }),
+      })),
+    }),
   };
 }
 

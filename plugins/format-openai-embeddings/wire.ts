@@ -33,6 +33,11 @@ export const wireResponse = z.looseObject({
       embedding: vector.nullish(),
       // What vendors call the vector of an image.
       image_embedding: vector.nullish(),
+      video_embeddings: z
+        .array(
+          z.looseObject({ embedding: z.array(z.number()), start_offset: lenientNumber, end_offset: lenientNumber }),
+        )
+        .nullish(),
     }),
   ),
   usage: z.unknown().optional(),

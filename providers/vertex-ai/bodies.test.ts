@@ -134,14 +134,26 @@ describe("embeddings", () => {
     expect(embeddingsOf({ predictions: [prediction([1], 2), prediction([2])] })).toEqual({ object: "list", data });
   });
 
-  it("of one item with several media are several vectors", () => {
+  it("of one item with several media stand in one entry", () => {
     const prediction = {
       textEmbedding: [1],
       imageEmbedding: [2],
       videoEmbeddings: [{ startOffsetSec: 0, endOffsetSec: 4, embedding: [3] }, { embedding: [4] }],
     };
-    const { data } = embeddingsOf({ predictions: [prediction] });
-    expect((data as { embedding: unknown }[]).map(({ embedding }) => embedding)).toEqual([[1], [2], [3], [4]]);
+    const { data } = embeddingsOf({ predictions: [prediction, { imageEmbedding: [5] }] });
+    expect(data).toEqual([
+      {
+        object: "embedding",
+        index: 0,
+        embedding: [1],
+        image_embedding: [2],
+        video_embeddings: [
+          { embedding: [3], index: 0, start_offset: 0, end_offset: 4 },
+          { embedding: [4], index: 1 },
+        ],
+      },
+      { object: "embedding", index: 1, image_embedding: [5] },
+    ]);
   });
 
   it("by content are made one at a time", () => {

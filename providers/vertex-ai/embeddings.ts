@@ -93,31 +93,31 @@ function videoOf(video: Wire, place: string): Record<string, unknown> {
   return { ...sourceOf(video, place), ...(Object.keys(segment).length > 0 && { videoSegmentConfig: segment }) };
 }
 
-/** Predictions as a list of vectors: one for each text, image or segment of a video, in this order. */
+/** Predictions as a list, an entry for each input: what it has of text, image and segments of a video (inference-api.md section 9). */
 export function embeddingsOf(wire: Wire): Record<string, unknown> {
   const { predictions } = wire;
   if (!Array.isArray(predictions)) return { ...wire };
-  const vectors = predictions.flatMap(vectorsIn);
   const counts = predictions.map(tokensIn);
   const tokens = counts.every((count) => count !== undefined)
     ? counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
     : undefined;
   return {
     object: "list",
-    data: vectors.map((embedding, index) => ({ object: "embedding", index, embedding })),
+    data: predictions.map((prediction, index) => ({ object: "embedding", index, ...vectorsIn(prediction) })),
     ...(tokens !== undefined && { usage: { prompt_tokens: tokens, total_tokens: tokens } }),
   };
 }
 
-function vectorsIn(prediction: unknown): unknown[] {
-  if (!isRecord(prediction)) return [];
+function vectorsIn(prediction: unknown): Wire {
+  if (!isRecord(prediction)) return {};
   const { embeddings, textEmbedding, imageEmbedding, videoEmbeddings } = prediction;
-  if (isRecord(embeddings)) return [embeddings.values];
-  const segments: readonly unknown[] = Array.isArray(videoEmbeddings) ? videoEmbeddings : [];
-  return [textEmbedding, imageEmbedding, ...segments.map((one) => (isRecord(one) ? one.embedding : undefined))].filter(
-    Array.isArray,
-  );
+  if (isRecord(embeddings)) return { embedding: embeddings.values };
+  const segments = Array.isArray(videoEmbeddings) ? videoEmbeddings.filter(isRecord).map(segmentOf) : undefined;
+  return present({ embedding: textEmbedding, image_embedding: imageEmbedding, video_embeddings: segments });
 }
+
+const segmentOf = ({ embedding, startOffsetSec, endOffsetSec }: Wire, index: number): Wire =>
+  present({ embedding, index, start_offset: startOffsetSec, end_offset: endOffsetSec });
 
 function tokensIn(prediction: unknown): number | undefined {
   const { embeddings } = isRecord(prediction) ? prediction : {};
