@@ -24,12 +24,20 @@ export interface TranscribedWord {
   readonly end: number;
 }
 
+/** A sentence, or what the vendor takes for one. */
+export interface TranscribedSegment {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
 export interface TranscriptionResponse {
   readonly text: string;
   readonly language?: string;
   /** Of the sound, in seconds. */
   readonly duration?: number;
   readonly words?: readonly TranscribedWord[];
+  readonly segments?: readonly TranscribedSegment[];
   readonly usage?: Usage;
   readonly extra?: Extra;
 }

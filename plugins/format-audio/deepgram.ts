@@ -16,18 +16,30 @@ import {
 const formatName = "deepgram-transcriptions";
 
 /** Settings the vendor has no word for; `include[]` and others of the client's format are reported as they come. */
-const drops = ["prompt", "temperature"];
+const drops = ["prompt", "temperature", "response_format"];
 
 function encodeRequest(request: TranscriptionRequest, report: (dropped: string) => void): Fields {
-  for (const name of drops) if (request[name as "prompt" | "temperature"] !== undefined) report(name);
+  for (const name of ["prompt", "temperature"] as const) if (request[name] !== undefined) report(name);
+  if (request.responseFormat === "diarized_json") report("response_format");
   for (const name of Object.keys(request.extra?.fields ?? {})) report(name);
   const { model, file, language } = request;
-  return { model, file, ...compact({ language }), smart_format: true };
+  return {
+    model,
+    file,
+    // The vendor takes everything for English that it is told nothing of.
+    ...(language === undefined ? { detect_language: true } : { language }),
+    smart_format: true,
+    ...(wantsSegments(request) && { utterances: true }),
+  };
 }
 
+/** Segments are what clients get that ask for times and do not say which. */
+const wantsSegments = ({ granularities, responseFormat }: TranscriptionRequest): boolean =>
+  responseFormat === "verbose_json" && (granularities === undefined || granularities.includes("segment"));
+
 function decodeResponse(wire: unknown): TranscriptionResponse {
-  const results = isRecord(wire) ? wire.results : undefined;
-  const channel = firstOf(isRecord(results) ? results.channels : undefined);
+  const results = isRecord(wire) && isRecord(wire.results) ? wire.results : {};
+  const channel = firstOf(results.channels);
   const best = firstOf(channel?.alternatives);
   if (typeof best?.transcript !== "string")
     return raise(
@@ -40,6 +52,7 @@ function decodeResponse(wire: unknown): TranscriptionResponse {
     text: best.transcript,
     ...compact({ language: typeof language === "string" ? language : undefined, duration: durationIn(wire) }),
     ...(words.length > 0 && { words }),
+    ...(Array.isArray(results.utterances) && { segments: results.utterances.filter(isRecord).map(segmentIn) }),
     ...compact({ usage: readUsage(wire) }),
     ...extraIn(formatName, isRecord(wire) ? wire : undefined),
   };
@@ -49,6 +62,12 @@ const firstOf = (list: unknown): Fields | undefined => (Array.isArray(list) && i
 
 const wordIn = ({ word, punctuated_word: written, start, end }: Fields) => ({
   word: typeof written === "string" ? written : String(word),
+  start: Number(start),
+  end: Number(end),
+});
+
+const segmentIn = ({ transcript, start, end }: Fields) => ({
+  text: String(transcript),
   start: Number(start),
   end: Number(end),
 });

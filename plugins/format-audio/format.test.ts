@@ -19,15 +19,33 @@ describe("deepgram-transcriptions", () => {
     expect(() => deepgram.decodeRequest({})).toThrow("Clients do not speak");
   });
 
+  it("has the language found out where none is named, and asks for what has segments", () => {
+    const dropped: string[] = [];
+    const ask = (more: object) =>
+      deepgram.writeBody?.(deepgram.encodeRequest({ model: "m", file, ...more }, (name) => dropped.push(name))).query;
+    const query = "model=m&detect_language=true&smart_format=true";
+    expect(ask({})).toBe(query);
+    expect(ask({ responseFormat: "verbose_json" })).toBe(`${query}&utterances=true`);
+    expect(ask({ responseFormat: "verbose_json", granularities: ["word"] })).toBe(query);
+    expect(ask({ responseFormat: "verbose_json", granularities: ["segment"] })).toBe(`${query}&utterances=true`);
+    expect(ask({ responseFormat: "diarized_json" })).toBe(query);
+    expect(dropped).toEqual(["response_format"]);
+  });
+
   const words = [{ word: "hi", punctuated_word: "Hi.", start: 0.1, end: 0.5, confidence: 1 }];
+  const utterances = [{ transcript: "Hi.", start: 0.1, end: 0.5, channel: 0 }];
   const alternatives = [{ transcript: "Hi.", confidence: 1, words }];
-  const answer = { metadata: { duration: 1.5 }, results: { channels: [{ detected_language: "en", alternatives }] } };
+  const answer = {
+    metadata: { duration: 1.5 },
+    results: { channels: [{ detected_language: "en", alternatives }], utterances },
+  };
   it("reads the best transcript, its words and its length", () => {
     expect(deepgram.decodeResponse(deepFreeze(answer))).toMatchObject({
       text: "Hi.",
       language: "en",
       duration: 1.5,
       words: [{ word: "Hi.", start: 0.1, end: 0.5 }],
+      segments: [{ text: "Hi.", start: 0.1, end: 0.5 }],
       usage: { audioSeconds: 1.5 },
     });
     expect(deepgram.readUsage(answer)).toEqual({ audioSeconds: 1.5 });

@@ -7,10 +7,12 @@ export const isSubtitles = (responseFormat: string | undefined): boolean =>
 /** A transcription as an object; with times, and what else its own format says, where the client asked for that. */
 export function encodeTranscript(
   name: string,
-  { text, language, duration, words, extra }: TranscriptionResponse,
+  { text, language, duration, words, segments, extra }: TranscriptionResponse,
   { asked }: EncodeContext,
 ): Fields {
-  const verbose = asked?.response_format === "verbose_json" ? compact({ language, duration, words }) : {};
+  const parts = segments?.map((segment, id) => ({ id, ...segment }));
+  const verbose =
+    asked?.response_format === "verbose_json" ? compact({ language, duration, words, segments: parts }) : {};
   return { ...verbose, text, ...ownFields(name, extra) };
 }
 
