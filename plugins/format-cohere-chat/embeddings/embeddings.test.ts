@@ -117,6 +117,8 @@ describe("cohere embeddings", () => {
     const response = decodeResponse(wire);
     expect(response).toMatchObject({ data: [{ vector: [0.5] }, { vector: [1] }], usage: { inputTokens: 3 } });
     expect(encodeResponse(response, context)).toEqual(wire);
+    const images = { embeddings: [[1]], meta: { billed_units: { images: 1, input_tokens: 2, image_tokens: 300 } } };
+    expect(decodeResponse(images)).toMatchObject({ usage: { inputTokens: 302, inputImageTokens: 300 } });
     expect(decodeResponse({ embeddings: [[1]] }).data).toEqual([{ index: 0, vector: [1] }]);
     expect(decodeResponse({ embeddings: { base64: ["AAAAPw=="] } }).data).toEqual([{ index: 0, vector: "AAAAPw==" }]);
   });

@@ -9,6 +9,7 @@ import {
   raise,
   readErrorBody,
   tokenCount,
+  totalOf,
   type Usage,
 } from "../../../core/index.ts";
 import { extraOf, formatName } from "../fields.ts";
@@ -42,11 +43,13 @@ function checked(vector: unknown, index: number): readonly number[] | string {
   return raise("upstream_invalid", `The embedding ${index} is neither a list of numbers nor base64.`);
 }
 
-/** What was billed is all the vendor counts. */
+/** What was billed is all the vendor counts; tokens of images beside those of texts. */
 export function readUsage(wire: unknown): Usage | undefined {
   const billed = isRecord(wire) && isRecord(wire.meta) ? wire.meta.billed_units : undefined;
-  const inputTokens = isRecord(billed) ? tokenCount(billed.input_tokens) : undefined;
-  return inputTokens === undefined ? undefined : { inputTokens };
+  if (!isRecord(billed)) return undefined;
+  const imageTokens = tokenCount(billed.image_tokens);
+  const inputTokens = totalOf(tokenCount(billed.input_tokens), imageTokens);
+  return inputTokens === undefined ? undefined : { inputTokens, ...compact({ inputImageTokens: imageTokens }) };
 }
 
 export function encodeResponse(response: EmbeddingResponse, context: EncodeContext): Fields {
