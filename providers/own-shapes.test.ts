@@ -357,6 +357,11 @@ describe("what they cannot be told", () => {
     expect(lost).toEqual(["input_type"]);
   });
 
+  it.each<OperationName>(["chat", "complete", "embed"])("says what workers-ai says of a failed %s", (operation) => {
+    const wire = { success: false, result: null, errors: [{ code: 5007, message: "No such model" }] };
+    expect(() => specOf(workersAi, account, operation).normalise?.(wire)).toThrow("Error 5007:No such model");
+  });
+
   it("embeds one text at a time with palm, and says where a filter held its answer back", () => {
     expect(() => specOf(palm, {}, "embed").rewrite?.apply({ input: ["a", "b"] })).toThrow("one at a time");
     expect(specOf(palm, {}).normalise?.({ filters: [{ reason: "SAFETY" }] })).toEqual({

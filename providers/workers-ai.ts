@@ -18,8 +18,18 @@ function path({ model }: { readonly model: string }): string {
 /** The usage of a stream comes without being asked for. */
 const body = ({ model: _, stream_options: __, ...rest }: Wire): Answer => rest;
 
+/** Some failures come with a status that says nothing of them. */
+function refuseFailed(wire: Wire): void {
+  if (wire.success !== false) return;
+  const { message = "without saying why" } = readError(200, wire) ?? {};
+  raise("upstream_invalid", `The vendor failed: ${message}`);
+}
+
 /** Answers stand in an envelope, or, as some newer models send them, alone. */
-const resultOf = (wire: Wire): Wire => (isWire(wire.result) ? wire.result : wire);
+function resultOf(wire: Wire): Wire {
+  refuseFailed(wire);
+  return isWire(wire.result) ? wire.result : wire;
+}
 
 /** In JSON mode an answer is the JSON itself. */
 const textOf = ({ response }: Wire): string =>
