@@ -130,3 +130,18 @@ it.each([
   const reply = await ask("/v1/embeddings", { model, input: "Hello" });
   expect(await reply.json()).toMatchObject({ data: [{ embedding: [1, 2] }], usage: { prompt_tokens: 3 } });
 });
+
+it("the fourth embedding model of Cohere is shown images as this host has them", async () => {
+  const { ask, upstream } = await setUp((_, response) => json(response, 200, { embeddings: { float: [[1]] } }, counts));
+  const url = "data:image/png;base64,AAAA";
+  const model = "us.cohere.embed-v4:0";
+  await ask("/v1/embeddings", { model, input: [{ text: "a", image: { url } }] });
+  await ask("/v1/embeddings", { model, input: [{ image: { url } }] });
+  const [mixed, alone] = upstream.received.map(({ body }) => JSON.parse(String(body)));
+  const content = [
+    { type: "text", text: "a" },
+    { type: "image_url", image_url: url },
+  ];
+  expect(mixed).toMatchObject({ inputs: [{ content }], input_type: "search_document" });
+  expect(alone).toMatchObject({ images: [url], input_type: "search_document" });
+});
