@@ -37,6 +37,15 @@ describe("gemini embeddings", () => {
     expect(dropped).toEqual([]);
   });
 
+  it("take their size by the API's own name from clients of the unified one", () => {
+    const dropped: string[] = [];
+    const extra = { format: "openai-embeddings", fields: { output_dimensionality: 8, odd: 1 } };
+    const request: EmbeddingRequest = { model: "m", input: ["a"], single: true, extra };
+    expect(encodeRequest(request, (name) => dropped.push(name))).toMatchObject({ outputDimensionality: 8 });
+    expect(encodeRequest({ ...request, dimensions: 4 }, () => {})).toMatchObject({ outputDimensionality: 4 });
+    expect(dropped).toEqual(["odd"]);
+  });
+
   it("name the settings of a batch that are not those of all", () => {
     const requests = ["RETRIEVAL_QUERY", "CLUSTERING"].map((taskType) => ({
       content: content("a"),

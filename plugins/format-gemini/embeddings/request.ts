@@ -73,14 +73,15 @@ function decodeOne(wire: Readonly<Fields>, path: string, withSettings: boolean):
 export function encodeRequest(request: EmbeddingRequest, report: Report): Fields {
   const { model, input, single, dimensions, inputType, user, extra } = request;
   if (user !== undefined) report("user");
-  reportOthers(extra, "", report);
+  const unified = extra?.format === "openai-embeddings" ? extra.fields.output_dimensionality : undefined;
+  reportOthers(extra, "", report, new Set(typeof unified === "number" ? ["output_dimensionality"] : []));
   const { apart = [] } = writtenIn(extra);
   const names = apart as readonly string[];
   const shared = extra && { ...extra, fields: omit(extra.fields, names) };
   const settings = restore(
     compact({
       taskType: inputType && purposeIn(purposes, inputType)?.toUpperCase(),
-      outputDimensionality: dimensions,
+      outputDimensionality: dimensions ?? (typeof unified === "number" ? unified : undefined),
     }),
     shared,
   );
