@@ -170,7 +170,6 @@ export class ExchangeState implements Exchange {
   /** Tells the branch that answers what the client is to know of the exchange. */
   inform(branch: ExchangeState): void {
     if (this.told) branch.told = { ...this.told, ...branch.told };
-    for (const name of this.droppedParams) branch.droppedParams.add(name);
   }
 
   /** Takes over what the branch that answered found out. */
@@ -178,6 +177,7 @@ export class ExchangeState implements Exchange {
     for (const name of foundOut) if (branch[name] !== undefined) Object.assign(this, { [name]: branch[name] });
     this.metadata = branch.metadata;
     this.malformedFrames += branch.malformedFrames;
+    this.droppedParams.clear();
     for (const name of branch.droppedParams) this.droppedParams.add(name);
   }
 

@@ -35,6 +35,8 @@ export async function unifiedAttempt(
   // A retry says again what the taps and the translation made of the request the first time.
   let { prepared } = exchange;
   if (!prepared) {
+    // What a target lost that failed, the one that answers may have been told.
+    exchange.droppedParams.clear();
     const asked = requestFor(exchange, target);
     let request = asked;
     if (road.used.beforeRequest) {
