@@ -50,6 +50,8 @@ export default defineProvider({
   headerOptions: { workspace: "databricks-workspace", servingEndpointName: "databricks-serving-endpoint-name" },
   tenantOptions: ["workspace"],
   forwards: ["anthropic-version", "anthropic-beta"],
+  // What a workspace serves is listed beside its gateway.
+  proxyPath: (path) => (/^\/models(?=\?|$)/.test(path) ? path.replace("/models", "/api/2.0/serving-endpoints") : path),
   operations: ({ servingEndpointName: name }) => {
     const at = (path: string) =>
       name === undefined ? `${gateway}/mlflow/v1${path}` : `/serving-endpoints/${encodeURIComponent(name)}/invocations`;

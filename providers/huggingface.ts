@@ -6,9 +6,12 @@ function readError(status: number, wire: unknown): ErrorDetail | undefined {
   return typeof error === "string" ? { message: error, code: String(status) } : undefined;
 }
 
+const isOldHost = (baseUrl: string | undefined): boolean =>
+  baseUrl !== undefined && /^https?:\/\/api-inference\.huggingface\.co\/*$/.test(baseUrl);
+
 /** The older host serves each model at a path of its own. */
 const below = (baseUrl: string | undefined, path: string) =>
-  baseUrl !== undefined && /^https?:\/\/api-inference\.huggingface\.co\/*$/.test(baseUrl)
+  isOldHost(baseUrl)
     ? ({ model }: { readonly model: string }) => `/models/${model.split("/").map(step).join("/")}${path}`
     : path;
 
@@ -24,5 +27,7 @@ export default defineProvider({
     chat: { format: "openai-chat", path: below(baseUrl, "/v1/chat/completions") },
     complete: { format: "openai-completions", path: below(baseUrl, "/v1/completions") },
   }),
+  proxyPath: (path, { baseUrl }) =>
+    /^\/models(?=\?|$)/.test(path) && !isOldHost(baseUrl) ? path.replace("/models", "/v1/models") : path,
   readError,
 });

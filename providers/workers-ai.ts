@@ -104,18 +104,31 @@ function readError(_status: number, wire: unknown): ErrorDetail | undefined {
   return { message: errors.map((error: Wire) => `Error ${error?.code}:${error?.message}`).join(", ") };
 }
 
+interface Place {
+  readonly account: string;
+  readonly baseUrl?: string;
+}
+
+const runUrl = ({ account }: Place): string => `https://api.cloudflare.com/client/v4/accounts/${account}/ai/run`;
+
+/** A base URL of one's own is to end as the vendor's does. */
+const aiUrl = (place: Place): string => (place.baseUrl ?? runUrl(place)).replace(/\/run\/*$|\/+$/, "");
+
 const always = ["{"];
 
 export default defineProvider({
   name: "workers-ai",
   summary: "Cloudflare Workers AI: open models in an account at Cloudflare.",
-  baseUrl: ({ account }) => `https://api.cloudflare.com/client/v4/accounts/${account}/ai/run`,
+  baseUrl: runUrl,
   options: z.strictObject({
     account: z
       .string()
       .regex(/^[A-Za-z0-9]+$/, { error: "an account id of Cloudflare: letters and digits" })
       .describe("The id of the account at Cloudflare."),
   }),
+  // Models are listed beside where they are run.
+  proxyPath: (path, options) =>
+    /^\/models(?=\?|$)/.test(path) ? path.replace("/models", `${aiUrl(options)}/models/search`) : path,
   headerOptions: { account: "workers-ai-account-id" },
   tenantOptions: ["account"],
   operations: {

@@ -36,6 +36,25 @@ it.each([
     wire: [{ id: "a/b", created: 3 }],
     data: [listed("a/b", 3, "together-ai")],
   },
+  {
+    of: "AWS",
+    provider: "bedrock",
+    wire: { modelSummaries: [{ modelId: "amazon.nova-pro-v1:0", providerName: "Amazon" }] },
+    data: [listed("amazon.nova-pro-v1:0", 0, "bedrock", { modelId: "amazon.nova-pro-v1:0", providerName: "Amazon" })],
+  },
+  {
+    of: "Databricks",
+    provider: "databricks",
+    wire: { endpoints: [{ name: "chat", id: "d1c2", creation_timestamp: 1_739_923_200_000 }] },
+    data: [listed("chat", 1_739_923_200, "databricks", { name: "chat", creation_timestamp: 1_739_923_200_000 })],
+  },
+  {
+    of: "Cloudflare",
+    provider: "workers-ai",
+    wire: { success: true, result: [{ id: "f8703a00", name: "@cf/meta/llama-3.1-8b-instruct" }] },
+    data: [listed("@cf/meta/llama-3.1-8b-instruct", 0, "workers-ai", { name: "@cf/meta/llama-3.1-8b-instruct" })],
+    beside: { success: true },
+  },
 ])("reads the list of $of", ({ provider, wire, data, beside = {} }) => {
   expect(modelList(wire, provider)).toEqual({ ...beside, object: "list", data, provider });
 });

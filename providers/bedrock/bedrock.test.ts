@@ -169,3 +169,11 @@ it("takes no region that would be another host", async () => {
   for (const region of ["x.evil.example/", "us-east-1@evil", "US", ""])
     await expect(boundProvider(bedrock, { apiKey: "k", region })).rejects.toThrow("region");
 });
+
+it("lists its models by the host that keeps jobs", async () => {
+  const { proxyPath } = await boundProvider(bedrock, { apiKey: "key-0123456789", region: "eu-west-1" });
+  expect(proxyPath?.("/models?byProvider=amazon")).toBe(
+    "https://bedrock.eu-west-1.amazonaws.com/foundation-models?byProvider=amazon",
+  );
+  expect(proxyPath?.("/model/m/converse")).toBe("/model/m/converse");
+});

@@ -6,6 +6,7 @@ import { embeddings } from "./embeddings.ts";
 import { completions, flattenedChats, isOldChat, whyNot } from "./families.ts";
 import { fileProcedures } from "./files.ts";
 import { imagesOf } from "./images.ts";
+import { control } from "./jobs.ts";
 import { lineFormats } from "./lines.ts";
 import { options, service } from "./options.ts";
 import { findModel, modelBehind } from "./profiles.ts";
@@ -62,6 +63,9 @@ export default defineProvider({
       rewrite: { when: ["{"], apply: (wire) => withArn(wire, region) },
     },
   }),
+  // What models there are the host knows that keeps jobs.
+  proxyPath: (path, given) =>
+    /^\/models(?=\?|$)/.test(path) ? control(given, path.replace("/models", "/foundation-models")) : path,
   batchOperations: { chat: lineFormats },
   procedures: (given) => ({ ...fileProcedures(given), ...batchProcedures(given), ...tuningProcedures(given) }),
   whyNot,

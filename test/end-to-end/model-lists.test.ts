@@ -37,6 +37,29 @@ describe("the list of a vendor's models (inference-api.md section 17)", () => {
     expect(page.data).toMatchObject([{ id: "gemini-2.5-pro", object: "model", created: 0, owned_by: "google" }]);
   });
 
+  it.each([
+    ["huggingface", "", "", "/v1/models?x=1"],
+    ["databricks", "", "workspace: w", "/api/2.0/serving-endpoints?x=1"],
+    ["workers-ai", "/client/v4/accounts/a1/ai/run", "account: a1", "/client/v4/accounts/a1/ai/models/search?x=1"],
+    ["bedrock", "", "region: us-east-1", "/foundation-models?x=1"],
+  ])("is asked for where %s has it", async (slug, base, option, path) => {
+    let asked: string | undefined;
+    const vendor = await startRawUpstream((incoming, response) => {
+      asked = incoming.url;
+      response.writeHead(200, { "content-type": "application/json" }).end('{"data":[]}');
+    });
+    const { url } = await startTestGateway(`
+plugins:
+  auth-open: {}
+  routing: {}
+  proxy: {}
+providers:
+  ${slug}: { baseUrl: "${vendor}${base}", apiKey: key-0123456789, ${option} }
+`);
+    const answer = await fetch(`${url}/v1/models?x=1`, { headers: { "x-gateway-provider": `@${slug}` } });
+    expect([answer.status, asked]).toEqual([200, path]);
+  });
+
   it("stays as it is when it is a refusal", async () => {
     const vendor = await startRawUpstream((_, response) => {
       response.writeHead(403, { "content-type": "application/json" }).end('{"data":[]}');
