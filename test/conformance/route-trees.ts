@@ -39,7 +39,8 @@ function contributions() {
     request: () => undefined,
   };
   const nothing = () => undefined;
-  const given = { service: () => routing, offered: nothing, onServing: nothing, onClose: nothing };
+  const kept = (_: unknown, make: () => unknown) => make();
+  const given = { service: () => routing, offered: nothing, kept, onServing: nothing, onClose: nothing };
   const context = given as unknown as PluginContext;
   for (const plugin of [fallback, conditional, retry]) plugin.setup(context, {});
   loadbalance.setup(context, { assignments: 1000 });
