@@ -88,9 +88,9 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
       stopping ??= (async () => {
         ready = false;
         await pause(notReadyMs);
-        // What is being built will not serve any more.
-        await atMost(graceMs, reloading);
         listener.stopAccepting();
+        // What is being built will not serve any more, and closes by itself.
+        const built = atMost(graceMs, reloading);
         const all = [generation, ...retired];
         for (const one of all) one.leave("soon");
         const drained = Promise.all(all.map((one) => one.retire()));
@@ -103,7 +103,7 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
         listener.destroy();
         // Exchanges cut off just now are still recorded: plugins close after their last one, if that does not take too long.
         await atMost(recordingMs, drained);
-        await Promise.all(all.map((one) => one.close()));
+        await Promise.all([...all.map((one) => one.close()), built]);
         await listener.closed;
       })();
       return stopping;
