@@ -5,7 +5,7 @@ import { basename, dirname } from "node:path";
 const settling = 100;
 
 /** Calls `changed` after a file was written, replaced, or linked anew. The folder is watched, so that it may be replaced. */
-export function watchFile(file: string, changed: () => void): { close(): void } {
+function watchFile(file: string, changed: () => void): void {
   let timer: NodeJS.Timeout | undefined;
   const watcher = watch(dirname(file), (_event, name) => {
     // Mounted configuration is replaced by exchanging a link named ..data.
@@ -15,12 +15,6 @@ export function watchFile(file: string, changed: () => void): { close(): void } 
   });
   watcher.on("error", () => watcher.close());
   watcher.unref();
-  return {
-    close() {
-      clearTimeout(timer);
-      watcher.close();
-    },
-  };
 }
 
 /** Watches a file from now on for whoever will listen, which may be a while later: what has changed by then is told at once. */

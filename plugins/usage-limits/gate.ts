@@ -3,7 +3,6 @@ import {
   type Claim,
   CountersError,
   type CountersService,
-  callsOf,
   type Decided,
   type Exchange,
   type GatewayRequest,
@@ -13,7 +12,6 @@ import {
   type LimitGate,
   type LimitPhase,
   refuseGivenUp,
-  type Settlement,
   type SureCounters,
   type UsagePolicy,
   whenGivenUp,
@@ -26,6 +24,7 @@ import { amountOf, charging, countOpened } from "./charges.ts";
 import type { Expectations } from "./expectations.ts";
 import { foresee } from "./foresight.ts";
 import { budgetExceeded, tell, tightestOf } from "./refusals.ts";
+import { accountIn, claimIn, isLost, isNoRequest, lettingGo, type Wanted, wasCalled } from "./wanted.ts";
 
 export interface GateInput {
   readonly finder: LimitFinder<UsagePolicy, Budget>;
@@ -241,13 +240,8 @@ export class BudgetGate implements LimitGate {
 
   /** Room that was made where there may be none, or for nobody: what is refused after all holds nothing. */
   async #letGo(exchange: Exchange, wanted: readonly Wanted[], by: CountersService): Promise<void> {
-    const held: Settlement[] = [];
-    for (const { claim } of wanted) {
-      const { key, expiresAt, hold } = claim;
-      if (hold) held.push({ key, amount: 0n, expiresAt, hold: hold.id });
-    }
     try {
-      await by.settle(groupOf(exchange), held);
+      await by.settle(groupOf(exchange), lettingGo(wanted));
     } catch (error) {
       // What a store that is gone again still holds ends by itself.
       if (!(error instanceof CountersError)) throw error;
@@ -277,26 +271,4 @@ const none: readonly never[] = [];
 
 function nothingMore(): undefined {}
 
-/** Whether a call that room was made for was sent: then it is one, whoever answers. */
-const wasCalled = ({ attempts }: Exchange, holder: Exchange | Attempt): boolean =>
-  "target" in holder && callsOf(attempts, attempts.indexOf(holder)).some(({ sentAt }) => sentAt !== undefined);
-
-const isNoRequest = ({ account }: Wanted): boolean => account.budget.type !== "requests";
-
 const isHardCost = (account: Account): boolean => isHard(account) && account.budget.type === "cost";
-
-/** Room to be made in an account, and what it belongs to. */
-interface Wanted {
-  readonly account: Account;
-  readonly claim: Claim;
-  /** Under which name it is settled, whether or not anything can be held yet. */
-  readonly hold: string;
-  readonly charged: Charged;
-}
-
-const claimIn = ({ claim }: Wanted): Claim => claim;
-const accountIn = ({ account }: Wanted): Account => account;
-
-/** Whether a counter says less, but for what was just raised, than it had said before it was asked. */
-const isLost = ({ claim }: Wanted, { granted, totals }: Decided["claimed"], at: number, known: bigint): boolean =>
-  (totals[at] ?? 0n) - (granted ? claim.amount : 0n) < known;

@@ -156,7 +156,7 @@ function passedThrough(request: WireRequest, spec: OperationSpec, usage: StreamU
   if (spec.drops && hasAny(peeked.keys, spec.drops)) return undefined;
   if (spec.dropsOfOwn && hasAny(peeked.keys, spec.dropsOfOwn)) return undefined;
   if (spec.renames && hasAny(peeked.keys, Object.keys(spec.renames))) return undefined;
-  if (spec.purposes && hasAny(peeked.keys, [...purposeFields, spec.purposes.field])) return undefined;
+  if (spec.purposes && (hasAny(peeked.keys, purposeFields) || peeked.keys.has(spec.purposes.field))) return undefined;
   if (spec.headerFields) return undefined;
   if (spec.bodyHeaders && hasAny(peeked.keys, Object.keys(spec.bodyHeaders))) return undefined;
   if (spec.clamps && hasAny(peeked.keys, Object.keys(spec.clamps))) return undefined;

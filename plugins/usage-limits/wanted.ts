@@ -1,0 +1,40 @@
+import { type Attempt, type Claim, callsOf, type Decided, type Exchange, type Settlement } from "../../core/index.ts";
+import type { Account } from "./account.ts";
+import type { Charged } from "./charged.ts";
+
+/** Room to be made in an account, and what it belongs to. */
+export interface Wanted {
+  readonly account: Account;
+  readonly claim: Claim;
+  /** Under which name it is settled, whether or not anything can be held yet. */
+  readonly hold: string;
+  readonly charged: Charged;
+}
+
+export const claimIn = ({ claim }: Wanted): Claim => claim;
+export const accountIn = ({ account }: Wanted): Account => account;
+
+/** Whether room for it is given back where nobody answered: a request that was sent is one all the same. */
+export const isNoRequest = ({ account }: Wanted): boolean => account.budget.type !== "requests";
+
+/** Whether a call that room was made for was sent: then it is one, whoever answers. */
+export const wasCalled = ({ attempts }: Exchange, holder: Exchange | Attempt): boolean =>
+  "target" in holder && callsOf(attempts, attempts.indexOf(holder)).some(({ sentAt }) => sentAt !== undefined);
+
+/** Whether a counter says less, but for what was just raised, than it had said before it was asked. */
+export const isLost = (
+  { claim }: Wanted,
+  { granted, totals }: Decided["claimed"],
+  at: number,
+  known: bigint,
+): boolean => (totals[at] ?? 0n) - (granted ? claim.amount : 0n) < known;
+
+/** What gives back all that is held, and uses none of it. */
+export function lettingGo(wanted: readonly Wanted[]): Settlement[] {
+  const held: Settlement[] = [];
+  for (const { claim } of wanted) {
+    const { key, expiresAt, hold } = claim;
+    if (hold) held.push({ key, amount: 0n, expiresAt, hold: hold.id });
+  }
+  return held;
+}
