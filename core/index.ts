@@ -270,6 +270,8 @@ export { unknownProvider } from "./unknown-provider.ts";
 export { askForList, listsProxyFields, listsProxyRule } from "./vendor-lists.ts";
 /** The version of this build. */
 export { version } from "./version.ts";
+/** Whether a generation answers, or only looks. */
+export { whetherServing } from "./whether-serving.ts";
 /** What workers of this machine ask the process they share. */
 export { type SupervisorDesk, supervisorDesk } from "./workers/supervisor-desk.ts";
 /** What workers of this machine tell each other, for the plugins that provide the bus and the metrics. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineProvider } from "../core/provider-kit/index.ts";
+import { defineProvider, modelsAt } from "../core/provider-kit/index.ts";
 
 type Wire = Record<string, unknown>;
 
@@ -51,7 +51,7 @@ export default defineProvider({
   tenantOptions: ["workspace"],
   forwards: ["anthropic-version", "anthropic-beta"],
   // What a workspace serves is listed beside its gateway.
-  proxyPath: (path) => (/^\/models(?=\?|$)/.test(path) ? path.replace("/models", "/api/2.0/serving-endpoints") : path),
+  proxyPath: (path) => modelsAt(path, "/api/2.0/serving-endpoints"),
   operations: ({ servingEndpointName: name }) => {
     const at = (path: string) =>
       name === undefined ? `${gateway}/mlflow/v1${path}` : `/serving-endpoints/${encodeURIComponent(name)}/invocations`;

@@ -1,4 +1,4 @@
-import { defineProvider, isRecord } from "../core/provider-kit/index.ts";
+import { defineProvider, isRecord, withParts } from "../core/provider-kit/index.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -27,10 +27,9 @@ function withoutUnseen(wire: Wire, report?: (dropped: string) => void): Wire {
     report?.(`messages.${part.type}`);
     return false;
   };
-  const messages = wire.messages.map((message: unknown) => {
-    if (!isRecord(message) || !Array.isArray(message.content)) return message;
-    const left = message.content.filter(seen);
-    return { ...message, content: left.length > 0 ? left : "" };
+  const messages = withParts(wire.messages, (parts) => {
+    const left = parts.filter(seen);
+    return left.length > 0 ? left : "";
   });
   return { ...wire, messages };
 }

@@ -1,4 +1,4 @@
-import { defineProvider, type ErrorDetail } from "../core/provider-kit/index.ts";
+import { defineProvider, type ErrorDetail, modelsAt } from "../core/provider-kit/index.ts";
 
 /** `{error: "text"}`: the status is all that tells a loading model from a broken one. */
 function readError(status: number, wire: unknown): ErrorDetail | undefined {
@@ -27,7 +27,6 @@ export default defineProvider({
     chat: { format: "openai-chat", path: below(baseUrl, "/v1/chat/completions") },
     complete: { format: "openai-completions", path: below(baseUrl, "/v1/completions") },
   }),
-  proxyPath: (path, { baseUrl }) =>
-    /^\/models(?=\?|$)/.test(path) && !isOldHost(baseUrl) ? path.replace("/models", "/v1/models") : path,
+  proxyPath: (path, { baseUrl }) => (isOldHost(baseUrl) ? path : modelsAt(path, "/v1/models")),
   readError,
 });

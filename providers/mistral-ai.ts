@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { defineProvider, isRecord, z } from "../core/provider-kit/index.ts";
+import { defineProvider, isRecord, withParts, z } from "../core/provider-kit/index.ts";
 
 type Wire = Record<string, unknown>;
 
@@ -49,11 +49,6 @@ function afterTools(messages: readonly unknown[]): unknown[] {
 }
 
 /** Documents have an address here, which may hold their bytes, and files of the vendor stand without a box around them. */
-function withDocuments(message: unknown): unknown {
-  if (!isRecord(message) || !Array.isArray(message.content)) return message;
-  return { ...message, content: message.content.map(documentOf) };
-}
-
 function documentOf(part: unknown): unknown {
   if (!isRecord(part) || part.type !== "file" || !isRecord(part.file)) return part;
   const {
@@ -94,7 +89,9 @@ export default defineProvider({
         apply: (wire) => ({
           ...wire,
           ...(wire.tool_choice === "required" && { tool_choice: "any" }),
-          ...(Array.isArray(wire.messages) && { messages: afterTools(wire.messages).map(withDocuments) }),
+          ...(Array.isArray(wire.messages) && {
+            messages: withParts(afterTools(wire.messages), (parts) => parts.map(documentOf)),
+          }),
         }),
       },
     },

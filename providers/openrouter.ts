@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { bearer, defineProvider, isRecord } from "../core/provider-kit/index.ts";
+import { bearer, defineProvider, isRecord, withParts } from "../core/provider-kit/index.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -10,15 +10,12 @@ const fetched = (part: unknown): unknown => {
   return url === undefined ? part : { ...part, file: { file_data: url, ...file } };
 };
 
-const withDocuments = (message: unknown): unknown =>
-  isRecord(message) && Array.isArray(message.content) ? { ...message, content: message.content.map(fetched) } : message;
-
 /** OpenAI's switches for reasoning and for usage in a stream have other places here; the vendor's own words win. */
 function rewritten({ reasoning_effort: effort, stream_options: options, ...wire }: Wire): Record<string, unknown> {
   const { include_usage: include, ...others } = (options ?? {}) as Wire;
   return {
     ...wire,
-    ...(Array.isArray(wire.messages) && { messages: wire.messages.map(withDocuments) }),
+    ...(Array.isArray(wire.messages) && { messages: withParts(wire.messages, (parts) => parts.map(fetched)) }),
     ...(Object.keys(others).length > 0 && { stream_options: others }),
     ...(effort !== undefined && { reasoning: { effort, ...(wire.reasoning as Wire | undefined) } }),
     ...(include === true && { usage: { include: true, ...(wire.usage as Wire | undefined) } }),

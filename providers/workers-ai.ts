@@ -1,4 +1,12 @@
-import { compact, defineProvider, type ErrorDetail, leftovers, raise, z } from "../core/provider-kit/index.ts";
+import {
+  compact,
+  defineProvider,
+  type ErrorDetail,
+  leftovers,
+  modelsAt,
+  raise,
+  z,
+} from "../core/provider-kit/index.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 type Answer = Record<string, unknown>;
@@ -127,8 +135,7 @@ export default defineProvider({
       .describe("The id of the account at Cloudflare."),
   }),
   // Models are listed beside where they are run.
-  proxyPath: (path, options) =>
-    /^\/models(?=\?|$)/.test(path) ? path.replace("/models", `${aiUrl(options)}/models/search`) : path,
+  proxyPath: (path, options) => modelsAt(path, `${aiUrl(options)}/models/search`),
   headerOptions: { account: "workers-ai-account-id" },
   tenantOptions: ["account"],
   operations: {

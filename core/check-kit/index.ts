@@ -14,3 +14,4 @@ export type { CheckAnswer, CheckRequest, CheckTools } from "./check-tools.ts";
 export { type Check, type CheckDefinition, defineCheck } from "./define-check.ts";
 export { withHiddenCredentials } from "./hidden-credentials.ts";
 export { excerptOf, type Finding, type Redactor, redacted, redactedTexts } from "./redactor.ts";
+export { unknownCheck } from "./unknown-check.ts";

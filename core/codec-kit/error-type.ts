@@ -40,6 +40,12 @@ export function usualError(detail: ErrorDetail): ErrorDetail {
   return { ...detail, ...(type !== undefined && { type }), ...(said !== undefined && { code: said }) };
 }
 
+/** The body of an error inside a stream of events that have no type. */
+export function usualErrorFrame(error: ErrorDetail): string {
+  const { message, type = null, param = null, code = null } = usualError(error);
+  return `data: ${JSON.stringify({ error: { message, type, param, code } })}\n\n`;
+}
+
 /** Codes are words here: clients that check what they are given take no numbers. */
 const codeIn = ({ code, type, status }: ErrorDetail): ErrorDetail["code"] =>
   typeof code === "number" && status !== undefined ? (type ?? String(code)) : code;

@@ -12,7 +12,7 @@ export {
   type Sampling,
   type Thinking,
 } from "./chat/claude.ts";
-/** How clients of several formats switch thinking. */
+/** Documents in chats: their names, which are texts, and which are videos. */
 export { fileNameFor, isTextType, isVideo } from "./chat/documents.ts";
 /** Names of users as vendors take them. */
 export { shortUser } from "./chat/short-user.ts";
@@ -31,12 +31,14 @@ export {
 } from "./chat/signatures.ts";
 /** The stop sequences that say something, and those that can be seen. */
 export { fewStops, saidStops, visibleStops } from "./chat/stops.ts";
+/** How clients of several formats switch thinking. */
 export { thinkingSwitchOf } from "./chat/thinking-switch.ts";
 /** A chat in which the user has a turn. */
 export { withUserTurn } from "./chat/user-turn.ts";
 /** Reads the error bodies that are common among vendors. */
 export { readErrorBody } from "./error-body.ts";
-export { type ErrorWords, errorTypeIn, usualError } from "./error-type.ts";
+/** Errors inside streams in the words of a client's format. */
+export { type ErrorWords, errorTypeIn, usualError, usualErrorFrame } from "./error-type.ts";
 /** Reads a value of a request by a schema that says what it takes by its types. */
 export { checked } from "./fields/checked.ts";
 /** The fields nobody reads: finding them, carrying them in an `extra`, and reporting those of other formats. */
@@ -54,6 +56,8 @@ export { mustBe, objectAt, refuse, shown, textAt } from "./fields/refusal.ts";
 export { reportOnce } from "./fields/report-once.ts";
 /** Multipart forms: reading one, and writing one. */
 export { isFile, readForm, writeForm } from "./forms/form.ts";
+/** Sizes of images: their measures, and the nearest of the ratios there are. */
+export { measuresOf, nearestRatio } from "./media/image-size.ts";
 /** The type of an image by its first bytes; media of items to embed, taken apart. */
 export { imageTypeOf } from "./media/image-type.ts";
 export { type Media, mediaOf } from "./media/media.ts";
@@ -92,6 +96,7 @@ export {
 } from "./tools/custom-tools.ts";
 /** Takes the free text out of the arguments of a call: as they arrive, and whole. */
 export { InputReader, inputIn } from "./tools/input-reader.ts";
+/** Names of tools as most vendors take them. */
 export { plainNames } from "./tools/tool-names.ts";
 /** What of a chat request is counted, and the answers of those who count. */
 export { counted, countIn } from "./usage/counted.ts";

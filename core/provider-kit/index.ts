@@ -76,6 +76,8 @@ export {
   vendorLines,
   writtenLines,
 } from "./json-lines.ts";
+/** Where a vendor lists its models, for clients that ask as OpenAI's do. */
+export { modelsAt } from "./models-at.ts";
 /** Conversations for vendors that take texts only. */
 export { type PlainTurns, plainTurns } from "./plain-turns.ts";
 /** What a provider says of itself. */
@@ -95,6 +97,8 @@ export { TokenCache } from "./token-cache.ts";
 export { type Token, type TokenSource, type TokenSourceInput, tokenSource } from "./token-source.ts";
 /** Times as vendors write them. */
 export { unixSeconds } from "./unix-seconds.ts";
+/** Messages of a chat, with their parts as a vendor takes them. */
+export { withParts } from "./with-parts.ts";
 /** Reads comma-separated headers for vendors that do not know all of their words. */
 export { type WordTable, wordFilter } from "./word-filter.ts";
 /** Reads the XML of storage services. */

@@ -5,6 +5,8 @@ import {
   type ImageRequest,
   type ImageResponse,
   isRecord,
+  measuresOf,
+  nearestRatio,
   raise,
   readErrorBody,
   refuse,
@@ -12,7 +14,6 @@ import {
 } from "../../core/index.ts";
 import { decodeResponse, filteredOf, imagesOf } from "./answer.ts";
 import { formBody } from "./form.ts";
-import { measuresOf, ratioOf } from "./size.ts";
 import { type Setting, type Vendor, vendors } from "./vendors.ts";
 
 /** The public names of settings, for saying which of them a vendor cannot be told. */
@@ -55,8 +56,8 @@ function encodeRequest(vendor: Vendor, request: ImageRequest, report: Report): F
 
 function sizeIn({ size }: Vendor, asked: string): Fields {
   if (!size) return {};
-  if ("name" in size) return { [size.name]: size.ratios ? ratioOf(asked, size.ratios) : asked };
-  const [width, height] = measuresOf(asked);
+  if ("name" in size) return { [size.name]: size.ratios ? nearestRatio(asked, size.ratios, "vendor") : asked };
+  const [width, height] = measuresOf(asked, "vendor");
   return { [size.width]: width, [size.height]: height };
 }
 

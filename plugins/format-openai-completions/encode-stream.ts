@@ -8,8 +8,8 @@ import {
   type StreamEncoder,
   type TextDelta,
   type Usage,
+  usualErrorFrame,
 } from "../../core/index.ts";
-import { encodeErrorFrame } from "./errors.ts";
 import { formatName } from "./fields.ts";
 import { encodeFinishReason, encodeHead } from "./response.ts";
 import { encodeUsage } from "./usage.ts";
@@ -70,7 +70,7 @@ class CompletionStreamEncoder implements StreamEncoder {
   fail(error: ErrorDetail): string {
     if (this.#failed) return "";
     this.#failed = true;
-    return encodeErrorFrame(error);
+    return usualErrorFrame(error);
   }
 
   #begin(chunk: Partial<Omit<StartChunk, "type">>): void {

@@ -1,4 +1,4 @@
-import { type ChecksService, didYouMean, z } from "../../core/index.ts";
+import { type ChecksService, unknownCheck, z } from "../../core/index.ts";
 
 /** A check of a guardrail, as it is kept: by the id and with the parameters it was given. */
 export interface KeptCheck {
@@ -20,14 +20,11 @@ export const checkShape = z
 
 type Known = Pick<ChecksService, "all" | "named" | "mistakes">;
 
-const idsOf = ({ all }: Pick<ChecksService, "all">): string[] => [...all].map(({ id }) => id);
-
 /** What is wrong with checks, by place: `[0].parameters.words`. Parameters nobody knows are kept. */
 export function mistakesIn(known: Known, checks: readonly KeptCheck[]): { path: PropertyKey[]; message: string }[] {
   return checks.flatMap(({ id, parameters }, at) => {
     const check = known.named(id);
-    if (!check)
-      return [{ path: [at, "id"], message: `"${id}" is not the id of a check${didYouMean(id, idsOf(known))}` }];
+    if (!check) return [{ path: [at, "id"], message: unknownCheck(id, known.all) }];
     return known
       .mistakes(check, parameters)
       .map(({ path, message }) => ({ path: [at, "parameters", ...path], message }));

@@ -11,6 +11,7 @@ import {
   Routing,
   Sealing,
   tapOwnProvider,
+  whetherServing,
   z,
 } from "../../core/index.ts";
 import { BatchMetrics } from "./batch-metrics.ts";
@@ -79,8 +80,8 @@ export default definePlugin({
       },
       ...options,
     });
-    let serving = false;
-    const parts = { store, files, headers, now: clock.now, begun: () => serving && worker.wake() };
+    const serving = whetherServing(onServing);
+    const parts = { store, files, headers, now: clock.now, begun: () => serving() && worker.wake() };
     tapOwnProvider(hooks, "managed-batches", async (exchange) => {
       const { endpoint, url, request } = exchange;
       if (!answered.has(endpoint.type)) return undefined;
@@ -89,7 +90,6 @@ export default definePlugin({
       return isOurs ? batchProcedures(parts, exchange) : undefined;
     });
     onServing(() => {
-      serving = true;
       worker.start();
       onClose(() => worker.stop());
     });

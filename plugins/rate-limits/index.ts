@@ -10,6 +10,7 @@ import {
   StoredProviders,
   SureCounters,
   tapGate,
+  whetherServing,
   z,
 } from "../../core/index.ts";
 import { RateGate } from "./gate.ts";
@@ -57,10 +58,6 @@ export default definePlugin({
     const sliding = window === "sliding";
     const store = service(Counters);
     const kept = offered(Policies);
-    let serving = false;
-    onServing(() => {
-      serving = true;
-    });
     if (store.shared === "process")
       log.debug("rates are counted in this process: several processes allow several times as much");
     const gate = new RateGate({
@@ -73,7 +70,7 @@ export default definePlugin({
       }),
       counters: new SureCounters({ counters: store, onStoreError, log }),
       sliding,
-      serving: () => serving,
+      serving: whetherServing(onServing),
       holdFor,
       expectedOutput,
       log,

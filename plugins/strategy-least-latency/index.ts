@@ -1,4 +1,4 @@
-import { definePlugin, Routing, z } from "../../core/index.ts";
+import { definePlugin, Routing, whetherServing, z } from "../../core/index.ts";
 import { latencies } from "./latencies.ts";
 import { leastLatencyStrategy } from "./strategy.ts";
 
@@ -11,10 +11,6 @@ export default definePlugin({
   }),
   needs: [Routing],
   setup({ service, onServing }, { forgetAfter, remembered }) {
-    let serving = false;
-    onServing(() => {
-      serving = true;
-    });
-    service(Routing).strategy(leastLatencyStrategy(latencies(forgetAfter, remembered), () => serving));
+    service(Routing).strategy(leastLatencyStrategy(latencies(forgetAfter, remembered), whetherServing(onServing)));
   },
 });

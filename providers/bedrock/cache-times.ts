@@ -1,4 +1,4 @@
-import { type Fields, isRecord, type OperationInput } from "../../core/provider-kit/index.ts";
+import { type Fields, isRecord, type OperationInput, withParts } from "../../core/provider-kit/index.ts";
 import { familyOf } from "./families.ts";
 
 type Report = ((dropped: string) => void) | undefined;
@@ -27,11 +27,7 @@ export function withoutTimes(wire: Readonly<Fields>, report?: (dropped: string) 
     ...wire,
     ...(Array.isArray(system) && { system: timeless(system, "messages", report) }),
     ...(Array.isArray(messages) && {
-      messages: messages.map((message: unknown) =>
-        isRecord(message) && Array.isArray(message.content)
-          ? { ...message, content: timeless(message.content, "messages", report) }
-          : message,
-      ),
+      messages: withParts(messages, (parts) => timeless(parts, "messages", report)),
     }),
     ...(isRecord(toolConfig) &&
       Array.isArray(toolConfig.tools) && {

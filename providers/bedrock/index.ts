@@ -1,4 +1,11 @@
-import { awsCaller, awsDomainOf, awsHeaders, defineProvider, readAwsError } from "../../core/provider-kit/index.ts";
+import {
+  awsCaller,
+  awsDomainOf,
+  awsHeaders,
+  defineProvider,
+  modelsAt,
+  readAwsError,
+} from "../../core/provider-kit/index.ts";
 import { batchProcedures } from "./batches.ts";
 import { converse } from "./cache-times.ts";
 import { counting, invocation, invokePath, isClaude } from "./claude.ts";
@@ -64,8 +71,7 @@ export default defineProvider({
     },
   }),
   // What models there are the host knows that keeps jobs.
-  proxyPath: (path, given) =>
-    /^\/models(?=\?|$)/.test(path) ? control(given, path.replace("/models", "/foundation-models")) : path,
+  proxyPath: (path, given) => modelsAt(path, control(given, "/foundation-models")),
   batchOperations: { chat: lineFormats },
   procedures: (given) => ({ ...fileProcedures(given), ...batchProcedures(given), ...tuningProcedures(given) }),
   whyNot,

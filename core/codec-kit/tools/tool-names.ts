@@ -36,7 +36,7 @@ export function withAcceptedNames(request: ChatRequest, rule: ToolNames): Rename
     said.set(name, spelled);
     clientNames.set(spelled, name);
   }
-  return { request: renamed(request, (name) => said.get(name) ?? name), clientNames };
+  return { request: renamed(request, namedIn(said)), clientNames };
 }
 
 /** Tools may be called that are not offered any more. */
@@ -59,6 +59,12 @@ function spelledFor(name: string, { allowed, others, longest }: ToolNames, taken
 }
 
 type NameOf = (name: string) => string;
+
+/** Names that are not in the table stay. */
+const namedIn =
+  (names: ReadonlyMap<string, string>): NameOf =>
+  (name) =>
+    names.get(name) ?? name;
 
 function renamed({ tools, toolChoice, ...request }: ChatRequest, nameOf: NameOf): ChatRequest {
   return {
@@ -84,16 +90,17 @@ const inPart = (part: AssistantPart, nameOf: NameOf): AssistantPart =>
   part.type === "tool-call" ? { ...part, name: nameOf(part.name) } : part;
 
 /** An answer that calls tools by the names the client knows. */
-export const withClientNames = (response: ChatResponse, names: ClientNames): ChatResponse => ({
-  ...response,
-  choices: response.choices.map((choice) => ({
+export function withClientNames(response: ChatResponse, names: ClientNames): ChatResponse {
+  const nameOf = namedIn(names);
+  const choices = response.choices.map((choice) => ({
     ...choice,
-    content: choice.content.map((part) => inPart(part, (name) => names.get(name) ?? name)),
-  })),
-});
+    content: choice.content.map((part) => inPart(part, nameOf)),
+  }));
+  return { ...response, choices };
+}
 
 /** The same of a piece of a stream. */
 export function inClientNames(chunk: StreamChunk, names: ClientNames): StreamChunk {
-  if (chunk.type === "tool-call-start") return { ...chunk, name: names.get(chunk.name) ?? chunk.name };
-  return chunk.type === "part" ? { ...chunk, value: inPart(chunk.value, (name) => names.get(name) ?? name) } : chunk;
+  if (chunk.type === "tool-call-start") return { ...chunk, name: namedIn(names)(chunk.name) };
+  return chunk.type === "part" ? { ...chunk, value: inPart(chunk.value, namedIn(names)) } : chunk;
 }

@@ -1,6 +1,8 @@
-import { compact, type Fields, type ImageRequest, isRecord } from "../../../core/index.ts";
+import { compact, type Fields, type ImageRequest, isRecord, nearestRatio } from "../../../core/index.ts";
 import { camelled } from "../fields.ts";
-import { ratioOf } from "./ratio.ts";
+
+/** Width and height in proportion, as this API has them. */
+const ratios = ["1:1", "3:2", "2:3", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"] as const;
 
 /** What this API cannot be told of images: how many, how good, what they come as. */
 const lost = {
@@ -22,7 +24,7 @@ export function encodeRequest(request: ImageRequest, report: (dropped: string) =
   const { image_config: config, safety_settings: safetySettings, ...others } = extra?.fields ?? {};
   for (const name of Object.keys(others)) report(name);
   const imageConfig = {
-    ...(size !== undefined && size !== "auto" && { aspectRatio: ratioOf(size) }),
+    ...(size !== undefined && size !== "auto" && { aspectRatio: nearestRatio(size, ratios, "model") }),
     ...(isRecord(config) && camelled(config)),
   };
   return compact({

@@ -1,17 +1,17 @@
-import type {
-  AssistantPart,
-  EncodeContext,
-  ErrorDetail,
-  Fields,
-  FinishChunk,
-  StartChunk,
-  StreamChunk,
-  StreamEncoder,
-  TextDelta,
-  ThinkingDelta,
-  Usage,
+import {
+  type AssistantPart,
+  type EncodeContext,
+  type ErrorDetail,
+  type Fields,
+  type FinishChunk,
+  type StartChunk,
+  type StreamChunk,
+  type StreamEncoder,
+  type TextDelta,
+  type ThinkingDelta,
+  type Usage,
+  usualErrorFrame,
 } from "../../../core/index.ts";
-import { encodeErrorFrame } from "../errors.ts";
 import { fieldsOf, formatName, spellingOf } from "../extra.ts";
 import { deltaFields, encodeBlock, encodeHead, foreign, without } from "../response/encode-response.ts";
 import { encodeFinishReason } from "../response/finish-reason.ts";
@@ -105,7 +105,7 @@ class ChatStreamEncoder implements StreamEncoder {
   fail(error: ErrorDetail): string {
     if (this.#failed) return "";
     this.#failed = true;
-    return encodeErrorFrame(error);
+    return usualErrorFrame(error);
   }
 
   #start(chunk: Partial<Omit<StartChunk, "type">>): string {

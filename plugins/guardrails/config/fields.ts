@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type ChecksService, type ConfigField, didYouMean, z } from "../../../core/index.ts";
+import { type ChecksService, type ConfigField, unknownCheck, z } from "../../../core/index.ts";
 import {
   type CheckSpec,
   type HookSpec,
@@ -114,11 +114,7 @@ const generatedId = (side: Side, given: object): string =>
 function tell(context: z.core.$RefinementCtx, checks: Checker, spec: CheckSpec, path: PropertyKey[]): void {
   const check = checks.named(spec.id);
   if (!check) {
-    const remedy = didYouMean(
-      spec.id,
-      [...checks.all].map(({ id }) => id),
-    );
-    context.addIssue({ code: "custom", path, message: `"${spec.id}" is not the id of a check${remedy}` });
+    context.addIssue({ code: "custom", path, message: unknownCheck(spec.id, checks.all) });
     return;
   }
   for (const mistake of checks.mistakes(check, spec.parameters))
