@@ -64,26 +64,27 @@ providers:
   openai: { apiKey: bench-key, baseUrl: "http://127.0.0.1:${upstreamPort}" }
 `;
 
-/** A fallback over a load balancer, with retries, a breaker and a cache that never has the answer. */
+/** A fallback over a load balancer, with retries and a cache that never has the answer. */
 const routed = `  strategy-fallback: {}
   strategy-loadbalance: {}
   retry: {}
-  circuit-breaker: {}
   cache-memory: { maxBytes: 16000000 }
   cache: {}`;
 
-const tree = `
+const treeWith = (more: string) => `
     configs:
       bench:
         cache: simple
-        retry: { attempts: 2 }
-        cb_config: { failure_threshold: 5, cooldown_interval: 30000 }
+        retry: { attempts: 2 }${more}
         strategy: { mode: fallback }
         targets:
           - strategy: { mode: loadbalance }
             targets: [{ provider: openai }, { provider: openai, weight: 2 }]
           - { provider: openai, override_params: { model: spare } }
     defaultConfig: bench`;
+
+const breaker = `
+        cb_config: { failure_threshold: 5, cooldown_interval: 30000 }`;
 
 const adminKey = "bench-admin-key-0123456789abcdef";
 
@@ -185,7 +186,13 @@ export const subjects: readonly [Subject, ...Subject[]] = [
   },
   {
     name: "routing tree, retries, cache miss",
-    config: config(routed, tree),
+    config: config(routed, treeWith("")),
+    format: "chat",
+    unique: true,
+  },
+  {
+    name: "routing tree, retries, breaker, cache miss",
+    config: config(`${routed}\n  circuit-breaker: {}`, treeWith(breaker)),
     format: "chat",
     unique: true,
   },
