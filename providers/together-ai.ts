@@ -11,6 +11,7 @@ export default defineProvider({
     chat: { format: "openai-chat", path: "/v1/chat/completions", renames: penalty, clamps },
     complete: { format: "openai-completions", path: "/v1/completions", renames: penalty, clamps },
     embed: { format: "openai-embeddings", path: "/v1/embeddings" },
+    image: "together-images",
   },
   // Videos are the one part of the API that has reached version 2.
   proxyPath: (path) => (path.startsWith("/v2/") ? path : `/v1${path}`),

@@ -8,5 +8,6 @@ export default defineProvider({
     // Thinking between calls of tools "should be explicitly preserved and returned" (guides/capabilities/thinking-mode).
     chat: { format: "openai-chat", thinkingField: "reasoning_content", attachments: ["video"] },
     embed: "openai-embeddings",
+    image: "zhipu-images",
   },
 });

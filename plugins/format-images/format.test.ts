@@ -58,6 +58,27 @@ const requests: readonly (readonly [string, object, readonly string[]])[] = [
     ["quality", "style", "user", "response_format", "steps", "background"],
   ],
   [
+    "together",
+    {
+      ...{ model: "m", prompt: "a cat", n: 2, negative_prompt: "dogs", seed: 7, ...measures },
+      ...{ response_format: "base64", steps: 30 },
+    },
+    ["quality", "style", "user", "background"],
+  ],
+  [
+    "zhipu",
+    { model: "m", prompt: "a cat", quality: "hd", size: "1536x1024" },
+    ["n", "style", "negative_prompt", "seed", "user", "response_format", "steps", "background"],
+  ],
+  [
+    "fal",
+    {
+      ...{ prompt: "a cat", num_images: 2, negative_prompt: "dogs", seed: 7, image_size: measures },
+      ...{ sync_mode: true, steps: 30, background: "opaque" },
+    },
+    ["quality", "style", "user"],
+  ],
+  [
     "hyperbolic",
     { model: "m", prompt: "a cat", ...measures },
     ["n", "quality", "style", "negative_prompt", "seed", "user", "steps", "background"],
@@ -145,6 +166,11 @@ it.each<[string, unknown, readonly object[]]>([
   ["fireworks", [{ base64: "aGk=", finishReason: "SUCCESS", seed: 1 }], one],
   ["fireworks-flux", { id: "1", base64: ["data:image/png;base64,aGk="], finishReason: "SUCCESS", seed: 1 }, one],
   ["siliconflow", { images: [{ url: "https://a/b.png" }], seed: 1 }, [{ url: "https://a/b.png" }]],
+  ["together", { id: "1", object: "list", data: [{ index: 0, b64_json: "aGk=", type: "b64_json" }] }, one],
+  ["together", { data: [{ index: 0, url: "https://a/b.png", type: "url" }] }, [{ url: "https://a/b.png" }]],
+  ["zhipu", { created: 1, data: [{ url: "https://a/b.png" }] }, [{ url: "https://a/b.png" }]],
+  ["fal", { images: [{ url: "data:image/png;base64,aGk=" }], seed: 1, has_nsfw_concepts: [false] }, one],
+  ["fal", { image: { url: "https://a/b.png", width: 8 }, seed: 1 }, [{ url: "https://a/b.png" }]],
   ["hyperbolic", { images: [{ index: 0, image: "aGk=" }] }, one],
   ["workers-ai", { result: { image: "data:image/png;base64,aGk=" }, success: true, errors: [] }, one],
   ["imagen", { predictions: [{ bytesBase64Encoded: "aGk=", mimeType: "image/png" }] }, one],
@@ -217,6 +243,24 @@ describe("requests", () => {
     const { parameters } = named("imagen").encodeRequest(ask, (field) => dropped.push(field));
     expect(parameters).toEqual(outputOptions ? { outputOptions } : {});
     expect(dropped).toEqual(lost);
+  });
+
+  it.each<[Partial<ImageRequest>, object, string[]]>([
+    [{ quality: "high", user: "somebody" }, { quality: "hd", user_id: "somebody" }, []],
+    [{ quality: "medium", user: "me" }, { quality: "standard" }, ["user"]],
+    [{ quality: "auto" }, {}, []],
+  ])("of zhipu say %j as %j, without %j", (change, expected, lost) => {
+    const dropped: string[] = [];
+    const written = named("zhipu").encodeRequest({ model: "m", prompt: "a", ...change }, (field) =>
+      dropped.push(field),
+    );
+    expect(written).toEqual({ model: "m", prompt: "a", ...expected });
+    expect(dropped).toEqual(lost);
+  });
+
+  it("ask for addresses where the image itself is not asked for", () => {
+    expect(encode("together", {})()).toMatchObject({ response_format: "url" });
+    expect(encode("fal", { responseFormat: "url" })()).toMatchObject({ sync_mode: false });
   });
 
   it("stay below the address of the vendor", () => {

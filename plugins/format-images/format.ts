@@ -33,7 +33,7 @@ type Report = (dropped: string) => void;
 
 function encodeRequest(vendor: Vendor, request: ImageRequest, report: Report): Fields {
   const { model, prompt, n, responseFormat, extra } = request;
-  const { most, gives, asksBytes, place, takes = [] } = vendor;
+  const { most, gives, asks, place, takes = [] } = vendor;
   // Numbers are brought into a vendor's bounds, and never refused (providers.md 1.2). Fewer images are a loss.
   const count = most !== undefined && n !== undefined && n > most ? most : n;
   if (count !== n) report(publicNames.n);
@@ -46,10 +46,10 @@ function encodeRequest(vendor: Vendor, request: ImageRequest, report: Report): F
     else fields[name] = value;
   }
   if (request.size !== undefined && request.size !== "auto") Object.assign(fields, sizeIn(vendor, request.size));
-  if (asksBytes !== undefined) fields[asksBytes] = responseFormat === "b64_json";
+  if (asks) fields[asks.name] = responseFormat === "b64_json" ? asks.bytes : asks.url;
   else if (responseFormat !== undefined && responseFormat !== gives) report("response_format");
   for (const [name, value] of Object.entries(extra?.fields ?? {}))
-    if (takes.includes(name)) fields[name] = value;
+    if (takes === "all" || takes.includes(name)) fields[name] = value;
     else report(name);
   return { model, ...(place ? place(fields, report) : fields) };
 }

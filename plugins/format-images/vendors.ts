@@ -18,16 +18,16 @@ export interface Vendor {
   readonly size?:
     | { readonly width: string; readonly height: string }
     | { readonly name: string; readonly ratios?: readonly string[] };
-  /** Fields of the unified request that are there for this vendor. */
-  readonly takes?: readonly string[];
+  /** Fields of the unified request that are there for this vendor: whatever there is, where its models differ in them. */
+  readonly takes?: readonly string[] | "all";
   /** The body says the model, or such a model; otherwise its address does. */
   readonly saysModel?: true | ((model: string) => boolean);
   /** Images of one call at most: who asks for more is given so many. */
   readonly most?: number;
   /** What its images come as, where the client has no say in it. */
   readonly gives?: "b64_json" | "url";
-  /** The field that asks for the image itself, where the client has a say. */
-  readonly asksBytes?: string;
+  /** The field that asks for the image itself or for its address, where the client has a say, and its values for that. */
+  readonly asks?: { readonly name: string; readonly bytes: unknown; readonly url: unknown };
   /** Its requests are forms, in which these fields are files. */
   readonly form?: { readonly files: readonly string[] };
   /** How the answer is wanted, where it might come as the image itself, which says nothing of what was filtered. */
@@ -101,7 +101,7 @@ export const vendors: Readonly<Record<string, Vendor>> = {
       ...["control_scale", "control_start", "control_end", "qr_text", "invert", "qr_size"],
     ],
     most: 10,
-    asksBytes: "base64",
+    asks: { name: "base64", bytes: true, url: false },
     images: ({ image }) => image,
     path: (model) => `/${model}`,
   },
@@ -132,6 +132,40 @@ export const vendors: Readonly<Record<string, Vendor>> = {
     gives: "url",
     images: ({ images }) => images,
     path: (model) => `/${model}/text-to-image`,
+  },
+  together: {
+    names: { n: "n", negativePrompt: "negative_prompt", seed: "seed", outputFormat: "output_format" },
+    size: measures,
+    takes: [
+      ...["steps", "guidance_scale", "image_url", "image_loras", "reference_images", "prompt_upsampling"],
+      "disable_safety_checker",
+    ],
+    saysModel: true,
+    asks: { name: "response_format", bytes: "base64", url: "url" },
+    images: ({ data }) => data,
+    path: () => "/v1/images/generations",
+  },
+  zhipu: {
+    names: { quality: "quality", user: "user_id" },
+    size: { name: "size" },
+    takes: ["watermark_enabled"],
+    saysModel: true,
+    gives: "url",
+    place: zhipuRequest,
+    images: ({ data }) => data,
+    path: () => "/images/generations",
+  },
+  fal: {
+    names: { n: "num_images", negativePrompt: "negative_prompt", seed: "seed", outputFormat: "output_format" },
+    size: measures,
+    // Each of its models is a program of its own.
+    takes: "all",
+    asks: { name: "sync_mode", bytes: true, url: false },
+    place: ({ width, height, ...rest }) => ({ ...rest, ...(width !== undefined && { image_size: { width, height } }) }),
+    images: ({ images, image }) => images ?? image,
+    filtered: ({ has_nsfw_concepts: faulty }) =>
+      listIn(faulty).map((found) => (found === true ? "has_nsfw_concepts" : undefined)),
+    path: (model) => `/${model}`,
   },
   hyperbolic: {
     names: {},
@@ -198,6 +232,24 @@ const amazonQuality = (word: unknown): unknown =>
     : word === "low" || word === "medium" || word === "auto"
       ? "standard"
       : word;
+
+/** There are two words for quality, and a name of who asks has from 6 to 128 characters. */
+function zhipuRequest(fields: Readonly<Fields>, report: (dropped: string) => void): Fields {
+  const { quality, user_id: user, ...rest } = fields;
+  const fits = typeof user === "string" && user.length >= 6 && user.length <= 128;
+  if (user !== undefined && !fits) report("user");
+  return {
+    ...rest,
+    ...(quality !== undefined && quality !== "auto" && { quality: zhipuQualities.get(quality) ?? quality }),
+    ...(fits && { user_id: user }),
+  };
+}
+
+const zhipuQualities: ReadonlyMap<unknown, string> = new Map([
+  ["high", "hd"],
+  ["medium", "standard"],
+  ["low", "standard"],
+]);
 
 /** Images come as one of these; what is another one comes as PNG. */
 const jpeg = "image/jpeg";

@@ -30,6 +30,10 @@ async function start(answer: Answering) {
         ...at("deepgram"),
         ...at("stability-ai"),
         ...at("segmind"),
+        ...at("together-ai"),
+        ...at("zhipu"),
+        ...at("z-ai"),
+        ...at("fal-ai"),
         ...at("fireworks-ai"),
         ...at("recraft-ai"),
         ...at("mistral-ai"),
@@ -75,6 +79,10 @@ describe("images of vendors with an API of their own", () => {
     ["stability-ai/core", "/stability-ai/v2beta/stable-image/generate/core"],
     ["stability-ai/sd3.5-large", "/stability-ai/v2beta/stable-image/generate/sd3"],
     ["segmind/sdxl", "/segmind/sdxl"],
+    ["together-ai/black-forest-labs/FLUX.1-schnell", "/together-ai/v1/images/generations"],
+    ["zhipu/cogview-4-250304", "/zhipu/images/generations"],
+    ["z-ai/glm-image", "/z-ai/images/generations"],
+    ["fal-ai/fal-ai/flux/dev", "/fal-ai/fal-ai/flux/dev"],
     [
       "fireworks-ai/accounts/fireworks/models/flux-1-schnell-fp8",
       "/fireworks-ai/workflows/accounts/fireworks/models/flux-1-schnell-fp8/text_to_image",
@@ -93,6 +101,7 @@ describe("images of vendors with an API of their own", () => {
     const { client, received } = await start((_, response) =>
       json(response, 200, {
         artifacts: [{ base64: "aGk=" }],
+        data: [{ b64_json: "aGk=" }],
         image: "aGk=",
         base64: ["aGk="],
         images: ["aGk="],
