@@ -33,6 +33,7 @@ function withDefaults(plugin: Plugin) {
 const noProviders: ProviderRegistry = {
   configured: () => undefined,
   all: () => [],
+  mark: () => undefined,
   stores: false,
   knows: () => false,
   forExchange: () => Promise.reject(new Error("There are no providers here.")),

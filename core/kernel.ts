@@ -213,6 +213,7 @@ function lateRegistry(found: () => ProviderRegistry | undefined): ProviderRegist
   return {
     configured: (slug) => registry().configured(slug),
     all: () => registry().all(),
+    mark: (slug) => registry().mark(slug),
     get stores() {
       return registry().stores;
     },

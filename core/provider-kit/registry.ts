@@ -5,6 +5,7 @@ import type { Format } from "../model/format.ts";
 import type { Logger } from "../model/logger.ts";
 import type { BoundProvider } from "../model/provider.ts";
 import { mayForward } from "../pipeline/attempt/upstream-headers.ts";
+import { processMark } from "../secrets/process-mark.ts";
 import type { StoredProblem, StoredProvidersService, StoredSettings } from "../services/stored-providers.ts";
 import { bindProvider } from "./bind.ts";
 import { binder } from "./binder.ts";
@@ -19,6 +20,11 @@ export interface ProviderRegistry {
   configured(slug: string): BoundProvider | undefined;
   /** All providers of the config file. */
   all(): readonly BoundProvider[];
+  /**
+   * A mark of where a provider of the file is called and what it is told: another one where its address, a credential or
+   * an option of the vendor's is another. Good for comparing in this process, over reloads; undefined for any other slug.
+   */
+  mark(slug: string): string | undefined;
   /** Whether providers are kept besides those of the file: which slugs there are is known with the caller only. */
   readonly stores: boolean;
   /** Whether a name is a slug of the file or a provider that comes with the product. */
@@ -89,6 +95,7 @@ export function providerRegistry(input: RegistryInput): ProviderRegistry {
     entries.set(slug, { slug, definition, options: parsed, bound });
   }
   const loading = new Map<string, Promise<Entry>>();
+  const marks = new Map<string, string>();
 
   const definitions = new Map(input.configured.map(({ definition }) => [definition.name, definition]));
   const mayForwardIt = (header: string) => mayForward(header, input.headerPrefixes);
@@ -130,6 +137,13 @@ export function providerRegistry(input: RegistryInput): ProviderRegistry {
       return entry?.options ? entry.bound : undefined;
     },
     all: () => [...entries.values()].flatMap(({ options, bound }) => (options && bound ? [bound] : [])),
+    mark(slug) {
+      const entry = entries.get(slug);
+      if (!entry?.options) return undefined;
+      const known = marks.get(slug) ?? markOf(entry);
+      marks.set(slug, known);
+      return known;
+    },
     stores: stored.there,
     knows: (name) => entries.has(name) || input.builtIn.has(name),
     forExchange(name, exchange, callerCredential, terms, model) {
@@ -181,4 +195,10 @@ export function providerRegistry(input: RegistryInput): ProviderRegistry {
     },
     mayForward: mayForwardIt,
   };
+}
+
+/** How long it is waited for, and what clients may add, are no part of it. */
+function markOf({ definition, options, bound }: Entry): string {
+  const { clocks, forwardHeaders, ...told } = options ?? {};
+  return processMark([definition.name, bound?.baseUrl, told]);
 }

@@ -35,6 +35,7 @@ export class Breaker {
   /** From now on its circuits are those of the gateway that runs. */
   serve(): void {
     this.#serving = true;
+    this.#circuits.serve();
   }
 
   isShut(node: ConfigNode, walk: Walk): boolean {
@@ -46,7 +47,7 @@ export class Breaker {
   }
 
   *watch(target: Target, node: ConfigNode, policy: BreakerPolicy, walk: Walk, inner: (target: Target) => Route): Route {
-    const entry = this.#circuits.of(node, policy, walk);
+    const entry = this.#circuits.of(node, policy, walk, target.provider.slug);
     const { circuit } = entry;
     if (this.#serving || walk.exchange.role !== "imagined")
       walk.note(node.path, notes[phaseAt(circuit, policy, walk.now())]);
@@ -86,6 +87,7 @@ export class Breaker {
   }
 
   #settle(entry: Entry, call: { readonly failed: boolean; readonly probe: boolean }, now: number): void {
+    if (entry.outdated) return;
     const { circuit, policy } = entry;
     this.#circuits.touch(entry);
     const change = settle(circuit, policy, call, now);

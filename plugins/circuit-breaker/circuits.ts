@@ -1,5 +1,12 @@
 import { createHash } from "node:crypto";
-import { AgedMap, type ConfigNode, type Principal, type Walk } from "../../core/index.ts";
+import {
+  AgedMap,
+  type ConfigNode,
+  type Principal,
+  type ProviderRegistry,
+  processMark,
+  type Walk,
+} from "../../core/index.ts";
 import { type Change, type Circuit, close, closedCircuit, count, open, phaseAt } from "./circuit.ts";
 import type { BreakerPolicy } from "./policy.ts";
 
@@ -12,11 +19,21 @@ export interface Subject {
   readonly config: string;
   readonly path: string;
   readonly policy: BreakerPolicy;
+  /** The slug of whom it called last; absent where another process has not said it. */
+  readonly provider?: string | undefined;
 }
 
+/** Its id says nothing of addresses and credentials, which must not leave this process: they are compared by their marks. */
 export interface Entry extends Subject {
   readonly key: string;
   readonly circuit: Circuit;
+  provider: string | undefined;
+  /** What that provider was by then. */
+  ofProvider: string | undefined;
+  /** What the leaf said, its secrets included; undefined while it was not met here. */
+  ofLeaf: string | undefined;
+  /** It is called elsewhere by now, or as somebody else: what calls of before come to says nothing any more. */
+  outdated: boolean;
 }
 
 /** What another process says about a leaf. */
@@ -29,52 +46,108 @@ export interface Told extends Subject {
   readonly openFor?: number | undefined;
 }
 
-/** Circuits by their keys: a leaf that was changed has another one. */
-export type KnownCircuits = AgedMap<string, Entry>;
+/** What outlives a reload. */
+export interface KnownCircuits {
+  /** By their keys: a leaf that was changed has another one. */
+  readonly entries: AgedMap<string, Entry>;
+  /** Those of the generation that answers. */
+  serving: Circuits | undefined;
+}
+
+export const noCircuits = (): KnownCircuits => ({ entries: new AgedMap(), serving: undefined });
+
+interface Leaf {
+  readonly id: string;
+  readonly mark: string;
+}
 
 /** The circuits of this process, bounded: those not heard of for longest are forgotten first. */
 export class Circuits {
   readonly #most: number;
-  readonly #entries: KnownCircuits;
-  readonly #leaves = new WeakMap<ConfigNode, string>();
+  readonly #known: KnownCircuits;
+  readonly #providers: Pick<ProviderRegistry, "mark">;
+  readonly #leaves = new WeakMap<ConfigNode, Leaf>();
   /** Those this generation of the config has heard of: leaves that it has no more are not listed. */
   readonly #heardOf = new WeakSet<Entry>();
 
-  constructor(most: number, known: KnownCircuits = new AgedMap()) {
+  constructor(most: number, providers: Pick<ProviderRegistry, "mark">, known: KnownCircuits = noCircuits()) {
     this.#most = most;
-    this.#entries = known;
+    this.#providers = providers;
+    this.#known = known;
+  }
+
+  /** From now on its config is the one in force. */
+  serve(): void {
+    this.#known.serving = this;
+  }
+
+  /** Another config is in force: what this one says of providers and leaves is not so, or not yet. */
+  get #aside(): boolean {
+    const { serving } = this.#known;
+    return serving !== undefined && serving !== this;
   }
 
   /** Only what is known already: a leaf nobody counted anything for has no circuit. */
   known(node: ConfigNode, walk: Walk): Entry | undefined {
-    return this.#get(keyOf(tenantOf(walk.exchange.principal), this.#idOf(node, walk)));
+    const { id, mark } = this.#leafOf(node, walk);
+    return this.#get(keyOf(tenantOf(walk.exchange.principal), id), mark);
   }
 
-  #get(key: string): Entry | undefined {
-    const entry = this.#entries.get(key);
-    if (entry) this.#heardOf.add(entry);
-    return entry;
+  #get(key: string, ofLeaf?: string): Entry | undefined {
+    const entry = this.#known.entries.get(key);
+    if (!entry) return undefined;
+    if (this.#isOf(entry, ofLeaf)) {
+      this.#heardOf.add(entry);
+      return entry;
+    }
+    if (!this.#aside) {
+      entry.outdated = true;
+      this.#known.entries.delete(key);
+    }
+    return undefined;
+  }
+
+  /** Whether what was found out was found out at the address, and with the credentials, that this config says. */
+  #isOf(entry: Entry, ofLeaf: string | undefined): boolean {
+    if (entry.ofProvider !== this.#markOf(entry.provider)) return false;
+    if (ofLeaf !== undefined && !this.#aside) entry.ofLeaf ??= ofLeaf;
+    return ofLeaf === undefined || entry.ofLeaf === ofLeaf;
+  }
+
+  #markOf(provider: string | undefined): string | undefined {
+    return provider === undefined ? undefined : this.#providers.mark(provider);
   }
 
   /** The circuit of a leaf, made when there is none. */
-  of(node: ConfigNode, policy: BreakerPolicy, walk: Walk): Entry {
+  of(node: ConfigNode, policy: BreakerPolicy, walk: Walk, provider: string): Entry {
     const tenant = tenantOf(walk.exchange.principal);
-    const id = this.#idOf(node, walk);
-    const entry = this.#get(keyOf(tenant, id));
-    if (entry) return entry;
-    return this.#add({ id, tenant, config: walk.config ?? "", path: node.path, policy });
+    const { id, mark } = this.#leafOf(node, walk);
+    const entry = this.#get(keyOf(tenant, id), mark);
+    if (!entry) return this.#add({ id, tenant, config: walk.config ?? "", path: node.path, policy, provider }, mark);
+    this.#calls(entry, provider);
+    return entry;
+  }
+
+  #calls(entry: Entry, provider: string | undefined): void {
+    if (provider === undefined || provider === entry.provider || this.#aside) return;
+    entry.provider = provider;
+    entry.ofProvider = this.#markOf(provider);
   }
 
   /** What was heard of now is the last to be forgotten. */
   touch(entry: Entry): void {
-    this.#entries.set(entry.key, entry);
-    const { oldest } = this.#entries;
-    if (this.#entries.size > this.#most && oldest !== undefined) this.#entries.delete(oldest);
+    if (entry.outdated) return;
+    const { entries } = this.#known;
+    entries.set(entry.key, entry);
+    if (entries.size > this.#most && entries.oldest !== undefined) entries.delete(entries.oldest);
   }
 
   /** Takes in what another process found out. Circuits that are open stay so until their own time has come. */
   learn({ failures, successes, change, openFor = 0, ...subject }: Told, now: number): void {
+    // The generation that answers hears it as well.
+    if (this.#aside) return;
     const entry = this.#get(keyOf(subject.tenant, subject.id)) ?? this.#add(subject);
+    this.#calls(entry, subject.provider);
     const { circuit, policy } = entry;
     this.touch(entry);
     const phase = phaseAt(circuit, policy, now);
@@ -88,25 +161,34 @@ export class Circuits {
 
   /** Those of a tenant; who belongs to none sees all. */
   *list(tenant: string): Iterable<Entry> {
-    for (const entry of this.#entries.values())
+    for (const entry of this.#known.entries.values())
       if (this.#heardOf.has(entry) && (tenant === "" || entry.tenant === tenant)) yield entry;
   }
 
-  #add(subject: Subject): Entry {
-    const entry = { ...subject, key: keyOf(subject.tenant, subject.id), circuit: closedCircuit() };
+  #add(subject: Subject, ofLeaf?: string): Entry {
+    const { tenant, id, provider } = subject;
+    const entry: Entry = {
+      ...subject,
+      key: keyOf(tenant, id),
+      circuit: closedCircuit(),
+      provider,
+      ofProvider: this.#markOf(provider),
+      ofLeaf,
+      outdated: this.#aside,
+    };
     this.#heardOf.add(entry);
     this.touch(entry);
     return entry;
   }
 
-  #idOf(node: ConfigNode, { config }: Walk): string {
+  #leafOf(node: ConfigNode, { config }: Walk): Leaf {
     const known = this.#leaves.get(node);
     if (known !== undefined) return known;
-    const id = createHash("sha256")
-      .update(JSON.stringify([config, node.path, node.fields]))
-      .digest("base64");
-    this.#leaves.set(node, id);
-    return id;
+    // Secrets do not show in JSON.
+    const said = JSON.stringify([config, node.path, node.fields]);
+    const leaf = { id: createHash("sha256").update(said).digest("base64"), mark: processMark(node.fields) };
+    this.#leaves.set(node, leaf);
+    return leaf;
   }
 }
 

@@ -1,6 +1,6 @@
-import { AgedMap, Bus, definePlugin, Routing, Stage, serviceToken, z } from "../../core/index.ts";
+import { Bus, definePlugin, Routing, Stage, serviceToken, z } from "../../core/index.ts";
 import { Breaker } from "./breaker.ts";
-import { Circuits, type KnownCircuits } from "./circuits.ts";
+import { Circuits, type KnownCircuits, noCircuits } from "./circuits.ts";
 import { healthEndpoint } from "./health.ts";
 import { type BreakerPolicy, breakerPolicy } from "./policy.ts";
 import { Sharing } from "./sharing.ts";
@@ -19,10 +19,9 @@ export default definePlugin({
   }),
   needs: [Routing],
   uses: [Bus],
-  setup({ hooks, service, offered, endpoint, kept, onServing, onClose }, options) {
+  setup({ hooks, service, providers, offered, endpoint, kept, onServing, onClose }, options) {
     const routing = service(Routing);
-    const known = kept(Known, () => new AgedMap());
-    const circuits = new Circuits(options.states, known);
+    const circuits = new Circuits(options.states, providers, kept(Known, noCircuits));
     const sharing = new Sharing(offered(Bus));
     const breaker = new Breaker(circuits, sharing);
     onServing(() => breaker.serve());

@@ -40,8 +40,9 @@ const policyOf = (more: object = {}) =>
 function processOn(bus: BusService | undefined, { more = {}, most = 100 }: { more?: object; most?: number } = {}) {
   const policy = policyOf(more);
   const leaf = node("config.targets[0]", { fields: { cb_config: policy } });
-  const circuits = new Circuits(most);
+  const circuits = new Circuits(most, { mark: () => place.mark });
   const clock = { now: 1_000_000 };
+  const place = { mark: "key-one" };
   const sharing = new Sharing(bus, () => clock.now);
   const leave = sharing.listen(circuits);
   const breaker = new Breaker(circuits, sharing);
@@ -51,6 +52,7 @@ function processOn(bus: BusService | undefined, { more = {}, most = 100 }: { mor
   };
   return {
     clock,
+    place,
     leave,
     flush: () => sharing.flush(),
     isShut: () => breaker.isShut(leaf, walk()),
@@ -135,6 +137,23 @@ describe("two processes", () => {
     expect(two.rows()).toMatchObject([{ state: "half-open" }]);
     one.call(200);
     expect(two.rows()).toMatchObject([{ state: "closed" }]);
+  });
+
+  it("begin anew where the provider is called elsewhere by now, each when it knows, and say nothing of it", async () => {
+    const { line, one, two } = pair({ failure_threshold: 2 });
+    one.call(500);
+    await settled();
+    one.call(500);
+    one.place.mark = "key-two";
+    expect([one.isShut(), two.isShut()]).toEqual([false, true]);
+    two.place.mark = "key-two";
+    expect([one.isShut(), two.isShut()]).toEqual([false, false]);
+    one.call(500);
+    await settled();
+    two.call(500);
+    expect([one.isShut(), two.isShut()]).toEqual([true, true]);
+    expect(JSON.stringify(line.sent)).not.toContain("key-");
+    expect(new Set(line.sent.flat().map((told) => (told as { id: string }).id)).size).toBe(1);
   });
 
   it("go on alone when one of them leaves, and while nobody hears", async () => {

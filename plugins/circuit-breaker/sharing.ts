@@ -20,6 +20,7 @@ const message = z.array(
     config: z.string(),
     path: z.string(),
     policy: breakerPolicy,
+    provider: z.string().optional(),
     failures: counter,
     successes: counter,
     change: z.enum(["opened", "closed"]).optional(),
@@ -80,4 +81,11 @@ export class Sharing {
   }
 }
 
-const subjectOf = ({ id, tenant, config, path, policy }: Entry) => ({ id, tenant, config, path, policy });
+const subjectOf = ({ id, tenant, config, path, policy, provider }: Entry) => ({
+  id,
+  tenant,
+  config,
+  path,
+  policy,
+  provider,
+});

@@ -5,7 +5,6 @@ import { explainRequest } from "../../core/cli/explain/explain-request.ts";
 import { temporaryFolder } from "../../core/cli/testing.ts";
 import { startTestGateway } from "../support/gateway.ts";
 import { call } from "../support/raw-call.ts";
-import { dyingLater, startTwoVendors, well } from "../support/two-vendors.ts";
 import { json, startUpstream } from "../support/upstream.ts";
 
 const team = "team-key-0123456789abcdef";
@@ -41,7 +40,7 @@ export default definePlugin({
 });
 `;
 
-const configOf = (vendor: string, more = "") => `
+const configOf = (vendor: string, more = "", ofAlpha = "") => `
 plugins:
   trouble: { use: ./trouble.ts }
   auth-keys:
@@ -52,7 +51,7 @@ plugins:
     configs:
       guarded:
         strategy: { mode: fallback, cb_config: { failure_threshold: 2, cooldown_interval: 30000${more} } }
-        targets: [{ provider: "@alpha" }, { provider: "@beta" }]
+        targets: [{ provider: "@alpha"${ofAlpha} }, { provider: "@beta" }]
       hedged:
         strategy: { mode: hedge, delay: 0, cb_config: { failure_threshold: 2, cooldown_interval: 30000${more} } }
         targets: [{ provider: "@alpha" }, { provider: "@beta" }]
@@ -68,7 +67,7 @@ providers:
 `;
 
 /** A gateway before two vendors, each of which answers with its status, when the other one hangs, or not at all. */
-async function start(more = "") {
+async function start(more = "", ofAlpha = "") {
   const statuses: Record<string, number | "reset" | "hangs" | "later"> = { alpha: 200, beta: 200 };
   const late: ServerResponse[] = [];
   const upstream = await startUpstream(({ url }, response) => {
@@ -78,7 +77,8 @@ async function start(more = "") {
     if (status === "reset") return void response.destroy();
     json(response, status, status === 200 ? answer : { error: { message: "No.", type: "t" } });
   });
-  const gateway = await startTestGateway(configOf(upstream.url, more), {}, temporaryFolder({ "trouble.ts": trouble }));
+  const text = configOf(upstream.url, more, ofAlpha);
+  const gateway = await startTestGateway(text, {}, temporaryFolder({ "trouble.ts": trouble }));
   const headers = (key: string) => ({ "x-gateway-api-key": key, authorization: "", "x-gateway-provider": "" });
   const ask = async (config = "guarded", timeout = "5000", given: Record<string, string> = {}) => {
     const before = upstream.received.length;
@@ -107,7 +107,7 @@ async function start(more = "") {
     const { status, body } = await call(`${gateway.url}/v1/health/targets`, { headers: headers(key) });
     return { status, body: JSON.parse(body.toString()) as { data?: Record<string, unknown>[] } };
   };
-  return { statuses, ask, health, gateway };
+  return { text, statuses, late, ask, health, gateway };
 }
 
 it("leaves a failing target out, says so, and shows it", async () => {
@@ -254,38 +254,45 @@ it("is told by explain, which walks the same way", async () => {
   expect(await explained()).toContain("config.targets[0] is left out: its circuit is open");
 });
 
-it("stays as it is where the config is read anew and says the same", async () => {
-  const { statuses, ask, gateway } = await start();
-  statuses.alpha = 503;
-  for (let request = 0; request < 2; request++) await ask();
-  expect((await ask()).called).toEqual(["beta"]);
-  expect(await gateway.reload()).toBe(true);
-  expect((await ask()).called).toEqual(["beta"]);
-});
+describe("where the config is read anew, a circuit", () => {
+  const saying = (option: string) => (text: string) => text.replace("apiKey: al", `${option}, apiKey: al`);
 
-it("opens a circuit whose raw answers break off, and records them so", async () => {
-  const { send, asked, lines } = await startTwoVendors({ alpha: well("alpha"), beta: dyingLater });
-  const config = {
-    strategy: { mode: "fallback", cb_config: { failure_threshold: 1, cooldown_interval: 30_000 } },
-    targets: [{ provider: "@raw" }, { provider: "@alpha" }],
-  };
-  await expect(send(config, { stream: true })).rejects.toThrow();
-  await expect.poll(lines).toMatchObject([{ ending: "truncated", calls: [{ status: 500, code: "upstream_failed" }] }]);
-  expect((await send(config, { stream: true })).text).toContain("from alpha");
-  expect(asked.map(({ name }) => name)).toEqual(["beta", "alpha"]);
-});
+  it.each<[string, (text: string) => string, string]>([
+    ["stays as it is while it says the same", (text) => text, "beta"],
+    ["stays as it is when the other one is mended", (text) => text.replace(/beta-key\w*/, "other-key"), "beta"],
+    ["stays as it is with other clocks", saying("clocks: { total: 9000 }"), "beta"],
+    ["begins anew at another path", (text) => text.replace("/alpha", "/alpha/v2"), "alpha"],
+    ["begins anew at another origin", (text) => text.replace("127.0.0.1", "localhost"), "alpha"],
+    ["begins anew with another query", (text) => text.replace("/alpha", "/alpha?api-version=2"), "alpha"],
+    ["begins anew with another credential", (text) => text.replace("alpha-key-0", "alpha-key-1"), "alpha"],
+    ["begins anew with a key in a header", saying("headers: { k: v }"), "alpha"],
+    ["begins anew with another credential at the target", (text) => text.replace("a-target-key", "b-key"), "alpha"],
+  ])("%s", async (_, changed, next) => {
+    const { text, statuses, ask, gateway } = await start("", ", api_key: a-target-key");
+    statuses.alpha = 503;
+    for (let request = 0; request < 2; request++) await ask();
+    expect((await ask()).called).toEqual(["beta"]);
+    gateway.write(changed(text));
+    expect(await gateway.reload()).toBe(true);
+    statuses.alpha = 200;
+    expect((await ask()).called).toEqual([next]);
+    expect(await gateway.reload()).toBe(true);
+    expect((await ask()).called).toEqual([next]);
+  });
 
-it("opens a circuit whose streams die, although they begin well", async () => {
-  const { send, asked } = await startTwoVendors({ alpha: dyingLater, beta: well("beta") });
-  const config = {
-    strategy: { mode: "fallback", cb_config: { failure_threshold: 2, cooldown_interval: 30_000 } },
-    targets: [{ provider: "@alpha" }, { provider: "@beta" }],
-  };
-  for (let time = 0; time < 2; time++) {
-    const { text } = await send(config, { stream: true });
-    expect(text).toMatch(/half a.*error/s);
-    expect(text).not.toContain("[DONE]");
-  }
-  await expect.poll(async () => (await send(config, { stream: true })).text).toContain("from beta");
-  expect(asked.at(-1)?.name).toBe("beta");
+  it("does not hear of calls that went to the old address", async () => {
+    const { text, statuses, late, ask, health, gateway } = await start();
+    statuses.alpha = 503;
+    await ask();
+    statuses.alpha = "later";
+    const asked = ask();
+    await expect.poll(() => late.length).toBe(1);
+    gateway.write(text.replace("/alpha", "/alpha/v2"));
+    expect(await gateway.reload()).toBe(true);
+    statuses.alpha = 503;
+    expect((await ask()).called).toEqual(["alpha", "beta"]);
+    for (const one of late) json(one, 503, { error: { message: "No.", type: "t" } });
+    expect((await asked).status).toBe(200);
+    expect((await health()).body.data?.[0]).toMatchObject({ path: "config.targets[0]", state: "closed", failures: 1 });
+  });
 });

@@ -28,7 +28,7 @@ export const failed = {
 } as const;
 
 /** Strategies look at the names of a provider at most; this one has none. */
-const provider = { name: "fake" } as unknown as BoundProvider;
+const provider = { slug: "fake", name: "fake" } as unknown as BoundProvider;
 
 export const target = (path: string): Target => ({ path, provider });
 

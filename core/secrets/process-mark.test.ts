@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import { processMark } from "./process-mark.ts";
+import { Secret } from "./secret.ts";
+
+const options = (key: string) => ({ baseUrl: "https://a.example", list: [{ apiKey: new Secret(key) }], n: 1 });
+
+it("is the same for what says the same, and another for another secret, however deep", () => {
+  expect(processMark(options("one"))).toBe(processMark(options("one")));
+  expect(processMark(options("one"))).not.toBe(processMark(options("two")));
+  expect(processMark(undefined)).not.toBe(processMark(null));
+});
+
+it("shows nothing of it", () => {
+  expect(processMark({ key: new Secret("one") })).toMatch(/^[\w+/]{43}=$/);
+});
