@@ -9,7 +9,7 @@ export interface CheckTools {
   readonly trusted: boolean;
   /**
    * Asks over HTTP and reads JSON. Throws CheckError: `HttpError` for a status that is no 2xx, with the answer as its
-   * data; `TimeoutError`; `NetworkError`.
+   * data; `TimeoutError`; `NetworkError`; `ClientGone` where nobody waits for the verdict any more.
    */
   ask(request: CheckRequest): Promise<CheckAnswer>;
   /** Asks one of the deployment's providers. */

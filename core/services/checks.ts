@@ -29,6 +29,8 @@ export interface CheckUse {
   readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
   /** On whose behalf. */
   readonly exchange?: Exchange;
+  /** It runs beside the request: what it asks is asked to the end, whether the client stays or not. */
+  readonly beside?: boolean;
   /** Milliseconds, where the guardrail says. */
   readonly timeout?: number | undefined;
   /** Whether its addresses are the operator's word. */

@@ -21,8 +21,8 @@ async function service(answer: Answering) {
   const upstream = await startUpstream(answer);
   const clock = { now: 0 };
   const asker = askerFor(outboundHere(), () => clock.now);
-  const ask = (request: Partial<CheckRequest> = {}, family = "acme", trusted = true) =>
-    asker({ url: `${upstream.url}/v1/scan`, timeout: 2_000, ...request }, { trusted, family });
+  const ask = (request: Partial<CheckRequest> = {}, family = "acme", trusted = true, signal?: AbortSignal) =>
+    asker({ url: `${upstream.url}/v1/scan`, timeout: 2_000, ...request }, { trusted, family, signal });
   return { ...upstream, clock, ask };
 }
 
@@ -137,6 +137,20 @@ describe("a service that fails", () => {
     state.well = false;
     for (let at = 0; at < 5; at++) expect((await failure(ask())).label).not.toBe("CircuitOpen");
     expect(await failure(ask())).toMatchObject({ label: "CircuitOpen" });
+  });
+
+  it("has not failed where nobody waited for it", async () => {
+    const state = { well: false };
+    const { ask, clock } = await service((_, response) => json(response, state.well ? 200 : 503, {}));
+    const givenUp = () => failure(ask({}, "acme", true, AbortSignal.abort()));
+    for (let at = 0; at < 5; at++) expect(await givenUp()).toMatchObject({ label: "ClientGone" });
+    for (let at = 0; at < 5; at++) expect(await failure(ask())).toMatchObject({ label: "HttpError" });
+    expect(await failure(ask())).toMatchObject({ label: "CircuitOpen" });
+    // One tries, and is given up: the next one may.
+    clock.now = 30_000;
+    expect(await givenUp()).toMatchObject({ label: "ClientGone" });
+    state.well = true;
+    expect((await ask()).status).toBe(200);
   });
 
   it("is asked by other families, and at other hosts, all the same", async () => {

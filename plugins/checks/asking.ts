@@ -14,6 +14,8 @@ export interface AskedFor {
   readonly trusted: boolean;
   /** Whose calls fail and succeed together. */
   readonly family: string;
+  /** Gives it up when nobody waits for the check any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export type Asker = (request: CheckRequest & { readonly timeout: number }, of: AskedFor) => Promise<CheckAnswer>;
@@ -21,7 +23,7 @@ export type Asker = (request: CheckRequest & { readonly timeout: number }, of: A
 /** Asks services over HTTP: with a deadline, and not at all for a while after several failures in a row. */
 export function askerFor(ask: Ask, now: () => number = Date.now): Asker {
   const breakers = new Map<string, Breaker>();
-  return async (request, { trusted, family }) => {
+  return async (request, { trusted, family, signal }) => {
     const { method = "POST", url, headers, body, timeout, mostBytes, bytes } = request;
     if (!URL.canParse(url))
       throw new CheckError("What this check is to ask is not an address.", { label: "InvalidUrl" });
@@ -40,6 +42,7 @@ export function askerFor(ask: Ask, now: () => number = Date.now): Asker {
         ...(text !== undefined && { body: text }),
         trusted,
         timeout,
+        signal,
         ...(mostBytes !== undefined && { mostBytes }),
         ...(bytes && { bytes }),
       });
@@ -47,7 +50,9 @@ export function askerFor(ask: Ask, now: () => number = Date.now): Asker {
       return readAnswer(answer, headers);
     } catch (error) {
       if (error instanceof GatewayError) {
-        breaker.heard(error.code === "address_blocked");
+        // That nobody waited says nothing about the service.
+        if (error.code === "client_gone") breaker.unheard();
+        else breaker.heard(error.code === "address_blocked");
         throw new CheckError(error.message, { label: labels[error.code] ?? "NetworkError" });
       }
       throw error;
@@ -58,6 +63,7 @@ export function askerFor(ask: Ask, now: () => number = Date.now): Asker {
 const labels: Partial<Record<string, string>> = {
   request_timeout: "TimeoutError",
   address_blocked: "AddressBlocked",
+  client_gone: "ClientGone",
   upstream_too_large: "AnswerTooLarge",
 };
 

@@ -19,6 +19,11 @@ export class Breaker {
     return false;
   }
 
+  /** What became of one who tried is not known: another one may try. */
+  unheard(): void {
+    this.#until = 0;
+  }
+
   heard(well: boolean): void {
     this.#failures = well ? 0 : this.#failures + 1;
     if (this.#failures >= failuresInARow) this.#until = this.#now() + restMs;

@@ -56,7 +56,7 @@ export class CheckRegistry implements ChecksService {
     const { call, credentials, timeout } = this.#surroundings;
     const family = check.id.slice(0, check.id.indexOf("."));
     const memory = this.#memory;
-    const { exchange } = use;
+    const { exchange, beside } = use;
     const trusted = use.trusted || (use.credentials === undefined && credentials[family] !== undefined);
     return {
       credentials: use.credentials ?? credentials[family] ?? {},
@@ -64,7 +64,7 @@ export class CheckRegistry implements ChecksService {
       ask: (request) =>
         this.#asker(
           { ...request, timeout: use.timeout ?? request.timeout ?? timeout ?? 5_000 },
-          { trusted: trusted && request.found !== true, family },
+          { trusted: trusted && request.found !== true, family, ...(!beside && { signal: exchange?.signal }) },
         ),
       call: (asked) => {
         const clocks = asked.clocks ?? (use.timeout === undefined ? undefined : { total: use.timeout });

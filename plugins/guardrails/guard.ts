@@ -167,7 +167,7 @@ export class Guard {
     });
     this.#startAsync("output", guarding, subject, exchange);
     const left = passing && answer.sent ? output.filter((one) => !inPassing.includes(one)) : output;
-    const ran = runSide(left, subject, this.#around(exchange));
+    const ran = runSide(left, subject, this.#around(exchange, answer.sent === true));
     return ran instanceof Promise
       ? ran.then((outcome) => this.#answered(outcome, answer, guarding, exchange))
       : this.#answered(ran, answer, guarding, exchange);
@@ -246,15 +246,15 @@ export class Guard {
   #startAsync(side: Side, guarding: Guarding, subject: Subject, exchange: Exchange): void {
     for (const one of guarding[side]) {
       if (!one.hook.async || one.hook.type === "mutator" || !isMet(one, subject)) continue;
-      const running = Promise.resolve(runHook(one, subject, this.#around(exchange)));
+      const running = Promise.resolve(runHook(one, subject, this.#around(exchange, true)));
       guarding.later ??= [];
       guarding.later.push(running.then(({ entry }) => ({ side, entry })));
     }
   }
 
-  #around(exchange: Exchange) {
+  #around(exchange: Exchange, beside = false) {
     const { checks, deadline, metrics, log } = this.#options;
-    return { checks, exchange, deadline, metrics, log };
+    return { checks, exchange, beside, deadline, metrics, log };
   }
 
   #formatOf({ format }: GatewayRequest): Format | undefined {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { expect, it } from "vitest";
 import { json, startUpstream } from "../../test/support/upstream.ts";
 import { chat, type Said, startGuarded } from "./testing.ts";
@@ -22,12 +23,14 @@ export default defineCheck({
 
 const credential = "credential-0123456789";
 
-async function startAsking() {
+async function startAsking(vendor: { stalls?: string } = {}) {
+  const silent: ServerResponse[] = [];
   const service = await startUpstream((request, response) => {
-    if (request.url.includes("silent")) return undefined;
+    if (request.url.includes("silent")) return void silent.push(response);
     return json(response, Number(/status-(\d+)/.exec(request.url)?.[1] ?? 200), { answered: "what was answered" });
   });
-  const { ask } = await startGuarded({
+  const { ask, gateway, upstream, ended, received } = await startGuarded({
+    ...vendor,
     plugins: "  asking: { use: ./asking.ts }",
     files: { "asking.ts": askingCheck },
     checks: `{ credentials: { asking: { apiKey: ${credential}, nested: { also: "kept/out" } } } }`,
@@ -38,7 +41,18 @@ async function startAsking() {
       { [`${side}_guardrails`]: [{ "asking.somebody": { url: `http://user:password@${host}${path}`, ...more } }] },
       chat("tea"),
     );
-  return { service, through };
+  /** Asks with a guardrail whose service is silent, and leaves as soon as that is asked. */
+  const leaving = async (side: string, action: { async?: boolean } = {}) => {
+    const config = { [`${side}_guardrails`]: [{ ...action, "asking.somebody": { url: `http://${host}/silent` } }] };
+    const gone = new AbortController();
+    const record = ended();
+    const asked = ask(config, chat("tea", { stream: action.async === true }), "/v1/chat/completions", {}, gone.signal);
+    await expect.poll(() => [silent.length, received.length]).toEqual([1, side === "input" && !action.async ? 0 : 1]);
+    gone.abort();
+    await expect(asked).rejects.toThrow();
+    return { record };
+  };
+  return { service, through, leaving, gateway, upstream, silent, received };
 }
 
 const logsIn = ({ json: { hook_results: results } }: Said) =>
@@ -63,6 +77,31 @@ it.each<[string, string, object, object]>([
     for (const secret of [credential, "password", "in-the-query", "sent", "kept%2Fout"])
       expect(said.text).not.toContain(secret);
   }
+});
+
+it.each([
+  ["input", 0],
+  ["output", 1],
+] as const)(
+  "gives calls of %s checks up when the client leaves, which nobody waits for any more",
+  async (side, told) => {
+    const { leaving, silent, gateway, received } = await startAsking();
+    const { record } = await leaving(side);
+    await expect.poll(() => silent[0]?.destroyed).toBe(true);
+    await expect.poll(() => gateway.generation.active).toBe(0);
+    const results = await record;
+    const entries = side === "input" ? results?.before_request_hooks : results?.after_request_hooks;
+    expect(entries).toMatchObject([{ checks: [{ error: { name: "ClientGone" } }] }]);
+    expect(received).toHaveLength(told);
+  },
+);
+
+it("does not give up those that run beside the request", async () => {
+  const { leaving, silent, upstream } = await startAsking({ stalls: "words" });
+  const { record } = await leaving("input", { async: true });
+  await expect.poll(() => upstream.connections()).toBe(0);
+  for (const response of silent) json(response, 200, {});
+  expect((await record)?.before_request_hooks).toMatchObject([{ async: true, checks: [{ verdict: true }] }]);
 });
 
 it("lists so many calls of a check, and counts the others", async () => {

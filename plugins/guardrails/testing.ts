@@ -183,7 +183,13 @@ providers:
   deepseek: { apiKey: vendor-key-0123, baseUrl: ${upstream.url}/v1 }
 `;
   const gateway = await startTestGateway(config, {}, temporaryFolder(files));
-  const ask = async (config: object, body: object, path = "/v1/chat/completions", headers = {}): Promise<Said> => {
+  const ask = async (
+    config: object,
+    body: object,
+    path = "/v1/chat/completions",
+    headers = {},
+    signal?: AbortSignal,
+  ): Promise<Said> => {
     const response = await fetch(`${gateway.url}${path}`, {
       method: "POST",
       headers: {
@@ -193,6 +199,7 @@ providers:
         ...headers,
       },
       body: JSON.stringify(body),
+      ...(signal && { signal }),
     });
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, json: jsonOr(text) as Said["json"] };

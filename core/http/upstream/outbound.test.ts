@@ -74,4 +74,17 @@ describe("what plugins ask hosts", () => {
     expect((await ask(large.url, { mostBytes: 100 })).text).toHaveLength(100);
     await expect(ask(broken.url)).rejects.toMatchObject({ code: "upstream_unreachable" });
   });
+
+  it("is given up at once when nobody waits for it any more", async () => {
+    const slow = await startUpstream(() => undefined);
+    const ask = asking();
+    const gone = new AbortController();
+    const asked = ask(slow.url, { signal: gone.signal });
+    await expect.poll(() => slow.received.length).toBe(1);
+    gone.abort();
+    await expect(asked).rejects.toMatchObject({ code: "client_gone" });
+    await expect.poll(() => slow.connections()).toBe(0);
+    await expect(ask(slow.url, { signal: gone.signal })).rejects.toMatchObject({ code: "client_gone" });
+    expect(slow.received).toHaveLength(1);
+  });
 });

@@ -1,4 +1,3 @@
-import type { ErrorCode } from "../../errors/error-table.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Headers } from "../../model/headers.ts";
 import type { Logger } from "../../model/logger.ts";
@@ -21,6 +20,8 @@ export interface OutboundRequest {
   readonly mostBytes?: number;
   /** Whether the answer is wanted as bytes, and not as a text. */
   readonly bytes?: boolean;
+  /** Gives it up. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface OutboundAnswer {
@@ -33,7 +34,8 @@ export interface OutboundAnswer {
 
 /**
  * Asks hosts over HTTP. Redirects are not followed. Rejects with `address_blocked` where the host may not be called,
- * `request_timeout`, `upstream_too_large`, or `upstream_unreachable`; no message holds what was sent.
+ * `request_timeout`, `upstream_too_large`, `upstream_unreachable`, or `client_gone` where it was given up; no message holds
+ * what was sent.
  */
 export type Ask = (request: OutboundRequest) => Promise<OutboundAnswer>;
 
@@ -53,7 +55,8 @@ export function outbound(transport: Transport, rules: AddressRules, log: Logger)
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "");
 
 function asked(transport: Transport, request: OutboundRequest): Promise<OutboundAnswer> {
-  const { method, headers = {}, body, trusted, timeout, mostBytes = mebibyte } = request;
+  const { method, headers = {}, body, trusted, timeout, mostBytes = mebibyte, signal } = request;
+  if (signal?.aborted) return Promise.reject(givenUp());
   const { origin, pathname, search, host } = new URL(request.url);
   const call: UpstreamCall = {
     method,
@@ -75,26 +78,35 @@ function asked(transport: Transport, request: OutboundRequest): Promise<Outbound
       data(bytes) {
         size += bytes.length;
         if (size <= mostBytes) pieces.push(bytes);
-        else giveUp("upstream_too_large", `${host} answered more than ${mostBytes} bytes.`);
+        else giveUp(new GatewayError("upstream_too_large", `${host} answered more than ${mostBytes} bytes.`));
       },
       end() {
-        clearTimeout(clock);
+        settled();
         const bytes = Buffer.concat(pieces);
         resolve(request.bytes ? { ...head, text: "", bytes } : { ...head, text: bytes.toString() });
       },
       error(cause) {
-        clearTimeout(clock);
+        settled();
         reject(asUnreachable(host, trusted, cause));
       },
     });
-    const clock = setTimeout(() => giveUp("request_timeout", `${host} did not answer within ${timeout} ms.`), timeout);
-    const giveUp = (code: ErrorCode, message: string) => {
-      clearTimeout(clock);
+    const late = () => giveUp(new GatewayError("request_timeout", `${host} did not answer within ${timeout} ms.`));
+    const clock = setTimeout(late, timeout);
+    const giveUp = (error: GatewayError) => {
+      settled();
       handle.abort();
-      reject(new GatewayError(code, message));
+      reject(error);
     };
+    const leave = () => giveUp(givenUp());
+    const settled = () => {
+      clearTimeout(clock);
+      signal?.removeEventListener("abort", leave);
+    };
+    signal?.addEventListener("abort", leave);
   });
 }
+
+const givenUp = () => new GatewayError("client_gone", "Nobody waits for the answer any more.");
 
 /** What can be done about it is for the operator, whose word the URL is. */
 function asUnreachable(host: string, trusted: boolean, cause: Error): GatewayError {

@@ -8,6 +8,8 @@ import type { Subject } from "./subject.ts";
 export interface ToolParts {
   readonly checks: Pick<ChecksService, "tools">;
   readonly exchange?: Exchange;
+  /** Nobody waits for it. */
+  readonly beside?: boolean;
 }
 
 /** The tools of one run of a check, made when it asks for one of them: most need none. */
@@ -33,7 +35,7 @@ export class LazyTools implements CheckTools {
 
   #make(): CheckTools {
     const { id, check, forwardHeaders, timeout } = this.#check;
-    const { checks, exchange } = this.#parts;
+    const { checks, exchange, beside } = this.#parts;
     const { hook, trusted } = this.#planned;
     if (!check) throw new CheckError("There is no such check.");
     return checks.tools(check, {
@@ -43,6 +45,7 @@ export class LazyTools implements CheckTools {
       trusted,
       ...(this.#subject && { headers: this.#subject.headers }),
       ...(exchange && { exchange }),
+      ...(beside && { beside }),
     });
   }
 

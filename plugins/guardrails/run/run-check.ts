@@ -26,6 +26,8 @@ export interface CheckOutcome {
 export interface Around {
   readonly checks: Pick<ChecksService, "tools">;
   readonly exchange: Exchange;
+  /** The request does not wait for it, and it goes on where the client has left. */
+  readonly beside?: boolean;
   /** Milliseconds a check may take in all, whatever it waits for. */
   readonly deadline: number;
   /** Absent where nobody counts. */
