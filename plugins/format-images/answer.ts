@@ -7,6 +7,7 @@ import {
   type ImageResponse,
   isRecord,
   raise,
+  type Usage,
 } from "../../core/index.ts";
 import type { Vendor } from "./vendors.ts";
 
@@ -45,11 +46,15 @@ export function decodeResponse(
   decodeError: (body: unknown) => ErrorDetail | undefined,
 ): ImageResponse {
   const { whole, lacking } = imagesOf(vendor, body);
-  if (whole.length > 0 && lacking === 0) return { images: whole, usage: { images: whole.length } };
+  if (whole.length > 0 && lacking === 0)
+    return { images: whole, usage: { ...tokensOf(vendor, body), images: whole.length } };
   const filtered = filteredOf(vendor, body);
   if (filtered) raise("content_filtered", filtered.message);
   raise("upstream_invalid", `The answer holds no images: ${decodeError(body)?.message ?? "they are missing"}`);
 }
+
+export const tokensOf = ({ usage }: Vendor, body: unknown): Usage | undefined =>
+  isRecord(body) ? usage?.(body) : undefined;
 
 /** What went wrong with an answer of which filters left no image: nobody gets another one by asking again. */
 export function filteredOf(vendor: Vendor, body: unknown): ErrorDetail | undefined {

@@ -97,6 +97,11 @@ const requests: readonly (readonly [string, object, readonly string[]])[] = [
     ["user", "steps", "background"],
   ],
   [
+    "mai",
+    { model: "m", prompt: "a cat", width: 1248, height: 832 },
+    ["n", "quality", "style", "negative_prompt", "seed", "user", "steps", "background"],
+  ],
+  [
     "bedrock-stability-v1",
     { ...weighted, samples: 2, style_preset: "photo", seed: 7, ...measures, steps: 30 },
     ["quality", "negative_prompt", "user", "background"],
@@ -174,6 +179,7 @@ it.each<[string, unknown, readonly object[]]>([
   ["hyperbolic", { images: [{ index: 0, image: "aGk=" }] }, one],
   ["workers-ai", { result: { image: "data:image/png;base64,aGk=" }, success: true, errors: [] }, one],
   ["imagen", { predictions: [{ bytesBase64Encoded: "aGk=", mimeType: "image/png" }] }, one],
+  ["mai", { data: [{ b64_json: "aGk=" }], model: "MAI-Image-2.5", size: "1024x1024" }, one],
   ["bedrock-stability-v1", { artifacts: [{ base64: "aGk=" }] }, one],
   ["bedrock-stability-v2", { images: ["aGk="], seeds: [1] }, one],
   ["bedrock-amazon", { images: ["aGk="] }, one],
@@ -261,6 +267,28 @@ describe("requests", () => {
   it("ask for addresses where the image itself is not asked for", () => {
     expect(encode("together", {})()).toMatchObject({ response_format: "url" });
     expect(encode("fal", { responseFormat: "url" })()).toMatchObject({ sync_mode: false });
+  });
+
+  it.each<[string, object]>([
+    ["1024x1024", { width: 1024, height: 1024 }],
+    ["1248x832", { width: 1248, height: 832 }],
+    ["1792x1024", { width: 1344, height: 768 }],
+    ["1024x1792", { width: 768, height: 1344 }],
+    ["4096x1024", { width: 1360, height: 768 }],
+    ["256x256", { width: 768, height: 768 }],
+    ["900x900", { width: 896, height: 896 }],
+    ["auto", {}],
+  ])("of mai for %s ask for the nearest there is", (size, measures) => {
+    const { width, height } = encode("mai", { size })() as { width?: number; height?: number };
+    expect({ ...(width && { width }), ...(height && { height }) }).toEqual(measures);
+  });
+
+  it("of mai are counted in tokens, too", () => {
+    const usage = { num_output_tokens: 960, num_input_text_tokens: 24, num_input_image_tokens: 0 };
+    const tokens = { inputTokens: 24, inputImageTokens: 0, outputTokens: 960, outputImageTokens: 960, images: 1 };
+    const answer = { data: [{ b64_json: "aGk=" }], usage };
+    expect(named("mai").decodeResponse(answer).usage).toEqual(tokens);
+    expect(named("mai").readUsage(answer)).toEqual(tokens);
   });
 
   it("stay below the address of the vendor", () => {

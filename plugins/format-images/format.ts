@@ -12,7 +12,7 @@ import {
   refuse,
   type Usage,
 } from "../../core/index.ts";
-import { decodeResponse, filteredOf, imagesOf } from "./answer.ts";
+import { decodeResponse, filteredOf, imagesOf, tokensOf } from "./answer.ts";
 import { formBody } from "./form.ts";
 import { type Setting, type Vendor, vendors } from "./vendors.ts";
 
@@ -57,7 +57,8 @@ function encodeRequest(vendor: Vendor, request: ImageRequest, report: Report): F
 function sizeIn({ size }: Vendor, asked: string): Fields {
   if (!size) return {};
   if ("name" in size) return { [size.name]: size.ratios ? nearestRatio(asked, size.ratios, "vendor") : asked };
-  const [width, height] = measuresOf(asked, "vendor");
+  const measures = measuresOf(asked, "vendor");
+  const [width, height] = size.fit?.(...measures) ?? measures;
   return { [size.width]: width, [size.height]: height };
 }
 
@@ -99,7 +100,8 @@ function formatOf(name: string, vendor: Vendor): Format<"image"> {
     decodeError: (wire) => errorOf(vendor, wire),
     readUsage(wire): Usage | undefined {
       const { whole, filters, lacking } = imagesOf(vendor, wire);
-      return whole.length + filters.length + lacking === 0 ? undefined : { images: whole.length };
+      if (whole.length + filters.length + lacking === 0) return undefined;
+      return { ...tokensOf(vendor, wire), images: whole.length };
     },
     ...(path && { upstream: { path: ({ model }) => path(inPath(model)) } }),
   };

@@ -1,4 +1,5 @@
-import { type Fields, isRecord } from "../../core/index.ts";
+import { type Fields, isRecord, type Usage } from "../../core/index.ts";
+import { maiSize, maiUsage } from "./mai.ts";
 
 /** Settings of the unified request that vendors have names of their own for. */
 export type Setting =
@@ -16,7 +17,12 @@ export interface Vendor {
   readonly names: Readonly<Partial<Record<Setting, string>>>;
   /** How it takes a size: as two numbers, as it stands, or as the nearest of some ratios. */
   readonly size?:
-    | { readonly width: string; readonly height: string }
+    | {
+        readonly width: string;
+        readonly height: string;
+        /** The measures it makes that are nearest to some. */
+        readonly fit?: (width: number, height: number) => readonly [width: number, height: number];
+      }
     | { readonly name: string; readonly ratios?: readonly string[] };
   /** Fields of the unified request that are there for this vendor: whatever there is, where its models differ in them. */
   readonly takes?: readonly string[] | "all";
@@ -38,6 +44,8 @@ export interface Vendor {
   readonly images: (wire: Readonly<Fields>) => unknown;
   /** What its filters said of each image, in order; nothing of those they let pass. */
   readonly filtered?: (wire: Readonly<Fields>) => readonly unknown[] | undefined;
+  /** The tokens of an answer, where they are told. */
+  readonly usage?: (wire: Readonly<Fields>) => Usage | undefined;
   /** Below the base URL; absent where the provider says it. */
   readonly path?: (model: string) => string;
 }
@@ -201,6 +209,15 @@ export const vendors: Readonly<Record<string, Vendor>> = {
     place: imagenRequest,
     images: ({ predictions }) => predictions,
     filtered: imagenFilters,
+  },
+  mai: {
+    names: {},
+    size: { ...measures, fit: maiSize },
+    takes: ["auto_aspect_ratio", "web_grounding"],
+    saysModel: true,
+    gives: "b64_json",
+    images: ({ data }) => data,
+    usage: ({ usage }) => maiUsage(usage),
   },
   "bedrock-stability-v1": stability1,
   "bedrock-stability-v2": {

@@ -70,6 +70,51 @@ describe("azure-ai", () => {
     expect(responses?.rewrite?.apply({ input: "a" })).toEqual({ input: "a" });
   });
 
+  it("is asked for Microsoft's own images beside its models", async () => {
+    const { operations } = await bound({ baseUrl: kinds.project, apiVersion: "v" });
+    const served = (model: string, operation: "image" | "imageEdit") =>
+      operations[operation]?.filter(({ serves }) => serves?.(model) ?? true).map(({ format, path }) => [format, path]);
+    const mai = (what: string) => `${services}/mai/v1/images/${what}`;
+    expect(served("MAI-Image-2", "image")).toEqual([["mai-images", mai("generations")]]);
+    expect(served("MAI-Image-2.5-Flash", "imageEdit")).toEqual([["openai-image-edits", mai("edits")]]);
+    expect(served("gpt-image-1", "image")).toEqual([["openai-images", "/images/generations?api-version=v"]]);
+    expect(served("gpt-image-1", "imageEdit")).toEqual([["openai-image-edits", "/images/edits?api-version=v"]]);
+  });
+
+  it("is told no more of an edit than it takes, and its tokens go by OpenAI's names", async () => {
+    const [edits] = (await bound({ baseUrl: kinds.services })).operations.imageEdit ?? [];
+    const lost: string[] = [];
+    const form = {
+      model: "MAI-Image-2.5",
+      prompt: "a",
+      "image[]": "1",
+      n: "1",
+      mask: "2",
+      size: "auto",
+      response_format: "url",
+    };
+    expect(edits?.rewrite?.apply(form, (name) => lost.push(name))).toEqual({
+      model: "MAI-Image-2.5",
+      prompt: "a",
+      image: "1",
+    });
+    expect(lost).toEqual(["response_format", "mask", "size"]);
+    expect(() => edits?.rewrite?.apply({ image: ["1", "2"] })).toThrow("one image");
+    expect(() => edits?.rewrite?.apply({ image: "1", stream: "true" })).toThrow("streams");
+    const usage = { num_output_tokens: 960, num_input_text_tokens: 24, num_input_image_tokens: 100 };
+    expect(edits?.normalise?.({ data: [], usage })).toEqual({
+      data: [],
+      usage: {
+        input_tokens: 124,
+        input_tokens_details: { text_tokens: 24, image_tokens: 100 },
+        output_tokens: 960,
+        output_tokens_details: { text_tokens: 0, image_tokens: 960 },
+        total_tokens: 1084,
+      },
+    });
+    expect(edits?.normalise?.({ data: [] })).toEqual({ data: [] });
+  });
+
   it("offers, below Claude's URL, what Claude does", async () => {
     const { operations } = await bound({ baseUrl: kinds.anthropic });
     expect(Object.keys(operations)).toContain("chat");
@@ -78,10 +123,13 @@ describe("azure-ai", () => {
   });
 
   it.each<[object, object]>([
-    [{ baseUrl: kinds.services }, { authorization: "Bearer key", "extra-parameters": "drop" }],
+    [{ baseUrl: kinds.services }, { authorization: "Bearer key", "api-key": "key", "extra-parameters": "drop" }],
     [
       { baseUrl: kinds.services, deploymentName: "d", extraParameters: "pass-through" },
-      { authorization: "Bearer key", "extra-parameters": "pass-through", "azureml-model-deployment": "d" },
+      {
+        ...{ authorization: "Bearer key", "api-key": "key" },
+        ...{ "extra-parameters": "pass-through", "azureml-model-deployment": "d" },
+      },
     ],
     [{ baseUrl: kinds.anthropic }, { "x-api-key": "key", "anthropic-version": "2023-06-01" }],
     [

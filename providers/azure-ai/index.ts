@@ -19,12 +19,14 @@ const name = "azure-ai";
 
 type Shown = Place & EntraOptions & Pick<CommonOptions, "apiKey">;
 
-/** The header that holds the key, or one's own token. */
+/** The headers that hold the key, or one's own token. */
 function credentialOf(options: Shown): Headers | undefined {
   const { apiKey } = options;
   const token = entraToken(options);
   if (token || !apiKey) return token;
-  return isAnthropic(options) ? { "x-api-key": apiKey.reveal() } : { authorization: `Bearer ${apiKey.reveal()}` };
+  const key = apiKey.reveal();
+  // What makers of models serve at a resource knows keys by one of the two names, and some by that one only.
+  return isAnthropic(options) ? { "x-api-key": key } : { authorization: `Bearer ${key}`, "api-key": key };
 }
 
 export default defineProvider({

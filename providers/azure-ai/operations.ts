@@ -1,4 +1,5 @@
 import { imagesAsBytes, type OperationInputs, raise, refusedIn } from "../../core/provider-kit/index.ts";
+import { isMai, maiEdits, maiImages } from "./mai.ts";
 import { beside, isAnthropic, type Place, urlOf, withVersion } from "./place.ts";
 
 export interface ServedOptions extends Place {
@@ -60,8 +61,19 @@ export function operationsOf(options: ServedOptions): OperationInputs {
       path: beside(options, "/providers/mistral/azure/ocr"),
       rewrite: { when: ['"document"'], apply: inlined },
     },
-    image: { format: "openai-images", path: path("/images/generations"), rewrite: imagesAsBytes() },
-    imageEdit: { format: "openai-image-edits", path: path("/images/edits") },
+    image: [
+      maiImages(options),
+      {
+        format: "openai-images",
+        path: path("/images/generations"),
+        serves: (model) => !isMai(model),
+        rewrite: imagesAsBytes(),
+      },
+    ],
+    imageEdit: [
+      maiEdits(options),
+      { format: "openai-image-edits", path: path("/images/edits"), serves: (model) => !isMai(model) },
+    ],
     speech: { format: "openai-speech", path: path("/audio/speech") },
     transcribe: { format: "openai-transcriptions", path: path("/audio/transcriptions") },
     translate: { format: "openai-translations", path: path("/audio/translations") },

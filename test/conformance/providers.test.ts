@@ -22,7 +22,7 @@ const needs: Readonly<Record<string, { options?: Record<string, unknown>; models
       "ai21.j2-mid-v1",
     ],
   },
-  "azure-ai": { models: ["gpt-5-codex"] },
+  "azure-ai": { models: ["gpt-5-codex", "MAI-Image-2"] },
   "bedrock-mantle": { models: ["anthropic.claude-opus-4-8"] },
   databricks: { models: ["databricks-claude-sonnet-4"] },
   oracle: {
