@@ -8,7 +8,7 @@ export interface TranscriptionRequest {
   readonly file: FormFile;
   readonly language?: string;
   readonly prompt?: string;
-  /** `json`, `text`, `srt`, `verbose_json`, `vtt`. */
+  /** `json`, `text`, `srt`, `verbose_json`, `vtt`, `diarized_json`. */
   readonly responseFormat?: string;
   readonly temperature?: number;
   /** `word`, `segment`. */
@@ -29,6 +29,8 @@ export interface TranscribedSegment {
   readonly text: string;
   readonly start: number;
   readonly end: number;
+  /** Who says it: `A`, `B`, …, or the name of somebody known. */
+  readonly speaker?: string;
 }
 
 export interface TranscriptionResponse {

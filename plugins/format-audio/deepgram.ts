@@ -12,16 +12,16 @@ import {
   tokenCount,
   type Usage,
 } from "../../core/index.ts";
+import { segmentsIn, writtenIn } from "./deepgram-segments.ts";
 
 const formatName = "deepgram-transcriptions";
 
 /** Settings the vendor has no word for; `include[]` and others of the client's format are reported as they come. */
-const drops = ["prompt", "temperature", "response_format"];
+const drops = ["prompt", "temperature"];
 
 function encodeRequest(request: TranscriptionRequest, report: (dropped: string) => void): Fields {
   for (const name of ["prompt", "temperature"] as const) if (request[name] !== undefined) report(name);
-  if (request.responseFormat === "diarized_json") report("response_format");
-  for (const name of Object.keys(request.extra?.fields ?? {})) report(name);
+  for (const [name, value] of Object.entries(request.extra?.fields ?? {})) if (!asEver(name, value)) report(name);
   const { model, file, language } = request;
   return {
     model,
@@ -30,12 +30,19 @@ function encodeRequest(request: TranscriptionRequest, report: (dropped: string) 
     ...(language === undefined ? { detect_language: true } : { language }),
     smart_format: true,
     ...(wantsSegments(request) && { utterances: true }),
+    ...(wantsSpeakers(request) && { diarize: true }),
   };
 }
 
-/** Segments are what clients get that ask for times and do not say which. */
-const wantsSegments = ({ granularities, responseFormat }: TranscriptionRequest): boolean =>
-  responseFormat === "verbose_json" && (granularities === undefined || granularities.includes("segment"));
+/** Where the sound is cut is the vendor's to say, whoever asks; OpenAI's models that tell speakers have to be asked for that. */
+const asEver = (name: string, value: unknown): boolean => name === "chunking_strategy" && value === "auto";
+
+const wantsSpeakers = ({ responseFormat }: TranscriptionRequest): boolean => responseFormat === "diarized_json";
+
+/** Segments are what clients get that ask for times and do not say which, and what has a speaker. */
+const wantsSegments = (request: TranscriptionRequest): boolean =>
+  wantsSpeakers(request) ||
+  (request.responseFormat === "verbose_json" && (request.granularities?.includes("segment") ?? true));
 
 function decodeResponse(wire: unknown): TranscriptionResponse {
   const results = isRecord(wire) && isRecord(wire.results) ? wire.results : {};
@@ -52,7 +59,7 @@ function decodeResponse(wire: unknown): TranscriptionResponse {
     text: best.transcript,
     ...compact({ language: typeof language === "string" ? language : undefined, duration: durationIn(wire) }),
     ...(words.length > 0 && { words }),
-    ...(Array.isArray(results.utterances) && { segments: results.utterances.filter(isRecord).map(segmentIn) }),
+    ...(Array.isArray(results.utterances) && { segments: segmentsIn(results.utterances) }),
     ...compact({ usage: readUsage(wire) }),
     ...extraIn(formatName, isRecord(wire) ? wire : undefined),
   };
@@ -60,17 +67,7 @@ function decodeResponse(wire: unknown): TranscriptionResponse {
 
 const firstOf = (list: unknown): Fields | undefined => (Array.isArray(list) && isRecord(list[0]) ? list[0] : undefined);
 
-const wordIn = ({ word, punctuated_word: written, start, end }: Fields) => ({
-  word: typeof written === "string" ? written : String(word),
-  start: Number(start),
-  end: Number(end),
-});
-
-const segmentIn = ({ transcript, start, end }: Fields) => ({
-  text: String(transcript),
-  start: Number(start),
-  end: Number(end),
-});
+const wordIn = (word: Fields) => ({ word: writtenIn(word), start: Number(word.start), end: Number(word.end) });
 
 const durationIn = (wire: unknown): number | undefined =>
   isRecord(wire) && isRecord(wire.metadata) ? tokenCount(wire.metadata.duration) : undefined;

@@ -28,8 +28,11 @@ describe("deepgram-transcriptions", () => {
     expect(ask({ responseFormat: "verbose_json" })).toBe(`${query}&utterances=true`);
     expect(ask({ responseFormat: "verbose_json", granularities: ["word"] })).toBe(query);
     expect(ask({ responseFormat: "verbose_json", granularities: ["segment"] })).toBe(`${query}&utterances=true`);
-    expect(ask({ responseFormat: "diarized_json" })).toBe(query);
-    expect(dropped).toEqual(["response_format"]);
+    expect(ask({ responseFormat: "diarized_json" })).toBe(`${query}&utterances=true&diarize=true`);
+    expect(dropped).toEqual([]);
+    const fields = { chunking_strategy: "auto", "known_speaker_names[]": "Ada" };
+    ask({ responseFormat: "diarized_json", extra: { format: "openai-transcriptions", fields } });
+    expect(dropped).toEqual(["known_speaker_names[]"]);
   });
 
   const words = [{ word: "hi", punctuated_word: "Hi.", start: 0.1, end: 0.5, confidence: 1 }];
@@ -50,6 +53,22 @@ describe("deepgram-transcriptions", () => {
     });
     expect(deepgram.readUsage(answer)).toEqual({ audioSeconds: 1.5 });
     expect(deepgram.readUsage({})).toBeUndefined();
+  });
+
+  it("reads who says what, each turn a segment of its own", () => {
+    const said = (word: string, start: number, speaker: number) => ({ word, start, end: start + 1, speaker });
+    const spoken = [
+      { transcript: "Hi. Yes?", start: 0, end: 2, speaker: 0, words: [said("hi", 0, 0), said("yes", 1, 0)] },
+      { transcript: "So it is.", start: 2, end: 5, words: [said("So", 2, 0), said("it", 3, 1), said("is.", 4, 1)] },
+      { transcript: "Hm.", start: 5, end: 6, speaker: 27 },
+    ];
+    const results = { channels: [{ alternatives }], utterances: spoken };
+    expect(deepgram.decodeResponse(deepFreeze({ results })).segments).toEqual([
+      { text: "Hi. Yes?", start: 0, end: 2, speaker: "A" },
+      { text: "So", start: 2, end: 3, speaker: "A" },
+      { text: "it is.", start: 3, end: 5, speaker: "B" },
+      { text: "Hm.", start: 5, end: 6, speaker: "AB" },
+    ]);
   });
 
   it.each([null, {}, { results: { channels: [] } }, { results: { channels: [{ alternatives: [{}] }] } }])(

@@ -115,6 +115,26 @@ describe.each([transcriptions, translations])("$name", (format) => {
     expect(format.writeBytes?.(verbose, context({}))).toBeUndefined();
   });
 
+  it("writes who says what, where that was asked for", () => {
+    const segments = [
+      { text: "Hi.", start: 0, end: 1, speaker: "A" },
+      { text: "Yes?", start: 1, end: 2, speaker: "B" },
+    ];
+    const spoken = { text: "Hi. Yes?", duration: 2.5, words: [], segments };
+    expect(format.encodeResponse(spoken, context({ response_format: "diarized_json" }))).toEqual({
+      task: "transcribe",
+      text: "Hi. Yes?",
+      duration: 2.5,
+      segments: segments.map((one, at) => ({ type: "transcript.text.segment", id: `seg_${at}`, ...one })),
+    });
+    expect(format.encodeResponse(spoken, context({ response_format: "verbose_json" }))).toMatchObject({
+      segments: [
+        { id: 0, text: "Hi.", start: 0, end: 1 },
+        { id: 1, text: "Yes?", start: 1, end: 2 },
+      ],
+    });
+  });
+
   it("gives its own answer back, and counts seconds and tokens", () => {
     const wire = { ...verbose, segments: [{ id: 0 }], usage: { type: "duration", seconds: 2 } };
     const response = format.decodeResponse(deepFreeze(wire));

@@ -112,7 +112,7 @@ function formatOf<Operation extends "transcribe" | "translate">(
       if (isSubtitles(responseFormat))
         refuse(
           "response_format",
-          '"json", "text" or "verbose_json" for a vendor with a speech API of its own',
+          '"json", "text", "verbose_json" or "diarized_json" for a vendor with a speech API of its own',
           responseFormat,
         );
     },
