@@ -32,6 +32,10 @@ function specFor(definition: ProviderDefinition, model: string) {
 
 const place = "/v1/projects/p/locations/us-central1/publishers";
 
+const account = "arn:aws:bedrock:us-east-1:111122223333";
+const foundation = "arn:aws:bedrock:us-east-1::foundation-model/anthropic.claude-x";
+const imported = `${account}:imported-model/us.abc`;
+
 describe("counting tokens", () => {
   it.each<[string, ProviderDefinition, string, string]>([
     ["anthropic", anthropic, "m", "/messages/count_tokens"],
@@ -40,7 +44,16 @@ describe("counting tokens", () => {
     ["google", google, "m", "/v1beta/models/m:countTokens"],
     ["vertex-ai", vertex, "gemini-2.5-pro", `${place}/google/models/gemini-2.5-pro:countTokens`],
     ["vertex-ai", vertex, "anthropic.claude-x", `${place}/anthropic/models/count-tokens:rawPredict`],
-    ["bedrock", bedrock, "us.anthropic.claude-x", "/model/us.anthropic.claude-x/count-tokens"],
+    ["bedrock", bedrock, "us.anthropic.claude-x", "/model/anthropic.claude-x/count-tokens"],
+    ["bedrock", bedrock, "global.amazon.nova-2-lite-v1:0", "/model/amazon.nova-2-lite-v1%3A0/count-tokens"],
+    [
+      "bedrock",
+      bedrock,
+      `${account}:inference-profile/us-gov.anthropic.claude-x`,
+      "/model/anthropic.claude-x/count-tokens",
+    ],
+    ["bedrock", bedrock, foundation, `/model/${encodeURIComponent(foundation)}/count-tokens`],
+    ["bedrock", bedrock, imported, `/model/${encodeURIComponent(imported)}/count-tokens`],
     ["bedrock", bedrock, "amazon.nova-lite-v1:0", "/model/amazon.nova-lite-v1%3A0/count-tokens"],
   ])("at %s", (_name, definition, model, path) => {
     const found = specFor(definition, model).path;

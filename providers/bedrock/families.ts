@@ -20,7 +20,7 @@ const oldChats = {
 const regions = /^(?:us-gov|us|eu|apac|au|ca|jp|global)\./;
 
 /** The id of a model without a region in front, from the end of its ARN where it comes as one. */
-const plainId = (model: string): string => model.slice(model.lastIndexOf("/") + 1).replace(regions, "");
+export const plainId = (model: string): string => model.slice(model.lastIndexOf("/") + 1).replace(regions, "");
 
 /** Who made a model, by its id; undefined where that does not say it, as those of profiles of one's own do not. */
 export function familyOf(model: string): string | undefined {

@@ -8,7 +8,8 @@ import {
 } from "../../core/provider-kit/index.ts";
 import { batchProcedures } from "./batches.ts";
 import { converse } from "./cache-times.ts";
-import { counting, invocation, invokePath, isClaude } from "./claude.ts";
+import { invocation, invokePath, isClaude } from "./claude.ts";
+import { countsOf } from "./counting.ts";
 import { embeddings } from "./embeddings.ts";
 import { completions, flattenedChats, isOldChat, whyNot } from "./families.ts";
 import { fileProcedures } from "./files.ts";
@@ -29,7 +30,7 @@ export default defineProvider({
   options,
   ...awsCaller(service),
   headerOptions: { ...awsHeaders, ...storageHeaders },
-  operations: ({ region, domain, baseUrl }) => ({
+  operations: (given) => ({
     chat: [
       { ...converse, serves: (model) => !isOldChat(model) },
       {
@@ -45,29 +46,17 @@ export default defineProvider({
       ...flattenedChats,
     ],
     complete: completions,
-    count: [
-      {
-        format: "anthropic-count-tokens",
-        serves: isClaude,
-        path: ({ model }) => `/model/${encodeURIComponent(model)}/count-tokens`,
-        defaults: { anthropic_version: "bedrock-2023-05-31" },
-        headerFields: { "anthropic-beta": "anthropic_beta" },
-        drops: ["context_management"],
-        rewrite: { when: ["{"], apply: counting },
-        normalise: ({ inputTokens }) => ({ input_tokens: inputTokens }),
-      },
-      "bedrock-count-tokens",
-    ],
+    count: countsOf(given),
     embed: embeddings,
     image: imagesOf,
     rerank: {
       format: "bedrock-rerank",
       path: "/rerank",
       // One host serves the models, another one knowledge bases and ranking.
-      ...(baseUrl === undefined && {
-        origin: `https://bedrock-agent-runtime.${region}.${awsDomainOf({ region, domain })}`,
+      ...(given.baseUrl === undefined && {
+        origin: `https://bedrock-agent-runtime.${given.region}.${awsDomainOf(given)}`,
       }),
-      rewrite: { when: ["{"], apply: (wire) => withArn(wire, region) },
+      rewrite: { when: ["{"], apply: (wire) => withArn(wire, given.region) },
     },
   }),
   // What models there are the host knows that keeps jobs.

@@ -65,6 +65,25 @@ describe("a profile whose name does not say its model", () => {
     expect(JSON.parse(`${sent()?.body}`)).toMatchObject({ prompt: expect.stringContaining("Human: Hello") });
   });
 
+  it("is counted for as its model, and not where nobody knows that", async () => {
+    const counting: Answering = (request, response, incoming) =>
+      request.url.endsWith("/count-tokens")
+        ? json(response, 200, { inputTokens: 4 })
+        : profileOf(sonnet)(request, response, incoming);
+    const { ask, sent } = await setUp(counting);
+    const counted = await ask("/v1/messages/count_tokens", { model: arn, messages });
+    expect([counted.status, await counted.json()]).toEqual([200, { input_tokens: 4 }]);
+    expect(sent()?.url).toBe(`/model/${encodeURIComponent(sonnet)}/count-tokens`);
+
+    const unknown = await setUp(refusing);
+    const refused = await unknown.ask("/v1/messages/count_tokens", { model: arn, messages });
+    expect([refused.status, await refused.text()]).toEqual([
+      400,
+      expect.stringContaining("bedrock:GetInferenceProfile"),
+    ]);
+    expect(unknown.upstream.received.map(({ method }) => method)).toEqual(["GET"]);
+  });
+
   it("is asked by Converse where it may not be looked up, and not asked for again soon", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { ask, upstream } = await setUp(refusing);

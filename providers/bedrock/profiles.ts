@@ -23,7 +23,8 @@ const mostKnown = 1000;
 const profiles = new AgedMap<string, Found>();
 const underWay = new Map<string, Promise<void>>();
 
-const isProfile = (name: string): boolean =>
+/** A profile whose name does not say its model. */
+export const isProfile = (name: string): boolean =>
   /^arn:aws[a-z-]*:bedrock:[a-z0-9-]+:\d{12}:(?:application-)?inference-profile\/[A-Za-z0-9.:-]+$/.test(name) &&
   familyOf(name) === undefined;
 
