@@ -58,8 +58,9 @@ export { reportOnce } from "./fields/report-once.ts";
 export { isFile, readForm, writeForm } from "./forms/form.ts";
 /** Sizes of images: their measures, and the nearest of the ratios there are. */
 export { measuresOf, nearestRatio } from "./media/image-size.ts";
-/** The type of an image by its first bytes; media of items to embed, taken apart. */
+/** The type of an image by its first bytes; media of items to embed, taken apart; parts of such items, put together. */
 export { imageTypeOf } from "./media/image-type.ts";
+export { inOne } from "./media/in-one.ts";
 export { type Media, mediaOf } from "./media/media.ts";
 /** A vendor's list of models as clients read one. */
 export { modelList, modelListUrl } from "./model-list.ts";

@@ -1,7 +1,10 @@
 import type { Extra } from "./content.ts";
 import type { Usage } from "./usage.ts";
 
-/** One thing to embed: text, token ids, or an item with images and sound as the client wrote it. */
+/**
+ * One thing to embed: text, token ids, or an item with images and sound as the client wrote it, `{text, image, video,
+ * audio}`; where it has several of a kind, or in another order, `{parts}` is a list of such items.
+ */
 export type EmbeddingInput = string | readonly number[] | Readonly<Record<string, unknown>>;
 
 /** What vectors are for, whatever it is called. */

@@ -36,6 +36,11 @@ describe("embeddings of Titan", () => {
       { inputText: "a cat", inputImage: "AAAA" },
       [],
     ],
+    [
+      { model: "amazon.titan-embed-image-v1", input: [{ parts: [{ image: { base64: "AAAA" } }, { text: "a" }] }] },
+      { inputText: "a", inputImage: "AAAA" },
+      [],
+    ],
     [{ encoding: "float" }, { inputText: "Hello", embeddingTypes: ["float"] }, []],
     [{ encoding: "base64" }, { inputText: "Hello" }, []],
     [{ model: "amazon.titan-embed-g1-text-02", encoding: "float" }, { inputText: "Hello" }, []],
@@ -51,6 +56,17 @@ describe("embeddings of Titan", () => {
   it("are made of no image that would have to be fetched", () => {
     const input = [{ image: { url: "https://x.example/a.png" } }];
     expect(() => encoded(titanEmbeddings, request({ input }))).toThrow("a data URL");
+  });
+
+  it.each<[object, string]>([
+    [{ text: "a", video: { base64: "AAAA" } }, "input"],
+    [{ parts: [{ image: { base64: "AAAA" } }, { image: { base64: "AAAA" } }] }, "input.parts"],
+    [{ parts: [{ inlineData: { mimeType: "application/pdf", data: "AAAA" } }] }, "input.parts"],
+  ])("are made of no less than %j says", (item, param) => {
+    const input = [item as Readonly<Record<string, unknown>>];
+    expect(() => encoded(titanEmbeddings, request({ input }))).toThrow(
+      expect.objectContaining({ code: "invalid_request", details: { param } }),
+    );
   });
 
   it("are read with their count", () => {
@@ -94,11 +110,17 @@ it.each<[EmbeddingRequest["input"][number], object]>([
       },
     },
   ],
+  [{ parts: [{ image: { base64: "iVBORw0KGgo=" } }] }, { image: { format: "png", source: { bytes: "iVBORw0KGgo=" } } }],
   [{ audio: { base64: "AAAA" } }, { audio: { format: "mp3", source: { bytes: "AAAA" } } }],
   [{ image: { format: "gif", source: { bytes: "AAAA" } } }, { image: { format: "gif", source: { bytes: "AAAA" } } }],
 ])("Nova is shown %j in its words", (item, said) => {
   const { singleEmbeddingParams: params } = encoded(novaEmbeddings, request({ input: [item] })).wire;
   expect(params).toEqual({ embeddingPurpose: "GENERIC_INDEX", ...said });
+});
+
+it("Nova is shown no two images at once", () => {
+  const input = [{ parts: [{ image: { base64: "AAAA" } }, { image: { base64: "AAAA" } }] }];
+  expect(() => encoded(novaEmbeddings, request({ input }))).toThrow("no more than one image");
 });
 
 it("Nova is shown nothing that would have to be fetched", () => {

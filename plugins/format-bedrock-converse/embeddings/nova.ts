@@ -1,6 +1,7 @@
 import {
   compact,
   type Fields,
+  inOne,
   isRecord,
   leftovers,
   lookUp,
@@ -43,7 +44,11 @@ const formatNames: Readonly<Record<string, string>> = {
 };
 
 /** An item of the unified API in the words of this one; what is in them already stays as it is. */
-function itemOf(item: Readonly<Fields>): Fields {
+function itemOf(given: Readonly<Fields>): Fields {
+  const item = Array.isArray(given.parts)
+    ? (inOne(given.parts) ??
+      refuse("input.parts", "no more than one image, video or sound, for this vendor", given.parts))
+    : given;
   const said: Fields = { ...item };
   if (typeof item.text === "string") said.text = textOf(item.text);
   for (const kind of ["image", "video", "audio"] as const) {

@@ -1,4 +1,4 @@
-import { compact, type Fields, isRecord, leftovers, mediaOf, refuse, tokenCount } from "../../../core/index.ts";
+import { compact, type Fields, inOne, isRecord, leftovers, mediaOf, refuse, tokenCount } from "../../../core/index.ts";
 import { embeddingFormat } from "./codec.ts";
 
 const name = "bedrock-titan-embeddings";
@@ -12,8 +12,13 @@ const isImageModel = (model: string): boolean => /titan-embed-image/.test(model)
 const isFirst = (model: string): boolean => /titan-embed-(?:g1-text-02|text-v1)/.test(model);
 
 /** An item of the unified API in the words of this one; one that is in them already stays as it is. */
-function itemOf(item: Readonly<Fields>): Fields {
+function itemOf(said: Readonly<Fields>): Fields {
+  const item = Array.isArray(said.parts)
+    ? (inOne(said.parts) ?? refuse("input.parts", "texts and one image, for this vendor", said.parts))
+    : said;
   const { text, image, ...rest } = item;
+  if (rest.video !== undefined || rest.audio !== undefined)
+    refuse("input", "a text, or an item with text or image, for this vendor", said);
   if (text === undefined && image === undefined) return { ...item };
   return compact({ ...rest, inputText: text, inputImage: image === undefined ? undefined : bytesOf(image) });
 }

@@ -88,8 +88,24 @@ describe("cohere embeddings", () => {
     expect(dropped).toEqual(["odd"]);
   });
 
+  it("show parts in their order, and one part as what it is", () => {
+    const image = { image: { base64: "AAAA", mime_type: "image/png" } };
+    const shown = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
+    const text = { type: "text", text: "a" };
+    expect(asked({ input: [{ parts: [image, { text: "a" }, image] }], single: true }).wire).toMatchObject({
+      inputs: [{ content: [shown, text, shown] }],
+      input_type: "search_document",
+    });
+    expect(asked({ input: [{ parts: [image] }] }).wire).toMatchObject({
+      images: [shown.image_url.url],
+      input_type: "image",
+    });
+  });
+
   it.each<[Partial<EmbeddingRequest>, string]>([
     [{ input: [[1, 2]], single: true }, "input"],
+    [{ input: [{ text: "a", video: { url: "gs://b/v" } }] }, "input[0]"],
+    [{ input: [{ parts: [{ text: "a" }, { inlineData: { mimeType: "application/pdf" } }] }] }, "input[0].parts[1]"],
     [{ input: ["a", { video: {} }] }, "input[1]"],
     [{ input: [{ image: {} }] }, "input[0].image"],
   ])("refuse %j, which the vendor cannot take", (fields, param) => {

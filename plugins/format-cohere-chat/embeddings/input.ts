@@ -53,25 +53,28 @@ export function encodeInput(input: readonly EmbeddingInput[], single: boolean): 
   return { inputs: items.map(encodeMixed) };
 }
 
-function encodeMixed({ text, image, mixed }: Item): Readonly<Fields> {
-  if (mixed) return mixed;
-  return {
-    content: [
-      ...(text === undefined ? [] : [{ type: "text", text }]),
-      ...(image === undefined ? [] : [{ type: "image_url", image_url: { url: image } }]),
-    ],
-  };
-}
+const encodeMixed = (item: Item): Readonly<Fields> => item.mixed ?? { content: contentOf(item) };
+
+const contentOf = ({ text, image }: Item): Fields[] => [
+  ...(text === undefined ? [] : [{ type: "text", text }]),
+  ...(image === undefined ? [] : [{ type: "image_url", image_url: { url: image } }]),
+];
 
 function itemOf(input: EmbeddingInput, path: string): Item {
   if (typeof input === "string") return { text: input };
   if (!isRecord(input)) return refuse(path, "text: this vendor takes no token ids", input);
   if (Array.isArray(input.content)) return { mixed: input };
+  if (Array.isArray(input.parts)) {
+    const parts = input.parts.map((part, at) => itemOf(part, `${path}.parts[${at}]`));
+    const [only] = parts;
+    return parts.length === 1 && only ? only : { mixed: { content: parts.flatMap(contentOf) } };
+  }
   const item: Item = {
     ...(typeof input.text === "string" && { text: input.text }),
     ...(isRecord(input.image) && { image: addressOf(input.image, `${path}.image`) }),
   };
-  return Object.keys(item).length > 0 ? item : refuse(path, "a text, or an item with text or image", input);
+  const isWhole = Object.keys(item).length > 0 && input.video === undefined && input.audio === undefined;
+  return isWhole ? item : refuse(path, "a text, or an item with text or image", input);
 }
 
 function addressOf(image: Readonly<Fields>, path: string): string {

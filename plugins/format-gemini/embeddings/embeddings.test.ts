@@ -5,6 +5,7 @@ import { geminiBatchEmbeddings, geminiEmbeddings } from "../index.ts";
 import { context } from "../testing.ts";
 
 const { decodeRequest, encodeRequest, decodeResponse, encodeResponse, drops } = geminiEmbeddings;
+const pixel = { inlineData: { mimeType: "image/png", data: "AAAA" } };
 const content = (text: string) => ({ parts: [{ text }] });
 
 describe("gemini embeddings", () => {
@@ -12,6 +13,11 @@ describe("gemini embeddings", () => {
     [{ model: "m", content: content("a") }],
     [{ model: "m", content: content("a"), taskType: "RETRIEVAL_QUERY", outputDimensionality: 4, title: "t" }],
     [{ model: "m", content: { parts: [{ inlineData: { mimeType: "image/png", data: "AAAA" } }, { text: "a" }] } }],
+    [{ model: "m", content: { parts: [{ text: "a" }, pixel, { text: "b" }, pixel] } }],
+    [{ model: "m", content: { parts: [pixel] } }],
+    [{ model: "m", content: { parts: [{ fileData: { mimeType: "video/mp4", fileUri: "gs://b/v.mp4" } }] } }],
+    [{ model: "m", content: { parts: [{ inlineData: { mimeType: "application/pdf", data: "AAAA" } }] } }],
+    [{ model: "m", content: { parts: [{ ...pixel, mediaResolution: { level: "LOW" } }, { text: "a" }] } }],
     [{ model: "m", requests: [{ model: "models/m", content: content("a"), outputDimensionality: 4 }] }],
     [
       {
@@ -44,6 +50,25 @@ describe("gemini embeddings", () => {
     expect(encodeRequest(request, (name) => dropped.push(name))).toMatchObject({ outputDimensionality: 8 });
     expect(encodeRequest({ ...request, dimensions: 4 }, () => {})).toMatchObject({ outputDimensionality: 4 });
     expect(dropped).toEqual(["odd"]);
+  });
+
+  it.each<[readonly object[], EmbeddingRequest["input"][number]]>([
+    [[{ text: "a" }, { text: "b" }], "ab"],
+    [[pixel], { image: { base64: "AAAA", mime_type: "image/png" } }],
+    [
+      [{ inline_data: { mime_type: "image/png", data: "AAAA" } }],
+      { image: { base64: "AAAA", mime_type: "image/png" } },
+    ],
+    [[{ inlineData: { mimeType: "image/JPG", data: "AAAA" } }], { image: { base64: "AAAA", mime_type: "image/JPG" } }],
+    [[{ text: "a" }, pixel], { text: "a", image: { base64: "AAAA", mime_type: "image/png" } }],
+    [[pixel, { text: "a" }], { parts: [{ image: { base64: "AAAA", mime_type: "image/png" } }, { text: "a" }] }],
+    [
+      [{ text: "a" }, { fileData: { mimeType: "audio/mp3", fileUri: "gs://b/a" } }],
+      { text: "a", audio: { url: "gs://b/a", mime_type: "audio/mp3" } },
+    ],
+    [[{ fileData: { fileUri: "files/a" } }], { parts: [{ fileData: { fileUri: "files/a" } }] }],
+  ])("show %j to vendors of other formats as %j", (parts, item) => {
+    expect(decodeRequest({ model: "m", content: { parts } }).input).toEqual([item]);
   });
 
   it("name the settings of a batch that are not those of all", () => {

@@ -1,17 +1,14 @@
 import {
   compact,
-  type EmbeddingInput,
   type EmbeddingRequest,
   type Fields,
-  isRecord,
   leftovers,
-  mediaOf,
   type PurposeWords,
   purposeIn,
   refuse,
 } from "../../../core/index.ts";
 import { extraOf, listAt, objectAt, type Report, reportOthers, restore, textAt, writtenIn } from "../fields.ts";
-import { mediaTypeOf, spelledHere } from "../media-types.ts";
+import { decodeParts, encodeParts } from "./input.ts";
 
 /** What `encodeRequest` may report. */
 export const drops: readonly string[] = ["user"];
@@ -57,9 +54,7 @@ function decodeOne(wire: Readonly<Fields>, path: string, withSettings: boolean):
   const place = path === "" ? "content" : `${path}.content`;
   const content = objectAt(wire.content, place);
   const parts = listAt(content.parts ?? [], `${place}.parts`).map((one, at) => objectAt(one, `${place}.parts[${at}]`));
-  const input: EmbeddingInput = parts.every(({ text }) => typeof text === "string")
-    ? parts.map(({ text }) => text).join("")
-    : { parts };
+  const input = decodeParts(parts);
   const { outputDimensionality: dimensions } = wire;
   if (!withSettings) return { input: [input] };
   return {
@@ -86,7 +81,7 @@ export function encodeRequest(request: EmbeddingRequest, report: Report): Fields
     shared,
   );
   const named = model === "" ? {} : { model };
-  const contents = input.map((one, at) => ({ parts: partsOf(one, single ? "input" : `input[${at}]`) }));
+  const contents = input.map((one, at) => ({ parts: encodeParts(one, single ? "input" : `input[${at}]`) }));
   const [only] = contents;
   if (single && only) return { ...named, content: only, ...settings };
   const own = (at: number) => compact(Object.fromEntries(names.map((name) => [name, settingAt(extra, name, at)])));
@@ -97,24 +92,4 @@ export function encodeRequest(request: EmbeddingRequest, report: Report): Fields
 function settingAt(extra: EmbeddingRequest["extra"], name: string, at: number): unknown {
   const values = extra?.fields[name];
   return Array.isArray(values) ? values[at] : undefined;
-}
-
-/** What media are taken for that say nothing of their type. */
-const usualTypes = { image: "image/jpeg", video: "video/mp4", audio: "audio/mp3" } as const;
-
-function partsOf(input: EmbeddingInput, path: string): unknown[] {
-  if (typeof input === "string") return [{ text: input }];
-  if (!isRecord(input)) refuse(path, "text: this vendor takes no token ids", input);
-  if (Array.isArray(input.parts)) return input.parts;
-  const parts: Fields[] = typeof input.text === "string" ? [{ text: input.text }] : [];
-  for (const [kind, usual] of Object.entries(usualTypes)) {
-    const media = input[kind];
-    if (!isRecord(media)) continue;
-    const { data, url, mediaType } = mediaOf(media);
-    const type = mediaType ?? (url === undefined ? undefined : mediaTypeOf(url, "image")) ?? usual;
-    const mimeType = spelledHere(type);
-    if (data !== undefined) parts.push({ inlineData: { mimeType, data } });
-    else if (url !== undefined) parts.push({ fileData: { mimeType, fileUri: url } });
-  }
-  return parts.length > 0 ? parts : refuse(path, "a text, or an item with text, image, video or audio", input);
 }
