@@ -9,7 +9,7 @@ import {
   raise,
   type Usage,
 } from "../../core/index.ts";
-import type { Vendor } from "./vendors.ts";
+import type { Vendor } from "./vendor.ts";
 
 /** Images are texts, or objects that hold one under one of these names. */
 const names = ["b64_json", "base64", "bytesBase64Encoded", "image", "url"] as const;

@@ -14,7 +14,8 @@ import {
 } from "../../core/index.ts";
 import { decodeResponse, filteredOf, imagesOf, tokensOf } from "./answer.ts";
 import { formBody } from "./form.ts";
-import { type Setting, type Vendor, vendors } from "./vendors.ts";
+import type { Setting, Vendor } from "./vendor.ts";
+import { vendors } from "./vendors.ts";
 
 /** The public names of settings, for saying which of them a vendor cannot be told. */
 const publicNames: Readonly<Record<Setting, string>> = {
