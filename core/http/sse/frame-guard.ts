@@ -1,6 +1,7 @@
 import { carriageReturn, closeBrace, colon, lineFeed, openBrace, space } from "../../json-bytes.ts";
 import type { WireEvent } from "../../model/framing.ts";
 import { eventsOf } from "./events.ts";
+import { frameEndIn } from "./frames.ts";
 
 /**
  * Looks over the frames of a stream that passes through, without parsing those that look right: a frame whose data
@@ -19,7 +20,7 @@ export function frameGuard(): FrameGuard {
       if (isPlainFrame(frames)) return frames;
       let kept: Buffer[] | undefined;
       let from = 0;
-      const frameEnd = frames.includes(carriageReturn) ? anyBlankLine : blankLine;
+      const frameEnd = frameEndIn(frames);
       for (let at = 0; at < frames.length; ) {
         const end = frameEnd(frames, at);
         if (!looksRight(frames, at, end) && !readsRight(frames.toString("utf8", at, end))) {
@@ -49,26 +50,6 @@ function isPlainFrame(frames: Buffer): boolean {
     frames[4] === colon &&
     frames[frames[5] === space ? 6 : 5] === openBrace
   );
-}
-
-/** The offset behind the next blank line. */
-function blankLine(frames: Buffer, from: number): number {
-  const stop = frames.indexOf("\n\n", from);
-  return stop < 0 ? frames.length : stop + 2;
-}
-
-/** The same where lines may end with `\r\n` or `\r`. */
-function anyBlankLine(frames: Buffer, from: number): number {
-  let lineStart = from;
-  for (let at = from; at < frames.length; at++) {
-    const byte = frames[at];
-    if (byte !== lineFeed && byte !== carriageReturn) continue;
-    const empty = at === lineStart;
-    if (byte === carriageReturn && frames[at + 1] === lineFeed) at++;
-    if (empty) return at + 1;
-    lineStart = at + 1;
-  }
-  return frames.length;
 }
 
 /** `data: {…}` or `event: …` followed by `data: {…}`, judged by four bytes. */

@@ -13,6 +13,7 @@ import { statusOf } from "../reply/error-status.ts";
 import { framingRules, written } from "./framing.ts";
 import type { FrameFix } from "./normalised-event.ts";
 import type { StreamListener } from "./stream-listener.ts";
+import { Terminators } from "./terminators.ts";
 
 /** What happens to the bytes of a stream between the upstream and the client. */
 export interface StreamWork {
@@ -63,7 +64,7 @@ export function passThrough(format: Format, maxFrameBytes: number, listener?: St
   let upstreamError: ErrorDetail | undefined;
   /** How the stream ends by what was seen so far. */
   let ending: StreamEnd | undefined;
-  const terminator = Buffer.from(format.terminator ?? "");
+  const terminators = new Terminators(format);
 
   const remember = (frames: Buffer) => {
     // Some vendors fill waits with comments (`:`). They say nothing, and would push out what tells how the answer ended.
@@ -84,9 +85,9 @@ export function passThrough(format: Format, maxFrameBytes: number, listener?: St
     if (kept.length === 0) return kept;
     remember(kept);
     listener?.frames(kept);
-    if (!endsWith(kept, terminator) || endingNow().finished) return kept;
+    if (!terminators.mayBeIn(kept) || endingNow().finished) return kept;
     // A terminator behind an answer that is not finished would show a failure as success.
-    return kept.subarray(0, -terminator.length);
+    return terminators.takenFrom(kept);
   };
   const eventsSeen = () => (first ? eventsIn(format, Buffer.concat([first, ...last.slice(-remembered)])) : []);
   const endingNow = (): StreamEnd => {
@@ -109,7 +110,8 @@ export function passThrough(format: Format, maxFrameBytes: number, listener?: St
         const event = eventsSeen().find((one) => format.readStreamEnd?.([one]).failed);
         upstreamError ??= event ? errorIn(format, event) : { message: "The upstream reported an error." };
       } else if (!ended.finished) return { out: completed, failure: truncated() };
-      if (ended.terminated || ended.failed || !format.terminator) return { out: completed };
+      const isTold = ended.terminated && !terminators.taken;
+      if (isTold || ended.failed || !format.terminator) return { out: completed };
       return { out: Buffer.concat([Buffer.from(completed), Buffer.from(format.terminator)]) };
     },
     fail: (error) => written(format.failStream?.(error) ?? encoderOf(format, bareContext).fail(error), rules),
@@ -128,13 +130,6 @@ export function passThrough(format: Format, maxFrameBytes: number, listener?: St
       return endingNow().usage;
     },
   };
-}
-
-/** Compared from the end, where nearly all frames differ after a few bytes. */
-function endsWith(frames: Buffer, end: Buffer): boolean {
-  if (end.length === 0 || frames.length < end.length) return false;
-  for (let at = 1; at <= end.length; at++) if (frames[frames.length - at] !== end[end.length - at]) return false;
-  return true;
 }
 
 /** A blank line more than needed is no frame: it goes on as it would have gone on together with one. */
