@@ -1,3 +1,4 @@
+import { framesWithout } from "../../http/sse/frames.ts";
 import type { StreamUsage } from "../../model/format.ts";
 import type { OperationSpec } from "../../model/operation-spec.ts";
 import type { Prepared } from "../request/prepared.ts";
@@ -21,9 +22,7 @@ export function hidingUsage(work: StreamWork, { isOnlyUsage, mark }: StreamUsage
   const rules = framingRules("sse");
   const shown = (out: Buffer | string): Buffer | string => {
     if (!out.includes(mark)) return out;
-    const frames = out.toString().split(betweenFrames);
-    const kept = frames.filter((frame) => !rules.events(Buffer.from(frame)).some(isOnlyUsage));
-    return kept.length === frames.length ? out : kept.join("");
+    return framesWithout(Buffer.from(out), (frame) => rules.events(frame).some(isOnlyUsage));
   };
   const { push, end } = work;
   return Object.assign(work, {
@@ -34,6 +33,3 @@ export function hidingUsage(work: StreamWork, { isOnlyUsage, mark }: StreamUsage
     },
   });
 }
-
-/** Behind the blank line that ends a frame. */
-const betweenFrames = /(?<=\n\r?\n)/;
