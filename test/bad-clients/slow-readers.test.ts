@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { eventually, restOf } from "../support/calm.ts";
 import { connectTo, question, rawRequest } from "../support/raw-client.ts";
@@ -148,6 +149,28 @@ describe("a client that does not send on, in the middle of an upload the vendor 
     expect(await settled(() => sent, 100)).toBeLessThan(total / 2);
     read();
     await client.until("heard");
+    client.reset();
+    await rest();
+  });
+});
+
+describe("a client that sends all of an upload before it reads", () => {
+  it.each([
+    ["has heard enough", (response: ServerResponse) => void response.writeHead(413).end("enough"), "enough"],
+    ["is gone", (response: ServerResponse) => void response.socket?.resetAndDestroy(), "upstream_connection_error"],
+  ])("is let finish though the vendor %s, and its connection goes on", async (_, answer, said) => {
+    const url = await startRawUpstream((incoming, response) => {
+      incoming.pause();
+      answer(response);
+    });
+    const gateway = await startGateway("{}", url);
+    const rest = await restOf(gateway);
+    const client = await connectTo(gateway.url);
+    const headers = { "content-type": "audio/wav", "content-length": String(total), "x-gateway-provider": "@openai" };
+    client.send(rawRequest("", headers, "/v1/proxy/upload"));
+    await new Promise((resolve) => client.socket.write(Buffer.alloc(total, 1), resolve));
+    client.send(rawRequest(question("simulator/simple")));
+    expect(await client.until('"chat.completion"')).toContain(said);
     client.reset();
     await rest();
   });

@@ -25,7 +25,10 @@ export function streamOf(body: ClientBody, { limit, patience }: UploadLimits): P
   });
   body.stream.on("error", (error) => upload.destroy(error));
   if (patience > 0) giveUpSilent(body.stream, upload, patience);
-  return body.stream.pipe(upload);
+  body.stream.pipe(upload);
+  // A vendor may have heard enough before the client has said all, which may not read before: the rest goes nowhere. What
+  // is not piped any more is paused by node, so this is listened for behind it.
+  return upload.once("close", () => body.stream.resume());
 }
 
 /** A client that sends nothing is not waited for; one that waits for the vendor to take more is. */
