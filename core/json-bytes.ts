@@ -28,3 +28,12 @@ export function skipSpace(bytes: Buffer, from: number): number {
     at++;
   return at;
 }
+
+/** What some programs write in front of JSON and of event streams, and readers may ignore (RFC 8259 section 8.1). */
+export const byteOrderMark = Buffer.from("\ufeff");
+
+/** Bytes without a byte order mark in front of them: the same ones, where there is none. */
+export const unmarked = (bytes: Buffer): Buffer =>
+  bytes[0] === byteOrderMark[0] && bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark)
+    ? bytes.subarray(byteOrderMark.length)
+    : bytes;

@@ -51,6 +51,14 @@ describe("frames", () => {
     expect(sseCutter(limit).push(bytes)).toBe(bytes);
   });
 
+  it("reads over a byte order mark in front of a stream, wherever the network splits the bytes", () => {
+    const bytes = Buffer.from('\ufeffdata: {"a":1}\n\ndata: \ufeff2\n\n');
+    for (let at = 0; at < bytes.length; at++)
+      expect(replay(bytes, [at]).events).toEqual([{ data: '{"a":1}' }, { data: "\ufeff2" }]);
+    expect(replay(Buffer.from("\ufeffdata: 1"), [1]).rest?.toString()).toBe("data: 1");
+    expect(linesOf(`${lineCutter(limit).push(Buffer.from('\ufeff{"a":1}\n'))}`)).toEqual([{ data: '{"a":1}' }]);
+  });
+
   it("keeps an unfinished frame back and tells of it at the end", () => {
     const { rest, pieces } = replay(Buffer.from('data: {"a":1}\n\ndata: {"b"'), []);
     expect(Buffer.concat(pieces).toString()).toBe('data: {"a":1}\n\n');

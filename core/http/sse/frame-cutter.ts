@@ -1,5 +1,5 @@
 import { GatewayError } from "../../errors/gateway-error.ts";
-import { carriageReturn, lineFeed } from "../../json-bytes.ts";
+import { carriageReturn, lineFeed, unmarked } from "../../json-bytes.ts";
 
 /** Bytes as they arrive in, bytes that end at a frame border out. Never splits a frame, so never a character either. */
 export interface FrameCutter {
@@ -36,14 +36,26 @@ export function cutter(border: (bytes: Buffer) => number, maxFrameBytes: number)
 }
 
 /** Cuts server-sent events at blank lines, whichever of `\n`, `\r\n` and `\r` ends the lines. */
-export const sseCutter = (maxFrameBytes: number): FrameCutter => cutter(lastBlankLine, maxFrameBytes);
+export const sseCutter = (maxFrameBytes: number): FrameCutter => withoutMark(cutter(lastBlankLine, maxFrameBytes));
 
 /** Cuts newline-delimited JSON. */
-export const lineCutter = (maxFrameBytes: number): FrameCutter =>
-  cutter((bytes) => {
-    const at = bytes.lastIndexOf(lineFeed);
-    return at < 0 ? -1 : at + 1;
-  }, maxFrameBytes);
+export const lineCutter = (maxFrameBytes: number): FrameCutter => withoutMark(cutter(lastLine, maxFrameBytes));
+
+/** A byte order mark in front of a stream is no part of its first frame. */
+function withoutMark({ push, rest }: FrameCutter): FrameCutter {
+  let begun = false;
+  const cut = (frames: Buffer | undefined): Buffer | undefined => {
+    if (begun || !frames) return frames;
+    begun = true;
+    return unmarked(frames);
+  };
+  return { push: (bytes) => cut(push(bytes)), rest: () => cut(rest()) };
+}
+
+function lastLine(bytes: Buffer): number {
+  const at = bytes.lastIndexOf(lineFeed);
+  return at < 0 ? -1 : at + 1;
+}
 
 function lastBlankLine(bytes: Buffer): number {
   const { length } = bytes;

@@ -88,7 +88,7 @@ function answerFrom(
   reply: Reply,
 ): Promise<Result> {
   if (reply.status < 200 || reply.status > 299) return upstreamError(road, exchange, target, prepared, reply);
-  const type = String(reply.headers["content-type"] ?? "");
+  const type = String(reply.headers["content-type"] ?? "").toLowerCase();
   // A login page or a proxy's greeting: nothing a client of an API could read, in one piece or as a stream.
   if (type.startsWith("text/html"))
     throw new GatewayError("upstream_invalid", `${target.provider.name} answered with a web page.`);

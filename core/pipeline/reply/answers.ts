@@ -131,7 +131,11 @@ export function wholeAnswer(
     !spec.normalise &&
     !client.overlooks?.(bytes, () => askedIn(exchange));
   if (asItCame && !(road.used.afterRequest && road.wants.afterRequest(exchange))) {
-    if (headers["content-encoding"] === undefined && !looksLikeObject(bytes)) objectIn(bytes, target);
+    if (headers["content-encoding"] === undefined) {
+      if (!looksLikeObject(bytes)) objectIn(bytes, target);
+      // Clients read only what says that it is JSON.
+      if (!String(headers["content-type"]).startsWith("application/json")) headers["content-type"] = "application/json";
+    }
     const outcome = outcomeOf(reply.status, reply.headers);
     usageIs(exchange, () => usageIn(bytes, upstream));
     return { kind: "whole", target, outcome, headers, bytes, received: bytes };

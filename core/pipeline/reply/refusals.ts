@@ -3,6 +3,7 @@ import { gatewayErrorBody, upstreamErrorBody } from "../../errors/error-body.ts"
 import type { ErrorDetail } from "../../errors/error-detail.ts";
 import { errorTable } from "../../errors/error-table.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
+import { unmarked } from "../../json-bytes.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { Target } from "../../model/route.ts";
 import type { ExchangeState } from "../exchange-state.ts";
@@ -35,9 +36,15 @@ export async function upstreamError(
   reply: Reply,
 ): Promise<Result> {
   const { provider } = target;
-  const text = masked((await collect(reply, errorBodyBytes)).toString(), sentSecrets(provider, exchange.attempt));
+  const text = masked(
+    unmarked(await collect(reply, errorBodyBytes)).toString(),
+    sentSecrets(provider, exchange.attempt),
+  );
   const wire = jsonOr(text, { "html-message": text });
-  const detail = provider.readError?.(reply.status, wire, reply.headers) ?? prepared.upstream.decodeError(wire);
+  const detail =
+    provider.readError?.(reply.status, wire, reply.headers) ??
+    prepared.upstream.decodeError(wire) ??
+    redirection(reply);
   if (text.includes('"usage')) usageIs(exchange, () => prepared.upstream.readUsage(wire));
   return refusal(road, exchange, target, prepared, reply, {
     status: reply.status,
@@ -46,6 +53,17 @@ export async function upstreamError(
     received: Buffer.from(text),
   });
 }
+
+/** What a vendor means that sends callers elsewhere, as one does whose base URL is not quite right. */
+function redirection({ status, headers: { location } }: Reply): ErrorDetail | undefined {
+  if (status < 300 || status > 399 || typeof location !== "string" || !URL.canParse(location, here)) return undefined;
+  const { origin, pathname } = new URL(location, here);
+  const place = origin === here ? pathname : origin;
+  return { message: `it redirects to ${place}, and redirections are not followed. Is its base URL right?` };
+}
+
+/** What a place without a host is below. */
+const here = "http://here.invalid";
 
 /** A failure the vendor reported with status 200: as all of an answer, or as the first thing in a stream. */
 export function earlyError(
@@ -105,6 +123,8 @@ async function refusal(
   const seen = await ringThrough(road.hooks.afterRequest, answer, exchange);
   const headers = clientHeaders(reply.headers);
   if ("content-encoding" in headers) delete headers["content-encoding"];
+  // Clients would follow it, and send a stranger what they send the gateway.
+  if ("location" in headers) delete headers.location;
   // A tap may answer in its place.
   const stream = seen.response !== undefined && prepared.stream;
   const rendered = render(prepared.client, seen, encodeContext(exchange, target, prepared), stream);

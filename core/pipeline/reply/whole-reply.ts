@@ -1,4 +1,5 @@
 import { isRecord, jsonOr } from "../../codec-kit/records.ts";
+import { unmarked } from "../../json-bytes.ts";
 import type { Target } from "../../model/route.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import type { Prepared } from "../request/prepared.ts";
@@ -17,7 +18,8 @@ export function wholeReply(
   prepared: Prepared,
   reply: Reply,
 ): Promise<Result> {
-  return collected(reply, road.settings.upstreamBodyBytes, (bytes) => {
+  return collected(reply, road.settings.upstreamBodyBytes, (received) => {
+    const bytes = unmarked(received);
     const lacking = lacksAnswer(prepared, bytes);
     const wire = lacking || beginsWithError(bytes) ? jsonOr(bytes.toString(), undefined) : undefined;
     const detail = isRecord(wire) && wire.error ? prepared.upstream.decodeError(wire) : undefined;

@@ -1,5 +1,6 @@
 import { errorMessage } from "../../errors/error-message.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
+import { byteOrderMark, unmarked } from "../../json-bytes.ts";
 import type { Format, UrlSays } from "../../model/format.ts";
 import type { OperationName, RequestOf } from "../../model/operations.ts";
 import type { GatewayRequest, RequestOrigin } from "../../model/request.ts";
@@ -221,9 +222,6 @@ export function withoutUrlFields({ model: _, stream: __, ...body }: Record<strin
   return body;
 }
 
-/** What some programs write in front of JSON, and readers may ignore (RFC 8259 section 8.1). */
-const byteOrderMark = Buffer.from("\ufeff");
-
 const peekBody = peeker(["model", "stream", "user"]);
 
 /**
@@ -231,8 +229,8 @@ const peekBody = peeker(["model", "stream", "user"]);
  * `invalid_json` naming the place.
  */
 export function wireRequest(received: Buffer, format: Format | undefined, said?: UrlSays): WireRequest {
-  const marked = received[0] === 0xef && received.subarray(0, byteOrderMark.length).equals(byteOrderMark);
-  const bytes = marked ? received.subarray(byteOrderMark.length) : received;
+  const bytes = unmarked(received);
+  const marked = bytes !== received;
   const peeked = peekBody(bytes);
   // A raw body that turns out to be empty is no body: vendors have calls that refuse any.
   if (!peeked && (format || bytes.length > 0)) {
