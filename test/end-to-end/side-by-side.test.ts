@@ -212,6 +212,17 @@ describe.each([
     expect(shadow).toMatchObject({ role: "shadow", provider: "beta", ending: "complete", status: 200, attempts: 1 });
   });
 
+  it("is ended with the gateway, and recorded before that", async () => {
+    const { ask, asked, lines, gateway } = await startTwoVendors({ alpha: well("alpha"), beta: silent });
+    await ask({ mode: "shadow" }, { stream });
+    await eventually(() => expect(asked).toHaveLength(2));
+    const began = performance.now();
+    await gateway.shutdown(0, 50);
+    // Not when those would be recorded at the latest who do not end by themselves.
+    expect(performance.now() - began).toBeLessThan(4_000);
+    expect(lines().find((line) => "role" in line)).toMatchObject({ ending: "client-gone", status: 499, attempts: 1 });
+  });
+
   it("may fail without anybody noticing but the record", async () => {
     const { ask, lines } = await startTwoVendors({ alpha: well("alpha"), beta: failing });
     expect(await ask({ mode: "shadow" }, { stream })).toMatchObject({ status: 200 });

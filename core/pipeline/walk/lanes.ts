@@ -38,18 +38,25 @@ async function shadow(
 ): Promise<void> {
   const { road } = errand;
   const branch = exchange.branch("shadow");
+  // Nobody waits for its answer, and nothing is to wait for it that ends.
+  const stay = road.leaving.add((when) => {
+    if (when === "now") branch.cancellation.cancel();
+  });
   try {
     const result = await errand.walk(errand, branch, route(branch));
+    // A stream says by itself that it was ended.
+    if (result.kind === "stream") stay();
     // Where the copy is a race itself, who answered is the branch that won.
     const answering = result.branch ?? branch;
     if (result.kind === "whole" && result.answer) answering.answer = result.answer;
     await deliver(road, answering, result, nobody);
     if (result.branch) branch.join(result.branch);
   } catch (error) {
-    branch.ending = "error";
+    branch.ending = branch.cancellation.cancelled ? "client-gone" : "error";
     branch.status = failedAttempt(road, branch, target, error).outcome.status;
     road.log.debug("shadow target failed", { request: exchange.id, error });
   }
+  stay();
   branch.endedAt = branch.elapsed();
   await settle(road, branch);
 }
