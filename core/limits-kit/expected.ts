@@ -1,14 +1,12 @@
 import { type Fields, isRecord } from "../codec-kit/records.ts";
 import type { GatewayRequest } from "../model/request.ts";
+import { expectedInput, madeBody } from "./expected-input.ts";
 
 /** What a request may use, before anybody knows. */
 export interface ExpectedTokens {
   readonly input: number;
   readonly output: number;
 }
-
-/** Bytes of a JSON body that make up a token: of English there are more, of what is not Latin fewer. */
-const bytesPerToken = 4;
 
 /** The length of an answer nobody bounded. */
 const usualOutput = 500;
@@ -21,20 +19,20 @@ const settingNames = ["generationConfig", "generation_config", "inferenceConfig"
 const boundNames = ["max_completion_tokens", "max_output_tokens", "max_tokens", "maxOutputTokens", "maxTokens"];
 const severalNames = ["n", "candidateCount", "candidate_count"];
 /** Of completions: so many are made, and the best of them is given; each prompt has its own. */
-const bestName = "best_of";
+const bestNames = ["best_of", "bestOf"];
 const promptName = "prompt";
-const allNames = [...boundNames, ...severalNames, bestName, promptName, ...settingNames];
+const allNames = [...boundNames, ...severalNames, ...bestNames, promptName, ...settingNames];
 
 /**
- * A guess at the tokens of a request by the length of its body and the bound it sets for its answer. Images and files by
- * URL are not in it: it is for comparing targets and for holding room, and what was really used is counted afterwards.
+ * A guess at the tokens of a request by the length of its body and the bound it sets for its answer: it is for comparing
+ * targets and for holding room, and what was really used is counted afterwards.
  */
 export function expectedTokens(request: GatewayRequest | undefined, output = usualOutput): ExpectedTokens {
   const asked = fieldsOf(request);
   const bound = (asked && numberIn(asked, boundNames, 0)) ?? output;
   const several = asked ? answersTo(asked) : 1;
   return {
-    input: Math.ceil((request?.bytes?.length ?? 0) / bytesPerToken),
+    input: expectedInput(request),
     output: Math.min(Math.ceil(Math.min(bound, most) * Math.min(several, most)), most),
   };
 }
@@ -48,7 +46,7 @@ export function expectedAnswers(request: GatewayRequest | undefined): number {
 /** How many answers are made for a body. */
 function answersTo(asked: Fields): number {
   const given = numberIn(asked, severalNames, 1) ?? 1;
-  const made = firstOf(asked, [bestName], 1) ?? 1;
+  const made = firstOf(asked, bestNames, 1) ?? 1;
   return Math.max(given, made) * promptsIn(asked[promptName]);
 }
 
@@ -77,8 +75,13 @@ function firstOf(fields: Fields, names: readonly string[], least: number): numbe
   return undefined;
 }
 
-/** The client's JSON body; one that is not readable bounds nothing, and one that has none of these fields is not parsed. */
+/**
+ * The client's JSON body, or the canonical one where taps have made that; one that is not readable bounds nothing, and one that
+ * has none of these fields is not parsed.
+ */
 function fieldsOf(request: GatewayRequest | undefined): Fields | undefined {
+  const made = request && madeBody(request);
+  if (isRecord(made)) return made;
   const keys = request?.keys;
   if (keys && !allNames.some((name) => keys.has(name))) return undefined;
   try {
