@@ -78,7 +78,7 @@ function countedBeside({ endpoint: { operation } }: Exchange, request: GatewayRe
 }
 
 /** What is not readable is not known. */
-function usageOf(attempt: Attempt): Usage | undefined {
+export function usageOf(attempt: Attempt): Usage | undefined {
   try {
     return attempt.usage ?? attempt.readUsage?.();
   } catch {

@@ -13,6 +13,7 @@ import {
   type LimitPhase,
   refuseGivenUp,
   type SureCounters,
+  slot,
   type UsagePolicy,
   whenGivenUp,
 } from "../../core/index.ts";
@@ -24,7 +25,7 @@ import { amountOf, charging, countOpened } from "./charges.ts";
 import type { Expectations } from "./expectations.ts";
 import { foresee } from "./foresight.ts";
 import { budgetExceeded, tell, tightestOf } from "./refusals.ts";
-import { accountIn, claimIn, isLost, isNoRequest, lettingGo, type Wanted, wasCalled } from "./wanted.ts";
+import { accountIn, claimIn, isLost, isNoRequest, lettingGo, roomOfLeft, type Wanted, wasCalled } from "./wanted.ts";
 
 export interface GateInput {
   readonly finder: LimitFinder<UsagePolicy, Budget>;
@@ -57,6 +58,7 @@ export class BudgetGate implements LimitGate {
 
   meet(exchange: Exchange, request: GatewayRequest): Now<undefined> {
     if (isGivenUp(exchange)) refuseGivenUp();
+    this.#letGoBefore(exchange);
     const accounts = this.#accounts("target", exchange, request);
     return accounts instanceof Promise
       ? accounts.then((found) => this.#meet(exchange, request, found))
@@ -219,6 +221,7 @@ export class BudgetGate implements LimitGate {
       if (claimed.granted) {
         if (isGivenUp(exchange)) return this.#letGo(exchange, wanted, by).then(refuseGivenUp);
         for (const { charged, hold } of wanted) charged.held(hold, isStore ? undefined : by);
+        if (holder !== exchange) heldAtTarget.set(exchange, { attempt: holder as Attempt, wanted, by });
         // What a rival that lost is held for comes to nothing, but that it was called; who won may take its time.
         whenGivenUp(exchange, () => {
           const isCalled = wasCalled(exchange, holder);
@@ -236,6 +239,15 @@ export class BudgetGate implements LimitGate {
       claims.map((claim, at) => ({ ...claim, limit: claim.limit - (wanted[at]?.account.total ?? 0n) })),
     );
     return decided instanceof Promise ? decided.then(decide) : decide(decided);
+  }
+
+  /** Of a target that is left nothing more is to come: what its calls said they used stays held until it is counted. */
+  #letGoBefore(exchange: Exchange): void {
+    const held = heldAtTarget.get(exchange);
+    if (!held) return;
+    heldAtTarget.set(exchange, undefined);
+    const free = roomOfLeft(exchange.attempts, held.attempt, held.wanted);
+    if (free.length > 0) void this.#letGo(exchange, free, held.by);
   }
 
   /** Room that was made where there may be none, or for nobody: what is refused after all holds nothing. */
@@ -266,6 +278,12 @@ export class BudgetGate implements LimitGate {
     return { account, claim, hold, charged };
   }
 }
+
+/** What is held for the target an exchange is at. */
+const heldAtTarget = slot<
+  Exchange,
+  { readonly attempt: Attempt; readonly wanted: readonly Wanted[]; readonly by: CountersService } | undefined
+>("room held at a target");
 
 const none: readonly never[] = [];
 

@@ -1,6 +1,7 @@
 import { type Attempt, type Claim, callsOf, type Decided, type Exchange, type Settlement } from "../../core/index.ts";
 import type { Account } from "./account.ts";
-import type { Charged } from "./charged.ts";
+import { type Charged, chargedAtTarget } from "./charged.ts";
+import { usageOf } from "./expectations.ts";
 
 /** Room to be made in an account, and what it belongs to. */
 export interface Wanted {
@@ -20,6 +21,18 @@ export const isNoRequest = ({ account }: Wanted): boolean => account.budget.type
 /** Whether a call that room was made for was sent: then it is one, whoever answers. */
 export const wasCalled = ({ attempts }: Exchange, holder: Exchange | Attempt): boolean =>
   "target" in holder && callsOf(attempts, attempts.indexOf(holder)).some(({ sentAt }) => sentAt !== undefined);
+
+/**
+ * What a target that is left holds for itself and will not use. Its request is counted when it was sent; room of the whole
+ * request goes on to the next target.
+ */
+export function roomOfLeft(attempts: readonly Attempt[], left: Attempt, wanted: readonly Wanted[]): readonly Wanted[] {
+  const calls = callsOf(attempts, attempts.indexOf(left));
+  if (calls.some(usageOf)) return [];
+  const isCalled = calls.some(({ sentAt }) => sentAt !== undefined);
+  const own = chargedAtTarget.get(left);
+  return wanted.filter((one) => one.charged === own && !(isCalled && !isNoRequest(one)));
+}
 
 /** Whether a counter says less, but for what was just raised, than it had said before it was asked. */
 export const isLost = (
