@@ -76,7 +76,9 @@ export interface PolicyEntity {
   readonly id: string;
   /** `metadata._user:ana` (policies.md section 4). */
   readonly valueKey: string;
-  /** In the unit of the policy's limit. */
+  /** What it counts. A policy of the file may have come to be about something else since. */
+  readonly type: UsagePolicy["type"];
+  /** In its unit: dollars, tokens or requests. */
   readonly currentUsage: number;
   readonly status: "active" | "exhausted";
   readonly thresholdAlertSent: boolean;

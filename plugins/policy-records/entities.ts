@@ -40,15 +40,15 @@ export class Entities {
     this.#input = input;
   }
 
-  /** Judged by what the policy allows now. */
+  /** Judged by what the policy allows now; what was counted while it was about something else is none of it. */
   async seenBy(call: Call, policy: Policy): Promise<SeenEntity[]> {
     const counters = this.#input.counters();
     if (!counters) return [];
-    const own = (await counters.entities(policy.tenant, policy.id)).map((one) =>
-      judged({ ...one, organisation: policy.tenant }, policy),
-    );
+    const counted = async (organisation: string | undefined) =>
+      (await counters.entities(organisation, policy.id)).filter(({ type }) => type === policy.document.type);
+    const own = (await counted(policy.tenant)).map((one) => judged({ ...one, organisation: policy.tenant }, policy));
     if (!(await this.#keepsTheRest(call, policy))) return own;
-    const rest = await counters.entities(undefined, policy.id);
+    const rest = await counted(undefined);
     return [...own, ...rest.map((one) => judged({ ...one, id: `${ofNobody}${one.id}`, organisation: null }, policy))];
   }
 

@@ -296,6 +296,7 @@ describe("usage limits policies", () => {
     const entity = (name: string, currentUsage: number, status = "active") => ({
       id: `${id}-${name}`,
       valueKey: `metadata._user:${name}`,
+      type: "cost",
       currentUsage,
       status,
       thresholdAlertSent: false,

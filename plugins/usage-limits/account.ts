@@ -58,7 +58,7 @@ export class Account {
 
   constructor(group: string, budget: Budget, caller?: string) {
     this.name = nameOf(group, budget.base);
-    this.key = keyIn(budget.base, "");
+    this.key = keyIn(budget, "");
     this.group = group;
     this.workspace = budget.policy ? budget.policy.workspace : caller;
     this.base = budget.base;
@@ -127,7 +127,7 @@ export class Account {
     const goesOn = this.epoch !== "" && resetOf(epoch) === resetOf(this.epoch) && !this.isOver(now);
     this.renewed ||= this.epoch !== "" && this.isOver(now);
     this.epoch = epoch;
-    this.key = keyIn(this.base, epoch);
+    this.key = keyIn(budget, epoch);
     this.endsAt = endsAt;
     // The counter of the new name has to be told all of it.
     this.known = goesOn ? this.known + this.sent : 0n;
@@ -146,7 +146,9 @@ const isStricter = ({ limit, alert }: Budget, before: Budget): boolean =>
 
 export const nameOf = (group: string, base: string): string => `${group} ${base}`;
 
-export const keyIn = (base: string, epoch: string): string => `${base}@${epoch}`;
+/** A policy of the file may be about something else after a reload: what it has counted before is no number of that. */
+export const keyIn = ({ base, type, policy }: Pick<Budget, "base" | "type" | "policy">, epoch: string): string =>
+  `${policy ? `${base} ${type}` : base}@${epoch}`;
 
 const epochOf = (endsAt: number | undefined, resetAt: string): string =>
   resetAt === "" ? `${endsAt ?? "ever"}` : `${endsAt ?? "ever"} ${resetAt}`;

@@ -82,7 +82,7 @@ async function start(enforcement: "soft" | "hard", script: Script) {
   const counted = (kind: "k" | "p", value: string): Counted => {
     const group = `${kind === "k" ? "api_key" : "virtual_key"}:${value}`;
     const names = [
-      ...["c", "t", "r"].map((type) => `usage:policy:${kind}${type}:${group}@ever`),
+      ...["cost", "tokens", "requests"].map((type) => `usage:policy:${kind}${type[0]}:${group} ${type}@ever`),
       `rate:policy:${kind}a:${group}:requests:rpd@${day}`,
       `rate:policy:${kind}u:${group}:tokens:rpd@${day}`,
     ];

@@ -44,11 +44,12 @@ export function policyCounters(
 
 /** A period that is over has been reset, also where nobody has been counted since. */
 function entityOf(id: string, document: AccountDocument, now: number): PolicyEntity {
-  const { value_key, current_usage, status, threshold_sent, exhausted_sent, next_reset_at } = document;
+  const { value_key, type, current_usage, status, threshold_sent, exhausted_sent, next_reset_at } = document;
   const isOver = next_reset_at !== null && Date.parse(next_reset_at) <= now;
   return {
     id,
     valueKey: value_key ?? "",
+    type,
     currentUsage: isOver ? 0 : current_usage,
     status: isOver ? "active" : status,
     thresholdAlertSent: !isOver && threshold_sent,

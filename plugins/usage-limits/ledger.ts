@@ -139,8 +139,12 @@ const isApart = (tenant: string): boolean => tenant.startsWith("[") && tenant !=
 const wasElsewhere = (error: unknown): boolean =>
   error instanceof RecordError && ["conflict", "exists", "absent"].includes(error.reason);
 
-/** Whether a record is of the period an account is in, or of one that goes on in it because its end was moved. */
-function isOf({ epoch }: Account, document: AccountDocument, now: number): boolean {
+/**
+ * Whether a record is of the period an account is in, or of one that goes on in it because its end was moved; and is of the same
+ * unit, which a policy of the file may have changed.
+ */
+function isOf({ epoch, budget }: Account, document: AccountDocument, now: number): boolean {
+  if (document.type !== budget.type) return false;
   if (document.epoch === epoch) return true;
   const { next_reset_at } = document;
   const goesOn = next_reset_at === null || Date.parse(next_reset_at) > now;

@@ -81,8 +81,8 @@ export class Restorer {
   /** `before` is the period that goes on under a new name. */
   async #compare(account: Account, before: string | undefined): Promise<void> {
     const { counters, serving } = this.#input;
-    const { key, group, base } = account;
-    const keys = [key, markOf(key), ...(before === undefined ? [] : [keyIn(base, before)])];
+    const { key, group, budget } = account;
+    const keys = [key, markOf(key), ...(before === undefined ? [] : [keyIn(budget, before)])];
     for (let time = 0; time < mostTries; time++) {
       const known = largest(account.known, account.kept);
       const least = largest(known, account.atLeast);

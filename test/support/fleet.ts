@@ -158,6 +158,10 @@ async function readRecords(path: string): Promise<Readonly<Record<string, Accoun
   return Object.fromEntries(records.map(({ document }) => [document.subject, document]));
 }
 
+/** Of whatever type it is. */
+const keysOf = (policy: string): string[] =>
+  ["cost", "tokens", "requests"].map((type) => `usage:policy:${policy}:metadata.race:${policy} ${type}@ever`);
+
 /** The counters, as somebody who counts nothing sees them. */
 export async function watchCounters(url: string) {
   const client = await openClient({ url, commandTimeout: 5_000, connectTimeout: 5_000 });
@@ -169,16 +173,16 @@ export async function watchCounters(url: string) {
   return {
     /** The total of a policy's only counter; it is grouped by the metadata `race`, and never reset. */
     async totalOf(policy: string): Promise<bigint> {
-      const [total = 0n] = await counters.read(sharedGroup, [`usage:policy:${policy}:metadata.race:${policy}@ever`]);
-      return total;
+      return (await counters.read(sharedGroup, keysOf(policy))).reduce((sum, total) => sum + total);
     },
     /** What is held on it besides. */
     async heldOf(policy: string): Promise<bigint> {
-      const key = `usage:policy:${policy}:metadata.race:${policy}@ever`;
-      const expiresAt = Date.now() + 1_000;
-      const look = { key, limit: 10n ** 26n, rule: "below", amount: 0n, expiresAt } as const;
-      const { totals } = await counters.claim(sharedGroup, [look]);
-      return (totals[0] ?? 0n) - (await this.totalOf(policy));
+      const look = { limit: 10n ** 26n, rule: "below", amount: 0n, expiresAt: Date.now() + 1_000 } as const;
+      const { totals } = await counters.claim(
+        sharedGroup,
+        keysOf(policy).map((key) => ({ ...look, key })),
+      );
+      return totals.reduce((sum, total) => sum + total) - (await this.totalOf(policy));
     },
     close() {
       counters.close();

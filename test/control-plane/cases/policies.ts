@@ -52,7 +52,8 @@ export const policies: Family = {
     rate: { make: "POST /policies/rate-limits", body: { ...rate, name: "Per key" } },
     entity: {
       async make({ call, filled }) {
-        const entity = { id: await filled("entity-$n"), valueKey: "k", currentUsage: 3, status: "active" };
+        const { type } = budget;
+        const entity = { id: await filled("entity-$n"), valueKey: "k", type, currentUsage: 3, status: "active" };
         await call("POST", "/test/count", { policy: await filled("$budget"), ...entity });
         return entity;
       },
