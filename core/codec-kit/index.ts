@@ -68,6 +68,8 @@ export { modelList, modelListUrl } from "./model-list.ts";
 export { purposeIn } from "./purposes.ts";
 /** JSON objects: telling them, leaving out their empty fields, and looking into tables by names from outside. */
 export { compact, type Fields, isJsonText, isRecord, jsonOr, lookUp } from "./records.ts";
+/** The schema of the arguments of a tool as most vendors take it. */
+export { argumentsSchema } from "./schema/arguments-schema.ts";
 /** A JSON Schema as those take it who hold a model to it while it writes. */
 export { answerSchema, type CompilableSchema, compilable } from "./schema/compilable-schema.ts";
 /** Chunks in an order in which the blocks of parts do not overlap. */
@@ -79,7 +81,7 @@ export { TextFrames } from "./streams/text-frames.ts";
 /** Streams of events with a type, which only pass through. */
 export { typedEvents } from "./streams/typed-events.ts";
 /** Writes the id of a call as vendors take it. */
-export { acceptedId } from "./tools/accepted-id.ts";
+export { acceptedId, shortId } from "./tools/accepted-id.ts";
 /** A chat with those of its tools only that may be called. */
 export { type FreeRequest, withAllowedTools } from "./tools/allowed-tools.ts";
 /** Writes and reads the arguments of a tool call. */

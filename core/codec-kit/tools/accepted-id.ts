@@ -4,10 +4,16 @@ const digits = 16;
 
 /**
  * The id of a call in letters, digits, hyphens and underscores: some vendors give others (`functions.lookup:0`), and
- * some refuse them. What is longer than the longest allowed ends in a digest of the whole, so that ids stay different.
+ * some refuse them.
  */
-export function acceptedId(id: string, longest = Number.POSITIVE_INFINITY): string {
-  const plain = id.replace(/[^A-Za-z0-9_-]/g, "_");
+export const acceptedId = (id: string, longest = Number.POSITIVE_INFINITY): string =>
+  shortened(id.replace(/[^A-Za-z0-9_-]/g, "_"), id, longest);
+
+/** The id of a call for vendors that take any characters, and so many of them. */
+export const shortId = (id: string, longest: number): string => shortened(id, id, longest);
+
+/** What is longer than the longest allowed ends in a digest of the whole, so that ids stay different. */
+function shortened(plain: string, id: string, longest: number): string {
   if (plain.length <= longest) return plain;
   const digest = hash("sha256", id).slice(0, digits);
   return `${plain.slice(0, longest - digits - 1)}-${digest}`;

@@ -1,7 +1,9 @@
 import {
+  argumentsSchema,
   checked,
   compact,
   type Fields,
+  type FunctionTool,
   fieldsBeyond,
   isRecord,
   type ResponseFormat,
@@ -10,7 +12,7 @@ import {
   type Tool,
   type ToolChoice,
 } from "../../../core/index.ts";
-import { extraOf, fieldsOf, formatName } from "../extra.ts";
+import { extraOf, fieldsOf, formatName, spellingOf } from "../extra.ts";
 import { allowedTools, functionTool, jsonSchemaFormat, wireTool } from "../wire.ts";
 import { decodeCustomTool, encodeCustomTool } from "./custom.ts";
 import { cacheOf } from "./parts.ts";
@@ -22,14 +24,22 @@ export function decodeTool(wire: unknown, path: string): Tool {
   if (type !== "function") return { type: "native", format: formatName, value: wire };
   const tool = checked(functionTool, wire, path);
   const { name, ...more } = tool.function;
+  const isBare = more.parameters && argumentsSchema(more.parameters) !== more.parameters;
   return {
     type: "function",
     name,
     ...compact({ description: more.description, parameters: more.parameters, strict: more.strict }),
     ...cacheOf(tool.cache_control),
-    ...extraOf(fieldsBeyond(tool.function, functionTool.shape.function), fieldsBeyond(tool, functionTool)),
+    ...extraOf(
+      fieldsBeyond(tool.function, functionTool.shape.function),
+      fieldsBeyond(tool, functionTool),
+      isBare ? bare : undefined,
+    ),
   };
 }
+
+/** A schema that vendors may refuse, which clients of this format have to answer for themselves. */
+const bare = "bare";
 
 export function encodeTools(tools: readonly Tool[], report: Report): Fields[] {
   const encoded: Fields[] = [];
@@ -46,7 +56,8 @@ export function encodeTools(tools: readonly Tool[], report: Report): Fields[] {
       encoded.push(custom);
       continue;
     }
-    const { name, description, parameters, strict } = tool;
+    const { name, description, strict } = tool;
+    const parameters = parametersOf(tool);
     const { inner, outer } = fieldsOf(tool.extra);
     encoded.push({
       type: "function",
@@ -56,6 +67,9 @@ export function encodeTools(tools: readonly Tool[], report: Report): Fields[] {
   }
   return encoded;
 }
+
+const parametersOf = ({ parameters, extra }: FunctionTool): Readonly<Fields> | undefined =>
+  parameters && spellingOf(extra) !== bare ? argumentsSchema(parameters) : parameters;
 
 /** What clients call a tool of another format: its name, its type, or the only key it has. */
 function nativeName(value: unknown): string {

@@ -1,4 +1,5 @@
 import {
+  argumentsSchema,
   checked,
   compact,
   customTool,
@@ -99,11 +100,11 @@ export function encodeTools(tools: readonly Tool[], report: Report): Fields[] {
 
 const encodeTool = (tool: FunctionTool): Fields => (tool.custom ? encodeCustom(tool) : encodeFunction(tool));
 
-const encodeFunction = ({ name, description, strict, parameters, extra }: FunctionTool): Fields => ({
+const encodeFunction = ({ name, description, strict, parameters = {}, extra }: FunctionTool): Fields => ({
   type: "function",
   name,
   ...compact({ description }),
-  parameters: parameters ?? { type: "object", properties: {} },
+  parameters: argumentsSchema(parameters),
   // Saying nothing means strict here, and not strict in every other format.
   ...compact({ strict: strict ?? (isOwn(extra) ? undefined : false) }),
   ...readExtra(extra).fields,
