@@ -124,7 +124,7 @@ export interface Format<Operation extends OperationName = OperationName> {
   encodeRequest(
     request: RequestOf<Operation>,
     report: (dropped: string) => void,
-    vendor?: Pick<OperationSpec, "thinkingField" | "attachments" | "purposes">,
+    vendor?: Pick<OperationSpec, "exact" | "thinkingField" | "attachments" | "purposes">,
   ): Record<string, unknown>;
 
   /**

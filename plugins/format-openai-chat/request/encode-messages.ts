@@ -12,9 +12,11 @@ import {
 import { fieldsOf, formatName, isOwn, spellingOf } from "../extra.ts";
 import { encodeCustomCall, isOwnCustom } from "./custom.ts";
 import { encodePart, reportLosses } from "./parts.ts";
+import { withShortIds } from "./short-ids.ts";
 import type { Report, Vendor } from "./vendor.ts";
 
-export function encodeMessages(messages: readonly Message[], report: Report, vendor?: Vendor): Fields[] {
+export function encodeMessages(given: readonly Message[], report: Report, vendor?: Vendor): Fields[] {
+  const messages = vendor?.exact ? withShortIds(given) : given;
   const encoded: Fields[] = [];
   // Tool messages hold only text here. What else the tools gave follows in a user message after the last of them.
   let attachments: Fields[] = [];

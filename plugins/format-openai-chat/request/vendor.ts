@@ -4,4 +4,4 @@ import type { OperationSpec } from "../../../core/index.ts";
 export type Report = (dropped: string) => void;
 
 /** What who is asked takes beyond this format. */
-export type Vendor = Pick<OperationSpec, "thinkingField" | "attachments">;
+export type Vendor = Pick<OperationSpec, "exact" | "thinkingField" | "attachments">;

@@ -9,6 +9,7 @@ import {
   type Message,
   type RefusalPart,
   reportForeign,
+  shortId,
   type TextPart,
   type ThinkingPart,
   type ToolCallPart,
@@ -60,7 +61,7 @@ function encodeResult(result: ToolResultPart, custom: ReadonlySet<string>, repor
   const output = contentOf(encodeParts(result.content, report));
   const { item, spelling } = readExtra(result.extra);
   const type = custom.has(result.toolCallId) ? customOutput : (spelling ?? "function_call_output");
-  return { type, call_id: result.toolCallId, output, ...item };
+  return { type, call_id: callIdOf(result.toolCallId), output, ...item };
 }
 
 /** A turn of the model as items: a message holds texts, everything else is an item of its own. */
@@ -148,9 +149,12 @@ class Turn {
   }
 }
 
+/** Longer ones are refused; those of other vendors may be. */
+const callIdOf = (id: string): string => shortId(id, 64);
+
 const encodeCall = ({ id, name, arguments: text, custom, extra }: ToolCallPart): Fields => ({
   type: custom ? "custom_tool_call" : "function_call",
-  call_id: id,
+  call_id: callIdOf(id),
   name,
   ...(custom ? { input: inputIn(text) } : { arguments: jsonArguments(text) }),
   ...readExtra(extra).item,

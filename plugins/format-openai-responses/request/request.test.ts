@@ -197,6 +197,23 @@ describe("openai-responses requests of other formats", () => {
     expect(mine.wire.tools).toEqual([{ type: "function", name: "f", parameters: { type: "object", properties: {} } }]);
   });
 
+  it("call what has a longer id than the vendor takes by a shorter one, with its result", () => {
+    const long = `get_weather_${"x".repeat(60)}`;
+    const { input } = encodeRequest(
+      {
+        model: "m",
+        stream: false,
+        messages: [
+          { role: "assistant", content: [{ type: "tool-call", id: long, name: "f", arguments: "{}" }] },
+          { role: "tool", content: [{ type: "tool-result", toolCallId: long, content: [] }] },
+        ],
+      },
+      () => undefined,
+    ) as { input: { call_id: string }[] };
+    expect(input[0]?.call_id.length).toBe(64);
+    expect(input[1]?.call_id).toBe(input[0]?.call_id);
+  });
+
   it("report what this format cannot say, and nothing that says nothing", () => {
     const lost = {
       stop: ["a"],
