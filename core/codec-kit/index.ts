@@ -85,7 +85,7 @@ export { acceptedId, shortId } from "./tools/accepted-id.ts";
 /** A chat with those of its tools only that may be called. */
 export { type FreeRequest, withAllowedTools } from "./tools/allowed-tools.ts";
 /** Writes and reads the arguments of a tool call. */
-export { jsonArguments, parseArguments } from "./tools/arguments.ts";
+export { argumentsObject, jsonArguments, parseArguments } from "./tools/arguments.ts";
 /** Tools that take free text, as the functions of one text they are for formats that know functions only. */
 export {
   customTool,

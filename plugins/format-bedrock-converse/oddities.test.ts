@@ -125,9 +125,13 @@ describe("bedrock-converse turns", () => {
     ]);
   });
 
-  it("refuse arguments that are no JSON, and JSON that is no request", () => {
+  it("say arguments that are no JSON as what they are", () => {
     const call: Message = { role: "assistant", content: [{ type: "tool-call", id: "t", name: "f", arguments: "{" }] };
-    expect(() => contentOf(call)).toThrowError(expect.objectContaining({ code: "invalid_request" }));
+    const toolUse = { toolUseId: "t", name: "f", input: { INVALID_JSON: "{" } };
+    expect(contentOf(call)).toEqual([{ role: "assistant", content: [{ toolUse }] }]);
+  });
+
+  it("refuse JSON that is no request", () => {
     for (const body of [
       7,
       { messages: 1 },

@@ -16,3 +16,9 @@ export function parseArguments(text: string): Fields | undefined {
     return undefined;
   }
 }
+
+/**
+ * The same for formats that hold an object where others hold a text. Models do write what is none, or are cut off in it:
+ * it is said under a name no tool has a parameter for, to clients and, with a history, to vendors.
+ */
+export const argumentsObject = (text: string): Fields => parseArguments(text) ?? { INVALID_JSON: text };

@@ -1,17 +1,16 @@
 import {
   type AssistantPart,
   acceptedId,
+  argumentsObject,
   type ContentPart,
   compact,
   type DocumentPart,
   type Fields,
-  GatewayError,
   type ImagePart,
   isRecord,
   isSignedFor,
   lookUp,
   type OpaquePart,
-  parseArguments,
   type Source,
   type TextPart,
   type ToolCallPart,
@@ -51,17 +50,11 @@ function encodePart(part: ContentPart, report: Report): Fields | undefined {
   }
 }
 
-/** Parts of an assistant turn as blocks. `path` names the message in the client's terms. */
-export function encodeAssistant(parts: readonly AssistantPart[], path: string, report: Report): Fields[] {
-  let calls = 0;
-  return parts.flatMap((part) => {
-    if (part.type !== "tool-call") return listOf(encodeSaid(part, report));
-    reportForeign(part.extra, "messages.", report);
-    return [encodeToolCall(part, `${path}.tool_calls[${calls++}].function.arguments`)];
-  });
-}
+/** Parts of an assistant turn as blocks. */
+export const encodeAssistant = (parts: readonly AssistantPart[], report: Report): Fields[] =>
+  parts.flatMap((part) => listOf(encodeSaid(part, report)));
 
-function encodeSaid(part: Exclude<AssistantPart, ToolCallPart>, report: Report): Fields | undefined {
+function encodeSaid(part: AssistantPart, report: Report): Fields | undefined {
   if (part.type !== "opaque") reportForeign(part.extra, "messages.", report);
   switch (part.type) {
     case "text":
@@ -74,6 +67,8 @@ function encodeSaid(part: Exclude<AssistantPart, ToolCallPart>, report: Report):
         return restore({ type: "thinking", thinking: part.text, signature: part.signature }, part.extra);
       report("messages.thinking");
       return undefined;
+    case "tool-call":
+      return encodeToolCall(part);
     case "redacted-thinking":
       return restore({ type: "redacted_thinking", data: part.data }, part.extra);
     case "opaque":
@@ -128,16 +123,10 @@ export function shortened(content: readonly Fields[]): string | readonly Fields[
   return plain && typeof only.text === "string" ? only.text : content;
 }
 
-function encodeToolCall(part: ToolCallPart, path: string): Fields {
-  const input = parseArguments(part.arguments);
-  if (!input)
-    throw new GatewayError("invalid_request", `${path} of tool "${part.name}" is not the JSON text of an object.`, {
-      param: path,
-    });
-  return restore(
-    { type: "tool_use", id: acceptedId(part.id), name: part.name, input, ...encodeCache(part.cache) },
-    part.extra,
-  );
+function encodeToolCall(part: ToolCallPart): Fields {
+  const { id, name, arguments: text, cache, extra } = part;
+  const input = argumentsObject(text);
+  return restore({ type: "tool_use", id: acceptedId(id), name, input, ...encodeCache(cache) }, extra);
 }
 
 function encodeImage(part: ImagePart, report: Report): Fields | undefined {

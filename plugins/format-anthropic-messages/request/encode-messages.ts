@@ -20,7 +20,7 @@ export interface EncodedMessages {
 export function encodeMessages(messages: readonly Message[], report: Report): EncodedMessages {
   const system: Fields[] = [];
   const turns: Turn[] = [];
-  for (const [at, message] of messages.entries()) {
+  for (const message of messages) {
     reportForeign(message.extra, "messages.", report);
     if ("name" in message && message.name !== undefined) report("messages.name");
     if (isInstruction(message)) {
@@ -31,7 +31,7 @@ export function encodeMessages(messages: readonly Message[], report: Report): En
       if (message.extra?.format === formatName)
         turns.push({ role: "system", content: blocks, extras: [message.extra] });
       else system.push(...blocks);
-    } else addTurn(turns, message, at, report);
+    } else addTurn(turns, message, report);
   }
   return { system, messages: turns.filter(isSaid).map(encodeTurn) };
 }
@@ -42,7 +42,7 @@ const isSaid = ({ role, content }: Turn) => role === "user" || content.length > 
 const isInstruction = (message: Message): message is SystemMessage =>
   message.role === "system" || message.role === "developer";
 
-function addTurn(turns: Turn[], message: Exclude<Message, SystemMessage>, at: number, report: Report): void {
+function addTurn(turns: Turn[], message: Exclude<Message, SystemMessage>, report: Report): void {
   const last = turns.at(-1);
   const open = last?.results ? last : undefined;
   const { extra } = message;
@@ -50,7 +50,7 @@ function addTurn(turns: Turn[], message: Exclude<Message, SystemMessage>, at: nu
     case "assistant":
       turns.push({
         role: "assistant",
-        content: encodeAssistant(message.content, `messages[${at}]`, report),
+        content: encodeAssistant(message.content, report),
         extras: [extra],
       });
       break;

@@ -263,13 +263,11 @@ describe("anthropic-messages messages", () => {
     expect(turn).toEqual({ role: "assistant", content: [{ type: "tool_use", id: "t", name: "f", input: {} }] });
   });
 
-  it.each(["{", "[1]", '"x"'])("refuses the arguments %j and says where they stand", (json) => {
-    const call = (args: string): AssistantPart => ({ type: "tool-call", id: "t", name: "f", arguments: args });
-    expect(() => messagesOf(user(text("a")), said(text("b"), call("{}"), call(json)))).toThrowError(
-      expect.objectContaining({
-        code: "invalid_request",
-        details: { param: "messages[1].tool_calls[1].function.arguments" },
-      }),
-    );
+  it.each(["{", "[1]", '"x"'])("says the arguments %j under a name no tool has a parameter for", (json) => {
+    const call: AssistantPart = { type: "tool-call", id: "t", name: "f", arguments: json };
+    expect(messagesOf(user(text("a")), said(call))).toEqual([
+      { role: "user", content: "a" },
+      { role: "assistant", content: [{ type: "tool_use", id: "t", name: "f", input: { INVALID_JSON: json } }] },
+    ]);
   });
 });

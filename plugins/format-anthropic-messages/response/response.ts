@@ -1,5 +1,6 @@
 import {
   type AssistantPart,
+  argumentsObject,
   type ChatResponse,
   type Choice,
   callProof,
@@ -9,7 +10,6 @@ import {
   isRecord,
   leftovers,
   ownFields,
-  parseArguments,
   raise,
   type StartChunk,
   type ToolCallPart,
@@ -153,7 +153,10 @@ function encodeAnswerPart(part: AssistantPart): Fields | undefined {
         part.extra,
       );
     case "tool-call":
-      return restore({ type: "tool_use", id: part.id, name: part.name, input: inputOf(part.arguments) }, part.extra);
+      return restore(
+        { type: "tool_use", id: part.id, name: part.name, input: argumentsObject(part.arguments) },
+        part.extra,
+      );
     default:
       return encodeWholePart(part);
   }
@@ -164,6 +167,3 @@ export function encodeWholePart(part: AssistantPart): Fields | undefined {
   if (part.type === "redacted-thinking") return restore({ type: "redacted_thinking", data: part.data }, part.extra);
   return part.type === "opaque" && part.format === formatName && isRecord(part.value) ? part.value : undefined;
 }
-
-/** Models do write arguments that are not JSON. They reach the client under a name no tool has a parameter for. */
-const inputOf = (text: string): Fields => parseArguments(text) ?? { INVALID_JSON: text };

@@ -1,11 +1,10 @@
 import {
   type AssistantPart,
   acceptedId,
-  parseArguments as argumentsIn,
+  argumentsObject,
   type ContentPart,
   compact,
   type Fields,
-  GatewayError,
   isRecord,
   isSignedElsewhere,
   isSignedFor,
@@ -82,7 +81,7 @@ export function encodeSaid(part: AssistantPart, path: string, context: BlockCont
       return isBlank(part.text) ? undefined : { text: part.text };
     case "tool-call":
       reportOthers(part.extra, "messages.", report);
-      return encodeToolUse(part, path, context);
+      return encodeToolUse(part, context);
     default:
       return encodeContent(part, path, context);
   }
@@ -117,14 +116,8 @@ export function parseArguments(text: string): unknown {
 const idIn = (id: string, { own }: BlockContext): string => (own ? id : acceptedId(id, longestId));
 const longestId = 64;
 
-function encodeToolUse(part: ToolCallPart, path: string, context: BlockContext): Fields {
-  const input = context.own ? parseArguments(part.arguments) : argumentsIn(part.arguments);
-  if (input === undefined)
-    throw new GatewayError(
-      "invalid_request",
-      `${path}: the arguments of tool "${part.name}" are not the JSON text of an object.`,
-      { param: path },
-    );
+function encodeToolUse(part: ToolCallPart, context: BlockContext): Fields {
+  const input = (context.own ? parseArguments(part.arguments) : undefined) ?? argumentsObject(part.arguments);
   return toolUse({ id: idIn(part.id, context), name: part.name, ...(part.extra && { extra: part.extra }) }, input);
 }
 

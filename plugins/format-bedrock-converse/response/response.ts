@@ -1,5 +1,6 @@
 import {
   type AssistantPart,
+  argumentsObject,
   type ChatResponse,
   type EncodeContext,
   errorMessage,
@@ -11,7 +12,7 @@ import {
   type ToolCallPart,
 } from "../../../core/index.ts";
 import { decodeBlocks, decodeSaid } from "../blocks/decode-block.ts";
-import { encodeThinking, parseArguments, toolUse } from "../blocks/encode-block.ts";
+import { encodeThinking, toolUse } from "../blocks/encode-block.ts";
 import { formatName, isOwn, restore } from "../fields.ts";
 import { formatOf } from "../media-types.ts";
 import { decodeEnding, encodeEnding } from "./ending.ts";
@@ -100,8 +101,7 @@ function encodePart(part: AssistantPart): Fields | undefined {
 }
 
 /** Models do write arguments that are not JSON. They reach the client under a name no tool has a parameter for. */
-const encodeCall = (part: ToolCallPart): Fields =>
-  toolUse(part, parseArguments(part.arguments) ?? { INVALID_JSON: part.arguments });
+const encodeCall = (part: ToolCallPart): Fields => toolUse(part, argumentsObject(part.arguments));
 
 /** Images in answers come as bytes. */
 export function encodeImage({ source, extra }: Extract<AssistantPart, { type: "image" }>): Fields | undefined {

@@ -1,15 +1,14 @@
 import {
   type AssistantPart,
+  argumentsObject,
   type ContentPart,
   compact,
   type Fields,
-  GatewayError,
   isRecord,
   isSignedFor,
   joined,
   type Message,
   type OpaquePart,
-  parseArguments,
   proofForCall,
   type SystemMessage,
   type ThinkingPart,
@@ -66,7 +65,7 @@ class ContentsEncoder {
   }
 
   encode(messages: readonly Message[]): EncodedContents {
-    for (const [at, message] of messages.entries()) this.#message(message, `messages[${at}]`);
+    for (const message of messages) this.#message(message);
     this.#show();
     return {
       instructions: this.#instructions,
@@ -74,7 +73,7 @@ class ContentsEncoder {
     };
   }
 
-  #message(message: Message, path: string): void {
+  #message(message: Message): void {
     reportOthers(message.extra, "messages.", this.#report);
     if ("name" in message && message.name !== undefined) this.#report("messages.name");
     const { extra } = message;
@@ -87,7 +86,7 @@ class ContentsEncoder {
         return this.#turn("user", this.#parts(message.content), extra);
       case "assistant":
         this.#show();
-        return this.#turn("model", this.#said(message.content, path), extra);
+        return this.#turn("model", this.#said(message.content), extra);
       case "tool":
         return this.#results(message.content, extra);
     }
@@ -169,7 +168,7 @@ class ContentsEncoder {
     return restore({ ...encodeMedia(part), ...resolutionOf(part) }, part.extra);
   }
 
-  #said(parts: readonly AssistantPart[], path: string): Fields[] {
+  #said(parts: readonly AssistantPart[]): Fields[] {
     let calls = 0;
     this.#callProof = undefined;
     return parts.flatMap((part): Fields | readonly Fields[] => {
@@ -185,7 +184,7 @@ class ContentsEncoder {
           return part.text === "" ? [] : { text: part.text };
         case "tool-call":
           this.#losses(part);
-          return this.#call(part, `${path}.tool_calls[${calls}].function.arguments`, calls++ === 0);
+          return this.#call(part, calls++ === 0);
         default: {
           const wire = this.#part(part);
           return wire ? [wire] : [];
@@ -204,13 +203,9 @@ class ContentsEncoder {
     return part.text === "" && part.extra?.format !== formatName ? undefined : encodeThought(unsigned);
   }
 
-  #call(part: ToolCallPart, path: string, isFirst: boolean): Fields {
+  #call(part: ToolCallPart, isFirst: boolean): Fields {
     const { id, name } = part;
-    const args = parseArguments(part.arguments);
-    if (!args)
-      throw new GatewayError("invalid_request", `${path} of tool "${name}" is not the JSON text of an object.`, {
-        param: path,
-      });
+    const args = argumentsObject(part.arguments);
     this.#names.set(id, name);
     const call = signedPart({ functionCall: Object.assign(idFor(id), { name, args }) }, part);
     if (this.#callProof !== undefined) call.thoughtSignature ??= this.#callProof;

@@ -153,6 +153,13 @@ describe("chat requests for gemini", () => {
     ]);
   });
 
+  it("say arguments that are no JSON as what they are", () => {
+    const said: Message = { role: "assistant", content: [{ type: "tool-call", id: "c", name: "f", arguments: '{"a' }] };
+    expect(encoded({ messages: [said] }).wire.contents).toEqual([
+      { role: "model", parts: [{ functionCall: { id: "c", name: "f", args: { INVALID_JSON: '{"a' } } }] },
+    ]);
+  });
+
   it("show images of tools to the user where a model looks at nothing but their text", () => {
     const history: Message[] = [
       { role: "assistant", content: [{ type: "tool-call", id: "c", name: "f", arguments: "" }] },

@@ -1,4 +1,4 @@
-import { type AssistantPart, type Fields, isRecord, parseArguments, type ToolCallPart } from "../../../core/index.ts";
+import { type AssistantPart, argumentsObject, type Fields, isRecord, type ToolCallPart } from "../../../core/index.ts";
 import { idFor } from "../call-id.ts";
 import { formatName, restore } from "../fields.ts";
 import { encodeMedia } from "../media.ts";
@@ -31,7 +31,7 @@ export const encodeCall = (part: Pick<ToolCallPart, "id" | "name" | "arguments" 
     {
       functionCall: Object.assign(idFor(part.id), {
         name: part.name,
-        args: parseArguments(part.arguments) ?? { INVALID_JSON: part.arguments },
+        args: argumentsObject(part.arguments),
       }),
     },
     part,
