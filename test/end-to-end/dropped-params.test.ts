@@ -14,7 +14,7 @@ it("what a target could not be told that failed is not said of the one that answ
         ...Object.fromEntries(formats.map((name) => [`format-${name}`, {}])),
       },
       providers: Object.fromEntries(
-        ["voyage", "jina"].map((name) => [name, { baseUrl: `\${VENDOR}/${name}`, apiKey: "key-0123456789" }]),
+        ["voyage", "together-ai"].map((name) => [name, { baseUrl: `\${VENDOR}/${name}`, apiKey: "key-0123456789" }]),
       ),
     },
     upstreams: { VENDOR: ({ url }) => (url.startsWith("/voyage") ? { status: 503, json: {} } : { json: answer }) },
@@ -29,6 +29,6 @@ it("what a target could not be told that failed is not said of the one that answ
     });
     return [response.status, response.headers.get("x-gateway-dropped-params")];
   };
-  expect(await ask("voyage", "jina")).toEqual([200, null]);
+  expect(await ask("voyage", "together-ai")).toEqual([200, null]);
   expect(await ask("voyage")).toEqual([503, "user"]);
 });

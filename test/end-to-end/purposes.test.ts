@@ -43,6 +43,7 @@ it.each([
   ["voyage", { input_type: "clustering" }, {}, "input_type"],
   ["nomic", { input_type: "query" }, { task_type: "search_query" }, null],
   ["jina", { input_type: "search_document" }, { task: "retrieval.passage" }, null],
+  ["jina", { input_type: "clustering" }, { task: "clustering" }, null],
   ["jina", { task: "text-matching" }, { task: "text-matching" }, null],
   ["jina", { task: "code.query" }, { task: "code.query" }, null],
 ])("%s is told %j in its words", async (vendor, purpose, told, dropped) => {
@@ -50,6 +51,20 @@ it.each([
   const got = await ask("/v1/embeddings", { model: `${vendor}/m`, input: ["a"], ...purpose });
   const [field] = vendor === "nomic" ? ["texts"] : ["input"];
   expect(got).toEqual({ asked: { model: "m", [field as string]: ["a"], ...told }, dropped });
+});
+
+it.each([
+  ["jina-embeddings-v2-base-en", { input_type: "query" }, {}, "input_type"],
+  ["jina-embeddings-v3", { input_type: "clustering" }, { task: "separation" }, null],
+  ["jina-embeddings-v4", { input_type: "query" }, { task: "retrieval.query" }, null],
+  ["jina-embeddings-v4", { input_type: "clustering" }, {}, "input_type"],
+  ["jina-embeddings-v5-text-small", { input_type: "clustering" }, { task: "clustering" }, null],
+  ["jina-embeddings-v3", { encoding_format: "base64", user: "u", dimensions: 8 }, { dimensions: 8 }, "user"],
+  ["jina-embeddings-v2-base-en", { dimensions: 8 }, {}, "dimensions"],
+])("%s is told %j in the words of its generation", async (model, said, told, dropped) => {
+  const ask = await start();
+  const got = await ask("/v1/embeddings", { model: `jina/${model}`, input: ["a"], ...said });
+  expect(got).toEqual({ asked: { model, input: ["a"], ...told }, dropped });
 });
 
 it("vendors are told what clients of other formats want vectors for", async () => {
