@@ -86,10 +86,13 @@ const kinds: readonly Case[] = [
   ["an input that costs nothing", payAsYouGo({ request_token: 0 }), { inputTokens: 9 }, "0"],
   ["what was not used", payAsYouGo(first), { inputTokens: 0, outputTokens: 0 }, "0"],
   [
-    "a batch at its own prices",
-    { ...payAsYouGo(first), batch_config: payAsYouGo({ request_token: 0.0002 }) },
-    { inputTokens: 1000, outputTokens: 300 },
-    "0.5",
+    "a batch at its own prices, and at half of those it has none of",
+    {
+      pay_as_you_go: { ...payAsYouGo(first).pay_as_you_go, image: { default: { default: { price: 10 } } } },
+      batch_config: payAsYouGo({ request_token: 0.0002 }),
+    },
+    { inputTokens: 1000, cacheReadTokens: 200, outputTokens: 300, images: 1 },
+    "5.3625",
     {},
     true,
   ],

@@ -38,25 +38,35 @@ interface Terms {
   readonly byContext?: ReadonlyMap<string, Terms>;
 }
 
-/** Without prices for batches, theirs are half. */
+/** The prices of prompts of more than so many tokens. */
+interface Band {
+  readonly above: number;
+  readonly rates: Rates;
+  readonly terms: Terms;
+}
+
+/** What has no price for batches is half there. */
 const batchFactor: Ratio = { over: 1n, under: 2n };
+
+const halved = (rates: Rates): Rates =>
+  Object.fromEntries(Object.entries(rates).map(([key, rate]) => [key, times(rate, batchFactor)]));
 
 /** The prices of a model at one time, made ready: multipliers are in, and what is missing is filled in. */
 export class Tariff {
   readonly #sheet: Sheet;
   readonly #multipliers: readonly Multiplier[];
   readonly #standard: Terms;
-  readonly #bands: readonly { readonly above: number; readonly terms: Terms }[];
+  readonly #bands: readonly Band[];
   readonly #others = new Map<string, Terms>();
 
   constructor(sheet: Sheet, multipliers: readonly Multiplier[] = []) {
     this.#sheet = sheet;
     this.#multipliers = multipliers;
     this.#standard = termsOf(sheet.rates, multipliers);
-    this.#bands = (sheet.bands ?? []).map(({ above, rates }) => ({
-      above,
-      terms: termsOf({ ...sheet.rates, ...rates }, multipliers),
-    }));
+    this.#bands = (sheet.bands ?? []).map(({ above, rates: own }) => {
+      const rates = { ...sheet.rates, ...own };
+      return { above, rates, terms: termsOf(rates, multipliers) };
+    });
   }
 
   /** Exact cents of a call that does not say what it used; undefined where they depend on that. */
@@ -101,20 +111,27 @@ export class Tariff {
   }
 
   #usualTerms(usage: Usage, circumstances: Circumstances): Terms {
-    const { batch } = circumstances;
-    const { rates, batch: batchRates, tiers } = this.#sheet;
-    if (batch && batchRates) return this.#other("batch", { ...rates, ...batchRates });
+    const { batch: batchRates, tiers } = this.#sheet;
+    const band = this.#bandOf(usage, circumstances);
     const name = tiers && circumstances.tier?.();
     const own = name !== undefined && tiers && Object.hasOwn(tiers, name) ? tiers[name] : undefined;
-    if (own) return this.#other(`tier ${name}`, { ...rates, ...own });
-    if (this.#bands.length === 0) return this.#standard;
-    const tokens = promptTokens(usage) / (circumstances.calls ?? 1);
-    return this.#bands.findLast(({ above }) => tokens > above)?.terms ?? this.#standard;
+    if (circumstances.batch && batchRates)
+      return this.#other("batch", band, (rates) => ({ ...halved(rates), ...batchRates }));
+    if (own) return this.#other(`tier ${name}`, band, (rates) => ({ ...rates, ...own }));
+    return band?.terms ?? this.#standard;
   }
 
-  #other(name: string, rates: Rates): Terms {
-    const known = this.#others.get(name) ?? termsOf(rates, this.#multipliers);
-    this.#others.set(name, known);
+  #bandOf(usage: Usage, { calls = 1 }: Circumstances): Band | undefined {
+    if (this.#bands.length === 0) return undefined;
+    const tokens = promptTokens(usage) / calls;
+    return this.#bands.findLast(({ above }) => tokens > above);
+  }
+
+  /** Prices that are laid over those that hold otherwise: what they do not say is as it is there. */
+  #other(name: string, band: Band | undefined, over: (rates: Rates) => Rates): Terms {
+    const key = `${band?.above ?? 0} ${name}`;
+    const known = this.#others.get(key) ?? termsOf(over(band?.rates ?? this.#sheet.rates), this.#multipliers);
+    this.#others.set(key, known);
     return known;
   }
 
@@ -123,7 +140,8 @@ export class Tariff {
     const byQuality = this.#sheet.images ?? {};
     const bySize = pickedFrom(byQuality, quality, ["standard"]);
     const price = bySize && pickedFrom(bySize, size, ["1024x1024"]);
-    return price && times(times(price, countRatio(count)), imageMultiplier(this.#multipliers));
+    const all = price && times(times(price, countRatio(count)), imageMultiplier(this.#multipliers));
+    return all && circumstances.batch && this.#sheet.batch ? times(all, batchFactor) : all;
   }
 
   /** A side with a formula is what that comes to; the other one, and what is beside both, are summed as always. */
