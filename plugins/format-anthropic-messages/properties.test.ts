@@ -1,11 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  type AssistantPart,
   type ChatRequest,
+  type ContentPart,
   chunksOf,
   compilable,
   type Message,
   type StreamChunk,
+  type ToolResultPart,
   withAllowedTools,
 } from "../../core/index.ts";
 import { arbitraryChatRequest, arbitraryChatResponse, deepFreeze } from "../../test/arbitraries/chat.ts";
@@ -139,25 +142,23 @@ function expected(canonical: ChatRequest, dropped: ReadonlySet<string>, wire: Re
 const isVisible = (text: string) => text.trim() !== "";
 const budget = (wire: Record<string, unknown>) => (wire.thinking as Record<string, unknown>).budget_tokens;
 
+const isSaid = (part: AssistantPart | ContentPart | ToolResultPart) =>
+  part.type !== "audio" &&
+  !(part.type === "thinking" && part.signature === undefined) &&
+  !(part.type === "text" && !isVisible(part.text));
+
+function withoutSilence<Part extends AssistantPart | ContentPart | ToolResultPart>(part: Part): Part {
+  if (part.type === "thinking") return { ...part, signer: formatName };
+  return part.type === "tool-result" ? { ...part, content: part.content.filter(isSaid) } : part;
+}
+
 function expectedMessages(messages: readonly Message[]): unknown[] {
   const instructions = messages.flatMap((message) =>
-    message.role === "system" || message.role === "developer" ? message.content : [],
+    message.role === "system" || message.role === "developer" ? message.content.filter(isSaid) : [],
   );
   const turns = messages
     .filter(({ role }) => role !== "system" && role !== "developer")
-    .map((message) => ({
-      ...message,
-      content: [...message.content]
-        .filter(
-          (part) =>
-            part.type !== "audio" &&
-            !(part.type === "thinking" && part.signature === undefined) &&
-            !(message.role === "assistant" && part.type === "text" && !isVisible(part.text)),
-        )
-        .map((part) => (part.type === "thinking" ? { ...part, signer: formatName } : part)),
-    }));
-  return [
-    ...(instructions.length > 0 ? [{ role: "system", content: instructions }] : []),
-    ...turns.filter(({ role, content }) => role === "user" || content.length > 0),
-  ];
+    .map((message) => ({ ...message, content: [...message.content].filter(isSaid).map(withoutSilence) }))
+    .filter(({ role, content }, at, all) => content.length > 0 || (role === "user" && at === all.length - 1));
+  return [...(instructions.length > 0 ? [{ role: "system", content: instructions }] : []), ...turns];
 }

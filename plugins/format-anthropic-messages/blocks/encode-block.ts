@@ -58,7 +58,7 @@ function encodeSaid(part: AssistantPart, report: Report): Fields | undefined {
   if (part.type !== "opaque") reportForeign(part.extra, "messages.", report);
   switch (part.type) {
     case "text":
-      return encodeSaidText(part, report);
+      return encodeText(part, report);
     case "refusal":
       return encodeText({ ...part, type: "text" }, report);
     case "thinking":
@@ -80,23 +80,23 @@ function encodeSaid(part: AssistantPart, report: Report): Fields | undefined {
   }
 }
 
-/** The API refuses empty text blocks, and nothing is lost with them. */
+/**
+ * The API refuses empty text blocks, and messages of which all text is white space: models of other vendors say line ends
+ * before they call a tool, and tools print nothing else.
+ */
 export function encodeText(part: TextPart, report: Report): Fields | undefined {
   const citations = ownCitations(part);
   if (part.citations && !citations) report("messages.citations");
-  if (part.text === "") return undefined;
+  if (!visible.test(part.text)) {
+    if (part.text !== "") report("messages.text");
+    return undefined;
+  }
   return restore(
     { type: "text", text: part.text, ...(citations && { citations }), ...encodeCache(part.cache) },
     part.extra,
   );
 }
 
-/** Models of other vendors say line ends before they call a tool. This API refuses messages with such a text. */
-function encodeSaidText(part: TextPart, report: Report): Fields | undefined {
-  if (part.text === "" || visible.test(part.text)) return encodeText(part, report);
-  report("messages.text");
-  return undefined;
-}
 const visible = /\S/;
 
 export function encodeToolResult(part: ToolResultPart, report: Report): Fields {

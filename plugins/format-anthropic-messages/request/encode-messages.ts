@@ -36,8 +36,12 @@ export function encodeMessages(messages: readonly Message[], report: Report): En
   return { system, messages: turns.filter(isSaid).map(encodeTurn) };
 }
 
-/** Silence of the model is left out, as the API wants it. What a user said stays a turn, even if nothing of it is left. */
-const isSaid = ({ role, content }: Turn) => role === "user" || content.length > 0;
+/**
+ * Silence is left out, as the API wants it: turns of one role may follow each other. The user's last turn stays one, even
+ * if nothing of it is left: the model was not asked to go on with its own.
+ */
+const isSaid = ({ role, content }: Turn, at: number, turns: readonly Turn[]) =>
+  content.length > 0 || (role === "user" && at === turns.length - 1);
 
 const isInstruction = (message: Message): message is SystemMessage =>
   message.role === "system" || message.role === "developer";

@@ -254,6 +254,22 @@ describe("anthropic-messages messages", () => {
     expect(encodedPart.dropped).toEqual(dropped);
   });
 
+  it("leaves out what the API refuses: white space alone, and turns of a user of which nothing is left", () => {
+    const blank = { type: "text" as const, text: "\n" };
+    const result = { type: "tool-result" as const, toolCallId: "t", content: [blank] };
+    const call: AssistantPart = { type: "tool-call", id: "t", name: "f", arguments: "{}" };
+    const history = [user(blank), user(text("a")), said(call), { role: "tool" as const, content: [result] }];
+    const { wire, dropped } = encoded({ messages: [...history, user(blank), said(text("b")), user()] });
+    expect(wire.messages).toEqual([
+      { role: "user", content: "a" },
+      { role: "assistant", content: [{ type: "tool_use", id: "t", name: "f", input: {} }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "t" }] },
+      { role: "assistant", content: [{ type: "text", text: "b" }] },
+      { role: "user", content: [] },
+    ]);
+    expect(dropped).toEqual(["messages.text"]);
+  });
+
   it.each(["", "{}", " ", "null"])("sends the arguments %j as an empty object", (json) => {
     const [, , turn] = messagesOf(
       user(text("a")),
