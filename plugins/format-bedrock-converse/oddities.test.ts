@@ -128,7 +128,7 @@ describe("bedrock-converse turns", () => {
   it("say arguments that are no JSON as what they are", () => {
     const call: Message = { role: "assistant", content: [{ type: "tool-call", id: "t", name: "f", arguments: "{" }] };
     const toolUse = { toolUseId: "t", name: "f", input: { INVALID_JSON: "{" } };
-    expect(contentOf(call)).toEqual([{ role: "assistant", content: [{ toolUse }] }]);
+    expect(contentOf(call)).toContainEqual({ role: "assistant", content: [{ toolUse }] });
   });
 
   it("refuse JSON that is no request", () => {

@@ -30,6 +30,9 @@ export interface EncodedMessages {
 /** Said beside a document, which the vendor refuses to look at without a word. */
 const wordBesideDocument = "See the document.";
 
+/** Said before a model that spoke first: the vendor refuses conversations that do not begin with the user. */
+const opening = (): Turn => ({ role: "user", content: [{ text: "…" }], rest: {} });
+
 /** The vendor wants roles to alternate: neighbours of one role are one turn, tool results with the user's words. */
 export function encodeMessages(request: ChatRequest, report: Report): EncodedMessages {
   const own = isOwn(request.extra);
@@ -48,7 +51,11 @@ export function encodeMessages(request: ChatRequest, report: Report): EncodedMes
     if ("name" in message && message.name !== undefined) report("messages.name");
     const path = `messages[${at}].content`;
     if (isInstruction(message)) system.push(...instructionsIn(message, context));
-    else addTurn(turns, message, blocksIn(message, path, context));
+    else {
+      const blocks = blocksIn(message, path, context);
+      if (!own && turns.length === 0 && message.role === "assistant" && blocks.length > 0) turns.push(opening());
+      addTurn(turns, message, blocks);
+    }
   }
   return { system, messages: turns.map(encodeTurn) };
 }

@@ -102,3 +102,13 @@ it("has the last of instructions alone said by the user", () => {
   const claude = anthropicMessages.encodeRequest({ model: "claude-sonnet-4-5", messages, stream: false }, () => {});
   expect(claude.messages).toEqual([{ role: "user", content: "b" }]);
 });
+
+it("has the user begin, also where the model spoke first", () => {
+  const greeting: Message = { role: "assistant", content: [{ type: "text", text: "How can I help?" }] };
+  const roles = (request: object) =>
+    (encoded({ messages: [greeting, question], ...request }).wire.messages as { role: string }[]).map(
+      ({ role }) => role,
+    );
+  expect(roles({})).toEqual(["user", "assistant", "user"]);
+  expect(roles(own)).toEqual(["assistant", "user"]);
+});
