@@ -101,6 +101,8 @@ export {
 export { InputReader, inputIn } from "./tools/input-reader.ts";
 /** Names of tools as most vendors take them. */
 export { plainNames } from "./tools/tool-names.ts";
+/** Tells calls of one id from each other. */
+export { withUniqueIds } from "./tools/unique-ids.ts";
 /** What of a chat request is counted, and the answers of those who count. */
 export { counted, countIn } from "./usage/counted.ts";
 /** Arithmetic of token counts: reading one, adding what is known, taking the parts out of a total. */

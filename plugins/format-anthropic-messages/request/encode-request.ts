@@ -9,6 +9,7 @@ import {
   reportOnce,
   visibleStops,
   withAllowedTools,
+  withUniqueIds,
   withUserTurn,
 } from "../../../core/index.ts";
 import { formatName, type Report, reportForeign, restore } from "../fields.ts";
@@ -81,7 +82,7 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
 }
 
 const spokenIn = ({ messages, extra }: ChatRequest) =>
-  extra?.format === formatName ? messages : withUserTurn(messages);
+  extra?.format === formatName ? messages : withUniqueIds(withUserTurn(messages));
 
 /** Fields of the chat API without an equivalent. Their neutral values mean nothing and are not worth a report. */
 function reportUnknown(request: ChatRequest, report: Report): void {

@@ -8,6 +8,7 @@ import {
   type SystemMessage,
   type ToolMessage,
   type UserMessage,
+  withUniqueIds,
   withUserTurn,
 } from "../../../core/index.ts";
 import { cachePointsFor } from "../blocks/cache-point.ts";
@@ -36,7 +37,7 @@ const opening = (): Turn => ({ role: "user", content: [{ text: "…" }], rest: {
 /** The vendor wants roles to alternate: neighbours of one role are one turn, tool results with the user's words. */
 export function encodeMessages(request: ChatRequest, report: Report): EncodedMessages {
   const own = isOwn(request.extra);
-  const messages = own ? request.messages : withUserTurn(request.messages);
+  const messages = own ? request.messages : withUniqueIds(withUserTurn(request.messages));
   const context: BlockContext = {
     report,
     nameOf: namer(),
