@@ -5,6 +5,7 @@ import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/pro
 import anthropic from "./anthropic/index.ts";
 import azureAi from "./azure-ai/index.ts";
 import bedrock from "./bedrock/index.ts";
+import mantle from "./bedrock-mantle/index.ts";
 import claudePlatform from "./claude-platform-aws.ts";
 import google from "./google.ts";
 import vertex from "./vertex-ai/index.ts";
@@ -32,6 +33,7 @@ function specFor(definition: ProviderDefinition, model: string) {
 
 const place = "/v1/projects/p/locations/us-central1/publishers";
 
+const mantleUrl = "https://bedrock-mantle.us-east-1.api.aws";
 const account = "arn:aws:bedrock:us-east-1:111122223333";
 const foundation = "arn:aws:bedrock:us-east-1::foundation-model/anthropic.claude-x";
 const imported = `${account}:imported-model/us.abc`;
@@ -45,6 +47,7 @@ describe("counting tokens", () => {
     ["vertex-ai", vertex, "gemini-2.5-pro", `${place}/google/models/gemini-2.5-pro:countTokens`],
     ["vertex-ai", vertex, "anthropic.claude-x", `${place}/anthropic/models/count-tokens:rawPredict`],
     ["bedrock", bedrock, "us.anthropic.claude-x", "/model/anthropic.claude-x/count-tokens"],
+    ["bedrock-mantle", mantle, "anthropic.claude-x", `${mantleUrl}/anthropic/v1/messages/count_tokens`],
     ["bedrock", bedrock, "global.amazon.nova-2-lite-v1:0", "/model/amazon.nova-2-lite-v1%3A0/count-tokens"],
     [
       "bedrock",

@@ -15,6 +15,8 @@ const viaResponses = "use-responses-api-2026-07-30";
 const isClaude = (model: string): boolean => /(?:^|\.)anthropic\./.test(model);
 const isOpenAi = (model: string): boolean => /(?:^|\.)openai\./.test(model);
 
+const bodyHeaders = { anthropic_version: "anthropic-version", anthropic_beta: "anthropic-beta" };
+
 const words = (header: string | string[] | undefined): string[] =>
   [header ?? []]
     .flat()
@@ -85,9 +87,15 @@ export default defineProvider({
           format: "anthropic-messages",
           serves: isClaude,
           path: `${rootOf(options)}/anthropic/v1/messages`,
-          bodyHeaders: { anthropic_version: "anthropic-version", anthropic_beta: "anthropic-beta" },
+          bodyHeaders,
         },
       ],
+      count: {
+        format: "anthropic-count-tokens",
+        serves: isClaude,
+        path: `${rootOf(options)}/anthropic/v1/messages/count_tokens`,
+        bodyHeaders,
+      },
     };
   },
   readError: readAwsError,
