@@ -89,15 +89,17 @@ function serve(road: Road, exchange: ExchangeState, served: Served, client: Clie
 
 export function selectRoute(road: Road, exchange: ExchangeState): Route | Promise<Route> {
   const selected = ringFirst(road.hooks.routeSelect, exchange);
-  if (selected instanceof Promise) return selected.then((route) => route ?? noRoute(road));
-  return selected ?? noRoute(road);
+  if (selected instanceof Promise) return selected.then((route) => route ?? noRoute(road, exchange));
+  return selected ?? noRoute(road, exchange);
 }
 
-function noRoute({ settings }: Road): never {
+function noRoute({ settings }: Road, { headers }: ExchangeState): never {
   const [prefix] = settings.headerPrefixes;
+  // The model of a form is the vendor's own name for it (inference-api.md section 13).
+  const byModel = /^multipart\//i.test(headers["content-type"] ?? "") ? "" : ', or as model "provider/model"';
   throw new GatewayError(
     "provider_missing",
-    `No provider: name one in ${prefix}provider or ${prefix}config, or as model "provider/model".`,
+    `No provider: name one in ${prefix}provider or ${prefix}config${byModel}.`,
   );
 }
 
