@@ -1,5 +1,6 @@
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Reply } from "./conversation.ts";
+import { said } from "./said.ts";
 
 /** The whole body of an answer. Rejects with `upstream_too_large` beyond the limit, and with what cut it short. */
 export const collect = (reply: Reply, limit: number): Promise<Buffer> => collected(reply, limit, (bytes) => bytes);
@@ -22,8 +23,10 @@ export function collected<Made>(
         reject(new GatewayError("upstream_too_large", `Upstream response too large: more than ${limit} bytes.`));
       },
       end() {
+        const bytes = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, length);
+        said.set(reply.conversation.attempt, bytes);
         try {
-          resolve(use(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, length)));
+          resolve(use(bytes));
         } catch (error) {
           reject(error);
         }

@@ -58,6 +58,10 @@ export class Conversation implements UpstreamListener {
     this.#clocks = new RunningClocks(options.clocks, options.stream, (clock, after) => this.#expired(clock, after));
   }
 
+  get attempt(): Attempt {
+    return this.#options.attempt;
+  }
+
   start(transport: Transport, call: UpstreamCall): this {
     this.#origin = call.origin;
     try {

@@ -2,6 +2,7 @@ import { jsonOr } from "../../codec-kit/records.ts";
 import type { Road } from "../road.ts";
 import { collect } from "./collect.ts";
 import type { Result } from "./result.ts";
+import { said } from "./said.ts";
 import { unpackedBytes } from "./unpacked.ts";
 
 /** A JSON answer that is passed on, as the client is to have it. Whoever changes nothing returns it itself. */
@@ -15,10 +16,11 @@ export async function corrected(road: Road, result: Result, correct: Correct): P
   const bytes = await collect(reply, limit);
   const passed = { kind: "whole", target, outcome, headers, witness } as const;
   const plain = await unpackedBytes(bytes, String(headers["content-encoding"] ?? ""), limit);
+  said.set(reply.conversation.attempt, plain);
   const wire = plain && jsonOr(plain.toString(), undefined);
-  const said = wire === undefined ? wire : correct(wire);
-  if (said === wire) return { ...passed, bytes };
-  const written = Buffer.from(JSON.stringify(said));
+  const corrected = wire === undefined ? wire : correct(wire);
+  if (corrected === wire) return { ...passed, bytes };
+  const written = Buffer.from(JSON.stringify(corrected));
   if (plain === bytes) return { ...passed, bytes: written };
   delete headers["content-encoding"];
   // A witness unpacks what it is shown as the vendor packed it.

@@ -8,7 +8,7 @@ import type { Answer } from "../../model/answer.ts";
 import type { Target } from "../../model/route.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { sentSecrets } from "../request/added-headers.ts";
-import { tooDeep } from "../request/nesting.ts";
+import { tooDeep, upstreamTooDeep } from "../request/nesting.ts";
 import type { Prepared } from "../request/prepared.ts";
 import { requestOf } from "../request/request-of.ts";
 import type { WireRequest } from "../request/wire-request.ts";
@@ -22,6 +22,7 @@ import { statusOf } from "./error-status.ts";
 import { outcomeOf } from "./outcome.ts";
 import { type Rendered, render, renderError } from "./render.ts";
 import type { Result } from "./result.ts";
+import { said } from "./said.ts";
 import { detailOf } from "./stream-delivery.ts";
 
 /** Bytes of an error body that are read at most: more is not an error message. */
@@ -156,10 +157,16 @@ export function failedAttempt(road: Road, exchange: ExchangeState, target: Targe
   };
 }
 
-/** What a request has failed with. What looks like a failure of the gateway may be the fault of its body. */
-export function failureIn({ request }: ExchangeState, cause: unknown): GatewayError {
+/**
+ * What a request has failed with. What looks like a failure of the gateway may be the fault of what the vendor said, or of
+ * the body of the request.
+ */
+export function failureIn({ request, attempt }: ExchangeState, cause: unknown): GatewayError {
   const error = asGatewayError(cause);
-  const reason = error.row.exception ? tooDeep((request as WireRequest | undefined)?.rawBytes) : undefined;
+  if (!error.row.exception) return error;
+  const ofVendor = attempt && upstreamTooDeep(said.get(attempt), cause);
+  if (ofVendor) return ofVendor;
+  const reason = tooDeep((request as WireRequest | undefined)?.rawBytes);
   return reason === undefined ? error : new GatewayError("invalid_request", reason, {}, { cause });
 }
 

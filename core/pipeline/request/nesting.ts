@@ -1,3 +1,5 @@
+import { GatewayError } from "../../errors/gateway-error.ts";
+
 /** Levels of JSON that nobody needs; translating, checking and writing it take a step of the stack or several for each. */
 const deep = 500;
 
@@ -31,4 +33,12 @@ export function tooDeep(body: Uint8Array | undefined): string | undefined {
   return depth > deep
     ? `The body is nested ${depth} levels deep, which is too much to work with: send no more than ${deep}.`
     : undefined;
+}
+
+/** The same of what a vendor has said. */
+export function upstreamTooDeep(said: Uint8Array | undefined, cause: unknown): GatewayError | undefined {
+  const depth = said ? depthOf(said) : 0;
+  if (depth <= deep) return undefined;
+  const message = `The upstream's answer is nested ${depth} levels deep, which is too much to work with.`;
+  return new GatewayError("upstream_invalid", message, {}, { cause });
 }

@@ -4,6 +4,7 @@ import type { Exchange } from "../../model/exchange.ts";
 import type { WireEvent } from "../../model/framing.ts";
 import type { OperationSpec } from "../../model/operation-spec.ts";
 import type { Target } from "../../model/route.ts";
+import { upstreamTooDeep } from "../request/nesting.ts";
 import type { Road } from "../road.ts";
 
 /** What a vendor does differently in the frames of a stream. */
@@ -47,10 +48,16 @@ function normalised(
     return { ...event, data: JSON.stringify(fix(wire)) };
   } catch (error) {
     if (error instanceof GatewayError) throw error;
+    const fault = frameFault(event, error);
+    if (fault instanceof GatewayError) throw fault;
     failed(error);
     return event;
   }
 }
+
+/** What looks like a failure of the gateway may be the fault of the frame. */
+export const frameFault = ({ data }: WireEvent, cause: unknown): unknown =>
+  cause instanceof GatewayError && !cause.row.exception ? cause : (upstreamTooDeep(Buffer.from(data), cause) ?? cause);
 
 function objectIn(data: string): Record<string, unknown> | undefined {
   if (!data.startsWith("{")) return undefined;

@@ -11,7 +11,7 @@ import type { StreamChunk } from "../../model/stream.ts";
 import type { Usage } from "../../model/usage.ts";
 import { statusOf } from "../reply/error-status.ts";
 import { framingRules, written } from "./framing.ts";
-import type { FrameFix } from "./normalised-event.ts";
+import { type FrameFix, frameFault } from "./normalised-event.ts";
 import type { StreamListener } from "./stream-listener.ts";
 import { Terminators } from "./terminators.ts";
 
@@ -224,7 +224,7 @@ export function translation(parts: TranslationParts): StreamWork {
     try {
       return forward(decoder.push(fix ? fix(event) : event));
     } catch (error) {
-      if (!(error instanceof GatewayError && error.code === "malformed_frame")) throw error;
+      if (!(error instanceof GatewayError && error.code === "malformed_frame")) throw frameFault(event, error);
       malformed++;
       return "";
     }
