@@ -21,9 +21,9 @@ export class Expectations {
     this.#output = output;
   }
 
-  /** Prices are at hand from then on; requests do not wait for them. */
-  async ready(): Promise<void> {
-    await this.#prices?.ready?.();
+  /** Prices are at hand from then on; undefined where they are. */
+  ready(): Promise<void> | undefined {
+    return this.#prices?.ready?.();
   }
 
   tokens(request: GatewayRequest | undefined): bigint {

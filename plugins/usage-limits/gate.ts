@@ -139,6 +139,9 @@ export class BudgetGate implements LimitGate {
     this.#refuseUsedUp(attempt, accounts);
     // Only room for money asks for a price.
     const isAsked = accounts.some(isHardCost) || admitted?.accounts.some(isHardCost);
+    // Without one everybody would be let in: the first requests of all wait for prices to be read.
+    const reading = isAsked ? this.#input.expectations.ready() : undefined;
+    if (reading) return reading.then(() => this.#meet(exchange, request, accounts));
     const cost = isAsked ? this.#input.expectations.cost(exchange, request) : undefined;
     const wanted = admitted ? this.#ofWholeRequest(exchange, attempt, request, admitted, cost) : [];
     // Most targets have no budgets.
