@@ -48,3 +48,10 @@ it("a body that taps have made is as long as it is now, and bounds its answer", 
   };
   expect(expectedTokens(requestOfBody("chat", body))).toEqual({ input: 1_030, output: 18_000 });
 });
+
+it.each(["embed", "rerank", "moderate"] as const)("an answer of %s has no tokens, whatever is usual", (operation) => {
+  expect(expectedTokens({ operation, bytes: Buffer.from("{}"), json: {} } as GatewayRequest)).toEqual({
+    input: 1,
+    output: 0,
+  });
+});

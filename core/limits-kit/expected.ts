@@ -1,4 +1,5 @@
 import { type Fields, isRecord } from "../codec-kit/records.ts";
+import type { OperationName } from "../model/operations.ts";
 import type { GatewayRequest } from "../model/request.ts";
 import { expectedInput, madeBody } from "./expected-input.ts";
 
@@ -10,6 +11,9 @@ export interface ExpectedTokens {
 
 /** The length of an answer nobody bounded. */
 const usualOutput = 500;
+
+/** Operations whose answers are made of no tokens. */
+const writesNothing: ReadonlySet<OperationName> = new Set<OperationName>(["embed", "rerank", "moderate"]);
 
 /** More than any answer has: what a client asks for stays a number that can be counted with. */
 const most = Number.MAX_SAFE_INTEGER;
@@ -28,6 +32,8 @@ const allNames = [...boundNames, ...severalNames, ...bestNames, promptName, ...s
  * targets and for holding room, and what was really used is counted afterwards.
  */
 export function expectedTokens(request: GatewayRequest | undefined, output = usualOutput): ExpectedTokens {
+  if (request?.operation !== undefined && writesNothing.has(request.operation))
+    return { input: expectedInput(request), output: 0 };
   const asked = fieldsOf(request);
   const bound = (asked && numberIn(asked, boundNames, 0)) ?? output;
   const several = asked ? answersTo(asked) : 1;
