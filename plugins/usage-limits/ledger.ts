@@ -76,7 +76,6 @@ export class Ledger {
 
   /** Begins an account anew; the date of the next reset stays. False where somebody else has written meanwhile. */
   async reset(record: KeptAccount, now: number): Promise<boolean> {
-    const moment = new Date(now).toISOString();
     const document: AccountDocument = {
       ...record.document,
       epoch: "",
@@ -85,7 +84,7 @@ export class Ledger {
       status: "active",
       threshold_sent: false,
       exhausted_sent: false,
-      last_reset_at: moment,
+      last_reset_at: laterThan(record.document.last_reset_at, now),
     };
     try {
       await this.#collection.update({ tenant: record.tenant, id: record.id, version: record.version }, { document });
@@ -129,6 +128,10 @@ export class Ledger {
     }
   }
 }
+
+/** Resets are told apart by their moments: one is after the one before it, also where a clock was set back. */
+const laterThan = (before: string | null, now: number): string =>
+  new Date(before === null ? now : Math.max(now, Date.parse(before) + 1)).toISOString();
 
 const none: readonly Crossed[] = [];
 
