@@ -17,6 +17,7 @@ import { answeredCustomCall } from "../request/custom.ts";
 import { blockFormat, decodeBlocks, decodeContent, takeReasoning } from "../request/decode-blocks.ts";
 import { decodeFunctionCall } from "../request/decode-messages.ts";
 import { answeredChoice, answeredMessage, toolCall, wireResponse } from "../wire.ts";
+import { callIds } from "./call-ids.ts";
 import { decodeFinishReason } from "./finish-reason.ts";
 import { decodeUsage, unreadUsage } from "./usage.ts";
 
@@ -29,11 +30,15 @@ export function decodeResponse(body: unknown): ChatResponse {
     const unread = saidBeyond(wire, wireResponse) ?? {};
     const moreUsage = unreadUsage(wire.usage);
     if (moreUsage) unread.usage = moreUsage;
-    return compact({
+    const head = compact({
       id: wire.id || undefined,
       model: wire.model || undefined,
       created: wire.created || undefined,
-      choices: wire.choices.map(decodeChoice),
+    });
+    const idOf = callIds(head);
+    return compact({
+      ...head,
+      choices: wire.choices.map((choice, at) => decodeChoice(choice, at, idOf)),
       usage: withTier(decodeUsage(wire.usage), unread.service_tier),
       extra: extraOf(unread).extra,
     });
@@ -44,7 +49,7 @@ export function decodeResponse(body: unknown): ChatResponse {
   }
 }
 
-function decodeChoice(wire: WireChoice, at: number): Choice {
+function decodeChoice(wire: WireChoice, at: number, idOf: ReturnType<typeof callIds>): Choice {
   const message = wire.message ?? {};
   const index = wire.index ?? at;
   const path = `choices[${at}].message`;
@@ -53,7 +58,7 @@ function decodeChoice(wire: WireChoice, at: number): Choice {
   const { refusal } = message;
   if (typeof refusal === "string" && refusal !== "") content.push({ type: "refusal", text: refusal });
   for (const [position, call] of (message.tool_calls ?? []).entries())
-    content.push(answeredCall(call, `call_${index}_${position}`, `${path}.tool_calls[${position}]`));
+    content.push(answeredCall(call, idOf(index, position), `${path}.tool_calls[${position}]`));
   const { reason, raw } = decodeFinishReason(wire.finish_reason, content.some(isCall));
   return compact({
     index,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChatResponse, EncodeContext, Usage } from "../../../core/index.ts";
 import plugin, { openAiChat } from "../index.ts";
+import { decodeStream } from "../stream/decode-stream.ts";
 import { decodeResponse } from "./decode-response.ts";
 import { encodeResponse } from "./encode-response.ts";
 import { decodeUsage, encodeUsage } from "./usage.ts";
@@ -130,6 +131,25 @@ describe("openai-chat answer", () => {
     ]);
     expect(JSON.stringify(open)).not.toContain("avgLogprobs");
     expect(JSON.stringify(strict)).not.toMatch(/groundingMetadata|thought_signature/);
+  });
+
+  it("calls without ids have others in every answer, the same whole and streamed", () => {
+    const call = { function: { name: "f", arguments: "{}" } };
+    const idIn = (head: object) => {
+      const whole = decodeResponse({
+        ...head,
+        choices: [{ message: { tool_calls: [call] }, finish_reason: "tool_calls" }],
+      });
+      const frame = { ...head, choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: "tool_calls" }] };
+      const decoder = decodeStream();
+      const chunks = [...decoder.push({ data: JSON.stringify(frame) }), ...decoder.end()];
+      const [part] = whole.choices[0]?.content ?? [];
+      const started = chunks.find((chunk) => chunk.type === "tool-call-start");
+      expect(part).toMatchObject({ type: "tool-call", id: started?.id });
+      return started?.id;
+    };
+    const heads = [{}, { id: "a" }, { id: "b" }, { id: "", created: 1 }, { created: 2 }];
+    expect(new Set(heads.map(idIn)).size).toBe(heads.length);
   });
 
   it("reads answers of vendors that leave things out", () => {

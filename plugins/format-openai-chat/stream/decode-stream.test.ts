@@ -77,9 +77,9 @@ describe("openai-chat tool calls in streams", () => {
       [...call(0, "a", "f", "1"), ...call(1, "b", "f", "2"), finished],
     ],
     [
-      "calls without ids, which get one from their place",
+      "calls without ids, which get one from the answer's and their place",
       [calls({ function: { name: "f", arguments: "1" } }, { function: { name: "g", arguments: "2" } })],
-      [...call(0, "call_0_0", "f", "1"), ...call(1, "call_0_1", "g", "2"), finished],
+      [...call(0, "call_d0f631ca1ddba8db_0_0", "f", "1"), ...call(1, "call_d0f631ca1ddba8db_0_1", "g", "2"), finished],
     ],
     [
       "arguments that are an object, and fields nobody reads",

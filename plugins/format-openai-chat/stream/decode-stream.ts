@@ -81,7 +81,7 @@ export function decodeStream(): StreamDecoder {
       tier = frame.service_tier ?? tier;
       if (!started && !begin(frame, chunks)) return none;
       for (const choice of Array.isArray(frame.choices) ? frame.choices : none)
-        if (isRecord(choice)) decodeChoice(choiceOf(choices, choice), choice, chunks);
+        if (isRecord(choice)) decodeChoice(choiceOf(choices, choice, head), choice, chunks);
       const usage = withTier(decodeUsage(usageIn(frame)), tier);
       if (usage) chunks.push({ type: "usage", usage });
       alike.learn(event, chunks);

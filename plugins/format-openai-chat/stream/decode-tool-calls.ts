@@ -8,6 +8,7 @@ import {
   type StreamChunk,
 } from "../../../core/index.ts";
 import { extraOf, type WireExtra } from "../extra.ts";
+import type { callIds } from "../response/call-ids.ts";
 import { argumentsText } from "../response/decode-response.ts";
 import { customCall, functionCall, toolCall } from "../wire.ts";
 
@@ -33,10 +34,12 @@ const nonEmpty = (value: unknown): string => (typeof value === "string" ? value 
 export class ToolCallDecoder {
   readonly #choice: number;
   readonly #nextPart: () => number;
+  readonly #idOf: ReturnType<typeof callIds>;
   readonly #calls: OpenCall[] = [];
   readonly #byIndex = new Map<number, OpenCall>();
 
-  constructor(choice: number, nextPart: () => number) {
+  constructor(choice: number, nextPart: () => number, idOf: ReturnType<typeof callIds>) {
+    this.#idOf = idOf;
     this.#choice = choice;
     this.#nextPart = nextPart;
   }
@@ -54,7 +57,7 @@ export class ToolCallDecoder {
   flush(chunks: StreamChunk[]): void {
     for (const call of this.#calls) {
       if (!call.started) {
-        if (call.id === "") call.id = `call_${this.#choice}_${call.ordinal}`;
+        if (call.id === "") call.id = this.#idOf(this.#choice, call.ordinal);
         this.#start(call, chunks);
       }
       if (call.custom !== "open") continue;

@@ -1,4 +1,5 @@
-import type { Fields } from "../../../core/index.ts";
+import type { ChatResponse, Fields } from "../../../core/index.ts";
+import { callIds } from "../response/call-ids.ts";
 import { ToolCallDecoder } from "./decode-tool-calls.ts";
 
 /** A choice of an answer that is streamed, as far as it came. */
@@ -14,7 +15,11 @@ export interface OpenChoice {
 }
 
 /** The choice a frame speaks of, begun with its first frame. */
-export function choiceOf(choices: Map<number, OpenChoice>, wire: Fields): OpenChoice {
+export function choiceOf(
+  choices: Map<number, OpenChoice>,
+  wire: Fields,
+  head: Pick<ChatResponse, "id" | "created">,
+): OpenChoice {
   const index = typeof wire.index === "number" ? wire.index : 0;
   const known = choices.get(index);
   if (known) return known;
@@ -23,7 +28,7 @@ export function choiceOf(choices: Map<number, OpenChoice>, wire: Fields): OpenCh
   const choice: OpenChoice = {
     index,
     nextPart,
-    tools: new ToolCallDecoder(index, nextPart),
+    tools: new ToolCallDecoder(index, nextPart, callIds(head)),
     parts: new Map(),
     blocks: new Map(),
     finished: false,
