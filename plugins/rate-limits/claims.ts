@@ -69,6 +69,8 @@ const carried = (place: Placed, now: number): Pick<Claim, "carry"> => ({
 /** When a window that slides has room again for one more, as far as is known: the end of its fixed one where nothing is. */
 export async function roomAgainAt(place: Placed, group: string, counters: CountersService): Promise<number> {
   const { rule, window } = place;
+  // There never is.
+  if (rule.limit <= 0n) return window.end;
   const [current = 0n, before = 0n] = await counters.read(group, [place.key, keyBefore(place)]);
   const length = lengthOf(rule.unit);
   /** From when on less than so much of a window's count is in the one after it; shares are taken to a millionth. */

@@ -95,8 +95,8 @@ describe("explain", () => {
     });
   });
 
-  it("refuses what is never let through, whatever is counted", async () => {
-    const { notes, refusal } = await foretold("10:00:55", false, undefined, { limit: 0n, serving: false });
+  it.each([false, true])("refuses what is never let through, whatever is counted (sliding: %s)", async (sliding) => {
+    const { notes, refusal } = await foretold("10:00:55", sliding, undefined, { limit: 0n, serving: false });
     expect(notes).toEqual(["rate limit of api_key K1 (0 requests per minute): whatever is counted, would be refused"]);
     expect(refusal).toMatchObject({ code: "rate_limited" });
   });
