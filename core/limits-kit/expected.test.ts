@@ -55,3 +55,8 @@ it.each(["embed", "rerank", "moderate"] as const)("an answer of %s has no tokens
     output: 0,
   });
 });
+
+it("tokens that are only counted are none", () => {
+  const request = { operation: "count", bytes: Buffer.from("x".repeat(400)), json: { max_tokens: 9 } };
+  expect(expectedTokens(request as unknown as GatewayRequest)).toEqual({ input: 0, output: 0 });
+});

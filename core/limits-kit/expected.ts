@@ -32,8 +32,10 @@ const allNames = [...boundNames, ...severalNames, ...bestNames, promptName, ...s
  * targets and for holding room, and what was really used is counted afterwards.
  */
 export function expectedTokens(request: GatewayRequest | undefined, output = usualOutput): ExpectedTokens {
-  if (request?.operation !== undefined && writesNothing.has(request.operation))
-    return { input: expectedInput(request), output: 0 };
+  const operation = request?.operation;
+  // Vendors count tokens for nothing.
+  if (operation === "count") return { input: 0, output: 0 };
+  if (operation !== undefined && writesNothing.has(operation)) return { input: expectedInput(request), output: 0 };
   const asked = fieldsOf(request);
   const bound = (asked && numberIn(asked, boundNames, 0)) ?? output;
   const several = asked ? answersTo(asked) : 1;
