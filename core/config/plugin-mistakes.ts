@@ -2,7 +2,7 @@ import { errorMessage } from "../errors/error-message.ts";
 import type { PluginMistake, StartError } from "../start-failures.ts";
 import type { ConfigDocument } from "./document.ts";
 import type { ConfigError, Path } from "./mistakes.ts";
-import { leavesOf, valueAt } from "./values.ts";
+import { leavesOf, valueAt, withoutValues } from "./values.ts";
 
 /**
  * What plugins found wrong at the start, told as what their schemas find is: with line and column, in the order of the file.
@@ -27,13 +27,10 @@ export function placedIn(document: ConfigDocument, { mistakes, failures }: Start
 /** Plugins see what references stand for, and may say it. The values of variables are not printed. */
 function withoutVariables({ message }: PluginMistake, path: Path, document: ConfigDocument): string {
   const variablesAt = (at: Path) => document.place(at).reference?.variables ?? [];
-  return leavesOf(valueAt(document.root, path), path)
-    .map(({ text, path: at }) => ({ text, variables: variablesAt(at) }))
-    .filter(({ variables }) => variables.length > 0)
-    .sort((left, right) => right.text.length - left.text.length)
-    .reduce(
-      (told, { text, variables }) =>
-        told.replaceAll(JSON.stringify(text), `the value of ${variables.join(" and ")}`).replaceAll(text, "[hidden]"),
-      message,
-    );
+  const leaves = leavesOf(valueAt(document.root, path), path);
+  const found = leaves.map(({ text, path: at }) => ({ text, variables: variablesAt(at) }));
+  return withoutValues(
+    message,
+    found.filter(({ variables }) => variables.length > 0),
+  );
 }

@@ -5,7 +5,7 @@ import type { ConfigDocument } from "./document.ts";
 import type { Path } from "./mistakes.ts";
 import { descriptionOf, knownKeys, mayBeSecret, schemasAt } from "./schema-walk.ts";
 import { strayKeys } from "./stray-keys.ts";
-import { leavesOf, valueAt } from "./values.ts";
+import { leavesOf, valueAt, withoutValues } from "./values.ts";
 import { type Found, unwritten, withoutFound, words } from "./words.ts";
 
 type Issue = z.core.$ZodIssue;
@@ -128,7 +128,7 @@ function reportWrong(issue: Issue, path: Path, part: Part<z.ZodType>, document: 
   const absolute = [...part.path, ...path];
   const at = foundAt(path, part, document);
   const place = document.place(absolute);
-  const text = issue.message === unwritten ? words(issue, at) : withoutValues(issue.message, path, part, document);
+  const text = issue.message === unwritten ? words(issue, at) : withoutHidden(issue.message, path, part, document);
   document.report.add(absolute, issue.code === "invalid_key" ? place.keyAt : place.valueAt, text);
 }
 
@@ -189,9 +189,11 @@ function foundAt(path: Path, part: Part<z.ZodType>, document: ConfigDocument): F
 }
 
 /** A message somebody wrote for a schema may hold a value; it must not when the value is not to be seen. */
-const withoutValues = (message: string, path: Path, part: Part<z.ZodType>, document: ConfigDocument): string =>
-  leavesOf(valueAt(part.value, path), path)
-    .filter((leaf) => !foundAt(leaf.path, part, document).shown)
-    .map(({ text }) => text)
-    .sort((left, right) => right.length - left.length)
-    .reduce((text, hidden) => text.replaceAll(hidden, "[hidden]"), message);
+function withoutHidden(message: string, path: Path, part: Part<z.ZodType>, document: ConfigDocument): string {
+  const leaves = leavesOf(valueAt(part.value, path), path);
+  const found = leaves.map((leaf) => ({ ...foundAt(leaf.path, part, document), text: leaf.text }));
+  return withoutValues(
+    message,
+    found.filter(({ shown }) => !shown),
+  );
+}

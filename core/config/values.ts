@@ -18,3 +18,18 @@ export const leavesOf = (value: unknown, path: Path): { text: string; path: Path
   }
   return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, [...path, key]));
 };
+
+/** A value that is not to be seen, and the variables it comes from. */
+export interface Hidden {
+  readonly text: string;
+  readonly variables: readonly string[];
+}
+
+/** A message without such values, the longest first: one may be part of another. What is quoted is named by its variables. */
+export const withoutValues = (message: string, hidden: readonly Hidden[]): string =>
+  hidden
+    .toSorted((left, right) => right.text.length - left.text.length)
+    .reduce((told, { text, variables }) => {
+      const named = variables.length > 0 && `the value of ${variables.join(" and ")}`;
+      return (named ? told.replaceAll(JSON.stringify(text), named) : told).replaceAll(text, "[hidden]");
+    }, message);
