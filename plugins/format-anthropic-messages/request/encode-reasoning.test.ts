@@ -152,6 +152,26 @@ describe("an effort", () => {
   });
 });
 
+describe("a client that sets no limit", () => {
+  const unlimited = (model: string, reasoning?: ChatRequest["reasoning"]) => {
+    const { messages, stream } = { messages: [question], stream: false };
+    return encodeRequest({ model, messages, stream, ...(reasoning && { reasoning }) }, () => undefined).max_tokens;
+  };
+
+  it.each<[string, number, string, ChatRequest["reasoning"]?]>([
+    ["the usual, where nothing is thought", 4096, "claude-opus-4-7"],
+    ["as much, where thinking is switched off", 4096, "claude-opus-4-7", { mode: "disabled" }],
+    ["room for a little thinking", 4096 + 1024, "claude-opus-4-7", { effort: "low" }],
+    ["room for much of it", 4096 + 16_384, "claude-opus-4-7", { effort: "high" }],
+    ["room for most of it", 4096 + 32_768, "claude-opus-4-7", { effort: "xhigh" }],
+    ["room for a budget that becomes none", 4096 + 2000, "claude-opus-4-7", { budgetTokens: 2000 }],
+    ["room for what models think by themselves", 4096 + 16_384, "claude-opus-4-7", { mode: "adaptive" }],
+    ["room for those that always think", 4096 + 16_384, "claude-mythos-5"],
+  ])("is given %s", (_, most, model, reasoning) => {
+    expect(unlimited(model, reasoning)).toBe(most);
+  });
+});
+
 describe("an explicit switch", () => {
   it.each<[string, ChatRequest["reasoning"], unknown, string[]]>([
     [

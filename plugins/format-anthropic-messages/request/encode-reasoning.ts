@@ -36,7 +36,8 @@ const budgets: Readonly<Record<string, number>> = {
 
 export function planReasoning(request: ChatRequest, forced: boolean, report: Report): ReasoningPlan {
   const { reasoning, maxTokens, extra } = request;
-  const plain: ReasoningPlan = { maxTokens: maxTokens ?? defaultMaxTokens };
+  const thinksAnyway = alwaysThinks(request.model);
+  const plain: ReasoningPlan = { maxTokens: maxTokens ?? roomFor(request.model, thinksAnyway ? usual : undefined) };
   if (!reasoning) return plain;
   // A switch of a kind the chat format does not know either travels beside the canonical fields, and still wins.
   if (extra?.format === "openai-chat" && isRecord(extra.fields.thinking)) {
@@ -52,7 +53,7 @@ export function planReasoning(request: ChatRequest, forced: boolean, report: Rep
   if (reasoning.budgetTokens === 0) return { ...plain, ...switchedOff(request, "thinking.budget_tokens", report) };
   if (thinkingOf(request.model) === "adaptive") {
     report("thinking.budget_tokens");
-    return forced ? plain : { ...plain, thinking: { type: "adaptive" }, implied: true };
+    return forced ? plain : adaptive(request, reasoning.budgetTokens);
   }
   return withBudget(request, reasoning.budgetTokens, forced, "thinking.budget_tokens", report);
 }
@@ -75,7 +76,7 @@ function adapted(request: ChatRequest, reasoning: Reasoning, forced: boolean, re
   }
   if (forced) report("thinking");
   else if (budgetTokens !== undefined) report("thinking.budget_tokens");
-  return forced ? plain : { ...plain, thinking: compact({ type: "adaptive", display }), implied: true };
+  return forced ? plain : adaptive(request, budgetTokens ?? usual, display);
 }
 
 /** A switch the client set itself is sent as it is. */
@@ -86,11 +87,26 @@ function explicit(request: ChatRequest, reasoning: Reasoning, report: Report): R
   if (effort !== undefined && !own && !fits) report("reasoning_effort");
   return {
     thinking: compact({ type: mode, budget_tokens: budgetTokens, display }),
-    maxTokens: request.maxTokens ?? roomFor(request.model, mode === "enabled" ? budgetTokens : undefined),
+    maxTokens: request.maxTokens ?? roomFor(request.model, roomWanted(reasoning)),
     ...(own && compact({ effort })),
     ...(!own && fits && effort !== undefined && { effort: claudeEffort(request.model, effort) }),
   };
 }
+
+/** Models that think as they see fit do so as for a high effort where none is named. */
+const usual = 16_384;
+
+const roomWanted = ({ mode, effort, budgetTokens }: Reasoning): number | undefined => {
+  if (mode === "disabled") return undefined;
+  return budgetTokens ?? (effort === undefined ? usual : lookUp(budgets, effort));
+};
+
+/** Thinking as the model sees fit: nobody knows how much that is, and it counts as part of the answer. */
+const adaptive = (request: ChatRequest, room: number | undefined, display?: string): ReasoningPlan => ({
+  maxTokens: request.maxTokens ?? roomFor(request.model, room),
+  thinking: compact({ type: "adaptive", display }),
+  implied: true,
+});
 
 /** A default that would leave no room for an answer beside the thinking helps nobody. */
 const roomFor = (model: string, budget: number | undefined) =>
@@ -103,7 +119,7 @@ function byEffort(request: ChatRequest, effort: string | undefined, forced: bool
   if (thinkingOf(request.model) === "adaptive") {
     const word = { effort: claudeEffort(request.model, effort) };
     // Thinking and a forced tool exclude each other; effort alone goes with it.
-    return forced ? { ...plain, ...word } : { ...plain, ...word, thinking: { type: "adaptive" }, implied: true };
+    return forced ? { ...plain, ...word } : { ...adaptive(request, lookUp(budgets, effort)), ...word };
   }
   return withBudget(request, lookUp(budgets, effort), forced, "reasoning_effort", report);
 }
