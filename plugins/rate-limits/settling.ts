@@ -62,7 +62,7 @@ const raised = (rules: readonly RateRule[], amount: bigint, now: number, sliding
 
 /** Requests were counted when they were let in: most that meet no rate of tokens leave nothing to be done. */
 export function hasToSettle(exchange: Exchange): boolean {
-  if (exchange.role === "shadow" || isToSettle(takenAtAdmission.get(exchange), true)) return true;
+  if (exchange.role === "shadow" || isToSettle(takenAtAdmission.get(exchange), !isRefused(exchange))) return true;
   return exchange.attempts.some((attempt) => isToSettle(takenAtTarget.get(attempt), isSent(attempt)));
 }
 
@@ -72,13 +72,20 @@ const isToSettle = (taken: Taken | undefined, sent: boolean): taken is Taken =>
 /** A call that came to nothing before it was sent is no request. */
 const isSent = ({ sentAt }: Attempt): boolean => sentAt !== undefined;
 
+/** A request that limits let go to no target is none: what is refused raises no counter (policies.md section 5.2). */
+function isRefused({ attempts }: Exchange): boolean {
+  const code = attempts.at(-1)?.outcome?.code;
+  return (code === "budget_exhausted" || code === "rate_limited") && !attempts.some(isSent);
+}
+
 /** What a request used is counted when it is over, and what was held for it let go (policies.md section 5.4). */
 export function settling({ sliding, log }: SettlingInput) {
   return (exchange: Exchange): undefined | Promise<unknown> => {
     const { attempts } = exchange;
     let work: Promise<unknown>[] | undefined;
     const admitted = takenAtAdmission.get(exchange);
-    if (isToSettle(admitted, true)) work = and(work, settled(admitted, tokensOf(attempts), true));
+    const isLetIn = !isRefused(exchange);
+    if (isToSettle(admitted, isLetIn)) work = and(work, settled(admitted, tokensOf(attempts), isLetIn));
     const original = exchange.role === "shadow" ? originalOf(exchange) : undefined;
     if (original) work = and(work, copied(original, tokensOf(attempts)));
     for (let at = 0; at < attempts.length; at++) {

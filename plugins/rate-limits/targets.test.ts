@@ -28,6 +28,14 @@ describe("targets", () => {
     expect(await used([500])).toEqual([429, "config.targets[0]"]);
   });
 
+  it("that are full leave nothing counted of a request that is let go to none", async () => {
+    const { ask, clock } = await limitedBy({ R1, perProvider });
+    clock.now = at("10:00:00");
+    const used = async (provider: string) => (await ask({ provider })).status;
+    expect([await used("main-oai"), await used("main-oai"), await used("main-oai")]).toEqual([200, 429, 429]);
+    expect([await used("spare-oai"), await used("claude-eu")]).toEqual([200, 429]);
+  });
+
   it("are asked again without being looked at again, but each call counts", async () => {
     const { ask, clock, upstream } = await limitedBy({ perProvider: { ...perProvider, value: 3 } });
     clock.now = at("10:00:00");
