@@ -42,6 +42,10 @@ export function datedSheetsOf({ prices, id }: ModelInfo): readonly DatedSheet[] 
   });
 }
 
+/** Models that cost nothing by what they are called, listed or not: OpenRouter has them come and go. */
+export const freeByName = (vendor: string, model: string): readonly DatedSheet[] | undefined =>
+  vendor === "openrouter" && model.endsWith(":free") ? [{ sheet: { rates: free } }] : undefined;
+
 const isFree = (id: string): boolean => id.endsWith(":free") || id === "moderation";
 
 const nothing = { over: 0n, under: 1n };

@@ -194,6 +194,17 @@ describe("a table", () => {
     expect(amount && picodollarsOfCents(amount)).toBe(centsText(cents));
   });
 
+  it.each([
+    ["openrouter", "qwen/qwen9-coder:free", "0"],
+    ["openrouter", "qwen/qwen9-coder", undefined],
+    ["p", "m:free", undefined],
+  ])("knows what is free by its name: %s, %s", (name, model, cents) => {
+    const book = new PriceBook(pricingOptions.parse({}), () => undefined);
+    const priced = book.prices({ provider: { slug: "s", name }, model }).at(0);
+    const amount = priced?.tariff.cents({ inputTokens: 1_000, outputTokens: 10 });
+    expect(amount && picodollarsOfCents(amount)).toBe(cents === undefined ? undefined : centsText(cents));
+  });
+
   it("has prices of batches and service tiers", () => {
     const m = { input: 100, batch: { input: 10 }, tiers: { flex: { input: 50 } } };
     const book = new PriceBook(pricingOptions.parse({ models: { m } }), () => undefined);

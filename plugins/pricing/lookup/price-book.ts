@@ -1,6 +1,7 @@
 import { AgedMap, type BoundProvider, type Exchange, type StoredPricing } from "../../../core/index.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { PriceFiles } from "../catalogue/price-files.ts";
+import { freeByName } from "../catalogue/source.ts";
 import type { PricingOptions } from "../options.ts";
 import { sheetOf } from "../prices/pricing-object.ts";
 import type { DatedSheet } from "../prices/sheet.ts";
@@ -86,6 +87,7 @@ export class PriceBook {
       ...tables.map((table) => layer("config", named(table))),
       layer("catalogue", this.#files?.prices(provider.name, behind)),
       layer("catalogue", this.#catalogue?.prices(provider.name, behind, exact)),
+      layer("catalogue", freeByName(provider.name, behind)),
     ];
     const known = layers.filter((one) => one !== undefined);
     // What is said of all models of a provider is for those nobody else knows.
