@@ -55,11 +55,29 @@ describe.each(paths)("to clients of %s", (path) => {
     expect([status, answered["content-type"]]).toEqual([200, "application/json"]);
   });
 
-  it("a stream is one where the vendor answers in one piece, however it writes that", async () => {
-    const ask = await start(200, { "content-type": "Application/JSON" }, whole);
+  it.each<[string, Record<string, string>, string]>([
+    ["however it writes that", { "content-type": "Application/JSON" }, whole],
+    ["as a text", { "content-type": "text/plain; charset=utf-8" }, ` ${whole}`],
+    ["and does not say what it is", {}, mark + whole],
+  ])("a stream is one where the vendor answers in one piece, %s", async (_, type, body) => {
+    const ask = await start(200, type, body);
     const { status, headers, text } = await ask(path, { stream: true });
     expect([status, headers["content-type"]]).toEqual([200, "text/event-stream; charset=utf-8"]);
     expect(text).toContain("Tea.");
+  });
+
+  it("a stream is one where the vendor does not say that it is one", async () => {
+    const ask = await start(200, { "content-type": "text/plain" }, frames);
+    const { status, headers, text } = await ask(path, { stream: true });
+    expect([status, headers["content-type"]]).toEqual([200, "text/event-stream; charset=utf-8"]);
+    expect(text).toContain("Tea.");
+  });
+
+  it("an error in one piece is told as one, though its type says nothing", async () => {
+    const ask = await start(200, { "content-type": "text/plain" }, '{"error":{"message":"No."}}');
+    const { status, text } = await ask(path, { stream: true });
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(text).toContain("No.");
   });
 
   it.each([

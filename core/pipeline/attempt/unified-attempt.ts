@@ -1,4 +1,5 @@
 import { GatewayError } from "../../errors/gateway-error.ts";
+import { openBrace, skipSpace, unmarked } from "../../json-bytes.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { Attempt } from "../../model/attempt.ts";
 import type { Headers } from "../../model/headers.ts";
@@ -93,17 +94,29 @@ function answerFrom(
   if (type.startsWith("text/html"))
     throw new GatewayError("upstream_invalid", `${target.provider.name} answered with a web page.`);
   const { upstream, stream } = prepared;
-  const events = upstream.readBytes
-    ? type.startsWith("text/event-stream")
-    : stream && !type.startsWith("application/json");
-  if (events && upstream.framing !== undefined)
-    return exchange.attempt?.gathers && upstream.decodeStream
-      ? gatheredStream(road, exchange, target, prepared, reply)
-      : streamAnswer(road, exchange, target, prepared, reply);
-  return upstream.readBytes && !type.startsWith("application/json")
-    ? byteReply(road, exchange, target, prepared, reply)
-    : wholeReply(road, exchange, target, prepared, reply);
+  const isNamed = type.startsWith("text/event-stream");
+  const events = upstream.readBytes ? isNamed : stream && !type.startsWith("application/json");
+  if (!events || upstream.framing === undefined)
+    return upstream.readBytes && !type.startsWith("application/json")
+      ? byteReply(road, exchange, target, prepared, reply)
+      : wholeReply(road, exchange, target, prepared, reply);
+  if (isNamed || upstream.framing !== "sse") return streamed(road, exchange, target, prepared, reply);
+  return reply.conversation.first().then((bytes) => {
+    const read = bytes && beginsObject(bytes) ? wholeReply : streamed;
+    return read(road, exchange, target, prepared, reply);
+  });
 }
+
+/** No event begins like that: an answer that does comes in one piece, though nothing says so. */
+function beginsObject(received: Buffer): boolean {
+  const bytes = unmarked(received);
+  return bytes[skipSpace(bytes, 0)] === openBrace;
+}
+
+const streamed: typeof wholeReply = (road, exchange, target, prepared, reply) =>
+  exchange.attempt?.gathers && prepared.upstream.decodeStream
+    ? gatheredStream(road, exchange, target, prepared, reply)
+    : streamAnswer(road, exchange, target, prepared, reply);
 
 /** The call a prepared request becomes. Nothing is sent yet. A promise only where a credential takes time. */
 export function callFor(

@@ -45,6 +45,7 @@ export class Conversation implements UpstreamListener {
   #reader: BodyReader | undefined;
   #early: Buffer[] = [];
   #earlyBytes = 0;
+  #awaited: ((bytes: Buffer | undefined) => void) | undefined;
   #held = false;
   #unpacker: Unpacker | undefined;
   #ending: "end" | GatewayError | undefined;
@@ -111,6 +112,7 @@ export class Conversation implements UpstreamListener {
     if (this.#ending) return;
     if (this.#reader) return this.#reader.data(bytes);
     this.#early.push(bytes);
+    this.#awaited?.(bytes);
     this.#earlyBytes += bytes.length;
     if (this.#earlyBytes > patience) this.hold();
   }
@@ -141,6 +143,14 @@ export class Conversation implements UpstreamListener {
     if (this.#held) return;
     this.#clocks.release();
     if (waited) this.#resume();
+  }
+
+  /** The first bytes of the body, before anybody reads it; none where there are none. They are read again. */
+  first(): Promise<Buffer | undefined> {
+    if (this.#early.length > 0 || this.#ending) return Promise.resolve(this.#early[0]);
+    return new Promise((resolve) => {
+      this.#awaited = resolve;
+    });
   }
 
   /** The client does not keep up: stop reading, and stop the clock that would blame the upstream for it. */
@@ -201,6 +211,7 @@ export class Conversation implements UpstreamListener {
     this.#unpacker?.stop();
     this.#options.attempt.endedAt = this.#options.clock.elapsed();
     if (ending !== "end") this.#settle.reject(ending);
+    this.#awaited?.(undefined);
     this.#tellEnding();
   }
 
