@@ -10,7 +10,7 @@ import {
   slot,
 } from "../../core/index.ts";
 import { late, within } from "./deadline.ts";
-import { answerIn, entryOf, isJson, isSuccess, type Kind, raw } from "./entry.ts";
+import { answerIn, entryOf, isJson, isSuccess, type Kind, lacking, raw } from "./entry.ts";
 import { withFreshIds } from "./fresh-ids.ts";
 import { ageOf, type CachePolicy } from "./policy.ts";
 import { entryFor, questionOf } from "./question.ts";
@@ -44,7 +44,12 @@ interface Kept {
   readonly awaited: Awaited;
   readonly operation: Kind;
   readonly answer: Answer;
+  /** Whose stream it was. */
+  readonly streamed?: GatewayRequest | undefined;
 }
+
+/** What the store has to say of a question. */
+type Found = Answer | typeof late | typeof lacking | undefined;
 
 /** What a tap on `beforeRequest` may answer. */
 type Seen = GatewayRequest | Answer;
@@ -79,10 +84,10 @@ export class AnswerCache {
   /** Keeps an answer when it is whole and the vendor's own. The store is written to when the client has been served. */
   keep(answer: Answer, exchange: Exchange): void {
     const awaited = this.#awaited.get(exchange);
-    const operation = requestOf(exchange)?.operation;
-    if (!awaited || !operation || !isWhole(answer, exchange)) return;
+    const request = requestOf(exchange);
+    if (!awaited || !request?.operation || !isWhole(answer, exchange)) return;
     this.#awaited.set(exchange, undefined);
-    this.#lay({ awaited, operation, answer });
+    this.#lay({ awaited, operation: request.operation, answer, streamed: request.stream ? request : undefined });
   }
 
   #lay(kept: Kept): void {
@@ -135,9 +140,9 @@ export class AnswerCache {
       const standing = semantic?.standing(exchange, question);
       return this.#await({ ...awaited, standing }, "REFRESH", request, exchange);
     }
-    const next = (found: Answer | typeof late | undefined): Seen | Promise<Seen> => {
+    const next = (found: Found): Seen | Promise<Seen> => {
       if (found === late || (!found && !store.available)) return this.#pass(request, exchange);
-      if (found) return hit(found, "HIT", request, exchange);
+      if (found && found !== lacking) return hit(found, "HIT", request, exchange);
       const standing = semantic?.standing(exchange, question);
       return semantic && standing
         ? this.#findAlike(semantic, { ...awaited, standing }, request, exchange)
@@ -177,16 +182,17 @@ export class AnswerCache {
     };
   }
 
-  #read(entry: CacheEntry, request: GatewayRequest): Answer | undefined | Promise<Answer | undefined | typeof late> {
+  #read(entry: CacheEntry, request: GatewayRequest): Found | Promise<Found> {
     const { store, deadline } = this.#options;
     const found = store.get(entry);
     if (!(found instanceof Promise)) return this.#understood(found, entry, request);
     return within(found, deadline).then((bytes) => (bytes === late ? late : this.#understood(bytes, entry, request)));
   }
 
-  #understood(bytes: Buffer | undefined, entry: CacheEntry, { operation }: GatewayRequest): Answer | undefined {
+  #understood(bytes: Buffer | undefined, entry: CacheEntry, request: GatewayRequest): Found {
     if (!bytes) return undefined;
-    const answer = answerIn(entry.key, operation ?? raw, bytes, this.#options.formats);
+    const { formats } = this.#options;
+    const answer = answerIn(entry.key, request.operation ?? raw, bytes, formats, () => tellsUsage(request));
     if (!answer) void this.#options.store.delete(entry);
     return answer;
   }
@@ -202,17 +208,19 @@ export class AnswerCache {
     if (!keys) return this.#await({ entry, ttlSeconds, refresh }, "MISS", request, exchange);
     for (const key of keys) {
       const found = await this.#read({ tenant: entry.tenant, key }, request);
-      if (found && found !== late) return hit(found, "SEMANTIC HIT", request, exchange);
+      if (found && found !== late && found !== lacking) return hit(found, "SEMANTIC HIT", request, exchange);
       if (!found) void semantic.forget(standing, key);
     }
     return this.#await(awaited, "SEMANTIC MISS", request, exchange);
   }
 
   /** A promise only where the store is not in memory, or a question is remembered for those like it. */
-  #write({ awaited, operation, answer }: Kept): void | Promise<void> {
+  #write({ awaited, operation, answer, streamed }: Kept): void | Promise<void> {
     const { entry, ttlSeconds, standing } = awaited;
     const { store, semantic } = this.#options;
-    const written = store.set(entry, entryOf(entry.key, operation, answer), ttlSeconds);
+    // Where the vendor was asked and told nothing, no other answer of it would say more.
+    const unasked = streamed !== undefined && answer.response?.usage === undefined && !tellsUsage(streamed);
+    const written = store.set(entry, entryOf(entry.key, operation, answer, unasked), ttlSeconds);
     return semantic && standing ? this.#remember(semantic, { ...awaited, standing }, written) : written;
   }
 
@@ -231,6 +239,18 @@ export class AnswerCache {
       }
     }
     await semantic.remember(standing, entry.key, ttlSeconds);
+  }
+}
+
+/** Whether an answer says what it used: whole ones do, and streams where they are asked to. */
+function tellsUsage(request: GatewayRequest): boolean {
+  if (!request.stream) return true;
+  try {
+    const { body } = request;
+    return "includeUsage" in body && body.includeUsage === true;
+  } catch {
+    // A body that only its vendor can read asks for nothing that is known here.
+    return false;
   }
 }
 

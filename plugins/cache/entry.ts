@@ -25,6 +25,7 @@ interface Kept {
   readonly status: number;
   readonly operation: Kind;
   readonly format: string | undefined;
+  readonly lacks: typeof usage | undefined;
   readonly line: Buffer;
   readonly sum: number;
 }
@@ -32,24 +33,35 @@ interface Kept {
 const lineOf = (sum: string, kind: string): string => `sluice-answer 3 ${sum} ${kind}\n`;
 const sumAt = lineOf("", "").indexOf("  ") + 1;
 
+/** What a stream that nobody asked for it does not say (`stream_options.include_usage`): a whole answer would have. */
+const usage = "usage";
+
 /** Those that were made, of which there are a few. */
 const kinds: Kept[] = [];
 
-function kindOf(status: number, operation: Kind, format: string | undefined): Kept {
+function kindOf(status: number, operation: Kind, format: string | undefined, lacks: Kept["lacks"]): Kept {
   for (let at = kinds.length - 1; at >= 0; at--) {
     const known = kinds[at] as Kept;
-    if (known.status === status && known.operation === operation && known.format === format) return known;
+    if (known.status === status && known.operation === operation && known.format === format && known.lacks === lacks)
+      return known;
   }
-  const kind = JSON.stringify({ status, operation, format });
-  const made = { status, operation, format, line: Buffer.from(lineOf("00000000", kind), "latin1"), sum: crc32(kind) };
+  const kind = JSON.stringify({ status, operation, format, lacks });
+  const made = {
+    status,
+    operation,
+    format,
+    lacks,
+    line: Buffer.from(lineOf("00000000", kind), "latin1"),
+    sum: crc32(kind),
+  };
   kinds.push(made);
   return made;
 }
 
-/** An answer as it is kept. */
-export function entryOf(key: string, operation: Kind, answer: Answer): Buffer {
+/** An answer as it is kept; `unasked` is a stream without usage whose vendor was not asked for any. */
+export function entryOf(key: string, operation: Kind, answer: Answer, unasked = false): Buffer {
   const { status, wire } = answer;
-  const { line, sum } = kindOf(status, operation, wire?.format);
+  const { line, sum } = kindOf(status, operation, wire?.format, unasked ? usage : undefined);
   const body = wire ? wire.bytes : Buffer.from(JSON.stringify(answer.response));
   const entry = Buffer.allocUnsafe(line.length + body.length);
   line.copy(entry);
@@ -66,15 +78,28 @@ function writeHex(bytes: Buffer, at: number, value: number): void {
 
 type Formats = Pick<ReadonlyMap<string, Format>, "get">;
 
-/** The answer kept under a key; undefined when what is there is not whole, of another version, or not an answer. */
-export function answerIn(key: string, operation: Kind, entry: Buffer, formats: Formats): Answer | undefined {
+/** Stands for a kept answer that is a good one, but not for a client that is to be told the usage. */
+export const lacking = Symbol("lacks the usage");
+
+/**
+ * The answer kept under a key; undefined when what is there is not whole, of another version, or not an answer. `tells`
+ * says whether the client is to be told the usage.
+ */
+export function answerIn(
+  key: string,
+  operation: Kind,
+  entry: Buffer,
+  formats: Formats,
+  tells: () => boolean = () => false,
+): Answer | typeof lacking | undefined {
   const found = head.exec(entry.toString("latin1", 0, longestHead));
   const [line = "", sum = "", kind = ""] = found ?? [];
   const body = entry.subarray(line.length);
   if (!found || Number.parseInt(sum, 16) !== checksum(key, crc32(kind), body)) return undefined;
   try {
-    const { status, operation: of, format } = JSON.parse(kind) as Partial<Record<string, unknown>>;
+    const { status, operation: of, format, lacks } = JSON.parse(kind) as Partial<Record<string, unknown>>;
     if (of !== operation || !isSuccess(status)) return undefined;
+    if (lacks === usage && tells()) return lacking;
     const wire = typeof format === "string" ? { format, bytes: body } : undefined;
     if (operation === raw) return wire && isJson(body) ? { kind: "answer", status, wire } : undefined;
     const response = responseIn(body, wire, formats);

@@ -28,6 +28,8 @@ export interface CachedSetting {
   readonly stores?: string;
   /** Options of the cache, as YAML. */
   readonly options?: string;
+  /** Options of the format of chats, as YAML. */
+  readonly formats?: string;
   /** Statements that tap \`hooks\`. */
   readonly taps?: string;
   readonly variables?: Record<string, string>;
@@ -65,6 +67,7 @@ export const simple = { provider: "@openai", cache: "simple" };
 export async function startCached({
   stores = "cache-memory: {}",
   options = "{}",
+  formats = "{}",
   taps = "",
   variables = {},
   beside,
@@ -98,7 +101,7 @@ plugins:
   strategy-fallback: {}
   strategy-hedge: {}
   retry: {}
-  format-openai-chat: {}
+  format-openai-chat: ${formats}
   format-openai-completions: {}
   format-openai-embeddings: {}
   format-openai-responses: {}
@@ -144,6 +147,7 @@ providers:
 interface Sent {
   readonly model: string;
   readonly stream?: boolean;
+  readonly stream_options?: { readonly include_usage?: boolean };
   readonly input?: unknown;
   readonly messages?: readonly { readonly content: unknown }[];
 }
@@ -154,7 +158,7 @@ const bodyOf = ({ body }: Received) => JSON.parse(body.toString()) as Sent;
 export const oddStream =
   ': hello\n\ndata:  {"choices" : [ {"index":0, "delta":{"content":"a"},"finish_reason":"stop" } ] }\r\n\r\ndata: [DONE]\n\n';
 
-/** The model says how it goes: `status-500`, `cut`, `garbled`, `tools`, `odd`, `full`. */
+/** The model says how it goes: `status-500`, `cut`, `garbled`, `tools`, `odd`, `full`; `asked` tells the usage of streams where it is asked to, `never` never. */
 function vendorAnswer(received: Received, number: number): { status: number; body: unknown; stream?: string } {
   const { model, stream = false } = bodyOf(received);
   const [, status] = /^status-(\d+)$/.exec(model) ?? [];
@@ -166,7 +170,10 @@ function vendorAnswer(received: Received, number: number): { status: number; bod
   if (received.url.endsWith("/embeddings")) return { status: 200, body: vectorsOf(model, [[number, 1]]) };
   if (received.url.endsWith("/completions") && !received.url.endsWith("/chat/completions"))
     return { status: 200, body: completionOf(model, text) };
-  return { status: 200, body: chatOf(model, text), ...(stream && { stream: chatStream(model, text) }) };
+  const body = chatOf(model, text);
+  const told = model === "asked" ? bodyOf(received).stream_options?.include_usage === true : model !== "never";
+  if (stream) return { status: 200, body, stream: chatStream(model, text, told) };
+  return { status: 200, body: model === "never" ? { ...body, usage: undefined } : body };
 }
 
 /** What no format knows. The body says how it goes: `fails` with a status, `says` what is no JSON. */
@@ -207,8 +214,8 @@ const chatOf = (model: string, text: string) => ({
   usage,
 });
 
-/** Two pieces, the end, and usage; `cut` closes in the middle. */
-function chatStream(model: string, text: string): string {
+/** Two pieces, the end, and usage where it is told; `cut` closes in the middle. */
+function chatStream(model: string, text: string, told: boolean): string {
   const frame = (choices: unknown, more: object = {}) =>
     `data: ${JSON.stringify({ id: "chatcmpl-vendor", object: "chat.completion.chunk", created: 1_700_000_000, model, choices, ...more })}\n\n`;
   const delta = (value: object, finish: string | null = null) => [{ index: 0, delta: value, finish_reason: finish }];
@@ -216,7 +223,7 @@ function chatStream(model: string, text: string): string {
     frame(delta({ role: "assistant", content: text.slice(0, 3) })) + frame(delta({ content: text.slice(3) }));
   if (model === "cut") return start;
   if (model === "garbled") return `${start}data: {"id": "chatcmpl\n\n${frame(delta({}, "stop"))}data: [DONE]\n\n`;
-  return `${start}${frame(delta({}, "stop"))}${frame([], { usage })}data: [DONE]\n\n`;
+  return `${start}${frame(delta({}, "stop"))}${told ? frame([], { usage }) : ""}data: [DONE]\n\n`;
 }
 
 const completionOf = (model: string, text: string) => ({
