@@ -42,7 +42,10 @@ export function gatewayErrorBody(error: GatewayError, family: ErrorRow["family"]
         status: "failure",
         message: text,
         ...(details.errors ? { errors: details.errors } : {}),
-        error: openAiStyle(whole, row.type, details.param ?? null, row.wireCode ?? null),
+        error: {
+          ...openAiStyle(whole, row.type, details.param ?? null, row.wireCode ?? null),
+          ...(details.details && { details: details.details }),
+        },
       };
     }
   }
@@ -101,12 +104,15 @@ export const publicMessage = ({ row, code, message }: GatewayError): string =>
 /** The body of an error a provider answered with, normalised (family B). */
 export function upstreamErrorBody(provider: string, wire: unknown, detail: ErrorDetail | undefined): Body {
   const error = detail
-    ? openAiStyle(
-        `${provider} error: ${detail.message}`,
-        detail.type ?? null,
-        detail.param ?? null,
-        detail.code ?? null,
-      )
+    ? {
+        ...openAiStyle(
+          `${provider} error: ${detail.message}`,
+          detail.type ?? null,
+          detail.param ?? null,
+          detail.code ?? null,
+        ),
+        ...(detail.details && { details: detail.details }),
+      }
     : openAiStyle(`Invalid response received from ${provider}: ${JSON.stringify(wire)}`, null, null, null);
   return { error, provider };
 }

@@ -13,6 +13,8 @@ export interface ErrorDetails {
   readonly errors?: readonly string[];
   /** The limit that was reached, for the body (policies.md section 10.2). */
   readonly limit?: Readonly<Record<string, unknown>>;
+  /** What clients act on without reading the message, in the words of their format: `details` of the error in the body. */
+  readonly details?: Readonly<Record<string, unknown>>;
   /** Seconds until asking again makes sense; sent as `retry-after` in whole ones, and as `retry-after-ms`. */
   readonly retryAfterSeconds?: number;
   readonly plugin?: string;

@@ -3,10 +3,10 @@ import { type ErrorDetail, type ErrorWords, errorTypeIn, type Fields, isRecord }
 /** `{"type":"error","error":{"type","message"}}`, of a body or of a stream event. */
 export function decodeError(wire: unknown): ErrorDetail | undefined {
   if (!isRecord(wire) || !isRecord(wire.error)) return undefined;
-  const { message, type } = wire.error;
+  const { message, type, details } = wire.error;
   // Some hosts leave the message out: the type says something too.
   if (typeof message !== "string") return typeof type === "string" ? { message: type, type } : undefined;
-  return { message, ...(typeof type === "string" && { type }) };
+  return { message, ...(typeof type === "string" && { type }), ...(isRecord(details) && { details }) };
 }
 
 /** Clients of this format recognise an error by its top-level `type`. */

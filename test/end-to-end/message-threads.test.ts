@@ -1,0 +1,62 @@
+import { expect, it } from "vitest";
+import { anthropicClient } from "../support/clients.ts";
+import { startTestGateway } from "../support/gateway.ts";
+import { json, startUpstream } from "../support/upstream.ts";
+
+const plugins = { "auth-open": {}, routing: {}, "format-anthropic-messages": {}, "format-openai-chat": {} };
+
+const look = {
+  type: "custom" as const,
+  name: "look",
+  description: "Looks something up.",
+  input_schema: { type: "object" as const, properties: {} },
+  run: () => "A cat.",
+  parse: (input: unknown) => input,
+};
+
+const completion = (message: object, finish_reason: string) => ({
+  id: "chatcmpl-1",
+  object: "chat.completion",
+  created: 1,
+  model: "m",
+  choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason }],
+});
+const call = { id: "call_1", type: "function", function: { name: "look", arguments: "{}" } };
+
+it("a client that would have its conversation held sends the whole of it where nobody can", async () => {
+  const upstream = await startUpstream(({ body }, response) => {
+    const { messages } = JSON.parse(`${body}`);
+    const answer =
+      messages.length === 1
+        ? completion({ tool_calls: [call] }, "tool_calls")
+        : completion({ content: "A cat." }, "stop");
+    json(response, 200, answer);
+  });
+  const providers = { other: { use: "deepseek", apiKey: "other-key-0123456789", baseUrl: upstream.url } };
+  const gateway = await startTestGateway(JSON.stringify({ plugins, providers }));
+  const client = anthropicClient({ url: gateway.url });
+  const asked = { model: "other/m", max_tokens: 100, messages: [{ role: "user" as const, content: "What is there?" }] };
+  const answer = await client.beta.messages.toolRunner({ ...asked, tools: [look] });
+  expect(answer.content).toMatchObject([{ type: "text", text: "A cat." }]);
+  const roles = upstream.received.map(({ body }) =>
+    JSON.parse(`${body}`).messages.map(({ role }: { role: string }) => role),
+  );
+  expect(roles).toEqual([["user"], ["user", "assistant", "tool"]]);
+});
+
+it("what the vendor says to its clients beside the message reaches them", async () => {
+  const upstream = await startUpstream((_, response) =>
+    json(response, 400, {
+      type: "error",
+      error: { type: "invalid_request_error", message: "No such thread.", details: { error_code: "thread_not_found" } },
+    }),
+  );
+  const providers = { anthropic: { apiKey: "vendor-key-0123456789", baseUrl: upstream.url } };
+  const gateway = await startTestGateway(JSON.stringify({ plugins, providers }));
+  const client = anthropicClient({ url: gateway.url });
+  const thread = { type: "continue" as const, previous_message_id: "msg_1" };
+  const messages = [{ role: "user" as const, content: "And then?" }];
+  await expect(
+    client.beta.messages.create({ model: "anthropic/claude-opus-5", max_tokens: 100, thread, messages }),
+  ).rejects.toMatchObject({ status: 400, error: { error: { details: { error_code: "thread_not_found" } } } });
+});
