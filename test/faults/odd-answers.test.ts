@@ -45,6 +45,12 @@ describe.each(paths)("to clients of %s", (path) => {
     expect(JSON.parse((await ask(path)).text)).toMatchObject({ error: { message: "openai error: No." } });
   });
 
+  it.each(["[]", `[${whole}]`, '{"odd" 1}', '"Tea."', "null"])("an answer of %s is no success", async (text) => {
+    const ask = await start(200, { "content-type": "application/json" }, text);
+    expect((await ask(path)).status).toBe(502);
+    expect((await ask(path, { stream: true })).status).toBe(502);
+  });
+
   it.each<[string, Record<string, string>]>([
     ["none", {}],
     ["another one", { "content-type": "text/plain; charset=utf-8" }],

@@ -1,5 +1,6 @@
 import { isRecord, jsonOr } from "../../codec-kit/records.ts";
-import { unmarked } from "../../json-bytes.ts";
+import { GatewayError } from "../../errors/gateway-error.ts";
+import { openBrace, skipSpace, unmarked } from "../../json-bytes.ts";
 import type { Target } from "../../model/route.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import type { Prepared } from "../request/prepared.ts";
@@ -24,15 +25,19 @@ export function wholeReply(
     const wire = lacking || beginsWithError(bytes) ? jsonOr(bytes.toString(), undefined) : undefined;
     const detail = isRecord(wire) && wire.error ? prepared.upstream.decodeError(wire) : undefined;
     if (detail) return earlyError(road, exchange, target, prepared, reply, detail);
-    return lacking && isRecord(wire)
-      ? noAnswer(road, exchange, target, prepared, reply, wire)
-      : wholeAnswer(road, exchange, target, prepared, reply, bytes);
+    if (!lacking) return wholeAnswer(road, exchange, target, prepared, reply, bytes);
+    if (isRecord(wire)) return noAnswer(road, exchange, target, prepared, reply, wire);
+    throw new GatewayError(
+      "upstream_invalid",
+      `${target.provider.name} answered with ${wire === undefined ? "something that is not JSON" : "JSON that is not an object"}.`,
+    );
   });
 }
 
 /** Whether what would pass through is no answer of its format: translating one finds that out by itself. */
 function lacksAnswer({ upstream: { answerField }, translated, spec }: Prepared, bytes: Buffer): boolean {
   if (answerField === undefined || translated || spec.normalise) return false;
+  if (bytes[skipSpace(bytes, 0)] !== openBrace) return true;
   const key = `"${answerField}"`;
   for (let at = bytes.indexOf(key); at >= 0; at = bytes.indexOf(key, at + 1))
     if (holds.test(bytes.toString("latin1", at + key.length, at + key.length + enough))) return false;
