@@ -251,7 +251,9 @@ describe("frames in shapes of their own", () => {
     expect(normaliseFrame?.({ apiFormat, text: "", finishReason: "COMPLETE", toolCalls })).toMatchObject({
       choices: [
         {
-          delta: { tool_calls: [{ index: 0, id: "call_0", function: { name: "f", arguments: '{"a":1}' } }] },
+          delta: {
+            tool_calls: [{ index: 0, id: "call_6da4fbec60d495b3_0", function: { name: "f", arguments: '{"a":1}' } }],
+          },
           finish_reason: "tool_calls",
         },
       ],

@@ -1,4 +1,5 @@
 import {
+  callIdOf,
   compact,
   defineProvider,
   type ErrorDetail,
@@ -47,7 +48,7 @@ function callOf(call: unknown, index: number): Answer {
   const { name, arguments: given = {}, ...rest } = isWire(call) ? call : {};
   if (isWire(rest.function)) return { index, ...rest };
   const text = typeof given === "string" ? given : JSON.stringify(given);
-  return { index, id: `call_${index}`, type: "function", function: { name, arguments: text } };
+  return { index, id: callIdOf(name, text, index), type: "function", function: { name, arguments: text } };
 }
 
 const callsOf = ({ tool_calls: calls }: Wire): Answer[] => (Array.isArray(calls) ? calls.map(callOf) : []);

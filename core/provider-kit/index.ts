@@ -12,6 +12,8 @@ export { isFile, readForm } from "../codec-kit/forms/form.ts";
 export { type Media, mediaOf } from "../codec-kit/media/media.ts";
 /** JSON objects: telling them, and leaving out their empty fields. */
 export { compact, type Fields, isRecord } from "../codec-kit/records.ts";
+/** An id for a call whose vendor gives none. */
+export { callIdOf } from "../codec-kit/tools/accepted-id.ts";
 /** What a vendor said went wrong. */
 export type { ErrorDetail } from "../errors/error-detail.ts";
 /** An error of the gateway's own table, for providers that have to refuse a request. */

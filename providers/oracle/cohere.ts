@@ -1,4 +1,4 @@
-import { type Fields, isRecord } from "../../core/provider-kit/index.ts";
+import { callIdOf, type Fields, isRecord } from "../../core/provider-kit/index.ts";
 
 type Wire = Readonly<Fields>;
 type Report = (dropped: string) => void;
@@ -101,12 +101,11 @@ const reasons: Readonly<Record<string, string>> = {
 /** `{text, toolCalls, finishReason}`, whole or as the last frame of a stream, which says the text once more. */
 export function choiceOf(wire: Wire, streamed: boolean): Fields {
   const { text, toolCalls, finishReason } = wire;
-  const calls = recordsIn(toolCalls).map(({ name, parameters }, index) => ({
-    ...(streamed && { index }),
-    id: `call_${index}`,
-    type: "function",
-    function: { name, arguments: JSON.stringify(parameters ?? {}) },
-  }));
+  const calls = recordsIn(toolCalls).map(({ name, parameters }, index) => {
+    const args = JSON.stringify(parameters ?? {});
+    const id = callIdOf(name, args, index);
+    return { ...(streamed && { index }), id, type: "function", function: { name, arguments: args } };
+  });
   const ends = typeof finishReason === "string";
   const said = streamed && ends ? "" : text;
   const message = {
