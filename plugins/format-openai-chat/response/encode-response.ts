@@ -13,6 +13,7 @@ import { fieldsOf, formatName, isOwn, spellingOf } from "../extra.ts";
 import { encodeCustomCall } from "../request/custom.ts";
 import { encodeCall } from "../request/encode-messages.ts";
 import { address, audioFormat } from "../request/sources.ts";
+import { annotationsOf } from "./annotations.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
 import { proofIn, signatureOf } from "./proofs.ts";
 import { encodeUsage } from "./usage.ts";
@@ -82,9 +83,12 @@ function encodeMessage(content: readonly AssistantPart[], more: Fields, context:
   let text = "";
   let fields: Fields = {};
   const calls: Fields[] = [];
+  const annotations: Fields[] = [];
   for (const part of content) {
-    if (part.type === "text") text += part.text;
-    else if (part.type === "tool-call") calls.push(answerCall(part, context));
+    if (part.type === "text") {
+      if (part.citations) annotations.push(...annotationsOf(part.citations, text.length));
+      text += part.text;
+    } else if (part.type === "tool-call") calls.push(answerCall(part, context));
     else if (part.type === "opaque" && part.format === formatName) fields = merged(fields, deltaFields(part.value));
     else if (part.type === "refusal" || part.type === "thinking") {
       const name = part.type === "refusal" ? "refusal" : spellingOf(part.extra);
@@ -100,6 +104,7 @@ function encodeMessage(content: readonly AssistantPart[], more: Fields, context:
   return {
     role: "assistant",
     content: text === "" && elsewhere ? null : text,
+    ...(annotations.length > 0 && { annotations }),
     ...without(fields, strict),
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(blocks.length > 0 && { content_blocks: blocks }),

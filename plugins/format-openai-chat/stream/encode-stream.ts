@@ -13,6 +13,7 @@ import {
   usualErrorFrame,
 } from "../../../core/index.ts";
 import { fieldsOf, formatName, spellingOf } from "../extra.ts";
+import { annotationsOf } from "../response/annotations.ts";
 import { deltaFields, encodeBlock, encodeHead, foreign, without } from "../response/encode-response.ts";
 import { encodeFinishReason } from "../response/finish-reason.ts";
 import { proofIn } from "../response/proofs.ts";
@@ -27,6 +28,10 @@ interface OpenChoice {
   /** The first text part, when no block came before it: only other texts are repeated in `content_blocks`. */
   plain?: number;
   blocks: boolean;
+  /** How much text there is, and how much of it is before that of the latest part. */
+  length: number;
+  beforePart: number;
+  latest?: number;
 }
 
 /** Fields that stand in every frame, not only in the first. */
@@ -137,6 +142,8 @@ class ChatStreamEncoder implements StreamEncoder {
       before: `${this.#head}{"index":${index},"delta":`,
       calls: new CallWriter(this.#context),
       blocks: false,
+      length: 0,
+      beforePart: 0,
     };
     this.#choices.set(index, open);
     const more = this.#firstFields;
@@ -166,6 +173,11 @@ class ChatStreamEncoder implements StreamEncoder {
   #text(chunk: TextDelta): string {
     const open = this.#choice(chunk.choice);
     const { text, logprobs, citations } = chunk;
+    if (open.latest !== chunk.part) {
+      open.latest = chunk.part;
+      open.beforePart = open.length;
+    }
+    open.length += text.length;
     if (!open.blocks && open.plain === undefined && text !== "") open.plain = chunk.part;
     if (text === "" && logprobs === undefined) return citations ? this.#citations(chunk) : this.#take();
     const mirrored = !this.#context.strict && open.plain !== chunk.part && text !== "";
@@ -182,7 +194,10 @@ class ChatStreamEncoder implements StreamEncoder {
   }
 
   #citations({ choice, part, citations = [] }: TextDelta): string {
-    return citations.map((citation) => this.#block(choice, part, { citation })).join("");
+    const open = this.#choice(choice);
+    const annotations = annotationsOf(citations, open.beforePart);
+    const blocks = citations.map((citation) => this.#block(choice, part, { citation })).join("");
+    return annotations.length > 0 ? this.#delta(open, JSON.stringify({ annotations })) + blocks : blocks;
   }
 
   #thinking(chunk: ThinkingDelta): string {
