@@ -1,7 +1,10 @@
 import { expect, it } from "vitest";
+import { assembler } from "../../../core/codec-kit/streams/assemble.ts";
 import type { EncodeContext, StreamChunk } from "../../../core/index.ts";
 import { openAiResponses } from "../../format-openai-responses/index.ts";
+import { decodeStream } from "../stream/decode-stream.ts";
 import { encodeStream } from "../stream/encode-stream.ts";
+import { decodeResponse } from "./decode-response.ts";
 import { encodeResponse } from "./encode-response.ts";
 
 const cited = (start: number, end: number) => ({
@@ -54,4 +57,50 @@ it.each([true, false])("they do in streams (%s)", (strict) => {
     .filter((one) => one.startsWith("data: {"))
     .map((one) => JSON.parse(one.slice(6)).choices[0]?.delta);
   expect(deltas.filter((delta) => delta?.annotations)).toEqual([{ annotations: [shown(9, 10)] }]);
+});
+
+const answered = {
+  id: "c",
+  created: 1,
+  model: "m",
+  choices: [
+    { index: 0, message: { role: "assistant", content: "See A.", annotations: [shown(4, 5)] }, finish_reason: "stop" },
+  ],
+};
+const framed = [
+  { delta: { role: "assistant", content: "See A." }, finish_reason: null },
+  { delta: { annotations: [shown(4, 5)] }, finish_reason: null },
+  { delta: {}, finish_reason: "stop" },
+].map((choice) => ({ data: JSON.stringify({ ...answered, choices: [{ index: 0, ...choice }] }) }));
+
+it("those of vendors of this format are citations of the text, whole and streamed", () => {
+  const decoder = decodeStream();
+  const pieces = assembler();
+  for (const frame of framed) for (const chunk of decoder.push(frame)) pieces.add(chunk);
+  for (const chunk of decoder.end()) pieces.add(chunk);
+  for (const { choices } of [decodeResponse(answered), pieces.chat()]) {
+    expect(choices[0]?.content).toEqual([{ type: "text", text: "See A.", citations: [cited(4, 5)] }]);
+    expect(choices[0]?.extra?.fields.annotations).toBeUndefined();
+  }
+});
+
+it("clients of both APIs have them where they look for them", () => {
+  const response = decodeResponse(answered);
+  const { choices } = encodeResponse(response, context(false)) as { choices: { message: object }[] };
+  expect(choices[0]?.message).toEqual({ role: "assistant", content: "See A.", annotations: [shown(4, 5)] });
+  expect(openAiResponses.encodeResponse(response as never, context(false))).toMatchObject({
+    output: [{ content: [{ type: "output_text", text: "See A.", annotations: [cited(4, 5)] }] }],
+  });
+});
+
+it.each<[string, unknown]>([
+  ["others", [shown(4, 5), { type: "file", file: {} }]],
+  ["more than is known", [{ ...shown(4, 5), more: 1 }]],
+  ["none", []],
+])("%s stay beside the message", (_, annotations) => {
+  const [choice] = answered.choices;
+  const message = { ...choice?.message, annotations };
+  const { choices } = decodeResponse({ ...answered, choices: [{ ...choice, message }] });
+  expect(choices[0]?.content).toEqual([{ type: "text", text: "See A." }]);
+  expect(choices[0]?.extra?.fields.annotations).toEqual(annotations);
 });

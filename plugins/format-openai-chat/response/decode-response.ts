@@ -17,6 +17,7 @@ import { answeredCustomCall } from "../request/custom.ts";
 import { blockFormat, decodeBlocks, decodeContent, takeReasoning } from "../request/decode-blocks.ts";
 import { decodeFunctionCall } from "../request/decode-messages.ts";
 import { answeredChoice, answeredMessage, toolCall, wireResponse } from "../wire.ts";
+import { citationsIn } from "./annotations.ts";
 import { callIds } from "./call-ids.ts";
 import { decodeFinishReason } from "./finish-reason.ts";
 import { decodeUsage, unreadUsage } from "./usage.ts";
@@ -55,6 +56,7 @@ function decodeChoice(wire: WireChoice, at: number, idOf: ReturnType<typeof call
   const path = `choices[${at}].message`;
   const unread = saidBeyond(message, answeredMessage) ?? {};
   const content: AssistantPart[] = [...takeReasoning(unread), ...said(message, path)];
+  takeCitations(unread, content);
   const { refusal } = message;
   if (typeof refusal === "string" && refusal !== "") content.push({ type: "refusal", text: refusal });
   for (const [position, call] of (message.tool_calls ?? []).entries())
@@ -68,6 +70,16 @@ function decodeChoice(wire: WireChoice, at: number, idOf: ReturnType<typeof call
     logprobs: wire.logprobs,
     extra: extraOf(unread, saidBeyond(wire, answeredChoice)).extra,
   });
+}
+
+/** Sources stand beside the message: they are about its text, where that is one. */
+function takeCitations(unread: Fields, content: AssistantPart[]): void {
+  const citations = citationsIn(unread.annotations);
+  const texts = citations ? content.filter((part) => part.type === "text") : [];
+  const [text] = texts;
+  if (!citations || !text || texts.length > 1 || text.citations) return;
+  content[content.indexOf(text)] = { ...text, citations };
+  delete unread.annotations;
 }
 
 const isCall = (part: AssistantPart): boolean => part.type === "tool-call";

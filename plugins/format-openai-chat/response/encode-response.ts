@@ -13,7 +13,7 @@ import { fieldsOf, formatName, isOwn, spellingOf } from "../extra.ts";
 import { encodeCustomCall } from "../request/custom.ts";
 import { encodeCall } from "../request/encode-messages.ts";
 import { address, audioFormat } from "../request/sources.ts";
-import { annotationsOf } from "./annotations.ts";
+import { annotationsOf, otherCitations } from "./annotations.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
 import { proofIn, signatureOf } from "./proofs.ts";
 import { encodeUsage } from "./usage.ts";
@@ -143,7 +143,7 @@ function encodeBlocks(content: readonly AssistantPart[]): Fields[] {
 export function encodeBlock(part: AssistantPart): Fields | undefined {
   switch (part.type) {
     case "text":
-      return { type: "text", text: part.text, ...(part.citations && { citations: part.citations }) };
+      return encodeTextBlock(part.text, otherCitations(part.citations));
     case "thinking": {
       if (spellingOf(part.extra) !== undefined) return undefined;
       return { type: "thinking", thinking: part.text, ...(part.signature !== undefined && proofIn(part)) };
@@ -165,6 +165,12 @@ export function encodeBlock(part: AssistantPart): Fields | undefined {
       return undefined;
   }
 }
+
+const encodeTextBlock = (text: string, citations: readonly unknown[]): Fields => ({
+  type: "text",
+  text,
+  ...(citations.length > 0 && { citations }),
+});
 
 /** Fields of a streamed message that the canonical model has no chunk for travel in an opaque part, piece by piece. */
 export const deltaFields = (value: unknown): Fields => (isRecord(value) && isRecord(value.delta) ? value.delta : {});

@@ -16,6 +16,7 @@ import {
 } from "../../../core/index.ts";
 import { extraOf, formatName } from "../extra.ts";
 import { reasoningFields, thoughtOf } from "../request/decode-blocks.ts";
+import { citationsIn } from "../response/annotations.ts";
 import { decodeFinishReason } from "../response/finish-reason.ts";
 import { decodeUsage } from "../response/usage.ts";
 import { decodeBlockDeltas, wholeBlock } from "./decode-blocks.ts";
@@ -158,7 +159,11 @@ function decodeDelta(open: OpenChoice, delta: Fields, logprobs: unknown, chunks:
   if (typeof refusal === "string" && refusal !== "")
     chunks.push({ type: "refusal-delta", choice, part: partOf(open, "refusal"), text: refusal });
   if (Array.isArray(calls)) open.tools.push(calls, chunks);
-  return unread;
+  const citations = unread && open.blocks.size === 0 && open.parts.has("content") && citationsIn(unread.annotations);
+  if (!citations) return unread;
+  chunks.push({ type: "text-delta", choice, part: partOf(open, "content"), text: "", citations });
+  const { annotations: _, ...rest } = unread;
+  return rest;
 }
 
 /** Content that is a list of parts: pieces of text and of thinking, and whatever else comes whole. */

@@ -13,7 +13,7 @@ import {
   usualErrorFrame,
 } from "../../../core/index.ts";
 import { fieldsOf, formatName, spellingOf } from "../extra.ts";
-import { annotationsOf } from "../response/annotations.ts";
+import { annotationsOf, otherCitations } from "../response/annotations.ts";
 import { deltaFields, encodeBlock, encodeHead, foreign, without } from "../response/encode-response.ts";
 import { encodeFinishReason } from "../response/finish-reason.ts";
 import { proofIn } from "../response/proofs.ts";
@@ -196,7 +196,9 @@ class ChatStreamEncoder implements StreamEncoder {
   #citations({ choice, part, citations = [] }: TextDelta): string {
     const open = this.#choice(choice);
     const annotations = annotationsOf(citations, open.beforePart);
-    const blocks = citations.map((citation) => this.#block(choice, part, { citation })).join("");
+    const blocks = otherCitations(citations)
+      .map((citation) => this.#block(choice, part, { citation }))
+      .join("");
     return annotations.length > 0 ? this.#delta(open, JSON.stringify({ annotations })) + blocks : blocks;
   }
 

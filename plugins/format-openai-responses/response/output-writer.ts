@@ -9,6 +9,7 @@ import {
   isCustomCall,
   isJsonText,
   isRecord,
+  isWebCitation,
   type Signed,
   type StreamChunk,
   type TextDelta,
@@ -107,7 +108,7 @@ export class OutputWriter {
   #text({ part, text, logprobs, citations, extra }: TextDelta): void {
     // Only the first piece of a part says whose citations those of the part are.
     if (isOwn(extra)) this.#ownPart = part;
-    const own = this.#ownPart === part ? (citations ?? []) : [];
+    const own = this.#ownPart === part ? (citations ?? []) : (citations ?? []).filter(isWebCitation);
     const measured = tokensIn(logprobs);
     if (text === "" && own.length === 0 && (measured.length === 0 || !this.#message?.text)) return;
     const writer = this.#content("output_text", part, extra);
