@@ -9,11 +9,13 @@ const openAiStyle = (
   type: string | null,
   param: string | null,
   code: string | number | null,
+  details?: Readonly<Record<string, unknown>>,
 ): Body => ({
   message,
   type,
   param,
   code,
+  ...(details && { details }),
 });
 
 /** The body of an error the gateway made, by family (inference-api.md section 5.1); `family` where the endpoint has one. */
@@ -42,10 +44,7 @@ export function gatewayErrorBody(error: GatewayError, family: ErrorRow["family"]
         status: "failure",
         message: text,
         ...(details.errors ? { errors: details.errors } : {}),
-        error: {
-          ...openAiStyle(whole, row.type, details.param ?? null, row.wireCode ?? null),
-          ...(details.details && { details: details.details }),
-        },
+        error: openAiStyle(whole, row.type, details.param ?? null, row.wireCode ?? null, details.details),
       };
     }
   }
@@ -53,8 +52,7 @@ export function gatewayErrorBody(error: GatewayError, family: ErrorRow["family"]
 
 /** Family C with what it says beyond that of a limit (policies.md section 10.2). */
 function limitBody({ message, row }: GatewayError, limit: Readonly<Record<string, unknown>>): Body {
-  const error = openAiStyle(message, row.type, null, row.wireCode ?? null);
-  return { status: "failure", message, error: { ...error, details: limit } };
+  return { status: "failure", message, error: openAiStyle(message, row.type, null, row.wireCode ?? null, limit) };
 }
 
 /** One object for readers of either published shape (control-plane.md section 1.5). */
@@ -104,15 +102,13 @@ export const publicMessage = ({ row, code, message }: GatewayError): string =>
 /** The body of an error a provider answered with, normalised (family B). */
 export function upstreamErrorBody(provider: string, wire: unknown, detail: ErrorDetail | undefined): Body {
   const error = detail
-    ? {
-        ...openAiStyle(
-          `${provider} error: ${detail.message}`,
-          detail.type ?? null,
-          detail.param ?? null,
-          detail.code ?? null,
-        ),
-        ...(detail.details && { details: detail.details }),
-      }
+    ? openAiStyle(
+        `${provider} error: ${detail.message}`,
+        detail.type ?? null,
+        detail.param ?? null,
+        detail.code ?? null,
+        detail.details,
+      )
     : openAiStyle(`Invalid response received from ${provider}: ${JSON.stringify(wire)}`, null, null, null);
   return { error, provider };
 }
