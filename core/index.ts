@@ -157,6 +157,8 @@ export { wholeWitness } from "./pipeline/reply/raw-usage.ts";
 export { chunksOf } from "./pipeline/reply/replay.ts";
 /** Headers that taps add to what a target is sent, and what must not be seen of that. */
 export { addHeader, sentSecrets } from "./pipeline/request/added-headers.ts";
+/** Whether a client is to be told the usage of its stream. */
+export { asksStreamUsage } from "./pipeline/request/asks-usage.ts";
 /** What is said last of a request, of its labels. */
 export { isOnlyBaggage } from "./pipeline/request/metadata.ts";
 /** A URL without some of its parameters. */

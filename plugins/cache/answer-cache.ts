@@ -1,5 +1,6 @@
 import {
   type Answer,
+  asksStreamUsage,
   type CacheEntry,
   type CacheService,
   type Exchange,
@@ -243,16 +244,7 @@ export class AnswerCache {
 }
 
 /** Whether an answer says what it used: whole ones do, and streams where they are asked to. */
-function tellsUsage(request: GatewayRequest): boolean {
-  if (!request.stream) return true;
-  try {
-    const { body } = request;
-    return "includeUsage" in body && body.includeUsage === true;
-  } catch {
-    // A body that only its vendor can read asks for nothing that is known here.
-    return false;
-  }
-}
+const tellsUsage = (request: GatewayRequest): boolean => !request.stream || asksStreamUsage(request);
 
 function hit(answer: Answer, status: CacheStatus, { format }: GatewayRequest, exchange: Exchange): Answer {
   tell(exchange, status);

@@ -10,6 +10,7 @@ import type { Usage } from "../../model/usage.ts";
 import { withoutDashes } from "../../time-ordered-id.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { askedIn } from "../request/asked-in.ts";
+import { asksStreamUsage } from "../request/asks-usage.ts";
 import type { Prepared } from "../request/prepared.ts";
 import { requestOf } from "../request/request-of.ts";
 import { ringThrough } from "../ring.ts";
@@ -53,8 +54,10 @@ class ExchangeContext implements EncodeContext {
     return this.#exchange.elapsed();
   }
 
+  /** Read only where the request is decoded anyway. */
   get includeUsage(): boolean {
-    return wantsUsage(this.#exchange);
+    const request = requestOf(this.#exchange);
+    return request !== undefined && asksStreamUsage(request);
   }
 
   get asked(): Readonly<Record<string, unknown>> | undefined {
@@ -64,21 +67,6 @@ class ExchangeContext implements EncodeContext {
   get customTools(): ReadonlySet<string> {
     this.#customTools ??= customToolsIn(requestOf(this.#exchange)) ?? noTools;
     return this.#customTools;
-  }
-}
-
-/**
- * Whether the client asked for usage inside its stream. Read only where the request is decoded anyway; a body that
- * cannot be decoded was the vendor's to judge, and what the vendor says about it must reach the client.
- */
-function wantsUsage(exchange: ExchangeState): boolean {
-  const request = requestOf(exchange);
-  if (!request?.stream) return false;
-  try {
-    const { body } = request;
-    return "includeUsage" in body && body.includeUsage === true;
-  } catch {
-    return false;
   }
 }
 
