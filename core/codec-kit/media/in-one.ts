@@ -1,11 +1,16 @@
+import { refuse } from "../fields/refusal.ts";
 import { type Fields, isRecord } from "../records.ts";
 
 const kinds = ["text", "image", "video", "audio"];
 
 /**
- * The parts of an item to embed as one item that names each kind once, for vendors that know no order: texts stand below
- * each other. Undefined where something is there twice, or has a name of one API alone.
+ * An item to embed as one that names each kind once, for vendors that know no order: of one with parts, texts stand below
+ * each other. Refused where something is there twice, or has a name of one API alone; `most` is what there may be.
  */
+export const itemInOne = (item: Readonly<Fields>, most: string): Readonly<Fields> =>
+  Array.isArray(item.parts) ? (inOne(item.parts) ?? refuse("input.parts", most, item.parts)) : item;
+
+/** Undefined where it cannot be said as one. */
 export function inOne(parts: readonly unknown[]): Readonly<Fields> | undefined {
   const item: Fields = {};
   for (const part of parts) {

@@ -103,7 +103,7 @@ export function encodeThinking(part: ThinkingPart): Fields {
 }
 
 /** The arguments of a call as JSON; none at all are an empty object. Undefined when the text is no JSON. */
-export function parseArguments(text: string): unknown {
+function parseArguments(text: string): unknown {
   if (text.trim() === "") return {};
   try {
     return JSON.parse(text) ?? {};

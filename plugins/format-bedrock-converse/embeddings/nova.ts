@@ -1,8 +1,8 @@
 import {
   compact,
   type Fields,
-  inOne,
   isRecord,
+  itemInOne,
   leftovers,
   lookUp,
   mediaOf,
@@ -45,10 +45,7 @@ const formatNames: Readonly<Record<string, string>> = {
 
 /** An item of the unified API in the words of this one; what is in them already stays as it is. */
 function itemOf(given: Readonly<Fields>): Fields {
-  const item = Array.isArray(given.parts)
-    ? (inOne(given.parts) ??
-      refuse("input.parts", "no more than one image, video or sound, for this vendor", given.parts))
-    : given;
+  const item = itemInOne(given, "no more than one image, video or sound, for this vendor");
   const said: Fields = { ...item };
   if (typeof item.text === "string") said.text = textOf(item.text);
   for (const kind of ["image", "video", "audio"] as const) {

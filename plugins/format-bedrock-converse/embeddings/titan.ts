@@ -1,4 +1,13 @@
-import { compact, type Fields, inOne, isRecord, leftovers, mediaOf, refuse, tokenCount } from "../../../core/index.ts";
+import {
+  compact,
+  type Fields,
+  isRecord,
+  itemInOne,
+  leftovers,
+  mediaOf,
+  refuse,
+  tokenCount,
+} from "../../../core/index.ts";
 import { embeddingFormat } from "./codec.ts";
 
 const name = "bedrock-titan-embeddings";
@@ -13,9 +22,7 @@ const isFirst = (model: string): boolean => /titan-embed-(?:g1-text-02|text-v1)/
 
 /** An item of the unified API in the words of this one; one that is in them already stays as it is. */
 function itemOf(said: Readonly<Fields>): Fields {
-  const item = Array.isArray(said.parts)
-    ? (inOne(said.parts) ?? refuse("input.parts", "texts and one image, for this vendor", said.parts))
-    : said;
+  const item = itemInOne(said, "texts and one image, for this vendor");
   const { text, image, ...rest } = item;
   if (rest.video !== undefined || rest.audio !== undefined)
     refuse("input", "a text, or an item with text or image, for this vendor", said);
