@@ -11,6 +11,13 @@ export const editedPeriod = ({ cadence, next, since, weekStart }: PeriodRule, no
   setAt: new Date(now).toISOString(),
 });
 
+/** What a counter that may be lost says, what was known when an amount was told to it, and that amount. */
+interface Doubt {
+  readonly total: bigint;
+  readonly known?: bigint;
+  readonly amount?: bigint;
+}
+
 /** What has been used of a budget, as this process knows it. */
 export class Account {
   /** What it is found by. */
@@ -48,6 +55,8 @@ export class Account {
   usedAt = 0;
   /** Its counter may be lost: it has to be compared with the record. */
   doubtful = false;
+  /** It said less than it had said before: it is lost, or a replica was behind. */
+  saidLess = false;
   /** A period has ended, or its limits were lowered, and its record may not say so yet. */
   renewed = false;
   /** The last reset of all: requests that began before one still come with what was known of the budget then. */
@@ -67,7 +76,7 @@ export class Account {
   }
 
   get total(): bigint {
-    return this.known + this.unsent + this.sent;
+    return largest(this.known, this.atLeast) + this.unsent + this.sent;
   }
 
   get onStoreError(): Budget["onStoreError"] {
@@ -97,12 +106,30 @@ export class Account {
   }
 
   /** Learns of an edit of its period before anybody asks for it: what was used goes on to another end. */
-  learn(edited: EditedPeriod, now: number): void {
+  learnPeriod(edited: EditedPeriod, now: number): void {
     if (edited.setAt <= (this.edited?.setAt ?? "")) return;
     this.edited = edited;
     const { cadence, next, since, weekStart } = edited;
     const period = { cadence: cadence ?? undefined, next: next ?? undefined, since, weekStart };
     this.turn({ ...this.budget, period }, now);
+  }
+
+  /**
+   * Its counter may be lost, and has to be compared: until then so much was used as it says, and as was known with each
+   * amount that was told since on top. What it says is not known: one that began empty has only what came to it since.
+   */
+  doubt({ total, known = this.known, amount = 0n }: Doubt): void {
+    this.atLeast = largest(total, largest(this.atLeast, known) + amount);
+    this.doubtful = true;
+    this.saidLess ||= total < known + amount;
+  }
+
+  /** Its counter was compared, and says so much. */
+  learn(total: bigint): void {
+    this.known = largest(this.known, total);
+    this.atLeast = 0n;
+    this.doubtful = false;
+    this.saidLess = false;
   }
 
   /** An amount to be counted for it, and a hold to be ended. */
@@ -135,6 +162,7 @@ export class Account {
     if (!goesOn) this.unsent = 0n;
     this.sent = 0n;
     this.atLeast = 0n;
+    this.saidLess = false;
     if (!goesOn) this.kept = 0n;
   }
 }
@@ -155,6 +183,8 @@ const epochOf = (endsAt: number | undefined, resetAt: string): string =>
 
 /** Which reset by hand a period comes after. */
 export const resetOf = (epoch: string): string => epoch.split(" ")[1] ?? "";
+
+export const largest = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 /** ISO 8601 sorts by time. */
 const laterOf = (one: string, other: string): string => (one > other ? one : other);

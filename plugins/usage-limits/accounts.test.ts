@@ -127,6 +127,21 @@ describe("counters that were lost", () => {
     expect([total(account), account.total]).toEqual([11n, 11n]);
   });
 
+  it("are told what was known on top of what was used meanwhile, also where that is more", async () => {
+    const { process, lose, total } = deployment();
+    const [one, other] = [process(), process()];
+    const account = await use(one, 10n);
+    await one.flush();
+    await use(other, 0n);
+    lose();
+    const settled = [50n, 60n].map((amount, at) =>
+      one.settle("o", [{ account, amount, hold: `h${at}` }], `h${at}`, true),
+    );
+    await use(other, 40n);
+    await Promise.all([...settled, other.flush()]);
+    expect([total(account), account.total]).toEqual([160n, 160n]);
+  });
+
   it("are put right, and no more, where a replica was behind", async () => {
     const { process, state, total } = deployment();
     const one = process();

@@ -208,7 +208,7 @@ export class Accounts {
   async edited(group: string, budget: Budget): Promise<void> {
     const now = this.#input.now();
     const account = await this.of(group, budget);
-    account.learn(editedPeriod(budget.period, now), now);
+    account.learnPeriod(editedPeriod(budget.period, now), now);
     await this.restore(account);
     await this.#keeper.save(account);
   }

@@ -219,7 +219,10 @@ export class BudgetGate implements LimitGate {
       if (lost.length > 0)
         return Promise.all([
           claimed.granted && this.#letGo(exchange, wanted, by),
-          ...lost.map(({ account }) => all.restore(account)),
+          ...lost.map(({ account }) => {
+            account.saidLess = true;
+            return all.restore(account);
+          }),
         ]).then(() => this.#claim(exchange, holder, wanted, granted, tries - 1));
       if (claimed.granted) {
         if (isGivenUp(exchange)) return this.#letGo(exchange, wanted, by).then(refuseGivenUp);

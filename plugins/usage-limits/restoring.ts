@@ -1,5 +1,5 @@
 import { type CountersService, mostCounted } from "../../core/index.ts";
-import { type Account, keyIn } from "./account.ts";
+import { type Account, keyIn, largest } from "./account.ts";
 import type { KeptAccount } from "./kept-account.ts";
 import type { Ledger } from "./ledger.ts";
 
@@ -53,7 +53,7 @@ export class Restorer {
       account.resetAt = reset;
       account.turn(account.budget, now());
     }
-    if (record?.document.period) account.learn(record.document.period, now());
+    if (record?.document.period) account.learnPeriod(record.document.period, now());
     const found = record ? ledger?.totalFor(account, record.document, now()) : await ledger?.carriedTo(account, now());
     const kept = found ?? 0n;
     account.kept = kept;
@@ -73,7 +73,7 @@ export class Restorer {
     } catch (error) {
       const { key, group } = account;
       const [there = 0n] = counters.available ? await counters.read(group, [key]) : [];
-      if (account.key === key) account.known = largest(account.known, there);
+      if (account.key === key) account.doubt({ total: there });
       throw error;
     }
   }
@@ -90,10 +90,11 @@ export class Restorer {
       // A period began meanwhile: whoever turned the account looks at the new one.
       if (account.key !== key) return;
       const wanted = smallest(largest(least, carried), mostCounted - 1n);
-      const isWhole = there >= wanted;
-      if (isWhole && mark > 0n) return learned(account, there);
+      // One that has said less and has no mark began empty, however much has come to it since.
+      const isWhole = there >= wanted && (mark > 0n || !account.saidLess);
+      if (isWhole && mark > 0n) return account.learn(there);
       // Who only looks may have counters of its own, which are empty: what the record says was used, too.
-      if (!serving()) return learned(account, largest(there, wanted));
+      if (!serving()) return account.learn(largest(there, wanted));
       // One that began empty has only what was told to it since: all that was known comes on top.
       const lost = mark === 0n ? largest(known, carried) : wanted - there;
       const missing = isWhole ? 0n : smallest(lost, mostCounted - 1n - there);
@@ -104,7 +105,7 @@ export class Restorer {
         { key, rule: "within", limit: mostCounted, amount: missing, expiresAt },
       ]);
       if (account.key !== key) return;
-      if (granted) return learned(account, there + missing);
+      if (granted) return account.learn(there + missing);
     }
   }
 }
@@ -112,12 +113,4 @@ export class Restorer {
 /** Counts how often a counter was begun or put right; lost with it. */
 const markOf = (key: string): string => `${key} restored`;
 
-const largest = (one: bigint, other: bigint): bigint => (one > other ? one : other);
-
 const smallest = (one: bigint, other: bigint): bigint => (one < other ? one : other);
-
-function learned(account: Account, total: bigint): void {
-  account.known = largest(account.known, total);
-  account.atLeast = 0n;
-  account.doubtful = false;
-}

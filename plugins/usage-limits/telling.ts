@@ -77,14 +77,13 @@ export class Teller {
       if (account.epoch !== epoch) continue;
       account.sent -= settlement.amount;
       const total = totals[at] ?? 0n;
-      const least = (before[at] ?? 0n) + (again ? 0n : settlement.amount);
-      // Whatever else is in doubt: so much was used.
-      if (total > account.known) account.known = total;
-      if (total < least || account.doubtful) {
-        if (least > account.atLeast) account.atLeast = least;
+      const known = before[at] ?? 0n;
+      const amount = again ? 0n : settlement.amount;
+      if (account.doubtful || total < known + amount) {
+        account.doubt({ total, known, amount });
         suspicious ??= new Set();
         suspicious.add(account);
-      }
+      } else if (total > account.known) account.known = total;
       if (keeper.isCrossed(account)) void keeper.save(account);
     }
     return suspicious && this.#restoreAll(suspicious);
