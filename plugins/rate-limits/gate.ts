@@ -84,15 +84,16 @@ export class RateGate implements LimitGate {
 
   /**
    * A target may be asked for more tokens than the client asked for, because a config says so: so many are held from then
-   * on by what the whole request was let in with. Nobody is refused for it. Calls side by side share one hold: there it
-   * stays as it was.
+   * on by what the whole request was let in with. Nobody is refused for it. Calls side by side share one hold: that of who
+   * is asked for the most. Copies hold nothing, and are counted when they are over.
    */
   #holdMore(exchange: Exchange, request: GatewayRequest): undefined | Promise<void> {
     const taken = takenAtAdmission.get(rootOf(exchange));
-    if (!taken || taken.tokens.length === 0 || request === exchange.request || exchange.trunk) return undefined;
+    if (!taken || taken.tokens.length === 0 || request === exchange.request) return undefined;
     const { sliding, holdFor, expectedOutput, log } = this.#input;
     const expected = tokensOf(request, expectedOutput);
-    if (expected <= tokensOf(exchange.request, expectedOutput)) return undefined;
+    if (expected <= taken.expected) return undefined;
+    taken.expected = expected;
     const now = taken.by.now();
     const taking = { now, sliding, expected, hold: { id: taken.hold, until: now + holdFor } };
     const claims = taken.tokens.map((place) => ({ ...claimOf(place, taking), limit: mostCounted }));
@@ -136,7 +137,8 @@ export class RateGate implements LimitGate {
     const decided = counters.claim(group, claims, rules);
     const concluded = ({ claimed, by }: Decided): undefined | Promise<undefined> => {
       if (claimed.granted) {
-        const kept = { places, totals: claimed.totals, by, group, hold: hold.id, now };
+        const { expected } = taking;
+        const kept = { places, totals: claimed.totals, by, group, hold: hold.id, expected, now };
         if (isGivenUp(exchange)) return giveBack(kept, sliding, log).then(refuseGivenUp);
         keep(phase, exchange, kept);
         if (phase === "target" && taking.expected > 0n) {
@@ -181,16 +183,19 @@ interface Kept {
   readonly by: Decided["by"];
   readonly group: string;
   readonly hold: string;
+  readonly expected: bigint;
   readonly now: number;
 }
 
-function keep(phase: LimitPhase, exchange: Exchange, { places, totals, by, group, hold, now }: Kept): void {
+function keep(phase: LimitPhase, exchange: Exchange, kept: Kept): void {
+  const { places, totals, by, group, hold, expected, now } = kept;
   const tightest = tightestOf(places, totals);
   const share = tightest?.share ?? 1;
   const taken = new Taken({
     by,
     group,
     hold,
+    expected,
     tokens: ofType("tokens", places),
     requests: ofType("requests", places),
     share,

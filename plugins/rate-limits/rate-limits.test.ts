@@ -172,12 +172,18 @@ describe("tokens in flight", () => {
     expect((await ask(tokens)).status).toBe(200);
   });
 
-  it("are as many as a target is asked for, where a config says so", async () => {
-    const { ask, clock, release, waiting } = await limitedBy();
+  const greedy = { provider: "@main-oai", override_params: { max_tokens: 200 } };
+  const modest = { provider: "@spare-oai", override_params: { max_tokens: 2 } };
+  const beside = (...targets: object[]) => ({ strategy: { mode: "hedge", delay: 0 }, targets });
+  it.each([
+    ["alone", greedy, 1],
+    ["beside one who is asked for less", beside(greedy, modest), 2],
+    ["beside one who was asked for less before", beside(modest, greedy), 2],
+  ])("are as many as a target is asked for, where a config says so: %s", async (_, config, calls) => {
+    const { ask, clock, release, waiting } = await limitedBy({}, {}, { "strategy-hedge": {} });
     clock.now = at("10:00:00");
-    const config = { provider: "@main-oai", override_params: { max_tokens: 200 } };
     const first = ask({ ...tokens, config, tokens: 10, say: { held: true }, body: { max_tokens: 1 } });
-    while (waiting.length === 0) await new Promise(setImmediate);
+    while (waiting.length < calls) await new Promise(setImmediate);
     expect((await ask(tokens)).status).toBe(429);
     release();
     expect((await first).status).toBe(200);

@@ -7,6 +7,8 @@ export class Taken {
   readonly group: string;
   /** Under which its expected tokens are held. */
   readonly hold: string;
+  /** How many: where its targets are asked for more than the client asked for, the most of them. */
+  expected: bigint;
   /** The rules about tokens, and where they are held. */
   readonly tokens: readonly Placed[];
   /** The rules about requests, and where it was counted: each retry counts by them, too. */
@@ -14,10 +16,11 @@ export class Taken {
   /** Of the rule there is least left of. */
   readonly share: number;
 
-  constructor(parts: Pick<Taken, "by" | "group" | "hold" | "tokens" | "requests" | "share">) {
+  constructor(parts: Pick<Taken, "by" | "group" | "hold" | "expected" | "tokens" | "requests" | "share">) {
     this.by = parts.by;
     this.group = parts.group;
     this.hold = parts.hold;
+    this.expected = parts.expected;
     this.tokens = parts.tokens;
     this.requests = parts.requests;
     this.share = parts.share;
