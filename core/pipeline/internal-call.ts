@@ -22,6 +22,8 @@ export interface InternalCall<Operation extends OperationName> {
   readonly body: RequestOf<Operation>;
   /** On whose behalf. Without one it is the gateway's own. */
   readonly exchange?: Exchange;
+  /** It goes on when the client of that exchange leaves: nobody has waited for it. */
+  readonly outlives?: boolean;
   readonly clocks?: Clocks;
 }
 
@@ -54,7 +56,8 @@ export async function internalCall<Operation extends OperationName>(
     stream: false,
     body,
   });
-  const forget = call.exchange && onAbort(call.exchange.signal, () => exchange.cancellation.cancel());
+  const waiting = call.outlives ? undefined : call.exchange?.signal;
+  const forget = waiting && onAbort(waiting, () => exchange.cancellation.cancel());
   const target = { path: "internal", provider, ...(call.clocks && { clocks: call.clocks }) };
   try {
     const result = await attempt(road, exchange, target, noBody());

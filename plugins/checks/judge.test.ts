@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { chat, startGuarded } from "../guardrails/testing.ts";
+import { json } from "../../test/support/upstream.ts";
+import { chat, startGuarded, whole } from "../guardrails/testing.ts";
 
 /** The vendor of these tests says what a model's name asks for. */
 const judging = (says: string, more: object = {}) => ({
@@ -45,4 +46,31 @@ it.each([
   expect(check).toMatchObject({ verdict: false, error: { message: expect.stringContaining(message) } });
   const closed = { ...guardrail, "gateway.judge": { ...guardrail["gateway.judge"], failOnError: true } };
   expect((await ask({ input_guardrails: [closed] }, chat("hello"))).status).toBe(446);
+});
+
+const leaving = async (async: boolean) => {
+  const { ask, ended, held, received, stalled } = await startGuarded({ stalls: "words" });
+  const gone = new AbortController();
+  const guardrail = { ...judging(""), async, "gateway.judge": { provider: "openai", model: "held", criteria: "x" } };
+  const body = chat("hi", { stream: true });
+  const asked = ask({ input_guardrails: [guardrail] }, body, "/v1/chat/completions", {}, gone.signal);
+  await expect.poll(() => [held.length, received.length]).toEqual([1, async ? 2 : 1]);
+  const record = ended();
+  gone.abort();
+  await expect(asked).rejects.toThrow();
+  return { held, stalled, record };
+};
+
+it("is given up when the client leaves, who waits for it", async () => {
+  const { held, record } = await leaving(false);
+  await expect.poll(() => held[0]?.destroyed).toBe(true);
+  expect((await record)?.before_request_hooks).toMatchObject([{ checks: [{ error: { name: "JudgeError" } }] }]);
+});
+
+it("goes on when the client leaves, where it runs beside the request", async () => {
+  const { held, stalled, record } = await leaving(true);
+  await expect.poll(stalled).toBe(false);
+  expect(held[0]?.destroyed).toBe(false);
+  for (const response of held) json(response, 200, whole("held", verdict(true)));
+  expect((await record)?.before_request_hooks).toMatchObject([{ async: true, checks: [{ verdict: true }] }]);
 });

@@ -68,7 +68,9 @@ export class CheckRegistry implements ChecksService {
         ),
       call: (asked) => {
         const clocks = asked.clocks ?? (use.timeout === undefined ? undefined : { total: use.timeout });
-        return call(Object.assign({}, exchange && { exchange }, asked, clocks && { clocks }));
+        return call(
+          Object.assign({}, exchange && { exchange }, asked, clocks && { clocks }, beside && { outlives: true }),
+        );
       },
       forwarded: forwardedOf(use),
       recall<Value>(key: string) {

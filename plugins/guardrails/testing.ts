@@ -20,7 +20,9 @@ export default definePlugin({
   summary: "Tells what there is to record; for tests.",
   options: z.strictObject({}),
   setup({ hooks }) {
-    hooks.cost.tap({ name: "record-of-tests", stage: Stage.record }, (exchange) => records.publish(exchange.hookResults));
+    hooks.cost.tap({ name: "record-of-tests", stage: Stage.record }, ({ role, hookResults }) => {
+      if (role !== "internal") records.publish(hookResults);
+    });
   },
 });
 `;
@@ -86,7 +88,7 @@ export async function startEcho(told: (words: string) => void): Promise<{ readon
   return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
 }
 
-/** What the record of the next request that ends holds of guardrails. */
+/** What the record of the next request of a client that ends holds of guardrails. */
 const ended = (): Promise<Results | undefined> =>
   new Promise((resolve) => {
     const tell = (results: unknown) => {
@@ -117,12 +119,15 @@ export async function startGuarded(
   } = {},
 ) {
   const received: Received[] = [];
+  /** Calls of the model `held` are answered by the test. */
+  const held: ServerResponse[] = [];
   let open: ServerResponse | undefined;
-  /** Whether the vendor has still not ended what it says. */
-  const stalled = () => open?.writableEnded === false;
+  /** Whether the vendor has still not ended what it says, and is listened to. */
+  const stalled = () => open?.writableEnded === false && !open.destroyed;
   const upstream = await startUpstream((request, response) => {
     received.push(request);
     const { model, stream } = JSON.parse(`${request.body}`) as Asked;
+    if (model === "held") return void held.push(response);
     const [, named] = /^status-(\d+)$/.exec(model) ?? [];
     const status = Number(named ?? more.statuses?.[received.length - 1] ?? 200);
     if (status !== 200) return json(response, status, { error: { message: "A failure." } });
@@ -204,7 +209,7 @@ providers:
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, json: jsonOr(text) as Said["json"] };
   };
-  return { gateway, upstream, received, ask, ended, stalled };
+  return { gateway, upstream, received, held, ask, ended, stalled };
 }
 
 const jsonOr = (text: string): unknown => {
@@ -222,7 +227,7 @@ export const chat = (content: unknown, more: object = {}) => ({
 });
 
 const head = { id: "chatcmpl-vendor", created: 1_700_000_000 };
-const whole = (model: string, content: string) => ({
+export const whole = (model: string, content: string) => ({
   ...head,
   object: "chat.completion",
   model,
