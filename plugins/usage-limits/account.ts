@@ -11,11 +11,15 @@ export const editedPeriod = ({ cadence, next, since, weekStart }: PeriodRule, no
   setAt: new Date(now).toISOString(),
 });
 
-/** What a counter that may be lost says, what was known when an amount was told to it, and that amount. */
+/** What a counter that may be lost says. */
 interface Doubt {
   readonly total: bigint;
-  readonly known?: bigint;
-  readonly amount?: bigint;
+  /** What was known, with an amount on top that was told since. */
+  readonly atLeast?: bigint;
+  /** That amount, where it comes on top of all there was to be said before. */
+  readonly more?: bigint;
+  /** It said less than that. */
+  readonly saidLess?: boolean;
 }
 
 /** What has been used of a budget, as this process knows it. */
@@ -45,6 +49,8 @@ export class Account {
   /** What they have not been told yet, and what is on its way to them. */
   unsent = 0n;
   sent = 0n;
+  /** What of it they may have, and have not said so: it is told again, and known from then on. */
+  late = 0n;
   /** What they have to say at least, for all that was told to them. */
   atLeast = 0n;
   /** What its record last said of the period. */
@@ -118,15 +124,24 @@ export class Account {
    * Its counter may be lost, and has to be compared: until then so much was used as it says, and as was known with each
    * amount that was told since on top. What it says is not known: one that began empty has only what came to it since.
    */
-  doubt({ total, known = this.known, amount = 0n }: Doubt): void {
-    this.atLeast = largest(total, largest(this.atLeast, known) + amount);
+  doubt({ total, atLeast = 0n, more = 0n, saidLess = false }: Doubt): void {
+    this.atLeast = largest(largest(total, atLeast), this.atLeast + more);
     this.doubtful = true;
-    this.saidLess ||= total < known + amount;
+    this.saidLess ||= saidLess;
   }
 
-  /** Its counter was compared, and says so much. */
+  /** Its counter says so much. Whether that is all of it is not known while it may owe an answer. */
+  hear(total: bigint): void {
+    if (this.late > 0n) this.atLeast = largest(this.atLeast, total);
+    else {
+      this.known = largest(this.known, total);
+      this.atLeast = 0n;
+    }
+  }
+
+  /** It was compared with what is known, and says so much; what is late may be in it, and is told again. */
   learn(total: bigint): void {
-    this.known = largest(this.known, total);
+    this.known = largest(this.known, total - this.late);
     this.atLeast = 0n;
     this.doubtful = false;
     this.saidLess = false;
@@ -161,6 +176,7 @@ export class Account {
     this.doubtful = goesOn;
     if (!goesOn) this.unsent = 0n;
     this.sent = 0n;
+    this.late = 0n;
     this.atLeast = 0n;
     this.saidLess = false;
     if (!goesOn) this.kept = 0n;

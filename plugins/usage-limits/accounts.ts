@@ -145,7 +145,7 @@ export class Accounts {
     }
     const entries = spendings.map(({ account, amount, hold }) => {
       if (amount !== 0n) account.sent += amount;
-      return { account, epoch: account.epoch, settlement: account.settlement(amount, hold) };
+      return { account, epoch: account.epoch, known: account.known, settlement: account.settlement(amount, hold) };
     });
     const saveAll = (): undefined => {
       for (const { account } of spendings) this.#keeper.saveSoon(account);
@@ -225,7 +225,7 @@ export class Accounts {
       const amount = account.unsent;
       account.unsent = 0n;
       account.sent += amount;
-      return { account, epoch: account.epoch, settlement: account.settlement(amount) };
+      return { account, epoch: account.epoch, known: account.known, settlement: account.settlement(amount) };
     });
     await this.#teller.tell({ once: `${this.#process} ${++this.#sequence}`, group, entries });
   }

@@ -6,7 +6,15 @@ import type { Keeper } from "./keeping.ts";
 export interface Batch {
   readonly once: string;
   readonly group: string;
-  readonly entries: readonly { readonly account: Account; readonly epoch: string; readonly settlement: Settlement }[];
+  readonly entries: readonly Entry[];
+}
+
+export interface Entry {
+  readonly account: Account;
+  readonly epoch: string;
+  /** What was known when it was told first: the counter says at least so much and the amount, whenever it was raised. */
+  readonly known: bigint;
+  readonly settlement: Settlement;
 }
 
 export interface TellerParts {
@@ -35,14 +43,13 @@ export class Teller {
 
   /**
    * Tells the counters, and learns what they say; a promise only where they take their time. Never rejects: what they could
-   * not be told is told again. `again`: it was asked for before, and may have been done.
+   * not be told is told again. `again`: it was asked for before, and may have been done: then they answer what they did then.
    */
   tell(batch: Batch, again = false): undefined | Promise<void> {
     const { counters } = this.#parts;
     const { once, group, entries } = batch;
-    const before = entries.map(({ account }) => account.known);
-    const told = (totals: readonly bigint[]) => this.#told(batch, before, totals, again);
-    const failed = (error: unknown): undefined => this.#untold(batch, error);
+    const told = (totals: readonly bigint[]) => this.#told(batch, totals, again);
+    const failed = (error: unknown): undefined => this.#untold(batch, error, again);
     try {
       if (!counters.available) throw new CountersError("The store of the counters is not available.");
       // What is counted in this process is never in doubt: nothing has to be remembered.
@@ -54,36 +61,35 @@ export class Teller {
     }
   }
 
-  #untold(batch: Batch, error: unknown): undefined {
+  #untold(batch: Batch, error: unknown, again: boolean): undefined {
     const isWorthTelling = batch.entries.some(
       ({ settlement: { amount, hold } }) => amount !== 0n || hold !== undefined,
     );
     if (error instanceof CountersError && isWorthTelling) this.#late.push(batch);
+    for (const { account, epoch, settlement } of again ? [] : batch.entries)
+      if (account.epoch === epoch) account.late += settlement.amount;
     this.#parts.trouble(error);
   }
 
   /** Learns what the counters say; what they seem to have forgotten is put right. */
-  #told(
-    { entries }: Batch,
-    before: readonly bigint[],
-    totals: readonly bigint[],
-    again: boolean,
-  ): undefined | Promise<void> {
+  #told({ entries }: Batch, totals: readonly bigint[], again: boolean): undefined | Promise<void> {
     const { keeper } = this.#parts;
     let suspicious: Set<Account> | undefined;
     for (let at = 0; at < entries.length; at++) {
-      const { account, epoch, settlement } = entries[at] as Batch["entries"][number];
+      const { account, epoch, known, settlement } = entries[at] as Entry;
       // What was used before a reset does not count.
       if (account.epoch !== epoch) continue;
-      account.sent -= settlement.amount;
+      const { amount } = settlement;
+      account.sent -= amount;
+      if (again) account.late -= amount;
       const total = totals[at] ?? 0n;
-      const known = before[at] ?? 0n;
-      const amount = again ? 0n : settlement.amount;
-      if (account.doubtful || total < known + amount) {
-        account.doubt({ total, known, amount });
+      const saidLess = total < known + amount;
+      if (saidLess || account.doubtful) {
+        // An amount that is told again may be in what was learnt meanwhile.
+        account.doubt({ total, atLeast: known + amount, more: again ? 0n : amount, saidLess });
         suspicious ??= new Set();
         suspicious.add(account);
-      } else if (total > account.known) account.known = total;
+      } else account.hear(total);
       if (keeper.isCrossed(account)) void keeper.save(account);
     }
     return suspicious && this.#restoreAll(suspicious);
@@ -95,4 +101,4 @@ export class Teller {
   }
 }
 
-const settlementOf = ({ settlement }: Batch["entries"][number]): Settlement => settlement;
+const settlementOf = ({ settlement }: Entry): Settlement => settlement;
