@@ -5,12 +5,13 @@ import {
   type CountersService,
   definePlugin,
   MemoryCounters,
+  mostCounted,
   z,
 } from "../../core/index.ts";
 
 /**
  * The time that counters made for tests go by, and whether their store is to be had; `lose` empties it, `read` tells what is
- * in it, and `late` says what some claims wait for.
+ * in it, `held` what of it is only held, and `late` says what some claims wait for.
  */
 export const clock = {
   now: 0,
@@ -18,6 +19,7 @@ export const clock = {
   lose: (): void => undefined,
   late: (_claims: readonly Claim[]): Promise<unknown> | undefined => undefined,
   read: (_group: string, _keys: readonly string[]): readonly bigint[] => [],
+  held: (_group: string, _key: string): bigint => 0n,
 };
 
 /** Counters of this process at a time the test sets; the store is said to be away when the test says so. */
@@ -33,6 +35,11 @@ export default definePlugin({
     };
     clock.late = () => undefined;
     clock.read = (group, keys) => memory.read(group, keys);
+    clock.held = (group, key) => {
+      const looking = { key, rule: "below", limit: mostCounted, amount: 0n, expiresAt: 0 } as const;
+      const [there = 0n] = memory.claim(group, [looking]).totals;
+      return there - (memory.read(group, [key])[0] ?? 0n);
+    };
     const tried = <Answer>(call: () => Answer): Answer => {
       if (clock.storeIsDown) throw new CountersError("away");
       return call();
