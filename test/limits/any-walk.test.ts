@@ -87,13 +87,14 @@ const asking = fc.record({
   /** After so many turns of the event loop the client leaves. */
   leaves: fc.option(fc.nat(300), { freq: 4 }),
   said: fc.constantFrom("one", "another", "a third"),
+  client: fc.constantFrom("chat", "messages"),
 });
 type Asking = typeof asking extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Asks, reads what comes, and leaves early where it is to; whatever comes of it. */
-async function ask(url: string, { tree: config, stream, leaves, said }: Asking): Promise<void> {
+/** Asks, reads what comes, and leaves early where it is to. Tells what came to its end; undefined of what was cut. */
+async function ask(url: string, { tree: config, stream, leaves, said, client }: Asking): Promise<Heard | undefined> {
   const who = { id: "K1", organisation: testOrganisation, workspace };
-  const outgoing = request(`${url}/v1/chat/completions`, {
+  const outgoing = request(`${url}/v1/${client === "chat" ? "chat/completions" : client}`, {
     method: "POST",
     agent: false,
     headers: {
@@ -102,13 +103,64 @@ async function ask(url: string, { tree: config, stream, leaves, said }: Asking):
       "x-gateway-config": config,
     },
   });
+  let text = "";
+  let heard: Heard | undefined;
   const over = new Promise((resolve) => outgoing.on("close", resolve));
-  outgoing.on("error", () => undefined).on("response", (answer) => answer.on("error", () => undefined).resume());
+  outgoing
+    .on("error", () => undefined)
+    .on("response", (answer) => {
+      answer.setEncoding("utf8").on("data", (piece: string) => {
+        text += piece;
+      });
+      answer
+        .on("error", () => undefined)
+        .on("end", () => {
+          heard = { config, client, stream, status: answer.statusCode, text };
+        });
+    });
   outgoing.end(
     JSON.stringify({ model: "answers", stream, max_tokens: 50, messages: [{ role: "user", content: said }] }),
   );
   if (leaves !== null) void turns(leaves).then(() => outgoing.destroy());
   await over;
+  return heard;
+}
+
+interface Heard extends Pick<Asking, "stream" | "client"> {
+  readonly config: string;
+  readonly status: number | undefined;
+  readonly text: string;
+}
+
+/** What texts and ends of answers look like to a client. */
+const readers: Record<string, { whole(answer: Read): unknown; piece(frame: Read): string | undefined; end: string }> = {
+  chat: {
+    whole: ({ choices }) => choices?.[0]?.message?.content,
+    piece: ({ choices }) => choices?.[0]?.delta?.content,
+    end: "data: [DONE]",
+  },
+  messages: {
+    whole: ({ content }) => content?.[0]?.text,
+    piece: ({ delta }) => delta?.text,
+    end: 'event: message_stop\ndata: {"type":"message_stop"}',
+  },
+};
+interface Read {
+  readonly choices?: readonly { readonly message?: { content?: string }; readonly delta?: { content?: string } }[];
+  readonly content?: readonly { readonly text?: string }[];
+  readonly delta?: { readonly text?: string };
+}
+
+/** A success is all of one answer; whatever is less says that it is. */
+function isHonest({ client, stream, status, text }: Heard): boolean {
+  const reader = readers[client];
+  if (status !== 200) return "error" in JSON.parse(text);
+  if (!stream) return reader?.whole(JSON.parse(text)) === "Hi";
+  const frames = text.split("\n\n").filter((frame) => frame.includes("data: "));
+  const isEnded = frames.at(-1) === reader?.end;
+  if (frames.some((frame) => /^data: \{"error"|^event: error/.test(frame))) return !isEnded;
+  const pieces = frames.filter((frame) => frame !== "data: [DONE]").map((frame) => frame.slice(frame.indexOf("{")));
+  return isEnded && pieces.map((piece) => reader?.piece(JSON.parse(piece)) ?? "").join("") === "Hi";
 }
 
 const per = (key: string) => ({ conditions: [{ key, value: "*" }], group_by: [{ key }] });
@@ -118,7 +170,7 @@ const kinds = [
   ["virtual_key", "spare-oai"],
 ] as const;
 
-it("whatever walk a request takes, all that was used is counted once and nothing stays held", async () => {
+it("whatever walk a request takes, its answer is honest, all that was used is counted once, and nothing stays held", async () => {
   const folder = folderOfFile();
   const budgets = (type: string, key: string) => ({ ...per(key), type, credit_limit: 1e9, enforcement: "hard" });
   const rates = (type: string, key: string) => ({ ...per(key), type, unit: "rpd", value: 1e8 });
@@ -152,11 +204,16 @@ it("whatever walk a request takes, all that was used is counted once and nothing
   const keys = new Set<string>();
   clock.late = (claims) => void claims.forEach(({ key }) => void keys.add(key));
   const all = fc.sample(asking, { numRuns: 150 });
+  const heard: Heard[] = [];
   const lane = async () => {
-    for (let next = all.pop(); next; next = all.pop()) await ask(gateway.url, next);
+    for (let next = all.pop(); next; next = all.pop()) {
+      const one = await ask(gateway.url, next);
+      if (one) heard.push(one);
+    }
   };
   await Promise.all(Array.from({ length: 12 }, lane));
   await expect.poll(() => gateway.generation.active, { timeout: 20_000 }).toBe(0);
+  expect(heard.filter((one) => !isHonest(one))).toEqual([]);
   const names = [...keys];
   await expect.poll(() => names.filter((key) => clock.held(testOrganisation, key) !== 0n)).toEqual([]);
   const counted = (kind: string, id: string, type: string) => {
