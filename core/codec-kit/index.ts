@@ -115,3 +115,5 @@ export { type Recognised, recognised } from "./usage/recognised.ts";
 export { withTier } from "./usage/tiers.ts";
 /** Usage of streams as it is asked for in `stream_options`. */
 export { askingUsage, forceStreamUsage } from "./usage/usage-frames.ts";
+/** What a stream has used by what its frames have said up to one of them. */
+export { usageSoFar } from "./usage/usage-so-far.ts";

@@ -8,6 +8,7 @@ import {
   type StreamEncoder,
   type TextDelta,
   type Usage,
+  usageSoFar,
   usualErrorFrame,
 } from "../../core/index.ts";
 import { formatName } from "./fields.ts";
@@ -49,7 +50,7 @@ class CompletionStreamEncoder implements StreamEncoder {
       case "finish":
         return this.#finish(chunk);
       case "usage":
-        this.#usage = Object.assign({}, this.#usage, chunk.usage);
+        this.#usage = usageSoFar(this.#usage, chunk.usage);
         return this.#release(this.#usage);
       case "error":
         return this.fail(chunk.error);

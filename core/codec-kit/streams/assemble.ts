@@ -3,6 +3,7 @@ import type { CompletionResponse } from "../../model/completion.ts";
 import type { AssistantPart, Extra } from "../../model/content.ts";
 import type { FinishChunk, StreamChunk, TextDelta, ToolCallStart } from "../../model/stream.ts";
 import type { Usage } from "../../model/usage.ts";
+import { usageSoFar } from "../usage/usage-so-far.ts";
 
 type OpenPart = Record<string, unknown>;
 
@@ -79,7 +80,7 @@ class Assembly implements Assembler {
       case "finish":
         return this.#finish(chunk);
       case "usage":
-        this.#usage = Object.assign({}, this.#usage, chunk.usage);
+        this.#usage = usageSoFar(this.#usage, chunk.usage);
         return;
       case "error":
     }

@@ -3,6 +3,7 @@ import type { WireEvent } from "../../model/framing.ts";
 import type { Usage } from "../../model/usage.ts";
 import type { Fields } from "../records.ts";
 import { withTier } from "../usage/tiers.ts";
+import { usageSoFar } from "../usage/usage-so-far.ts";
 import { parseFrame } from "./frames.ts";
 
 /** What one frame tells about how its stream ends. */
@@ -45,7 +46,7 @@ export function readEnds(
     }
     terminated ||= says.terminated === true;
     failed ||= says.failed === true;
-    if (says.usage) usage = Object.assign({}, usage, says.usage);
+    if (says.usage) usage = usageSoFar(usage, says.usage);
     tier = says.serviceTier ?? tier;
   }
   usage = withTier(usage, tier);

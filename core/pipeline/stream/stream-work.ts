@@ -1,6 +1,7 @@
 import { isJsonText } from "../../codec-kit/records.ts";
 import type { Assembler } from "../../codec-kit/streams/assemble.ts";
 import { type ClientNames, inClientNames } from "../../codec-kit/tools/tool-names.ts";
+import { usageSoFar } from "../../codec-kit/usage/usage-so-far.ts";
 import type { ErrorDetail } from "../../errors/error-detail.ts";
 import { GatewayError, raise } from "../../errors/gateway-error.ts";
 import { exceptionEvent, exceptionIn } from "../../http/aws-event-stream/events.ts";
@@ -208,7 +209,7 @@ export function translation(parts: TranslationParts): StreamWork {
   const encoded = (seen: readonly StreamChunk[]): string => {
     let out = "";
     for (const chunk of seen) {
-      if (chunk.type === "usage") usage = Object.assign({}, usage, chunk.usage);
+      if (chunk.type === "usage") usage = usageSoFar(usage, chunk.usage);
       if (chunk.type === "error") {
         given = chunk.given === true;
         upstreamError = given ? chunk.error : told(chunk.error);

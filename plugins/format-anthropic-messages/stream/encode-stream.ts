@@ -15,6 +15,7 @@ import {
   type ToolCallStart,
   type Usage,
   unsigned,
+  usageSoFar,
   writeSignature,
 } from "../../../core/index.ts";
 import { ownCitations } from "../blocks/citations.ts";
@@ -70,7 +71,7 @@ class MessageEncoder implements StreamEncoder {
         this.#head = chunk;
         return "";
       case "usage":
-        this.#usage = Object.assign({}, this.#usage, chunk.usage);
+        this.#usage = usageSoFar(this.#usage, chunk.usage);
         return this.#begin();
       case "finish":
         // Blocks stay open: arguments may still follow.

@@ -9,6 +9,7 @@ import {
   type StreamDecoder,
   type StreamEncoder,
   type Usage,
+  usageSoFar,
   type WireEvent,
 } from "../../../core/index.ts";
 import { decodeError, streamException } from "../errors.ts";
@@ -90,7 +91,7 @@ export function encodeStream(family: Family): StreamEncoder {
   return {
     push(chunk) {
       if (chunk.type === "text-delta") return frameOf(written(chunk.choice, chunk.text));
-      if (chunk.type === "usage") usage = Object.assign({}, usage, chunk.usage);
+      if (chunk.type === "usage") usage = usageSoFar(usage, chunk.usage);
       if (chunk.type === "finish")
         last.push(written(chunk.choice, "", encodeFinishReason(family, chunk.reason, chunk.rawReason)));
       return "";

@@ -12,6 +12,7 @@ import {
   type StreamChunk,
   type StreamEncoder,
   type Usage,
+  usageSoFar,
   writeSignature,
 } from "../../../core/index.ts";
 import { streamException } from "../errors.ts";
@@ -51,7 +52,7 @@ class ConverseEncoder implements StreamEncoder {
       case "start":
         return this.#begin();
       case "usage":
-        this.#usage = Object.assign({}, this.#usage, chunk.usage);
+        this.#usage = usageSoFar(this.#usage, chunk.usage);
         return "";
       case "finish":
         if (chunk.choice === 0) this.#finish = chunk;

@@ -14,6 +14,7 @@ import {
   type ThinkingDelta,
   type ToolCallStart,
   type Usage,
+  usageSoFar,
 } from "../../../core/index.ts";
 import { citationList, ownCitations } from "../citations.ts";
 import { errorEvent } from "../errors.ts";
@@ -68,7 +69,7 @@ class MessageEncoder implements StreamEncoder {
         this.#head = chunk;
         return this.#begin();
       case "usage":
-        this.#usage = Object.assign({}, this.#usage, chunk.usage);
+        this.#usage = usageSoFar(this.#usage, chunk.usage);
         return "";
       case "finish":
         if (chunk.choice === 0) this.#finish = chunk;

@@ -11,6 +11,7 @@ import {
   type StreamChunk,
   type StreamEncoder,
   type Usage,
+  usageSoFar,
   writeSignature,
 } from "../../../core/index.ts";
 import { streamError } from "../errors.ts";
@@ -84,7 +85,7 @@ class GenerationEncoder implements StreamEncoder {
         this.#tail = "";
         return "";
       case "usage":
-        this.#usage = Object.assign({}, this.#usage, chunk.usage);
+        this.#usage = usageSoFar(this.#usage, chunk.usage);
         return "";
       case "finish":
         this.#choice(chunk.choice).finish = chunk;

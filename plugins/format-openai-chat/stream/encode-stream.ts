@@ -10,6 +10,7 @@ import {
   type TextDelta,
   type ThinkingDelta,
   type Usage,
+  usageSoFar,
   usualErrorFrame,
 } from "../../../core/index.ts";
 import { fieldsOf, formatName, spellingOf } from "../extra.ts";
@@ -277,7 +278,7 @@ class ChatStreamEncoder implements StreamEncoder {
   }
 
   #count(usage: Usage): string {
-    this.#usage = Object.assign({}, this.#usage, usage);
+    this.#usage = usageSoFar(this.#usage, usage);
     return this.#release(true);
   }
 

@@ -1,12 +1,13 @@
-import type {
-  EncodeContext,
-  ErrorDetail,
-  Fields,
-  FinishChunk,
-  StartChunk,
-  StreamChunk,
-  StreamEncoder,
-  Usage,
+import {
+  type EncodeContext,
+  type ErrorDetail,
+  type Fields,
+  type FinishChunk,
+  type StartChunk,
+  type StreamChunk,
+  type StreamEncoder,
+  type Usage,
+  usageSoFar,
 } from "../../../core/index.ts";
 import { errorFields } from "../errors.ts";
 import { readExtra } from "../extra.ts";
@@ -66,7 +67,7 @@ class ResponseEncoder implements StreamEncoder {
         this.#begin();
         break;
       case "usage":
-        this.#usage = Object.assign({}, this.#usage, chunk.usage);
+        this.#usage = usageSoFar(this.#usage, chunk.usage);
         break;
       case "finish":
         // Items stay open: arguments may still follow.
