@@ -109,6 +109,8 @@ export { withUniqueIds } from "./tools/unique-ids.ts";
 export { counted, countIn } from "./usage/counted.ts";
 /** Arithmetic of token counts: reading one, adding what is known, taking the parts out of a total. */
 export { lessParts, sumOf, tokenCount, totalOf } from "./usage/counts.ts";
+/** Counts that have their parts in them, as disjoint buckets. */
+export { disjoint, type InclusiveCounts } from "./usage/disjoint.ts";
 /** Reads what an answer of which nobody knows the format says it used, by the marks of formats. */
 export { type Recognised, recognised } from "./usage/recognised.ts";
 /** Usage with the service tier named beside it. */

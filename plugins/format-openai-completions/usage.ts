@@ -1,17 +1,16 @@
-import { compact, type Fields, isRecord, lessParts, tokenCount, totalOf, type Usage } from "../../core/index.ts";
+import { compact, disjoint, type Fields, isRecord, tokenCount, totalOf, type Usage } from "../../core/index.ts";
 
 const within = (value: unknown, name: string) => (isRecord(value) ? tokenCount(value[name]) : undefined);
 
 /** The wire counts include their parts; the buckets do not. */
 export function decodeUsage(wire: unknown): Usage | undefined {
   if (!isRecord(wire)) return undefined;
-  const cacheReadTokens = within(wire.prompt_tokens_details, "cached_tokens");
-  const reasoningTokens = within(wire.completion_tokens_details, "reasoning_tokens");
-  const usage: Usage = compact({
-    inputTokens: lessParts(tokenCount(wire.prompt_tokens), cacheReadTokens),
-    cacheReadTokens,
-    outputTokens: lessParts(tokenCount(wire.completion_tokens), reasoningTokens),
-    reasoningTokens,
+  const usage = disjoint({
+    input: tokenCount(wire.prompt_tokens),
+    output: tokenCount(wire.completion_tokens),
+    total: tokenCount(wire.total_tokens),
+    cacheRead: within(wire.prompt_tokens_details, "cached_tokens"),
+    reasoning: within(wire.completion_tokens_details, "reasoning_tokens"),
   });
   return Object.keys(usage).length > 0 ? usage : undefined;
 }

@@ -223,9 +223,14 @@ describe("openai-chat usage", () => {
       },
     ],
     [
-      "parts that exceed the whole",
-      { prompt_tokens: 5, prompt_tokens_details: { cached_tokens: 9 } },
-      { inputTokens: 0, cacheReadTokens: 9 },
+      "what was cached beside the prompt",
+      { prompt_tokens: 5, completion_tokens: 1, total_tokens: 15, prompt_tokens_details: { cached_tokens: 9 } },
+      { inputTokens: 5, cacheReadTokens: 9, outputTokens: 1 },
+    ],
+    [
+      "parts that exceed the whole and the total",
+      { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6, prompt_tokens_details: { cached_tokens: 9 } },
+      { inputTokens: 0, cacheReadTokens: 5, outputTokens: 1 },
     ],
     [
       "reasoning counted beside the completion",

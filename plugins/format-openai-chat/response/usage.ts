@@ -1,9 +1,9 @@
 import {
   compact,
+  disjoint,
   type Fields,
   isRecord,
   leftovers,
-  lessParts,
   sumOf,
   tokenCount,
   totalOf,
@@ -29,28 +29,21 @@ export function decodeUsage(wire: unknown): Usage | undefined {
   if (!isRecord(wire)) return undefined;
   const input = fieldsIn(wire.prompt_tokens_details);
   const output = fieldsIn(wire.completion_tokens_details);
-  const cacheReadTokens =
-    tokenCount(input.cached_tokens) ??
-    tokenCount(wire.cache_read_input_tokens) ??
-    tokenCount(wire.prompt_cache_hit_tokens) ??
-    tokenCount(wire.cached_tokens);
-  const cacheWriteTokens = tokenCount(wire.cache_creation_input_tokens) ?? tokenCount(input.cache_write_tokens);
-  const inputAudioTokens = tokenCount(input.audio_tokens);
-  const reasoningTokens = tokenCount(output.reasoning_tokens);
-  const outputAudioTokens = tokenCount(output.audio_tokens);
-  const prompt = tokenCount(wire.prompt_tokens);
-  const completion = tokenCount(wire.completion_tokens);
-  // Some vendors count reasoning beside the completion, not in it. Their total tells.
-  const beside =
-    sumOf(reasoningTokens) > 0 && tokenCount(wire.total_tokens) === sumOf(prompt, completion, reasoningTokens);
   const usage: Usage = compact({
-    inputTokens: lessParts(prompt, cacheReadTokens, cacheWriteTokens, inputAudioTokens),
-    cacheReadTokens,
-    cacheWriteTokens,
-    outputTokens: lessParts(completion, beside ? 0 : reasoningTokens, outputAudioTokens),
-    reasoningTokens,
-    inputAudioTokens,
-    outputAudioTokens,
+    ...disjoint({
+      input: tokenCount(wire.prompt_tokens),
+      output: tokenCount(wire.completion_tokens),
+      total: tokenCount(wire.total_tokens),
+      cacheRead:
+        tokenCount(input.cached_tokens) ??
+        tokenCount(wire.cache_read_input_tokens) ??
+        tokenCount(wire.prompt_cache_hit_tokens) ??
+        tokenCount(wire.cached_tokens),
+      cacheWrite: tokenCount(wire.cache_creation_input_tokens) ?? tokenCount(input.cache_write_tokens),
+      inputAudio: tokenCount(input.audio_tokens),
+      reasoning: tokenCount(output.reasoning_tokens),
+      outputAudio: tokenCount(output.audio_tokens),
+    }),
     acceptedPredictionTokens: tokenCount(output.accepted_prediction_tokens),
     rejectedPredictionTokens: tokenCount(output.rejected_prediction_tokens),
     searches: tokenCount(wire.num_search_queries),

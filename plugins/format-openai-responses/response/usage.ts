@@ -1,8 +1,8 @@
 import {
   compact,
+  disjoint,
   type Fields,
   isRecord,
-  lessParts,
   sumOf,
   tokenCount,
   type Usage,
@@ -30,19 +30,15 @@ function decodeUsage(wire: unknown): Usage | undefined {
   if (!isRecord(wire)) return undefined;
   const input = fieldsIn(wire.input_tokens_details);
   const output = fieldsIn(wire.output_tokens_details);
-  const cacheReadTokens = tokenCount(input.cached_tokens);
-  const cacheWriteTokens = tokenCount(input.cache_write_tokens);
-  const inputAudioTokens = tokenCount(input.audio_tokens);
-  const reasoningTokens = tokenCount(output.reasoning_tokens);
-  const outputAudioTokens = tokenCount(output.audio_tokens);
-  const usage: Usage = compact({
-    inputTokens: lessParts(tokenCount(wire.input_tokens), cacheReadTokens, cacheWriteTokens, inputAudioTokens),
-    cacheReadTokens,
-    cacheWriteTokens,
-    outputTokens: lessParts(tokenCount(wire.output_tokens), reasoningTokens, outputAudioTokens),
-    reasoningTokens,
-    inputAudioTokens,
-    outputAudioTokens,
+  const usage = disjoint({
+    input: tokenCount(wire.input_tokens),
+    output: tokenCount(wire.output_tokens),
+    total: tokenCount(wire.total_tokens),
+    cacheRead: tokenCount(input.cached_tokens),
+    cacheWrite: tokenCount(input.cache_write_tokens),
+    inputAudio: tokenCount(input.audio_tokens),
+    reasoning: tokenCount(output.reasoning_tokens),
+    outputAudio: tokenCount(output.audio_tokens),
   });
   return Object.keys(usage).length > 0 ? usage : undefined;
 }
