@@ -36,6 +36,7 @@ const noProviders: ProviderRegistry = {
   mark: () => undefined,
   stores: false,
   knows: () => false,
+  isVendor: () => false,
   forExchange: () => Promise.reject(new Error("There are no providers here.")),
   load: () => undefined,
   judge: () => Promise.reject(new Error("There are no providers here.")),

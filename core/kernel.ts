@@ -218,6 +218,7 @@ function lateRegistry(found: () => ProviderRegistry | undefined): ProviderRegist
       return registry().stores;
     },
     knows: (name) => registry().knows(name),
+    isVendor: (name) => registry().isVendor(name),
     forExchange: (name, exchange, callerCredential, terms, model) =>
       registry().forExchange(name, exchange, callerCredential, terms, model),
     load: (name, exchange) => registry().load(name, exchange),

@@ -29,6 +29,8 @@ export interface ProviderRegistry {
   readonly stores: boolean;
   /** Whether a name is a slug of the file or a provider that comes with the product. */
   knows(name: string): boolean;
+  /** Whether a name is that of a vendor: one that comes with the product, or whose a provider of the file is. */
+  isVendor(name: string): boolean;
   /**
    * The provider for one request, with what the caller brought along: credential, custom host, the provider's own
    * headers. `@slug` is one of the file, or else one of the caller's workspace; any other name one of the file, or one
@@ -146,6 +148,7 @@ export function providerRegistry(input: RegistryInput): ProviderRegistry {
     },
     stores: stored.there,
     knows: (name) => entries.has(name) || input.builtIn.has(name),
+    isVendor: (name) => definitions.has(name) || input.builtIn.has(name),
     forExchange(name, exchange, callerCredential, terms, model) {
       if (name.startsWith("@")) {
         const slug = name.slice(1);

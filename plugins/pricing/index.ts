@@ -16,9 +16,11 @@ export default definePlugin({
   summary: "Says what every request cost, or that nobody knows.",
   options: pricingOptions,
   provides: [Prices],
-  setup({ hooks, provide, endpoint, formats, log, folder, ask, kept, onServing, onClose }, options) {
-    const book = new PriceBook(options, (model, error) =>
-      log.warn("the prices of a model of an integration cannot be read", { model, error }),
+  setup({ hooks, provide, endpoint, formats, providers, log, folder, ask, kept, onServing, onClose }, options) {
+    const book = new PriceBook(
+      options,
+      (model, error) => log.warn("the prices of a model of an integration cannot be read", { model, error }),
+      (name) => providers.isVendor(name),
     );
     const fetched = kept(FetchedPrices, () => new Map());
     const parts = { folder, ask, log, fetched };

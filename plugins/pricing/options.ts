@@ -10,7 +10,7 @@ export const pricingOptions = z.strictObject({
   models: models
     .default({})
     .describe(
-      "Prices of one's own, in dollars, by `vendor/model`, `@slug/model` or model; `vendor/*` is for models that nobody else knows.",
+      "Prices of one's own, in dollars, by `vendor/model`, `@slug/model` or model; `vendor/*` is for models that nobody else knows. `openai/gpt-x` is OpenAI's only, `openrouter/openai/gpt-x` is OpenRouter's.",
     ),
   adjustments: adjustments
     .default({})

@@ -31,7 +31,11 @@ function start({ sources, proxy, answer = () => ({}), slow, fetched = new Map() 
   const log = keepingLogger();
   const folder = mkdtempSync(join(tmpdir(), "sluice-prices-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const book = new PriceBook(pricingOptions.parse({}), () => undefined);
+  const book = new PriceBook(
+    pricingOptions.parse({}),
+    () => undefined,
+    () => false,
+  );
   const ask = async (request: OutboundRequest) => {
     asked.push(request);
     await slow?.(request);

@@ -16,19 +16,29 @@ export class OwnTable {
   readonly #models: ReadonlyMap<string, readonly DatedSheet[]>;
   readonly #adjustments: ReadonlyMap<string, Multiplier>;
 
-  constructor({ models, adjustments }: Tables) {
+  readonly #isVendor: (name: string) => boolean;
+
+  /** `isVendor` tells whose a key is that has a slash in it: a vendor's, or nobody's in particular. */
+  constructor({ models, adjustments }: Tables, isVendor: (name: string) => boolean) {
+    this.#isVendor = isVendor;
     this.#models = new Map(Object.entries(models).map(([name, prices]) => [name, datedSheets(prices)]));
     this.#adjustments = new Map(Object.entries(adjustments));
   }
 
-  /** Prices of a model that is named. */
+  /**
+   * Prices of a model that is named. A key that begins with a vendor and a slash is of that vendor's models, and no word about
+   * a model that others sell under a name like it: OpenAI's `openai/gpt-x` is not OpenRouter's, which is `openrouter/openai/gpt-x`.
+   */
   prices({ slug, name }: Named, model: string): readonly DatedSheet[] | undefined {
-    const keys = [`@${slug}/${model}`, `${name}/${model}`, model];
-    for (const key of keys) {
-      const found = this.#models.get(key);
-      if (found) return found;
-    }
-    return undefined;
+    const named = this.#models.get(`@${slug}/${model}`) ?? this.#models.get(`${name}/${model}`);
+    return named ?? (this.#isOfAnother(name, model) ? undefined : this.#models.get(model));
+  }
+
+  /** Whether a model's name, as a key, would be of the models of another vendor. */
+  #isOfAnother(name: string, model: string): boolean {
+    const slash = model.indexOf("/");
+    const vendor = model.slice(0, Math.max(slash, 0));
+    return vendor !== "" && vendor !== name && this.#isVendor(vendor);
   }
 
   /** Models of a vendor that are named with it. */

@@ -28,6 +28,10 @@ const options = {
     "gpt-anyone": { input: 400 },
     "gpt-x-cheap": { input: 1 },
     "simulator/*": { input: 500 },
+    "acme/gpt-z": { input: 800 },
+    "openrouter/openai/gpt-routed": { input: 810 },
+    "@routers/openai/gpt-own": { input: 820 },
+    "openrouter/auto": { input: 830 },
     "openai/dated": [
       { from: "2027-01-01", input: 700 },
       { from: "2026-01-01", input: 600 },
@@ -48,9 +52,12 @@ interface Asking {
 }
 
 const failures: string[] = [];
+const noVendors = () => false;
 
 function start() {
-  const book = new PriceBook(pricingOptions.parse(options), (model) => failures.push(model));
+  const vendors = new Set(["openai", "openrouter", "groq"]);
+  const failed = (model: string) => failures.push(model);
+  const book = new PriceBook(pricingOptions.parse(options), failed, (name) => vendors.has(name));
   const files = new Map([
     ["openai", new Map([["listed", list(payAsYouGo({ request_token: 8 }))]])],
     ["groq", new Map([["default", list(payAsYouGo({ request_token: 3 }))]])],
@@ -88,6 +95,20 @@ describe("the price of a model is", () => {
     ["the operator's for all models of a vendor", { name: "simulator", model: "x" }, "0.1", "config"],
     ["that of a workspace", { model: "gpt-own", workspace: "w1" }, "0.9", "config"],
     ["that of everybody in another workspace", { model: "gpt-own", workspace: "w2" }, "0.02", "config"],
+    ["the operator's for whoever serves it, slash and all", { name: "groq", model: "acme/gpt-z" }, "0.08", "config"],
+    ["the operator's for a router's", { name: "openrouter", model: "openai/gpt-routed" }, "0.081", "config"],
+    [
+      "the operator's for a provider's, also where it sounds like another vendor's",
+      { slug: "routers", name: "openrouter", model: "openai/gpt-own" },
+      "0.082",
+      "config",
+    ],
+    [
+      "the operator's for a vendor, who calls it by that name",
+      { name: "openrouter", model: "openrouter/auto" },
+      "0.083",
+      "config",
+    ],
     ["that of a list", { model: "listed" }, "8", "catalogue"],
     ["what a list says of all others", { name: "groq", model: "nobody-knows" }, "3", "catalogue"],
     ["the one in force", { model: "dated" }, "0.06", "config"],
@@ -118,6 +139,7 @@ describe("the price of a model is", () => {
     ["in no table", { model: "unheard-of" }],
     ["before its first day", { model: "dated", at: "2025-01-01" }],
     ["made from another one", { model: "gpt-x-ours", pricing: { own: true } }],
+    ["of a router that only sounds like another vendor's", { name: "openrouter", model: "openai/gpt-own" }],
     ["of a provider that is in none", { name: "ollama", model: "gpt-x" }],
   ])("not known of one %s", (_, asking) => {
     expect(cost(asking)).toBeUndefined();
@@ -161,7 +183,7 @@ describe("the price of a model is", () => {
   });
 
   it("kept for so many models only", () => {
-    const book = new PriceBook(pricingOptions.parse({ ...options, remembered: 2 }), () => undefined);
+    const book = new PriceBook(pricingOptions.parse({ ...options, remembered: 2 }), () => undefined, noVendors);
     book.fill(catalogue);
     for (const model of ["gpt-x-1", "gpt-x-2", "gpt-x-3", "gpt-x-1"])
       expect(cost({ model }, book)).toEqual([centsText("0.01"), "catalogue"]);
@@ -186,7 +208,7 @@ describe("a table", () => {
     ["images", { image: 0.04 }, { images: 2 }, "8"],
     ["calls", { request: "0.01", input: 1 }, { inputTokens: 10_000 }, "2"],
   ])("has prices of %s", (_, model, usage, cents) => {
-    const book = new PriceBook(pricingOptions.parse({ models: { m: model } }), () => undefined);
+    const book = new PriceBook(pricingOptions.parse({ models: { m: model } }), () => undefined, noVendors);
     const amount = book
       .prices({ provider: { slug: "p", name: "p" }, model: "m" })
       .at(0)
@@ -199,7 +221,7 @@ describe("a table", () => {
     ["openrouter", "qwen/qwen9-coder", undefined],
     ["p", "m:free", undefined],
   ])("knows what is free by its name: %s, %s", (name, model, cents) => {
-    const book = new PriceBook(pricingOptions.parse({}), () => undefined);
+    const book = new PriceBook(pricingOptions.parse({}), () => undefined, noVendors);
     const priced = book.prices({ provider: { slug: "s", name }, model }).at(0);
     const amount = priced?.tariff.cents({ inputTokens: 1_000, outputTokens: 10 });
     expect(amount && picodollarsOfCents(amount)).toBe(cents === undefined ? undefined : centsText(cents));
@@ -207,7 +229,7 @@ describe("a table", () => {
 
   it("has prices of batches and service tiers", () => {
     const m = { input: 100, batch: { input: 10 }, tiers: { flex: { input: 50 } } };
-    const book = new PriceBook(pricingOptions.parse({ models: { m } }), () => undefined);
+    const book = new PriceBook(pricingOptions.parse({ models: { m } }), () => undefined, noVendors);
     const { tariff } = book.prices({ provider: { slug: "p", name: "p" }, model: "m" }).at(0) ?? {};
     const cents = (more: object) => {
       const amount = tariff?.cents({ inputTokens: 1 }, more);

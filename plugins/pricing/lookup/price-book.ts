@@ -37,11 +37,16 @@ export class PriceBook {
   #files: PriceFiles | undefined;
 
   /** `failed` is told of prices of integrations that cannot be read: they count for nothing. */
-  constructor(options: PricingOptions, failed: (model: string, error: unknown) => void) {
+  constructor(
+    options: PricingOptions,
+    failed: (model: string, error: unknown) => void,
+    isVendor: (name: string) => boolean,
+  ) {
     this.#options = options;
     this.#failed = failed;
-    this.#general = new OwnTable(options);
-    this.#workspaces = new Map(Object.entries(options.workspaces).map(([id, table]) => [id, new OwnTable(table)]));
+    this.#general = new OwnTable(options, isVendor);
+    const tables = Object.entries(options.workspaces);
+    this.#workspaces = new Map(tables.map(([id, table]) => [id, new OwnTable(table, isVendor)]));
   }
 
   /** Brings price lists. What was not found without them is looked for anew. */
