@@ -110,6 +110,8 @@ describe("policies and requests (policies.md section 12.2)", () => {
     ["nothing where all is excluded", policy([{ key: "api_key", excludes: "*" }], ["api_key"]), {}, undefined],
     ["an empty text is none", U1, { metadata: { _user: "" } }, undefined],
     ["bars and percents", U1, { metadata: { _user: "a|b%c" } }, "metadata._user:a%7Cb%25c"],
+    ["a value that says it is none", U1, { metadata: { _user: "__unset__" } }, "metadata._user:%5F_unset__"],
+    ["a value that says that one is", U1, { metadata: { _user: "%5F_unset__" } }, "metadata._user:%255F_unset__"],
     ["a long label is cut", U1, { metadata: { _user: "x".repeat(500) } }, `metadata._user:${"x".repeat(128)}`],
   ])("%s", (_, terms, asked, expected) => {
     const ready = readyPolicy(terms);

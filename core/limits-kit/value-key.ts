@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { finderOf, type LimitFacts } from "./facts.ts";
 
 /** Stands for a value that a request does not have: such requests share a counter. */
-export const unset = "__unset__";
+const unset = "__unset__";
+/** A value that is written like that: no other one is escaped to it, as a percent sign is escaped itself. */
+const writtenUnset = "%5F_unset__";
 
 const longest = 256;
 
@@ -22,5 +24,7 @@ function valuePart(key: string, value: string | undefined): string {
   return `${key}:${value.length > longest ? `sha256:${createHash("sha256").update(value).digest("hex")}` : escaped(value)}`;
 }
 
-const escaped = (value: string): string =>
-  value.includes("%") || value.includes("|") ? value.replace(/%/g, "%25").replace(/\|/g, "%7C") : value;
+function escaped(value: string): string {
+  if (value === unset) return writtenUnset;
+  return value.includes("%") || value.includes("|") ? value.replace(/%/g, "%25").replace(/\|/g, "%7C") : value;
+}
