@@ -19,7 +19,7 @@ export class Catalogue {
     for (const name of catalogueNamesOf(provider, model)) {
       const vendor = this.#vendors.get(name.vendor);
       const found = vendor && this.#find(vendor, name.model.toLowerCase().trim(), exact);
-      const sheets = found && this.#sheetsOf(found);
+      const sheets = found && this.#sheetsOf(vendor, found);
       if (sheets && sheets.length > 0) return sheets;
     }
     return undefined;
@@ -28,7 +28,7 @@ export class Catalogue {
   /** All models of a provider that have prices, by the name they have in the catalogue. */
   models(provider: string): ReadonlyMap<string, readonly DatedSheet[]> {
     const vendor = this.#vendors.get(catalogueNames[provider] ?? "");
-    const priced = (vendor?.models ?? []).map((model) => [model.id, this.#sheetsOf(model)] as const);
+    const priced = (vendor?.models ?? []).map((model) => [model.id, this.#sheetsOf(vendor, model)] as const);
     return new Map(priced.filter(([, sheets]) => sheets.length > 0));
   }
 
@@ -49,10 +49,10 @@ export class Catalogue {
   }
 
   /** Converted when first asked for: most models are never called. */
-  #sheetsOf(model: ModelInfo): readonly DatedSheet[] {
+  #sheetsOf(vendor: Provider | undefined, model: ModelInfo): readonly DatedSheet[] {
     let sheets = this.#converted.get(model);
     if (!sheets) {
-      sheets = datedSheetsOf(model);
+      sheets = datedSheetsOf(vendor?.id ?? "", model);
       this.#converted.set(model, sheets);
     }
     return sheets;

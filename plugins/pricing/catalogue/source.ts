@@ -1,6 +1,7 @@
 import type { ConditionalPrice, ModelInfo, ModelPrice, Provider } from "@pydantic/genai-prices";
 import { centsOfDollars } from "../prices/own-table.ts";
 import type { DatedSheet, Rates } from "../prices/sheet.ts";
+import { pricedApart, supplemented } from "./supplement.ts";
 
 /** Keys of the catalogue: what they are called here, and how many the price is for. Dollars. Others are not counted here. */
 const keys: Readonly<Record<string, readonly [string, number]>> = {
@@ -22,19 +23,20 @@ const keys: Readonly<Record<string, readonly [string, number]>> = {
   input_document_kpages: ["page", 1000],
 };
 
-/** All vendors of the package, as it comes: it fetches nothing. Takes 50 ms, and some memory. */
+/** All vendors of the package, with what it lacks; it fetches nothing. Takes 50 ms, and some memory. */
 export async function bundledProviders(): Promise<readonly Provider[]> {
   const { waitForUpdate } = await import("@pydantic/genai-prices");
-  return (await waitForUpdate()) ?? [];
+  return supplemented((await waitForUpdate()) ?? []);
 }
 
-/** Prices of a model of the package; none where it names none, unless the model is free by its name. */
-export function datedSheetsOf({ prices, id }: ModelInfo): readonly DatedSheet[] {
+/** Prices of a model of a vendor of the package; none where it names none, unless the model is free by its name. */
+export function datedSheetsOf(vendor: string, { prices, id }: ModelInfo): readonly DatedSheet[] {
   const given: readonly ConditionalPrice[] = Array.isArray(prices) ? prices : [{ prices }];
   const priced = given.filter((one) => Object.keys(one.prices).length > 0);
   if (priced.length === 0) return isFree(id) ? [{ sheet: { rates: free } }] : [];
+  const apart = pricedApart(vendor, id);
   return priced.map(({ constraint, prices: own }, at) => {
-    const sheet = sheetOf(own);
+    const sheet = { ...sheetOf(own), ...(apart && { apart }) };
     // The first ones are those that always held.
     if (!constraint || at === 0) return { sheet };
     if (constraint.type === "start_date") return { since: Date.parse(constraint.start_date), sheet };

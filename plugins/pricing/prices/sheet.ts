@@ -18,6 +18,8 @@ export interface Sheet {
   /** Rates by the service tier of a call. */
   readonly tiers?: Readonly<Record<string, Rates>>;
   readonly calculate?: Formulas;
+  /** Kinds that no other kind's price stands in for: where one of them has none, what it costs is not known. */
+  readonly apart?: ReadonlySet<string>;
   /** What training a model of one's own costs: shown, and priced nowhere. */
   readonly finetune?: Rates;
 }
@@ -46,6 +48,7 @@ export const inForceAt = (sheets: readonly DatedSheet[], time: number): number =
 /** Prices laid over others: key by key, and what the upper ones say holds for long prompts, too. */
 export function laidOver(upper: Sheet, lower: Sheet): Sheet {
   const { batch, tiers, calculate } = { ...lower, ...upper };
+  const apart = upper.apart ?? lower.apart;
   const images = upper.images && lower.images ? imagesOver(upper.images, lower.images) : (upper.images ?? lower.images);
   const bands = upper.bands ?? lower.bands?.map(({ above, rates }) => ({ above, rates: { ...rates, ...upper.rates } }));
   return {
@@ -56,6 +59,7 @@ export function laidOver(upper: Sheet, lower: Sheet): Sheet {
     ...(batch && (upper.batch || !overlaps(upper.rates, batch)) && { batch }),
     ...(tiers && (upper.tiers || !Object.values(tiers).some((one) => overlaps(upper.rates, one))) && { tiers }),
     ...(calculate && { calculate }),
+    ...(apart && { apart }),
   };
 }
 

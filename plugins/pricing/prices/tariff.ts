@@ -58,14 +58,18 @@ export class Tariff {
   readonly #standard: Terms;
   readonly #bands: readonly Band[];
   readonly #others = new Map<string, Terms>();
+  /** Kinds that only their own price is the price of, on sides that have no formula. */
+  readonly #apart: readonly PricedClass[];
 
   constructor(sheet: Sheet, multipliers: readonly Multiplier[] = []) {
     this.#sheet = sheet;
     this.#multipliers = multipliers;
-    this.#standard = termsOf(sheet.rates, multipliers);
+    const { apart, calculate = {} } = sheet;
+    this.#apart = classes.filter(({ key, side }) => apart?.has(key) && (side === "beside" || !calculate[side]));
+    this.#standard = termsOf(sheet, sheet.rates, multipliers);
     this.#bands = (sheet.bands ?? []).map(({ above, rates: own }) => {
       const rates = { ...sheet.rates, ...own };
-      return { above, rates, terms: termsOf(rates, multipliers) };
+      return { above, rates, terms: termsOf(sheet, rates, multipliers) };
     });
   }
 
@@ -79,15 +83,27 @@ export class Tariff {
   }
 
   /**
-   * Whether searches were made that nothing here is the price of: what they cost is not known, and not nothing. A price per
-   * call is one of its searches, too; those that cost nothing have a price of 0.
+   * Whether something was used that nothing here is the price of, and that is not for nothing: searches, and kinds that no
+   * other kind's price stands in for. What all of it costs is not known then.
    */
-  lacks({ searches = 0 }: Usage, circumstances: Circumstances = {}): boolean {
+  lacks(usage: Usage, circumstances: Circumstances = {}): boolean {
+    return this.#lacksSearches(usage, circumstances) || this.#lacksApart(usage, circumstances);
+  }
+
+  /** A price per call is one of its searches, too; those that cost nothing have a price of 0. */
+  #lacksSearches({ searches = 0 }: Usage, circumstances: Circumstances): boolean {
     if (searches <= 0) return false;
     const { request, response } = this.#sheet.calculate ?? {};
     if ([request, response].some((formula) => namesIn(formula).includes(searchCount))) return false;
     const { list } = this.#termsFor({ searches }, circumstances);
     return !list.some(({ priced: { key } }) => isSearchPrice(key) || key === "request");
+  }
+
+  #lacksApart(usage: Usage, circumstances: Circumstances): boolean {
+    const used = this.#apart.filter(({ count }) => count(usage, 1) > 0);
+    if (used.length === 0) return false;
+    const { list } = this.#termsFor(usage, circumstances);
+    return used.some(({ key }) => !list.some(({ priced }) => priced.key === key));
   }
 
   /** Exact cents; undefined where none of the prices is for what was used: that is not known, and not nothing. */
@@ -130,7 +146,8 @@ export class Tariff {
   /** Prices that are laid over those that hold otherwise: what they do not say is as it is there. */
   #other(name: string, band: Band | undefined, over: (rates: Rates) => Rates): Terms {
     const key = `${band?.above ?? 0} ${name}`;
-    const known = this.#others.get(key) ?? termsOf(over(band?.rates ?? this.#sheet.rates), this.#multipliers);
+    const known =
+      this.#others.get(key) ?? termsOf(this.#sheet, over(band?.rates ?? this.#sheet.rates), this.#multipliers);
     this.#others.set(key, known);
     return known;
   }
@@ -172,12 +189,13 @@ function pickedFrom<Value>(
 
 const own = (rates: Rates, key: string): Ratio | undefined => (Object.hasOwn(rates, key) ? rates[key] : undefined);
 
-function termsOf(rates: Rates, multipliers: readonly Multiplier[]): Terms {
+function termsOf({ apart }: Pick<Sheet, "apart">, rates: Rates, multipliers: readonly Multiplier[]): Terms {
+  const kinds = apart ? classes.map((one) => (apart.has(one.key) ? { ...one, instead: [] } : one)) : classes;
   const byContext = contextsPriced(rates).map((context) => {
-    const inContext = classes.map((one) => (one.key === "web_search" ? searchesWith(context) : one));
+    const inContext = kinds.map((one) => (one.key === "web_search" ? searchesWith(context) : one));
     return [context, termsFrom(inContext, rates, multipliers)] as const;
   });
-  const terms = termsFrom(classes, rates, multipliers);
+  const terms = termsFrom(kinds, rates, multipliers);
   return byContext.length > 0 ? { ...terms, byContext: new Map(byContext) } : terms;
 }
 

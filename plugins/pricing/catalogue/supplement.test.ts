@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import type { Usage } from "../../../core/index.ts";
+import { picodollarsOfCents } from "../arithmetic/ratio.ts";
+import { LayeredPrices } from "../lookup/layers.ts";
+import { sheetOf } from "../prices/pricing-object.ts";
+import { centsText, payAsYouGo } from "../testing.ts";
+import { Catalogue } from "./catalogue.ts";
+import { bundledProviders } from "./source.ts";
+import { supplemented } from "./supplement.ts";
+
+const catalogue = new Catalogue(await bundledProviders());
+
+/** 40 tokens of text and 60 of sound in, 10 and 40 out. */
+const spoken: Usage = { inputTokens: 40, inputAudioTokens: 60, outputTokens: 10, outputAudioTokens: 40 };
+
+/** Cents, and whether that is not all. */
+function priced(provider: string, model: string, usage: Usage, own?: object) {
+  const sheets = catalogue.prices(provider, model) ?? [];
+  const layers = [{ source: "catalogue", sheets }] as const;
+  const above = own ? [{ source: "config", sheets: [{ sheet: sheetOf(own) }] } as const] : [];
+  const found = new LayeredPrices([...above, ...layers], []).at(Date.parse("2026-10-01T12:00:00Z"));
+  const cents = found?.tariff.cents(usage);
+  return [cents && picodollarsOfCents(cents), found?.tariff.lacks(usage)];
+}
+
+describe("sound is priced", () => {
+  it.each([
+    ["as OpenAI's page says: 40 × 2.50 + 60 × 40 + 10 × 10 + 40 × 80", "openai", "gpt-4o-audio-preview", "0.58"],
+    ["so are its dated names", "openai", "gpt-4o-audio-preview-2025-06-03", "0.58"],
+    ["and at Azure", "azure-openai", "gpt-4o-audio-preview-2024-12-17", "0.58"],
+    ["the small one: 40 × 0.15 + 60 × 10 + 10 × 0.60 + 40 × 20", "openai", "gpt-4o-mini-audio-preview", "0.1412"],
+    ["as the package says: 40 × 2.50 + 60 × 32 + 10 × 10 + 40 × 64", "openai", "gpt-audio", "0.468"],
+    ["as OpenRouter's page says", "openrouter", "openai/gpt-audio", "0.468"],
+    ["as text, where a vendor has one price: 100 × 1.25 + 50 × 10", "google", "gemini-2.5-pro", "0.0625"],
+  ])("%s", (_, provider, model, cents) => {
+    expect(priced(provider, model, spoken)).toEqual([centsText(cents), false]);
+  });
+
+  it("at the one price of a model that only speaks: 40 × 0.60 + 40 × 12", () => {
+    const usage = { inputTokens: 40, outputAudioTokens: 40 };
+    expect(priced("openai", "gpt-4o-mini-tts", usage)).toEqual([centsText("0.0504"), false]);
+  });
+});
+
+describe("what sound costs is not known, and not the price of text,", () => {
+  it.each([
+    ["of a snapshot nobody says it of", "openai", "gpt-4o-audio-preview-2024-10-01", "0.02"],
+    ["of what OpenRouter sells without a price for it", "openrouter", "google/gemini-2.5-flash", "0.0037"],
+  ])("%s", (_, provider, model, cents) => {
+    expect(priced(provider, model, spoken)).toEqual([centsText(cents), true]);
+  });
+
+  it("where only the text is given a price of one's own; what is, counts", () => {
+    const model = ["openai", "gpt-4o-audio-preview-2024-10-01"] as const;
+    expect(priced(...model, spoken, payAsYouGo({ request_token: 0.001 }))).toEqual([centsText("0.05"), true]);
+    const own = payAsYouGo({ request_audio_token: 0.01, response_audio_token: 0.02 });
+    expect(priced(...model, spoken, own)).toEqual([centsText("1.42"), false]);
+  });
+
+  it("and text beside it is priced as ever", () => {
+    const text = { inputTokens: 40, outputTokens: 10 };
+    expect(priced("openai", "gpt-4o-audio-preview-2024-10-01", text)).toEqual([centsText("0.02"), false]);
+  });
+});
+
+it("what the package says itself counts before what it lacked once", () => {
+  const model = {
+    id: "gpt-4o-audio-preview",
+    match: { equals: "gpt-4o-audio-preview" },
+    prices: { input_audio_mtok: 7 },
+  };
+  const [vendor] = supplemented([{ id: "openai", name: "OpenAI", api_pattern: "", models: [model] }]);
+  expect(vendor?.models.at(-1)?.prices).toEqual({ input_audio_mtok: 7, output_audio_mtok: 80 });
+});

@@ -1,0 +1,60 @@
+import type { ModelInfo, ModelPrice, Provider } from "@pydantic/genai-prices";
+
+/** A price the package does not have. What it has itself counts before it. */
+interface Missing {
+  readonly vendor: string;
+  /** The model's name in the package. */
+  readonly model: string;
+  readonly prices: ModelPrice;
+  /** Names the entry of the package is for, too, and of which this is not known. */
+  readonly but?: readonly string[];
+}
+
+/** Dollars per million tokens of sound, read on 26 November 2026 where each says. */
+const missing: readonly Missing[] = [
+  {
+    // https://developers.openai.com/api/docs/models/gpt-4o-audio-preview: of its first snapshot nothing is said there.
+    vendor: "openai",
+    model: "gpt-4o-audio-preview",
+    prices: { input_audio_mtok: 40, output_audio_mtok: 80 },
+    but: ["gpt-4o-audio-preview-2024-10-01"],
+  },
+  {
+    // https://developers.openai.com/api/docs/models/gpt-4o-mini-audio-preview
+    vendor: "openai",
+    model: "gpt-4o-mini-audio-preview",
+    prices: { input_audio_mtok: 10, output_audio_mtok: 20 },
+  },
+  {
+    // https://openrouter.ai/openai/gpt-audio
+    vendor: "openrouter",
+    model: "openai/gpt-audio",
+    prices: { input_audio_mtok: 32, output_audio_mtok: 64 },
+  },
+];
+
+/** The vendors of the package, with what it lacks. */
+export const supplemented = (vendors: readonly Provider[]): readonly Provider[] =>
+  vendors.map((vendor) => {
+    const lacking = missing.filter((one) => one.vendor === vendor.id);
+    if (lacking.length === 0) return vendor;
+    return { ...vendor, models: vendor.models.flatMap((model) => withMissing(model, lacking)) };
+  });
+
+function withMissing(model: ModelInfo, lacking: readonly Missing[]): ModelInfo[] {
+  const found = lacking.find((one) => one.model === model.id);
+  const { prices } = model;
+  if (!found || Array.isArray(prices)) return [model];
+  // The first entry that means a name counts.
+  const without = (found.but ?? []).map((id) => ({ ...model, id, match: { equals: id } }));
+  return [...without, { ...model, prices: { ...found.prices, ...prices } }];
+}
+
+const apart: ReadonlySet<string> = new Set(["request_audio_token", "response_audio_token"]);
+
+/** Vendors whose price of tokens is one of text: OpenAI's models, wherever they are, and all that OpenRouter sells. */
+const textPriced: ReadonlySet<string> = new Set(["azure", "openai", "openrouter"]);
+
+/** Kinds whose price is not that of text where the package has none for them. What only speaks has one price, for what it says. */
+export const pricedApart = (vendor: string, model: string): ReadonlySet<string> | undefined =>
+  textPriced.has(vendor) && !/-tts\b/.test(model) ? apart : undefined;
