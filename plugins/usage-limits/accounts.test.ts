@@ -13,6 +13,7 @@ import { keepingLogger } from "../../test/support/gateway.ts";
 import { MemoryRecords } from "../../test/support/memory-records.ts";
 import type { Account } from "./account.ts";
 import { Accounts } from "./accounts.ts";
+import { accountsCollection } from "./kept-account.ts";
 import { type Crossed, Ledger } from "./ledger.ts";
 import { budget } from "./testing.ts";
 
@@ -67,6 +68,16 @@ function deployment() {
     total: (account: Account) => state.memory.read("o", [account.key])[0],
     /** What is kept of it. */
     kept: async (account: Account) => (await new Ledger(recordStore(records, silentLogger)).read(account))?.document,
+    /** When its record goes. */
+    goes: async (account: Account) => {
+      const expiresAt = (await new Ledger(recordStore(records, silentLogger)).read(account))?.expiresAt;
+      return expiresAt === undefined ? "never" : new Date(expiresAt).toISOString();
+    },
+    resetByHand: async (account: Account) => {
+      const ledger = new Ledger(recordStore(records, silentLogger));
+      const record = await ledger.read(account);
+      return record && ledger.reset(record, clock.now);
+    },
   };
 }
 
@@ -280,6 +291,60 @@ describe("the records", () => {
     const before = records.asked;
     await one.sync();
     expect(records.asked).toBe(before);
+  });
+});
+
+describe("the record of an account goes", () => {
+  const kept = async ({ process }: ReturnType<typeof deployment>, of = budget()) => {
+    const one = process();
+    const account = await use(one, 5n, of);
+    await one.flush();
+    await one.sync();
+    return [one, account] as const;
+  };
+
+  it("90 days after the end of its period, and later when it is used in the next one", async () => {
+    const all = deployment();
+    const [one, account] = await kept(all);
+    expect(await all.goes(account)).toBe("2082-12-30T00:00:00.000Z");
+    all.clock.now = Date.parse("2082-10-02T10:00Z");
+    await use(one, 3n);
+    await one.flush();
+    await one.sync();
+    expect(await all.goes(account)).toBe("2083-01-30T00:00:00.000Z");
+  });
+
+  it("never where it has no end, also where it had one before", async () => {
+    const all = deployment();
+    const forEver = budget({ period: { cadence: undefined, next: undefined, since: 0, weekStart: 0 } });
+    const [one, account] = await kept(all);
+    await use(one, 1n, forEver);
+    await one.flush();
+    await one.sync();
+    expect(await all.goes(account)).toBe("never");
+    expect(await all.kept(account)).toMatchObject({ total: "6" });
+  });
+
+  it("never where it was reset by hand, as all have to know that", async () => {
+    const all = deployment();
+    const [one, account] = await kept(all);
+    await all.resetByHand(account);
+    expect(await all.goes(account)).toBe("never");
+    await one.changed("o", account.id, undefined);
+    await use(one, 2n);
+    await one.flush();
+    await one.sync();
+    expect([await all.goes(account), (await all.kept(account))?.total]).toEqual(["never", "2"]);
+  });
+
+  it("without harm: what is used later begins with nothing", async () => {
+    const all = deployment();
+    const [, account] = await kept(all);
+    all.clock.now = Date.parse("2083-02-02T10:00Z");
+    all.lose();
+    await recordStore(all.records, silentLogger).collection(accountsCollection).remove({ tenant: "o", id: account.id });
+    const [, again] = await kept(all);
+    expect([again.total, (await all.kept(again))?.total]).toEqual([5n, "5"]);
   });
 });
 

@@ -87,7 +87,8 @@ export class Ledger {
       last_reset_at: laterThan(record.document.last_reset_at, now),
     };
     try {
-      await this.#collection.update({ tenant: record.tenant, id: record.id, version: record.version }, { document });
+      const { tenant, id, version } = record;
+      await this.#collection.update({ tenant, id, version }, { document, expiresAt: null });
       return true;
     } catch (error) {
       if (wasElsewhere(error)) return false;
@@ -112,10 +113,19 @@ export class Ledger {
     const renewed = before !== undefined && hasEnded(before.document, account, now);
     const same = before && isOf(account, before.document, now) ? before.document : undefined;
     const document = documentOf(account, same, before?.document.last_reset_at ?? null);
+    const expiresAt = expiryOf(account, document);
     try {
       const written = before
-        ? await this.#collection.update({ tenant: before.tenant, id: before.id, version: before.version }, { document })
-        : await this.#collection.insert({ tenant: account.group, id: account.id, document });
+        ? await this.#collection.update(
+            { tenant: before.tenant, id: before.id, version: before.version },
+            { document, expiresAt },
+          )
+        : await this.#collection.insert({
+            tenant: account.group,
+            id: account.id,
+            document,
+            ...(expiresAt !== null && { expiresAt }),
+          });
       account.record = written;
       account.kept = BigInt(document.total);
       account.renewed = false;
@@ -134,6 +144,16 @@ const laterThan = (before: string | null, now: number): string =>
   new Date(before === null ? now : Math.max(now, Date.parse(before) + 1)).toISOString();
 
 const none: readonly Crossed[] = [];
+
+/** How long a record is kept after the end of its period, milliseconds: longer than any counter or process remembers it. */
+const keptAfter = 90 * 86_400_000;
+
+/**
+ * When the record of an account may go. One of a period that is over says nothing that is in force, and is written anew by the
+ * next use; what has no end stays, and so does one that was reset by hand, as the names of its later counters tell of that.
+ */
+const expiryOf = ({ endsAt }: Account, { last_reset_at }: AccountDocument): number | null =>
+  endsAt === undefined || last_reset_at !== null ? null : endsAt + keptAfter;
 
 /** Accounts of one caller, or of one workspace, that is of no organisation (`tenantOf`); an organisation is called by its id. */
 const isApart = (tenant: string): boolean => tenant.startsWith("[") && tenant !== sharedGroup;
