@@ -38,6 +38,8 @@ export interface Usage {
   readonly pages?: number;
   /** The service tier that the answer says it was served in, as the vendor calls it: prices may depend on it. */
   readonly serviceTier?: string;
+  /** Part of it was of other models than the one that answered, at their prices. */
+  readonly otherModels?: true;
   /** The provider reported none: the gateway counted itself. */
   readonly estimated?: true;
 }

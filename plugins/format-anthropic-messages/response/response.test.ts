@@ -135,6 +135,45 @@ describe("anthropic-messages answers", () => {
     expect(readUsage({ usage: { input_tokens: null } })).toBeUndefined();
     expect(readUsage({})).toBeUndefined();
   });
+
+  const compacted = {
+    input_tokens: 23_000,
+    output_tokens: 1000,
+    cache_read_input_tokens: 0,
+    cache_creation_input_tokens: 0,
+    iterations: [
+      { type: "compaction", input_tokens: 180_000, output_tokens: 3500, cache_read_input_tokens: 10 },
+      { type: "message", model: "claude-opus-5", input_tokens: 23_000, output_tokens: 1000 },
+    ],
+  };
+
+  it("count what summing up the context has used, which the totals leave out, and tell the totals as they were", () => {
+    const used = { inputTokens: 203_000, outputTokens: 4500, cacheReadTokens: 10, cacheWriteTokens: 0 };
+    expect(readUsage({ usage: compacted })).toEqual(used);
+    const answer = { type: "message", role: "assistant", content: [], stop_reason: "end_turn", usage: compacted };
+    const decoded = decodeResponse(answer);
+    expect(decoded.usage).toEqual(used);
+    expect(encodeResponse(decoded, context).usage).toEqual(compacted);
+  });
+
+  it("add nothing to totals that an event does not have", () => {
+    expect(readUsage({ usage: { output_tokens: 5, iterations: compacted.iterations } })).toEqual({ outputTokens: 5 });
+  });
+
+  it.each([
+    ["an adviser", [{ type: "advisor_message", model: "claude-opus-5", input_tokens: 9, output_tokens: 9 }]],
+    ["one that took over", [{ type: "fallback_message", model: "claude-opus-5", input_tokens: 1, output_tokens: 2 }]],
+    [
+      "two models",
+      [
+        { type: "message", model: "claude-opus-5" },
+        { type: "message", model: "claude-opus-5-5" },
+      ],
+    ],
+  ])("say that not all is of one model: %s", (_, iterations) => {
+    const usage = { input_tokens: 1, output_tokens: 2, iterations };
+    expect(readUsage({ usage })).toEqual({ inputTokens: 1, outputTokens: 2, otherModels: true });
+  });
 });
 
 describe("anthropic-messages errors", () => {

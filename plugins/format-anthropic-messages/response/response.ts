@@ -90,10 +90,11 @@ export function encodeResponse(response: ChatResponse, context: EncodeContext): 
   const [choice] = response.choices;
   const content = choice?.content ?? [];
   const refused = content.some(({ type }) => type === "refusal");
+  const said = usageExtra(response.extra);
   return Object.assign(encodeHead(response, context), {
     content: encodeContent(content),
     ...encodeStop(choice ?? { finishReason: "other" }, refused),
-    usage: restore(encodeUsage(response.usage), usageExtra(response.extra)),
+    usage: restore(encodeUsage(response.usage, said?.fields), said),
     ...ownFields(formatName, choice?.extra),
   });
 }

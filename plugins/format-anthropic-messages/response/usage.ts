@@ -9,6 +9,7 @@ import {
   type Usage,
   withTier,
 } from "../../../core/index.ts";
+import { withIterations, withoutIterations } from "./iterations.ts";
 
 const known = new Set([
   "input_tokens",
@@ -24,6 +25,11 @@ const known = new Set([
 /** The `usage` object of an answer or a stream event in disjoint buckets; undefined when it counts nothing. */
 export function decodeUsage(wire: unknown): Usage | undefined {
   if (!isRecord(wire)) return undefined;
+  return withTier(withIterations(countsIn(wire), wire.iterations, countsIn), wire.service_tier);
+}
+
+function countsIn(wire: unknown): Usage | undefined {
+  if (!isRecord(wire)) return undefined;
   const reasoningTokens = within(wire.output_tokens_details, "thinking_tokens") ?? tokenCount(wire.thinking_tokens);
   const usage = compact({
     inputTokens: tokenCount(wire.input_tokens),
@@ -34,7 +40,7 @@ export function decodeUsage(wire: unknown): Usage | undefined {
     reasoningTokens,
     searches: within(wire.server_tool_use, "web_search_requests"),
   });
-  return withTier(Object.keys(usage).length > 0 ? usage : undefined, wire.service_tier);
+  return Object.keys(usage).length > 0 ? usage : undefined;
 }
 
 const within = (value: unknown, name: string) => (isRecord(value) ? tokenCount(value[name]) : undefined);
@@ -43,8 +49,12 @@ const within = (value: unknown, name: string) => (isRecord(value) ? tokenCount(v
 export const usageLeftovers = (wire: unknown): Fields | undefined =>
   isRecord(wire) ? leftovers(wire, known) : undefined;
 
-/** Clients of this format rely on the four counts being there: unknown ones are zero. */
-export function encodeUsage(usage: Usage = {}): Fields {
+/**
+ * Clients of this format rely on the four counts being there: unknown ones are zero. `own` is what the vendor said of the usage
+ * besides.
+ */
+export function encodeUsage(given: Usage = {}, own?: Readonly<Fields>): Fields {
+  const usage = withoutIterations(given, own?.iterations, countsIn) ?? {};
   const { cacheWriteTokens = 0, cacheWriteHourTokens: hour, reasoningTokens, searches } = usage;
   return {
     input_tokens: sumOf(usage.inputTokens, usage.inputAudioTokens),

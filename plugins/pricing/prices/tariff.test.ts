@@ -171,6 +171,7 @@ describe("a call costs", () => {
     ["none made", payAsYouGo(first), asked, false],
     ["nought made", payAsYouGo(first), { ...asked, searches: 0 }, false],
     ["a price", payAsYouGo(first, { web_search: 1 }), searching, false],
+    ["something of other models", payAsYouGo(first), { ...asked, otherModels: true }, true],
     ["a price of 0, as they are in that of tokens", payAsYouGo(first, { web_search: 0 }), searching, false],
     ["a price per call, which has them", payAsYouGo(first, { request: 1.4 }), searching, false],
     ["a formula that names them", { ...payAsYouGo(first), ...byFormula }, searching, false],

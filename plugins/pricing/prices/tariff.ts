@@ -84,10 +84,12 @@ export class Tariff {
 
   /**
    * Whether something was used that nothing here is the price of, and that is not for nothing: searches, and kinds that no
-   * other kind's price stands in for. What all of it costs is not known then.
+   * other kind's price stands in for, or models these are not the prices of. What all of it costs is not known then.
    */
   lacks(usage: Usage, circumstances: Circumstances = {}): boolean {
-    return this.#lacksSearches(usage, circumstances) || this.#lacksApart(usage, circumstances);
+    return (
+      usage.otherModels === true || this.#lacksSearches(usage, circumstances) || this.#lacksApart(usage, circumstances)
+    );
   }
 
   /** A price per call is one of its searches, too; those that cost nothing have a price of 0. */
