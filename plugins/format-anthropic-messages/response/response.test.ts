@@ -156,6 +156,12 @@ describe("anthropic-messages answers", () => {
     expect(encodeResponse(decoded, context).usage).toEqual(compacted);
   });
 
+  it("name fast mode as a tier", () => {
+    const usage = { input_tokens: 1, output_tokens: 2, service_tier: "standard" };
+    expect(readUsage({ usage: { ...usage, speed: "fast" } })?.serviceTier).toBe("fast");
+    expect(readUsage({ usage: { ...usage, speed: "standard" } })?.serviceTier).toBe("standard");
+  });
+
   it("add nothing to totals that an event does not have", () => {
     expect(readUsage({ usage: { output_tokens: 5, iterations: compacted.iterations } })).toEqual({ outputTokens: 5 });
   });

@@ -25,7 +25,9 @@ const known = new Set([
 /** The `usage` object of an answer or a stream event in disjoint buckets; undefined when it counts nothing. */
 export function decodeUsage(wire: unknown): Usage | undefined {
   if (!isRecord(wire)) return undefined;
-  return withTier(withIterations(countsIn(wire), wire.iterations, countsIn), wire.service_tier);
+  // Fast mode is priced as a tier is.
+  const tier = wire.speed === "fast" ? "fast" : wire.service_tier;
+  return withTier(withIterations(countsIn(wire), wire.iterations, countsIn), tier);
 }
 
 function countsIn(wire: unknown): Usage | undefined {

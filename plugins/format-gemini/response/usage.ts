@@ -7,6 +7,7 @@ import {
   tokenCount,
   totalOf,
   type Usage,
+  withTier,
 } from "../../../core/index.ts";
 import { SearchCounter } from "./searches.ts";
 
@@ -45,10 +46,16 @@ export function decodeUsage(wire: unknown): Usage | undefined {
 
 /** The same of an answer, or of a frame of one: searches are paid for, and counted nowhere but in what it is grounded on. */
 export function usageOf(wire: Readonly<Fields>, counter = new SearchCounter()): Usage | undefined {
-  const usage = decodeUsage(wire.usageMetadata);
+  const usage = withTier(decodeUsage(wire.usageMetadata), tierIn(wire.usageMetadata));
   const searches = counter.take(wire);
   return searches === undefined ? usage : { ...usage, searches };
 }
+
+/** `flex`, also as `SERVICE_TIER_FLEX`. */
+const tierIn = (wire: unknown): string | undefined =>
+  isRecord(wire) && typeof wire.serviceTier === "string"
+    ? wire.serviceTier.toLowerCase().replace(/^service_tier_/, "")
+    : undefined;
 
 const audioIn = (details: unknown): number | undefined => tokensOf("AUDIO", details);
 

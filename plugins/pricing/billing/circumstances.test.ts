@@ -30,6 +30,13 @@ it.each<[string, object | undefined, Usage | undefined, string | undefined]>([
   ["as the answer says, not as it was asked for", { service_tier: "default" }, undefined, "default"],
   ["with what was used", { usage: { service_tier: "priority" } }, undefined, "priority"],
   ["as a stream said at its end", undefined, { serviceTier: "default" }, "default"],
+  [
+    "not as arguments of a call say",
+    { input: { service_tier: "default" }, service_tier: "priority" },
+    undefined,
+    "priority",
+  ],
+  ["nor as a text says", { text: '"service_tier": "default"', service_tier: "priority" }, undefined, "priority"],
   ["as Bedrock says", { serviceTier: { type: "default" } }, undefined, "default"],
   ["at the top before what is in the counts", { service_tier: "a", usage: { service_tier: "b" } }, undefined, "a"],
   ["as asked for, where nothing is said", {}, {}, "flex"],

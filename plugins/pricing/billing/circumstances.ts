@@ -26,7 +26,10 @@ export class CallCircumstances implements Circumstances {
 
   #tierReceived(): string | undefined {
     const { received } = this.#call;
-    const answer = received && jsonOr(received.toString());
+    if (!received?.includes("service_tier") && !received?.includes("serviceTier")) return undefined;
+    const [first, ...others] = endsOf(received).matchAll(tierPattern);
+    if (others.length === 0 && usualTiers.has(first?.[1])) return first?.[1];
+    const answer = jsonOr(received.toString());
     const { usage, serviceTier } = isRecord(answer) ? answer : {};
     return textIn(answer, "service_tier") ?? textIn(usage, "service_tier") ?? textIn(serviceTier, "type");
   }
@@ -60,15 +63,19 @@ function bodyOf(asked: Attempt["asked"]): unknown {
   }
 }
 
-/** Bytes at either end of an answer where its model is looked for. */
+/** Bytes at either end of an answer where its model and its tier are looked for. */
 const looked = 4096;
+
+/** Arguments of a call may look like it: what is named once, and is the usual one, is believed without parsing the answer. */
+const tierPattern = /"service_tier"\s*:\s*"([^"\\]{0,100})"/g;
+const usualTiers: ReadonlySet<unknown> = new Set(["default", "standard", "on_demand"]);
 
 /** The model an answer says it is from; undefined where it does not say. Nothing is parsed for it. */
 export function modelIn(received: Buffer | undefined): string | undefined {
-  if (!received) return undefined;
-  const ends =
-    received.length <= 2 * looked
-      ? received.toString("latin1")
-      : received.toString("latin1", 0, looked) + received.toString("latin1", received.length - looked);
-  return /"(?:model|modelVersion)"\s*:\s*"([^"\\]{1,200})"/.exec(ends)?.[1];
+  return received && /"(?:model|modelVersion)"\s*:\s*"([^"\\]{1,200})"/.exec(endsOf(received))?.[1];
 }
+
+const endsOf = (received: Buffer): string =>
+  received.length <= 2 * looked
+    ? received.toString("latin1")
+    : received.toString("latin1", 0, looked) + received.toString("latin1", received.length - looked);

@@ -1,7 +1,7 @@
 import type { ConditionalPrice, ModelInfo, ModelPrice, Provider } from "@pydantic/genai-prices";
 import { centsOfDollars } from "../prices/own-table.ts";
 import type { DatedSheet, Rates } from "../prices/sheet.ts";
-import { pricedApart, supplemented } from "./supplement.ts";
+import { pricedApart, supplemented, tiersOf } from "./supplement.ts";
 
 /** Keys of the catalogue: what they are called here, and how many the price is for. Dollars. Others are not counted here. */
 const keys: Readonly<Record<string, readonly [string, number]>> = {
@@ -36,7 +36,7 @@ export function datedSheetsOf(vendor: string, { prices, id }: ModelInfo): readon
   if (priced.length === 0) return isFree(id) ? [{ sheet: { rates: free } }] : [];
   const apart = pricedApart(vendor, id);
   return priced.map(({ constraint, prices: own }, at) => {
-    const sheet = { ...sheetOf(own), ...(apart && { apart }) };
+    const sheet = { ...sheetOf(own), ...tiersOf(vendor), ...(apart && { apart }) };
     // The first ones are those that always held.
     if (!constraint || at === 0) return { sheet };
     if (constraint.type === "start_date") return { since: Date.parse(constraint.start_date), sheet };

@@ -3,6 +3,7 @@ import type { Usage } from "../../../core/index.ts";
 import { picodollarsOfCents } from "../arithmetic/ratio.ts";
 import { LayeredPrices } from "../lookup/layers.ts";
 import { sheetOf } from "../prices/pricing-object.ts";
+import type { Circumstances } from "../prices/tariff.ts";
 import { centsText, payAsYouGo } from "../testing.ts";
 import { Catalogue } from "./catalogue.ts";
 import { bundledProviders } from "./source.ts";
@@ -14,13 +15,13 @@ const catalogue = new Catalogue(await bundledProviders());
 const spoken: Usage = { inputTokens: 40, inputAudioTokens: 60, outputTokens: 10, outputAudioTokens: 40 };
 
 /** Cents, and whether that is not all. */
-function priced(provider: string, model: string, usage: Usage, own?: object) {
+function priced(provider: string, model: string, usage: Usage, own?: object, circumstances: Circumstances = {}) {
   const sheets = catalogue.prices(provider, model) ?? [];
   const layers = [{ source: "catalogue", sheets }] as const;
   const above = own ? [{ source: "config", sheets: [{ sheet: sheetOf(own) }] } as const] : [];
   const found = new LayeredPrices([...above, ...layers], []).at(Date.parse("2026-10-01T12:00:00Z"));
-  const cents = found?.tariff.cents(usage);
-  return [cents && picodollarsOfCents(cents), found?.tariff.lacks(usage)];
+  const cents = found?.tariff.cents(usage, circumstances);
+  return [cents && picodollarsOfCents(cents), found?.tariff.lacks(usage, circumstances)];
 }
 
 describe("sound is priced", () => {
@@ -60,6 +61,65 @@ describe("what sound costs is not known, and not the price of text,", () => {
   it("and text beside it is priced as ever", () => {
     const text = { inputTokens: 40, outputTokens: 10 };
     expect(priced("openai", "gpt-4o-audio-preview-2024-10-01", text)).toEqual([centsText("0.02"), false]);
+  });
+});
+
+describe("a service tier costs", () => {
+  const usage: Usage = { inputTokens: 1000, outputTokens: 100, cacheReadTokens: 100 };
+  const tierOf = (name: string | undefined, batch = false) => ({ batch, tier: () => name });
+  const cost = (provider: string, model: string, used: Usage, circumstances: object, own?: object) =>
+    priced(provider, model, used, own, circumstances);
+
+  it.each<[string, string, string, object, string, boolean]>([
+    [
+      "what it does by the list: 1000 × 1.25 + 100 × 0.125 + 100 × 10",
+      "openai",
+      "gpt-5",
+      tierOf("default"),
+      "0.22625",
+      false,
+    ],
+    ["half, where it is flex", "openai", "gpt-5", tierOf("flex"), "0.113125", false],
+    ["half at Azure, too", "azure-openai", "gpt-5", tierOf("flex"), "0.113125", false],
+    ["half once, in a batch", "openai", "gpt-5", tierOf("flex", true), "0.113125", false],
+    ["more than the list says, where it has priority", "openai", "gpt-5", tierOf("priority"), "0.22625", true],
+    ["what batches do there", "openai", "gpt-5", tierOf("priority", true), "0.113125", false],
+    [
+      "half at Google: 1000 × 0.625 + 100 × 0.0625 + 100 × 5",
+      "google",
+      "gemini-2.5-pro",
+      tierOf("flex"),
+      "0.113125",
+      false,
+    ],
+    ["more at Anthropic, where it is fast", "anthropic", "claude-opus-5", tierOf("fast"), "0.755", true],
+    [
+      "the same at Anthropic, whatever is said of priority",
+      "anthropic",
+      "claude-opus-5",
+      tierOf("priority"),
+      "0.755",
+      false,
+    ],
+    ["the same at Groq: 1100 × 0.59 + 100 × 0.79", "groq", "llama-3.3-70b-versatile", tierOf("flex"), "0.0728", false],
+  ])("%s", (_, provider, model, circumstances, cents, more) => {
+    expect(cost(provider, model, usage, circumstances)).toEqual([centsText(cents), more]);
+  });
+
+  it("half of long prompts' prices, too: 300 000 × 1.25 + 100 × 7.50", () => {
+    const long = { inputTokens: 300_000, outputTokens: 100 };
+    expect(cost("google", "gemini-2.5-pro", long, tierOf("flex"))).toEqual([centsText("37.575"), false]);
+  });
+
+  it("nothing less of what is no token: 2 searches at 0.01", () => {
+    const searched = { inputTokens: 1000, searches: 2 };
+    expect(cost("openai", "gpt-5", searched, tierOf("flex"))).toEqual([centsText("2.0625"), false]);
+  });
+
+  it("what a price of one's own says, of all tiers", () => {
+    const own = payAsYouGo({ request_token: 0.001, response_token: 0.002, cache_read_input_token: 0.0005 });
+    for (const name of ["flex", "priority"])
+      expect(cost("openai", "gpt-5", usage, tierOf(name), own)).toEqual([centsText("1.25"), false]);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { ModelInfo, ModelPrice, Provider } from "@pydantic/genai-prices";
+import type { Ratio } from "../arithmetic/ratio.ts";
 
 /** A price the package does not have. What it has itself counts before it. */
 interface Missing {
@@ -49,6 +50,32 @@ function withMissing(model: ModelInfo, lacking: readonly Missing[]): ModelInfo[]
   const without = (found.but ?? []).map((id) => ({ ...model, id, match: { equals: id } }));
   return [...without, { ...model, prices: { ...found.prices, ...prices } }];
 }
+
+/** What a vendor's service tiers cost, where its prices in the package are those of its standard one. */
+interface Tiers {
+  readonly tierFactors?: Readonly<Record<string, Ratio>>;
+  readonly dearerTiers?: ReadonlySet<string>;
+}
+
+const half: Ratio = { over: 1n, under: 2n };
+const flexAndPriority: Tiers = { tierFactors: { flex: half }, dearerTiers: new Set(["priority"]) };
+
+/**
+ * Read on 26 November 2026. OpenAI's flex tier has the rates of batches (https://developers.openai.com/api/docs/guides/flex-processing),
+ * which are half of the others, as at Azure (https://learn.microsoft.com/azure/foundry/openai/how-to/flex-processing) and at Google
+ * (https://ai.google.dev/gemini-api/docs/optimization). Priority costs more at each of them, and at Bedrock
+ * (https://aws.amazon.com/bedrock/service-tiers), differently by model; and so does Anthropic's fast mode
+ * (https://platform.claude.com/docs/en/build-with-claude/fast-mode). Bedrock's flex tier costs less, and nobody says how much.
+ */
+const tiers: Readonly<Record<string, Tiers>> = {
+  anthropic: { dearerTiers: new Set(["fast"]) },
+  aws: { dearerTiers: new Set(["priority"]) },
+  azure: flexAndPriority,
+  google: flexAndPriority,
+  openai: flexAndPriority,
+};
+
+export const tiersOf = (vendor: string): Tiers => tiers[vendor] ?? {};
 
 const apart: ReadonlySet<string> = new Set(["request_audio_token", "response_audio_token"]);
 

@@ -1,4 +1,5 @@
 import type { Ratio } from "../arithmetic/ratio.ts";
+import { tokenKeys } from "./classes.ts";
 import type { Formulas } from "./formula.ts";
 
 /** Cents by price key (`request_token`, `web_search`), each for one token or one unit. */
@@ -17,6 +18,10 @@ export interface Sheet {
   readonly batch?: Rates;
   /** Rates by the service tier of a call. */
   readonly tiers?: Readonly<Record<string, Rates>>;
+  /** What prices of tokens are multiplied by in service tiers that have no rates. */
+  readonly tierFactors?: Readonly<Record<string, Ratio>>;
+  /** Service tiers that cost more, by nobody knows how much. */
+  readonly dearerTiers?: ReadonlySet<string>;
   readonly calculate?: Formulas;
   /** Kinds that no other kind's price stands in for: where one of them has none, what it costs is not known. */
   readonly apart?: ReadonlySet<string>;
@@ -49,6 +54,8 @@ export const inForceAt = (sheets: readonly DatedSheet[], time: number): number =
 export function laidOver(upper: Sheet, lower: Sheet): Sheet {
   const { batch, tiers, calculate } = { ...lower, ...upper };
   const apart = upper.apart ?? lower.apart;
+  // Prices of tokens that say nothing of tiers are those of all tiers.
+  const { tierFactors, dearerTiers } = overlaps(upper.rates, tokensOf(lower.rates)) ? upper : { ...lower, ...upper };
   const images = upper.images && lower.images ? imagesOver(upper.images, lower.images) : (upper.images ?? lower.images);
   const bands = upper.bands ?? lower.bands?.map(({ above, rates }) => ({ above, rates: { ...rates, ...upper.rates } }));
   return {
@@ -58,6 +65,8 @@ export function laidOver(upper: Sheet, lower: Sheet): Sheet {
     // A batch is half the price of what is asked here, where only the lower prices say otherwise of what it replaces.
     ...(batch && (upper.batch || !overlaps(upper.rates, batch)) && { batch }),
     ...(tiers && (upper.tiers || !Object.values(tiers).some((one) => overlaps(upper.rates, one))) && { tiers }),
+    ...(tierFactors && { tierFactors }),
+    ...(dearerTiers && { dearerTiers }),
     ...(calculate && { calculate }),
     ...(apart && { apart }),
   };
@@ -72,5 +81,8 @@ function imagesOver(upper: ImageRates, lower: ImageRates): ImageRates {
   });
   return { ...lower, ...Object.fromEntries(laid) };
 }
+
+const tokensOf = (rates: Rates): Rates =>
+  Object.fromEntries(Object.entries(rates).filter(([key]) => tokenKeys.has(key)));
 
 const overlaps = (rates: Rates, others: Rates): boolean => Object.keys(others).some((key) => key in rates);

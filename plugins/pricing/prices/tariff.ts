@@ -1,7 +1,7 @@
 import type { Usage } from "../../../core/index.ts";
 import { countRatio, plus, type Ratio, times, zero } from "../arithmetic/ratio.ts";
 import { asBilled } from "./billed.ts";
-import { classes, isNothing, type PricedClass, promptTokens } from "./classes.ts";
+import { classes, isNothing, type PricedClass, promptTokens, tokenKeys } from "./classes.ts";
 import { evaluated, type Formula, namesIn } from "./formula.ts";
 import { hasOwnMultiplier, imageMultiplier, type Multiplier, multiplierFor } from "./multipliers.ts";
 import { contextsPriced, isSearchPrice, searchesWith } from "./searches.ts";
@@ -51,6 +51,11 @@ const batchFactor: Ratio = { over: 1n, under: 2n };
 const halved = (rates: Rates): Rates =>
   Object.fromEntries(Object.entries(rates).map(([key, rate]) => [key, times(rate, batchFactor)]));
 
+const tokensTimes = (rates: Rates, factor: Ratio): Rates =>
+  Object.fromEntries(
+    Object.entries(rates).map(([key, rate]) => [key, tokenKeys.has(key) ? times(rate, factor) : rate]),
+  );
+
 /** The prices of a model at one time, made ready: multipliers are in, and what is missing is filled in. */
 export class Tariff {
   readonly #sheet: Sheet;
@@ -87,9 +92,16 @@ export class Tariff {
    * other kind's price stands in for, or models these are not the prices of. What all of it costs is not known then.
    */
   lacks(usage: Usage, circumstances: Circumstances = {}): boolean {
-    return (
-      usage.otherModels === true || this.#lacksSearches(usage, circumstances) || this.#lacksApart(usage, circumstances)
-    );
+    if (usage.otherModels || this.#isDearer(usage, circumstances)) return true;
+    return this.#lacksSearches(usage, circumstances) || this.#lacksApart(usage, circumstances);
+  }
+
+  /** Batches have prices of their own, whatever the tier. */
+  #isDearer(usage: Usage, circumstances: Circumstances): boolean {
+    const { dearerTiers, tiers } = this.#sheet;
+    if (!dearerTiers || circumstances.batch || isNothing(usage)) return false;
+    const name = circumstances.tier?.();
+    return name !== undefined && dearerTiers.has(name) && !(tiers && Object.hasOwn(tiers, name));
   }
 
   /** A price per call is one of its searches, too; those that cost nothing have a price of 0. */
@@ -129,13 +141,16 @@ export class Tariff {
   }
 
   #usualTerms(usage: Usage, circumstances: Circumstances): Terms {
-    const { batch: batchRates, tiers } = this.#sheet;
+    const { batch: batchRates, tiers, tierFactors } = this.#sheet;
+    const { batch } = circumstances;
     const band = this.#bandOf(usage, circumstances);
-    const name = tiers && circumstances.tier?.();
+    if (batch && batchRates) return this.#other("batch", band, (rates) => ({ ...halved(rates), ...batchRates }));
+    const name = tiers || (tierFactors && !batch) ? circumstances.tier?.() : undefined;
     const own = name !== undefined && tiers && Object.hasOwn(tiers, name) ? tiers[name] : undefined;
-    if (circumstances.batch && batchRates)
-      return this.#other("batch", band, (rates) => ({ ...halved(rates), ...batchRates }));
     if (own) return this.#other(`tier ${name}`, band, (rates) => ({ ...rates, ...own }));
+    const factor =
+      name !== undefined && tierFactors && Object.hasOwn(tierFactors, name) ? tierFactors[name] : undefined;
+    if (factor && !batch) return this.#other(`tier ${name}`, band, (rates) => tokensTimes(rates, factor));
     return band?.terms ?? this.#standard;
   }
 
