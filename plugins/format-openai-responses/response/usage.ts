@@ -11,12 +11,19 @@ import {
 
 const fieldsIn = (value: unknown): Readonly<Fields> => (isRecord(value) ? value : {});
 
-/** What an answer used. Searches of the web are paid for each, and counted nowhere but among what the answer holds. */
+/** What an answer used. Searches are paid for each, and counted nowhere but among what the answer holds. */
 export function usageOf({ usage: wire, output, service_tier: tier }: Readonly<Fields>): Usage | undefined {
   const usage = withTier(decodeUsage(wire), tier);
-  const searches = Array.isArray(output) ? output.filter(isSearch).length : 0;
-  return usage && searches > 0 ? { ...usage, searches } : usage;
+  if (!usage || !Array.isArray(output)) return usage;
+  const searches = output.filter(isSearch).length;
+  const fileSearches = output.filter(isFileSearch).length;
+  return searches + fileSearches === 0
+    ? usage
+    : { ...usage, ...(searches > 0 && { searches }), ...(fileSearches > 0 && { fileSearches }) };
 }
+
+const isFileSearch = (item: unknown): boolean =>
+  isRecord(item) && item.type === "file_search_call" && item.status !== "failed";
 
 /** Opening a page that was found, or looking through it, is none. */
 const isSearch = (item: unknown): boolean =>

@@ -110,6 +110,21 @@ const examples: readonly [string, string, string, string, object, string, boolea
     "2.0625",
   ],
   [
+    "searches of files: 100 × 1.25 + 50 × 10 and 2 × 0.0025",
+    "openai-responses",
+    "openai",
+    "gpt-5",
+    {
+      output: [
+        { type: "file_search_call", id: "fs_1", status: "completed", queries: ["tea"] },
+        { type: "file_search_call", id: "fs_2", status: "completed", queries: ["milk"] },
+        { type: "file_search_call", id: "fs_3", status: "failed", queries: ["tea"] },
+      ],
+      usage: { input_tokens: 100, output_tokens: 50 },
+    },
+    "0.5625",
+  ],
+  [
     "cache written for five minutes and for an hour, and read: 10 × 3 + 1500 × 3.75 + 500 × 6 + 8000 × 0.30 + 400 × 15",
     "anthropic-messages",
     "anthropic",

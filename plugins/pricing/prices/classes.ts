@@ -19,6 +19,7 @@ export interface PricedClass {
 
 const request = "request_token";
 const response = "response_token";
+export const fileSearch = "file_search";
 
 /** Tokens, seconds, pages, searches: all that is multiplied by a price. */
 export const classes: readonly PricedClass[] = [
@@ -79,6 +80,7 @@ export const classes: readonly PricedClass[] = [
     instead: ["thinking_token", response],
   },
   { key: "web_search", side: "beside", count: (usage) => usage.searches ?? 0 },
+  { key: fileSearch, side: "beside", count: (usage) => usage.fileSearches ?? 0 },
   { key: "search", side: "beside", count: (usage) => usage.searchUnits ?? 0 },
   { key: "audio_second", side: "beside", count: (usage) => usage.audioSeconds ?? 0 },
   { key: "page", side: "beside", count: (usage) => usage.pages ?? 0 },

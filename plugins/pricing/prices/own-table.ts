@@ -44,6 +44,7 @@ const tokenPrices: Readonly<Record<string, Unit>> = {
 const unitPrices: Readonly<Record<string, Unit>> = {
   request: { key: "request", per: 1, says: "Dollars per call." },
   webSearch: { key: "web_search", per: 1, says: "Per web search." },
+  fileSearch: { key: "file_search", per: 1, says: "Per search of files the vendor keeps." },
   searchUnit: { key: "search", per: 1, says: "Per search unit of a reranker." },
   page: { key: "page", per: 1, says: "Per page that is read." },
   audioMinute: { key: "audio_second", per: 60, says: "Per minute of sound that is written down." },

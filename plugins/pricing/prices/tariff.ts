@@ -1,7 +1,7 @@
 import type { Usage } from "../../../core/index.ts";
 import { countRatio, plus, type Ratio, times, zero } from "../arithmetic/ratio.ts";
 import { asBilled } from "./billed.ts";
-import { classes, isNothing, type PricedClass, promptTokens, tokenKeys } from "./classes.ts";
+import { classes, fileSearch, isNothing, type PricedClass, promptTokens, tokenKeys } from "./classes.ts";
 import { evaluated, type Formula, namesIn } from "./formula.ts";
 import { hasOwnMultiplier, imageMultiplier, type Multiplier, multiplierFor } from "./multipliers.ts";
 import { contextsPriced, isSearchPrice, searchesWith } from "./searches.ts";
@@ -105,12 +105,15 @@ export class Tariff {
   }
 
   /** A price per call is one of its searches, too; those that cost nothing have a price of 0. */
-  #lacksSearches({ searches = 0 }: Usage, circumstances: Circumstances): boolean {
-    if (searches <= 0) return false;
+  #lacksSearches({ searches = 0, fileSearches = 0 }: Usage, circumstances: Circumstances): boolean {
+    if (searches <= 0 && fileSearches <= 0) return false;
     const { request, response } = this.#sheet.calculate ?? {};
-    if ([request, response].some((formula) => namesIn(formula).includes(searchCount))) return false;
-    const { list } = this.#termsFor({ searches }, circumstances);
-    return !list.some(({ priced: { key } }) => isSearchPrice(key) || key === "request");
+    const named = [request, response].flatMap(namesIn);
+    const { list } = this.#termsFor({ searches, fileSearches }, circumstances);
+    const keys = list.map(({ priced: { key } }) => key);
+    if (keys.includes("request")) return false;
+    const lacksWeb = searches > 0 && !named.includes(searchCount) && !keys.some(isSearchPrice);
+    return lacksWeb || (fileSearches > 0 && !named.includes(fileSearchCount) && !keys.includes(fileSearch));
   }
 
   #lacksApart(usage: Usage, circumstances: Circumstances): boolean {
@@ -252,8 +255,9 @@ function summed({ list, under }: Terms, usage: Usage, calls: number): Ratio | un
   return rest ? plus({ over, under }, rest) : { over, under };
 }
 
-/** What formulas call the number of searches. */
+/** What formulas call the numbers of searches. */
 const searchCount = "additional_units.web_search";
+const fileSearchCount = `additional_units.${fileSearch}`;
 
 /** Names of counts, and the classes they count. */
 const counts: Readonly<Record<string, string>> = {
