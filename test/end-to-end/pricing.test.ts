@@ -51,7 +51,15 @@ beforeAll(async () => {
         "usage-limits": {},
         // At alpha an answer with usage is $0.0012, at beta ten times as much; nobody knows what gamma takes, nor of delta what
         // models cost but the one it answers with.
-        pricing: { models: { "@alpha/*": model, "@beta/*": dearer, "@delta/m": model } },
+        pricing: {
+          models: {
+            "@alpha/*": model,
+            "@beta/*": dearer,
+            "@delta/m": model,
+            "openai/gpt-own": model,
+            "acme/own": model,
+          },
+        },
       },
       providers: Object.fromEntries(
         ["alpha", "beta", "gamma", "delta"].map((slug) => [
@@ -301,6 +309,10 @@ describe("what is billed", () => {
       200,
       { pay_as_you_go: { request_token: { price: 0.0003 } }, tiers: [{ above_prompt_tokens: 200_000 }] },
     ]);
+    const openRouter = "/model-configs/pricing/openrouter";
+    expect(await get("/model-configs/pricing/openai/gpt-own")).toMatchObject([200, {}]);
+    expect(await get(`${openRouter}/openai/gpt-own`)).toMatchObject([404, {}]);
+    expect(await get(`${openRouter}/acme/own`)).toMatchObject([200, {}]);
     const [, list] = await get("/model-configs/pricing/anthropic.json");
     expect(list["claude-sonnet-4-5"].pricing_config.pay_as_you_go.request_token).toEqual({ price: 0.0003 });
     expect(list.default).toEqual({ pricing_config: null });
