@@ -242,6 +242,12 @@ describe("openai-chat usage", () => {
       },
       { inputTokens: 10, outputTokens: 4, reasoningTokens: 20 },
     ],
+    [
+      "images that were drawn",
+      { prompt_tokens: 10, completion_tokens: 1300, completion_tokens_details: { image_tokens: 1290 } },
+      { inputTokens: 10, outputTokens: 1300, outputImageTokens: 1290 },
+    ],
+    ["no images", { completion_tokens: 3, completion_tokens_details: { image_tokens: 0 } }, { outputTokens: 3 }],
     ["DeepSeek's cache hits", { prompt_tokens: 9, prompt_cache_hit_tokens: 4 }, { inputTokens: 5, cacheReadTokens: 4 }],
   ])("reads %s", (_, wire, usage) => {
     expect(decodeUsage(wire)).toEqual(usage);

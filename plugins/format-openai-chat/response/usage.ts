@@ -44,6 +44,8 @@ export function decodeUsage(wire: unknown): Usage | undefined {
       reasoning: tokenCount(output.reasoning_tokens),
       outputAudio: tokenCount(output.audio_tokens),
     }),
+    // OpenRouter says so of models that draw.
+    outputImageTokens: tokenCount(output.image_tokens) || undefined,
     acceptedPredictionTokens: tokenCount(output.accepted_prediction_tokens),
     rejectedPredictionTokens: tokenCount(output.rejected_prediction_tokens),
     searches: tokenCount(wire.num_search_queries),

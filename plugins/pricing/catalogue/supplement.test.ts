@@ -58,6 +58,11 @@ describe("what sound costs is not known, and not the price of text,", () => {
     expect(priced(...model, spoken, own)).toEqual([centsText("1.42"), false]);
   });
 
+  it("nor are images OpenRouter sells without a price for them: 10 × 0.30 + 1300 × 2.50 at least", () => {
+    const drawn = { inputTokens: 10, outputTokens: 1300, outputImageTokens: 1290 };
+    expect(priced("openrouter", "google/gemini-2.5-flash-image", drawn)).toEqual([centsText("0.3253"), true]);
+  });
+
   it("and text beside it is priced as ever", () => {
     const text = { inputTokens: 40, outputTokens: 10 };
     expect(priced("openai", "gpt-4o-audio-preview-2024-10-01", text)).toEqual([centsText("0.02"), false]);

@@ -79,9 +79,14 @@ export const tiersOf = (vendor: string): Tiers => tiers[vendor] ?? {};
 
 const apart: ReadonlySet<string> = new Set(["request_audio_token", "response_audio_token"]);
 
-/** Vendors whose price of tokens is one of text: OpenAI's models, wherever they are, and all that OpenRouter sells. */
-const textPriced: ReadonlySet<string> = new Set(["azure", "openai", "openrouter"]);
+/** OpenRouter has prices of images that are drawn, too (https://openrouter.ai/docs/client-sdks/python/components/pricing). */
+const apartAtOpenRouter: ReadonlySet<string> = new Set([...apart, "response_image_token"]);
+
+/** Whose price of tokens is one of text for all models that do more than speak; all that OpenRouter sells has one of text. */
+const textPriced: ReadonlySet<string> = new Set(["azure", "openai"]);
 
 /** Kinds whose price is not that of text where the package has none for them. What only speaks has one price, for what it says. */
-export const pricedApart = (vendor: string, model: string): ReadonlySet<string> | undefined =>
-  textPriced.has(vendor) && !/-tts\b/.test(model) ? apart : undefined;
+export function pricedApart(vendor: string, model: string): ReadonlySet<string> | undefined {
+  if (vendor === "openrouter") return apartAtOpenRouter;
+  return textPriced.has(vendor) && !/-tts\b/.test(model) ? apart : undefined;
+}
