@@ -77,6 +77,30 @@ describe("openai-chat tool calls in streams", () => {
       [...call(0, "a", "f", "1"), ...call(1, "b", "f", "2"), finished],
     ],
     [
+      "two calls that have one id, and indexes of their own",
+      [
+        calls({ index: 0, id: "a", function: { name: "f", arguments: '{"x":' } }),
+        calls({ index: 0, function: { arguments: "1}" } }),
+        calls({ index: 1, id: "a", function: { name: "f", arguments: '{"x":' } }),
+        calls({ index: 1, id: "a", function: { arguments: "2}" } }),
+      ],
+      [
+        ...call(0, "a", "f", '{"x":'),
+        { type: "tool-call-delta", choice: 0, part: 0, arguments: "1}" },
+        ...call(1, "a", "f", '{"x":'),
+        { type: "tool-call-delta", choice: 0, part: 1, arguments: "2}" },
+        finished,
+      ],
+    ],
+    [
+      "a call that goes on under another index, without its name",
+      [
+        calls({ index: 0, id: "a", function: { name: "f", arguments: "{" } }),
+        calls({ index: 1, id: "a", function: { arguments: "}" } }),
+      ],
+      [...call(0, "a", "f", "{"), { type: "tool-call-delta", choice: 0, part: 0, arguments: "}" }, finished],
+    ],
+    [
       "calls without ids, which get one from the answer's and their place",
       [calls({ function: { name: "f", arguments: "1" } }, { function: { name: "g", arguments: "2" } })],
       [...call(0, "call_d0f631ca1ddba8db_0_0", "f", "1"), ...call(1, "call_d0f631ca1ddba8db_0_1", "g", "2"), finished],

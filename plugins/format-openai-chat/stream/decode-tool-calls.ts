@@ -89,13 +89,18 @@ export class ToolCallDecoder {
     const isSame = (call: OpenCall) => call.id === id && (name === "" || !call.started || call.name === name);
     const sameId = id === "" ? undefined : this.#calls.find(isSame);
     const known = index === undefined ? this.#calls.at(-1) : this.#byIndex.get(index);
-    if (!known) return sameId ?? this.#open(index);
+    if (!known) return sameId && !this.#isNumbered(sameId, name) ? sameId : this.#open(index);
     if (id !== "" && known.id !== "" && id !== known.id) {
       // A new id with a name is another call; without one, the vendor makes up an id for every frame.
       return name === "" && index !== undefined ? known : (sameId ?? this.#open(index));
     }
     if (index === undefined && id === "" && name !== "" && known.name !== "") return this.#open(index);
     return known;
+  }
+
+  /** Under a number of its own, and named again, a call of the same id is another one: vendors give several the same. */
+  #isNumbered(call: OpenCall, name: string): boolean {
+    return name !== "" && [...this.#byIndex.values()].includes(call);
   }
 
   #open(index: number | undefined): OpenCall {
