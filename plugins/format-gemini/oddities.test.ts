@@ -120,6 +120,30 @@ describe("gemini answers as the vendor really gives them", () => {
     expect(readUsage({})).toBeUndefined();
   });
 
+  it.each<[string, object, { reasoningTokens?: number }]>([
+    ["a prompt that was blocked", { totalTokenCount: 9 }, {}],
+    ["one that was, without a total", {}, {}],
+    ["thinking that was cut off", { thoughtsTokenCount: 5, totalTokenCount: 14 }, { reasoningTokens: 5 }],
+  ])("know that nothing was said after %s", (_, counts, more) => {
+    const said = "thoughtsTokenCount" in counts ? candidate([], { finishReason: "MAX_TOKENS" }) : undefined;
+    const wire = {
+      ...(said ?? { promptFeedback: { blockReason: "SAFETY" } }),
+      usageMetadata: { promptTokenCount: 9, ...counts },
+    };
+    const usage = { inputTokens: 9, outputTokens: 0, ...more };
+    const response = decodeResponse(wire);
+    expect(response.usage).toEqual(usage);
+    expect(readUsage(wire)).toEqual(usage);
+    expect(readStreamEnd?.([{ data: JSON.stringify(wire) }]).usage).toEqual(usage);
+    const total = 9 + (more.reasoningTokens ?? 0);
+    expect(openAiChat.encodeResponse(response, context).usage).toMatchObject({ total_tokens: total });
+  });
+
+  it("leave it open where the count of what was said is missing", () => {
+    expect(readUsage({ usageMetadata: { promptTokenCount: 9, totalTokenCount: 12 } })).toEqual({ inputTokens: 9 });
+    expect(readUsage({ usageMetadata: { promptTokenCount: 9 } })).toEqual({ inputTokens: 9 });
+  });
+
   it("show chat clients what they have a name for", () => {
     const response = decodeResponse({
       ...candidate(

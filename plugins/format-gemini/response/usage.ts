@@ -46,7 +46,7 @@ export function decodeUsage(wire: unknown): Usage | undefined {
 
 /** The same of an answer, or of a frame of one: searches are paid for, and counted nowhere but in what it is grounded on. */
 export function usageOf(wire: Readonly<Fields>, counter = new SearchCounter()): Usage | undefined {
-  const usage = withTier(decodeUsage(wire.usageMetadata), tierIn(wire.usageMetadata));
+  const usage = withTier(decodeUsage(counted(wire)), tierIn(wire.usageMetadata));
   const searches = counter.take(wire);
   return searches === undefined ? usage : { ...usage, searches };
 }
@@ -56,6 +56,20 @@ const tierIn = (wire: unknown): string | undefined =>
   isRecord(wire) && typeof wire.serviceTier === "string"
     ? wire.serviceTier.toLowerCase().replace(/^service_tier_/, "")
     : undefined;
+
+/** Counts of nothing are left out by the vendor: of an answer in which nothing was said, that one is put back. */
+function counted({ usageMetadata: usage, candidates, promptFeedback }: Readonly<Fields>): unknown {
+  if (!isRecord(usage) || usage.candidatesTokenCount !== undefined) return usage;
+  const blocked = candidates === undefined && isRecord(promptFeedback) && promptFeedback.blockReason !== undefined;
+  return blocked || isSilent(usage) ? { ...usage, candidatesTokenCount: 0 } : usage;
+}
+
+/** Whether the total is that of what was read and thought. */
+function isSilent({ promptTokenCount, totalTokenCount, ...usage }: Readonly<Fields>): boolean {
+  const read = tokenCount(promptTokenCount);
+  const beside = [usage.toolUsePromptTokenCount, usage.thoughtsTokenCount].map(tokenCount);
+  return read !== undefined && totalOf(read, ...beside) === tokenCount(totalTokenCount);
+}
 
 const audioIn = (details: unknown): number | undefined => tokensOf("AUDIO", details);
 
@@ -86,7 +100,8 @@ export function encodeUsage(usage: Usage, more: Readonly<Fields> = {}): Fields {
   const candidates = totalOf(outputTokens, outputAudioTokens);
   return compact({
     promptTokenCount: prompt,
-    candidatesTokenCount: candidates,
+    // Its own vendor has left a count of nothing out.
+    candidatesTokenCount: candidates === 0 && more.totalTokenCount !== undefined ? undefined : candidates,
     thoughtsTokenCount: reasoningTokens,
     totalTokenCount:
       all === undefined || candidates === undefined ? undefined : totalOf(all, candidates, reasoningTokens),
