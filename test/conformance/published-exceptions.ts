@@ -122,7 +122,6 @@ export const exceptions: readonly Exception[] = [
     without: ["cost", "prompt_cache_hit_tokens", "prompt_cache_miss_tokens"],
     why: ownWords,
   },
-  { of: "openai-chat answer", at: "usage", given: { completion_tokens: 0, total_tokens: 0 }, why: unknown },
   { of: "openai-chat answer", at: "choices[]", without: ["native_finish_reason"], why: ownWords },
   {
     of: "openai-chat answer",
@@ -213,7 +212,6 @@ export const exceptions: readonly Exception[] = [
     given: { usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 } },
     why: unknown,
   },
-  { of: "bedrock-converse answer", at: "usage", given: { outputTokens: 0, totalTokens: 0 }, why: unknown },
 ];
 
 /** The value as it would have to be, and the exceptions that were made for it. */

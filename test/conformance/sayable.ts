@@ -2,10 +2,24 @@ import type { ChatRequest, ContentPart, Format, Message, Source } from "../../co
 
 /**
  * The request without what a vendor refuses to be asked, which is an error and no loss: a format that can only be given
- * bytes, or nothing but a tool's description when no tool may be used, is shown those.
+ * bytes, or nothing but a tool's description when no tool may be used, is shown those, and one that answers nothing that is
+ * blank is asked in words.
  */
-export const sayable = (upstream: Format<"chat">, request: ChatRequest): ChatRequest =>
-  upstream.name === "bedrock-converse" ? forConverse(request) : request;
+export function sayable(upstream: Format<"chat">, request: ChatRequest): ChatRequest {
+  switch (upstream.name) {
+    case "bedrock-converse":
+      return forConverse(request);
+    case "anthropic-messages":
+      return { ...request, messages: request.messages.map(inWords) };
+    default:
+      return request;
+  }
+}
+
+function inWords(message: Message, at: number, messages: readonly Message[]): Message {
+  if (message.role !== "user" || at < messages.length - 1 || message.content.some(hasWord)) return message;
+  return { ...message, content: [...message.content, { type: "text", text: "See." }] };
+}
 
 function forConverse({ toolChoice, ...request }: ChatRequest): ChatRequest {
   return {

@@ -1,4 +1,12 @@
-import type { Extra, Fields, Message, SystemMessage } from "../../../core/index.ts";
+import {
+  type ContentPart,
+  type Extra,
+  type Fields,
+  type Message,
+  refuse,
+  type SystemMessage,
+  type UserMessage,
+} from "../../../core/index.ts";
 import { encodeAssistant, encodeContent, encodeText, encodeToolResult, shortened } from "../blocks/encode-block.ts";
 import { formatName, listOf, type Report, reportForeign, restore } from "../fields.ts";
 
@@ -18,6 +26,7 @@ export interface EncodedMessages {
 }
 
 export function encodeMessages(messages: readonly Message[], report: Report): EncodedMessages {
+  refuseSilence(messages);
   const system: Fields[] = [];
   const turns: Turn[] = [];
   for (const message of messages) {
@@ -37,11 +46,27 @@ export function encodeMessages(messages: readonly Message[], report: Report): En
 }
 
 /**
- * Silence is left out, as the API wants it: turns of one role may follow each other. The user's last turn stays one, even
- * if nothing of it is left: the model was not asked to go on with its own.
+ * Silence is left out, as the API wants it: turns of one role may follow each other. The user's last turn stays one where
+ * the model's would be the last otherwise, even if nothing of it is left: it was not asked to go on with its own.
  */
-const isSaid = ({ role, content }: Turn, at: number, turns: readonly Turn[]) =>
-  content.length > 0 || (role === "user" && at === turns.length - 1);
+const isSaid = ({ role, content }: Turn, at: number, turns: readonly Turn[]): boolean =>
+  content.length > 0 ||
+  (role === "user" && at === turns.length - 1 && turns.findLast((turn) => turn.content.length > 0)?.role !== "user");
+
+/** The API takes no empty message: where all that is to be answered is empty, the client is told which. */
+function refuseSilence(messages: readonly Message[]): void {
+  const before = messages.findLastIndex(({ role }) => role === "assistant" || role === "tool");
+  const asked = messages.slice(before + 1).filter((message) => message.role === "user");
+  if (asked.length === 0 || messages[before]?.role === "tool" || !asked.every(({ content }) => content.every(isBlank)))
+    return;
+  const at = messages.lastIndexOf(asked[asked.length - 1] as Message);
+  refuse(`messages[${at}].content`, "text that is not blank, or media, for this vendor", textOf(asked.at(-1)));
+}
+
+const isBlank = (part: ContentPart): boolean => part.type === "text" && part.text.trim() === "";
+
+const textOf = ({ content = [] }: Partial<UserMessage> = {}): string =>
+  content.map((part) => (part.type === "text" ? part.text : "")).join("");
 
 const isInstruction = (message: Message): message is SystemMessage =>
   message.role === "system" || message.role === "developer";

@@ -259,15 +259,43 @@ describe("anthropic-messages messages", () => {
     const result = { type: "tool-result" as const, toolCallId: "t", content: [blank] };
     const call: AssistantPart = { type: "tool-call", id: "t", name: "f", arguments: "{}" };
     const history = [user(blank), user(text("a")), said(call), { role: "tool" as const, content: [result] }];
-    const { wire, dropped } = encoded({ messages: [...history, user(blank), said(text("b")), user()] });
+    const { wire, dropped } = encoded({
+      messages: [...history, user(blank), said(text("b")), user(text("c")), user()],
+    });
     expect(wire.messages).toEqual([
       { role: "user", content: "a" },
       { role: "assistant", content: [{ type: "tool_use", id: "t", name: "f", input: {} }] },
       { role: "user", content: [{ type: "tool_result", tool_use_id: "t" }] },
       { role: "assistant", content: [{ type: "text", text: "b" }] },
-      { role: "user", content: [] },
+      { role: "user", content: "c" },
     ]);
     expect(dropped).toEqual(["messages.text"]);
+  });
+
+  it.each<[string, Message[]]>([
+    ["nothing", [user()]],
+    ["white space", [user(text(" \n"))]],
+    ["nothing, after the model", [user(text("a")), said(text("b")), user(text(""))]],
+    ["nothing twice, after the model", [user(text("a")), said(text("b")), user(), user(text("\t"))]],
+  ])("refuses a request whose last turn says %s: the model was not asked to go on with its own", (_, messages) => {
+    const param = `messages[${messages.length - 1}].content`;
+    expect(() => encoded({ messages })).toThrow(
+      expect.objectContaining({ code: "invalid_request", details: { param } }),
+    );
+  });
+
+  it("leaves out what says nothing behind what is to be answered", () => {
+    const call: AssistantPart = { type: "tool-call", id: "t", name: "f", arguments: "{}" };
+    const results = {
+      role: "tool" as const,
+      content: [{ type: "tool-result" as const, toolCallId: "t", content: [] }],
+    };
+    expect(messagesOf(user(text("a")), user(text(" ")))).toEqual([{ role: "user", content: "a" }]);
+    expect(messagesOf(user(text("a")), said(call), results, user(text("")))).toMatchObject([
+      { role: "user" },
+      { role: "assistant" },
+      { role: "user", content: [{ type: "tool_result" }] },
+    ]);
   });
 
   it.each(["", "{}", " ", "null"])("sends the arguments %j as an empty object", (json) => {
