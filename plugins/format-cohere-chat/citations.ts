@@ -1,4 +1,4 @@
-import { isRecord, type TextPart } from "../../core/index.ts";
+import { type Fields, isRecord, isWebCitation, type TextPart } from "../../core/index.ts";
 
 /**
  * Citations are about a message here and name the text they are in; the canonical model keeps them with that text, as
@@ -16,6 +16,25 @@ export function citedContent(citation: unknown): number | "first" | undefined {
 /** The citations of a text if they are of this format: their own shape says so. Here each names its sources. */
 export const ownCitations = ({ citations }: Pick<TextPart, "citations">): readonly unknown[] =>
   citations?.every((one) => isRecord(one) && Array.isArray(one.sources)) ? citations : [];
+
+/** What clients are shown of them: those, or what is cited from the web, of a text that is an item of the content. */
+export function shownCitations(part: Pick<TextPart, "citations">, text: string, item: number): readonly unknown[] {
+  const own = ownCitations(part);
+  return own.length > 0 ? own : (part.citations ?? []).filter(isWebCitation).map((one) => fromTheWeb(one, text, item));
+}
+
+function fromTheWeb({ url, title, start_index, end_index }: Readonly<Fields>, text: string, item: number): Fields {
+  const start = typeof start_index === "number" ? start_index : 0;
+  const end = typeof end_index === "number" ? end_index : text.length;
+  return {
+    start,
+    end,
+    text: text.slice(start, end),
+    sources: [{ type: "document", id: url, document: { id: url, url, ...(typeof title === "string" && { title }) } }],
+    content_index: item,
+    type: "TEXT_CONTENT",
+  };
+}
 
 export const citationList = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : isRecord(value) ? [value] : [];

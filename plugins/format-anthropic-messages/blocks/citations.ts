@@ -1,4 +1,4 @@
-import { isRecord, type TextPart } from "../../../core/index.ts";
+import { type Fields, isRecord, isWebCitation, type TextPart, unsigned } from "../../../core/index.ts";
 import { formatName } from "../fields.ts";
 
 /**
@@ -15,3 +15,27 @@ export function ownCitations({
 
 const isLocation = (citation: unknown) =>
   isRecord(citation) && typeof citation.type === "string" && citation.type.endsWith("_location");
+
+/**
+ * What clients are shown of the citations of a text: its own, or what is cited from the web, as results of a search. These have
+ * no places here, they are about a text as a whole; and a proof that only the vendor can give, in whose place it is said that
+ * there is none.
+ */
+export function shownCitations(part: Pick<TextPart, "citations" | "extra">): readonly unknown[] | undefined {
+  const own = ownCitations(part);
+  if (own) return own;
+  const web = (part.citations ?? []).filter(isWebCitation).map(searchResult);
+  return web.length > 0 ? web : undefined;
+}
+
+const searchResult = ({ url, title }: Readonly<Fields>): Fields => ({
+  type: "web_search_result_location",
+  url,
+  title: typeof title === "string" ? title : null,
+  cited_text: "",
+  encrypted_index: unsigned,
+});
+
+/** Those among them that the vendor can verify. */
+export const provenCitations = (citations: readonly unknown[]): readonly unknown[] =>
+  citations.filter((one) => !(isRecord(one) && one.encrypted_index === unsigned));

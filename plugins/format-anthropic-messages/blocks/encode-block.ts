@@ -17,7 +17,7 @@ import {
   type ToolResultPart,
 } from "../../../core/index.ts";
 import { encodeCache, formatName, listOf, type Report, reportForeign, restore } from "../fields.ts";
-import { ownCitations } from "./citations.ts";
+import { ownCitations, provenCitations } from "./citations.ts";
 import { passageFrom, withoutPassage } from "./encode-passage.ts";
 
 /** Parts of a user turn or of a tool result as blocks. */
@@ -85,8 +85,10 @@ function encodeSaid(part: AssistantPart, report: Report): Fields | undefined {
  * before they call a tool, and tools print nothing else.
  */
 export function encodeText(part: TextPart, report: Report): Fields | undefined {
-  const citations = ownCitations(part);
-  if (part.citations && !citations) report("messages.citations");
+  const own = ownCitations(part);
+  const proven = own && provenCitations(own);
+  if (part.citations && proven?.length !== part.citations.length) report("messages.citations");
+  const citations = proven && proven.length === 0 && own.length > 0 ? undefined : proven;
   if (!visible.test(part.text)) {
     if (part.text !== "") report("messages.text");
     return undefined;

@@ -16,7 +16,7 @@ import {
   unsigned,
   writeSignature,
 } from "../../../core/index.ts";
-import { ownCitations } from "../blocks/citations.ts";
+import { shownCitations } from "../blocks/citations.ts";
 import { decodeAssistant } from "../blocks/decode-block.ts";
 import { decodeError } from "../errors.ts";
 import { extraOf, formatName, restore } from "../fields.ts";
@@ -141,7 +141,7 @@ function prove(content: Fields[], { extra }: ToolCallPart): void {
 function encodeAnswerPart(part: AssistantPart): Fields | undefined {
   switch (part.type) {
     case "text": {
-      const citations = ownCitations(part);
+      const citations = shownCitations(part);
       if (part.text === "" && !citations) return undefined;
       return restore({ type: "text", text: part.text, ...(citations && { citations }) }, part.extra);
     }

@@ -18,7 +18,7 @@ import {
   usageSoFar,
   writeSignature,
 } from "../../../core/index.ts";
-import { ownCitations } from "../blocks/citations.ts";
+import { shownCitations } from "../blocks/citations.ts";
 import { errorEvent } from "../errors.ts";
 import { formatName, restore } from "../fields.ts";
 import { encodeHead, encodeWholePart, endFields, usageExtra } from "../response/response.ts";
@@ -57,6 +57,8 @@ class MessageEncoder implements StreamEncoder {
   #refused = false;
   #open: OpenBlock | undefined;
   #next = 0;
+  /** Parts whose text is in a block that is closed: nothing more can be said of it. */
+  readonly #closed = new Set<number>();
   readonly #parts = new PartsInTurn((chunk) => this.#write(chunk));
 
   constructor(context: EncodeContext) {
@@ -148,8 +150,8 @@ class MessageEncoder implements StreamEncoder {
   }
 
   #citations(part: number, citations: readonly unknown[] | undefined): string {
-    const own = citations && ownCitations({ citations });
-    if (!own || own.length === 0) return "";
+    const own = citations && shownCitations({ citations });
+    if (!own || own.length === 0 || (this.#open?.part !== part && this.#closed.has(part))) return "";
     let text = this.#ensure("text", part);
     for (const citation of own)
       text += `${this.#open?.prefix}"citations_delta","citation":${JSON.stringify(citation)}${deltaEnd}`;
@@ -186,7 +188,7 @@ class MessageEncoder implements StreamEncoder {
   #part(part: number, value: AssistantPart): string {
     switch (value.type) {
       case "text":
-        return this.#text(part, value.text) + this.#citations(part, ownCitations(value));
+        return this.#text(part, value.text) + this.#citations(part, shownCitations(value));
       case "refusal":
         return this.#write({ type: "refusal-delta", choice: 0, part, text: value.text });
       case "thinking": {
@@ -228,6 +230,7 @@ class MessageEncoder implements StreamEncoder {
     const open = this.#open;
     if (!open) return "";
     const proof = open.kind === "thinking" && !open.signed ? `${open.prefix}${unsignedDelta}` : "";
+    if (open.kind === "text") this.#closed.add(open.part);
     this.#open = undefined;
     return proof + event({ type: "content_block_stop", index: this.#next - 1 });
   }

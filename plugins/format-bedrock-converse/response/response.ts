@@ -9,8 +9,10 @@ import {
   lookUp,
   raise,
   readErrorBody,
+  type TextPart,
   type ToolCallPart,
 } from "../../../core/index.ts";
+import { shownCitations } from "../blocks/citations.ts";
 import { decodeBlocks, decodeSaid } from "../blocks/decode-block.ts";
 import { encodeThinking, toolUse } from "../blocks/encode-block.ts";
 import { formatName, isOwn, restore } from "../fields.ts";
@@ -78,11 +80,7 @@ export function encodeResponse({ choices, usage }: ChatResponse, context?: Pick<
 function encodePart(part: AssistantPart): Fields | undefined {
   switch (part.type) {
     case "text":
-      if (part.citations && isOwn(part.extra))
-        return {
-          citationsContent: { content: [{ text: part.text }], citations: part.citations, ...part.extra.fields },
-        };
-      return restore({ text: part.text }, part.extra);
+      return encodeSaid(part);
     case "refusal":
       return part.text === "" ? undefined : { text: part.text };
     case "thinking":
@@ -98,6 +96,13 @@ function encodePart(part: AssistantPart): Fields | undefined {
     case "audio":
       return undefined;
   }
+}
+
+function encodeSaid(part: TextPart): Fields {
+  const own = isOwn(part.extra) ? part.extra.fields : undefined;
+  const citations = shownCitations(part);
+  if (citations.length === 0 && !(part.citations && own)) return restore({ text: part.text }, part.extra);
+  return { citationsContent: { content: [{ text: part.text }], citations, ...own } };
 }
 
 /** Models do write arguments that are not JSON. They reach the client under a name no tool has a parameter for. */

@@ -15,8 +15,9 @@ import {
   usageSoFar,
   writeSignature,
 } from "../../../core/index.ts";
+import { shownCitations } from "../blocks/citations.ts";
 import { streamException } from "../errors.ts";
-import { formatName, isOwn, signer } from "../fields.ts";
+import { formatName, signer } from "../fields.ts";
 import { encodeEnding } from "../response/ending.ts";
 import { encodeImage } from "../response/response.ts";
 import { encodeUsage } from "../response/usage.ts";
@@ -116,7 +117,7 @@ class ConverseEncoder implements StreamEncoder {
   }
 
   #text({ part, text, citations, extra }: Extract<ContentChunk, { type: "text-delta" }>): string {
-    const cited = citations && isOwn(extra) ? citations : [];
+    const cited = citations ? shownCitations({ citations, ...(extra && { extra }) }) : [];
     const said = text === "" ? "" : this.#piece(part, `{"text":${JSON.stringify(text)}}`);
     return said + cited.map((citation) => this.#delta(part, { citation })).join("");
   }

@@ -9,7 +9,7 @@ import {
   ownFields,
   type ToolCallPart,
 } from "../../../core/index.ts";
-import { ownCitations } from "../citations.ts";
+import { shownCitations } from "../citations.ts";
 import { formatName, restore, writtenIn } from "../fields.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
 import { encodeLogprobs } from "./logprobs.ts";
@@ -40,7 +40,7 @@ function encodeMessage(parts: readonly AssistantPart[], others: readonly unknown
     else {
       const item = encodeItem(part);
       if (item) content.push(item);
-      if (part.type === "text") citations.push(...ownCitations(part));
+      if (part.type === "text") citations.push(...shownCitations(part, part.text, content.length - 1));
     }
   }
   return {

@@ -16,7 +16,7 @@ import {
   type Usage,
   usageSoFar,
 } from "../../../core/index.ts";
-import { citationList, ownCitations } from "../citations.ts";
+import { citationList, shownCitations } from "../citations.ts";
 import { errorEvent } from "../errors.ts";
 import { formatName, writtenIn } from "../fields.ts";
 import { encodeOpaque, startedCall } from "../response/encode-response.ts";
@@ -55,6 +55,8 @@ class MessageEncoder implements StreamEncoder {
   #items = 0;
   #calls = 0;
   #citations = 0;
+  /** Texts by their parts, and the items of the content they are: citations are of these. */
+  readonly #texts = new Map<number, { readonly item: number; text: string }>();
   /** Chunks of parts that came while a call was still being written, by part: clients read one after the other. */
   readonly #waiting = new Map<number, ContentChunk[]>();
 
@@ -170,10 +172,13 @@ class MessageEncoder implements StreamEncoder {
     const measured = logprobs === undefined ? [] : encodeLogprobs(logprobs);
     let out = measured.length === 0 ? this.#said("text", part, text) : "";
     for (const [at, one] of measured.entries()) out += this.#measured(part, at === 0 ? text : "", one);
-    const own = citations ? ownCitations({ citations }) : [];
-    if (own.length === 0) return out;
-    out += this.#ensure("text", part);
-    for (const citation of own) out += this.#citation(citation);
+    const said = this.#texts.get(part);
+    if (said) said.text += text;
+    if (!citations) return out;
+    const shown = shownCitations({ citations }, said?.text ?? "", said?.item ?? this.#items);
+    if (shown.length === 0) return out;
+    if (!said) out += this.#ensure("text", part);
+    for (const citation of shown) out += this.#citation(citation);
     return out;
   }
 
@@ -248,6 +253,7 @@ class MessageEncoder implements StreamEncoder {
     const index = this.#items++;
     const prefix = `event: content-delta\ndata: {"type":"content-delta","index":${index},"delta":{"message":{"content":{"${kind}":`;
     this.#open = { kind, part, index, prefix, json: "" };
+    if (kind === "text") this.#texts.set(part, { item: index, text: "" });
     const content = { type: kind, [kind]: "" };
     return closing + event({ type: "content-start", index, delta: { message: { content } } });
   }

@@ -16,6 +16,7 @@ import { encodeAnswerPart } from "./encode-part.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
 import { encodeLogprobs } from "./logprobs.ts";
 import { encodeUsage } from "./usage.ts";
+import { GroundingWriter } from "./write-grounding.ts";
 
 export function encodeResponse(response: ChatResponse, context: EncodeContext): Fields {
   const { choices, usage } = response;
@@ -32,9 +33,17 @@ export function encodeResponse(response: ChatResponse, context: EncodeContext): 
 function encodeCandidate(choice: Choice): Fields {
   const { index, content, finishReason, rawFinishReason, logprobs, extra } = choice;
   const refused = content.some(({ type }) => type === "refusal");
+  const parts: Fields[] = [];
+  const grounding = new GroundingWriter();
+  for (const part of content) {
+    const { text = "", citations = [] } = part.type === "text" ? part : {};
+    grounding.add(citations, { whole: text, start: 0, partIndex: parts.length, text });
+    const wire = encodeAnswerPart(part);
+    if (wire) parts.push(wire);
+  }
   return compact({
-    content: { parts: content.flatMap((part) => encodeAnswerPart(part) ?? []), role: "model" },
-    ...encodeEnding({ reason: finishReason, rawReason: rawFinishReason, extra }, index, refused),
+    content: { parts, role: "model" },
+    ...encodeEnding({ reason: finishReason, rawReason: rawFinishReason, extra }, index, refused, grounding),
     logprobsResult: encodeLogprobs(logprobs),
   });
 }
@@ -45,13 +54,19 @@ interface Ending {
   readonly extra?: Extra | undefined;
 }
 
-/** What is said of a candidate at its end. */
-export function encodeEnding({ reason, rawReason, extra }: Ending, index: number, refused: boolean): Fields {
+/** What is said of a candidate at its end. What its own vendor says it is grounded on says more than its citations do. */
+export function encodeEnding(
+  { reason, rawReason, extra }: Ending,
+  index: number,
+  refused: boolean,
+  grounding: GroundingWriter,
+): Fields {
   const { usageMetadata: _, finish_message: finishMessage, ...fields } = ownFields(formatName, extra);
   return {
     finishReason: encodeFinishReason(reason, rawReason, refused),
     index,
     ...(finishMessage !== undefined && { finishMessage }),
+    ...(fields.groundingMetadata === undefined && compact({ groundingMetadata: grounding.written() })),
     ...fields,
   };
 }

@@ -83,7 +83,7 @@ export class GenerationDecoder implements StreamDecoder {
     const chunks: StreamChunk[] = [];
     const all = [...this.#candidates].sort(([left], [right]) => left - right);
     for (const [choice, { reader, reason, rest }] of all) {
-      chunks.push(...reader.end());
+      chunks.push(...reader.end(rest.groundingMetadata));
       const more = choice === all[0]?.[0] && usage ? { ...rest, usageMetadata: usage } : rest;
       chunks.push(finishOf(choice, decodeFinishReason(reason, reader.calls > 0), reason, more));
     }

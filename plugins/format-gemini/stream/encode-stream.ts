@@ -10,6 +10,7 @@ import {
   type StartChunk,
   type StreamChunk,
   type StreamEncoder,
+  type TextDelta,
   type Usage,
   usageSoFar,
   writeSignature,
@@ -19,6 +20,7 @@ import { formatName } from "../fields.ts";
 import { encodeAnswerPart, encodeCall } from "../response/encode-part.ts";
 import { encodeEnding, encodeHead, headFields, isBlocked, usageField } from "../response/encode-response.ts";
 import { encodeLogprobs } from "../response/logprobs.ts";
+import { groundingOf } from "../response/write-grounding.ts";
 
 /** How the frames of a stream are held together. */
 export interface Wrapping {
@@ -59,6 +61,10 @@ interface OpenChoice {
   refused: boolean;
   said: boolean;
   finish?: FinishChunk;
+  /** All text so far, where each part begins in it, and what is cited of which: places are counted from its beginning. */
+  whole: string;
+  readonly begins: Map<number, number>;
+  readonly cited: TextDelta[];
 }
 
 class GenerationEncoder implements StreamEncoder {
@@ -108,7 +114,7 @@ class GenerationEncoder implements StreamEncoder {
       if (!finish) continue;
       // An empty text keeps clients from tripping over a candidate without content.
       const content = { parts: [{ text: "" }], role: "model" };
-      candidates.push({ content, ...encodeEnding(finish, index, choice.refused) });
+      candidates.push({ content, ...encodeEnding(finish, index, choice.refused, groundingOf(choice)) });
     }
     const first = [...this.#choices.values()].every(({ said }) => !said);
     const blocked = first && isBlocked(this.#head.extra);
@@ -132,7 +138,14 @@ class GenerationEncoder implements StreamEncoder {
   #choice(index: number): OpenChoice {
     const known = this.#choices.get(index);
     if (known) return known;
-    const choice: OpenChoice = { calls: new Map(), refused: false, said: false };
+    const choice: OpenChoice = {
+      calls: new Map(),
+      refused: false,
+      said: false,
+      whole: "",
+      begins: new Map(),
+      cited: [],
+    };
     this.#choices.set(index, choice);
     return choice;
   }
@@ -142,6 +155,9 @@ class GenerationEncoder implements StreamEncoder {
     const choice = this.#choice(index);
     switch (chunk.type) {
       case "text-delta":
+        if (!choice.begins.has(part)) choice.begins.set(part, choice.whole.length);
+        if (chunk.citations) choice.cited.push(chunk);
+        choice.whole += chunk.text;
         return this.#text(index, choice, part, chunk.text, false, chunk.extra && noteIn(chunk.extra), chunk.logprobs);
       case "thinking-delta":
         return this.#text(index, choice, part, chunk.text, true, ownFields(formatName, chunk.extra), undefined);

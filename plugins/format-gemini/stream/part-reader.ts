@@ -2,6 +2,7 @@ import { type Fields, isRecord, leftovers, proofChunks, type StreamChunk } from 
 import { madeId } from "../call-id.ts";
 import { extraOf, formatName } from "../fields.ts";
 import { decodeMedia } from "../media.ts";
+import { citationsOf, type Piece } from "../response/read-grounding.ts";
 
 const textFields = new Set(["text", "thought", "thoughtSignature"]);
 const callFields = new Set(["functionCall", "thoughtSignature"]);
@@ -21,6 +22,10 @@ export class PartReader {
   #parts = 0;
   #lastText: number | undefined;
   #logprobs: unknown;
+  /** What was said, by the number of the part it came in: what an answer is grounded on is told by it, at the end. */
+  readonly #pieces = new Map<number, Piece>();
+  #read = 0;
+  #length = 0;
   calls = 0;
 
   constructor(choice: number, answerId: string) {
@@ -34,6 +39,7 @@ export class PartReader {
   }
 
   read(wire: Readonly<Fields>, chunks: StreamChunk[]): void {
+    this.#read++;
     if (typeof wire.text === "string") return this.#text(wire.text, wire, chunks);
     this.#open = undefined;
     const call = isRecord(wire.functionCall) ? wire.functionCall : undefined;
@@ -44,12 +50,19 @@ export class PartReader {
     chunks.push({ type: "part", choice: this.#choice, part: this.#parts++, value });
   }
 
-  /** What was measured and has found no text yet. */
-  end(): readonly StreamChunk[] {
-    if (this.#logprobs === undefined || this.#lastText === undefined) return [];
-    const logprobs = this.#logprobs;
-    this.#logprobs = undefined;
-    return [{ type: "text-delta", choice: this.#choice, part: this.#lastText, text: "", logprobs }];
+  /** What was measured and has found no text yet, and what the texts are taken from. */
+  end(grounding: unknown): readonly StreamChunk[] {
+    const choice = this.#choice;
+    const chunks: StreamChunk[] = [];
+    if (this.#logprobs !== undefined && this.#lastText !== undefined) {
+      chunks.push({ type: "text-delta", choice, part: this.#lastText, text: "", logprobs: this.#logprobs });
+      this.#logprobs = undefined;
+    }
+    const cited = new Map<number, Fields[]>();
+    for (const { part, citation } of citationsOf(grounding, this.#pieces))
+      cited.set(part, [...(cited.get(part) ?? []), citation]);
+    for (const [part, citations] of cited) chunks.push({ type: "text-delta", choice, part, text: "", citations });
+    return chunks;
   }
 
   #text(text: string, wire: Readonly<Fields>, chunks: StreamChunk[]): void {
@@ -77,6 +90,9 @@ export class PartReader {
       const logprobs = this.#logprobs;
       this.#logprobs = undefined;
       this.#lastText = part;
+      if (!goesOn) this.#length = 0;
+      if (text !== "") this.#pieces.set(this.#read - 1, { part, start: this.#length, text });
+      this.#length += text.length;
       const extra = extraOf({ ...rest, ...(signature !== undefined && { thought_signature: signature }) });
       chunks.push({ type: "text-delta", choice, part, text, ...(logprobs !== undefined && { logprobs }), ...extra });
     }

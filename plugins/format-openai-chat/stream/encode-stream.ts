@@ -29,9 +29,9 @@ interface OpenChoice {
   /** The first text part, when no block came before it: only other texts are repeated in `content_blocks`. */
   plain?: number;
   blocks: boolean;
-  /** How much text there is, and how much of it is before that of the latest part. */
+  /** How much text there is, and how much of it is before that of each part. */
   length: number;
-  beforePart: number;
+  readonly begins: Map<number, number>;
   latest?: number;
 }
 
@@ -144,7 +144,7 @@ class ChatStreamEncoder implements StreamEncoder {
       calls: new CallWriter(this.#context),
       blocks: false,
       length: 0,
-      beforePart: 0,
+      begins: new Map(),
     };
     this.#choices.set(index, open);
     const more = this.#firstFields;
@@ -176,7 +176,7 @@ class ChatStreamEncoder implements StreamEncoder {
     const { text, logprobs, citations } = chunk;
     if (open.latest !== chunk.part) {
       open.latest = chunk.part;
-      open.beforePart = open.length;
+      if (!open.begins.has(chunk.part)) open.begins.set(chunk.part, open.length);
     }
     open.length += text.length;
     if (!open.blocks && open.plain === undefined && text !== "") open.plain = chunk.part;
@@ -196,7 +196,7 @@ class ChatStreamEncoder implements StreamEncoder {
 
   #citations({ choice, part, citations = [] }: TextDelta): string {
     const open = this.#choice(choice);
-    const annotations = annotationsOf(citations, open.beforePart);
+    const annotations = annotationsOf(citations, open.begins.get(part) ?? 0);
     const blocks = otherCitations(citations)
       .map((citation) => this.#block(choice, part, { citation }))
       .join("");

@@ -21,7 +21,7 @@ import { formatName, isOwn, readExtra } from "../extra.ts";
 import { namespacedIn } from "../namespaces.ts";
 import { redactedPrefix } from "../request/decode-input.ts";
 import { incompleteReason } from "./status.ts";
-import { type EventSink, TextWriter } from "./text-writer.ts";
+import { type EventSink, TextWriter, tokensIn } from "./text-writer.ts";
 
 /** A chunk that belongs to a part. */
 export type ContentChunk = Extract<StreamChunk, { part: number }>;
@@ -59,6 +59,8 @@ export class OutputWriter {
   #reasoning: Open | undefined;
   /** The text part last read from this format. */
   #ownPart: number | undefined;
+  /** The texts of parts: what they are cited from may be told when others have begun. */
+  readonly #said = new Map<number, TextWriter>();
   readonly #calls = new Map<number, OpenCall>();
   readonly #context: Context;
   #names: ReadonlyMap<string, Readonly<Fields>> | undefined;
@@ -111,7 +113,8 @@ export class OutputWriter {
     const own = this.#ownPart === part ? (citations ?? []) : (citations ?? []).filter(isWebCitation);
     const measured = tokensIn(logprobs);
     if (text === "" && own.length === 0 && (measured.length === 0 || !this.#message?.text)) return;
-    const writer = this.#content("output_text", part, extra);
+    const earlier = text === "" && own.length > 0 ? this.#said.get(part) : undefined;
+    const writer = earlier ?? this.#content("output_text", part, extra);
     if (text !== "" || measured.length > 0) writer.append(text, measured);
     for (const annotation of own) writer.annotate(annotation);
   }
@@ -126,6 +129,7 @@ export class OutputWriter {
     open.text?.finish();
     open.part = part;
     open.text = new TextWriter(this.#sink, kind, open.item, open.index, fields);
+    this.#said.set(part, open.text);
     return open.text;
   }
 
@@ -293,7 +297,3 @@ export class OutputWriter {
     return `${prefix}_${this.#id}_${this.output.length}`;
   }
 }
-
-/** The tokens of a piece of text, out of the shape the canonical model has for them. */
-const tokensIn = (logprobs: unknown): readonly unknown[] =>
-  isRecord(logprobs) && Array.isArray(logprobs.content) ? logprobs.content : [];

@@ -1,4 +1,4 @@
-import type { Fields } from "../../../core/index.ts";
+import { type Fields, isRecord } from "../../../core/index.ts";
 
 /** Where the events of a stream go; a whole answer has none of them. */
 export interface EventSink {
@@ -68,6 +68,7 @@ export class TextWriter {
   readonly #fields: Readonly<Fields>;
   readonly #annotations: unknown[] = [];
   readonly #logprobs: unknown[] = [];
+  #finished = false;
 
   constructor(sink: EventSink | undefined, kind: Kind, item: Fields, index: number, fields: Readonly<Fields> = {}) {
     const { part, list, index: counter, delta } = kinds[kind];
@@ -97,6 +98,7 @@ export class TextWriter {
     const count = this.#annotations.push(annotation);
     const annotated = { annotation_index: count - 1, annotation };
     this.#sink?.event("response.output_text.annotation.added", Object.assign({}, this.#place, annotated));
+    if (this.#finished) this.#keep(this.#part());
   }
 
   finish(): undefined {
@@ -108,8 +110,15 @@ export class TextWriter {
     }
     const whole = this.#part();
     this.#sink?.event(`${part}.done`, Object.assign({}, this.#place, { part: whole }));
-    const texts = this.#item[list];
-    if (Array.isArray(texts)) this.#item[list] = texts.with(Number(this.#place[kinds[this.kind].index ?? ""]), whole);
+    this.#finished = true;
+    this.#keep(whole);
+  }
+
+  /** Puts the part into its item as it is now. */
+  #keep(part: Fields): void {
+    const { list, index = "" } = kinds[this.kind];
+    const texts = list && this.#item[list];
+    if (list && Array.isArray(texts)) this.#item[list] = texts.with(Number(this.#place[index]), part);
   }
 
   /** What an event says beside a text that is there as a whole. */
@@ -125,3 +134,7 @@ export class TextWriter {
     return Object.assign(part, this.#fields);
   }
 }
+
+/** The tokens of a piece of text, out of the shape the canonical model has for them. */
+export const tokensIn = (logprobs: unknown): readonly unknown[] =>
+  isRecord(logprobs) && Array.isArray(logprobs.content) ? logprobs.content : [];

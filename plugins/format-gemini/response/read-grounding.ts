@@ -1,0 +1,109 @@
+import { type Fields, isRecord } from "../../../core/index.ts";
+
+/** A text of a candidate: the canonical part it went to, and where it stands there, in UTF-16 units. */
+export interface Piece {
+  readonly part: number;
+  readonly start: number;
+  readonly text: string;
+}
+
+/** A citation of the web, and the part it is of. */
+export interface Cited {
+  readonly part: number;
+  readonly citation: Fields;
+}
+
+/**
+ * What `groundingMetadata` says a candidate is taken from, as citations of its texts. A segment is measured in bytes of UTF-8
+ * from the beginning of a part of the candidate; in a stream, whose parts come in pieces, from that of all its text. The
+ * words of the segment tell which: where neither has them, they are looked for, and a segment that is nowhere cites nothing.
+ */
+export function citationsOf(grounding: unknown, pieces: ReadonlyMap<number, Piece>): Cited[] {
+  if (!isRecord(grounding)) return [];
+  const chunks = listOf(grounding.groundingChunks);
+  const all = [...pieces.values()];
+  return listOf(grounding.groundingSupports).flatMap((support) => {
+    const place = isRecord(support.segment) ? placeOf(support.segment, pieces, all) : undefined;
+    const indices: readonly unknown[] = Array.isArray(support.groundingChunkIndices)
+      ? support.groundingChunkIndices
+      : [];
+    if (!place) return [];
+    return indices.flatMap((index) => {
+      const source = typeof index === "number" ? sourceOf(chunks[index]) : undefined;
+      return source ? [{ part: place.part, citation: citationAt(place, source) }] : [];
+    });
+  });
+}
+
+const listOf = (value: unknown): Fields[] =>
+  Array.isArray(value) ? value.map((one) => (isRecord(one) ? one : {})) : [];
+
+const citationAt = ({ start, end }: Place, source: Source): Fields => ({
+  type: "url_citation",
+  start_index: start,
+  end_index: end,
+  ...source,
+});
+
+interface Source {
+  readonly url: string;
+  readonly title: string;
+}
+
+/** A page, a place on a map, or a document with an address. Others are nowhere on the web. */
+function sourceOf(chunk: Readonly<Fields> | undefined): Source | undefined {
+  for (const kind of ["web", "maps", "retrievedContext"]) {
+    const said = chunk?.[kind];
+    if (!isRecord(said) || typeof said.uri !== "string" || said.uri === "") continue;
+    const title = [said.title, said.domain].find((one) => typeof one === "string" && one !== "");
+    return { url: said.uri, title: typeof title === "string" ? title : said.uri };
+  }
+  return undefined;
+}
+
+/** Where a text stands in a part, in UTF-16 units. */
+interface Place {
+  readonly part: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+function placeOf(
+  { partIndex = 0, startIndex = 0, endIndex, text }: Readonly<Fields>,
+  pieces: ReadonlyMap<number, Piece>,
+  all: readonly Piece[],
+): Place | undefined {
+  const said = typeof text === "string" && text !== "" ? text : undefined;
+  const named = typeof partIndex === "number" ? pieces.get(partIndex) : undefined;
+  if (typeof startIndex === "number" && typeof endIndex === "number")
+    for (const run of [named ? [named] : [], all]) {
+      const found = within(run, startIndex, endIndex, said);
+      if (found) return found;
+    }
+  if (said === undefined) return undefined;
+  for (const { part, start, text: whole } of all) {
+    const at = whole.indexOf(said);
+    if (at >= 0) return { part, start: start + at, end: start + at + said.length };
+  }
+  return undefined;
+}
+
+/** The place of bytes in pieces that follow each other; undefined where they are not all there, or say something else. */
+function within(run: readonly Piece[], from: number, to: number, said: string | undefined): Place | undefined {
+  const bytes = Buffer.from(run.map(({ text }) => text).join(""));
+  if (from >= to || to > bytes.length) return undefined;
+  const text = bytes.toString("utf8", from, to);
+  if (said !== undefined && text !== said) return undefined;
+  let at = bytes.toString("utf8", 0, from).length;
+  for (const piece of run) {
+    if (at < piece.text.length) {
+      const { part } = piece;
+      const start = piece.start + at;
+      // What goes on in another part is cited as far as this one goes.
+      const last = run.findLast((one) => one.part === part) ?? piece;
+      return { part, start, end: Math.min(start + text.length, last.start + last.text.length) };
+    }
+    at -= piece.text.length;
+  }
+  return undefined;
+}

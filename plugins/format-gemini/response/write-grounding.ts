@@ -1,0 +1,88 @@
+import { type Fields, isWebCitation, type TextDelta, type TextPart } from "../../../core/index.ts";
+
+/** A text of an answer as clients of this format count in it. */
+export interface Counted {
+  /** All that is counted in. */
+  readonly whole: string;
+  /** Where the text begins in it, in UTF-16 units. */
+  readonly start: number;
+  /** The number of the part, where there is more than one to count in. */
+  readonly partIndex?: number | undefined;
+  readonly text: string;
+}
+
+/**
+ * Writes citations of the web as `groundingMetadata`: each page once, and each place with the pages it is taken from, in
+ * bytes of UTF-8.
+ */
+export class GroundingWriter {
+  readonly #pages = new Map<string, { readonly index: number; readonly chunk: Fields }>();
+  readonly #supports = new Map<string, { readonly segment: Fields; readonly groundingChunkIndices: number[] }>();
+
+  add(citations: NonNullable<TextPart["citations"]>, counted: Counted): void {
+    for (const citation of citations) if (isWebCitation(citation)) this.#cite(citation, counted);
+  }
+
+  /** Undefined where nothing was cited. */
+  written(): Fields | undefined {
+    if (this.#supports.size === 0) return undefined;
+    return {
+      groundingChunks: [...this.#pages.values()].map(({ chunk }) => chunk),
+      groundingSupports: [...this.#supports.values()],
+    };
+  }
+
+  #cite(
+    { url, title, start_index: start, end_index: end }: Fields,
+    { whole, start: base, partIndex, text }: Counted,
+  ): void {
+    const from = base + (typeof start === "number" ? start : 0);
+    const to = base + (typeof end === "number" ? end : text.length);
+    const key = `${partIndex} ${from} ${to}`;
+    const support = this.#supports.get(key) ?? {
+      segment: segmentOf(whole, from, to, partIndex),
+      groundingChunkIndices: [],
+    };
+    this.#supports.set(key, support);
+    const page = this.#page(String(url), title);
+    if (!support.groundingChunkIndices.includes(page)) support.groundingChunkIndices.push(page);
+  }
+
+  #page(uri: string, title: unknown): number {
+    const known = this.#pages.get(uri);
+    if (known) return known.index;
+    const index = this.#pages.size;
+    this.#pages.set(uri, { index, chunk: { web: { uri, ...(typeof title === "string" && { title }) } } });
+    return index;
+  }
+}
+
+/** A streamed answer: all of its text, where each part begins in it, and what is cited of which. */
+export interface Streamed {
+  readonly whole: string;
+  readonly begins: ReadonlyMap<number, number>;
+  readonly cited: readonly TextDelta[];
+}
+
+/** Places in a stream are counted from the beginning of all its text. */
+export function groundingOf({ whole, begins, cited }: Streamed): GroundingWriter {
+  const writer = new GroundingWriter();
+  const places = [...begins.values(), whole.length];
+  for (const { part, citations = [] } of cited) {
+    const start = begins.get(part) ?? 0;
+    writer.add(citations, { whole, start, text: whole.slice(start, places[places.indexOf(start) + 1]) });
+  }
+  return writer;
+}
+
+/** Like all numbers of the vendor, those that are 0 are left out. */
+function segmentOf(whole: string, from: number, to: number, partIndex: number | undefined): Fields {
+  const startIndex = Buffer.byteLength(whole.slice(0, from));
+  const text = whole.slice(from, to);
+  return {
+    ...(partIndex && { partIndex }),
+    ...(startIndex > 0 && { startIndex }),
+    endIndex: startIndex + Buffer.byteLength(text),
+    text,
+  };
+}
