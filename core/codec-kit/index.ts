@@ -14,6 +14,8 @@ export {
 } from "./chat/claude.ts";
 /** Documents in chats: their names, which are texts, and which are videos. */
 export { fileNameFor, isTextType, isVideo } from "./chat/documents.ts";
+/** Code that a vendor ran, for formats without a place for it. */
+export { betweenRuns, ranCodeText, withRanCode } from "./chat/ran-code.ts";
 /** Names of users as vendors take them. */
 export { shortUser } from "./chat/short-user.ts";
 /** Proofs of thinking, in places where a format has those of one vendor only. */

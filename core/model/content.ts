@@ -77,6 +77,19 @@ export interface OpaquePart {
   readonly type: "opaque";
   readonly format: string;
   readonly value: unknown;
+  /** The same in words that other formats have. */
+  readonly ran?: RanCode;
+}
+/** Code that the vendor ran for the model, or what came of it: mostly two parts that follow each other. */
+export interface RanCode {
+  /** Both have the same. */
+  readonly id: string;
+  readonly code?: string;
+  /** In lower case: `python`. */
+  readonly language?: string;
+  /** What it printed, or why it failed. */
+  readonly output?: string;
+  readonly failed?: true;
 }
 
 /** What people and tools say. */

@@ -19,6 +19,7 @@ import {
 import { encodeCache, formatName, listOf, type Report, reportForeign, restore } from "../fields.ts";
 import { ownCitations, provenCitations } from "./citations.ts";
 import { passageFrom, withoutPassage } from "./encode-passage.ts";
+import { isRanElsewhere } from "./ran-code.ts";
 
 /** Parts of a user turn or of a tool result as blocks. */
 export function encodeContent(parts: readonly ContentPart[], report: Report): Fields[] {
@@ -183,7 +184,7 @@ function encodeSource(source: Source): Fields {
 }
 
 export function encodeOpaque({ format, value }: OpaquePart, report: Report): Fields | undefined {
-  if (format === formatName && isRecord(value)) return value;
+  if (format === formatName && isRecord(value) && !isRanElsewhere(value)) return value;
   report(`messages.${isRecord(value) && typeof value.type === "string" ? value.type : "opaque"}`);
   return undefined;
 }

@@ -18,6 +18,7 @@ import {
 } from "../../../core/index.ts";
 import { shownCitations } from "../blocks/citations.ts";
 import { decodeAssistant } from "../blocks/decode-block.ts";
+import { encodeRanCode } from "../blocks/ran-code.ts";
 import { decodeError } from "../errors.ts";
 import { extraOf, formatName, restore } from "../fields.ts";
 import { inside, type Place, read } from "../read.ts";
@@ -166,5 +167,7 @@ function encodeAnswerPart(part: AssistantPart): Fields | undefined {
 /** A block that goes out in one piece, in a stream too; undefined for what this format cannot show. */
 export function encodeWholePart(part: AssistantPart): Fields | undefined {
   if (part.type === "redacted-thinking") return restore({ type: "redacted_thinking", data: part.data }, part.extra);
-  return part.type === "opaque" && part.format === formatName && isRecord(part.value) ? part.value : undefined;
+  if (part.type !== "opaque") return undefined;
+  if (part.format !== formatName) return part.ran && encodeRanCode(part.ran);
+  return isRecord(part.value) ? part.value : undefined;
 }

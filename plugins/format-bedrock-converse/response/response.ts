@@ -11,6 +11,7 @@ import {
   readErrorBody,
   type TextPart,
   type ToolCallPart,
+  withRanCode,
 } from "../../../core/index.ts";
 import { shownCitations } from "../blocks/citations.ts";
 import { decodeBlocks, decodeSaid } from "../blocks/decode-block.ts";
@@ -68,7 +69,10 @@ export function encodeResponse({ choices, usage }: ChatResponse, context?: Pick<
   );
   return {
     output: {
-      message: { role: "assistant", content: choice?.content.flatMap((part) => encodePart(part) ?? []) ?? [] },
+      message: {
+        role: "assistant",
+        content: withRanCode(choice?.content ?? []).flatMap((part) => encodePart(part) ?? []),
+      },
     },
     stopReason,
     ...((usage || counted) && { usage: encodeUsage(usage ?? {}, counted) }),

@@ -1,5 +1,6 @@
 import {
   type AssistantPart,
+  betweenRuns,
   compact,
   type EncodeContext,
   type ErrorDetail,
@@ -9,6 +10,7 @@ import {
   isRecord,
   ownFields,
   PartsInTurn,
+  ranCodeText,
   type StreamChunk,
   type StreamEncoder,
   type Usage,
@@ -41,6 +43,9 @@ class ConverseEncoder implements StreamEncoder {
   #open: { readonly part: number; readonly index: number } | undefined;
   readonly #parts = new PartsInTurn((chunk) => this.#write(chunk));
   #finish: FinishChunk | undefined;
+  #said = false;
+  /** Code that was run, which is told as text where nothing else was said. */
+  readonly #ran: string[] = [];
   #usage: Usage | undefined;
 
   constructor(context?: Pick<EncodeContext, "elapsed">) {
@@ -67,7 +72,9 @@ class ConverseEncoder implements StreamEncoder {
 
   end(): string {
     if (this.#over) return "";
-    const before = this.#begin() + this.#parts.end() + this.#close();
+    let before = this.#begin() + this.#parts.end() + this.#close();
+    if (this.#ran.length > 0 && !this.#said)
+      before += this.#delta(-1, { text: this.#ran.join(betweenRuns) }) + this.#close();
     this.#over = true;
     const { stopReason, fields, counted } = encodeEnding(this.#finish ?? { reason: "other" }, this.#context);
     const last: Fields = {};
@@ -91,6 +98,7 @@ class ConverseEncoder implements StreamEncoder {
   }
 
   #write(chunk: ContentChunk): string {
+    if (!isThought(chunk)) this.#said = true;
     switch (chunk.type) {
       case "text-delta":
         return this.#text(chunk);
@@ -126,6 +134,7 @@ class ConverseEncoder implements StreamEncoder {
     if (value.type === "redacted-thinking")
       return this.#delta(part, { reasoningContent: { redactedContent: value.data } });
     if (value.type === "text") return value.text === "" ? "" : this.#delta(part, { text: value.text });
+    if (value.type === "opaque" && value.format !== formatName && value.ran) this.#ran.push(ranCodeText(value.ran));
     const wire = value.type === "image" ? encodeImage(value) : value.type === "opaque" ? value.value : undefined;
     if (!isRecord(wire) || (value.type === "opaque" && value.format !== formatName)) return "";
     return this.#whole(part, wire);
@@ -170,3 +179,9 @@ class ConverseEncoder implements StreamEncoder {
     return frame("contentBlockStop", { contentBlockIndex: index });
   }
 }
+
+/** Whether nothing is said to the user by it. */
+const isThought = (chunk: ContentChunk): boolean =>
+  chunk.type === "thinking-delta" ||
+  chunk.type === "thinking-signature" ||
+  (chunk.type === "part" && (chunk.value.type === "opaque" || chunk.value.type === "redacted-thinking"));

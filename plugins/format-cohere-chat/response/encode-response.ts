@@ -8,6 +8,7 @@ import {
   jsonArguments,
   ownFields,
   type ToolCallPart,
+  withRanCode,
 } from "../../../core/index.ts";
 import { shownCitations } from "../citations.ts";
 import { formatName, restore, writtenIn } from "../fields.ts";
@@ -21,7 +22,7 @@ export function encodeResponse(response: ChatResponse, context: EncodeContext): 
   const logprobs = encodeLogprobs(choice.logprobs);
   return {
     id: response.id ?? context.id,
-    message: Object.assign(encodeMessage(choice.content, Array.isArray(citations) ? citations : []), more),
+    message: Object.assign(encodeMessage(withRanCode(choice.content), Array.isArray(citations) ? citations : []), more),
     finish_reason: encodeFinishReason(choice),
     ...((response.usage || billed !== undefined) && { usage: encodeUsage(response.usage, billed) }),
     ...(logprobs.length > 0 && { logprobs }),

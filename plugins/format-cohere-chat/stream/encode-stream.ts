@@ -1,5 +1,6 @@
 import {
   type AssistantPart,
+  betweenRuns,
   type EncodeContext,
   type ErrorDetail,
   type Fields,
@@ -7,6 +8,7 @@ import {
   isJsonText,
   jsonArguments,
   ownFields,
+  ranCodeText,
   type StartChunk,
   type StreamChunk,
   type StreamEncoder,
@@ -55,6 +57,8 @@ class MessageEncoder implements StreamEncoder {
   #items = 0;
   #calls = 0;
   #citations = 0;
+  /** Code that was run, which is told as text where nothing else was said. */
+  readonly #ran: string[] = [];
   /** Texts by their parts, and the items of the content they are: citations are of these. */
   readonly #texts = new Map<number, { readonly item: number; text: string }>();
   /** Chunks of parts that came while a call was still being written, by part: clients read one after the other. */
@@ -90,6 +94,8 @@ class MessageEncoder implements StreamEncoder {
       for (const chunk of chunks) text += this.#write(chunk);
       text += this.#close();
     }
+    if (this.#ran.length > 0 && this.#texts.size === 0 && this.#calls === 0)
+      text += this.#said("text", -1, this.#ran.join(betweenRuns)) + this.#close();
     this.#over = true;
     const { reason = "other", rawReason, stopSequence, extra } = this.#finish ?? {};
     const { citations, usage: billed } = ownFields(formatName, extra);
@@ -237,7 +243,10 @@ class MessageEncoder implements StreamEncoder {
         return this.#call({ ...value, part }) + this.#arguments(part, value.arguments);
       default: {
         const item = encodeOpaque(value);
-        if (!item) return "";
+        if (!item) {
+          if (value.type === "opaque" && value.ran) this.#ran.push(ranCodeText(value.ran));
+          return "";
+        }
         const closing = this.#close();
         const index = this.#items++;
         const start = event({ type: "content-start", index, delta: { message: { content: item } } });

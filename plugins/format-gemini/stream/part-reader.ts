@@ -1,4 +1,12 @@
-import { type Fields, isRecord, leftovers, proofChunks, type StreamChunk } from "../../../core/index.ts";
+import {
+  compact,
+  type Fields,
+  isRecord,
+  leftovers,
+  proofChunks,
+  type RanCode,
+  type StreamChunk,
+} from "../../../core/index.ts";
 import { madeId } from "../call-id.ts";
 import { extraOf, formatName } from "../fields.ts";
 import { decodeMedia } from "../media.ts";
@@ -26,6 +34,7 @@ export class PartReader {
   readonly #pieces = new Map<number, Piece>();
   #read = 0;
   #length = 0;
+  #runs = 0;
   calls = 0;
 
   constructor(choice: number, answerId: string) {
@@ -46,7 +55,9 @@ export class PartReader {
     if (call && typeof call.name === "string") return this.#call(call, call.name, wire, chunks);
     const media = decodeMedia(wire);
     const value =
-      media && media.type !== "document" ? media : { type: "opaque" as const, format: formatName, value: wire };
+      media && media.type !== "document"
+        ? media
+        : { type: "opaque" as const, format: formatName, value: wire, ...compact({ ran: this.#ran(wire) }) };
     chunks.push({ type: "part", choice: this.#choice, part: this.#parts++, value });
   }
 
@@ -63,6 +74,21 @@ export class PartReader {
       cited.set(part, [...(cited.get(part) ?? []), citation]);
     for (const [part, citations] of cited) chunks.push({ type: "text-delta", choice, part, text: "", citations });
     return chunks;
+  }
+
+  /** Code that was run and what came of it, which is of the code before it where it names none. */
+  #ran({ executableCode: code, codeExecutionResult: result }: Readonly<Fields>): RanCode | undefined {
+    const said = isRecord(code) ? code : isRecord(result) ? result : undefined;
+    if (!said) return undefined;
+    if (isRecord(code)) this.#runs++;
+    const made = madeId(...(this.#answerId === "" ? [] : [this.#answerId]), this.#choice, "run", this.#runs);
+    const id = typeof said.id === "string" && said.id !== "" ? said.id : made;
+    if (isRecord(code)) {
+      const language = typeof code.language === "string" ? code.language.toLowerCase() : undefined;
+      return { id, code: typeof code.code === "string" ? code.code : "", ...compact({ language }) };
+    }
+    const output = typeof said.output === "string" ? said.output : "";
+    return { id, output, ...(said.outcome !== "OUTCOME_OK" && { failed: true }) };
   }
 
   #text(text: string, wire: Readonly<Fields>, chunks: StreamChunk[]): void {

@@ -1,9 +1,11 @@
 import {
   type AssistantPart,
+  betweenRuns,
   type EncodeContext,
   type ErrorDetail,
   type Fields,
   type FinishChunk,
+  ranCodeText,
   type StartChunk,
   type StreamChunk,
   type StreamEncoder,
@@ -19,21 +21,7 @@ import { deltaFields, encodeBlock, encodeHead, foreign, without } from "../respo
 import { encodeFinishReason } from "../response/finish-reason.ts";
 import { proofIn } from "../response/proofs.ts";
 import { encodeUsage } from "../response/usage.ts";
-import { CallWriter } from "./call-writer.ts";
-
-interface OpenChoice {
-  readonly index: number;
-  /** Everything in front of the delta. */
-  readonly before: string;
-  readonly calls: CallWriter;
-  /** The first text part, when no block came before it: only other texts are repeated in `content_blocks`. */
-  plain?: number;
-  blocks: boolean;
-  /** How much text there is, and how much of it is before that of each part. */
-  length: number;
-  readonly begins: Map<number, number>;
-  latest?: number;
-}
+import { type WrittenChoice, writtenChoice } from "./written-choice.ts";
 
 /** Fields that stand in every frame, not only in the first. */
 const repeated: ReadonlySet<string> = new Set(["system_fingerprint", "service_tier"]);
@@ -49,7 +37,7 @@ export const encodeStream = (context: EncodeContext): StreamEncoder => new ChatS
  */
 class ChatStreamEncoder implements StreamEncoder {
   readonly #context: EncodeContext;
-  readonly #choices = new Map<number, OpenChoice>();
+  readonly #choices = new Map<number, WrittenChoice>();
   readonly #after: string;
   readonly #afterDelta: string;
   #head = "";
@@ -85,6 +73,7 @@ class ChatStreamEncoder implements StreamEncoder {
       case "tool-call-start":
         return this.#toolCall(chunk.choice, chunk);
       case "refusal-delta":
+        this.#choice(chunk.choice).said = true;
         return this.#delta(this.#choice(chunk.choice), `{"refusal":${JSON.stringify(chunk.text)}}`);
       case "part":
         return this.#part(chunk.choice, chunk.part, chunk.value);
@@ -134,18 +123,11 @@ class ChatStreamEncoder implements StreamEncoder {
   }
 
   /** The choice, with its role frame due when it is new. */
-  #choice(index: number): OpenChoice {
+  #choice(index: number): WrittenChoice {
     const known = this.#choices.get(index);
     if (known) return known;
     if (this.#head === "") this.#begin({});
-    const open: OpenChoice = {
-      index,
-      before: `${this.#head}{"index":${index},"delta":`,
-      calls: new CallWriter(this.#context),
-      blocks: false,
-      length: 0,
-      begins: new Map(),
-    };
+    const open = writtenChoice(index, `${this.#head}{"index":${index},"delta":`, this.#context);
     this.#choices.set(index, open);
     const more = this.#firstFields;
     this.#firstFields = "";
@@ -154,12 +136,12 @@ class ChatStreamEncoder implements StreamEncoder {
     return open;
   }
 
-  #delta(open: OpenChoice, delta: string): string {
+  #delta(open: WrittenChoice, delta: string): string {
     return this.#take() + open.before + delta + this.#afterDelta;
   }
 
   /** What is left to say of the calls of a choice. */
-  #rest(open: OpenChoice): string {
+  #rest(open: WrittenChoice): string {
     let frames = "";
     for (const call of open.calls.rest()) frames += this.#delta(open, call);
     return frames;
@@ -222,8 +204,9 @@ class ChatStreamEncoder implements StreamEncoder {
     return this.#delta(open, JSON.stringify({ content_blocks: [{ index: part, delta }] }));
   }
 
-  #toolCall(choice: number, call: Parameters<CallWriter["start"]>[0]): string {
+  #toolCall(choice: number, call: Parameters<WrittenChoice["calls"]["start"]>[0]): string {
     const open = this.#choice(choice);
+    open.said = true;
     return this.#delta(open, open.calls.start(call));
   }
 
@@ -245,6 +228,7 @@ class ChatStreamEncoder implements StreamEncoder {
         return this.#opaque(choice, part, value.format === formatName, value);
       default: {
         const block = encodeBlock(value);
+        this.#choice(choice).said = true;
         return block ? this.#block(choice, part, block) : "";
       }
     }
@@ -259,18 +243,28 @@ class ChatStreamEncoder implements StreamEncoder {
   #opaque(choice: number, part: number, own: boolean, opaque: AssistantPart & { type: "opaque" }): string {
     const fields = own ? without(deltaFields(opaque.value), this.#context.strict) : {};
     if (Object.keys(fields).length > 0) return this.#delta(this.#choice(choice), JSON.stringify(fields));
+    if (opaque.ran) this.#ran(choice, part, ranCodeText(opaque.ran));
     const block = encodeBlock(opaque);
     return block ? this.#block(choice, part, block) : "";
   }
 
+  #ran(choice: number, part: number, text: string): void {
+    const open = this.#choice(choice);
+    if (open.ran) open.ran.text += betweenRuns + text;
+    else open.ran = { part, text };
+  }
+
   #finish({ choice, reason, rawReason, extra }: FinishChunk): string {
     const open = this.#choice(choice);
+    const told =
+      open.ran && open.length === 0 && !open.said ? this.#text({ type: "text-delta", choice, ...open.ran }) : "";
+    delete open.ran;
     const { strict } = this.#context;
     const word = encodeFinishReason(reason, rawReason, strict);
     const { inner, outer } = fieldsOf(extra);
     const end = { finish_reason: word, ...without(outer, strict), ...foreign(extra, strict) };
     const frame = `${open.before}${JSON.stringify(without(inner, strict))},${JSON.stringify(end).slice(1)}`;
-    const due = this.#rest(open) + this.#take();
+    const due = told + this.#rest(open) + this.#take();
     if (this.#context.includeUsage) return due + frame + this.#after;
     const earlier = this.#release(false);
     this.#held = frame;

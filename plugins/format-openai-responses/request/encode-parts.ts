@@ -9,6 +9,7 @@ import {
   reportForeign,
 } from "../../../core/index.ts";
 import { formatName, isOwn, type Report, readExtra } from "../extra.ts";
+import { isRanElsewhere } from "../response/ran-code.ts";
 import { audioFormat, dataUrl } from "./sources.ts";
 
 export function encodeParts(parts: readonly ContentPart[], report: Report): Fields[] {
@@ -52,7 +53,7 @@ function encodePart(part: ContentPart, report: Report): Fields | undefined {
 }
 
 export function encodeOpaque({ format, value }: ContentPart & { type: "opaque" }, report: Report): Fields | undefined {
-  if (format === formatName && isRecord(value)) return { ...value };
+  if (format === formatName && isRecord(value) && !isRanElsewhere(value)) return { ...value };
   report(`messages.${isRecord(value) && typeof value.type === "string" ? value.type : "content"}`);
   return undefined;
 }

@@ -19,9 +19,10 @@ import {
 } from "../../../core/index.ts";
 import { formatName, isOwn, readExtra } from "../extra.ts";
 import { namespacedIn } from "../namespaces.ts";
-import { redactedPrefix } from "../request/decode-input.ts";
+import { isRun, Runs } from "./ran-code.ts";
 import { incompleteReason } from "./status.ts";
 import { type EventSink, TextWriter, tokensIn } from "./text-writer.ts";
+import { imageItem, redactedItem } from "./whole-items.ts";
 
 /** A chunk that belongs to a part. */
 export type ContentChunk = Extract<StreamChunk, { part: number }>;
@@ -57,6 +58,7 @@ export class OutputWriter {
   readonly #sink: EventSink | undefined;
   #message: Open | undefined;
   #reasoning: Open | undefined;
+  readonly #runs = new Runs();
   /** The text part last read from this format. */
   #ownPart: number | undefined;
   /** The texts of parts: what they are cited from may be told when others have begun. */
@@ -73,6 +75,7 @@ export class OutputWriter {
   }
 
   add(chunk: ContentChunk): void {
+    if (this.#runs.waiting && !isRun(chunk)) this.#whole(this.#runs.flush(this.#idOf("ci")));
     switch (chunk.type) {
       case "text-delta":
         return this.#text(chunk);
@@ -93,6 +96,7 @@ export class OutputWriter {
 
   /** Closes what is open. Of an answer that is not whole the last item is not either. */
   close(reason: FinishReason): void {
+    this.#whole(this.#runs.flush(this.#idOf("ci")));
     const last = this.output.at(-1);
     const incomplete = incompleteReason(reason) !== undefined;
     for (const open of [this.#message, this.#reasoning])
@@ -232,28 +236,18 @@ export class OutputWriter {
         this.#call({ ...value, part });
         return this.#arguments(part, value.arguments);
       case "redacted-thinking":
-        return this.#whole({
-          type: "reasoning",
-          id: this.#idOf("rs"),
-          status: "completed",
-          summary: [],
-          encrypted_content: redactedPrefix + value.data,
-        });
+        return this.#whole(redactedItem(value, this.#idOf("rs")));
       case "image":
-        if (value.source.kind !== "data") return;
-        return this.#whole({
-          type: "image_generation_call",
-          id: this.#idOf("ig"),
-          status: "completed",
-          result: value.source.data,
-        });
+        return this.#whole(imageItem(value, this.#idOf("ig")));
       case "opaque":
-        if (value.format === formatName && isRecord(value.value)) this.#whole(value.value);
+        if (value.format !== formatName) return value.ran && this.#whole(this.#runs.add(value.ran, this.#idOf("ci")));
+        if (isRecord(value.value)) this.#whole(value.value);
     }
   }
 
   /** An item that comes in one piece. */
-  #whole(item: Readonly<Fields>): void {
+  #whole(item: Readonly<Fields> | undefined): void {
+    if (!item) return;
     this.#closeMessage();
     this.#closeReasoning();
     this.#closeCompleteCalls();

@@ -1,0 +1,31 @@
+import type { EncodeContext } from "../../../core/index.ts";
+import { CallWriter } from "./call-writer.ts";
+
+/** A choice of a stream, as far as it is written. */
+export interface WrittenChoice {
+  readonly index: number;
+  /** Everything in front of the delta. */
+  readonly before: string;
+  readonly calls: CallWriter;
+  /** The first text part, when no block came before it: only other texts are repeated in `content_blocks`. */
+  plain?: number;
+  blocks: boolean;
+  /** How much text there is, and how much of it is before that of each part. */
+  length: number;
+  /** Something other than text was said. */
+  said: boolean;
+  /** Code that was run, which is told as text where nothing else was said. */
+  ran?: { readonly part: number; text: string };
+  readonly begins: Map<number, number>;
+  latest?: number;
+}
+
+export const writtenChoice = (index: number, before: string, context: EncodeContext): WrittenChoice => ({
+  index,
+  before,
+  calls: new CallWriter(context),
+  blocks: false,
+  length: 0,
+  said: false,
+  begins: new Map(),
+});
