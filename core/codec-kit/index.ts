@@ -65,7 +65,7 @@ export { measuresOf, nearestRatio } from "./media/image-size.ts";
 /** The type of an image by its first bytes; media of items to embed, taken apart; parts of such items, put together. */
 export { imageTypeOf } from "./media/image-type.ts";
 export { itemInOne } from "./media/in-one.ts";
-export { type Media, mediaOf } from "./media/media.ts";
+export { type Media, mediaOf, withMedia } from "./media/media.ts";
 /** A vendor's list of models as clients read one. */
 export { modelList, modelListUrl } from "./model-list.ts";
 /** What vectors are for, in the words of a vendor. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { mediaOf } from "./media.ts";
+import { mediaOf, withMedia } from "./media.ts";
 
 const png = "iVBORw0KGgoAAAANSUhEUg==";
 
@@ -20,4 +20,17 @@ it.each([
   [{ url: 7 }, {}],
 ])("takes %j apart", (item, media) => {
   expect(mediaOf(item)).toEqual(media);
+});
+
+it.each<[object, object]>([
+  [{ image: "https://x.example/a.png" }, { image: { url: "https://x.example/a.png" } }],
+  [
+    { image: "data:image/png;base64,AAAA", text: "a" },
+    { image: { url: "data:image/png;base64,AAAA" }, text: "a" },
+  ],
+  [{ image: png }, { image: { base64: png } }],
+  [{ image: { url: "https://x.example/a.png" } }, { image: { url: "https://x.example/a.png" } }],
+  [{ image: "" }, { image: "" }],
+])("puts what stands bare in %j into an object", (item, whole) => {
+  expect(withMedia({ ...item })).toEqual(whole);
 });

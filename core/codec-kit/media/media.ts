@@ -20,6 +20,18 @@ export function mediaOf({ url, base64, mime_type: said }: Readonly<Fields>): Med
   return compact({ data, mediaType: word ?? (type?.toLowerCase() || undefined) ?? typeOfBytes(data) });
 }
 
+/** An item to embed with its media as objects: clients of Jina write an address, or base64, and nothing around it. */
+export function withMedia(item: Readonly<Fields>): Readonly<Fields> {
+  const bare = ["image", "video", "audio"].flatMap((kind) => {
+    const said = item[kind];
+    return typeof said === "string" && said !== ""
+      ? [[kind, address.test(said) ? { url: said } : { base64: said }]]
+      : [];
+  });
+  return bare.length > 0 ? { ...item, ...Object.fromEntries(bare) } : item;
+}
+
+const address = /^[a-z][a-z0-9+.-]*:/i;
 const dataUrl = /^data:([^;,]*)[^,]*,(.*)$/is;
 const isDataUrl = (url: string): boolean => /^data:/i.test(url);
 

@@ -1,4 +1,13 @@
-import { type EmbeddingInput, type Fields, isRecord, mediaOf, objectAt, refuse, textAt } from "../../../core/index.ts";
+import {
+  type EmbeddingInput,
+  type Fields,
+  isRecord,
+  mediaOf,
+  objectAt,
+  refuse,
+  textAt,
+  withMedia,
+} from "../../../core/index.ts";
 import { listAt } from "../fields.ts";
 import { sourceOf } from "../request/decode-messages.ts";
 
@@ -21,19 +30,22 @@ const listIn = (value: unknown, path: string): readonly unknown[] =>
 /** A bare address stays one; data is what other APIs call `base64`, with its type in front. */
 const imageOf = (url: string): Fields => (sourceOf(url).kind === "data" ? { base64: url } : { url });
 
-/** One text and one image, at most, have names in the unified item; anything else stays as it is written here. */
+/** Parts that have names in the unified item are that item, or its parts; anything else stays as it is written here. */
 function decodeMixed(wire: Readonly<Fields>, path: string): EmbeddingInput {
   const content = listAt(wire.content, `${path}.content`).map((part, at) => objectAt(part, `${path}.content[${at}]`));
-  const texts = content.filter(({ type }) => type === "text");
-  const images = content.filter(({ type }) => type === "image_url");
-  const plain = texts.length <= 1 && images.length <= 1 && texts.length + images.length === content.length;
-  if (!plain || content.length === 0 || content[0]?.type !== (texts[0] ?? images[0])?.type) return wire;
-  const [text, image] = [texts[0]?.text, images[0]?.image_url];
-  const url = isRecord(image) ? image.url : undefined;
-  return {
-    ...(text !== undefined && { text: textAt(text, `${path}.content.text`) }),
-    ...(image !== undefined && { image: imageOf(textAt(url, `${path}.content.image_url.url`)) }),
-  };
+  const parts = content.map(partOf).filter((part) => part !== undefined);
+  if (parts.length < content.length || content.length === 0) return wire;
+  const [first = {}, second = {}] = parts;
+  const isPlain = parts.length === 1 || (parts.length === 2 && "text" in first && "image" in second);
+  return isPlain ? { ...first, ...second } : { parts };
+}
+
+/** A text or an image that says no more than that; undefined for others. */
+function partOf({ type, text, image_url: image, ...more }: Readonly<Fields>): Fields | undefined {
+  if (Object.keys(more).length > 0) return undefined;
+  if (type === "text") return typeof text === "string" && image === undefined ? { text } : undefined;
+  const { url, ...beside } = type === "image_url" && text === undefined && isRecord(image) ? image : {};
+  return typeof url === "string" && Object.keys(beside).length === 0 ? { image: imageOf(url) } : undefined;
 }
 
 /** An item as this API says it: a text, an image, or both. */
@@ -69,9 +81,10 @@ function itemOf(input: EmbeddingInput, path: string): Item {
     const [only] = parts;
     return parts.length === 1 && only ? only : { mixed: { content: parts.flatMap(contentOf) } };
   }
+  const { image } = withMedia(input);
   const item: Item = {
     ...(typeof input.text === "string" && { text: input.text }),
-    ...(isRecord(input.image) && { image: addressOf(input.image, `${path}.image`) }),
+    ...(isRecord(image) && { image: addressOf(image, `${path}.image`) }),
   };
   const isWhole = Object.keys(item).length > 0 && input.video === undefined && input.audio === undefined;
   return isWhole ? item : refuse(path, "a text, or an item with text or image", input);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EmbeddingRequest } from "../../../core/index.ts";
+import { cohereEmbeddings } from "../../format-cohere-chat/index.ts";
 import { openAiEmbeddings } from "../../format-openai-embeddings/index.ts";
 import { geminiBatchEmbeddings, geminiEmbeddings } from "../index.ts";
 import { context } from "../testing.ts";
@@ -140,6 +141,30 @@ describe("gemini embeddings", () => {
     [{ requests: [{}] }, "requests[0].content"],
   ])("refuse %j", (wire, param) => {
     expect(() => decodeRequest(wire)).toThrow(expect.objectContaining({ code: "invalid_request", details: { param } }));
+  });
+
+  it("take what clients of Cohere mix, in its order", () => {
+    const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
+    const mixed = { content: [{ type: "text", text: "a" }, image, { type: "text", text: "b" }, image] };
+    const request = cohereEmbeddings.decodeRequest({ model: "m", inputs: [mixed] });
+    expect(encodeRequest(request, () => {})).toMatchObject({
+      requests: [{ content: { parts: [{ text: "a" }, pixel, { text: "b" }, pixel] } }],
+    });
+  });
+
+  it("take images as clients of Jina write them", () => {
+    const input = [{ image: "https://x.example/a.png" }, { image: "R0lGODlhAQABAIAAAAA" }];
+    const request = openAiEmbeddings.decodeRequest({ model: "m", input });
+    expect(encodeRequest(request, () => {})).toMatchObject({
+      requests: [
+        { content: { parts: [{ fileData: { mimeType: "image/png", fileUri: "https://x.example/a.png" } }] } },
+        { content: { parts: [{ inlineData: { mimeType: "image/gif", data: "R0lGODlhAQABAIAAAAA" } }] } },
+      ],
+    });
+    expect(cohereEmbeddings.encodeRequest(request, () => {})).toMatchObject({
+      images: ["https://x.example/a.png", "data:image/gif;base64,R0lGODlhAQABAIAAAAA"],
+    });
+    expect(openAiEmbeddings.encodeRequest(request, () => {})).toMatchObject({ input });
   });
 
   it("refuse token ids, which the vendor cannot take", () => {

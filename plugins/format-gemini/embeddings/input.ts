@@ -1,4 +1,4 @@
-import { type EmbeddingInput, type Fields, isRecord, mediaOf, refuse } from "../../../core/index.ts";
+import { type EmbeddingInput, type Fields, isRecord, mediaOf, refuse, withMedia } from "../../../core/index.ts";
 import { camelled } from "../fields.ts";
 import { mediaTypeOf, spelledHere } from "../media-types.ts";
 
@@ -54,7 +54,8 @@ function writtenHere(part: Readonly<Fields>): readonly Readonly<Fields>[] {
   return parts.length === Object.keys(part).length ? parts : [part];
 }
 
-function partsOf(item: Readonly<Fields>): readonly Fields[] {
+function partsOf(given: Readonly<Fields>): readonly Fields[] {
+  const item = withMedia(given);
   const parts: Fields[] = typeof item.text === "string" ? [{ text: item.text }] : [];
   for (const kind of kinds) {
     const media = item[kind];
