@@ -33,9 +33,9 @@ export const hedgeStrategy: Strategy = {
   compile(options, children) {
     const { delay } = options as Options;
     return (walk) => {
-      const [first, ...others] = withoutShut(children, walk).map((child) => new Runner(child));
-      if (!first) return raise("config_invalid", "A hedge needs targets.", { param: "targets" });
-      return hedged(first, others, delay, walk);
+      const [first, ...others] = withoutShut(children, walk);
+      if (first) return hedged(first, others, delay, walk);
+      return raise("config_invalid", "A hedge needs targets.", { param: "targets" });
     };
   },
 };
@@ -57,7 +57,32 @@ class Runner {
   }
 }
 
-function* hedged(first: Runner, others: readonly Runner[], delay: number, walk: Walk): Route {
+/**
+ * Races, the next one whenever the answer that won has broken off and is to be begun anew: among those not asked yet, and
+ * where nobody else would be, those given up and then who won. Who has won twice is asked at the end, alone: it may have
+ * others within, or retries.
+ */
+function* hedged(first: RouteChild, others: readonly RouteChild[], delay: number, walk: Walk): Route {
+  const won = new Set<RouteChild>();
+  const last: RouteChild[] = [];
+  let racing = [first, ...others];
+  for (;;) {
+    const runners = racing.map((child) => new Runner(child));
+    const outcome = yield* race(runners, delay, walk);
+    if (outcome.ok || outcome.exception) return outcome;
+    const winner = winnerOf(runners);
+    racing = winner ? replacing(runners, winner, walk) : [];
+    if (winner && !walk.alternatives) (won.has(winner.child) ? last : racing).push(winner.child);
+    if (winner) won.add(winner.child);
+    const [next, ...more] = [...racing, ...last];
+    if (!next) return outcome;
+    walk.note(next.node.path, "is asked for an answer in place of the one that broke off");
+    if (racing.length < 2) return yield* inTurn([next, ...more], movesOn(undefined), walk);
+  }
+}
+
+function* race(runners: readonly Runner[], delay: number, walk: Walk): Route {
+  const [first, ...others] = runners as readonly [Runner, ...Runner[]];
   // Rivals are alternatives of each other: nobody waits again for one that keeps silent.
   const within = others.length > 0 ? new WalkWithAlternatives(walk) : walk;
   const rivals = others.map((runner, at) => {
@@ -66,24 +91,17 @@ function* hedged(first: Runner, others: readonly Runner[], delay: number, walk: 
     return { kind: "rival" as const, afterMs, route: (branch: Exchange) => runner.run(new WalkWithin(within, branch)) };
   });
   const own = new MovingWalk(within);
-  const outcome = yield* raced(first.run(own), rivals, own);
-  const runners = [first, ...others];
-  // A first one that was given up may have lost to a rival of its own.
-  const won = runners.some((runner) => runner.outcome?.ok) || (first.isAsked && !first.outcome);
-  if (outcome.ok || outcome.exception || !won) return outcome;
-  const [next, ...more] = replacing(runners, walk).map(({ child }) => child);
-  if (!next) return outcome;
-  walk.note(next.node.path, "is asked for an answer in place of the one that broke off");
-  return yield* inTurn([next, ...more], movesOn(undefined), walk);
+  return yield* raced(first.run(own), rivals, own);
 }
 
-/**
- * Who is asked when the answer that won has broken off and is to be begun anew: those not asked yet; and where nobody else
- * would be, those given up and then who won, which may have others within, or retries.
- */
-function replacing(runners: readonly Runner[], walk: Walk): readonly Runner[] {
+/** Whose answer has broken off; undefined where all have failed. A first one that was given up may have lost to a rival of its own. */
+function winnerOf(runners: readonly Runner[]): Runner | undefined {
+  const [first] = runners;
+  return runners.find(({ outcome }) => outcome?.ok) ?? (first?.isAsked && !first.outcome ? first : undefined);
+}
+
+function replacing(runners: readonly Runner[], winner: Runner, walk: Walk): RouteChild[] {
   const unasked = runners.filter(({ isAsked }) => !isAsked);
-  if (walk.alternatives) return unasked;
-  const givenUp = runners.filter(({ isAsked, outcome }) => isAsked && !outcome);
-  return [...unasked, ...givenUp, ...runners.filter(({ outcome }) => outcome?.ok)];
+  const givenUp = runners.filter((one) => one.isAsked && !one.outcome && one !== winner);
+  return (walk.alternatives ? unasked : [...unasked, ...givenUp]).map(({ child }) => child);
 }

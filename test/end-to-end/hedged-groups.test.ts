@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { eventually } from "../support/calm.ts";
 import { dyingLater, failing, silent, startTwoVendors, type Vendor, well } from "../support/two-vendors.ts";
 import { json } from "../support/upstream.ts";
 
@@ -89,7 +90,7 @@ describe("a stream that won and breaks off", () => {
     [
       "goes on within its group when nobody else is left",
       hedge(hour, anyFallback(leaf("dying"), leaf("good")), leaf("bad")),
-      ["dying", "bad", "dying", "good"],
+      ["dying", "bad", "dying", "dying", "good"],
     ],
     [
       "is replaced where it won in a race within",
@@ -103,6 +104,30 @@ describe("a stream that won and breaks off", () => {
     const { text } = await send({ ...restart, ...config }, { stream: true, headers });
     expect(text).toMatch(/half a.*gateway-restart.*from good.*\[DONE\]\n\n$/s);
     expect(asked.map(({ model }) => model)).toEqual(models);
+  });
+
+  it.each<[string, object, RegExp]>([
+    ["of whom one keeps silent", hedge(20, leaf("dying"), leaf("silent"), leaf("good")), /half a.*restart.*from good/s],
+    [
+      "of whom the next one breaks off, too",
+      hedge(20, leaf("dying"), leaf("dying"), leaf("silent"), leaf("good")),
+      /half a.*restart.*half a.*restart.*from good/s,
+    ],
+    [
+      "that were given up or have won before, where nobody else is left",
+      hedge(20, leaf("silent"), leaf("once"), leaf("silent")),
+      /half a.*restart.*from once/s,
+    ],
+  ])("is replaced by the first good answer of those %s", async (_, config, wanted) => {
+    let calls = 0;
+    const once: Vendor = (arrived) => (calls++ === 0 ? dyingLater(arrived) : well("once")(arrived));
+    const vendor = byModel({ silent, once, dying: dyingLater, good: well("good") });
+    const { send, asked } = await startTwoVendors({ alpha: vendor, beta: vendor });
+    const headers = { "x-gateway-resume": "restart" };
+    const { text } = await send({ ...restart, ...config }, { stream: true, headers });
+    expect(text).toMatch(wanted);
+    expect(text.endsWith("data: [DONE]\n\n")).toBe(true);
+    await eventually(() => expect(asked.every(({ response }) => response.closed)).toBe(true));
   });
 });
 
