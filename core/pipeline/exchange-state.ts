@@ -33,6 +33,12 @@ export interface Arrival {
   readonly headerPrefixes: readonly [string, ...string[]];
 }
 
+/** A race as its lanes see it. */
+export interface RaceAround {
+  /** Calls `then` once nobody else can win it, nor any race around it. */
+  whenAlone(then: () => void): void;
+}
+
 /** The exchange, as the pipeline holds it. */
 export class ExchangeState implements Exchange {
   readonly id: string;
@@ -59,6 +65,8 @@ export class ExchangeState implements Exchange {
   declare rehearsal?: Rehearsal;
   declare lane?: "rival" | "shadow";
   declare trunk?: ExchangeState;
+  /** The race it is a lane of. */
+  declare race?: RaceAround;
   /** What goes on when the client has its answer: copies of the request whose answers are only recorded. */
   declare background?: Promise<void>[];
   declare principal?: Principal;

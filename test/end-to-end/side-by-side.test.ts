@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { eventually } from "../support/calm.ts";
-import { failing, silent, startTwoVendors, type Vendor, well } from "../support/two-vendors.ts";
+import { chunk, failing, silent, startTwoVendors, type Vendor, well } from "../support/two-vendors.ts";
 import { json } from "../support/upstream.ts";
 
 const hour = 3_600_000;
@@ -239,4 +239,30 @@ it("a stream that says nothing does not win a hedge by what keeps its client awa
   const vendors = { alpha: headOnly, beta: well("beta") };
   const { ask } = await startTwoVendors(vendors, { keepAliveComments: 10 });
   expect((await ask({ mode: "hedge", delay: 100 }, { stream: true })).text).toContain("from beta");
+});
+
+describe("a stream that says nothing, beside which nobody else is left,", () => {
+  const soon: Vendor = (arrived) => setTimeout(failing, 50, arrived);
+  const alpha = { provider: "@alpha" };
+  const race = (...targets: object[]) => ({ strategy: { mode: "hedge", delay: 0 }, targets });
+
+  it.each<[string, Vendor, object]>([
+    ["at once", failing, race(alpha, { provider: "@beta" })],
+    ["after a while", soon, race(alpha, { provider: "@beta" })],
+    ["in a race within a race", soon, race(alpha, race(alpha, { provider: "@beta" }))],
+  ])("keeps its client awake: %s", async (_, other, config) => {
+    const answers: (() => void)[] = [];
+    const late: Vendor = (arrived) => {
+      arrived.response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+      answers.push(() => arrived.response.end(`${chunk({ content: "late" }, "stop")}data: [DONE]\n\n`));
+    };
+    const { gateway } = await startTwoVendors({ alpha: other, beta: late }, { keepAliveComments: 10 });
+    const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-gateway-config": JSON.stringify(config) },
+      body: JSON.stringify({ model: "m", stream: true, messages: [{ role: "user", content: "Hi" }] }),
+    });
+    for (const answer of answers) answer();
+    expect([response.status, await response.text()]).toEqual([200, expect.stringMatching(/^:.*late.*\[DONE\]/s)]);
+  });
 });

@@ -34,19 +34,17 @@ export async function streamAnswer(
   const work = workFor(road, exchange, target, prepared, collected);
   // With a deadline for the first token the route may still want to go elsewhere, so nothing is sent before it.
   const hasDeadline = (clocksOf(road, exchange, target).firstToken ?? 0) > 0;
-  // Beside others it has not won by keeping silent.
-  const races = exchange.trunk !== undefined && exchange.role === undefined;
-  const mayBeginEmpty = !hasDeadline && !races && target.resume !== "restart";
+  const whenEmpty = hasDeadline || target.resume === "restart" ? undefined : beginning(exchange);
   const { silence, contentType } = framingRules(prepared.client.framing);
-  const delivery = new StreamDelivery(work, reply, road.settings.keepAliveComments, mayBeginEmpty, silence);
+  const delivery = new StreamDelivery(work, reply, road.settings.keepAliveComments, whenEmpty, silence);
   const { stirs } = exchange.attempt ?? {};
   usageIs(exchange, () => work.usage ?? collected?.usage);
   if (stirs !== undefined) delivery.stir(stirs);
-  const beginning = await delivery.beginning;
-  if (beginning.kind === "failed") {
+  const begun = await delivery.beginning;
+  if (begun.kind === "failed") {
     delivery.abandon();
-    if (beginning.error instanceof GatewayError) throw beginning.error;
-    return earlyError(road, exchange, target, prepared, reply, beginning.error);
+    if (begun.error instanceof GatewayError) throw begun.error;
+    return earlyError(road, exchange, target, prepared, reply, begun.error);
   }
   return {
     kind: "stream",
@@ -64,6 +62,12 @@ export async function streamAnswer(
     },
   };
 }
+
+/** When a stream may begin of which nothing came: at once, and beside others when nobody else can win any more. */
+const beginning =
+  ({ race }: ExchangeState) =>
+  (begin: () => void) =>
+    race ? race.whenAlone(begin) : begin();
 
 function workFor(
   road: Road,

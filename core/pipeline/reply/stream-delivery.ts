@@ -51,11 +51,12 @@ export class StreamDelivery implements BodyReader {
   #staysOpen = false;
   #last: Around["last"];
 
+  /** `whenEmpty` calls back once a stream of which nothing came may begin all the same; absent where none may. */
   constructor(
     work: StreamWork,
     reply: Reply,
     commentAfter: number,
-    mayBeginEmpty: boolean,
+    whenEmpty: ((begin: () => void) => void) | undefined,
     silence = framingRules(undefined).silence,
   ) {
     this.#silence = silence;
@@ -65,9 +66,9 @@ export class StreamDelivery implements BodyReader {
     this.beginning = new Promise((resolve) => {
       this.#begin = resolve;
     });
-    // A silent upstream that has accepted the request is waited for in the open, unless a deadline may send us elsewhere.
-    if (mayBeginEmpty && commentAfter > 0)
-      this.#opening = setTimeout(() => this.#begin({ kind: "flowing" }), commentAfter);
+    // A silent upstream that has accepted the request is waited for in the open, unless we may still want to go elsewhere.
+    if (whenEmpty && commentAfter > 0)
+      this.#opening = setTimeout(whenEmpty, commentAfter, () => this.#begin({ kind: "flowing" }));
     reply.conversation.read(this);
   }
 

@@ -2,7 +2,7 @@ import type { Lane, Route, Target } from "../../model/route.ts";
 import { timerFor } from "../../time/longest-timer.ts";
 import { attempt } from "../attempt/attempt.ts";
 import { deliver } from "../deliver.ts";
-import type { ExchangeState } from "../exchange-state.ts";
+import type { ExchangeState, RaceAround } from "../exchange-state.ts";
 import { failedAttempt } from "../reply/refusals.ts";
 import { discard, type Result } from "../reply/result.ts";
 import type { ClientConnection } from "../road.ts";
@@ -78,7 +78,7 @@ function ignore(): void {}
  * The first good answer wins, and everybody else is given up. A lane begins when its time has come, or when one before it
  * fails or has to ask its target again. Without a good answer the last bad one counts.
  */
-class Race {
+class Race implements RaceAround {
   readonly result: Promise<Result>;
   #decide!: (result: Result) => void;
   readonly #errand: LanesErrand;
@@ -89,6 +89,7 @@ class Race {
   readonly #timers: NodeJS.Timeout[];
   #decided = false;
   #last: Result | undefined;
+  readonly #forOne: (() => void)[] = [];
 
   constructor(errand: LanesErrand, exchange: ExchangeState, target: Target, rivals: readonly Lane[]) {
     this.#errand = { ...errand, again: () => this.#begin(this.#waiting[0]) };
@@ -102,6 +103,18 @@ class Race {
     this.#timers = rivals.map((lane) => setTimeout(() => this.#begin(lane), timerFor(lane.afterMs)));
   }
 
+  whenAlone(then: () => void): void {
+    const { race } = this.#exchange;
+    this.#forOne.push(race ? () => race.whenAlone(then) : then);
+    this.#tellAlone();
+  }
+
+  /** Who asked before others had failed hears of it as well, and makes nothing of it. */
+  #tellAlone(): void {
+    if (this.#running.size > 1 || this.#waiting.length > 0) return;
+    for (const then of this.#forOne.splice(0)) then();
+  }
+
   #begin(lane: Lane | undefined): void {
     if (!lane || this.#decided || !this.#waiting.includes(lane)) return;
     this.#waiting.splice(this.#waiting.indexOf(lane), 1);
@@ -111,6 +124,7 @@ class Race {
   #run(lane: "rival" | undefined, route: Lane["route"]): void {
     // What is called first in a race of a rival is called beside others all the same.
     const branch = this.#exchange.branch(lane ?? (this.#exchange.lane === "rival" ? "rival" : undefined));
+    branch.race = this;
     const forget = this.#exchange.cancellation.add(() => branch.cancellation.cancel());
     this.#running.add(branch);
     void this.#errand
@@ -133,6 +147,7 @@ class Race {
     this.#last = result;
     // Somebody else may still be good.
     this.#begin(this.#waiting[0]);
+    this.#tellAlone();
   }
 
   #end(result: Result): void {
