@@ -6,15 +6,21 @@ export const clientGone = (): GatewayError => new GatewayError("client_gone", "T
 /** One-way switch from "going on" to "given up", with listeners. Cheaper than an AbortController per request. */
 export class Cancellation {
   #listeners: (() => void)[] | undefined = [];
+  #reason: GatewayError | undefined;
   #controller: AbortController | undefined;
 
   get cancelled(): boolean {
     return this.#listeners === undefined;
   }
 
+  /** What it was given up for: the client has gone, unless something else was said. */
+  get reason(): GatewayError {
+    return this.#reason ?? clientGone();
+  }
+
   /** Throws when cancelled: nothing is begun for nobody. */
   check(): void {
-    if (this.cancelled) throw clientGone();
+    if (this.cancelled) throw this.reason;
   }
 
   /** Calls `listener` when cancelled (at once if it is already); the result takes it off again. */
@@ -32,9 +38,10 @@ export class Cancellation {
     };
   }
 
-  cancel(): void {
+  cancel(reason?: GatewayError): void {
     const listeners = this.#listeners;
     if (!listeners) return;
+    this.#reason = reason;
     this.#listeners = undefined;
     for (const listener of listeners) listener();
     this.#controller?.abort();

@@ -5,6 +5,7 @@ import type { Witness } from "../model/witness.ts";
 import { Session } from "./attempt/socket-session.ts";
 import { clientGone } from "./cancellation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
+import { shuttingDown } from "./leaving.ts";
 import type { BodyReader, Reply } from "./reply/conversation.ts";
 import { deathOf } from "./reply/outcome.ts";
 import { framingOf } from "./reply/raw-usage.ts";
@@ -97,7 +98,7 @@ export async function carried(
   const attached = delivery.attach(client, { staysOpen, before, last });
   const forget = exchange.cancellation.add(() => delivery.abandon());
   const stay = road.leaving.add((when) => {
-    if (when === "now") delivery.giveUp(new GatewayError("draining", "The gateway is shutting down."));
+    if (when === "now") delivery.giveUp(shuttingDown());
   });
   const ended = await attached;
   forget();
@@ -110,7 +111,7 @@ export async function carried(
   return ended;
 }
 
-const isOurs = (error: GatewayError | ErrorDetail): boolean =>
+export const isOurs = (error: GatewayError | ErrorDetail): boolean =>
   error instanceof GatewayError && error.code === "draining";
 
 /** Records that an answer broke off. It had begun as a success, and nobody is to take it for one. */

@@ -1,4 +1,8 @@
+import { GatewayError } from "../errors/gateway-error.ts";
 import type { LeavingTime } from "../model/socket.ts";
+
+/** What ends whatever is still under way when the gateway ends. */
+export const shuttingDown = (): GatewayError => new GatewayError("draining", "The gateway is shutting down.");
 
 /** Tells those who would stay for ever that the gateway ends: first to go when they can, then at once. */
 export class Leaving {

@@ -6,6 +6,7 @@ import type { Route } from "../model/route.ts";
 import { admit } from "./admit.ts";
 import { deliver, indented } from "./deliver.ts";
 import type { ExchangeState } from "./exchange-state.ts";
+import { shuttingDown } from "./leaving.ts";
 import { errorHeaders, failureIn } from "./reply/refusals.ts";
 import { renderError } from "./reply/render.ts";
 import { identified, responseHeaders } from "./reply/response-headers.ts";
@@ -23,6 +24,10 @@ export async function travel(
   body: ClientBody,
   client: ClientConnection,
 ): Promise<void> {
+  // Who has heard nothing yet is told why; streams and sockets say so in their own words.
+  const stay = road.leaving.add((when) => {
+    if (when === "now" && !client.headSent) exchange.cancellation.cancel(shuttingDown());
+  });
   try {
     const admitting = admit(road, exchange, body);
     if (admitting) await admitting;
@@ -43,6 +48,8 @@ export async function travel(
     }
   } catch (cause) {
     refuse(road, exchange, client, failureIn(exchange, cause), cause);
+  } finally {
+    stay();
   }
   exchange.endedAt = exchange.elapsed();
   const settling = settle(road, exchange);
@@ -108,10 +115,12 @@ function refuse(
   road: Road,
   exchange: ExchangeState,
   client: ClientConnection,
-  error: GatewayError,
+  failure: GatewayError,
   cause: unknown,
 ): void {
-  if (exchange.cancellation.cancelled || error.code === "client_gone") {
+  const { cancelled, reason } = exchange.cancellation;
+  const error = cancelled ? reason : failure;
+  if (error.code === "client_gone") {
     exchange.ending = "client-gone";
     exchange.status = 499;
     client.destroy();
@@ -127,6 +136,7 @@ function refuse(
   const headers = responseHeaders(exchange, road.settings.headerPrefixes, errorHeaders(error, rendered));
   identified(exchange, road.formats, headers);
   if (error.row.exception) headers[`${road.settings.headerPrefixes[0]}gateway-exception`] = "true";
+  if (error.code === "draining") headers.connection = "close";
   const bytes = indented(exchange.url, rendered.bytes);
   exchange.reply = { headers, bytes };
   client.head(error.status, { ...headers, "content-length": bytes.length });

@@ -103,6 +103,28 @@ describe("a stream that dies", () => {
     expect(unasked.text).toMatch(/half a.*gateway-restart.*from alpha/s);
   });
 
+  it.each<[string, Vendor, Vendor]>([
+    ["that is still waited for", dyingLater, silent],
+    [
+      "that is not needed",
+      ({ response }) => {
+        opening(response);
+        response.write(chunk({ content: "half a" }));
+      },
+      well("beta"),
+    ],
+  ])("half-way ends with the gateway, in order, whatever the answer in its place: one %s", async (_, alpha, beta) => {
+    const { ask, asked, gateway, lines } = await startTwoVendors({ alpha, beta });
+    const headers = { "x-gateway-resume": "restart" };
+    const answered = ask(fallback, { stream: true, leaf: restart, headers });
+    await eventually(() => expect(asked).toHaveLength(beta === silent ? 2 : 1));
+    await gateway.shutdown(0, 100);
+    const { text } = await answered;
+    expect(text).toMatch(/half a.*"error"/s);
+    expect(text).not.toMatch(/gateway-restart|from beta|\[DONE\]/);
+    expect(lines()).toMatchObject([{ ending: "truncated" }]);
+  });
+
   it.each([
     ["chat completions", "/v1/chat/completions", /half a.*gateway-restart.*"content":"from beta".*\[DONE\]\n\n$/s],
     [

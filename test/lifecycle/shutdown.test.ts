@@ -33,6 +33,10 @@ plugins:
   auth-open: {}
   routing: { default: simulator }
   format-openai-chat: {}
+  format-anthropic-messages: {}
+  format-openai-responses: {}
+  format-openai-completions: {}
+  format-gemini: {}
   witness: { use: ./witness.ts }
 providers:
   simulator: {}
@@ -121,6 +125,42 @@ describe("a shutdown", () => {
       { message: "recorded truncated" },
       { message: "closed" },
     ]);
+  });
+
+  it.each([
+    ["a whole answer", {}],
+    ["a stream that has not begun", { stream: true }],
+  ])("refuses at its limit %s that is still waited for", async (_, more) => {
+    const upstream = await startUpstream(() => undefined);
+    const gateway = await start(upstream.url);
+    const client = await connectTo(gateway.url);
+    client.send(rawRequest(question("openai/m", more)));
+    await eventually(() => expect(upstream.received).toHaveLength(1));
+    await gateway.shutdown(0, 0);
+    const answer = await client.ended;
+    expect(answer).toMatch(/^HTTP\/1\.1 503 .*\r\nconnection: close\r\n.*"type":"service_unavailable"/s);
+    expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    expect(gateway.log.lines.map(({ message }) => message).slice(-2)).toEqual(["recorded error", "closed"]);
+  });
+
+  it.each([
+    ["/v1/messages", /event: error\ndata: \{"type":"error"/],
+    ["/v1/responses", /event: error\ndata: /],
+    ["/v1beta/models/simulator%2Ffault-stall-after-2:streamGenerateContent?alt=sse", /data: \{"error":\{/],
+    ["/v1beta/models/simulator%2Ffault-stall-after-2:streamGenerateContent", /"error":\{.*\n\]\n/s],
+    ["/v1/completions", /data: \{"error":\{/],
+  ])("ends streams of %s at its limit in their own words", async (path, wanted) => {
+    const gateway = await start("http://127.0.0.1:9");
+    const client = await connectTo(gateway.url);
+    const contents = [{ role: "user", parts: [{ text: "Hi" }] }];
+    const model = "simulator/fault-stall-after-2";
+    const asked = path.includes("Generate")
+      ? { contents }
+      : { ...JSON.parse(question(model, { stream: true })), input: "Hi", prompt: "Hi" };
+    client.send(rawRequest(JSON.stringify(asked), { "x-api-key": "k", connection: "close" }, path));
+    await client.until(/data: \{|\[\{/);
+    await gateway.shutdown(0, 0);
+    expect(await client.ended).toMatch(wanted);
   });
 
   it("tells clients of the answers it still gives that their connections end", async () => {

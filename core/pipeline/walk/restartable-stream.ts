@@ -2,8 +2,9 @@ import { isRecord, jsonOr } from "../../codec-kit/records.ts";
 import type { ErrorDetail } from "../../errors/error-detail.ts";
 import type { GatewayError } from "../../errors/gateway-error.ts";
 import type { Format } from "../../model/format.ts";
-import { carried } from "../deliver.ts";
+import { carried, isOurs } from "../deliver.ts";
 import type { ExchangeState } from "../exchange-state.ts";
+import { shuttingDown } from "../leaving.ts";
 import { encodeContext } from "../reply/answers.ts";
 import { deathOf } from "../reply/outcome.ts";
 import { render } from "../reply/render.ts";
@@ -50,6 +51,9 @@ export class RestartableStream {
   /** The stream that died last, and of what. */
   #dead: { readonly delivery: StreamDelivery; readonly error: GatewayError | ErrorDetail } | undefined;
 
+  /** Ends the wait for an answer in its place to be given up when the gateway ends. */
+  #stay: (() => void) | undefined;
+
   constructor(road: Road, exchange: ExchangeState, client: ClientConnection) {
     this.#road = road;
     this.#exchange = exchange;
@@ -67,12 +71,20 @@ export class RestartableStream {
     if (branch) this.#exchange.join(branch);
     // The client has all of it. What a tap has decided about an answer is no failure of who gave it.
     if (given || ending !== "truncated" || !error) return { kind: "delivered", target, outcome, over: true };
+    if (isOurs(error)) {
+      this.#client.end(delivery.failure(error));
+      return { kind: "delivered", target, outcome, over: true };
+    }
     this.#dead = { delivery, error };
+    this.#stay = this.#road.leaving.add((when) => {
+      if (when === "now") this.#exchange.cancellation.cancel(shuttingDown());
+    });
     return { kind: "delivered", target, outcome: deathOf(error, outcome) };
   }
 
   /** Ends the client's answer, where it has not ended yet. */
   finish(last: Result): Result {
+    this.#stay?.();
     const { ending } = this.#exchange;
     if (!this.#dead || (last.kind === "delivered" && (last.over || ending !== "truncated"))) return last;
     const { target, outcome, branch } = last;
@@ -100,6 +112,7 @@ export class RestartableStream {
   }
 
   #begin(result: StreamResult, answering: ExchangeState): void {
+    this.#stay?.();
     if (this.#dead) return this.#restart();
     const headers = responseHeaders(answering, this.#road.settings.headerPrefixes, result.headers, result);
     this.#exchange.status = result.outcome.status;

@@ -1,7 +1,6 @@
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Outcome, Route, Target } from "../../model/route.ts";
 import { attempt } from "../attempt/attempt.ts";
-import { clientGone } from "../cancellation.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { failedAttempt } from "../reply/refusals.ts";
 import { discard, type Result } from "../reply/result.ts";
@@ -26,7 +25,7 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
       if (target.retry) errand.again?.();
       if (target.delayMs) await wait(target.delayMs, exchange);
       // A call that nobody waits for is never made: there is nothing to record.
-      exchange.cancellation.check();
+      if (exchange.cancellation.cancelled) return givenUp(errand.road, exchange, target, streamed);
       const isSocket = exchange.endpoint.socket !== undefined;
       last =
         target.beside && !isSocket && !exchange.rehearsal
@@ -34,7 +33,7 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
           : await attempt(errand.road, exchange, target, errand.body);
       if (exchange.cancellation.cancelled) {
         discard(last);
-        throw clientGone();
+        return givenUp(errand.road, exchange, target, streamed);
       }
       // A stream that may be restarted is over only when its last byte is there: its outcome waits for that.
       if (last.kind === "stream" && errand.client && (streamed || mayRestart(errand.road, exchange, target, last))) {
@@ -60,6 +59,13 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
   const { retries } = step.value;
   if (retries !== undefined) Object.assign(last.outcome, { retries });
   return last;
+}
+
+/** A walk nobody waits for, or that the gateway itself gives up: then the client is owed the end of what it was sent. */
+function givenUp(road: Road, exchange: ExchangeState, target: Target, streamed: RestartableStream | undefined): Result {
+  const { reason } = exchange.cancellation;
+  if (streamed && reason.code === "draining") return streamed.finish(failedAttempt(road, exchange, target, reason));
+  throw reason;
 }
 
 /** A route is a plugin's word: what is no target could neither be called nor be told of. */
