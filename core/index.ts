@@ -200,7 +200,7 @@ export { Routing } from "./routing-service.ts";
 /** A URL without what is secret in it. */
 export { maskedUrl } from "./secrets/masked-url.ts";
 /** Whether something is still the same, its secrets included, without keeping it. */
-export { processMark } from "./secrets/process-mark.ts";
+export { processMark, workersMark } from "./secrets/process-mark.ts";
 /** An address as records have it. */
 export { recordedAddress } from "./secrets/recorded-address.ts";
 /** What must not be kept of a request: names of secrets, and how they are masked. */

@@ -213,7 +213,7 @@ function lateRegistry(found: () => ProviderRegistry | undefined): ProviderRegist
   return {
     configured: (slug) => registry().configured(slug),
     all: () => registry().all(),
-    mark: (slug) => registry().mark(slug),
+    mark: (slug, exchange) => registry().mark(slug, exchange),
     get stores() {
       return registry().stores;
     },

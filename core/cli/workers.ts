@@ -3,6 +3,7 @@ import type { GatewayConfig } from "../config/index.ts";
 import { countersClerk, countersTopic } from "../counters-kit/supervised-counters.ts";
 import { errorMessage } from "../errors/error-message.ts";
 import type { Logger } from "../model/logger.ts";
+import { workersKey, workersKeyName } from "../secrets/process-mark.ts";
 import { type Answered, type Asked, answersOf, isAsked } from "../workers/supervisor-desk.ts";
 import { isRelayed, type Relayed, workerEnded } from "../workers/workers-channel.ts";
 import { onStop } from "./stop-signals.ts";
@@ -52,7 +53,7 @@ export function superviseWorkers({ config, read, log, onChange }: SupervisorInpu
     if (stopping) return;
     const hired = performance.now();
     const known = reloads;
-    const worker: Worker = cluster.fork();
+    const worker: Worker = cluster.fork({ [workersKeyName]: workersKey });
     worker.on("message", (report: WorkerReport | Relayed | Asked) => {
       if (isAsked(report)) return answer(worker, answersOf(clerks, report));
       if (isRelayed(report)) return passOn(report, worker);

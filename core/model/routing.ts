@@ -36,6 +36,11 @@ export interface ConfigNode {
   /** Its share under a weighing parent; 1 unless it says otherwise. */
   readonly weight: number;
   readonly fields: Readonly<Record<string, unknown>>;
+  /**
+   * What a leaf says of its provider in the vendor's own words (`aws_region`), credentials in the clear: good for
+   * comparing, and never to be printed. Absent where it says nothing.
+   */
+  readonly options?: Readonly<Record<string, unknown>>;
 }
 
 /** What a strategy knows of a walk through a tree. */

@@ -21,10 +21,11 @@ export interface ProviderRegistry {
   /** All providers of the config file. */
   all(): readonly BoundProvider[];
   /**
-   * A mark of where a provider of the file is called and what it is told: another one where its address, a credential or
-   * an option of the vendor's is another. Good for comparing in this process, over reloads; undefined for any other slug.
+   * A mark of where a provider is called and what it is told: another one where its address, a credential or an option of
+   * the vendor's is another. Good for comparing in this process, over reloads. Of one that is kept elsewhere than in the
+   * file it is known to those who have loaded it for their request; undefined where it is not known.
    */
-  mark(slug: string): string | undefined;
+  mark(slug: string, exchange?: Exchange): string | undefined;
   /** Whether providers are kept besides those of the file: which slugs there are is known with the caller only. */
   readonly stores: boolean;
   /** Whether a name is a slug of the file or a provider that comes with the product. */
@@ -139,9 +140,9 @@ export function providerRegistry(input: RegistryInput): ProviderRegistry {
       return entry?.options ? entry.bound : undefined;
     },
     all: () => [...entries.values()].flatMap(({ options, bound }) => (options && bound ? [bound] : [])),
-    mark(slug) {
+    mark(slug, exchange) {
       const entry = entries.get(slug);
-      if (!entry?.options) return undefined;
+      if (!entry?.options) return exchange && stored.mark(slug, exchange);
       const known = marks.get(slug) ?? markOf(entry);
       marks.set(slug, known);
       return known;

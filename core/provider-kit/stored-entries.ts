@@ -2,6 +2,7 @@ import { GatewayError } from "../errors/gateway-error.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Format } from "../model/format.ts";
 import type { BoundProvider } from "../model/provider.ts";
+import { processMark } from "../secrets/process-mark.ts";
 import type {
   ModelSettings,
   StoredProvider,
@@ -46,6 +47,7 @@ const loaded = slot<Exchange, Map<string, StoredProvider | GatewayError>>("store
 export class StoredEntries {
   readonly #input: StoredEntriesInput;
   readonly #bound = new WeakMap<StoredProvider, BoundEntries>();
+  readonly #marks = new WeakMap<StoredSettings, string>();
 
   constructor(input: StoredEntriesInput) {
     this.#input = input;
@@ -69,6 +71,17 @@ export class StoredEntries {
     } catch (error) {
       return failed(error);
     }
+  }
+
+  /** A mark of the settings of one that was loaded for a request; undefined where it was not, or they have to be fetched. */
+  mark(slug: string, exchange: Exchange): string | undefined {
+    const known = foundFor(loaded, exchange)?.get(slug);
+    if (!known || known instanceof GatewayError) return undefined;
+    const settings = settingsAtHand(known);
+    if (!settings) return undefined;
+    const marked = this.#marks.get(settings) ?? markOf(known, settings);
+    this.#marks.set(settings, marked);
+    return marked;
   }
 
   provider(ask: StoredAsk): BoundProvider | Promise<BoundProvider> {
@@ -169,6 +182,24 @@ export class StoredEntries {
     const bound = bindProvider({ slug, definition, options, formats, untrustedHost: ownHost, transport, stored });
     return { slug, definition, options, bound, stored };
   }
+}
+
+/** Undefined where a secret has to be fetched first: whoever calls the provider fetches it, and says why it cannot be had. */
+function settingsAtHand(stored: StoredProvider): StoredSettings | undefined {
+  try {
+    const settings = stored.settings();
+    if (!(settings instanceof Promise)) return settings;
+    settings.catch(() => undefined);
+  } catch {
+    // Said to who calls it.
+  }
+  return undefined;
+}
+
+/** What clients may add is no part of it. */
+function markOf({ vendor }: StoredProvider, { key, fields, machine }: StoredSettings): string {
+  const { forward_headers, ...told } = fields;
+  return processMark([vendor, key, told, machine]);
 }
 
 function keep(slug: string, exchange: Exchange, found: StoredProvider | GatewayError): void {

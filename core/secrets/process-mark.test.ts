@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { processMark } from "./process-mark.ts";
+import { processMark, workersMark } from "./process-mark.ts";
 import { Secret } from "./secret.ts";
 
 const options = (key: string) => ({ baseUrl: "https://a.example", list: [{ apiKey: new Secret(key) }], n: 1 });
@@ -12,4 +12,11 @@ it("is the same for what says the same, and another for another secret, however 
 
 it("shows nothing of it", () => {
   expect(processMark({ key: new Secret("one") })).toMatch(/^[\w+/]{43}=$/);
+});
+
+it("that workers tell each other is none where there is no secret, and not that of the process", () => {
+  expect(workersMark({ n: [1], region: "r" })).toBeUndefined();
+  expect(workersMark(options("one"))).toBe(workersMark(options("one")));
+  expect(workersMark(options("one"))).not.toBe(workersMark(options("two")));
+  expect(workersMark(options("one"))).not.toBe(processMark(options("one")));
 });

@@ -2,10 +2,12 @@ import { createHash } from "node:crypto";
 import {
   AgedMap,
   type ConfigNode,
+  type Exchange,
   type Principal,
   type ProviderRegistry,
   processMark,
   type Walk,
+  workersMark,
 } from "../../core/index.ts";
 import { type Change, type Circuit, close, closedCircuit, count, open, phaseAt } from "./circuit.ts";
 import type { BreakerPolicy } from "./policy.ts";
@@ -61,18 +63,26 @@ interface Leaf {
   readonly mark: string;
 }
 
+/** What circuits ask about what they are circuits of. */
+export interface CircuitSources {
+  /** Undefined where it is not known what a provider is. */
+  readonly mark: ProviderRegistry["mark"];
+  /** A copy of what a config says in which what is a credential is a `Secret`. */
+  readonly hidden: (said: unknown) => unknown;
+}
+
 /** The circuits of this process, bounded: those not heard of for longest are forgotten first. */
 export class Circuits {
   readonly #most: number;
   readonly #known: KnownCircuits;
-  readonly #providers: Pick<ProviderRegistry, "mark">;
+  readonly #sources: CircuitSources;
   readonly #leaves = new WeakMap<ConfigNode, Leaf>();
   /** Those this generation of the config has heard of: leaves that it has no more are not listed. */
   readonly #heardOf = new WeakSet<Entry>();
 
-  constructor(most: number, providers: Pick<ProviderRegistry, "mark">, known: KnownCircuits = noCircuits()) {
+  constructor(most: number, sources: CircuitSources, known: KnownCircuits = noCircuits()) {
     this.#most = most;
-    this.#providers = providers;
+    this.#sources = sources;
     this.#known = known;
   }
 
@@ -90,13 +100,13 @@ export class Circuits {
   /** Only what is known already: a leaf nobody counted anything for has no circuit. */
   known(node: ConfigNode, walk: Walk): Entry | undefined {
     const { id, mark } = this.#leafOf(node, walk);
-    return this.#get(keyOf(tenantOf(walk.exchange.principal), id), mark);
+    return this.#get(keyOf(tenantOf(walk.exchange.principal), id), mark, walk.exchange);
   }
 
-  #get(key: string, ofLeaf?: string): Entry | undefined {
+  #get(key: string, ofLeaf?: string, exchange?: Exchange): Entry | undefined {
     const entry = this.#known.entries.get(key);
     if (!entry) return undefined;
-    if (this.#isOf(entry, ofLeaf)) {
+    if (this.#isOf(entry, ofLeaf, exchange)) {
       this.#heardOf.add(entry);
       return entry;
     }
@@ -108,30 +118,36 @@ export class Circuits {
   }
 
   /** Whether what was found out was found out at the address, and with the credentials, that this config says. */
-  #isOf(entry: Entry, ofLeaf: string | undefined): boolean {
-    if (entry.ofProvider !== this.#markOf(entry.provider)) return false;
-    if (ofLeaf !== undefined && !this.#aside) entry.ofLeaf ??= ofLeaf;
+  #isOf(entry: Entry, ofLeaf: string | undefined, exchange: Exchange | undefined): boolean {
+    const ofProvider = this.#markOf(entry.provider, exchange);
+    if (!this.#aside) {
+      if (ofLeaf !== undefined) entry.ofLeaf ??= ofLeaf;
+      entry.ofProvider ??= ofProvider;
+    }
+    // What is not known now is taken for the same: a provider that is kept elsewhere shows with a request for it.
+    if (ofProvider !== undefined && entry.ofProvider !== ofProvider) return false;
     return ofLeaf === undefined || entry.ofLeaf === ofLeaf;
   }
 
-  #markOf(provider: string | undefined): string | undefined {
-    return provider === undefined ? undefined : this.#providers.mark(provider);
+  #markOf(provider: string | undefined, exchange: Exchange | undefined): string | undefined {
+    return provider === undefined ? undefined : this.#sources.mark(provider, exchange);
   }
 
   /** The circuit of a leaf, made when there is none. */
   of(node: ConfigNode, policy: BreakerPolicy, walk: Walk, provider: string): Entry {
-    const tenant = tenantOf(walk.exchange.principal);
+    const { exchange, config = "" } = walk;
+    const tenant = tenantOf(exchange.principal);
     const { id, mark } = this.#leafOf(node, walk);
-    const entry = this.#get(keyOf(tenant, id), mark);
-    if (!entry) return this.#add({ id, tenant, config: walk.config ?? "", path: node.path, policy, provider }, mark);
-    this.#calls(entry, provider);
+    const entry = this.#get(keyOf(tenant, id), mark, exchange);
+    if (!entry) return this.#add({ id, tenant, config, path: node.path, policy, provider }, mark, exchange);
+    this.#calls(entry, provider, exchange);
     return entry;
   }
 
-  #calls(entry: Entry, provider: string | undefined): void {
+  #calls(entry: Entry, provider: string | undefined, exchange?: Exchange): void {
     if (provider === undefined || provider === entry.provider || this.#aside) return;
     entry.provider = provider;
-    entry.ofProvider = this.#markOf(provider);
+    entry.ofProvider = this.#markOf(provider, exchange);
   }
 
   /** What was heard of now is the last to be forgotten. */
@@ -165,14 +181,14 @@ export class Circuits {
       if (this.#heardOf.has(entry) && (tenant === "" || entry.tenant === tenant)) yield entry;
   }
 
-  #add(subject: Subject, ofLeaf?: string): Entry {
+  #add(subject: Subject, ofLeaf?: string, exchange?: Exchange): Entry {
     const { tenant, id, provider } = subject;
     const entry: Entry = {
       ...subject,
       key: keyOf(tenant, id),
       circuit: closedCircuit(),
       provider,
-      ofProvider: this.#markOf(provider),
+      ofProvider: this.#markOf(provider, exchange),
       ofLeaf,
       outdated: this.#aside,
     };
@@ -184,9 +200,14 @@ export class Circuits {
   #leafOf(node: ConfigNode, { config }: Walk): Leaf {
     const known = this.#leaves.get(node);
     if (known !== undefined) return known;
+    const { hidden } = this.#sources;
+    const { path, fields, options } = node;
     // Secrets do not show in JSON.
-    const said = JSON.stringify([config, node.path, node.fields]);
-    const leaf = { id: createHash("sha256").update(said).digest("base64"), mark: processMark(node.fields) };
+    const said = [config, path, hidden(fields)];
+    // Of a config that came with a request there may be others that differ in their secrets only, whose leaves are others.
+    if (config?.startsWith("inline:")) said.push(workersMark([hidden(fields), hidden(options)]));
+    const id = createHash("sha256").update(JSON.stringify(said)).digest("base64");
+    const leaf = { id, mark: processMark([fields, options]) };
     this.#leaves.set(node, leaf);
     return leaf;
   }

@@ -21,7 +21,11 @@ export default definePlugin({
   uses: [Bus],
   setup({ hooks, service, providers, offered, endpoint, kept, onServing, onClose }, options) {
     const routing = service(Routing);
-    const circuits = new Circuits(options.states, providers, kept(Known, noCircuits));
+    const sources = {
+      mark: (...asked: Parameters<typeof providers.mark>) => providers.mark(...asked),
+      hidden: (said: unknown) => routing.hidden(said),
+    };
+    const circuits = new Circuits(options.states, sources, kept(Known, noCircuits));
     const sharing = new Sharing(offered(Bus));
     const breaker = new Breaker(circuits, sharing);
     onServing(() => breaker.serve());

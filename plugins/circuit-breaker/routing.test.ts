@@ -231,3 +231,23 @@ describe("rule 15", () => {
     await expect(start({ saved })).rejects.toThrow(/configs\.saved\.cb_config\.cooldown: is not known/);
   });
 });
+
+describe("of configs that came with requests", () => {
+  const withKey = (api_key: string, more: object = {}) => fallbackOf({ provider: "a", api_key, ...more }, b);
+
+  it("those that differ in their secrets alone are called the same, and have circuits of their own", async () => {
+    const ask = await start();
+    const routing = await startRouting({ withoutOthers: true, more: [fallback, breaker] });
+    const nameOf = async (config: unknown) => (await routing.ask({ config })).exchange.routing?.config;
+    for (const [one, two] of [
+      [withKey("key-one"), withKey("key-two")],
+      [withKey("key", { aws_secret_access_key: "one" }), withKey("key", { aws_secret_access_key: "two" })],
+    ]) {
+      expect((await ask(one, [500, 200])).called).toEqual(at(0, 1));
+      expect((await ask(two, [200])).called).toEqual(at(0));
+      expect((await ask(one, [200])).called).toEqual(at(1));
+      expect(await nameOf(one)).toBe(await nameOf(two));
+    }
+    expect(await nameOf(withKey("key", { override_params: { n: 1 } }))).not.toBe(await nameOf(withKey("key")));
+  });
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { BusService } from "../../core/index.ts";
+import { type BusService, Secret } from "../../core/index.ts";
 import { drive, node, outcome, target, walkOf } from "../../test/support/walks.ts";
 import { Breaker } from "./breaker.ts";
 import { Circuits } from "./circuits.ts";
@@ -40,7 +40,7 @@ const policyOf = (more: object = {}) =>
 function processOn(bus: BusService | undefined, { more = {}, most = 100 }: { more?: object; most?: number } = {}) {
   const policy = policyOf(more);
   const leaf = node("config.targets[0]", { fields: { cb_config: policy } });
-  const circuits = new Circuits(most, { mark: () => place.mark });
+  const circuits = new Circuits(most, { mark: () => place.mark, hidden: (said) => said });
   const clock = { now: 1_000_000 };
   const place = { mark: "key-one" };
   const sharing = new Sharing(bus, () => clock.now);
@@ -56,8 +56,8 @@ function processOn(bus: BusService | undefined, { more = {}, most = 100 }: { mor
     leave,
     flush: () => sharing.flush(),
     isShut: () => breaker.isShut(leaf, walk()),
-    call(status: number, at = leaf, principal = {}) {
-      const asked = walk(principal);
+    call(status: number, at = leaf, principal = {}, config = "c") {
+      const asked = { ...walk(principal), config };
       drive(
         breaker.watch(target(at.path), at, policy, asked, function* (one) {
           return yield one;
@@ -154,6 +154,27 @@ describe("two processes", () => {
     expect([one.isShut(), two.isShut()]).toEqual([true, true]);
     expect(JSON.stringify(line.sent)).not.toContain("key-");
     expect(new Set(line.sent.flat().map((told) => (told as { id: string }).id)).size).toBe(1);
+  });
+
+  it("tell configs that came with requests apart that differ in their secrets alone", async () => {
+    const { line, one, two } = pair({ failure_threshold: 2 });
+    const leaf = (key: string) =>
+      node("config.targets[0]", {
+        fields: { cb_config: policyOf({ failure_threshold: 2 }), api_key: new Secret(key) },
+      });
+    one.call(500, leaf("abc"), {}, "inline:c");
+    two.call(500, leaf("xyz"), {}, "inline:c");
+    await settled();
+    two.call(500, leaf("abc"), {}, "inline:c");
+    for (const process of [one, two])
+      expect(
+        process
+          .rows()
+          .map(({ state }) => state)
+          .sort(),
+      ).toEqual(["closed", "open"]);
+    const ids = new Set(line.sent.flat().map((told) => (told as { id: string }).id));
+    expect(ids.size).toBe(2);
   });
 
   it("go on alone when one of them leaves, and while nobody hears", async () => {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Exchange, GatewayError, headerText } from "../../core/index.ts";
+import { withAllHidden } from "./config/hide-secrets.ts";
 import { isTooDeep, sizeProblem } from "./config/limits.ts";
 import { lineOf, type Problem } from "./config/problems.ts";
 import { readConfig } from "./config/read-config.ts";
@@ -18,7 +19,10 @@ export function readInline(text: string, exchange: Exchange, input: CompileInput
   if (size) throw invalidConfig(`The routing config is too large: ${size.path.join(".")} ${size.message}`, [size]);
   const { root, problems } = readConfig(config, { vocabulary, providers, saved: false, trusted: false });
   if (!root) throw invalidConfig("The routing config is not valid", problems);
-  const digest = createHash("sha256").update(text).digest("hex");
+  // Others are told it, and could try out secrets on it: it says that there are some, and not which.
+  const digest = createHash("sha256")
+    .update(JSON.stringify(withAllHidden(config)))
+    .digest("hex");
   return readyConfig(root, { id: `inline:${digest}`, trusted: false }, input);
 }
 

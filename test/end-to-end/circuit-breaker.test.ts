@@ -267,8 +267,13 @@ describe("where the config is read anew, a circuit", () => {
     ["begins anew with another credential", (text) => text.replace("alpha-key-0", "alpha-key-1"), "alpha"],
     ["begins anew with a key in a header", saying("headers: { k: v }"), "alpha"],
     ["begins anew with another credential at the target", (text) => text.replace("a-target-key", "b-key"), "alpha"],
+    [
+      "begins anew with another option of the vendor's at the target",
+      (text) => text.replace("p-one", "p-two"),
+      "alpha",
+    ],
   ])("%s", async (_, changed, next) => {
-    const { text, statuses, ask, gateway } = await start("", ", api_key: a-target-key");
+    const { text, statuses, ask, gateway } = await start("", ", api_key: a-target-key, openai_project: p-one");
     statuses.alpha = 503;
     for (let request = 0; request < 2; request++) await ask();
     expect((await ask()).called).toEqual(["beta"]);

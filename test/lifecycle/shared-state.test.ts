@@ -81,6 +81,11 @@ async function ask(url: string, config: string, user = "ada") {
   };
 }
 
+const ofCaller = JSON.stringify({
+  strategy: { mode: "fallback", cb_config: { failure_threshold: 1, cooldown_interval: 600_000 } },
+  targets: [{ provider: "@simulator/fault-status-503", api_key: "a-callers-key" }, { provider: "@simulator/well" }],
+});
+
 type Asked = Awaited<ReturnType<typeof ask>>;
 
 /** Asks until as many processes have answered the way that is wanted. */
@@ -131,6 +136,9 @@ describe("two workers", () => {
     // Opened by one of them: the other has never called it.
     await ask(url, "other");
     await allProcesses([url], 2, leavesOut, "other");
+    // One that comes with a secret has its circuits at both of them as well.
+    await ask(url, ofCaller);
+    await allProcesses([url], 2, leavesOut, ofCaller);
     await agree([url], 2, users);
   }, 60_000);
 });

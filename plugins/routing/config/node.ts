@@ -42,7 +42,14 @@ export interface ReadGroup {
 export const configNode = (
   { place, name, weight }: Pick<ReadNode, "place" | "name" | "weight">,
   fields: ConfigNode["fields"],
-): ConfigNode => ({ path: place, ...(name !== undefined && { name }), weight, fields });
+  options: ConfigNode["options"] = {},
+): ConfigNode => ({
+  path: place,
+  ...(name !== undefined && { name }),
+  weight,
+  fields,
+  ...(Object.keys(options).length > 0 && { options }),
+});
 
 /** `@slug/model`, `@slug` and `slug` name the same provider. */
 export const slugOf = (provider: string): string => provider.replace(/^@/, "").replace(/\/.*$/s, "");

@@ -103,7 +103,7 @@ function compileNode(
 ): RouteChild {
   const names = context.vocabulary.fields;
   const fields = inherited(above, withProviderModel(read.fields), names);
-  const node = configNode(read, fields);
+  const node = configNode(read, fields, read.group ? undefined : read.options);
   if (!read.group) {
     const own = ownRequest(node, context.vocabulary.requests);
     const compiled = leaf(read, node, context, own);
