@@ -13,9 +13,9 @@ import type { Target } from "../../model/route.ts";
 import type { UpstreamCall } from "../../model/transport.ts";
 import { clocksOf } from "../clocks-of.ts";
 import type { ExchangeState } from "../exchange-state.ts";
-import { collect } from "../reply/collect.ts";
+import { collect, collectError } from "../reply/collect.ts";
 import { Conversation, type Reply } from "../reply/conversation.ts";
-import { errorBodyBytes, masked } from "../reply/refusals.ts";
+import { masked } from "../reply/refusals.ts";
 import { bytesOf } from "../reply/reply-bytes.ts";
 import { sentSecrets } from "../request/added-headers.ts";
 import type { Road } from "../road.ts";
@@ -81,8 +81,7 @@ async function answered(
   });
   const read = replyFor(reply, provider, road.settings.upstreamBodyBytes, forget);
   if (reply.status >= 200 && reply.status <= 299) return read;
-  const bytes = await collect(reply, errorBodyBytes).finally(forget);
-  const text = masked(bytes.toString(), sentSecrets(provider, record));
+  const text = await collectError(reply, (said) => masked(said, sentSecrets(provider, record))).finally(forget);
   throw refusalOf(reply, text, provider, call);
 }
 

@@ -1,4 +1,5 @@
 import { GatewayError } from "../../errors/gateway-error.ts";
+import { unmarked } from "../../json-bytes.ts";
 import type { Reply } from "./conversation.ts";
 import { said } from "./said.ts";
 
@@ -32,6 +33,50 @@ export function collected<Made>(
         }
       },
       error: reject,
+    });
+  });
+}
+
+/** Bytes of an error body that are read at most: more is not an error message. */
+const errorBodyBytes = 1024 * 1024;
+/** Milliseconds for it: the status has said already what matters. */
+const errorBodyTime = 10_000;
+/** Characters of one that is not whole: nobody can read it as what it was to be, and it is quoted. */
+const quoted = 2048;
+/** What has no end may be the beginning of a secret. */
+const lastWord = /[\w.+/=-]+$/;
+
+/**
+ * The text of a refusal as `clean` leaves it, or the beginning of one that is too long, breaks off or does not come to its
+ * end: the status is the vendor's whatever becomes of the words. Rejects only when nobody waits for it any more.
+ */
+export function collectError({ conversation }: Reply, clean: (text: string) => string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let length = 0;
+    const read = (): string => {
+      clearTimeout(timer);
+      const bytes = Buffer.concat(pieces, length);
+      said.set(conversation.attempt, bytes);
+      return clean(unmarked(bytes).toString());
+    };
+    const broken = () => {
+      conversation.abort();
+      resolve(read().slice(0, quoted).replace(lastWord, ""));
+    };
+    const timer = setTimeout(broken, errorBodyTime);
+    conversation.read({
+      data(bytes) {
+        pieces.push(bytes);
+        length += bytes.length;
+        if (length > errorBodyBytes) broken();
+      },
+      end: () => resolve(read()),
+      error(error) {
+        if (error.code !== "client_gone") return broken();
+        clearTimeout(timer);
+        reject(error);
+      },
     });
   });
 }

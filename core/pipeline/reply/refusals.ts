@@ -3,7 +3,6 @@ import { gatewayErrorBody, upstreamErrorBody } from "../../errors/error-body.ts"
 import type { ErrorDetail } from "../../errors/error-detail.ts";
 import { errorTable } from "../../errors/error-table.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
-import { unmarked } from "../../json-bytes.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { Target } from "../../model/route.ts";
 import type { ExchangeState } from "../exchange-state.ts";
@@ -16,7 +15,7 @@ import { ringThrough } from "../ring.ts";
 import type { Road } from "../road.ts";
 import { encodeContext, usageIs, whole } from "./answers.ts";
 import { clientHeaders } from "./client-headers.ts";
-import { collect } from "./collect.ts";
+import { collectError } from "./collect.ts";
 import type { Reply } from "./conversation.ts";
 import { statusOf } from "./error-status.ts";
 import { outcomeOf } from "./outcome.ts";
@@ -24,9 +23,6 @@ import { type Rendered, render, renderError } from "./render.ts";
 import type { Result } from "./result.ts";
 import { said } from "./said.ts";
 import { detailOf } from "./stream-delivery.ts";
-
-/** Bytes of an error body that are read at most: more is not an error message. */
-export const errorBodyBytes = 1024 * 1024;
 
 /** An upstream's refusal, in the shape clients know (family B), less any credential it quotes. */
 export async function upstreamError(
@@ -37,10 +33,7 @@ export async function upstreamError(
   reply: Reply,
 ): Promise<Result> {
   const { provider } = target;
-  const text = masked(
-    unmarked(await collect(reply, errorBodyBytes)).toString(),
-    sentSecrets(provider, exchange.attempt),
-  );
+  const text = await collectError(reply, (said) => masked(said, sentSecrets(provider, exchange.attempt)));
   const wire = jsonOr(text, { "html-message": text });
   const detail =
     provider.readError?.(reply.status, wire, reply.headers) ??
