@@ -42,7 +42,7 @@ export function deliver(
       return stream(road, exchange, result, client);
     case "relay":
       client.head(status, headers);
-      return relayed(exchange, result, client);
+      return relayed(road, exchange, result, client);
     case "socket":
       return carriedSocket(road, exchange, result, client);
     case "piped":
@@ -202,13 +202,18 @@ async function witnessed(witness: Witness, bytes: Buffer): Promise<void> {
 }
 
 async function relayed(
+  { leaving }: Road,
   exchange: ExchangeState,
   { reply, witness, outcome }: Result & { kind: "relay" },
   client: ClientConnection,
 ): Promise<void> {
+  const stay = leaving.add((when) => {
+    if (when === "now") reply.conversation.cancel(shuttingDown());
+  });
   const failure = await relay(exchange, reply, client, witness);
+  stay();
   const gone = exchange.cancellation.cancelled;
-  if (failure && !gone) died(exchange, failure, outcome);
+  if (failure && !gone && !isOurs(failure)) died(exchange, failure, outcome);
   exchange.ending = gone ? "client-gone" : failure ? "truncated" : "complete";
   await witness?.end(!failure);
 }

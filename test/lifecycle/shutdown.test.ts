@@ -37,6 +37,7 @@ plugins:
   format-openai-responses: {}
   format-openai-completions: {}
   format-gemini: {}
+  proxy: {}
   witness: { use: ./witness.ts }
 providers:
   simulator: {}
@@ -141,6 +142,20 @@ describe("a shutdown", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 503 .*\r\nconnection: close\r\n.*"type":"service_unavailable"/s);
     expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
     expect(gateway.log.lines.map(({ message }) => message).slice(-2)).toEqual(["recorded error", "closed"]);
+  });
+
+  it("cuts off at its limit what passes unread, and records that it was not the client who left", async () => {
+    const upstream = await startUpstream((_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(said.openai.frames[0]);
+    });
+    const gateway = await start(upstream.url);
+    const client = await connectTo(gateway.url);
+    client.send(rawRequest(question("m"), { "x-gateway-provider": "openai" }, "/v1/proxy/chat/completions"));
+    await client.until("data: ");
+    await gateway.shutdown(0, 0);
+    expect(await client.ended).not.toMatch(/\r\n0\r\n\r\n$/);
+    expect(gateway.log.lines.map(({ message }) => message).slice(-2)).toEqual(["recorded truncated", "closed"]);
   });
 
   it.each([

@@ -186,9 +186,9 @@ export class Conversation implements UpstreamListener {
     this.cancel();
   }
 
-  /** Gives the call up, for whom it is made. Whoever waits for anything of it is told. */
-  cancel(): void {
-    this.#finish(clientGone());
+  /** Gives the call up, for whom it is made. Whoever waits for anything of it is told why. */
+  cancel(reason = clientGone()): void {
+    this.#finish(reason);
     this.#handle?.abort();
   }
 
