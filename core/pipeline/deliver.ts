@@ -207,8 +207,10 @@ async function relayed(
   { reply, witness, outcome }: Result & { kind: "relay" },
   client: ClientConnection,
 ): Promise<void> {
+  // What the gateway sends for itself is given up by whoever sent it.
+  const isOwn = exchange.source !== undefined;
   const stay = leaving.add((when) => {
-    if (when === "now") reply.conversation.cancel(shuttingDown());
+    if (when === "now" && !isOwn) reply.conversation.cancel(shuttingDown());
   });
   const failure = await relay(exchange, reply, client, witness);
   stay();

@@ -6,7 +6,6 @@ import type { Route } from "../model/route.ts";
 import { admit } from "./admit.ts";
 import { deliver, indented } from "./deliver.ts";
 import type { ExchangeState } from "./exchange-state.ts";
-import { shuttingDown } from "./leaving.ts";
 import { errorHeaders, failureIn } from "./reply/refusals.ts";
 import { renderError } from "./reply/render.ts";
 import { identified, responseHeaders } from "./reply/response-headers.ts";
@@ -24,10 +23,6 @@ export async function travel(
   body: ClientBody,
   client: ClientConnection,
 ): Promise<void> {
-  // Who has heard nothing yet is told why; streams and sockets say so in their own words.
-  const stay = road.leaving.add((when) => {
-    if (when === "now" && !client.headSent) exchange.cancellation.cancel(shuttingDown());
-  });
   try {
     const admitting = admit(road, exchange, body);
     if (admitting) await admitting;
@@ -48,8 +43,6 @@ export async function travel(
     }
   } catch (cause) {
     refuse(road, exchange, client, failureIn(exchange, cause), cause);
-  } finally {
-    stay();
   }
   exchange.endedAt = exchange.elapsed();
   const settling = settle(road, exchange);

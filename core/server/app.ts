@@ -5,6 +5,7 @@ import { GatewayError } from "../errors/gateway-error.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import { nowhere } from "../pipeline/admit.ts";
 import { ExchangeState } from "../pipeline/exchange-state.ts";
+import { shuttingDown } from "../pipeline/leaving.ts";
 import { asGatewayError } from "../pipeline/reply/refusals.ts";
 import type { Road } from "../pipeline/road.ts";
 import { travel } from "../pipeline/travel.ts";
@@ -169,8 +170,13 @@ function serve(input: AppInput, endpoint: Endpoint, request: IncomingMessage, re
     invite: request.headers.expect === undefined ? undefined : () => response.writeContinue(),
     taken: false,
   };
+  // Who has heard nothing yet is told why; streams and sockets say so in their own words.
+  const stay = road.leaving.add((when) => {
+    if (when === "now" && !client.headSent) exchange.cancellation.cancel(shuttingDown());
+  });
   // Over is an exchange when its last byte has left, too: a generation that closes before cuts an answer short.
   const answered = () => {
+    stay();
     if (response.closed || response.destroyed || client.taken) input.ended();
     else isAnswered = true;
   };

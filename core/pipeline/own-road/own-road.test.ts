@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../core/cli/testing.ts";
+import { eventually } from "../../../test/support/calm.ts";
 import { startTestGateway } from "../../../test/support/gateway.ts";
 import { root } from "../../../test/support/root.ts";
 import { json, startUpstream } from "../../../test/support/upstream.ts";
@@ -28,7 +29,8 @@ const principal = { id: "ana", organisation: "acme", workspace: "one" };
 const chat = { path: "/v1/chat/completions", headers: { "content-type": "application/json" }, principal };
 
 async function start(plugins: object = {}) {
-  const upstream = await startUpstream(({ url }, response) => {
+  const upstream = await startUpstream(({ url, body }, response) => {
+    if (`${body}`.includes("Wait")) return;
     if (url.includes("models")) return json(response, 200, { object: "list", data: [] });
     return json(response, 200, {
       id: "c",
@@ -40,7 +42,7 @@ async function start(plugins: object = {}) {
     });
   });
   const name = `road ${handed.size}`;
-  await startTestGateway(
+  const gateway = await startTestGateway(
     JSON.stringify({
       plugins: {
         messenger: { use: "./messenger.ts", name },
@@ -57,7 +59,7 @@ async function start(plugins: object = {}) {
   onTestFinished(() => void handed.delete(name));
   const own = handed.get(name);
   if (!own) throw new Error("no road was handed on");
-  return { own, received: upstream.received };
+  return { own, received: upstream.received, gateway };
 }
 
 const textOf = async (bytes: AsyncIterable<unknown>): Promise<string> => {
@@ -67,6 +69,16 @@ const textOf = async (bytes: AsyncIterable<unknown>): Promise<string> => {
 };
 
 describe("a request of the gateway's own", () => {
+  it("is given up by whoever sent it where the gateway ends, and has no answer", async () => {
+    const { own, received, gateway } = await start();
+    const leaving = new AbortController();
+    const sent = own.send({ ...chat, method: "POST", body: body("Wait"), source: "batch", signal: leaving.signal });
+    await eventually(() => expect(received).toHaveLength(1));
+    gateway.generation.leave("now");
+    leaving.abort();
+    await expect(sent).rejects.toThrow("The answer broke off.");
+  });
+
   it("travels as a client's does, for whoever it is said to be for", async () => {
     const { own, received } = await start();
     const answer = await own.send({ ...chat, method: "POST", body: body("Hello"), source: "batch" });
