@@ -40,6 +40,8 @@ export interface Usage {
   readonly pages?: number;
   /** The service tier that the answer says it was served in, as the vendor calls it: prices may depend on it. */
   readonly serviceTier?: string;
+  /** Where the answer says it was computed, as the vendor calls it (`us`), where that is not anywhere: prices may depend on it. */
+  readonly inferenceGeo?: string;
   /** Part of it was of other models than the one that answered, at their prices. */
   readonly otherModels?: true;
   /** The provider reported none: the gateway counted itself. */

@@ -46,6 +46,9 @@ it("adds usages of one service tier only to one that has it", () => {
   const flex = { inputTokens: 1, serviceTier: "flex" };
   expect(usageSum(flex, flex)).toEqual({ inputTokens: 2, serviceTier: "flex" });
   expect(usageSum(flex, { inputTokens: 1, serviceTier: "default" })).toEqual({ inputTokens: 2 });
+  const here = { inputTokens: 1, inferenceGeo: "us" };
+  expect(usageSum(here, here)).toEqual({ inputTokens: 2, inferenceGeo: "us" });
+  expect(usageSum(here, { inputTokens: 1 })).toEqual({ inputTokens: 2 });
   expect(usageSum({ inputTokens: 1 }, flex)).toEqual({ inputTokens: 2 });
 });
 

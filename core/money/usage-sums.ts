@@ -35,11 +35,14 @@ const billed = [
   ["billedOutputTokens", tokensOut],
 ] as const;
 
-/** What two calls used together; what neither has reported is not known. Of two service tiers there is none in common. */
+/**
+ * What two calls used together; what neither has reported is not known. Of two service tiers there is none in common, nor of two
+ * places.
+ */
 export function usageSum<Other extends Usage | undefined>(one: Usage | undefined, other: Other): Usage | Other {
   if (!one || !other) return one ?? other;
-  const { serviceTier, ...counts } = one;
-  const { serviceTier: otherTier, ...others } = other as Usage;
+  const { serviceTier, inferenceGeo, ...counts } = one;
+  const { serviceTier: otherTier, inferenceGeo: otherGeo, ...others } = other as Usage;
   const total: Record<string, number | true> = { ...counts };
   for (const [name, count] of Object.entries(others)) {
     const before = total[name];
@@ -49,5 +52,6 @@ export function usageSum<Other extends Usage | undefined>(one: Usage | undefined
     if (total[name] === undefined) continue;
     total[name] = (one[name] ?? counted(one) ?? 0) + ((other as Usage)[name] ?? counted(other) ?? 0);
   }
-  return serviceTier === otherTier ? withTier(total, serviceTier) : total;
+  const placed: Usage = inferenceGeo !== undefined && inferenceGeo === otherGeo ? { ...total, inferenceGeo } : total;
+  return serviceTier === otherTier ? withTier(placed, serviceTier) : placed;
 }

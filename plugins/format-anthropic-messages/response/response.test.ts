@@ -160,6 +160,8 @@ describe("anthropic-messages answers", () => {
     const usage = { input_tokens: 1, output_tokens: 2, service_tier: "standard" };
     expect(readUsage({ usage: { ...usage, speed: "fast" } })?.serviceTier).toBe("fast");
     expect(readUsage({ usage: { ...usage, speed: "standard" } })?.serviceTier).toBe("standard");
+    for (const geo of ["us", "global", "not_available", null])
+      expect(readUsage({ usage: { ...usage, inference_geo: geo } })?.inferenceGeo).toBe(geo === "us" ? geo : undefined);
   });
 
   it("add nothing to totals that an event does not have", () => {

@@ -27,8 +27,14 @@ export function decodeUsage(wire: unknown): Usage | undefined {
   if (!isRecord(wire)) return undefined;
   // Fast mode is priced as a tier is.
   const tier = wire.speed === "fast" ? "fast" : wire.service_tier;
-  return withTier(withIterations(countsIn(wire), wire.iterations, countsIn), tier);
+  return withTier(withGeo(withIterations(countsIn(wire), wire.iterations, countsIn), wire.inference_geo), tier);
 }
+
+/** Anywhere is no place, and older models say that they have no choice of one. */
+const noPlace: ReadonlySet<unknown> = new Set(["", "global", "not_available"]);
+
+const withGeo = (usage: Usage | undefined, geo: unknown): Usage | undefined =>
+  usage && typeof geo === "string" && !noPlace.has(geo) ? { ...usage, inferenceGeo: geo } : usage;
 
 function countsIn(wire: unknown): Usage | undefined {
   if (!isRecord(wire)) return undefined;

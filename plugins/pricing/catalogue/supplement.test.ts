@@ -116,6 +116,18 @@ describe("a service tier costs", () => {
     expect(cost("google", "gemini-2.5-pro", long, tierOf("flex"))).toEqual([centsText("37.575"), false]);
   });
 
+  it.each([
+    [
+      "a tenth more at Anthropic, in the United States: 1000 × 5 + 100 × 0.50 + 100 × 25 dollars a million",
+      {},
+      "0.8305",
+    ],
+    ["half of that in a batch", { batch: true }, "0.41525"],
+  ])("%s", (_, circumstances, cents) => {
+    const placed = { ...usage, inferenceGeo: "us" };
+    expect(cost("anthropic", "claude-opus-5", placed, circumstances)).toEqual([centsText(cents), false]);
+  });
+
   it("nothing less of what is no token: 2 searches at 0.01", () => {
     const searched = { inputTokens: 1000, searches: 2 };
     expect(cost("openai", "gpt-5", searched, tierOf("flex"))).toEqual([centsText("2.0625"), false]);

@@ -51,8 +51,9 @@ function withMissing(model: ModelInfo, lacking: readonly Missing[]): ModelInfo[]
   return [...without, { ...model, prices: { ...found.prices, ...prices } }];
 }
 
-/** What a vendor's service tiers cost, where its prices in the package are those of its standard one. */
+/** What a vendor's service tiers and places cost, where its prices in the package are those of its standard one, anywhere. */
 interface Tiers {
+  readonly geoFactors?: Readonly<Record<string, Ratio>>;
   readonly tierFactors?: Readonly<Record<string, Ratio>>;
   readonly dearerTiers?: ReadonlySet<string>;
 }
@@ -66,9 +67,11 @@ const flexAndPriority: Tiers = { tierFactors: { flex: half }, dearerTiers: new S
  * (https://ai.google.dev/gemini-api/docs/optimization). Priority costs more at each of them, and at Bedrock
  * (https://aws.amazon.com/bedrock/service-tiers), differently by model; and so does Anthropic's fast mode
  * (https://platform.claude.com/docs/en/build-with-claude/fast-mode). Bedrock's flex tier costs less, and nobody says how much.
+ * What Anthropic computes in the United States only costs a tenth more (https://platform.claude.com/docs/en/build-with-claude/data-residency);
+ * models of which that is not so take no part in it, and their answers name no place.
  */
 const tiers: Readonly<Record<string, Tiers>> = {
-  anthropic: { dearerTiers: new Set(["fast"]) },
+  anthropic: { dearerTiers: new Set(["fast"]), geoFactors: { us: { over: 11n, under: 10n } } },
   aws: { dearerTiers: new Set(["priority"]) },
   azure: flexAndPriority,
   google: flexAndPriority,

@@ -22,6 +22,8 @@ export interface Sheet {
   readonly tierFactors?: Readonly<Record<string, Ratio>>;
   /** Service tiers that cost more, by nobody knows how much. */
   readonly dearerTiers?: ReadonlySet<string>;
+  /** What prices of tokens are multiplied by besides, by where the answer says it was computed. */
+  readonly geoFactors?: Readonly<Record<string, Ratio>>;
   readonly calculate?: Formulas;
   /** Kinds that no other kind's price stands in for: where one of them has none, what it costs is not known. */
   readonly apart?: ReadonlySet<string>;
@@ -54,8 +56,9 @@ export const inForceAt = (sheets: readonly DatedSheet[], time: number): number =
 export function laidOver(upper: Sheet, lower: Sheet): Sheet {
   const { batch, tiers, calculate } = { ...lower, ...upper };
   const apart = upper.apart ?? lower.apart;
-  // Prices of tokens that say nothing of tiers are those of all tiers.
-  const { tierFactors, dearerTiers } = overlaps(upper.rates, tokensOf(lower.rates)) ? upper : { ...lower, ...upper };
+  // Prices of tokens that say nothing of tiers are those of all tiers, and of all places.
+  const priced = overlaps(upper.rates, tokensOf(lower.rates)) ? upper : { ...lower, ...upper };
+  const { tierFactors, dearerTiers, geoFactors } = priced;
   const images = upper.images && lower.images ? imagesOver(upper.images, lower.images) : (upper.images ?? lower.images);
   const bands = upper.bands ?? lower.bands?.map(({ above, rates }) => ({ above, rates: { ...rates, ...upper.rates } }));
   return {
@@ -67,6 +70,7 @@ export function laidOver(upper: Sheet, lower: Sheet): Sheet {
     ...(tiers && (upper.tiers || !Object.values(tiers).some((one) => overlaps(upper.rates, one))) && { tiers }),
     ...(tierFactors && { tierFactors }),
     ...(dearerTiers && { dearerTiers }),
+    ...(geoFactors && { geoFactors }),
     ...(calculate && { calculate }),
     ...(apart && { apart }),
   };

@@ -1,11 +1,12 @@
 import type { Usage } from "../../../core/index.ts";
 import { countRatio, plus, type Ratio, times, zero } from "../arithmetic/ratio.ts";
 import { asBilled } from "./billed.ts";
-import { classes, fileSearch, isNothing, type PricedClass, promptTokens, tokenKeys } from "./classes.ts";
+import { classes, fileSearch, isNothing, type PricedClass, promptTokens } from "./classes.ts";
 import { evaluated, type Formula, namesIn } from "./formula.ts";
 import { hasOwnMultiplier, imageMultiplier, type Multiplier, multiplierFor } from "./multipliers.ts";
 import { contextsPriced, isSearchPrice, searchesWith } from "./searches.ts";
 import type { Rates, Sheet } from "./sheet.ts";
+import { batchFactor, specialRates } from "./special-rates.ts";
 
 /** What a price depends on besides what was used. */
 export interface Circumstances {
@@ -44,17 +45,6 @@ interface Band {
   readonly rates: Rates;
   readonly terms: Terms;
 }
-
-/** What has no price for batches is half there. */
-const batchFactor: Ratio = { over: 1n, under: 2n };
-
-const halved = (rates: Rates): Rates =>
-  Object.fromEntries(Object.entries(rates).map(([key, rate]) => [key, times(rate, batchFactor)]));
-
-const tokensTimes = (rates: Rates, factor: Ratio): Rates =>
-  Object.fromEntries(
-    Object.entries(rates).map(([key, rate]) => [key, tokenKeys.has(key) ? times(rate, factor) : rate]),
-  );
 
 /** The prices of a model at one time, made ready: multipliers are in, and what is missing is filled in. */
 export class Tariff {
@@ -144,17 +134,11 @@ export class Tariff {
   }
 
   #usualTerms(usage: Usage, circumstances: Circumstances): Terms {
-    const { batch: batchRates, tiers, tierFactors } = this.#sheet;
-    const { batch } = circumstances;
     const band = this.#bandOf(usage, circumstances);
-    if (batch && batchRates) return this.#other("batch", band, (rates) => ({ ...halved(rates), ...batchRates }));
-    const name = tiers || (tierFactors && !batch) ? circumstances.tier?.() : undefined;
-    const own = name !== undefined && tiers && Object.hasOwn(tiers, name) ? tiers[name] : undefined;
-    if (own) return this.#other(`tier ${name}`, band, (rates) => ({ ...rates, ...own }));
-    const factor =
-      name !== undefined && tierFactors && Object.hasOwn(tierFactors, name) ? tierFactors[name] : undefined;
-    if (factor && !batch) return this.#other(`tier ${name}`, band, (rates) => tokensTimes(rates, factor));
-    return band?.terms ?? this.#standard;
+    const special = specialRates(this.#sheet, usage, circumstances);
+    if (!special) return band?.terms ?? this.#standard;
+    const { name, over } = special;
+    return this.#other(name, band, over);
   }
 
   #bandOf(usage: Usage, { calls = 1 }: Circumstances): Band | undefined {
