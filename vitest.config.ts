@@ -30,6 +30,7 @@ export default defineConfig({
     // The first test of a process, or a hook before it, reads half the product: on a busy machine for longer than tests take.
     testTimeout: 40_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
     reporters: ["default", "./test/closing-line.ts"],
     projects: [
       { extends: true, test: { name: "alone", include: alone } },

@@ -1,7 +1,7 @@
 import type { Exchange, Usage } from "../../core/index.ts";
 import { picodollarsOfCents } from "./arithmetic/ratio.ts";
+import type { Circumstances } from "./prices/circumstances.ts";
 import { sheetOf } from "./prices/pricing-object.ts";
-import type { Circumstances } from "./prices/tariff.ts";
 import { Tariff } from "./prices/tariff.ts";
 
 /** `{request_token: 0.00025}` as the members of a pricing object. */

@@ -1,5 +1,5 @@
 import { type Attempt, isRecord, jsonOr, type Usage } from "../../../core/index.ts";
-import type { Circumstances } from "../prices/tariff.ts";
+import type { Circumstances } from "../prices/circumstances.ts";
 
 type Call = Pick<Attempt, "asked"> & Partial<Pick<Attempt, "received">>;
 

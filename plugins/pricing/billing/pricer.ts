@@ -12,7 +12,7 @@ import {
 import { picodollarsOfCents } from "../arithmetic/ratio.ts";
 import type { Priced } from "../lookup/layers.ts";
 import type { PriceBook } from "../lookup/price-book.ts";
-import type { Circumstances } from "../prices/tariff.ts";
+import type { Circumstances } from "../prices/circumstances.ts";
 import { CallCircumstances, modelIn } from "./circumstances.ts";
 
 type Call = Pick<Attempt, "target" | "asked"> &

@@ -1,8 +1,8 @@
 import type { Usage } from "../../../core/index.ts";
 import { type Ratio, times } from "../arithmetic/ratio.ts";
+import type { Circumstances } from "./circumstances.ts";
 import { tokenKeys } from "./classes.ts";
 import type { Rates, Sheet } from "./sheet.ts";
-import type { Circumstances } from "./tariff.ts";
 
 /** What has no price for batches is half there. */
 export const batchFactor: Ratio = { over: 1n, under: 2n };

@@ -1,26 +1,13 @@
 import type { Usage } from "../../../core/index.ts";
 import { countRatio, plus, type Ratio, times, zero } from "../arithmetic/ratio.ts";
 import { asBilled } from "./billed.ts";
+import type { Circumstances } from "./circumstances.ts";
 import { classes, fileSearch, isNothing, type PricedClass, promptTokens } from "./classes.ts";
 import { evaluated, type Formula, namesIn } from "./formula.ts";
 import { hasOwnMultiplier, imageMultiplier, type Multiplier, multiplierFor } from "./multipliers.ts";
 import { contextsPriced, isSearchPrice, searchesWith } from "./searches.ts";
 import type { Rates, Sheet } from "./sheet.ts";
 import { batchFactor, specialRates } from "./special-rates.ts";
-
-/** What a price depends on besides what was used. */
-export interface Circumstances {
-  /** Part of a provider's batch job. */
-  readonly batch?: boolean | undefined;
-  /** How many calls were made; one unless said otherwise. */
-  readonly calls?: number | undefined;
-  /** The service tier; only asked for where prices depend on it. */
-  tier?(): string | undefined;
-  /** Quality and size of images; only asked for where prices depend on them. */
-  image?(): { readonly quality?: string | undefined; readonly size?: string | undefined };
-  /** How much searches of the web bring in (`low`, `medium`, `high`); only asked for where prices depend on it. */
-  searchContext?(): string | undefined;
-}
 
 /** A class with its price. */
 interface Term {
