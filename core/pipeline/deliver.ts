@@ -158,12 +158,14 @@ async function carriedSocket(
 
 /** Moves bytes as they are made, at the pace of the client. What breaks off is never ended in order. */
 async function piped(
-  { log }: Road,
+  { log, leaving }: Road,
   exchange: ExchangeState,
   { bytes, witness, outcome }: Result & { kind: "piped" },
   client: ClientConnection,
 ): Promise<void> {
   const { cancellation } = exchange;
+  const stay = untilTheEnd(leaving, exchange, () => cancellation.cancel(shuttingDown()));
+  let isWhole = false;
   try {
     for await (const piece of bytes) {
       if (cancellation.cancelled) break;
@@ -171,18 +173,27 @@ async function piped(
       witness?.see(piece);
       if (full) await writable(client, cancellation);
     }
+    isWhole = !cancellation.cancelled;
   } catch (error) {
     if (!cancellation.cancelled) {
       log.warn("an answer broke off", { request: exchange.id, error });
       died(exchange, asGatewayError(error), outcome);
     }
-    exchange.ending = cancellation.cancelled ? "client-gone" : "truncated";
-    client.destroy();
-    return witness?.end(false);
   }
-  exchange.ending = cancellation.cancelled ? "client-gone" : "complete";
-  if (!cancellation.cancelled) client.end();
-  return witness?.end(!cancellation.cancelled);
+  stay();
+  const hasLeft = cancellation.cancelled && !isOurs(cancellation.reason);
+  exchange.ending = isWhole ? "complete" : hasLeft ? "client-gone" : "truncated";
+  if (isWhole) client.end();
+  else client.destroy();
+  return witness?.end(isWhole);
+}
+
+/** Ends an answer of a client's when the gateway ends. What the gateway sends for itself is given up by whoever sent it. */
+function untilTheEnd(leaving: Road["leaving"], { source }: ExchangeState, end: () => void): () => void {
+  if (source !== undefined) return () => undefined;
+  return leaving.add((when) => {
+    if (when === "now") end();
+  });
 }
 
 /** Resolves when the client can take more, or is gone. */
@@ -207,11 +218,7 @@ async function relayed(
   { reply, witness, outcome }: Result & { kind: "relay" },
   client: ClientConnection,
 ): Promise<void> {
-  // What the gateway sends for itself is given up by whoever sent it.
-  const isOwn = exchange.source !== undefined;
-  const stay = leaving.add((when) => {
-    if (when === "now" && !isOwn) reply.conversation.cancel(shuttingDown());
-  });
+  const stay = untilTheEnd(leaving, exchange, () => reply.conversation.cancel(shuttingDown()));
   const failure = await relay(exchange, reply, client, witness);
   stay();
   const gone = exchange.cancellation.cancelled;

@@ -37,6 +37,7 @@ plugins:
   format-openai-responses: {}
   format-openai-completions: {}
   format-gemini: {}
+  format-openai-files: {}
   proxy: {}
   witness: { use: ./witness.ts }
 providers:
@@ -144,19 +145,27 @@ describe("a shutdown", () => {
     expect(gateway.log.lines.map(({ message }) => message).slice(-2)).toEqual(["recorded error", "closed"]);
   });
 
-  it("cuts off at its limit what passes unread, and records that it was not the client who left", async () => {
-    const upstream = await startUpstream((_, response) => {
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      response.write(said.openai.frames[0]);
-    });
-    const gateway = await start(upstream.url);
-    const client = await connectTo(gateway.url);
-    client.send(rawRequest(question("m"), { "x-gateway-provider": "openai" }, "/v1/proxy/chat/completions"));
-    await client.until("data: ");
-    await gateway.shutdown(0, 0);
-    expect(await client.ended).not.toMatch(/\r\n0\r\n\r\n$/);
-    expect(gateway.log.lines.map(({ message }) => message).slice(-2)).toEqual(["recorded truncated", "closed"]);
-  });
+  it.each([
+    ["unread", "POST", "/v1/proxy/chat/completions"],
+    ["piece by piece", "GET", "/v1/batches/batch_1/output"],
+  ])(
+    "cuts off at its limit what passes %s, and records that it was not the client who left",
+    async (_, method, path) => {
+      const upstream = await startUpstream(({ url }, response) => {
+        if (url.endsWith("/batch_1")) return json(response, 200, { id: "batch_1", output_file_id: "file-1" });
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        response.write(said.openai.frames[0]);
+      });
+      const gateway = await start(upstream.url);
+      const client = await connectTo(gateway.url);
+      const body = method === "POST" ? question("m") : "";
+      client.send(rawRequest(body, { "x-gateway-provider": "openai" }, path).replace("POST", method));
+      await client.until("data: ");
+      await gateway.shutdown(0, 0);
+      expect(await client.ended).not.toMatch(/\r\n0\r\n\r\n$/);
+      expect(gateway.log.lines.map(({ message }) => message).slice(-2)).toEqual(["recorded truncated", "closed"]);
+    },
+  );
 
   it.each([
     ["/v1/messages", /event: error\ndata: \{"type":"error"/],

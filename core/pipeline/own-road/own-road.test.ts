@@ -1,6 +1,8 @@
 import { once } from "node:events";
+import type { ServerResponse } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../core/cli/testing.ts";
+import { said } from "../../../test/faults/vendor.ts";
 import { eventually } from "../../../test/support/calm.ts";
 import { startTestGateway } from "../../../test/support/gateway.ts";
 import { root } from "../../../test/support/root.ts";
@@ -29,8 +31,16 @@ const principal = { id: "ana", organisation: "acme", workspace: "one" };
 const chat = { path: "/v1/chat/completions", headers: { "content-type": "application/json" }, principal };
 
 async function start(plugins: object = {}) {
+  const begun: ServerResponse[] = [];
   const upstream = await startUpstream(({ url, body }, response) => {
     if (`${body}`.includes("Wait")) return;
+    if (`${body}`.includes("Begin"))
+      return void response.writeHead(200, { "content-type": "text/event-stream" }).write(said.openai.frames[0]);
+    if (url.endsWith("/batch_1")) return json(response, 200, { id: "batch_1", output_file_id: "file-1" });
+    if (url.endsWith("/content")) {
+      begun.push(response);
+      return void response.writeHead(200, { "content-type": "application/jsonl" }).write("begun ");
+    }
     if (url.includes("models")) return json(response, 200, { object: "list", data: [] });
     return json(response, 200, {
       id: "c",
@@ -48,6 +58,7 @@ async function start(plugins: object = {}) {
         messenger: { use: "./messenger.ts", name },
         routing: { default: "main" },
         "format-openai-chat": {},
+        "format-openai-files": {},
         "access-log": {},
         ...plugins,
       },
@@ -59,7 +70,7 @@ async function start(plugins: object = {}) {
   onTestFinished(() => void handed.delete(name));
   const own = handed.get(name);
   if (!own) throw new Error("no road was handed on");
-  return { own, received: upstream.received, gateway };
+  return { own, received: upstream.received, gateway, begun };
 }
 
 const textOf = async (bytes: AsyncIterable<unknown>): Promise<string> => {
@@ -77,6 +88,46 @@ describe("a request of the gateway's own", () => {
     gateway.generation.leave("now");
     leaving.abort();
     await expect(sent).rejects.toThrow("The answer broke off.");
+  });
+
+  describe.each([
+    ["unread", "/v1/files/file-1/content"],
+    ["piece by piece", "/v1/batches/batch_1/output"],
+  ])("whose answer passes %s", (_, path) => {
+    const asked = { method: "GET", path, headers: {}, principal, source: "batch" };
+
+    it("goes on when the gateway ends, for as long as whoever sent it waits", async () => {
+      const { own, gateway, begun } = await start();
+      const answer = await own.send(asked);
+      gateway.generation.leave("now");
+      begun[0]?.end("and whole");
+      expect(await textOf(answer.body)).toBe("begun and whole");
+      expect((await answer.over).ending).toBe("complete");
+    });
+
+    it("breaks off where whoever sent it gives it up, however fast it is read", async () => {
+      for (const size of [1, 1_000_000]) {
+        const leaving = new AbortController();
+        const { own, begun } = await start();
+        const answer = await own.send({ ...asked, signal: leaving.signal });
+        begun[0]?.write("x".repeat(size));
+        await once(answer.body, "readable");
+        await eventually(() => expect(answer.body.readableLength).toBeGreaterThan(Math.min(size, 10_000)));
+        leaving.abort();
+        await expect(textOf(answer.body)).rejects.toMatchObject({ code: "upstream_truncated" });
+        expect((await answer.over).ending).toBe("client-gone");
+      }
+    });
+  });
+
+  it("breaks off where it is a stream and whoever sent it gives it up", async () => {
+    const leaving = new AbortController();
+    const { own } = await start();
+    const asked = { ...chat, method: "POST", body: body("Begin", { stream: true }) };
+    const answer = await own.send({ ...asked, signal: leaving.signal });
+    leaving.abort();
+    await expect(textOf(answer.body)).rejects.toMatchObject({ code: "upstream_truncated" });
+    expect((await answer.over).ending).toBe("client-gone");
   });
 
   it("travels as a client's does, for whoever it is said to be for", async () => {

@@ -17,13 +17,17 @@ export async function send(
   const { signal } = request;
   const leave = () => exchange.cancellation.cancel();
   const client = new OwnClient(leave);
+  const givenUp = () => {
+    leave();
+    if (client.headSent) client.over();
+  };
   if (signal?.aborted) leave();
-  signal?.addEventListener("abort", leave, { once: true });
+  signal?.addEventListener("abort", givenUp, { once: true });
   began();
   const over = travel(places.road, exchange, bodyOf(request.body, request.headers), client)
     .then(() => exchange)
     .finally(() => {
-      signal?.removeEventListener("abort", leave);
+      signal?.removeEventListener("abort", givenUp);
       client.over();
       ended();
     });
@@ -74,12 +78,12 @@ class OwnClient implements ClientConnection {
     // Nobody has to be told anything to be known to be there.
   }
   destroy(): void {
-    this.over();
+    if (!this.headSent) this.#reject(brokenOff());
     this.body.destroy(brokenOff());
   }
-  /** Nothing more comes: whoever still waits for the head waits in vain. */
+  /** Nothing more comes: whoever still waits for the head, or for more of the body, waits in vain. */
   over(): void {
-    if (!this.headSent) this.#reject(brokenOff());
+    if (!this.headSent || !this.body.writableEnded) this.destroy();
   }
 }
 
