@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type BusService, Secret } from "../../core/index.ts";
 import { drive, node, outcome, target, walkOf } from "../../test/support/walks.ts";
+import { withAllHidden } from "../routing/config/hide-secrets.ts";
 import { Breaker } from "./breaker.ts";
 import { Circuits } from "./circuits.ts";
 import { healthEndpoint } from "./health.ts";
@@ -40,7 +41,7 @@ const policyOf = (more: object = {}) =>
 function processOn(bus: BusService | undefined, { more = {}, most = 100 }: { more?: object; most?: number } = {}) {
   const policy = policyOf(more);
   const leaf = node("config.targets[0]", { fields: { cb_config: policy } });
-  const circuits = new Circuits(most, { mark: () => place.mark, hidden: (said) => said });
+  const circuits = new Circuits(most, { mark: () => place.mark, hidden: withAllHidden });
   const clock = { now: 1_000_000 };
   const place = { mark: "key-one" };
   const sharing = new Sharing(bus, () => clock.now);
@@ -175,6 +176,26 @@ describe("two processes", () => {
       ).toEqual(["closed", "open"]);
     const ids = new Set(line.sent.flat().map((told) => (told as { id: string }).id));
     expect(ids.size).toBe(2);
+  });
+
+  it("name no circuit by the credentials of a check: only under their key, and where the config came with a request", async () => {
+    const { line, one, two } = pair();
+    const leaf = (apiKey: string) =>
+      node("config.targets[0]", {
+        fields: {
+          cb_config: policyOf(),
+          input_guardrails: [{ "vendor.scan": { apiKey, url: `https://u:${apiKey}@scan.example/` }, deny: true }],
+          before_request_hooks: [{ type: "guardrail", checks: [{ id: "vendor.scan", parameters: { apiKey } }] }],
+        },
+      });
+    const idsOf = (config: string) => {
+      line.sent.length = 0;
+      one.call(500, leaf("abc"), {}, config);
+      two.call(500, leaf("xyz"), {}, config);
+      return settled().then(() => new Set(line.sent.flat().map((told) => (told as { id: string }).id)).size);
+    };
+    expect(await idsOf("c")).toBe(1);
+    expect(await idsOf("inline:c")).toBe(2);
   });
 
   it("go on alone when one of them leaves, and while nobody hears", async () => {
