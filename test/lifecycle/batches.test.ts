@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../core/cli/testing.ts";
 import { finished, here, jsonl, line, linesOf, uploaded } from "../support/batches.ts";
 import { openAiClient } from "../support/clients.ts";
-import { startTestGateway } from "../support/gateway.ts";
+import { startFreeGateway, startTestGateway } from "../support/gateway.ts";
 import { spawnGateway } from "../support/gateway-process.ts";
 import { root } from "../support/root.ts";
 import { json, startUpstream } from "../support/upstream.ts";
@@ -29,8 +29,8 @@ const configIn = (folder: string, vendor: string, workers: number) =>
     providers: { vendor: { use: "openai", apiKey: "sk-0123456789", baseUrl: vendor } },
   });
 
-/** A vendor that counts how often each line was asked, and says when so many of them have been. */
-async function startVendor() {
+/** A vendor that counts how often each line was asked, and says when so many of them have been. The first are not answered. */
+async function startVendor(silent = 0) {
   const asked = new Map<string, number>();
   let reached: { readonly at: number; readonly tell: () => void } | undefined;
   const tellIfReached = () => {
@@ -41,6 +41,7 @@ async function startVendor() {
     const { content } = messages[0];
     asked.set(content, (asked.get(content) ?? 0) + 1);
     tellIfReached();
+    if (asked.get(content) === 1 && asked.size <= silent) return;
     const message = { role: "assistant", content: `Answer to ${content}` };
     json(response, 200, {
       id: "c",
@@ -109,4 +110,20 @@ it("goes on with a batch when its config is replaced, and sends no line twice", 
   const batch = await finished(client, id);
   expect(batch).toMatchObject({ status: "completed", request_counts: { completed: 40 } });
   expect([...vendor.asked.values()].every((count) => count === 1)).toBe(true);
+});
+
+it("leaves the lines under way when a shutdown's limit is reached to the next start, as what is not done", async () => {
+  const vendor = await startVendor(groupLines);
+  const folder = temporaryFolder({});
+  const config = configIn(folder, vendor.url, 1);
+  const first = await startFreeGateway(config, {}, folder);
+  const input = await uploaded(openAiClient({ url: first.url, headers }), jsonl(...lines));
+  const reached = vendor.after(groupLines);
+  const { id } = await openAiClient({ url: first.url, headers }).batches.create({ ...here, input_file_id: input.id });
+  await reached;
+  await first.shutdown(0, 0);
+  const client = openAiClient({ url: (await startTestGateway(config, {}, folder)).url, headers });
+  const batch = await finished(client, id);
+  expect(batch).toMatchObject({ status: "completed", request_counts: { completed: 40, failed: 0 } });
+  expect([...vendor.asked.values()].sort().slice(-groupLines - 1)).toEqual([1, 2, 2, 2, 2, 2]);
 });
