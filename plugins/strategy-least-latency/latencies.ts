@@ -4,15 +4,24 @@ import { AgedMap } from "../../core/index.ts";
 export interface Latencies {
   /** Undefined of a target nobody asked for a while. */
   of(key: string, now: number): number | undefined;
+  /** Whether a target has only ever refused what it was asked of late, more than once: there is nothing to wait for. */
+  refuses(key: string, now: number): boolean;
   answered(key: string, milliseconds: number, now: number): void;
   /** A failure is no measurement, but it makes a target look slower than it was. */
   failed(key: string, milliseconds: number, now: number): void;
+  /** Whoever refuses may be right, and is fast at it: that is no measurement. */
+  refused(key: string, now: number): void;
 }
 
 interface Measured {
-  readonly mean: number;
+  /** Undefined where there were refusals only. */
+  readonly mean?: number;
   readonly at: number;
+  readonly refusals: number;
 }
+
+/** Refusals after which a target that was never measured is not asked before others any more. */
+const mostRefusals = 3;
 
 /** What a new measurement counts against all before it. */
 const newest = 0.3;
@@ -23,23 +32,34 @@ const slowest = 120_000;
 
 export function latencies(forgetAfter: number, most: number): Latencies {
   const known = new AgedMap<string, Measured>();
-  const of = (key: string, now: number): number | undefined => {
+  const at = (key: string, now: number): Measured | undefined => {
     const found = known.get(key);
-    return found && now - found.at < forgetAfter ? found.mean : undefined;
+    return found && now - found.at < forgetAfter ? found : undefined;
   };
-  const set = (key: string, mean: number, at: number): void => {
-    known.set(key, { mean: Math.min(mean, slowest), at });
+  const of = (key: string, now: number): number | undefined => at(key, now)?.mean;
+  const keep = (key: string, measured: Measured): void => {
+    known.set(key, measured);
     const { oldest } = known;
     if (known.size > most && oldest !== undefined) known.delete(oldest);
   };
+  const set = (key: string, mean: number, now: number): void =>
+    keep(key, { mean: Math.min(mean, slowest), at: now, refusals: 0 });
   return {
     of,
+    refuses(key, now) {
+      const found = at(key, now);
+      return found !== undefined && found.mean === undefined && found.refusals >= mostRefusals;
+    },
     answered(key, milliseconds, now) {
       const before = of(key, now);
       set(key, before === undefined ? milliseconds : before + newest * (milliseconds - before), now);
     },
     failed(key, milliseconds, now) {
       set(key, penalty * Math.max(of(key, now) ?? 0, milliseconds, 1), now);
+    },
+    refused(key, now) {
+      const found = at(key, now);
+      if (found?.mean === undefined) keep(key, { at: now, refusals: (found?.refusals ?? 0) + 1 });
     },
   };
 }

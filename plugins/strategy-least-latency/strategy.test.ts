@@ -55,6 +55,27 @@ describe("least latency", () => {
     expect(ask()).toBe(1);
   });
 
+  it("does not go on with a target that refuses whatever it is asked, and comes back to it later", () => {
+    const { ask, pass } = group([100, 150]);
+    expect([1, 2, 3].map(() => ask(outcome(404)))).toEqual([0, 0, 0]);
+    expect([ask(), ask(), ask()]).toEqual([1, 1, 1]);
+    // One that was measured once is known.
+    for (let count = 0; count < 5; count++) expect(ask(outcome(404))).toBe(1);
+    pass(10 * minute);
+    expect([ask(), ask(), ask()]).toEqual([0, 1, 0]);
+  });
+
+  it("leaves a target whose credential is refused", () => {
+    const { ask } = group([100, 150]);
+    expect([ask(), ask(), ask(outcome(401)), ask()]).toEqual([0, 1, 0, 1]);
+  });
+
+  it("asks any where all refuse", () => {
+    const { ask } = group([100, 150]);
+    for (let count = 0; count < 6; count++) ask(outcome(400));
+    expect([ask(outcome(400), [0]), ask(outcome(400), [0.9])]).toEqual([0, 1]);
+  });
+
   it("sends a share of requests elsewhere, by weight", () => {
     const { ask } = group([100, 150], { explore: 0.1 });
     ask(outcome(200), [0.5]);

@@ -54,17 +54,25 @@ function chosen(candidates: readonly RouteChild[], explore: number, latencies: L
     return child;
   }
   const now = walk.now();
-  const known = candidates.map((child) => ({ child, mean: latencies.of(keyOf(child, walk), now) }));
-  const unknown = known.filter(({ mean }) => mean === undefined).map(({ child }) => child);
-  if (unknown.length > 0 || known.length === 0) {
-    const child = pick(unknown, walk.random());
-    walk.note(child.node.path, "has not been asked for a while");
+  const all = candidates.map((child) => ({ child, mean: latencies.of(keyOf(child, walk), now) }));
+  const known = all.filter(({ mean }) => mean !== undefined);
+  const unknown = all.filter(({ mean }) => mean === undefined).map(({ child }) => child);
+  const awaited = unknown.filter((child) => !latencies.refuses(keyOf(child, walk), now));
+  if (awaited.length > 0 || known.length === 0) {
+    const child = pick(awaited.length > 0 ? awaited : unknown, walk.random());
+    walk.note(
+      child.node.path,
+      awaited.length > 0 ? "has not been asked for a while" : "has refused, as all others have",
+    );
     return child;
   }
   const best = known.reduce((least, one) => ((one.mean ?? 0) < (least.mean ?? 0) ? one : least));
   walk.note(best.child.node.path, `answered fastest of late: in ${Math.round(best.mean ?? 0)} ms`);
   return best.child;
 }
+
+/** Below 500, these say something of the target, not of the request: its credential or account, its time, its limits. */
+const targetsOwn: ReadonlySet<number> = new Set([401, 402, 403, 408, 429]);
 
 /** Measures from the first call to the answer, of a stream to its first piece, retries and their waits included. */
 function* measured(child: RouteChild, latencies: Latencies, walk: Walk): Route {
@@ -74,8 +82,9 @@ function* measured(child: RouteChild, latencies: Latencies, walk: Walk): Route {
   const now = walk.now();
   // A mistake of the client is answered fast by anybody, and what a plugin gave says nothing about the target.
   if (outcome.ok && !outcome.given) latencies.answered(keyOf(child, walk), now - began, now);
-  else if (outcome.status >= 500 || outcome.status === 429 || outcome.status === 408)
+  else if (outcome.status >= 500 || targetsOwn.has(outcome.status))
     latencies.failed(keyOf(child, walk), now - began, now);
+  else if (!outcome.ok && !outcome.given) latencies.refused(keyOf(child, walk), now);
   return outcome;
 }
 
