@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { BusService, CacheEntry, CacheService } from "../../core/index.ts";
 import { drive, exchangeOf, leaves, node, outcome, walkOf } from "../../test/support/walks.ts";
+import { withAllHidden } from "../routing/config/hide-secrets.ts";
 import { Agreement } from "./agreement.ts";
 import { assignments } from "./assignments.ts";
 import { loadbalanceStrategy } from "./strategy.ts";
@@ -54,15 +55,19 @@ interface Process {
 
 const group = node("config");
 
-function processWith(shares: { cache?: CacheService; bus?: BusService }): Process {
+function processWith(shares: { cache?: CacheService; bus?: BusService }, checkKey = "k"): Process {
   const local = assignments(100);
   const agreement = new Agreement(local, shares);
-  const strategy = loadbalanceStrategy(local, agreement);
+  const strategy = loadbalanceStrategy(local, agreement, withAllHidden);
   const options = strategy.schema.parse({ sticky: { enabled: true, hash_fields: ["metadata.user"], ttl: 60 } });
   const clock = { now: 1_000_000 };
   agreement.listen(() => clock.now);
   let closed: readonly number[] = [];
-  const children = leaves({}, {}).map((child) => ({ ...child, isShut: () => closed.includes(child.index) }));
+  const fields = { input_guardrails: [{ "vendor.scan": { apiKey: checkKey } }] };
+  const children = leaves({ fields }, { fields }).map((child) => ({
+    ...child,
+    isShut: () => closed.includes(child.index),
+  }));
   const route = strategy.compile(options, children, group);
   const prepare = strategy.prepare?.(options, children, group);
   return {
@@ -101,6 +106,13 @@ describe("over a shared cache", () => {
     expect(store.claims).toBe(4);
     await one.ask(first);
     expect(store.claims).toBe(4);
+  });
+
+  it("the credentials of checks are in no key of it", async () => {
+    const { store, cache } = others();
+    expect(await processWith({ cache }, "abc").ask(second)).toBe(1);
+    expect(await processWith({ cache }, "xyz").ask(first)).toBe(1);
+    expect(store.kept.size).toBe(1);
   });
 
   it("two first requests at once go to the same child, in one process and in two", async () => {

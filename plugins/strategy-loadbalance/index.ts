@@ -27,6 +27,7 @@ export default definePlugin({
     onServing(() => agreement.serve());
     onClose(agreement.listen());
     onClose(() => agreement.flush());
-    service(Routing).strategy(loadbalanceStrategy(local, agreement));
+    const routing = service(Routing);
+    routing.strategy(loadbalanceStrategy(local, agreement, (said) => routing.hidden(said)));
   },
 });

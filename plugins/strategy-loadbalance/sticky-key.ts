@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 import { type ConfigNode, type Exchange, type RouteChild, tenantOf, type Walk } from "../../core/index.ts";
 
+/** A copy of what a config says in which what is a credential does not show in JSON. */
+export type Hidden = (said: unknown) => unknown;
+
 /** A group as far as keys are concerned; made once, when a config is read. */
 export interface StickyGroup {
   readonly path: string;
@@ -15,9 +18,10 @@ export function stickyGroup(
   { path, fields }: ConfigNode,
   hashFields: readonly string[],
   children: readonly RouteChild[],
+  hidden: Hidden,
 ): StickyGroup {
-  // Not the weights: shifting shares leaves callers where they are.
-  const said = children.map(({ node }) => [node.name, node.fields]);
+  // Not the weights: shifting shares leaves callers where they are. Not the secrets: keys go to a shared cache.
+  const said = children.map(({ node }) => [node.name, hidden(node.fields)]);
   const { metadata } = fields;
   return {
     path,

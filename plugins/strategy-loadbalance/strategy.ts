@@ -12,7 +12,7 @@ import {
 } from "../../core/index.ts";
 import { Agreement } from "./agreement.ts";
 import type { Assignment, Assignments } from "./assignments.ts";
-import { type StickyGroup, stickyGroup, stickyKey } from "./sticky-key.ts";
+import { type Hidden, type StickyGroup, stickyGroup, stickyKey } from "./sticky-key.ts";
 
 const stickySchema = z
   .strictObject({
@@ -39,7 +39,13 @@ interface Sticky {
   readonly agreement: Agreement;
 }
 
-export const loadbalanceStrategy = (local: Assignments, agreement = new Agreement(local)): Strategy => ({
+const asItIs: Hidden = (said) => said;
+
+export const loadbalanceStrategy = (
+  local: Assignments,
+  agreement = new Agreement(local),
+  hidden = asItIs,
+): Strategy => ({
   mode: "loadbalance",
   schema,
   check: (_, children) => (children.some(({ weight }) => weight > 0) ? [] : [{ path: "targets", message: noWeight }]),
@@ -47,14 +53,22 @@ export const loadbalanceStrategy = (local: Assignments, agreement = new Agreemen
     const { sticky } = options as Options;
     const candidates = weighed(children);
     if (!sticky?.enabled) return (walk) => loadbalance(withoutShut(candidates, walk), walk);
-    const own = { group: stickyGroup(group, sticky.hash_fields, children), milliseconds: sticky.ttl * 1000, agreement };
+    const own = {
+      group: stickyGroup(group, sticky.hash_fields, children, hidden),
+      milliseconds: sticky.ttl * 1000,
+      agreement,
+    };
     return (walk) => stickily(withoutShut(candidates, walk), own, walk);
   },
   prepare(options, children, group) {
     const { sticky } = options as Options;
     const candidates = weighed(children);
     if (!sticky?.enabled || candidates.length === 0) return undefined;
-    const own = { group: stickyGroup(group, sticky.hash_fields, children), milliseconds: sticky.ttl * 1000, agreement };
+    const own = {
+      group: stickyGroup(group, sticky.hash_fields, children, hidden),
+      milliseconds: sticky.ttl * 1000,
+      agreement,
+    };
     return (walk) => (agreement.canClaim ? claim(candidates, own, walk) : undefined);
   },
 });
