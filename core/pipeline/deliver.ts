@@ -97,9 +97,7 @@ export async function carried(
     });
   const attached = delivery.attach(client, { staysOpen, before, last });
   const forget = exchange.cancellation.add(() => delivery.abandon());
-  const stay = road.leaving.add((when) => {
-    if (when === "now") delivery.giveUp(shuttingDown());
-  });
+  const stay = untilTheEnd(road.leaving, exchange, () => delivery.giveUp(shuttingDown()));
   const ended = await attached;
   forget();
   stay();

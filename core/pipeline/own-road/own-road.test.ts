@@ -34,12 +34,12 @@ async function start(plugins: object = {}) {
   const begun: ServerResponse[] = [];
   const upstream = await startUpstream(({ url, body }, response) => {
     if (`${body}`.includes("Wait")) return;
-    if (`${body}`.includes("Begin"))
-      return void response.writeHead(200, { "content-type": "text/event-stream" }).write(said.openai.frames[0]);
     if (url.endsWith("/batch_1")) return json(response, 200, { id: "batch_1", output_file_id: "file-1" });
-    if (url.endsWith("/content")) {
+    const isStream = `${body}`.includes("Begin");
+    if (isStream || url.endsWith("/content")) {
       begun.push(response);
-      return void response.writeHead(200, { "content-type": "application/jsonl" }).write("begun ");
+      response.writeHead(200, { "content-type": isStream ? "text/event-stream" : "application/jsonl" });
+      return void response.write(isStream ? said.openai.frames[0] : "begun ");
     }
     if (url.includes("models")) return json(response, 200, { object: "list", data: [] });
     return json(response, 200, {
@@ -90,41 +90,37 @@ describe("a request of the gateway's own", () => {
     await expect(sent).rejects.toThrow("The answer broke off.");
   });
 
-  describe.each([
-    ["unread", "/v1/files/file-1/content"],
-    ["piece by piece", "/v1/batches/batch_1/output"],
-  ])("whose answer passes %s", (_, path) => {
-    const asked = { method: "GET", path, headers: {}, principal, source: "batch" };
+  const own = { principal, source: "batch" };
+  const unread = { ...own, method: "GET", path: "/v1/files/file-1/content", headers: {} };
+  const pieces = { ...unread, path: "/v1/batches/batch_1/output" };
+  const stream = { ...chat, ...own, method: "POST", body: body("Begin", { stream: true }) };
+  const frames = said.openai.frames.slice(1).join("");
 
-    it("goes on when the gateway ends, for as long as whoever sent it waits", async () => {
-      const { own, gateway, begun } = await start();
-      const answer = await own.send(asked);
-      gateway.generation.leave("now");
-      begun[0]?.end("and whole");
-      expect(await textOf(answer.body)).toBe("begun and whole");
-      expect((await answer.over).ending).toBe("complete");
-    });
-
-    it("breaks off where whoever sent it gives it up, however fast it is read", async () => {
-      for (const size of [1, 1_000_000]) {
-        const leaving = new AbortController();
-        const { own, begun } = await start();
-        const answer = await own.send({ ...asked, signal: leaving.signal });
-        begun[0]?.write("x".repeat(size));
-        await once(answer.body, "readable");
-        await eventually(() => expect(answer.body.readableLength).toBeGreaterThan(Math.min(size, 10_000)));
-        leaving.abort();
-        await expect(textOf(answer.body)).rejects.toMatchObject({ code: "upstream_truncated" });
-        expect((await answer.over).ending).toBe("client-gone");
-      }
-    });
+  it.each([
+    ["unread", unread, "and whole"],
+    ["piece by piece", pieces, "and whole"],
+    ["as a stream", stream, frames],
+  ])("whose answer passes %s goes on when the gateway ends, if whoever sent it waits", async (_, asked, rest) => {
+    const { own, gateway, begun } = await start();
+    const answer = await own.send(asked);
+    gateway.generation.leave("now");
+    begun[0]?.end(rest);
+    expect(await textOf(answer.body)).toMatch(/and whole$|\[DONE\]\n\n$/);
+    expect((await answer.over).ending).toBe("complete");
   });
 
-  it("breaks off where it is a stream and whoever sent it gives it up", async () => {
+  it.each([
+    ["unread", unread, "x"],
+    ["unread, and is read slowly,", unread, "x".repeat(1_000_000)],
+    ["piece by piece", pieces, "x"],
+    ["piece by piece, and is read slowly,", pieces, "x".repeat(1_000_000)],
+    ["as a stream", stream, ""],
+  ])("whose answer passes %s breaks off where whoever sent it gives it up", async (_, asked, more) => {
     const leaving = new AbortController();
-    const { own } = await start();
-    const asked = { ...chat, method: "POST", body: body("Begin", { stream: true }) };
+    const { own, begun } = await start();
     const answer = await own.send({ ...asked, signal: leaving.signal });
+    begun[0]?.write(more);
+    await eventually(() => expect(answer.body.readableLength).toBeGreaterThan(Math.min(more.length, 10_000)));
     leaving.abort();
     await expect(textOf(answer.body)).rejects.toMatchObject({ code: "upstream_truncated" });
     expect((await answer.over).ending).toBe("client-gone");
