@@ -240,8 +240,9 @@ function relay(
       forget();
       resolve(failure);
     };
-    const left = () => finish(clientGone());
-    const forget = exchange.cancellation.add(left);
+    // A client that is gone already is told of at once.
+    let forget = () => {};
+    forget = exchange.cancellation.add(() => finish(clientGone()));
     const reader: BodyReader = {
       data(bytes) {
         if (begins) reply.conversation.firstToken();
