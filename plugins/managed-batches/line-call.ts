@@ -118,9 +118,11 @@ function objectIn(answered: string): Readonly<Fields> {
   return isRecord(value) ? value : { text: answered };
 }
 
-function waitIn(milliseconds: unknown, seconds: unknown): number | undefined {
-  const exact = Number(milliseconds ?? Number.NaN);
-  if (Number.isFinite(exact)) return exact;
-  const said = Number(seconds ?? Number.NaN);
-  return Number.isFinite(said) ? said * 1000 : undefined;
+/** No time at all says nothing of when (routing-config.md section 8.4). */
+const waitIn = (milliseconds: unknown, seconds: unknown): number | undefined =>
+  positive(milliseconds) ?? positive(seconds, 1000);
+
+function positive(said: unknown, unit = 1): number | undefined {
+  const wait = Number(said ?? Number.NaN) * unit;
+  return Number.isFinite(wait) && wait > 0 ? wait : undefined;
 }
