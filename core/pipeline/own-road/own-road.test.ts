@@ -90,7 +90,7 @@ describe("a request of the gateway's own", () => {
     await expect(sent).rejects.toThrow("The answer broke off.");
   });
 
-  const own = { principal, source: "batch" };
+  const own = { principal, source: "batch" as const };
   const unread = { ...own, method: "GET", path: "/v1/files/file-1/content", headers: {} };
   const pieces = { ...unread, path: "/v1/batches/batch_1/output" };
   const stream = { ...chat, ...own, method: "POST", body: body("Begin", { stream: true }) };
