@@ -6,6 +6,7 @@ import type {
   Route,
   RouteChild,
   RoutingContributions,
+  RoutingService,
   Strategy,
   Target,
   Walk,
@@ -30,13 +31,14 @@ function contributions() {
   const strategies = new Map<string, Strategy>();
   const fields = new Map<string, ConfigField>();
   const wrappers: LeafWrapper[] = [];
-  const routing: RoutingContributions = {
+  const routing: RoutingContributions & Pick<RoutingService, "hidden"> = {
     field: (field) => void fields.set(field.name, field),
     strategy: (strategy) => void strategies.set(strategy.mode, strategy),
     leaf: (wrapper) => void wrappers.unshift(wrapper),
     calls: (wrapper) => void wrappers.push(wrapper),
     gate: () => undefined,
     request: () => undefined,
+    hidden: (said) => said,
   };
   const nothing = () => undefined;
   const kept = (_: unknown, make: () => unknown) => make();
