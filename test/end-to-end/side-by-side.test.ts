@@ -220,7 +220,7 @@ describe.each([
     await gateway.shutdown(0, 50);
     // Not when those would be recorded at the latest who do not end by themselves.
     expect(performance.now() - began).toBeLessThan(4_000);
-    expect(lines().find((line) => "role" in line)).toMatchObject({ ending: "client-gone", status: 499, attempts: 1 });
+    expect(lines().find((line) => "role" in line)).toMatchObject({ ending: "error", status: 503, attempts: 1 });
   });
 
   it("may fail without anybody noticing but the record", async () => {

@@ -39,6 +39,7 @@ plugins:
   format-gemini: {}
   format-openai-files: {}
   proxy: {}
+  strategy-shadow: {}
   witness: { use: ./witness.ts }
 providers:
   simulator: {}
@@ -166,6 +167,19 @@ describe("a shutdown", () => {
       expect(gateway.log.lines.map(({ message }) => message).slice(-2)).toEqual(["recorded truncated", "closed"]);
     },
   );
+
+  it("gives up at its limit the copy of a request, and records that it was not the client who left", async () => {
+    const upstream = await startUpstream(() => undefined);
+    const gateway = await start(upstream.url);
+    const targets = [{ provider: "@simulator" }, { provider: "@openai" }];
+    const config = JSON.stringify({ strategy: { mode: "shadow" }, targets });
+    const client = await connectTo(gateway.url);
+    client.send(rawRequest(question("m"), { "x-gateway-config": config }));
+    await client.until("Simulated answer");
+    await eventually(() => expect(upstream.received).toHaveLength(1));
+    await gateway.shutdown(0, 0);
+    expect(gateway.log.lines.map(({ message }) => message).slice(-2)).toEqual(["recorded error", "closed"]);
+  });
 
   it.each([
     ["/v1/messages", /event: error\ndata: \{"type":"error"/],

@@ -1,8 +1,9 @@
 import type { Lane, Route, Target } from "../../model/route.ts";
 import { timerFor } from "../../time/longest-timer.ts";
 import { attempt } from "../attempt/attempt.ts";
-import { deliver } from "../deliver.ts";
+import { deliver, isOurs } from "../deliver.ts";
 import type { ExchangeState, RaceAround } from "../exchange-state.ts";
+import { shuttingDown } from "../leaving.ts";
 import { failedAttempt } from "../reply/refusals.ts";
 import { discard, type Result } from "../reply/result.ts";
 import type { ClientConnection } from "../road.ts";
@@ -40,7 +41,7 @@ async function shadow(
   const branch = exchange.branch("shadow");
   // Nobody waits for its answer, and nothing is to wait for it that ends.
   const stay = road.leaving.add((when) => {
-    if (when === "now") branch.cancellation.cancel();
+    if (when === "now") branch.cancellation.cancel(shuttingDown());
   });
   try {
     const result = await errand.walk(errand, branch, route(branch));
@@ -52,8 +53,9 @@ async function shadow(
     await deliver(road, answering, result, nobody);
     if (result.branch) branch.join(result.branch);
   } catch (error) {
-    branch.ending = branch.cancellation.cancelled ? "client-gone" : "error";
-    branch.status = failedAttempt(road, branch, target, error).outcome.status;
+    const { cancelled, reason } = branch.cancellation;
+    branch.ending = cancelled && !isOurs(reason) ? "client-gone" : "error";
+    branch.status = failedAttempt(road, branch, target, cancelled ? reason : error).outcome.status;
     road.log.debug("shadow target failed", { request: exchange.id, error });
   }
   stay();
