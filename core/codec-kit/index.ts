@@ -56,8 +56,8 @@ export { parseAnswer, parseRequest } from "./fields/parse.ts";
 export { mustBe, objectAt, refuse, shown, textAt } from "./fields/refusal.ts";
 /** Tells of each lost field once. */
 export { reportOnce } from "./fields/report-once.ts";
-/** Tells citations of the web. */
-export { isWebCitation } from "./fields/web-citation.ts";
+/** Tells citations of the web, and reads those of vendors that write them otherwise. */
+export { isWebCitation, webCitationsIn } from "./fields/web-citation.ts";
 /** Multipart forms: reading one, and writing one. */
 export { isFile, readForm, writeForm } from "./forms/form.ts";
 /** Sizes of images: their measures, and the nearest of the ratios there are. */

@@ -1,4 +1,4 @@
-import { type Fields, isRecord, isWebCitation, type TextPart } from "../../core/index.ts";
+import { type Fields, isRecord, type TextPart, webCitationsIn } from "../../core/index.ts";
 
 /**
  * Citations are about a message here and name the text they are in; the canonical model keeps them with that text, as
@@ -20,7 +20,8 @@ export const ownCitations = ({ citations }: Pick<TextPart, "citations">): readon
 /** What clients are shown of them: those, or what is cited from the web, of a text that is an item of the content. */
 export function shownCitations(part: Pick<TextPart, "citations">, text: string, item: number): readonly unknown[] {
   const own = ownCitations(part);
-  return own.length > 0 ? own : (part.citations ?? []).filter(isWebCitation).map((one) => fromTheWeb(one, text, item));
+  if (own.length > 0) return own;
+  return webCitationsIn(part.citations ?? [], text.length).map((one) => fromTheWeb(one, text, item));
 }
 
 function fromTheWeb({ url, title, start_index, end_index }: Readonly<Fields>, text: string, item: number): Fields {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ChatResponse, Format, StreamChunk } from "../../core/index.ts";
+import { type ChatResponse, eventFrame, type Format, type StreamChunk } from "../../core/index.ts";
 import { framingRules } from "../../core/pipeline/stream/framing.ts";
 import { translation } from "../../core/pipeline/stream/stream-work.ts";
 import { anthropicMessages } from "../../plugins/format-anthropic-messages/index.ts";
@@ -63,7 +63,7 @@ const places = [
   { url: "https://b.example/2", title: "b.example", start: 22, end: 28 },
 ];
 
-function streamed(upstream: Format<"chat">, client: Format<"chat">, sent: string): Buffer {
+function streamed(upstream: Format<"chat">, client: Format<"chat">, sent: string | Buffer): Buffer {
   const work = translation({ upstream, client, context: vendorContext, maxFrameBytes: 1_000_000 });
   const first = Buffer.from(work.push(Buffer.from(sent)));
   const { out, failure } = work.end();
@@ -264,3 +264,91 @@ it.each([openAiChat, openAiResponses, cohereChat, gemini])(
     expect(told(true)).toEqual(told(false));
   },
 );
+
+/** Vendors whose citations are about a text as a whole, and tell them before it is: answers, and streams of the same. */
+const page = { type: "web_search_result_location", url: "https://a.example/1", cited_text: "c", encrypted_index: "Eo" };
+const web = { location: { web: { url: "https://a.example/1", domain: "a.example" } } };
+const said = ["See: ", rain];
+const sse = (events: readonly { type: string }[]) =>
+  Buffer.from(events.map((one) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`).join(""));
+const inBlock = (index: number, delta: object) => ({ type: "content_block_delta", index, delta });
+
+const vendors: readonly (readonly [Format<"chat">, string, object, Buffer])[] = [
+  [
+    anthropicMessages,
+    "A",
+    {
+      id: "msg_1",
+      type: "message",
+      role: "assistant",
+      model: "m",
+      content: [
+        { type: "text", text: said[0] },
+        { type: "text", text: rain, citations: [{ ...page, title: "A" }] },
+      ],
+      stop_reason: "end_turn",
+    },
+    sse([
+      { type: "message_start", ...{ message: { id: "msg_1", model: "m", role: "assistant", content: [] } } },
+      { type: "content_block_start", ...{ index: 0, content_block: { type: "text", text: "" } } },
+      inBlock(0, { type: "text_delta", text: said[0] }),
+      { type: "content_block_stop", ...{ index: 0 } },
+      { type: "content_block_start", ...{ index: 1, content_block: { type: "text", text: "", citations: [] } } },
+      inBlock(1, { type: "citations_delta", citation: { ...page, title: "A" } }),
+      inBlock(1, { type: "text_delta", text: rain.slice(0, 4) }),
+      inBlock(1, { type: "text_delta", text: rain.slice(4) }),
+      { type: "content_block_stop", ...{ index: 1 } },
+      { type: "message_delta", ...{ delta: { stop_reason: "end_turn" } } },
+      { type: "message_stop" },
+    ]),
+  ],
+  [
+    bedrockConverse,
+    "a.example",
+    {
+      output: {
+        message: {
+          role: "assistant",
+          content: [{ text: said[0] }, { citationsContent: { content: [{ text: rain }], citations: [web] } }],
+        },
+      },
+      stopReason: "end_turn",
+    },
+    Buffer.concat(
+      [
+        ["messageStart", { role: "assistant" }] as const,
+        ["contentBlockDelta", { contentBlockIndex: 0, delta: { text: said[0] } }] as const,
+        ["contentBlockStop", { contentBlockIndex: 0 }] as const,
+        ["contentBlockDelta", { contentBlockIndex: 1, delta: { citation: web } }] as const,
+        ["contentBlockDelta", { contentBlockIndex: 1, delta: { text: rain } }] as const,
+        ["contentBlockStop", { contentBlockIndex: 1 }] as const,
+        ["messageStop", { stopReason: "end_turn" }] as const,
+      ].map(([name, fields]) => Buffer.from(eventFrame(name, JSON.stringify(fields)), "latin1")),
+    ),
+  ],
+];
+
+describe.each(vendors)("a search of the web by a model of $name", (upstream, title, wholeAnswer, stream) => {
+  const decoded = upstream.decodeResponse(wholeAnswer);
+  const shownBy = (client: Format<"chat">) => client.encodeResponse(decoded, { ...vendorContext, strict: true });
+  const place = { start_index: 0, end_index: rain.length, url: "https://a.example/1", title };
+
+  it("is told as annotations, with the text each is about", () => {
+    const moved = { ...place, start_index: said[0]?.length, end_index: said.join("").length };
+    expect(shownBy(openAiChat)).toMatchObject({
+      choices: [{ message: { annotations: [{ type: "url_citation", url_citation: moved }] } }],
+    });
+    expect(shownBy(openAiResponses)).toMatchObject({
+      output: [{ content: [{}, { annotations: [{ type: "url_citation", ...place }] }] }],
+    });
+    expect(shownBy(gemini)).toMatchObject({
+      candidates: [{ groundingMetadata: { groundingChunks: [{ web: { uri: place.url, title } }] } }],
+    });
+  });
+
+  it.each([openAiChat, openAiResponses])("says the same as a stream, for a client of $name", (client) => {
+    const told = JSON.stringify(assembled(client, streamed(upstream, client, stream)).choices);
+    expect(told).toContain('"url_citation"');
+    expect(told).toEqual(JSON.stringify(client.decodeResponse(client.encodeResponse(decoded, vendorContext)).choices));
+  });
+});

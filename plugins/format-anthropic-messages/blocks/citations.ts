@@ -1,4 +1,4 @@
-import { type Fields, isRecord, isWebCitation, type TextPart, unsigned } from "../../../core/index.ts";
+import { type Fields, isRecord, type TextPart, unsigned, webCitationsIn } from "../../../core/index.ts";
 import { formatName } from "../fields.ts";
 
 /**
@@ -24,7 +24,7 @@ const isLocation = (citation: unknown) =>
 export function shownCitations(part: Pick<TextPart, "citations" | "extra">): readonly unknown[] | undefined {
   const own = ownCitations(part);
   if (own) return own;
-  const web = (part.citations ?? []).filter(isWebCitation).map(searchResult);
+  const web = webCitationsIn(part.citations ?? [], 0).map(searchResult);
   return web.length > 0 ? web : undefined;
 }
 

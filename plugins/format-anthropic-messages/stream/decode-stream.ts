@@ -26,6 +26,8 @@ interface OpenBlock {
   /** The block as it started, with what deltas said about an opaque one. */
   value: Fields;
   part?: number;
+  /** Citations of a text, which are about it as a whole: they are told when it is. */
+  readonly citations: unknown[];
   /** JSON of the arguments, for blocks that are given whole at their stop; for tools, whether there was any. */
   json: string;
 }
@@ -123,11 +125,12 @@ class MessageDecoder implements StreamDecoder {
     this.#ensureStart();
     // Some vendors use one index for all blocks, and stop none.
     if (this.#open.has(index)) this.#closeBlock(index);
-    const block: OpenBlock = { kind: lookUp(kinds, value.type) ?? "opaque", value, json: "" };
+    const block: OpenBlock = { kind: lookUp(kinds, value.type) ?? "opaque", value, citations: [], json: "" };
     this.#open.set(index, block);
     switch (block.kind) {
       case "text":
-        this.#text(block, value.text, value.citations);
+        if (Array.isArray(value.citations)) block.citations.push(...value.citations);
+        this.#text(block, value.text);
         break;
       case "thinking":
         this.#thinking(block, value.thinking, value.signature);
@@ -152,13 +155,13 @@ class MessageDecoder implements StreamDecoder {
   #delta(index: number, delta: unknown): void {
     const block = this.#open.get(index) ?? malformed(`Content block ${index} was used before it started.`);
     if (!isRecord(delta)) malformed("A content block delta is not an object.");
-    if (delta.type === "text_delta" && block.kind === "text") this.#text(block, delta.text, undefined);
+    if (delta.type === "text_delta" && block.kind === "text") this.#text(block, delta.text);
     else if (delta.type === "input_json_delta") this.#json(block, delta.partial_json);
     else if (delta.type === "thinking_delta" && block.kind === "thinking")
       this.#thinking(block, delta.thinking, undefined);
     else if (delta.type === "signature_delta" && block.kind === "thinking")
       this.#thinking(block, undefined, delta.signature);
-    else if (delta.type === "citations_delta" && block.kind === "text") this.#text(block, undefined, [delta.citation]);
+    else if (delta.type === "citations_delta" && block.kind === "text") block.citations.push(delta.citation);
     else if (block.kind === "opaque") {
       // A delta nobody here knows holds final values of its block's fields.
       const { type: _, ...fields } = delta;
@@ -166,11 +169,9 @@ class MessageDecoder implements StreamDecoder {
     }
   }
 
-  #text(block: OpenBlock, text: unknown, citations: unknown): void {
-    const cited = Array.isArray(citations) && citations.length > 0 ? { citations } : undefined;
-    const said = typeof text === "string" ? text : "";
-    if (said !== "" || cited)
-      this.#chunks.push({ type: "text-delta", choice: 0, part: this.#partOf(block), text: said, ...cited });
+  #text(block: OpenBlock, text: unknown): void {
+    if (typeof text === "string" && text !== "")
+      this.#chunks.push({ type: "text-delta", choice: 0, part: this.#partOf(block), text });
   }
 
   #thinking(block: OpenBlock, text: unknown, signature: unknown): void {
@@ -190,6 +191,9 @@ class MessageDecoder implements StreamDecoder {
   #closeBlock(index: number): void {
     const block = this.#open.get(index);
     this.#open.delete(index);
+    const { citations = [] } = block ?? {};
+    if (block && citations.length > 0)
+      this.#chunks.push({ type: "text-delta", choice: 0, part: this.#partOf(block), text: "", citations });
     if (block?.kind === "tool-call" && block.json === "") {
       // The whole input came with the start, or there is none.
       const text = JSON.stringify(isRecord(block.value.input) ? block.value.input : {});

@@ -5,6 +5,8 @@ import { extraOf, formatName, signer } from "../fields.ts";
 /** A block of which something has come. */
 interface OpenBlock {
   part?: number;
+  /** Citations of a text, which are about it as a whole: they are told when it is. */
+  citations?: unknown[];
   /** A call of which no arguments have come. */
   bare?: boolean;
   /** Data of redacted thinking, which comes whole for other formats. */
@@ -53,21 +55,21 @@ export class BlockReader {
       chunks.push({ type: "text-delta", choice, part: this.#partOf(block), text });
     else if (isRecord(toolUse)) this.#arguments(block, toolUse.input, chunks);
     else if (isRecord(thought)) this.#thought(block, thought, chunks);
-    else if (citation !== undefined)
-      chunks.push({
-        type: "text-delta",
-        choice,
-        part: this.#partOf(block),
-        text: "",
-        citations: [citation],
-        extra: { format: formatName, fields: {} },
-      });
+    else if (citation !== undefined) {
+      block.citations ??= [];
+      block.citations.push(citation);
+    }
   }
 
   stop(index: number, chunks: StreamChunk[]): void {
     const block = this.#open.get(index);
     this.#open.delete(index);
     if (!block) return;
+    const { citations } = block;
+    if (citations) {
+      const extra = { format: formatName, fields: {} };
+      chunks.push({ type: "text-delta", choice, part: this.#partOf(block), text: "", citations, extra });
+    }
     // A whole answer has an empty object there.
     if (block.bare) this.#arguments(block, "{}", chunks);
     if (block.redacted !== undefined)

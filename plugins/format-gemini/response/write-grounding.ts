@@ -1,4 +1,4 @@
-import { type Fields, isWebCitation, type TextDelta, type TextPart } from "../../../core/index.ts";
+import { type Fields, type TextDelta, type TextPart, webCitationsIn } from "../../../core/index.ts";
 
 /** A text of an answer as clients of this format count in it. */
 export interface Counted {
@@ -20,7 +20,7 @@ export class GroundingWriter {
   readonly #supports = new Map<string, { readonly segment: Fields; readonly groundingChunkIndices: number[] }>();
 
   add(citations: NonNullable<TextPart["citations"]>, counted: Counted): void {
-    for (const citation of citations) if (isWebCitation(citation)) this.#cite(citation, counted);
+    for (const citation of webCitationsIn(citations, counted.text.length)) this.#cite(citation, counted);
   }
 
   /** Undefined where nothing was cited. */

@@ -1,11 +1,11 @@
-import { type Fields, isRecord, isWebCitation } from "../../../core/index.ts";
+import { type Fields, isRecord, isWebCitation, webCitationsIn } from "../../../core/index.ts";
 
 /**
  * What a text is cited from on the web, as it stands beside a message of this format: one level deeper. `before` is how much text of
- * the message stands before that of the citations.
+ * the message stands before that of the citations, and `length` how much that is.
  */
-export const annotationsOf = (citations: readonly unknown[], before: number): Fields[] =>
-  citations.filter(isWebCitation).map(({ type, ...cited }) => {
+export const annotationsOf = (citations: readonly unknown[], before: number, length: number): Fields[] =>
+  webCitationsIn(citations, length).map(({ type, ...cited }) => {
     for (const name of ["start_index", "end_index"])
       if (typeof cited[name] === "number") cited[name] = cited[name] + before;
     return { type, url_citation: cited };

@@ -87,7 +87,7 @@ function encodeMessage(content: readonly AssistantPart[], more: Fields, context:
   const annotations: Fields[] = [];
   for (const part of content) {
     if (part.type === "text") {
-      if (part.citations) annotations.push(...annotationsOf(part.citations, text.length));
+      if (part.citations) annotations.push(...annotationsOf(part.citations, text.length, part.text.length));
       text += part.text;
     } else if (part.type === "tool-call") calls.push(answerCall(part, context));
     else if (part.type === "opaque" && part.format === formatName) fields = merged(fields, deltaFields(part.value));

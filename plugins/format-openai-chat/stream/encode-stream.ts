@@ -178,7 +178,9 @@ class ChatStreamEncoder implements StreamEncoder {
 
   #citations({ choice, part, citations = [] }: TextDelta): string {
     const open = this.#choice(choice);
-    const annotations = annotationsOf(citations, open.begins.get(part) ?? 0);
+    const begin = open.begins.get(part) ?? open.length;
+    const end = Math.min(open.length, ...[...open.begins.values()].filter((place) => place > begin));
+    const annotations = annotationsOf(citations, begin, end - begin);
     const blocks = otherCitations(citations)
       .map((citation) => this.#block(choice, part, { citation }))
       .join("");

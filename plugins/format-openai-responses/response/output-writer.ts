@@ -9,12 +9,12 @@ import {
   isCustomCall,
   isJsonText,
   isRecord,
-  isWebCitation,
   type Signed,
   type StreamChunk,
   type TextDelta,
   type ThinkingDelta,
   type ToolCallStart,
+  webCitationsIn,
   writeSignature,
 } from "../../../core/index.ts";
 import { formatName, isOwn, readExtra } from "../extra.ts";
@@ -114,13 +114,19 @@ export class OutputWriter {
   #text({ part, text, logprobs, citations, extra }: TextDelta): void {
     // Only the first piece of a part says whose citations those of the part are.
     if (isOwn(extra)) this.#ownPart = part;
-    const own = this.#ownPart === part ? (citations ?? []) : (citations ?? []).filter(isWebCitation);
+    const own = this.#ownPart === part ? (citations ?? []) : this.#pages(part, text, citations);
     const measured = tokensIn(logprobs);
     if (text === "" && own.length === 0 && (measured.length === 0 || !this.#message?.text)) return;
     const earlier = text === "" && own.length > 0 ? this.#said.get(part) : undefined;
     const writer = earlier ?? this.#content("output_text", part, extra);
     if (text !== "" || measured.length > 0) writer.append(text, measured);
     for (const annotation of own) writer.annotate(annotation);
+  }
+
+  #pages(part: number, text: string, citations: readonly unknown[] = []): readonly unknown[] {
+    return citations.length === 0
+      ? citations
+      : webCitationsIn(citations, (this.#said.get(part)?.text.length ?? 0) + text.length);
   }
 
   /** The text of a message that belongs to a part, begun where it is not. */
