@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type ChatRequest, chunksOf, type StreamChunk } from "../../core/index.ts";
 import { arbitraryChatRequest, arbitraryChatResponse, deepFreeze } from "../../test/arbitraries/chat.ts";
 import { answersComeBack, losesNothingMore, reportsWhatIsDeclared } from "../../test/arbitraries/chat-properties.ts";
+import { sayable } from "../../test/conformance/sayable.ts";
 import { gemini, geminiList } from "./index.ts";
 import { encodeListStream, encodeStream } from "./stream/encode-stream.ts";
 import { assembled, chunksIn, context } from "./testing.ts";
@@ -40,7 +41,7 @@ const models = fc.constantFrom(
 );
 const request: fc.Arbitrary<ChatRequest> = fc
   .tuple(arbitraryChatRequest, models)
-  .map(([request, model]) => deepFreeze({ ...request, model }));
+  .map(([request, model]) => deepFreeze(sayable(gemini, { ...request, model })));
 
 describe("gemini requests", () => {
   it("lose nothing more when they are read and written again", () => losesNothingMore(gemini, request));

@@ -8,7 +8,8 @@ import type { ChatRequest, ContentPart, Format, Message, Source } from "../../co
 export function sayable(upstream: Format<"chat">, request: ChatRequest): ChatRequest {
   switch (upstream.name) {
     case "bedrock-converse":
-      return forConverse(request);
+      return forConverse({ ...request, messages: request.messages.map(inWords) });
+    case "gemini":
     case "anthropic-messages":
       return { ...request, messages: request.messages.map(inWords) };
     default:

@@ -1,12 +1,4 @@
-import {
-  type ContentPart,
-  type Extra,
-  type Fields,
-  type Message,
-  refuse,
-  type SystemMessage,
-  type UserMessage,
-} from "../../../core/index.ts";
+import { type Extra, type Fields, type Message, refuseSilence, type SystemMessage } from "../../../core/index.ts";
 import { encodeAssistant, encodeContent, encodeText, encodeToolResult, shortened } from "../blocks/encode-block.ts";
 import { formatName, listOf, type Report, reportForeign, restore } from "../fields.ts";
 
@@ -26,10 +18,10 @@ export interface EncodedMessages {
 }
 
 export function encodeMessages(messages: readonly Message[], report: Report): EncodedMessages {
-  refuseSilence(messages);
   const system: Fields[] = [];
   const turns: Turn[] = [];
-  for (const message of messages) {
+  const said = new Set<number>();
+  for (const [at, message] of messages.entries()) {
     reportForeign(message.extra, "messages.", report);
     if ("name" in message && message.name !== undefined) report("messages.name");
     if (isInstruction(message)) {
@@ -40,59 +32,38 @@ export function encodeMessages(messages: readonly Message[], report: Report): En
       if (message.extra?.format === formatName)
         turns.push({ role: "system", content: blocks, extras: [message.extra] });
       else system.push(...blocks);
-    } else addTurn(turns, message, report);
+    } else if (addTurn(turns, message, report) > 0) said.add(at);
   }
-  return { system, messages: turns.filter(isSaid).map(encodeTurn) };
+  refuseSilence(messages, said);
+  // Silence is left out, as the API wants it: turns of one role may follow each other.
+  return { system, messages: turns.filter(({ content }) => content.length > 0).map(encodeTurn) };
 }
-
-/**
- * Silence is left out, as the API wants it: turns of one role may follow each other. The user's last turn stays one where
- * the model's would be the last otherwise, even if nothing of it is left: it was not asked to go on with its own.
- */
-const isSaid = ({ role, content }: Turn, at: number, turns: readonly Turn[]): boolean =>
-  content.length > 0 ||
-  (role === "user" && at === turns.length - 1 && turns.findLast((turn) => turn.content.length > 0)?.role !== "user");
-
-/** The API takes no empty message: where all that is to be answered is empty, the client is told which. */
-function refuseSilence(messages: readonly Message[]): void {
-  const before = messages.findLastIndex(({ role }) => role === "assistant" || role === "tool");
-  const asked = messages.slice(before + 1).filter((message) => message.role === "user");
-  if (asked.length === 0 || messages[before]?.role === "tool" || !asked.every(({ content }) => content.every(isBlank)))
-    return;
-  const at = messages.lastIndexOf(asked[asked.length - 1] as Message);
-  refuse(`messages[${at}].content`, "text that is not blank, or media, for this vendor", textOf(asked.at(-1)));
-}
-
-const isBlank = (part: ContentPart): boolean => part.type === "text" && part.text.trim() === "";
-
-const textOf = ({ content = [] }: Partial<UserMessage> = {}): string =>
-  content.map((part) => (part.type === "text" ? part.text : "")).join("");
 
 const isInstruction = (message: Message): message is SystemMessage =>
   message.role === "system" || message.role === "developer";
 
-function addTurn(turns: Turn[], message: Exclude<Message, SystemMessage>, report: Report): void {
+/** How many blocks the message became. */
+function addTurn(turns: Turn[], message: Exclude<Message, SystemMessage>, report: Report): number {
   const last = turns.at(-1);
   const open = last?.results ? last : undefined;
   const { extra } = message;
   switch (message.role) {
-    case "assistant":
-      turns.push({
-        role: "assistant",
-        content: encodeAssistant(message.content, report),
-        extras: [extra],
-      });
-      break;
+    case "assistant": {
+      const content = encodeAssistant(message.content, report);
+      turns.push({ role: "assistant", content, extras: [extra] });
+      return content.length;
+    }
     case "tool": {
       const content = message.content.map((part) => encodeToolResult(part, report));
       if (open) turns[turns.length - 1] = joined(open, content, extra, true);
       else turns.push({ role: "user", content, extras: [extra], results: true });
-      break;
+      return content.length;
     }
     case "user": {
       const content = encodeContent(message.content, report);
       if (open) turns[turns.length - 1] = joined(open, content, extra, false);
       else turns.push({ role: "user", content, extras: [extra] });
+      return content.length;
     }
   }
 }

@@ -241,8 +241,6 @@ describe("anthropic-messages messages", () => {
       [{ type: "image", source: { type: "file", file_id: "f1" } }],
       ["messages.image_url.detail"],
     ],
-    [{ type: "audio", source: { kind: "data", mediaType: "audio/wav", data: "AAAA" } }, [], ["messages.audio"]],
-    [{ type: "opaque", format: "gemini", value: { type: "video" } }, [], ["messages.video"]],
     [
       { ...text("see"), citations: [{ type: "url_citation" }], extra: { format: "openai-chat", fields: { mood: 1 } } },
       "see",
@@ -281,6 +279,20 @@ describe("anthropic-messages messages", () => {
     const param = `messages[${messages.length - 1}].content`;
     expect(() => encoded({ messages })).toThrow(
       expect.objectContaining({ code: "invalid_request", details: { param } }),
+    );
+  });
+
+  it.each<[ContentPart, string]>([
+    [{ type: "audio", source: { kind: "data", mediaType: "audio/wav", data: "AAAA" } }, "audio"],
+    [{ type: "opaque", format: "gemini", value: { type: "video" } }, "video"],
+    [{ type: "document", source: { kind: "data", mediaType: "application/zip", data: "AAAA" } }, "document"],
+  ])("leaves out %j beside words, and refuses a request whose last turn is nothing else", (part, name) => {
+    const history = [user(text("a")), said(text("b"))];
+    const { wire, dropped } = encoded({ messages: [...history, user(part, text("c"))] });
+    expect([wire.messages, dropped]).toMatchObject([[{}, {}, { role: "user", content: "c" }], [`messages.${name}`]]);
+    const message = expect.stringContaining(`got "[${part.type}]"`);
+    expect(() => encoded({ messages: [...history, user(part)] })).toThrow(
+      expect.objectContaining({ code: "invalid_request", message, details: { param: "messages[2].content" } }),
     );
   });
 

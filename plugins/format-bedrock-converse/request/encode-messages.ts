@@ -5,6 +5,7 @@ import {
   type Fields,
   joined,
   type Message,
+  refuseSilence,
   type SystemMessage,
   type ToolMessage,
   type UserMessage,
@@ -47,6 +48,7 @@ export function encodeMessages(request: ChatRequest, report: Report): EncodedMes
   };
   const system: Fields[] = [];
   const turns: Turn[] = [];
+  const said = new Set<number>();
   for (const [at, message] of messages.entries()) {
     reportOthers(message.extra, "messages.", report);
     if ("name" in message && message.name !== undefined) report("messages.name");
@@ -54,10 +56,12 @@ export function encodeMessages(request: ChatRequest, report: Report): EncodedMes
     if (isInstruction(message)) system.push(...instructionsIn(message, context));
     else {
       const blocks = blocksIn(message, path, context);
+      if (blocks.length > 0) said.add(at);
       if (!own && turns.length === 0 && message.role === "assistant" && blocks.length > 0) turns.push(opening());
       addTurn(turns, message, blocks);
     }
   }
+  refuseSilence(messages, said);
   return { system, messages: turns.map(encodeTurn) };
 }
 

@@ -10,6 +10,7 @@ import {
   type Message,
   type OpaquePart,
   proofForCall,
+  refuseSilence,
   type SystemMessage,
   type ThinkingPart,
   type ToolCallPart,
@@ -55,6 +56,8 @@ class ContentsEncoder {
   #attachments: Fields[] = [];
   /** The proof of the next call, which its client gave back as thinking. */
   #callProof: string | undefined;
+  /** The places of messages of which something is left. */
+  readonly #left = new Set<number>();
   /** Functions by the ids of their calls: results do not say which function they are of. */
   readonly #names = new Map<string, string>();
 
@@ -65,15 +68,16 @@ class ContentsEncoder {
   }
 
   encode(messages: readonly Message[]): EncodedContents {
-    for (const message of messages) this.#message(message);
+    for (const [at, message] of messages.entries()) this.#message(message, at);
     this.#show();
+    refuseSilence(messages, this.#left);
     return {
       instructions: this.#instructions,
       contents: this.#turns.map(({ role, parts, rest }) => ({ role, parts, ...rest })),
     };
   }
 
-  #message(message: Message): void {
+  #message(message: Message, at: number): void {
     reportOthers(message.extra, "messages.", this.#report);
     if ("name" in message && message.name !== undefined) this.#report("messages.name");
     const { extra } = message;
@@ -81,9 +85,12 @@ class ContentsEncoder {
       case "system":
       case "developer":
         return this.#instruct(message);
-      case "user":
+      case "user": {
         this.#show();
-        return this.#turn("user", this.#parts(message.content), extra);
+        const parts = this.#parts(message.content);
+        if (parts.length > 0) this.#left.add(at);
+        return this.#turn("user", parts, extra);
+      }
       case "assistant":
         this.#show();
         return this.#turn("model", this.#said(message.content), extra);
