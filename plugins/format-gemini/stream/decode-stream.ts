@@ -85,7 +85,7 @@ export class GenerationDecoder implements StreamDecoder {
     for (const [choice, { reader, reason, rest }] of all) {
       chunks.push(...reader.end(rest.groundingMetadata));
       const more = choice === all[0]?.[0] && usage ? { ...rest, usageMetadata: usage } : rest;
-      chunks.push(finishOf(choice, decodeFinishReason(reason, reader.calls > 0), reason, more));
+      chunks.push(finishOf(choice, decodeFinishReason(reason, isCalling(reader, reason)), reason, more));
     }
     if (all.length === 0 && this.#blocked !== undefined)
       chunks.push(finishOf(0, "content-filter", this.#blocked, usage ? { usageMetadata: usage } : {}));
@@ -125,6 +125,10 @@ export class GenerationDecoder implements StreamDecoder {
     };
   }
 }
+
+/** A call that was cut off is none to be made. */
+const isCalling = ({ calls, cut }: PartReader, reason: string | undefined): boolean =>
+  calls > 0 && !(cut && reason === "MAX_TOKENS");
 
 const finishOf = (
   choice: number,

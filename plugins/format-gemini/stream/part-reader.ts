@@ -8,9 +8,10 @@ import {
   type StreamChunk,
 } from "../../../core/index.ts";
 import { madeId } from "../call-id.ts";
-import { extraOf, formatName } from "../fields.ts";
+import { camelled, extraOf, formatName } from "../fields.ts";
 import { decodeMedia } from "../media.ts";
 import { citationsOf, type Piece } from "../response/read-grounding.ts";
+import { isPartial, PartialCall, unreadable } from "./partial-call.ts";
 
 const textFields = new Set(["text", "thought", "thoughtSignature"]);
 const callFields = new Set(["functionCall", "thoughtSignature"]);
@@ -35,7 +36,11 @@ export class PartReader {
   #read = 0;
   #length = 0;
   #runs = 0;
+  /** A call of which more is to come. */
+  #partial: PartialCall | undefined;
   calls = 0;
+  /** The answer ended inside a call. */
+  cut = false;
 
   constructor(choice: number, answerId: string) {
     this.#choice = choice;
@@ -52,6 +57,7 @@ export class PartReader {
     if (typeof wire.text === "string") return this.#text(wire.text, wire, chunks);
     this.#open = undefined;
     const call = isRecord(wire.functionCall) ? wire.functionCall : undefined;
+    if (call && this.#inPieces(camelled(call), wire, chunks)) return;
     if (call && typeof call.name === "string") return this.#call(call, call.name, wire, chunks);
     const media = decodeMedia(wire);
     const value =
@@ -65,6 +71,8 @@ export class PartReader {
   end(grounding: unknown): readonly StreamChunk[] {
     const choice = this.#choice;
     const chunks: StreamChunk[] = [];
+    this.cut = this.#partial !== undefined;
+    this.#closeCall(chunks);
     if (this.#logprobs !== undefined && this.#lastText !== undefined) {
       chunks.push({ type: "text-delta", choice, part: this.#lastText, text: "", logprobs: this.#logprobs });
       this.#logprobs = undefined;
@@ -123,6 +131,27 @@ export class PartReader {
       chunks.push({ type: "text-delta", choice, part, text, ...(logprobs !== undefined && { logprobs }), ...extra });
     }
     this.#open = signature === undefined && !rest ? { kind, part } : undefined;
+  }
+
+  /** Takes the pieces of a call that does not come whole; false for others. A new name, or a new id, is another call. */
+  #inPieces(call: Readonly<Fields>, wire: Readonly<Fields>, chunks: StreamChunk[]): boolean {
+    const open = this.#partial;
+    const others = open && ((call.name ?? open.name) !== open.name || (call.id ?? open.id) !== open.id);
+    if (others) this.#closeCall(chunks);
+    if (!this.#partial) {
+      if (!isPartial(call)) return false;
+      if (typeof call.name !== "string") unreadable(call);
+      this.#partial = new PartialCall(call.name);
+    }
+    if (!this.#partial.add(call, wire)) this.#closeCall(chunks);
+    return true;
+  }
+
+  #closeCall(chunks: StreamChunk[]): void {
+    const { functionCall: call, ...beside } = this.#partial?.whole() ?? {};
+    this.#partial = undefined;
+    if (isRecord(call) && typeof call.name === "string")
+      this.#call(call, call.name, { ...beside, functionCall: call }, chunks);
   }
 
   /** A call comes whole. One without an id is given one that is the same every time, and another in every answer. */
