@@ -4,8 +4,10 @@ import {
   defineProvider,
   type ErrorDetail,
   leftovers,
+  type ModelQuery,
   modelsAt,
   raise,
+  type Vendor,
   z,
 } from "../core/provider-kit/index.ts";
 
@@ -125,6 +127,37 @@ const aiUrl = (place: Place): string => (place.baseUrl ?? runUrl(place)).replace
 
 const always = ["{"];
 
+const mostPages = 50;
+
+/**
+ * The list of models, whose pages say in `result_info` how long they are and how many models there are. Whoever asks for a page has it. A
+ * page that is empty, or begins like one before, is the end, whatever is said.
+ */
+async function listModels(asked: ModelQuery, vendor: Vendor): Promise<Wire> {
+  const listed: unknown[] = [];
+  const begins = new Set<string>();
+  let query = asked;
+  for (let page = 1; ; page++) {
+    const reply = await vendor.call({ method: "GET", path: vendor.place("/models"), query });
+    const wire = await reply.json();
+    if (!Array.isArray(wire.result) || asked.page !== undefined) return wire;
+    const begin = JSON.stringify(wire.result[0]);
+    const known = begin === undefined || begins.has(begin);
+    if (!known) listed.push(...wire.result);
+    begins.add(begin);
+    if (known || page === mostPages || !goesOn(wire.result_info, wire.result.length, listed.length))
+      return { ...wire, result: listed, ...(page > 1 && { result_info: { count: listed.length } }) };
+    query = { ...asked, page: String(page + 1) };
+  }
+}
+
+/** Whether more is to come: fewer have come than there are, or, where nobody says how many there are, the page is full. */
+function goesOn(info: unknown, here: number, all: number): boolean {
+  if (!isWire(info)) return false;
+  const { total_count: total, per_page: length } = info;
+  return typeof total === "number" ? all < total : typeof length === "number" && here >= length;
+}
+
 export default defineProvider({
   name: "workers-ai",
   summary: "Cloudflare Workers AI: open models in an account at Cloudflare.",
@@ -137,6 +170,7 @@ export default defineProvider({
   }),
   // Models are listed beside where they are run.
   proxyPath: (path, options) => modelsAt(path, `${aiUrl(options)}/models/search`),
+  listModels,
   headerOptions: { account: "workers-ai-account-id" },
   tenantOptions: ["account"],
   operations: {

@@ -42,6 +42,9 @@ export type AsItIs = "as-it-is" | { readonly corrected: (wire: Body) => Body };
 /** How a vendor does each. What is not named the vendor does not have. */
 export type ProcedureTable = { readonly [Name in ProcedureName]?: Procedure<Name> | AsItIs };
 
+/** The query of a client that asks for models. */
+export type ModelQuery = Readonly<Record<string, string>>;
+
 /** Who is told of fields of a form that nobody reads. */
 export type Report = (dropped: string) => void;
 

@@ -3,7 +3,7 @@ import type { Clocks } from "./clocks.ts";
 import type { Headers } from "./headers.ts";
 import type { OperationSpec } from "./operation-spec.ts";
 import type { OperationName } from "./operations.ts";
-import type { ProcedureTable, Vendor } from "./procedure.ts";
+import type { ModelQuery, ProcedureTable, Vendor } from "./procedure.ts";
 import type { StoredPricing } from "./stored-pricing.ts";
 import type { SignableCall, Transport } from "./transport.ts";
 
@@ -48,6 +48,8 @@ export interface BoundProvider {
   readonly broughtSecret?: boolean;
   /** Where raw paths below `/v1/proxy/` go. */
   readonly proxyPath?: (path: string) => string;
+  /** Asks for the vendor's list of models where that comes in pages: all of it, in the vendor's words. `query` is the client's. */
+  readonly listModels?: (query: ModelQuery, vendor: Vendor) => Promise<Readonly<Record<string, unknown>>>;
   /** Reads the vendor's error body when it is not the format's. */
   readonly readError?: (
     status: number,

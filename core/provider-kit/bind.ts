@@ -4,6 +4,7 @@ import type { Format } from "../model/format.ts";
 import type { Headers } from "../model/headers.ts";
 import type { OperationSpec, Rewrite } from "../model/operation-spec.ts";
 import type { OperationName } from "../model/operations.ts";
+import type { ModelQuery, Vendor } from "../model/procedure.ts";
 import type { BoundProvider } from "../model/provider.ts";
 import type { Transport } from "../model/transport.ts";
 import { Secret } from "../secrets/secret.ts";
@@ -50,7 +51,7 @@ export function bindProvider(input: BindInput): BoundProvider {
   const own = Object.fromEntries(Object.entries(options.headers).map(([name, value]) => [name.toLowerCase(), value]));
   const authenticate = definition.authenticate ?? (({ apiKey }: Options) => apiKey && bearer(apiKey));
   const credential = authenticate(options as never);
-  const { sign, proxyPath, modelBehind, findModel } = definition;
+  const { sign, proxyPath, modelBehind, findModel, listModels } = definition;
   const lacks = definition.lacks?.(options as never);
   const secrets = [...secretsIn(options), ...(stored?.secrets ?? [])];
   const operations = operationsOf(definition, options, formats);
@@ -77,6 +78,9 @@ export function bindProvider(input: BindInput): BoundProvider {
     ...(lacks !== undefined && { lacks }),
     ...(definition.whyNot && { whyNot: definition.whyNot }),
     ...(proxyPath && { proxyPath: (path: string) => proxyPath(path, options as never) }),
+    ...(listModels && {
+      listModels: (query: ModelQuery, vendor: Vendor) => listModels(query, vendor, options as never),
+    }),
     ...(definition.readError && { readError: readingErrors(definition.readError) }),
     secrets,
     clocks: options.clocks,

@@ -31,6 +31,7 @@ const fields = Object.keys({
   transport: true,
   readError: true,
   proxyPath: true,
+  listModels: true,
   raw: true,
 } satisfies Record<keyof Input, true>);
 

@@ -3,7 +3,7 @@ import type { ErrorDetail } from "../errors/error-detail.ts";
 import type { Headers } from "../model/headers.ts";
 import type { OperationSpec } from "../model/operation-spec.ts";
 import type { OperationName } from "../model/operations.ts";
-import type { ProcedureTable, Vendor } from "../model/procedure.ts";
+import type { ModelQuery, ProcedureTable, Vendor } from "../model/procedure.ts";
 import type { SocketPath } from "../model/provider.ts";
 import type { SignableCall, Transport } from "../model/transport.ts";
 import type { Secret } from "../secrets/secret.ts";
@@ -102,6 +102,15 @@ export interface ProviderInput<Options extends z.ZodObject> {
   ) => ErrorDetail | undefined;
   /** Rewrites the path of raw calls; with the origin in front for what is not below the base URL. */
   readonly proxyPath?: (path: string, options: OptionsOf<Options>) => string;
+  /**
+   * Asks for the list of models where the vendor gives it in pages: all of it, in the vendor's own words. `query` is what the client
+   * asks with. Absent: the client's call goes on as it came.
+   */
+  readonly listModels?: (
+    query: ModelQuery,
+    vendor: Vendor,
+    options: OptionsOf<Options>,
+  ) => Promise<Readonly<Record<string, unknown>>>;
   /** Everything passes untouched: bodies, parameters, client headers. */
   readonly raw?: boolean;
 }

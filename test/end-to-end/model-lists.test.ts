@@ -60,6 +60,68 @@ providers:
     expect([answer.status, asked]).toEqual([200, path]);
   });
 
+  const cloudflare = async (answer: (page: number, url: URL) => object) => {
+    const asked: string[] = [];
+    const vendor = await startRawUpstream((incoming, response) => {
+      const at = new URL(incoming.url ?? "", "http://vendor");
+      asked.push(at.search);
+      const wire = answer(Number(at.searchParams.get("page") ?? 1), at);
+      response.writeHead("errors" in wire ? 403 : 200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ success: true, ...wire }));
+    });
+    const { url } = await startTestGateway(`
+plugins:
+  auth-open: {}
+  routing: { default: workers-ai }
+  proxy: {}
+providers:
+  workers-ai: { baseUrl: "${vendor}", apiKey: key-0123456789, account: a1 }
+`);
+    const list = async (query: string) => {
+      const answer = await fetch(`${url}/v1/models${query}`, { headers: { "x-gateway-provider": "@workers-ai" } });
+      const { data, error } = (await answer.json()) as { data?: { id: string }[]; error?: unknown };
+      return { status: answer.status, ids: data?.map(({ id }) => id), error };
+    };
+    return { asked, list };
+  };
+  const models = (...names: readonly string[]) => names.map((name) => ({ id: `uuid-${name}`, name }));
+
+  it("is all of the pages of Workers AI", async () => {
+    const pages = [["a", "b"], ["c", "d"], ["e"]];
+    const info = { per_page: 2, total_count: 5 };
+    const { asked, list } = await cloudflare((page) => ({
+      result: models(...(pages[page - 1] ?? [])),
+      result_info: { ...info, page },
+    }));
+    expect(await list("?task=t")).toMatchObject({ status: 200, ids: ["a", "b", "c", "d", "e"] });
+    expect(asked).toEqual(["?task=t", "?task=t&page=2", "?task=t&page=3"]);
+    expect(await list("?page=2&per_page=2")).toMatchObject({ ids: ["c", "d"] });
+    expect(asked.slice(3)).toEqual(["?page=2&per_page=2"]);
+  });
+
+  it.each<[string, (page: number) => object, number]>([
+    ["says nothing of pages", () => ({ result: models("a") }), 1],
+    ["has said all", () => ({ result: models("a"), result_info: { per_page: 1, total_count: 1 } }), 1],
+    ["says no total and is not full", () => ({ result: models("a"), result_info: { per_page: 2 } }), 1],
+    ["begins again", () => ({ result: models("a"), result_info: { per_page: 1, total_count: 9 } }), 2],
+    ["is empty", (page) => ({ result: page > 1 ? [] : models("a"), result_info: { total_count: 9 } }), 2],
+    ["is the fiftieth", (page) => ({ result: models(`m${page}`), result_info: { per_page: 1 } }), 50],
+  ])("ends with a page that %s", async (_, answer, pages) => {
+    const { asked, list } = await cloudflare(answer);
+    expect((await list("")).ids).toHaveLength(pages === 50 ? 50 : 1);
+    expect(asked).toHaveLength(pages);
+  });
+
+  it("is none where a page is refused", async () => {
+    const full = { result: models("a"), result_info: { per_page: 1, total_count: 2 } };
+    const { list } = await cloudflare((page) => (page === 1 ? full : { errors: [{ code: 7, message: "No." }] }));
+    expect(await list("")).toMatchObject({
+      status: 403,
+      ids: undefined,
+      error: { message: expect.stringContaining("No.") },
+    });
+  });
+
   it("stays as it is when it is a refusal", async () => {
     const vendor = await startRawUpstream((_, response) => {
       response.writeHead(403, { "content-type": "application/json" }).end('{"data":[]}');

@@ -11,6 +11,7 @@ import { asGatewayError, failedAttempt } from "../reply/refusals.ts";
 import type { Result } from "../reply/result.ts";
 import { requestOf } from "../request/request-of.ts";
 import type { ClientBody, Road } from "../road.ts";
+import { modelsAttempt } from "./models-attempt.ts";
 import { procedureAttempt } from "./procedure-attempt.ts";
 import { rawAttempt } from "./raw-attempt.ts";
 import { asNamedInUrl } from "./raw-model.ts";
@@ -93,7 +94,8 @@ function call(road: Road, exchange: ExchangeState, target: Target, record: Attem
   if (exchange.endpoint.procedure) return procedureAttempt(road, exchange, target, record, body);
   if (isUnified(exchange, target)) return unifiedAttempt(road, exchange, target, record);
   const { corrects } = exchange.endpoint;
-  const { name, raw } = target.provider;
+  const { name, raw, listModels } = target.provider;
+  if (listModels && corrects && !raw) return modelsAttempt(road, exchange, target, record, listModels);
   const answered = rawAttempt(road, exchange, target, record, body);
   return corrects && !raw
     ? answered.then((result) => corrected(road, result, (wire) => corrects(wire, name)))

@@ -91,7 +91,8 @@ function jsonFor(target: Target, request: WireRequest): unknown {
   return target.model === undefined || typeof json !== "object" ? json : { ...json, model: target.model };
 }
 
-function written(target: Target, body: Record<string, unknown>): Result {
+/** An answer that is made here. */
+export function written(target: Target, body: unknown): Result {
   const headers = { "content-type": "application/json" };
   return { kind: "whole", target, outcome: outcomeOf(200), headers, bytes: Buffer.from(JSON.stringify(body)) };
 }
@@ -123,7 +124,8 @@ async function* withFirst(first: IteratorResult<Buffer>, pieces: AsyncIterator<B
   }
 }
 
-function refused(target: Target, { status, headers, body, reason }: VendorRefusal): Result {
+/** What the client gets of a vendor that refused one of several calls. */
+export function refused(target: Target, { status, headers, body, reason }: VendorRefusal): Result {
   const passed = clientHeaders(headers);
   for (const name of Object.keys(passed)) if (name.startsWith("content-")) delete passed[name];
   const outcome = outcomeOf(status, headers, reason === undefined ? {} : { reason });

@@ -143,7 +143,7 @@ async function wholeBody(road: Road, exchange: ExchangeState, body: ClientBody):
 }
 
 /** The URL as vendors know it, without what carried the credential for the gateway. */
-function ownUrl({ url: asked, principal, endpoint }: ExchangeState): string {
+export function ownUrl({ url: asked, principal, endpoint }: ExchangeState): string {
   const url = endpoint.rawUrl ? endpoint.rawUrl(asked) : asked;
   return principal?.credentialParameters ? withoutParameters(url, principal.credentialParameters) : url;
 }
