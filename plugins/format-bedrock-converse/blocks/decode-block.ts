@@ -84,13 +84,16 @@ export function decodeInstruction(block: Readonly<Fields>, path: string): TextPa
 
 /** What models say, in a request or an answer. */
 export function decodeSaid(block: Readonly<Fields>, path: string): AssistantPart {
-  if (isRecord(block.toolUse)) return decodeToolUse(block.toolUse, path);
+  if (isRecord(block.toolUse)) return isServed(block.toolUse) ? opaque(block) : decodeToolUse(block.toolUse, path);
   const thought = decodeReasoning(block) ?? decodeCited(block);
   if (thought) return thought;
   const said = decodeContent(block, path);
   // Models show images and sounds; a document of theirs is known to this format only.
   return said.type === "document" ? opaque(block) : said;
 }
+
+/** Whether a tool is the vendor's own, such as `nova_grounding`, and was called by it: no client has anything to call. */
+export const isServed = ({ type }: Readonly<Fields>): boolean => type === "server_tool_use";
 
 function decodeToolUse(wire: Readonly<Fields>, path: string): ToolCallPart {
   const { toolUseId, name, input = {} } = wire;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { openAiChat } from "../../format-openai-chat/index.ts";
 import { bedrockConverse } from "../index.ts";
 import { assembled, bytesOf, chunksIn, context, eventsOf, streamOf } from "../testing.ts";
 
-const { decodeResponse, encodeResponse, decodeError, encodeError, errorHeaders } = bedrockConverse;
+const { encodeStream, decodeResponse, encodeResponse, decodeError, encodeError, errorHeaders } = bedrockConverse;
 
 describe("bedrock-converse answers", () => {
   it.each([
@@ -39,6 +40,64 @@ describe("bedrock-converse answers", () => {
       content: [{ type: "redacted-thinking", data: "AP8=" }],
       finishReason: "stop",
     });
+  });
+});
+
+describe("a tool of the vendor's own that it has called", () => {
+  const use = { toolUseId: "s", name: "nova_grounding", type: "server_tool_use" };
+  const result = { toolUseId: "s", type: "nova_grounding_result", status: "success" };
+  const answer = {
+    output: {
+      message: {
+        role: "assistant",
+        content: [
+          { toolUse: { ...use, input: { query: "q" } } },
+          { toolResult: { ...result, content: [{ text: "r" }] } },
+          { text: "Said." },
+        ],
+      },
+    },
+    stopReason: "end_turn",
+  };
+  const events = [
+    ["contentBlockStart", { contentBlockIndex: 0, start: { toolUse: use } }],
+    ["contentBlockDelta", { contentBlockIndex: 0, delta: { toolUse: { input: '{"query":' } } }],
+    ["contentBlockDelta", { contentBlockIndex: 0, delta: { toolUse: { input: '"q"}' } } }],
+    ["contentBlockStop", { contentBlockIndex: 0 }],
+    ["contentBlockStart", { contentBlockIndex: 1, start: { toolResult: result } }],
+    ["contentBlockDelta", { contentBlockIndex: 1, delta: { toolResult: [{ text: "r" }] } }],
+    ["contentBlockStop", { contentBlockIndex: 1 }],
+    ["contentBlockDelta", { contentBlockIndex: 2, delta: { text: "Said." } }],
+    ["messageStop", { stopReason: "end_turn" }],
+  ];
+  const stream = streamOf(events.map(([name, fields]) => `${name}\t${JSON.stringify(fields)}`).join("\n"));
+
+  it("is nothing for clients of other formats to call", () => {
+    expect(openAiChat.encodeResponse(decodeResponse(answer), context)).toMatchObject({
+      choices: [{ message: { role: "assistant", content: "Said." } }],
+    });
+    expect(JSON.stringify(openAiChat.encodeResponse(decodeResponse(answer), context))).not.toContain("tool_calls");
+  });
+
+  it("comes back as it was, whole and streamed", () => {
+    expect(encodeResponse(decodeResponse(answer), context)).toMatchObject(answer);
+    const read = assembled(chunksIn(stream));
+    expect(read.choices).toEqual(decodeResponse(answer).choices);
+    const encoder = encodeStream?.(context);
+    const written =
+      chunksIn(stream)
+        .map((chunk) => encoder?.push(chunk))
+        .join("") + encoder?.end();
+    expect(assembled(chunksIn(written)).choices).toEqual(read.choices);
+  });
+
+  it("has an empty input where it says none", () => {
+    const bare = streamOf(
+      [events[0], events[3], events[8]].map(([name, fields] = []) => `${name}\t${JSON.stringify(fields)}`).join("\n"),
+    );
+    expect(assembled(chunksIn(bare)).choices[0]?.content).toMatchObject([
+      { value: { toolUse: { ...use, input: {} } } },
+    ]);
   });
 });
 

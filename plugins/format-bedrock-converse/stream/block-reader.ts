@@ -1,4 +1,5 @@
-import { type Fields, isRecord, leftovers, proofChunks, type StreamChunk } from "../../../core/index.ts";
+import { type Fields, isRecord, jsonOr, leftovers, proofChunks, type StreamChunk } from "../../../core/index.ts";
+import { isServed } from "../blocks/decode-block.ts";
 import { decodeMedia } from "../blocks/media.ts";
 import { extraOf, formatName, signer } from "../fields.ts";
 
@@ -27,7 +28,7 @@ export class BlockReader {
     const block: OpenBlock = {};
     this.#open.set(index, block);
     const { toolUse } = start;
-    if (!isRecord(toolUse)) {
+    if (!isRecord(toolUse) || isServed(toolUse)) {
       if (Object.keys(start).length > 0) block.held = { start, deltas: [] };
       return;
     }
@@ -124,13 +125,16 @@ function joinBase64(before: string | undefined, next: string): string {
   return Buffer.concat([Buffer.from(before, "base64"), Buffer.from(next, "base64")]).toString("base64");
 }
 
-/** A block as a whole answer has it: lists of the pieces are its content, objects are joined. */
+/** A block as a whole answer has it: lists of the pieces are its content, objects are joined, and so is the text of an input. */
 function wholeBlock(start: Readonly<Fields>, deltas: readonly Fields[]): Fields {
   const [kind = ""] = Object.keys(start);
   let whole: Fields = isRecord(start[kind]) ? { ...start[kind] } : {};
+  let input = "";
   for (const { [kind]: piece } of deltas) {
-    if (Array.isArray(piece)) whole.content = [...((whole.content as unknown[]) ?? []), ...piece];
+    if (isRecord(piece) && typeof piece.input === "string") input += piece.input;
+    else if (Array.isArray(piece)) whole.content = [...((whole.content as unknown[]) ?? []), ...piece];
     else if (isRecord(piece)) whole = { ...whole, ...piece };
   }
+  if (kind === "toolUse") whole.input = jsonOr(input || "{}", input);
   return { [kind]: whole };
 }

@@ -8,6 +8,7 @@ import {
   type Fields,
   type FinishChunk,
   isRecord,
+  lookUp,
   ownFields,
   PartsInTurn,
   ranCodeText,
@@ -140,12 +141,13 @@ class ConverseEncoder implements StreamEncoder {
     return this.#whole(part, wire);
   }
 
-  /** An image or a tool's result: how it begins, and its content as one piece. */
+  /** An image, a use of the vendor's own tool, or its result: how it begins, and its content as one piece. */
   #whole(part: number, block: Readonly<Fields>): string {
     const [[kind, wire] = [undefined, undefined]] = Object.entries(block);
     if (kind === undefined || !isRecord(wire)) return "";
-    const { source, content, ...start } = wire;
-    const piece = kind === "image" ? { source } : content;
+    const { source, content, input, ...start } = wire;
+    const pieces: Readonly<Fields> = { image: { source }, toolUse: { input: JSON.stringify(input ?? {}) } };
+    const piece = lookUp(pieces, kind) ?? content;
     const began = this.#start(part, { [kind]: start });
     return piece === undefined ? began : began + this.#delta(part, { [kind]: piece });
   }
