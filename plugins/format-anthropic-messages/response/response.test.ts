@@ -52,6 +52,7 @@ describe("anthropic-messages answers", () => {
     [{ finishReason: "stop" }, "end_turn", null],
     [{ finishReason: "stop", stopSequence: "END" }, "stop_sequence", "END"],
     [{ finishReason: "stop", rawFinishReason: "pause_turn" }, "pause_turn", null],
+    [{ finishReason: "stop", rawFinishReason: "compaction" }, "compaction", null],
     [{ finishReason: "stop", rawFinishReason: "STOP" }, "end_turn", null],
     [{ finishReason: "length" }, "max_tokens", null],
     [
@@ -72,6 +73,7 @@ describe("anthropic-messages answers", () => {
     ["end_turn", "stop"],
     ["stop_sequence", "stop"],
     ["pause_turn", "stop"],
+    ["compaction", "stop"],
     ["max_tokens", "length"],
     ["model_context_window_exceeded", "length"],
     ["tool_use", "tool-calls"],

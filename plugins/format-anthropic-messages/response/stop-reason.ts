@@ -4,6 +4,7 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   end_turn: "stop",
   stop_sequence: "stop",
   pause_turn: "stop",
+  compaction: "stop",
   max_tokens: "length",
   model_context_window_exceeded: "length",
   tool_use: "tool-calls",
