@@ -28,6 +28,7 @@ describe("gemini answers as the vendor really gives them", () => {
     ["SPII", "content-filter"],
     ["LANGUAGE", "content-filter"],
     ["IMAGE_SAFETY", "content-filter"],
+    ["IMAGE_PROHIBITED_CONTENT", "content-filter"],
     ["NEWER_THAN_THIS", "other"],
   ] as const)("end with %s, which is %s", (word, reason) => {
     const response = decodeResponse(candidate([{ text: "a" }], { finishReason: word }));

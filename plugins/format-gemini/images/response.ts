@@ -63,8 +63,7 @@ const reasonsIn = (wire: Fields): readonly string[] =>
     .filter((reason) => typeof reason === "string");
 
 /** `SAFETY` and its like, and those that are there for images only. */
-const isFilter = (reason: string): boolean =>
-  decodeFinishReason(reason, false) === "content-filter" || reason === "IMAGE_PROHIBITED_CONTENT";
+const isFilter = (reason: string): boolean => decodeFinishReason(reason, false) === "content-filter";
 
 const blockedIn = ({ promptFeedback }: Fields): string | undefined =>
   isRecord(promptFeedback) && typeof promptFeedback.blockReason === "string" ? promptFeedback.blockReason : undefined;

@@ -14,6 +14,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   SPII: "content-filter",
   LANGUAGE: "content-filter",
   IMAGE_SAFETY: "content-filter",
+  IMAGE_PROHIBITED_CONTENT: "content-filter",
 };
 
 const words: Readonly<Record<FinishReason, string>> = {
