@@ -9,6 +9,7 @@ import {
   type ImagePart,
   isRecord,
   isSignedFor,
+  isVideo,
   lookUp,
   type OpaquePart,
   type Source,
@@ -144,10 +145,11 @@ function encodeImage(part: ImagePart, report: Report): Fields | undefined {
   return restore({ type: "image", source: encodeSource(source), ...encodeCache(cache) }, extra);
 }
 
-/** Base64 documents are PDF only; text of any kind has a source of its own. */
-function encodeDocument({ source, name, cache, extra }: DocumentPart, report: Report): Fields | undefined {
+/** Documents are PDF only; text of any kind has a source of its own, and videos have none. */
+function encodeDocument(part: DocumentPart, report: Report): Fields | undefined {
+  const { source, name, cache, extra } = part;
   const shown = asText(source);
-  if (shown.kind === "data" && shown.mediaType !== "application/pdf") {
+  if ((shown.kind === "data" && shown.mediaType !== "application/pdf") || isVideo(part)) {
     report("messages.document");
     return undefined;
   }

@@ -286,6 +286,8 @@ describe("anthropic-messages messages", () => {
     [{ type: "audio", source: { kind: "data", mediaType: "audio/wav", data: "AAAA" } }, "audio"],
     [{ type: "opaque", format: "gemini", value: { type: "video" } }, "video"],
     [{ type: "document", source: { kind: "data", mediaType: "application/zip", data: "AAAA" } }, "document"],
+    [{ type: "document", source: { kind: "url", mediaType: "video/mp4", url: "https://a.example/v" } }, "document"],
+    [{ type: "document", source: { kind: "url", url: "https://a.example/v.webm" } }, "document"],
   ])("leaves out %j beside words, and refuses a request whose last turn is nothing else", (part, name) => {
     const history = [user(text("a")), said(text("b"))];
     const { wire, dropped } = encoded({ messages: [...history, user(part, text("c"))] });
