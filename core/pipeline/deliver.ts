@@ -187,12 +187,8 @@ async function piped(
 }
 
 /** Ends an answer of a client's when the gateway ends. What the gateway sends for itself is given up by whoever sent it. */
-function untilTheEnd(leaving: Road["leaving"], { source }: ExchangeState, end: () => void): () => void {
-  if (source !== undefined) return () => undefined;
-  return leaving.add((when) => {
-    if (when === "now") end();
-  });
-}
+const untilTheEnd = (leaving: Road["leaving"], { source }: ExchangeState, end: () => void): (() => void) =>
+  source === undefined ? leaving.atTheEnd(end) : () => undefined;
 
 /** Resolves when the client can take more, or is gone. */
 function writable(client: ClientConnection, cancellation: ExchangeState["cancellation"]): Promise<void> {

@@ -40,6 +40,13 @@ export class Leaving {
     return () => this.#remove(link);
   }
 
+  /** Calls `end` when there is no more time, which may be now; the result takes it off again. */
+  atTheEnd(end: () => void): () => void {
+    return this.add((when) => {
+      if (when === "now") end();
+    });
+  }
+
   #remove(link: Link): void {
     const { before, after } = link;
     if (!before) return;

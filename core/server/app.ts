@@ -171,8 +171,8 @@ function serve(input: AppInput, endpoint: Endpoint, request: IncomingMessage, re
     taken: false,
   };
   // Who has heard nothing yet is told why; streams and sockets say so in their own words.
-  const stay = road.leaving.add((when) => {
-    if (when === "now" && !client.headSent) exchange.cancellation.cancel(shuttingDown());
+  const stay = road.leaving.atTheEnd(() => {
+    if (!client.headSent) exchange.cancellation.cancel(shuttingDown());
   });
   // Over is an exchange when its last byte has left, too: a generation that closes before cuts an answer short.
   const answered = () => {

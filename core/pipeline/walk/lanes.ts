@@ -40,9 +40,7 @@ async function shadow(
   const { road } = errand;
   const branch = exchange.branch("shadow");
   // Nobody waits for its answer, and nothing is to wait for it that ends.
-  const stay = road.leaving.add((when) => {
-    if (when === "now") branch.cancellation.cancel(shuttingDown());
-  });
+  const stay = road.leaving.atTheEnd(() => branch.cancellation.cancel(shuttingDown()));
   try {
     const result = await errand.walk(errand, branch, route(branch));
     // A stream says by itself that it was ended.

@@ -76,9 +76,7 @@ export class RestartableStream {
       return { kind: "delivered", target, outcome, over: true };
     }
     this.#dead = { delivery, error };
-    this.#stay = this.#road.leaving.add((when) => {
-      if (when === "now") this.#exchange.cancellation.cancel(shuttingDown());
-    });
+    this.#stay = this.#road.leaving.atTheEnd(() => this.#exchange.cancellation.cancel(shuttingDown()));
     return { kind: "delivered", target, outcome: deathOf(error, outcome) };
   }
 
