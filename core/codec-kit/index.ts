@@ -15,7 +15,7 @@ export {
 /** Documents in chats: their names, which are texts, and which are videos. */
 export { fileNameFor, isTextType, isVideo } from "./chat/documents.ts";
 /** Code that a vendor ran, for formats without a place for it. */
-export { betweenRuns, ranCodeText, withRanCode } from "./chat/ran-code.ts";
+export { RanText, withRanCode } from "./chat/ran-code.ts";
 /** Names of users as vendors take them. */
 export { shortUser } from "./chat/short-user.ts";
 /** Proofs of thinking, in places where a format has those of one vendor only. */
@@ -78,6 +78,8 @@ export { compact, type Fields, isJsonText, isRecord, jsonOr, lookUp } from "./re
 export { argumentsSchema } from "./schema/arguments-schema.ts";
 /** A JSON Schema as those take it who hold a model to it while it writes. */
 export { answerSchema, type CompilableSchema, compilable } from "./schema/compilable-schema.ts";
+/** Where the text of a part stands in all text of a stream. */
+export { partSpan } from "./streams/part-span.ts";
 /** Chunks in an order in which the blocks of parts do not overlap. */
 export { PartsInTurn } from "./streams/parts-in-turn.ts";
 /** How a stream that passed through ended, put together from what its frames say. */

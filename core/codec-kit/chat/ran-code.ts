@@ -1,24 +1,34 @@
-import type { AssistantPart, RanCode } from "../../model/content.ts";
+import type { AssistantPart, OpaquePart, RanCode } from "../../model/content.ts";
 
-/** Code that a vendor ran, or what came of it, as text. */
-export function ranCodeText({ code, language = "", output }: RanCode): string {
-  const fenced = (kind: string, text: string) => `\`\`\`${kind}\n${text.replace(/\n$/, "")}\n\`\`\``;
-  return [code === undefined ? [] : fenced(language, code), output === undefined ? [] : fenced("", output)]
-    .flat()
-    .join("\n\n");
+const between = "\n\n";
+
+const fenced = (kind: string, text: string): string => `\`\`\`${kind}\n${text.replace(/\n$/, "")}\n\`\`\``;
+
+function textOf({ code, language = "", output }: RanCode): string {
+  const pieces: string[] = [];
+  if (code !== undefined) pieces.push(fenced(language, code));
+  if (output !== undefined) pieces.push(fenced("", output));
+  return pieces.join(between);
 }
 
-/** What code that was run is joined with, where there is more than one text of it. */
-export const betweenRuns = "\n\n";
+/** Code that a vendor ran in an answer, and what came of it, as one text. */
+export class RanText {
+  /** Empty where none was run. */
+  text = "";
+
+  add({ ran }: Pick<OpaquePart, "ran">): void {
+    if (ran) this.text += (this.text === "" ? "" : between) + textOf(ran);
+  }
+}
 
 /**
  * The parts of an answer for a format without a place for code that a vendor ran: it is left out where anything else was said,
  * and told as text where the answer would be empty.
  */
 export function withRanCode(content: readonly AssistantPart[]): readonly AssistantPart[] {
-  const told = content.flatMap((part) => (part.type === "opaque" && part.ran ? [ranCodeText(part.ran)] : []));
-  if (told.length === 0 || content.some(isSaid)) return content;
-  return [...content, { type: "text", text: told.join(betweenRuns) }];
+  const ran = new RanText();
+  for (const part of content) if (part.type === "opaque") ran.add(part);
+  return ran.text === "" || content.some(isSaid) ? content : [...content, { type: "text", text: ran.text }];
 }
 
 const silent: ReadonlySet<AssistantPart["type"]> = new Set(["opaque", "thinking", "redacted-thinking"]);

@@ -1,6 +1,5 @@
 import {
   type AssistantPart,
-  betweenRuns,
   compact,
   type EncodeContext,
   type ErrorDetail,
@@ -11,7 +10,7 @@ import {
   lookUp,
   ownFields,
   PartsInTurn,
-  ranCodeText,
+  RanText,
   type StreamChunk,
   type StreamEncoder,
   type Usage,
@@ -46,7 +45,7 @@ class ConverseEncoder implements StreamEncoder {
   #finish: FinishChunk | undefined;
   #said = false;
   /** Code that was run, which is told as text where nothing else was said. */
-  readonly #ran: string[] = [];
+  readonly #ran = new RanText();
   #usage: Usage | undefined;
 
   constructor(context?: Pick<EncodeContext, "elapsed">) {
@@ -74,8 +73,8 @@ class ConverseEncoder implements StreamEncoder {
   end(): string {
     if (this.#over) return "";
     let before = this.#begin() + this.#parts.end() + this.#close();
-    if (this.#ran.length > 0 && !this.#said)
-      before += this.#delta(-1, { text: this.#ran.join(betweenRuns) }) + this.#close();
+    const { text } = this.#ran;
+    if (text !== "" && !this.#said) before += this.#delta(-1, { text }) + this.#close();
     this.#over = true;
     const { stopReason, fields, counted } = encodeEnding(this.#finish ?? { reason: "other" }, this.#context);
     const last: Fields = {};
@@ -135,7 +134,7 @@ class ConverseEncoder implements StreamEncoder {
     if (value.type === "redacted-thinking")
       return this.#delta(part, { reasoningContent: { redactedContent: value.data } });
     if (value.type === "text") return value.text === "" ? "" : this.#delta(part, { text: value.text });
-    if (value.type === "opaque" && value.format !== formatName && value.ran) this.#ran.push(ranCodeText(value.ran));
+    if (value.type === "opaque" && value.format !== formatName) this.#ran.add(value);
     const wire = value.type === "image" ? encodeImage(value) : value.type === "opaque" ? value.value : undefined;
     if (!isRecord(wire) || (value.type === "opaque" && value.format !== formatName)) return "";
     return this.#whole(part, wire);

@@ -1,6 +1,5 @@
 import {
   type AssistantPart,
-  betweenRuns,
   type EncodeContext,
   type ErrorDetail,
   type Fields,
@@ -8,7 +7,7 @@ import {
   isJsonText,
   jsonArguments,
   ownFields,
-  ranCodeText,
+  RanText,
   type StartChunk,
   type StreamChunk,
   type StreamEncoder,
@@ -58,7 +57,7 @@ class MessageEncoder implements StreamEncoder {
   #calls = 0;
   #citations = 0;
   /** Code that was run, which is told as text where nothing else was said. */
-  readonly #ran: string[] = [];
+  readonly #ran = new RanText();
   /** Texts by their parts, and the items of the content they are: citations are of these. */
   readonly #texts = new Map<number, { readonly item: number; text: string }>();
   /** Chunks of parts that came while a call was still being written, by part: clients read one after the other. */
@@ -94,8 +93,8 @@ class MessageEncoder implements StreamEncoder {
       for (const chunk of chunks) text += this.#write(chunk);
       text += this.#close();
     }
-    if (this.#ran.length > 0 && this.#texts.size === 0 && this.#calls === 0)
-      text += this.#said("text", -1, this.#ran.join(betweenRuns)) + this.#close();
+    const ran = this.#ran.text;
+    if (ran !== "" && this.#texts.size === 0 && this.#calls === 0) text += this.#said("text", -1, ran) + this.#close();
     this.#over = true;
     const { reason = "other", rawReason, stopSequence, extra } = this.#finish ?? {};
     const { citations, usage: billed } = ownFields(formatName, extra);
@@ -244,7 +243,7 @@ class MessageEncoder implements StreamEncoder {
       default: {
         const item = encodeOpaque(value);
         if (!item) {
-          if (value.type === "opaque" && value.ran) this.#ran.push(ranCodeText(value.ran));
+          if (value.type === "opaque") this.#ran.add(value);
           return "";
         }
         const closing = this.#close();

@@ -21,7 +21,7 @@ export interface Cited {
 export function citationsOf(grounding: unknown, pieces: ReadonlyMap<number, Piece>): Cited[] {
   if (!isRecord(grounding)) return [];
   const chunks = listOf(grounding.groundingChunks);
-  const all = [...pieces.values()];
+  const all = runOf([...pieces.values()]);
   return listOf(grounding.groundingSupports).flatMap((support) => {
     const place = isRecord(support.segment) ? placeOf(support.segment, pieces, all) : undefined;
     const indices: readonly unknown[] = Array.isArray(support.groundingChunkIndices)
@@ -71,36 +71,46 @@ interface Place {
 function placeOf(
   { partIndex = 0, startIndex = 0, endIndex, text }: Readonly<Fields>,
   pieces: ReadonlyMap<number, Piece>,
-  all: readonly Piece[],
+  all: Run,
 ): Place | undefined {
   const said = typeof text === "string" && text !== "" ? text : undefined;
   const named = typeof partIndex === "number" ? pieces.get(partIndex) : undefined;
   if (typeof startIndex === "number" && typeof endIndex === "number")
-    for (const run of [named ? [named] : [], all]) {
+    for (const run of named ? [runOf([named]), all] : [all]) {
       const found = within(run, startIndex, endIndex, said);
       if (found) return found;
     }
   if (said === undefined) return undefined;
-  for (const { part, start, text: whole } of all) {
+  for (const { part, start, text: whole } of all.pieces) {
     const at = whole.indexOf(said);
     if (at >= 0) return { part, start: start + at, end: start + at + said.length };
   }
   return undefined;
 }
 
-/** The place of bytes in pieces that follow each other; undefined where they are not all there, or say something else. */
-function within(run: readonly Piece[], from: number, to: number, said: string | undefined): Place | undefined {
-  const bytes = Buffer.from(run.map(({ text }) => text).join(""));
+/** Pieces that follow each other, and their text as it is measured. */
+interface Run {
+  readonly pieces: readonly Piece[];
+  readonly bytes: Buffer;
+}
+
+const runOf = (pieces: readonly Piece[]): Run => ({
+  pieces,
+  bytes: Buffer.from(pieces.map(({ text }) => text).join("")),
+});
+
+/** The place of bytes in a run; undefined where they are not all there, or say something else. */
+function within({ pieces, bytes }: Run, from: number, to: number, said: string | undefined): Place | undefined {
   if (from >= to || to > bytes.length) return undefined;
   const text = bytes.toString("utf8", from, to);
   if (said !== undefined && text !== said) return undefined;
   let at = bytes.toString("utf8", 0, from).length;
-  for (const piece of run) {
+  for (const piece of pieces) {
     if (at < piece.text.length) {
       const { part } = piece;
       const start = piece.start + at;
       // What goes on in another part is cited as far as this one goes.
-      const last = run.findLast((one) => one.part === part) ?? piece;
+      const last = pieces.findLast((one) => one.part === part) ?? piece;
       return { part, start, end: Math.min(start + text.length, last.start + last.text.length) };
     }
     at -= piece.text.length;

@@ -1,4 +1,4 @@
-import { type Fields, type TextDelta, type TextPart, webCitationsIn } from "../../../core/index.ts";
+import { type Fields, partSpan, type TextDelta, type TextPart, webCitationsIn } from "../../../core/index.ts";
 
 /** A text of an answer as clients of this format count in it. */
 export interface Counted {
@@ -67,10 +67,9 @@ export interface Streamed {
 /** Places in a stream are counted from the beginning of all its text. */
 export function groundingOf({ whole, begins, cited }: Streamed): GroundingWriter {
   const writer = new GroundingWriter();
-  const places = [...begins.values(), whole.length];
   for (const { part, citations = [] } of cited) {
-    const start = begins.get(part) ?? 0;
-    writer.add(citations, { whole, start, text: whole.slice(start, places[places.indexOf(start) + 1]) });
+    const { start, end } = partSpan(begins, part, whole.length);
+    writer.add(citations, { whole, start, text: whole.slice(start, end) });
   }
   return writer;
 }

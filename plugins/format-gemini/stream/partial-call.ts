@@ -12,9 +12,9 @@ type Step = string | number;
 export class PartialCall {
   readonly name: string;
   /** The call as its frames said it, but for the pieces. */
-  fields: Fields = {};
+  #fields: Fields = {};
   /** What stands beside it in its parts. */
-  beside: Fields = {};
+  #beside: Fields = {};
   readonly #args: Fields = {};
 
   constructor(name: string) {
@@ -22,7 +22,7 @@ export class PartialCall {
   }
 
   get id(): unknown {
-    return this.fields.id;
+    return this.#fields.id;
   }
 
   /** Whether another piece is to follow. */
@@ -32,14 +32,14 @@ export class PartialCall {
     if (isRecord(args)) for (const [name, value] of Object.entries(args)) put(this.#args, name, value);
     for (const piece of pieces) this.#piece(piece);
     const { functionCall: _, ...beside } = part;
-    this.fields = { ...this.fields, ...fields };
-    this.beside = { ...this.beside, ...beside };
+    this.#fields = { ...this.#fields, ...fields };
+    this.#beside = { ...this.#beside, ...beside };
     return willContinue === true;
   }
 
   /** The part as it would have come whole. */
   whole(): Fields {
-    return { ...this.beside, functionCall: { ...this.fields, name: this.name, args: this.#args } };
+    return { ...this.#beside, functionCall: { ...this.#fields, name: this.name, args: this.#args } };
   }
 
   #piece(piece: unknown): void {

@@ -1,11 +1,11 @@
 import {
   type AssistantPart,
-  betweenRuns,
   type EncodeContext,
   type ErrorDetail,
   type Fields,
   type FinishChunk,
-  ranCodeText,
+  partSpan,
+  RanText,
   type StartChunk,
   type StreamChunk,
   type StreamEncoder,
@@ -178,9 +178,8 @@ class ChatStreamEncoder implements StreamEncoder {
 
   #citations({ choice, part, citations = [] }: TextDelta): string {
     const open = this.#choice(choice);
-    const begin = open.begins.get(part) ?? open.length;
-    const end = Math.min(open.length, ...[...open.begins.values()].filter((place) => place > begin));
-    const annotations = annotationsOf(citations, begin, end - begin);
+    const { start, end } = partSpan(open.begins, part, open.length);
+    const annotations = annotationsOf(citations, start, end - start);
     const blocks = otherCitations(citations)
       .map((citation) => this.#block(choice, part, { citation }))
       .join("");
@@ -245,21 +244,20 @@ class ChatStreamEncoder implements StreamEncoder {
   #opaque(choice: number, part: number, own: boolean, opaque: AssistantPart & { type: "opaque" }): string {
     const fields = own ? without(deltaFields(opaque.value), this.#context.strict) : {};
     if (Object.keys(fields).length > 0) return this.#delta(this.#choice(choice), JSON.stringify(fields));
-    if (opaque.ran) this.#ran(choice, part, ranCodeText(opaque.ran));
+    if (opaque.ran) {
+      const open = this.#choice(choice);
+      open.ran ??= { part, told: new RanText() };
+      open.ran.told.add(opaque);
+    }
     const block = encodeBlock(opaque);
     return block ? this.#block(choice, part, block) : "";
   }
 
-  #ran(choice: number, part: number, text: string): void {
-    const open = this.#choice(choice);
-    if (open.ran) open.ran.text += betweenRuns + text;
-    else open.ran = { part, text };
-  }
-
   #finish({ choice, reason, rawReason, extra }: FinishChunk): string {
     const open = this.#choice(choice);
-    const told =
-      open.ran && open.length === 0 && !open.said ? this.#text({ type: "text-delta", choice, ...open.ran }) : "";
+    const { ran } = open;
+    const isTold = ran && open.length === 0 && !open.said;
+    const told = isTold ? this.#text({ type: "text-delta", choice, part: ran.part, text: ran.told.text }) : "";
     delete open.ran;
     const { strict } = this.#context;
     const word = encodeFinishReason(reason, rawReason, strict);

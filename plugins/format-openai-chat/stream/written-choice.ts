@@ -1,4 +1,4 @@
-import type { EncodeContext } from "../../../core/index.ts";
+import type { EncodeContext, RanText } from "../../../core/index.ts";
 import { CallWriter } from "./call-writer.ts";
 
 /** A choice of a stream, as far as it is written. */
@@ -15,7 +15,7 @@ export interface WrittenChoice {
   /** Something other than text was said. */
   said: boolean;
   /** Code that was run, which is told as text where nothing else was said. */
-  ran?: { readonly part: number; text: string };
+  ran?: { readonly part: number; readonly told: RanText };
   readonly begins: Map<number, number>;
   latest?: number;
 }
