@@ -203,9 +203,10 @@ export class Circuits {
     const { hidden } = this.#sources;
     const { path, fields, options } = node;
     // Secrets do not show in JSON.
-    const said = [config, path, hidden(fields)];
+    const told = hidden(fields);
+    const said = [config, path, told];
     // Of a config that came with a request there may be others that differ in their secrets only, whose leaves are others.
-    if (config?.startsWith("inline:")) said.push(workersMark([hidden(fields), hidden(options)]));
+    if (config?.startsWith("inline:")) said.push(workersMark([told, hidden(options)]));
     const id = createHash("sha256").update(JSON.stringify(said)).digest("base64");
     const leaf = { id, mark: processMark([fields, options]) };
     this.#leaves.set(node, leaf);

@@ -1,4 +1,5 @@
 import {
+  type ConfigNode,
   notKnownHere,
   noWeight,
   pick,
@@ -41,37 +42,33 @@ interface Sticky {
 
 const asItIs: Hidden = (said) => said;
 
-export const loadbalanceStrategy = (
-  local: Assignments,
-  agreement = new Agreement(local),
-  hidden = asItIs,
-): Strategy => ({
-  mode: "loadbalance",
-  schema,
-  check: (_, children) => (children.some(({ weight }) => weight > 0) ? [] : [{ path: "targets", message: noWeight }]),
-  compile(options, children, group) {
-    const { sticky } = options as Options;
-    const candidates = weighed(children);
-    if (!sticky?.enabled) return (walk) => loadbalance(withoutShut(candidates, walk), walk);
-    const own = {
-      group: stickyGroup(group, sticky.hash_fields, children, hidden),
-      milliseconds: sticky.ttl * 1000,
-      agreement,
-    };
-    return (walk) => stickily(withoutShut(candidates, walk), own, walk);
-  },
-  prepare(options, children, group) {
-    const { sticky } = options as Options;
-    const candidates = weighed(children);
-    if (!sticky?.enabled || candidates.length === 0) return undefined;
-    const own = {
-      group: stickyGroup(group, sticky.hash_fields, children, hidden),
-      milliseconds: sticky.ttl * 1000,
-      agreement,
-    };
-    return (walk) => (agreement.canClaim ? claim(candidates, own, walk) : undefined);
-  },
-});
+export function loadbalanceStrategy(local: Assignments, agreement = new Agreement(local), hidden = asItIs): Strategy {
+  const stickyOf = (said: Options["sticky"], node: ConfigNode, children: readonly RouteChild[]): Sticky | undefined =>
+    said?.enabled
+      ? {
+          group: stickyGroup(node, said.hash_fields, children, hidden),
+          milliseconds: said.ttl * 1000,
+          agreement,
+        }
+      : undefined;
+  return {
+    mode: "loadbalance",
+    schema,
+    check: (_, children) => (children.some(({ weight }) => weight > 0) ? [] : [{ path: "targets", message: noWeight }]),
+    compile(options, children, group) {
+      const candidates = weighed(children);
+      const sticky = stickyOf((options as Options).sticky, group, children);
+      if (!sticky) return (walk) => loadbalance(withoutShut(candidates, walk), walk);
+      return (walk) => stickily(withoutShut(candidates, walk), sticky, walk);
+    },
+    prepare(options, children, group) {
+      const candidates = weighed(children);
+      const sticky = stickyOf((options as Options).sticky, group, children);
+      if (!sticky || candidates.length === 0) return undefined;
+      return (walk) => (agreement.canClaim ? claim(candidates, sticky, walk) : undefined);
+    },
+  };
+}
 
 /** One child by weight; how it goes is how the group goes. */
 function* loadbalance(candidates: readonly RouteChild[], walk: Walk): Route {

@@ -5,7 +5,7 @@ import type { Budget } from "./budgets.ts";
 import { Keeper } from "./keeping.ts";
 import type { Crossed, Ledger } from "./ledger.ts";
 import { Restorer } from "./restoring.ts";
-import { Teller } from "./telling.ts";
+import { sending, Teller } from "./telling.ts";
 
 export interface AccountsInput {
   readonly counters: CountersService;
@@ -143,10 +143,7 @@ export class Accounts {
       for (const { account, amount } of spendings) this.add(account, amount);
       return undefined;
     }
-    const entries = spendings.map(({ account, amount, hold }) => {
-      if (amount !== 0n) account.sent += amount;
-      return { account, epoch: account.epoch, known: account.known, settlement: account.settlement(amount, hold) };
-    });
+    const entries = spendings.map(({ account, amount, hold }) => sending(account, amount, hold));
     const saveAll = (): undefined => {
       for (const { account } of spendings) this.#keeper.saveSoon(account);
     };
@@ -224,8 +221,7 @@ export class Accounts {
     const entries = accounts.map((account) => {
       const amount = account.unsent;
       account.unsent = 0n;
-      account.sent += amount;
-      return { account, epoch: account.epoch, known: account.known, settlement: account.settlement(amount) };
+      return sending(account, amount);
     });
     await this.#teller.tell({ once: `${this.#process} ${++this.#sequence}`, group, entries });
   }

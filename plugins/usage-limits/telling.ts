@@ -17,6 +17,12 @@ export interface Entry {
   readonly settlement: Settlement;
 }
 
+/** An amount that goes on its way now, and a hold that ends with it. */
+export function sending(account: Account, amount: bigint, hold?: string): Entry {
+  account.sent += amount;
+  return { account, epoch: account.epoch, known: account.known, settlement: account.settlement(amount, hold) };
+}
+
 export interface TellerParts {
   readonly counters: CountersService;
   readonly keeper: Pick<Keeper, "isCrossed" | "save">;

@@ -1,5 +1,6 @@
 import type { ModelInfo, ModelPrice, Provider } from "@pydantic/genai-prices";
 import type { Ratio } from "../arithmetic/ratio.ts";
+import type { Sheet } from "../prices/sheet.ts";
 
 /** A price the package does not have. What it has itself counts before it. */
 interface Missing {
@@ -52,11 +53,7 @@ function withMissing(model: ModelInfo, lacking: readonly Missing[]): ModelInfo[]
 }
 
 /** What a vendor's service tiers and places cost, where its prices in the package are those of its standard one, anywhere. */
-interface Tiers {
-  readonly geoFactors?: Readonly<Record<string, Ratio>>;
-  readonly tierFactors?: Readonly<Record<string, Ratio>>;
-  readonly dearerTiers?: ReadonlySet<string>;
-}
+type Tiers = Pick<Sheet, "tierFactors" | "dearerTiers" | "geoFactors">;
 
 const half: Ratio = { over: 1n, under: 2n };
 const flexAndPriority: Tiers = { tierFactors: { flex: half }, dearerTiers: new Set(["priority"]) };
