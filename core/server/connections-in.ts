@@ -13,8 +13,7 @@ export class ConnectionsIn {
   handler: Handler;
   /** Connections close when their request is answered. */
   stopping = false;
-  /** The last response of a connection: what a connection is busy with, as long as it is not finished. */
-  readonly #responses = new Map<Duplex, ServerResponse>();
+  readonly #answering = new Map<Duplex, Answering>();
   /** Those that node has let go of: they are nobody's but ours. */
   readonly #upgraded = new Set<Duplex>();
   readonly #seen = new WeakSet<Socket>();
@@ -25,9 +24,9 @@ export class ConnectionsIn {
 
   readonly arrived: Handler = (request, response) => {
     const { socket } = request;
-    const before = this.#responses.get(socket);
-    if (before && !before.writableFinished) endWith(socket, response);
-    this.#responses.set(socket, response);
+    const answering = this.#answering.get(socket) ?? this.#following(socket);
+    if (answering.isBusy) endWith(socket, response);
+    answering.begin(response);
     if (this.stopping) response.setHeader("connection", "close");
     this.handler(request, response);
   };
@@ -43,8 +42,8 @@ export class ConnectionsIn {
     server.on("clientError", (error: Error & { code?: string }, socket) => this.#failed(error, socket));
     // Node takes an answer for gone that is only handed over, and would cut it off while its last bytes are under way.
     const closeIdleConnections = (): void => {
-      for (const response of this.#responses.values()) {
-        if (!response.writableEnded || response.closed || response.destroyed) continue;
+      for (const { response } of this.#answering.values()) {
+        if (!response?.writableEnded || response.closed || response.destroyed) continue;
         return void response.once("close", closeIdleConnections);
       }
       Server.prototype.closeIdleConnections.call(server);
@@ -57,10 +56,8 @@ export class ConnectionsIn {
   }
 
   #upgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const before = this.#responses.get(socket);
     // An answer is under way, and this one would go in between.
-    if (before && !before.writableFinished) return void socket.destroy();
-    this.#responses.delete(socket);
+    if (this.#answering.get(socket)?.isBusy) return void socket.destroy();
     if (!isForWebSocket(request)) return withoutOffer(server, request, socket, head);
     this.#upgraded.add(socket);
     socket.once("close", () => this.#upgraded.delete(socket));
@@ -71,20 +68,48 @@ export class ConnectionsIn {
     if (this.#seen.has(socket)) return;
     this.#seen.add(socket);
     socket.on("end", () => {
-      const response = this.#responses.get(socket);
+      const response = this.#answering.get(socket)?.response;
       if (response) askIfGone(socket, response);
     });
-    socket.on("close", () => this.#responses.delete(socket));
+    socket.on("close", () => this.#answering.delete(socket));
+  }
+
+  #following(socket: Duplex): Answering {
+    const answering = new Answering();
+    this.#answering.set(socket, answering);
+    return answering;
   }
 
   #failed(error: Error & { code?: string }, socket: Duplex): void {
-    const response = this.#responses.get(socket);
     // Whoever does not speak TLS with us could not read an answer.
     if (/^ERR_(?:SSL|TLS)_/.test(error.code ?? "")) socket.destroy();
     // In the middle of an answer there is no place for another one.
-    else if (response && !response.writableFinished) socket.destroy();
+    else if (this.#answering.get(socket)?.isBusy) socket.destroy();
     else answerClientError(error, socket);
   }
+}
+
+/**
+ * What is being answered on a connection. It is let go of at its end: connections that wait for another request would keep
+ * all of the last one, its body included.
+ */
+class Answering {
+  /** The last one that began, as long as it is not over. */
+  response: ServerResponse | undefined;
+
+  /** Whether an answer is under way. */
+  get isBusy(): boolean {
+    return this.response !== undefined && !this.response.writableFinished;
+  }
+
+  begin(response: ServerResponse): void {
+    this.response = response;
+    response.on("close", this.#over);
+  }
+
+  readonly #over = (): void => {
+    if (this.response?.closed) this.response = undefined;
+  };
 }
 
 /** Node closes only the response whose turn it is: one that waits behind another has to be told. */
