@@ -1,12 +1,8 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { afterAll, expect, it } from "vitest";
+import { collectGarbage } from "../../test/support/collect-garbage.ts";
 import { ConnectionsIn } from "./connections-in.ts";
-
-setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as () => void;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 const seen: WeakRef<ServerResponse>[] = [];

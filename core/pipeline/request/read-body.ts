@@ -111,8 +111,15 @@ class BodyReading {
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#timer);
+    this.#read(this.#taken());
+  }
+
+  /** All of it, which stays here no longer: those who listen to the connection stay until the request is over. */
+  #taken(): Buffer {
     const [only] = this.#pieces;
-    this.#read(this.#pieces.length === 1 && only ? only : Buffer.concat(this.#pieces, this.#length));
+    const whole = this.#pieces.length === 1 && only ? only : Buffer.concat(this.#pieces, this.#length);
+    this.#pieces.length = 0;
+    return whole;
   }
 
   cut(): void {
@@ -123,6 +130,7 @@ class BodyReading {
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#timer);
+    this.#pieces.length = 0;
     this.#body.stream.pause();
     this.#failed(error);
   }
