@@ -62,16 +62,16 @@ describe.each(answered)("openai-responses answer: %s", (scenario) => {
     expect(framesOf(text).at(-1)?.response).toEqual(whole);
   });
 
-  it("writes the vendor's own events, but for those of built-in tools", () => {
-    const native = /web_search_call/;
+  it("writes the vendor's own events, but for previews of images", () => {
+    const previews = /partial_image/;
     const types = (text: string) =>
       eventsOf(text)
         .map(({ event = "" }) => event)
-        .filter((type) => !native.test(type));
+        .filter((type) => !previews.test(type));
     expect(types(streamed(chunksIn(upstream)))).toEqual(types(upstream));
     const places = (text: string) =>
       framesOf(text)
-        .filter(({ type }) => !native.test(String(type)))
+        .filter(({ type }) => !previews.test(String(type)))
         .map(({ item_id, output_index, content_index, summary_index }) => [
           item_id,
           output_index,

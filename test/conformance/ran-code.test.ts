@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ChatRequest, chunksOf, type Format } from "../../core/index.ts";
+import { type ChatRequest, type ChatResponse, chunksOf, type Format } from "../../core/index.ts";
 import { framingRules } from "../../core/pipeline/stream/framing.ts";
 import { anthropicMessages } from "../../plugins/format-anthropic-messages/index.ts";
 import { bedrockConverse } from "../../plugins/format-bedrock-converse/index.ts";
@@ -23,6 +23,7 @@ const worked = [code, result("OUTCOME_OK", "4\n")];
 const broke = [code, result("OUTCOME_FAILED", "No.")];
 const thought = { text: "Hm.", thought: true };
 const said = { text: "It is 4." };
+const said1 = { type: "text", text: "It is 4." };
 const call = { functionCall: { name: "f", args: {} } };
 const shown = "```python\nprint(2+2)\n```\n\n```\n4\n```";
 
@@ -46,6 +47,44 @@ const outcome = (more: object) => ({
 });
 const item = (more: object) =>
   expect.objectContaining({ type: "code_interpreter_call", code: "print(2+2)", container_id: ranHere, ...more });
+
+const image = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+const interpreted = (outputs: readonly object[] | null, more: object = {}) => ({
+  type: "code_interpreter_call",
+  id: "ci_1",
+  status: "completed",
+  code: "print(2+2)",
+  container_id: "cntr_1",
+  outputs,
+  ...more,
+});
+const message = {
+  type: "message",
+  id: "msg_1",
+  role: "assistant",
+  status: "completed",
+  content: [{ type: "output_text", text: "It is 4.", annotations: [] }],
+};
+const answeredByOpenAi = (...output: object[]) =>
+  openAiResponses.decodeResponse({ id: "resp_1", model: "gpt-5.1", status: "completed", output });
+
+const used = (name: string, input: object) => ({ type: "server_tool_use", id: "srvtoolu_1", name, input });
+const came = (name: string, content: object) => ({
+  type: `${name}_tool_result`,
+  tool_use_id: "srvtoolu_1",
+  content,
+});
+const answeredByClaude = (...content: object[]) =>
+  anthropicMessages.decodeResponse({
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "claude-sonnet-4-5",
+    content,
+    stop_reason: "end_turn",
+  });
+const finished = (more: object) => ({ type: "code_execution_result", stdout: "", stderr: "", return_code: 0, ...more });
 
 describe("code that Gemini ran", () => {
   it("is a use of the vendor's own tool for clients of Anthropic", () => {
@@ -81,12 +120,126 @@ describe("code that Gemini ran", () => {
   );
 });
 
+describe("code that a vendor of the Responses API ran", () => {
+  const decoded = answeredByOpenAi(interpreted([{ type: "logs", logs: "4\n" }]), message);
+
+  it("is a use of the vendor's own tool for clients of Anthropic", () => {
+    expect(anthropicMessages.encodeResponse(decoded, vendorContext).content).toEqual([
+      { type: "server_tool_use", id: `${ranHere}ci_1`, name: "code_execution", input: { code: "print(2+2)" } },
+      { type: "code_execution_tool_result", tool_use_id: `${ranHere}ci_1`, content: outcome({ stdout: "4\n" }) },
+      { type: "text", text: "It is 4." },
+    ]);
+  });
+
+  it("is executable code and its result for clients of Gemini, of which each may be missing", () => {
+    const parts = (...output: object[]) =>
+      JSON.parse(JSON.stringify(gemini.encodeResponse(answeredByOpenAi(...output), vendorContext))).candidates[0]
+        .content.parts;
+    const id = `${ranHere}ci_1`;
+    const executableCode = { id, language: "PYTHON", code: "print(2+2)" };
+    expect(parts(interpreted([{ type: "logs", logs: "4\n" }]), message)).toEqual([
+      { executableCode },
+      { codeExecutionResult: { id, outcome: "OUTCOME_OK", output: "4\n" } },
+      { text: "It is 4." },
+    ]);
+    expect(parts(interpreted(null))).toEqual([{ executableCode }]);
+    expect(parts(interpreted([{ type: "logs", logs: "No." }], { code: null, status: "failed" }))).toEqual([
+      { codeExecutionResult: { id, outcome: "OUTCOME_FAILED", output: "No." } },
+    ]);
+    expect(parts(interpreted(null, { code: null }), message)).toEqual([{ text: "It is 4." }]);
+  });
+
+  it("shows the images it made, and those that were drawn, to clients that can see them", () => {
+    const drawn = { type: "image_generation_call", id: "ig_1", status: "completed", result: image };
+    const plotted = interpreted([{ type: "image", url: `data:image/png;base64,${image}` }]);
+    const inlineData = { mimeType: "image/png", data: image };
+    for (const item of [plotted, drawn]) {
+      const shownParts = gemini.encodeResponse(answeredByOpenAi(item, message), vendorContext).candidates;
+      expect(shownParts).toMatchObject([{ content: { parts: expect.arrayContaining([{ inlineData }]) } }]);
+      const said = openAiChat.encodeResponse(answeredByOpenAi(item, message), { ...vendorContext, strict: false });
+      expect(said).toMatchObject({
+        choices: [{ message: { content_parts: [{ image_url: { url: `data:image/png;base64,${image}` } }] } }],
+      });
+    }
+  });
+
+  it("has a drawing named by its type, by the item or by its bytes, and leaves one that failed alone", () => {
+    const typeOf = (item: object) =>
+      answeredByOpenAi({ type: "image_generation_call", ...item }).choices[0]?.content[0];
+    const source = (mediaType: string) => ({ type: "image", source: { kind: "data", mediaType } });
+    expect(typeOf({ result: "AAAA", output_format: "webp" })).toMatchObject(source("image/webp"));
+    expect(typeOf({ result: "/9j/4AAQSkZJRgABAQAA" })).toMatchObject(source("image/jpeg"));
+    expect(typeOf({ result: "AAAA" })).toMatchObject(source("image/png"));
+    expect(typeOf({ result: null, status: "failed" })).toMatchObject({ type: "opaque" });
+  });
+});
+
+describe("code that Claude ran", () => {
+  it.each<[string, object, string, object, object]>([
+    ["code_execution", { code: "print(2+2)" }, "code_execution", finished({ stdout: "4\n" }), { logs: "4\n" }],
+    [
+      "bash_code_execution",
+      { command: "print(2+2)" },
+      "bash_code_execution",
+      { ...finished({ stdout: "4", stderr: "No.", return_code: 2 }), type: "bash_code_execution_result" },
+      { logs: "4\nNo." },
+    ],
+    [
+      "code_execution",
+      { code: "print(2+2)" },
+      "code_execution",
+      { type: "code_execution_tool_result_error", error_code: "execution_time_exceeded" },
+      { logs: "execution_time_exceeded" },
+    ],
+  ])("is a call of the interpreter for clients of the Responses API: %s %j", (name, input, kind, content, logs) => {
+    const decoded = answeredByClaude(used(name, input), came(kind, content), said1);
+    const status = "stdout" in content && !("return_code" in content && content.return_code) ? "completed" : "failed";
+    expect(openAiResponses.encodeResponse(decoded, vendorContext).output).toEqual([
+      item({ status, outputs: [{ type: "logs", ...logs }] }),
+      expect.objectContaining({ type: "message" }),
+    ]);
+  });
+
+  it("is told as text where the answer would be empty, and no other use of a tool is", () => {
+    const worked = [
+      used("code_execution", { code: "print(2+2)" }),
+      came("code_execution", finished({ stdout: "4\n" })),
+    ];
+    expect(JSON.stringify(openAiChat.encodeResponse(answeredByClaude(...worked), vendorContext))).toContain(
+      JSON.stringify(shown).slice(1, -1),
+    );
+    const quiet = [
+      used("web_search", { query: "print(2+2)" }),
+      used("text_editor_code_execution", { command: "create", path: "a.py" }),
+      came("code_execution", { type: "encrypted_code_execution_result", encrypted_stdout: "E", stderr: "" }),
+    ];
+    for (const block of quiet) expect(answeredByClaude(block).choices[0]?.content[0]).not.toHaveProperty("ran");
+  });
+});
+
 const clients = [openAiChat, openAiResponses, anthropicMessages, cohereChat, bedrockConverse, gemini];
-const answers = [worked, broke, [thought, ...worked], [...worked, said], [code, said], [said, ...worked, call], [code]];
+const parts = [worked, broke, [thought, ...worked], [...worked, said], [code, said], [said, ...worked, call], [code]];
+const logs = [{ type: "logs", logs: "4\n" }];
+const plot = { type: "image", url: `data:image/png;base64,${image}` };
+const items = [
+  [interpreted(logs), message],
+  [interpreted(logs)],
+  [interpreted(null), interpreted([...logs, plot]), message],
+  [interpreted([plot])],
+  [{ type: "image_generation_call", id: "ig_1", status: "completed", result: image }, message],
+];
+const turns = [
+  [used("code_execution", { code: "print(2+2)" }), came("code_execution", finished({ stdout: "4\n" })), said1],
+  [used("bash_code_execution", { command: "ls" }), came("bash_code_execution", finished({ return_code: 1 }))],
+];
+const answers = [
+  ...parts.map((one) => answered(...one)),
+  ...items.map((one) => answeredByOpenAi(...one)),
+  ...turns.map((one) => answeredByClaude(...one)),
+];
 
 describe.each(clients)("a stream with code that was run, for a client of $name", (client) => {
-  it.each(answers.map((parts) => ({ parts })))("says what the whole answer says: $parts", ({ parts }) => {
-    const response = answered(...parts);
+  it.each(answers)("says what the whole answer says: %j", (response) => {
     const encoder = client.encodeStream?.(vendorContext);
     const text = [...chunksOf(response)].map((chunk) => encoder?.push(chunk)).join("") + encoder?.end();
     const bytes = Buffer.from(text, framingRules(client.framing).encoding);
@@ -95,11 +248,13 @@ describe.each(clients)("a stream with code that was run, for a client of $name",
   });
 });
 
-it.each<[Format<"chat">, string, string]>([
-  [anthropicMessages, "messages.server_tool_use", "messages.code_execution_tool_result"],
-  [openAiResponses, "messages.code_interpreter_call", "messages.code_interpreter_call"],
-])("it does not go to a vendor of $0.name as if that one had run it", (format, ...names) => {
-  const [choice] = format.decodeResponse(format.encodeResponse(answered(...worked, said), vendorContext)).choices;
+it.each<[Format<"chat">, ChatResponse, string, string]>([
+  [anthropicMessages, answered(...worked, said), "messages.server_tool_use", "messages.code_execution_tool_result"],
+  [openAiResponses, answered(...worked, said), "messages.code_interpreter_call", "messages.code_interpreter_call"],
+  [gemini, answeredByOpenAi(interpreted(logs), message), "messages.executableCode", "messages.codeExecutionResult"],
+])("it does not go to a vendor of $0.name as if that one had run it", (format, given, ...names) => {
+  const shownTo = JSON.parse(JSON.stringify(format.encodeResponse(given, vendorContext)));
+  const [choice] = format.decodeResponse(shownTo).choices;
   const request: ChatRequest = {
     model: "m",
     stream: false,
@@ -114,6 +269,5 @@ it.each<[Format<"chat">, string, string]>([
   expect(wire).toContain("It is 4.");
   expect(wire).not.toContain("print");
   expect(dropped).toEqual([...new Set(names)]);
-  const shownOnce = JSON.stringify(format.encodeResponse(answered(...worked), vendorContext));
-  expect(format.borrowed?.some((text) => shownOnce.includes(text))).toBe(true);
+  expect(format.borrowed?.some((text) => JSON.stringify(shownTo).includes(text))).toBe(true);
 });

@@ -7,7 +7,7 @@ const fenced = (kind: string, text: string): string => `\`\`\`${kind}\n${text.re
 function textOf({ code, language = "", output }: RanCode): string {
   const pieces: string[] = [];
   if (code !== undefined) pieces.push(fenced(language, code));
-  if (output !== undefined) pieces.push(fenced("", output));
+  if (output !== undefined && output !== "") pieces.push(fenced("", output));
   return pieces.join(between);
 }
 
@@ -17,19 +17,21 @@ export class RanText {
   text = "";
 
   add({ ran }: Pick<OpaquePart, "ran">): void {
-    if (ran) this.text += (this.text === "" ? "" : between) + textOf(ran);
+    const told = ran ? textOf(ran) : "";
+    if (told !== "") this.text += (this.text === "" ? "" : between) + told;
   }
 }
 
 /**
  * The parts of an answer for a format without a place for code that a vendor ran: it is left out where anything else was said,
- * and told as text where the answer would be empty.
+ * and told as text where the answer would be empty. Images and sounds say something to those only who are shown them.
  */
-export function withRanCode(content: readonly AssistantPart[]): readonly AssistantPart[] {
+export function withRanCode(content: readonly AssistantPart[], showsMedia = true): readonly AssistantPart[] {
   const ran = new RanText();
   for (const part of content) if (part.type === "opaque") ran.add(part);
+  const isSaid = ({ type }: AssistantPart): boolean => !silent.has(type) && (showsMedia || !media.has(type));
   return ran.text === "" || content.some(isSaid) ? content : [...content, { type: "text", text: ran.text }];
 }
 
 const silent: ReadonlySet<AssistantPart["type"]> = new Set(["opaque", "thinking", "redacted-thinking"]);
-const isSaid = ({ type }: AssistantPart): boolean => !silent.has(type);
+const media: ReadonlySet<AssistantPart["type"]> = new Set(["image", "audio"]);

@@ -18,6 +18,7 @@ import {
   textWire,
   urlSourceWire,
 } from "../wire.ts";
+import { ranIn } from "./ran-code.ts";
 
 const known = {
   text: fieldsOf(textWire),
@@ -84,4 +85,9 @@ function withSource(wire: Fields, fields: ReadonlySet<string>, source: Fields | 
 }
 
 /** A block that travels as it is, since nobody here can read it. */
-export const opaque = (value: Fields): OpaquePart => ({ type: "opaque", format: formatName, value });
+export const opaque = (value: Fields): OpaquePart => ({
+  type: "opaque",
+  format: formatName,
+  value,
+  ...compact({ ran: ranIn(value) }),
+});

@@ -20,7 +20,7 @@ import { shownCitations } from "../blocks/citations.ts";
 import { decodeAssistant } from "../blocks/decode-block.ts";
 import { encodeRanCode } from "../blocks/ran-code.ts";
 import { decodeError } from "../errors.ts";
-import { extraOf, formatName, restore } from "../fields.ts";
+import { extraOf, formatName, listOf, restore } from "../fields.ts";
 import { inside, type Place, read } from "../read.ts";
 import { answerWire, fieldsOf } from "../wire.ts";
 import { decodeStopReason, encodeStop } from "./stop-reason.ts";
@@ -122,9 +122,8 @@ export const usageExtra = (extra: Extra | undefined): Extra | undefined =>
 function encodeContent(parts: readonly AssistantPart[]): Fields[] {
   const content: Fields[] = [];
   for (const part of parts) {
-    const block = encodeAnswerPart(part);
     if (part.type === "tool-call") prove(content, part);
-    if (block) content.push(block);
+    content.push(...listOf(encodeSaidPart(part)), ...encodeWholePart(part));
   }
   return content;
 }
@@ -139,7 +138,8 @@ function prove(content: Fields[], { extra }: ToolCallPart): void {
   else content.push({ type: "thinking", thinking: "", signature });
 }
 
-function encodeAnswerPart(part: AssistantPart): Fields | undefined {
+/** A block that a stream tells piece by piece. */
+function encodeSaidPart(part: AssistantPart): Fields | undefined {
   switch (part.type) {
     case "text": {
       const citations = shownCitations(part);
@@ -160,14 +160,14 @@ function encodeAnswerPart(part: AssistantPart): Fields | undefined {
         part.extra,
       );
     default:
-      return encodeWholePart(part);
+      return undefined;
   }
 }
 
-/** A block that goes out in one piece, in a stream too; undefined for what this format cannot show. */
-export function encodeWholePart(part: AssistantPart): Fields | undefined {
-  if (part.type === "redacted-thinking") return restore({ type: "redacted_thinking", data: part.data }, part.extra);
-  if (part.type !== "opaque") return undefined;
-  if (part.format !== formatName) return part.ran && encodeRanCode(part.ran);
-  return isRecord(part.value) ? part.value : undefined;
+/** Blocks that go out in one piece, in a stream too; none for what this format cannot show. */
+export function encodeWholePart(part: AssistantPart): readonly Fields[] {
+  if (part.type === "redacted-thinking") return [restore({ type: "redacted_thinking", data: part.data }, part.extra)];
+  if (part.type !== "opaque") return [];
+  if (part.format !== formatName) return part.ran ? encodeRanCode(part.ran) : [];
+  return isRecord(part.value) ? [part.value] : [];
 }

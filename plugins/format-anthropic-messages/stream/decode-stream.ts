@@ -13,6 +13,7 @@ import {
   TextFrames,
   type WireEvent,
 } from "../../../core/index.ts";
+import { opaque } from "../blocks/decode-plain.ts";
 import { decodeError } from "../errors.ts";
 import { extraOf, formatName } from "../fields.ts";
 import { decodeHead } from "../response/response.ts";
@@ -201,7 +202,7 @@ class MessageDecoder implements StreamDecoder {
     } else if (block?.kind === "opaque") {
       const value = block.json === "" ? block.value : { ...block.value, input: jsonOr(block.json, block.json) };
       const part = this.#partOf(block);
-      this.#chunks.push({ type: "part", choice: 0, part, value: { type: "opaque", format: formatName, value } });
+      this.#chunks.push({ type: "part", choice: 0, part, value: opaque(value) });
     }
   }
 

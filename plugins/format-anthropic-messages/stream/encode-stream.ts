@@ -197,10 +197,10 @@ class MessageEncoder implements StreamEncoder {
       }
       case "tool-call":
         return this.#openTool({ ...value, part }) + this.#arguments(part, value.arguments);
-      default: {
-        const block = encodeWholePart(value);
-        return block ? this.#whole(part, block) : "";
-      }
+      default:
+        return encodeWholePart(value)
+          .map((block) => this.#whole(part, block))
+          .join("");
     }
   }
 

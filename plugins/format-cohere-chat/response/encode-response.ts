@@ -22,7 +22,10 @@ export function encodeResponse(response: ChatResponse, context: EncodeContext): 
   const logprobs = encodeLogprobs(choice.logprobs);
   return {
     id: response.id ?? context.id,
-    message: Object.assign(encodeMessage(withRanCode(choice.content), Array.isArray(citations) ? citations : []), more),
+    message: Object.assign(
+      encodeMessage(withRanCode(choice.content, false), Array.isArray(citations) ? citations : []),
+      more,
+    ),
     finish_reason: encodeFinishReason(choice),
     ...((response.usage || billed !== undefined) && { usage: encodeUsage(response.usage, billed) }),
     ...(logprobs.length > 0 && { logprobs }),

@@ -21,6 +21,7 @@ import { idFor } from "../call-id.ts";
 import { formatName, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
 import { encodeMedia } from "../media.ts";
 import { type Abilities, abilitiesOf } from "../model-version.ts";
+import { isRanElsewhere } from "../ran-code.ts";
 import { resolution } from "./chat-fields.ts";
 import { writeResponse } from "./function-response.ts";
 
@@ -224,7 +225,11 @@ class ContentsEncoder {
   }
 
   #opaque({ format, value }: OpaquePart): Fields | undefined {
-    if (format === formatName && isRecord(value)) return value;
+    if (format === formatName && isRecord(value)) {
+      if (!isRanElsewhere(value)) return value;
+      this.#report(`messages.${"executableCode" in value ? "executableCode" : "codeExecutionResult"}`);
+      return undefined;
+    }
     this.#report(`messages.${isRecord(value) && typeof value.type === "string" ? value.type : "opaque"}`);
     return undefined;
   }

@@ -2,10 +2,17 @@ import { type AssistantPart, argumentsObject, type Fields, isRecord, type ToolCa
 import { idFor } from "../call-id.ts";
 import { formatName, restore } from "../fields.ts";
 import { encodeMedia } from "../media.ts";
+import { encodeRanCode } from "../ran-code.ts";
 import { encodeThought, signedPart } from "../request/encode-contents.ts";
 
-/** A part of an answer; undefined for what this format cannot show. */
-export function encodeAnswerPart(part: AssistantPart): Fields | undefined {
+/** A part of an answer as those this format has for it; none for what it cannot show. */
+export function encodeAnswerPart(part: AssistantPart): readonly Fields[] {
+  if (part.type === "opaque" && part.format !== formatName) return part.ran ? encodeRanCode(part.ran) : [];
+  const wire = encodeOne(part);
+  return wire ? [wire] : [];
+}
+
+function encodeOne(part: AssistantPart): Fields | undefined {
   switch (part.type) {
     case "text":
       return signedPart({ text: part.text }, part);
@@ -19,7 +26,7 @@ export function encodeAnswerPart(part: AssistantPart): Fields | undefined {
     case "audio":
       return restore(encodeMedia(part), part.extra);
     case "opaque":
-      return part.format === formatName && isRecord(part.value) ? part.value : undefined;
+      return isRecord(part.value) ? part.value : undefined;
     case "redacted-thinking":
       return undefined;
   }

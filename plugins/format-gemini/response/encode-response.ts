@@ -38,8 +38,7 @@ function encodeCandidate(choice: Choice): Fields {
   for (const part of content) {
     const { text = "", citations = [] } = part.type === "text" ? part : {};
     grounding.add(citations, { whole: text, start: 0, partIndex: parts.length, text });
-    const wire = encodeAnswerPart(part);
-    if (wire) parts.push(wire);
+    parts.push(...encodeAnswerPart(part));
   }
   return compact({
     content: { parts, role: "model" },

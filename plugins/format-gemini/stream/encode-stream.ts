@@ -186,9 +186,9 @@ class GenerationEncoder implements StreamEncoder {
         return "";
       }
       case "part": {
-        const wire = encodeAnswerPart(chunk.value);
-        const before = this.#closeText(index, choice) + this.#flush(index, choice, false);
-        return wire ? before + this.#part(index, choice, wire) : before;
+        let text = this.#closeText(index, choice) + this.#flush(index, choice, false);
+        for (const wire of encodeAnswerPart(chunk.value)) text += this.#part(index, choice, wire);
+        return text;
       }
     }
   }

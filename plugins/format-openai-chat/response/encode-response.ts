@@ -71,7 +71,7 @@ function encodeChoice(choice: Choice, context: EncodeContext): Fields {
   const { inner, outer } = fieldsOf(choice.extra);
   return {
     index: choice.index,
-    message: { ...encodeMessage(withRanCode(choice.content), inner, context), ...without(inner, strict) },
+    message: { ...encodeMessage(withRanCode(choice.content, !strict), inner, context), ...without(inner, strict) },
     logprobs: choice.logprobs ?? null,
     finish_reason: encodeFinishReason(choice.finishReason, choice.rawFinishReason, strict),
     ...without(outer, strict),

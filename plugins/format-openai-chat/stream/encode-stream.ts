@@ -229,7 +229,7 @@ class ChatStreamEncoder implements StreamEncoder {
         return this.#opaque(choice, part, value.format === formatName, value);
       default: {
         const block = encodeBlock(value);
-        this.#choice(choice).said = true;
+        if (!this.#context.strict) this.#choice(choice).said = true;
         return block ? this.#block(choice, part, block) : "";
       }
     }

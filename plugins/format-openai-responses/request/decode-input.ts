@@ -6,6 +6,7 @@ import {
   type Fields,
   fieldsBeyond,
   inputArguments,
+  isRecord,
   type Message,
   readSignature,
   refuse,
@@ -14,6 +15,7 @@ import {
 } from "../../../core/index.ts";
 import { extraOf, formatName, ownExtra } from "../extra.ts";
 import { calledIn, nameIn } from "../namespaces.ts";
+import { drawnIn } from "../response/built-in-items.ts";
 import {
   customCall,
   functionCall,
@@ -85,6 +87,10 @@ function decodeItem(wire: unknown, path: string): Message[] {
       return said(...decodeReasoning(wire, path));
     case undefined:
       return refuse(`${path}.type`, "the type of an item, or absent beside a role", undefined);
+    case "image_generation_call": {
+      const drawn = isRecord(wire) ? drawnIn(wire) : undefined;
+      return said(drawn ?? { type: "opaque", format: formatName, value: wire });
+    }
     default:
       // Built-in tools, their results and references: only vendors of this format can make something of them.
       return said({ type: "opaque", format: formatName, value: wire });

@@ -16,6 +16,8 @@ import {
   type ToolResultPart,
 } from "../../../core/index.ts";
 import { formatName, isOwn, type Report, readExtra } from "../extra.ts";
+import { standsInItem } from "../response/built-in-items.ts";
+import { imageItem } from "../response/whole-items.ts";
 import { customOutput } from "./decode-input.ts";
 import { contentOf, encodeOpaque, encodeParts, reportLosses } from "./encode-parts.ts";
 
@@ -83,8 +85,16 @@ class Turn {
 
   #add(part: AssistantPart): void {
     if (part.type === "opaque") return this.#opaque(encodeOpaque(part, this.#report));
+    // What came of code stands in the item of the code.
+    if (standsInItem(readExtra(part.extra))) return;
     if (part.type !== "thinking" && part.type !== "redacted-thinking") reportLosses(part, this.#report);
     switch (part.type) {
+      case "image": {
+        const { item } = readExtra(part.extra);
+        const drawn = item && imageItem(part, "");
+        if (drawn) return this.#item(drawn);
+        return this.#report("messages.image");
+      }
       case "text":
       case "refusal":
         return this.#said(part);

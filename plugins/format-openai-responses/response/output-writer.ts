@@ -19,9 +19,10 @@ import {
 } from "../../../core/index.ts";
 import { formatName, isOwn, readExtra } from "../extra.ts";
 import { namespacedIn } from "../namespaces.ts";
-import { isRun, Runs } from "./ran-code.ts";
+import { isResult, Runs } from "./ran-code.ts";
 import { incompleteReason } from "./status.ts";
 import { type EventSink, TextWriter, tokensIn } from "./text-writer.ts";
+import { tellItem } from "./tool-events.ts";
 import { imageItem, redactedItem } from "./whole-items.ts";
 
 /** A chunk that belongs to a part. */
@@ -75,7 +76,7 @@ export class OutputWriter {
   }
 
   add(chunk: ContentChunk): void {
-    if (this.#runs.waiting && !isRun(chunk)) this.#whole(this.#runs.flush(this.#idOf("ci")));
+    if (this.#runs.waiting && !isResult(chunk)) this.#whole(this.#runs.flush(this.#idOf("ci")));
     switch (chunk.type) {
       case "text-delta":
         return this.#text(chunk);
@@ -257,9 +258,8 @@ export class OutputWriter {
     this.#closeMessage();
     this.#closeReasoning();
     this.#closeCompleteCalls();
-    const at = { output_index: this.output.push({ ...item }) - 1, item };
-    this.#sink?.event("response.output_item.added", at);
-    this.#sink?.event("response.output_item.done", at);
+    const index = this.output.push({ ...item }) - 1;
+    if (this.#sink) tellItem(this.#sink, index, item);
   }
 
   #begin(item: Fields, part = -1): Open {

@@ -13,7 +13,7 @@ const interpreterCall = (id: string, code: RanCode | undefined, result?: RanCode
 /** Whether it is such an item: the vendor knows nothing of it. */
 export const isRanElsewhere = (value: unknown): boolean => isRecord(value) && value.container_id === unsigned;
 
-/** Code and what comes of it are two parts, and one item here: the code waits. */
+/** Code and what comes of it are two parts, mostly, and one item here: the code waits. */
 export class Runs {
   #code: RanCode | undefined;
 
@@ -23,19 +23,26 @@ export class Runs {
 
   /** The item that is complete with this part, if one is. */
   add(ran: RanCode, id: string): Fields | undefined {
-    const before = this.#code;
-    this.#code = ran.code === undefined ? undefined : ran;
-    if (ran.code === undefined) return interpreterCall(id, before, ran);
-    return before && interpreterCall(id, before);
+    if (ran.output !== undefined) return interpreterCall(id, this.#taken() ?? ran, ran);
+    this.#code = ran;
+    return undefined;
   }
 
   /** Of code that waits nothing more comes. */
   flush(id: string): Fields | undefined {
+    const code = this.#taken();
+    return code && interpreterCall(id, code);
+  }
+
+  #taken(): RanCode | undefined {
     const code = this.#code;
     this.#code = undefined;
-    return code && interpreterCall(id, code);
+    return code;
   }
 }
 
-export const isRun = (chunk: StreamChunk): boolean =>
-  chunk.type === "part" && chunk.value.type === "opaque" && chunk.value.ran !== undefined;
+/** Whether it says what came of code that was told before. */
+export function isResult(chunk: StreamChunk): boolean {
+  const ran = chunk.type === "part" && chunk.value.type === "opaque" ? chunk.value.ran : undefined;
+  return ran !== undefined && ran.code === undefined;
+}

@@ -12,6 +12,7 @@ import {
 import { formatName, ownExtra } from "../extra.ts";
 import { calledIn, nameIn } from "../namespaces.ts";
 import { redactedPrefix } from "../request/decode-input.ts";
+import { partsOf } from "../response/built-in-items.ts";
 
 const choice = 0;
 const none: Readonly<Fields> = {};
@@ -180,7 +181,10 @@ export class ItemReader {
       case "reasoning":
         return this.#finishReasoning(index, item, wire, chunks);
       default:
-        this.#whole(item.part ?? this.#parts++, wire, chunks);
+        for (const [at, value] of partsOf(wire).entries()) {
+          const part = at === 0 && item.part !== undefined ? item.part : this.#parts++;
+          chunks.push({ type: "part", choice, part, value });
+        }
     }
   }
 
