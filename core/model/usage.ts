@@ -28,6 +28,8 @@ export interface Usage {
   readonly billedOutputTokens?: number;
   /** Web searches the vendor ran for this answer. */
   readonly searches?: number;
+  /** Pages of the web the vendor fetched for this answer. */
+  readonly fetches?: number;
   /** Searches of files the vendor keeps, for this answer. */
   readonly fileSearches?: number;
   /** What rerankers count: a query with up to so many documents is one. */

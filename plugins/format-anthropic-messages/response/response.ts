@@ -8,11 +8,13 @@ import {
   type Extra,
   type Fields,
   isRecord,
+  joined,
   leftovers,
   ownFields,
   raise,
   type StartChunk,
   type ToolCallPart,
+  type Usage,
   unsigned,
   writeSignature,
 } from "../../../core/index.ts";
@@ -24,7 +26,7 @@ import { extraOf, formatName, listOf, restore } from "../fields.ts";
 import { inside, type Place, read } from "../read.ts";
 import { answerWire, fieldsOf } from "../wire.ts";
 import { decodeStopReason, encodeStop } from "./stop-reason.ts";
-import { decodeUsage, encodeUsage, usageLeftovers } from "./usage.ts";
+import { decodeUsage, encodeUsage, usageAtEnd, usageLeftovers } from "./usage.ts";
 
 const root: Place = { path: "", fault: "upstream_invalid" };
 /** What a stream says only at its end, beside the stop reason and inside its `delta`: it belongs to the choice. */
@@ -60,7 +62,7 @@ export function decodeResponse(body: unknown): ChatResponse {
     finishReason: decodeStopReason(reason),
     ...(reason && { rawFinishReason: reason }),
     ...(typeof sequence === "string" && { stopSequence: sequence }),
-    ...extraOf(endOf(wire)),
+    ...extraOf({ ...endOf(wire), ...usageAtEnd(wire.usage) }),
   };
   return Object.assign(decodeHead(wire, wholeFields), { choices: [choice], ...(usage && { usage }) });
 }
@@ -91,12 +93,12 @@ export function encodeResponse(response: ChatResponse, context: EncodeContext): 
   const [choice] = response.choices;
   const content = choice?.content ?? [];
   const refused = content.some(({ type }) => type === "refusal");
-  const said = usageExtra(response.extra);
+  const { usage: atEnd, ...end } = ownFields(formatName, choice?.extra);
   return Object.assign(encodeHead(response, context), {
     content: encodeContent(content),
     ...encodeStop(choice ?? { finishReason: "other" }, refused),
-    usage: restore(encodeUsage(response.usage, said?.fields), said),
-    ...ownFields(formatName, choice?.extra),
+    usage: writtenUsage(response.usage, response.extra, atEnd),
+    ...end,
   });
 }
 
@@ -113,11 +115,12 @@ export function encodeHead(head: Omit<StartChunk, "type">, context: EncodeContex
   };
 }
 
-/** Fields of `usage` that are no counts travel inside the bag of the answer. */
-export const usageExtra = (extra: Extra | undefined): Extra | undefined =>
-  extra?.format === formatName && isRecord(extra.fields.usage)
-    ? { format: formatName, fields: extra.fields.usage }
-    : undefined;
+/** Fields of `usage` that are no counts travel inside the bag of the answer, and of its end. */
+export function writtenUsage(usage: Usage | undefined, extra: Extra | undefined, atEnd?: unknown): Fields {
+  const { usage: said } = ownFields(formatName, extra);
+  const own = { ...(isRecord(said) && said), ...(isRecord(atEnd) && atEnd) };
+  return joined(encodeUsage(usage, own), own);
+}
 
 function encodeContent(parts: readonly AssistantPart[]): Fields[] {
   const content: Fields[] = [];

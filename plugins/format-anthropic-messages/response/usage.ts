@@ -20,6 +20,7 @@ const known = new Set([
   "server_tool_use",
   "output_tokens_details",
   "thinking_tokens",
+  "iterations",
 ]);
 
 /** The `usage` object of an answer or a stream event in disjoint buckets; undefined when it counts nothing. */
@@ -47,11 +48,16 @@ function countsIn(wire: unknown): Usage | undefined {
     outputTokens: lessParts(tokenCount(wire.output_tokens), reasoningTokens),
     reasoningTokens,
     searches: within(wire.server_tool_use, "web_search_requests"),
+    fetches: within(wire.server_tool_use, "web_fetch_requests"),
   });
   return Object.keys(usage).length > 0 ? usage : undefined;
 }
 
 const within = (value: unknown, name: string) => (isRecord(value) ? tokenCount(value[name]) : undefined);
+
+/** What is said of the usage at the end of a stream only: it belongs to the choice. */
+export const usageAtEnd = (wire: unknown): Fields | undefined =>
+  isRecord(wire) && Array.isArray(wire.iterations) ? { usage: { iterations: wire.iterations } } : undefined;
 
 /** What the vendor says about an answer's usage besides counts (`service_tier`). */
 export const usageLeftovers = (wire: unknown): Fields | undefined =>
@@ -63,7 +69,8 @@ export const usageLeftovers = (wire: unknown): Fields | undefined =>
  */
 export function encodeUsage(given: Usage = {}, own?: Readonly<Fields>): Fields {
   const usage = withoutIterations(given, own?.iterations, countsIn) ?? {};
-  const { cacheWriteTokens = 0, cacheWriteHourTokens: hour, reasoningTokens, searches } = usage;
+  const { cacheWriteTokens = 0, cacheWriteHourTokens: hour, reasoningTokens } = usage;
+  const served = compact({ web_search_requests: usage.searches, web_fetch_requests: usage.fetches });
   return {
     input_tokens: sumOf(usage.inputTokens, usage.inputAudioTokens),
     cache_creation_input_tokens: cacheWriteTokens,
@@ -76,6 +83,6 @@ export function encodeUsage(given: Usage = {}, own?: Readonly<Fields>): Fields {
     }),
     output_tokens: sumOf(usage.outputTokens, reasoningTokens, usage.outputAudioTokens),
     ...(reasoningTokens !== undefined && { output_tokens_details: { thinking_tokens: reasoningTokens } }),
-    ...(searches !== undefined && { server_tool_use: { web_search_requests: searches } }),
+    ...(Object.keys(served).length > 0 && { server_tool_use: served }),
   };
 }

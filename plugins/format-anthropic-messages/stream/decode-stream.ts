@@ -18,7 +18,7 @@ import { decodeError } from "../errors.ts";
 import { extraOf, formatName } from "../fields.ts";
 import { decodeHead } from "../response/response.ts";
 import { decodeStopReason } from "../response/stop-reason.ts";
-import { decodeUsage } from "../response/usage.ts";
+import { decodeUsage, usageAtEnd } from "../response/usage.ts";
 import { fieldsOf, redactedWire, toolUseWire } from "../wire.ts";
 
 /** A block between its start and its stop. Its part is numbered when it first says something: empty text has none. */
@@ -219,7 +219,11 @@ class MessageDecoder implements StreamDecoder {
         reason: decodeStopReason(reason),
         rawReason: reason,
         ...(typeof sequence === "string" && { stopSequence: sequence }),
-        ...extraOf({ ...leftovers(delta, stopFields), ...leftovers(wire, deltaEventFields) }),
+        ...extraOf({
+          ...leftovers(delta, stopFields),
+          ...leftovers(wire, deltaEventFields),
+          ...usageAtEnd(wire.usage),
+        }),
       });
     }
     const usage = decodeUsage(wire.usage);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StreamChunk } from "../../../core/index.ts";
-import { context, eventsOf } from "../testing.ts";
+import { decodeResponse, encodeResponse } from "../response/response.ts";
+import { assembled, chunksIn, context, eventsOf } from "../testing.ts";
 import { encodeStream, terminator } from "./encode-stream.ts";
 
 const text = (part: number, value: string): StreamChunk => ({ type: "text-delta", choice: 0, part, text: value });
@@ -144,5 +145,47 @@ describe("anthropic-messages streams", () => {
     const error = { type: "overloaded_error", message: "Overloaded" };
     expect(encoder.push({ type: "error", error })).toContain('"type":"overloaded_error"');
     expect(encoder.end()).not.toContain(terminator);
+  });
+});
+
+describe("what a stream says of its usage at its end", () => {
+  const counts = { input_tokens: 5, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+  const end = {
+    ...counts,
+    output_tokens: 7,
+    server_tool_use: { web_search_requests: 1, web_fetch_requests: 2 },
+    iterations: [
+      { type: "compaction", input_tokens: 180, output_tokens: 3 },
+      { type: "message", input_tokens: 5, output_tokens: 7 },
+    ],
+  };
+  const begun = { id: "msg_1", type: "message", role: "assistant", model: "m", content: [] };
+  const events = [
+    {
+      type: "message_start",
+      message: {
+        ...begun,
+        stop_reason: null,
+        stop_sequence: null,
+        usage: { ...counts, output_tokens: 1, service_tier: "standard" },
+      },
+    },
+    { type: "message_delta", delta: { stop_reason: "end_turn", stop_sequence: null }, usage: end },
+    { type: "message_stop" },
+  ];
+  const upstream = events.map((one) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`).join("");
+  const whole = {
+    ...begun,
+    stop_reason: "end_turn",
+    stop_sequence: null,
+    usage: { ...end, service_tier: "standard" },
+  };
+
+  it("is what the whole answer says, and reaches clients as it was said", () => {
+    const chunks = chunksIn(upstream);
+    expect(assembled(chunks)).toEqual(decodeResponse(whole));
+    expect(assembled(chunks).usage).toMatchObject({ searches: 1, fetches: 2, inputTokens: 185, outputTokens: 10 });
+    expect(encodeResponse(decodeResponse(whole), context)).toEqual(whole);
+    expect(streamed(...chunks)).toBe(upstream);
   });
 });

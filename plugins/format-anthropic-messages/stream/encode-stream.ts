@@ -21,9 +21,8 @@ import {
 import { shownCitations } from "../blocks/citations.ts";
 import { errorEvent } from "../errors.ts";
 import { formatName, restore } from "../fields.ts";
-import { encodeHead, encodeWholePart, endFields, usageExtra } from "../response/response.ts";
+import { encodeHead, encodeWholePart, endFields, writtenUsage } from "../response/response.ts";
 import { encodeStop } from "../response/stop-reason.ts";
-import { encodeUsage } from "../response/usage.ts";
 
 export const terminator = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
 
@@ -99,10 +98,12 @@ class MessageEncoder implements StreamEncoder {
       },
       this.#refused,
     );
-    const fields = Object.entries(ownFields(formatName, extra));
+    const { usage: atEnd, ...own } = ownFields(formatName, extra);
+    const fields = Object.entries(own);
     const beside = Object.fromEntries(fields.filter(([name]) => endFields.has(name)));
     const delta = { ...stop, ...Object.fromEntries(fields.filter(([name]) => !endFields.has(name))) };
-    return text + event({ type: "message_delta", delta, usage: encodeUsage(this.#usage), ...beside }) + terminator;
+    const usage = writtenUsage(this.#usage, undefined, atEnd);
+    return text + event({ type: "message_delta", delta, usage, ...beside }) + terminator;
   }
 
   fail(error: ErrorDetail): string {
@@ -118,7 +119,7 @@ class MessageEncoder implements StreamEncoder {
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: restore(encodeUsage(this.#usage), usageExtra(this.#head.extra)),
+      usage: writtenUsage(this.#usage, this.#head.extra),
     });
     return event({ type: "message_start", message });
   }
