@@ -18,7 +18,14 @@ const named: Readonly<Record<MediaKind, Readonly<Record<string, string>>>> = {
     "application/json": "txt",
   },
   video: { "video/quicktime": "mov", "video/x-matroska": "mkv", "video/3gpp": "three_gp", "video/x-ms-wmv": "wmv" },
-  audio: { "audio/x-m4a": "m4a", "audio/x-wav": "wav" },
+  audio: {
+    "audio/x-m4a": "m4a",
+    "audio/x-wav": "wav",
+    "audio/wave": "wav",
+    "audio/x-flac": "flac",
+    "audio/pcm16": "pcm",
+    "audio/l16": "pcm",
+  },
 };
 
 /** The types of formats that have another name, where a format stands for more than one. */
@@ -54,11 +61,17 @@ const videoFormats = new Set(["mkv", "mov", "mp4", "webm", "flv", "mpeg", "mpg",
 const imageFormats = new Set(["jpeg", "jpg", "png", "bmp", "tiff", "webp", "gif"]);
 const spelledOut: Readonly<Record<string, string>> = { jpg: "jpeg", htm: "html", "3gp": "three_gp" };
 
-/** The kind and format that the extension of an address names; undefined where it names none. */
-export function inAddress(uri: string): { kind: MediaKind; format: string } | undefined {
+/** The format that the extension of an address names; undefined where it names none. */
+function formatIn(uri: string): string | undefined {
   const extension = /\.([a-z0-9_]+)$/i.exec(uri)?.[1]?.toLowerCase();
-  if (extension === undefined) return undefined;
-  const format = lookUp(spelledOut, extension) ?? extension;
+  return extension === undefined ? undefined : (lookUp(spelledOut, extension) ?? extension);
+}
+
+/** What is at an address, by its extension; undefined where it has none. What is said to be a sound is one. */
+export function inAddress(uri: string, isSound = false): { kind: MediaKind; format: string } | undefined {
+  const format = formatIn(uri);
+  if (format === undefined) return undefined;
+  if (isSound) return { kind: "audio", format };
   if (imageFormats.has(format)) return { kind: "image", format };
   return { kind: videoFormats.has(format) ? "video" : "document", format };
 }

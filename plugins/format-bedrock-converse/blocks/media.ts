@@ -121,10 +121,8 @@ function placeOf({ type, source, extra }: MediaPart, path: string): Place {
   const bucketOwner = extra?.fields.bucketOwner;
   const owner = typeof bucketOwner === "string" ? { bucketOwner } : {};
   if (mediaType === undefined) {
-    const guessed = inAddress(url);
-    return guessed && type !== "audio"
-      ? { ...guessed, owner }
-      : { kind: type, format: type === "document" ? "pdf" : undefined, owner };
+    const guessed = inAddress(url, type === "audio");
+    return guessed ? { ...guessed, owner } : { kind: type, format: type === "document" ? "pdf" : undefined, owner };
   }
   const kind = type === "document" ? videoOr(mediaType) : type;
   return { kind, format: formatOf(kind, mediaType), owner };

@@ -56,6 +56,7 @@ export const drops: readonly string[] = [
   "messages.thinking",
   "messages.cache_control",
   "messages.image_url.detail",
+  "messages.tool_result.audio",
   "messages.opaque",
 ];
 

@@ -98,7 +98,7 @@ function encodePart(part: AssistantPart): Fields | undefined {
     case "opaque":
       return part.format === formatName && isRecord(part.value) ? part.value : undefined;
     case "audio":
-      return undefined;
+      return encodeSound(part);
   }
 }
 
@@ -119,3 +119,9 @@ export function encodeImage({ source, extra }: Extract<AssistantPart, { type: "i
   return restore({ image: { format: lookUp(plain, format) ?? format, source: { bytes: source.data } } }, extra);
 }
 const plain: Readonly<Record<string, string>> = { jpg: "jpeg" };
+
+/** Sounds do, too; streams of this API have no place for them. */
+function encodeSound({ source, extra }: Extract<AssistantPart, { type: "audio" }>): Fields | undefined {
+  if (source.kind !== "data") return undefined;
+  return restore({ audio: { format: formatOf("audio", source.mediaType), source: { bytes: source.data } } }, extra);
+}
