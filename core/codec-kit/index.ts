@@ -13,7 +13,7 @@ export {
   type Thinking,
 } from "./chat/claude.ts";
 /** Documents in chats: their names, which are texts, and which are videos. */
-export { fileNameFor, isTextType, isVideo } from "./chat/documents.ts";
+export { fileNameFor, isTextType, isVideo, isYouTube } from "./chat/documents.ts";
 /** Code that a vendor ran, for formats without a place for it. */
 export { RanText, withRanCode } from "./chat/ran-code.ts";
 /** Names of users as vendors take them. */

@@ -20,3 +20,9 @@ it.each<[string, string]>([
   for (const kind of ["image", "audio", "document"] as const)
     expect(mediaTypeOf(`https://files.example/${name}`, kind)).toBe(type);
 });
+
+it("videos of YouTube are such, whatever part they stand in", () => {
+  for (const kind of ["image", "document"] as const)
+    for (const url of ["https://www.youtube.com/watch?v=9hE5-98ZeCg", "https://youtu.be/9hE5-98ZeCg"])
+      expect(mediaTypeOf(url, kind)).toBe("video/mp4");
+});

@@ -1,4 +1,4 @@
-import { lookUp } from "../../core/index.ts";
+import { isYouTube, lookUp } from "../../core/index.ts";
 
 /** Media types by the extension of an address (providers.md section 7.3, inference-api.md section 7.2). */
 const byExtension: Readonly<Record<string, string>> = {
@@ -48,6 +48,8 @@ const usual = { image: undefined, audio: "audio/mp3", document: "application/pdf
 
 /** The media type of what is at an address, as far as the address tells. */
 export function mediaTypeOf(url: string, kind: keyof typeof usual): string | undefined {
+  // Vertex AI wants a type, and takes this one for whatever it shows.
+  if (isYouTube(url)) return "video/mp4";
   const [path = ""] = url.split(/[?#]/);
   const extension = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase();
   return (extension === undefined ? undefined : lookUp(byExtension, extension)) ?? usual[kind];

@@ -5,10 +5,11 @@ import {
   type Fields,
   type ImagePart,
   isRecord,
+  isYouTube,
   leftovers,
   type Source,
 } from "../../core/index.ts";
-import { camelled, extraOf } from "./fields.ts";
+import { camelled, extraOf, writtenIn } from "./fields.ts";
 import { kindOf, mediaTypeOf, spelledHere } from "./media-types.ts";
 
 export type MediaPart = ImagePart | AudioPart | DocumentPart;
@@ -32,8 +33,11 @@ export function decodeMedia(part: Readonly<Fields>): MediaPart | undefined {
   const { mimeType, fileUri } = file;
   if (typeof fileUri !== "string") return undefined;
   const mediaType = typeof mimeType === "string" ? mimeType : undefined;
-  const kind = kindOf(mediaType);
-  return media(kind, fileSource(fileUri, mediaType, kind), part, "fileData", leftovers(file, fileFields));
+  // Google's own clients need not say what such an address is of.
+  const untyped = mediaType === undefined && isYouTube(fileUri);
+  const kind = untyped ? "document" : kindOf(mediaType);
+  const inner = leftovers(file, fileFields);
+  return media(kind, fileSource(fileUri, mediaType, kind), part, "fileData", inner, untyped ? { untyped } : undefined);
 }
 
 function media(
@@ -42,8 +46,10 @@ function media(
   part: Readonly<Fields>,
   place: "inlineData" | "fileData",
   inner: Fields | undefined,
+  written?: Fields,
 ): MediaPart {
-  return { type, source, ...extraOf({ ...leftovers(part, new Set([place])), ...(inner && { [place]: inner }) }) };
+  const fields = { ...leftovers(part, new Set([place])), ...(inner && { [place]: inner }) };
+  return { type, source, ...extraOf(fields, written) };
 }
 
 /** Text is shown as text, so that formats with text documents can say so. */
@@ -66,7 +72,7 @@ const isAddress = (uri: string): boolean => /^[a-z][a-z0-9+.-]*:/i.test(uri);
 const toBase64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
 
 /** An image, a sound or a document as a part. */
-export function encodeMedia({ type, source }: MediaPart): Fields {
+export function encodeMedia({ type, source, extra }: MediaPart): Fields {
   switch (source.kind) {
     case "data":
       return { inlineData: { mimeType: spelledHere(source.mediaType), data: source.data } };
@@ -79,7 +85,7 @@ export function encodeMedia({ type, source }: MediaPart): Fields {
     case "url": {
       // Clients of old put bare base64 where an address belongs.
       if (!isAddress(source.url)) return { inlineData: { mimeType: "image/jpeg", data: source.url } };
-      const mimeType = source.mediaType ?? mediaTypeOf(source.url, type);
+      const mimeType = writtenIn(extra).untyped ? undefined : (source.mediaType ?? mediaTypeOf(source.url, type));
       return { fileData: compact({ mimeType, fileUri: source.url }) };
     }
   }

@@ -34,6 +34,10 @@ it.each<[Parameters<typeof isVideo>[0]["source"], boolean]>([
   [{ kind: "url", url: "https://a/b.pdf" }, false],
   [{ kind: "data", data: "", mediaType: "video/webm" }, true],
   [{ kind: "file", fileId: "a.mp4" }, false],
+  [{ kind: "url", url: "https://www.youtube.com/watch?v=9hE5-98ZeCg" }, true],
+  [{ kind: "url", url: "https://youtu.be/9hE5-98ZeCg" }, true],
+  [{ kind: "url", url: "https://notyoutube.com/watch?v=9" }, false],
+  [{ kind: "url", url: "https://a.example/?from=https://youtu.be/9" }, false],
 ])("%j is a video: %j", (source, expected) => {
   expect(isVideo({ type: "document", source })).toBe(expected);
 });

@@ -39,5 +39,10 @@ export const isTextType = (mediaType: string): boolean =>
 export const isVideo = ({ source }: DocumentPart): boolean =>
   "mediaType" in source && source.mediaType !== undefined
     ? source.mediaType.startsWith("video/")
-    : source.kind === "url" && videoAddress.test(source.url);
+    : source.kind === "url" && (isYouTube(source.url) || videoAddress.test(source.url));
+
+/** Whether what is there is a video of YouTube: Google's models watch it, and nobody else can. */
+export const isYouTube = (url: string): boolean =>
+  /^https?:\/\/(?:(?:www|m|music)\.)?(?:youtube(?:-nocookie)?\.com|youtu\.be)\//i.test(url);
+
 const videoAddress = /\.(?:mp4|mov|mpe?g|avi|wmv|flv|webm|mkv|3gp)(?:[?#]|$)/i;

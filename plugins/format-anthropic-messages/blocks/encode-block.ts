@@ -137,7 +137,7 @@ function encodeImage(part: ImagePart, report: Report): Fields | undefined {
   const { source, cache, extra, detail } = part;
   if (source.kind === "data" && source.mediaType === "application/pdf")
     return encodeDocument({ type: "document", source, ...(cache && { cache }), ...(extra && { extra }) }, report);
-  if (source.kind === "text") {
+  if (source.kind === "text" || isElsewhere(source)) {
     report("messages.image");
     return undefined;
   }
@@ -149,7 +149,7 @@ function encodeImage(part: ImagePart, report: Report): Fields | undefined {
 function encodeDocument(part: DocumentPart, report: Report): Fields | undefined {
   const { source, name, cache, extra } = part;
   const shown = asText(source);
-  if ((shown.kind === "data" && shown.mediaType !== "application/pdf") || isVideo(part)) {
+  if ((shown.kind === "data" && shown.mediaType !== "application/pdf") || isVideo(part) || isElsewhere(shown)) {
     report("messages.document");
     return undefined;
   }
@@ -158,6 +158,10 @@ function encodeDocument(part: DocumentPart, report: Report): Fields | undefined 
     extra,
   );
 }
+
+/** The vendor fetches from the web, and not from the storage of clouds. */
+const isElsewhere = (source: Source): boolean =>
+  source.kind === "url" && /^(?!https?:)[a-z][a-z0-9+.-]*:/i.test(source.url);
 
 const asText = (source: Source): Source =>
   source.kind === "data" && source.mediaType.startsWith("text/")

@@ -288,6 +288,10 @@ describe("anthropic-messages messages", () => {
     [{ type: "document", source: { kind: "data", mediaType: "application/zip", data: "AAAA" } }, "document"],
     [{ type: "document", source: { kind: "url", mediaType: "video/mp4", url: "https://a.example/v" } }, "document"],
     [{ type: "document", source: { kind: "url", url: "https://a.example/v.webm" } }, "document"],
+    [{ type: "document", source: { kind: "url", url: "https://youtu.be/9hE5-98ZeCg" } }, "document"],
+    [{ type: "document", source: { kind: "url", url: "s3://bucket/a.pdf" } }, "document"],
+    [{ type: "document", source: { kind: "url", url: "gs://bucket/a.pdf", mediaType: "application/pdf" } }, "document"],
+    [{ type: "image", source: { kind: "url", url: "gs://bucket/a.png" } }, "image"],
   ])("leaves out %j beside words, and refuses a request whose last turn is nothing else", (part, name) => {
     const history = [user(text("a")), said(text("b"))];
     const { wire, dropped } = encoded({ messages: [...history, user(part, text("c"))] });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChatRequest } from "../../../core/index.ts";
 import { deepFreeze } from "../../../test/arbitraries/chat.ts";
+import { gemini } from "../../format-gemini/index.ts";
 import { openAiChat } from "../../format-openai-chat/index.ts";
 import { openAiResponses } from "../index.ts";
 
@@ -277,6 +278,21 @@ describe("openai-responses requests of other formats", () => {
 });
 
 describe("openai-responses requests for vendors of other formats", () => {
+  it("show videos of YouTube to Gemini as such, and as clients of Gemini do", () => {
+    const url = "https://www.youtube.com/watch?v=9hE5-98ZeCg";
+    const asked = decodeRequest({
+      model: "m",
+      input: [{ role: "user", content: [{ type: "input_file", file_url: url }] }],
+    });
+    const contents = [{ role: "user", parts: [{ fileData: { mimeType: "video/mp4", fileUri: url } }] }];
+    expect(gemini.encodeRequest(asked, () => {})).toMatchObject({ contents });
+    const bare = gemini.decodeRequest({
+      model: "m",
+      contents: [{ role: "user", parts: [{ fileData: { fileUri: url } }] }],
+    });
+    expect(bare.messages[0]?.content).toMatchObject([{ type: "document", source: { kind: "url", url } }]);
+  });
+
   it.each([
     { previous_response_id: "r" },
     { conversation: { id: "c" } },
