@@ -1,4 +1,4 @@
-import { awsCaller, awsOptions, defineProvider, readAwsError, z } from "../core/provider-kit/index.ts";
+import { awsCaller, awsOptions, defineProvider, modelsByLastId, readAwsError, z } from "../core/provider-kit/index.ts";
 
 const service = {
   name: "aws-external-anthropic",
@@ -46,5 +46,6 @@ export default defineProvider({
     chat: { format: "anthropic-messages", path: "/messages", bodyHeaders },
     count: { format: "anthropic-count-tokens", bodyHeaders },
   },
+  listModels: modelsByLastId,
   readError: readAwsError,
 });

@@ -1,4 +1,4 @@
-import { defineProvider, keyHeader } from "../core/provider-kit/index.ts";
+import { defineProvider, keyHeader, modelsByToken } from "../core/provider-kit/index.ts";
 
 export default defineProvider({
   name: "google",
@@ -13,6 +13,7 @@ export default defineProvider({
     count: "gemini-count-tokens",
     embed: ["gemini-embeddings", "gemini-batch-embeddings"],
   },
+  listModels: modelsByToken({ said: "nextPageToken", asked: "pageToken", length: "pageSize" }),
   // Raw paths name no version where the gateway's own was in front of them.
   proxyPath: (path) => (/^\/(?:upload\/)?v\d\w*\//.test(path) ? path : `/v1beta${path}`),
 });

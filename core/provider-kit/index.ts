@@ -80,6 +80,8 @@ export {
 } from "./json-lines.ts";
 /** Where a vendor lists its models, for clients that ask as OpenAI's do. */
 export { modelsAt } from "./models-at.ts";
+/** All of a list of models that comes in pages. */
+export { modelsByLastId, modelsByToken } from "./paged-models.ts";
 /** Conversations for vendors that take texts only. */
 export { type PlainTurns, plainTurns } from "./plain-turns.ts";
 /** What a provider says of itself. */

@@ -1,4 +1,4 @@
-import { bearer, defineProvider, raise, z } from "../../core/provider-kit/index.ts";
+import { bearer, defineProvider, modelsByLastId, raise, z } from "../../core/provider-kit/index.ts";
 import { batchProcedures } from "./batches.ts";
 import { fileProcedures } from "./files.ts";
 
@@ -78,5 +78,6 @@ export default defineProvider({
       bodyHeaders: { anthropic_version: "anthropic-version", anthropic_beta: "anthropic-beta" },
     },
   },
+  listModels: modelsByLastId,
   procedures: { ...fileProcedures, ...batchProcedures },
 });

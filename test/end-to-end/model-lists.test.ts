@@ -122,12 +122,106 @@ providers:
     });
   });
 
+  describe.each([
+    {
+      slug: "google",
+      path: "/v1beta/models",
+      list: "models",
+      first: "pageSize=1000",
+      following: (at: string) => `pageToken=${at}`,
+      more: (at: string) => ({ nextPageToken: at }),
+      own: "pageSize=2",
+    },
+    {
+      slug: "cohere",
+      path: "/v1/models",
+      list: "models",
+      first: "page_size=1000",
+      following: (at: string) => `page_token=${at}`,
+      more: (at: string) => ({ next_page_token: at }),
+      own: "page_token=t",
+    },
+    {
+      slug: "anthropic",
+      path: "/models",
+      list: "data",
+      first: "limit=1000",
+      following: (at: string) => `after_id=${at}`,
+      more: (at: string) => ({ has_more: true, last_id: at }),
+      own: "limit=2",
+    },
+  ])("of $slug", ({ slug, path, list, first, following, more, own }) => {
+    const vendorWith = async (pages: (number: number) => object) => {
+      const asked: string[] = [];
+      const vendor = await startRawUpstream((incoming, response) => {
+        asked.push(incoming.url ?? "");
+        const wire = pages(asked.length);
+        response.writeHead("error" in wire ? 403 : 200, { "content-type": "application/json" });
+        response.end(JSON.stringify(wire));
+      });
+      const { url } = await startTestGateway(`
+plugins:
+  auth-open: {}
+  routing: {}
+  proxy: {}
+providers:
+  ${slug}: { baseUrl: "${vendor}", apiKey: key-0123456789 }
+`);
+      const get = async (query = "") => {
+        const answer = await fetch(`${url}/v1/models${query}`, { headers: { "x-gateway-provider": `@${slug}` } });
+        const { data, ...rest } = (await answer.json()) as { data?: { id: string }[] } & Record<string, unknown>;
+        return { status: answer.status, ids: data?.map(({ id }) => id), rest };
+      };
+      return { asked, get };
+    };
+    const page = (names: readonly string[], at?: string) => ({
+      [list]: names.map((name) => ({ id: name, name })),
+      ...(at === undefined ? { has_more: false } : more(at)),
+    });
+
+    it("is all of its pages, as long as they come", async () => {
+      const { asked, get } = await vendorWith((number) => (number === 1 ? page(["a", "b"], "b") : page(["c"])));
+      const { ids, rest } = await get("?x=1");
+      expect(ids).toEqual(["a", "b", "c"]);
+      expect(rest).not.toHaveProperty("nextPageToken");
+      expect(rest).toMatchObject({ has_more: false });
+      expect(asked).toEqual([`${path}?${first}&x=1`, `${path}?${first}&x=1&${following("b")}`]);
+    });
+
+    it("is the page that a client asks for", async () => {
+      const { asked, get } = await vendorWith(() => page(["a"], "a"));
+      expect(await get(`?${own}`)).toMatchObject({ ids: ["a"] });
+      expect(asked).toEqual([`${path}?${own}`]);
+    });
+
+    it("ends where it begins again, with what is no list, and after fifty pages", async () => {
+      const again = await vendorWith(() => page(["a"], "a"));
+      expect((await again.get()).ids).toEqual(["a", "a"]);
+      const broken = await vendorWith((number) => (number === 1 ? page(["a"], "a") : {}));
+      expect((await broken.get()).ids).toEqual(["a"]);
+      const endless = await vendorWith((number) => page([`m${number}`], `m${number}`));
+      expect((await endless.get()).ids).toHaveLength(50);
+    });
+
+    it("is none where a page is refused", async () => {
+      const refused = await vendorWith((number) => (number === 1 ? page(["a"], "a") : { error: { message: "No." } }));
+      expect(await refused.get()).toMatchObject({ status: 403, ids: undefined });
+    });
+  });
+
   it("stays as it is when it is a refusal", async () => {
     const vendor = await startRawUpstream((_, response) => {
       response.writeHead(403, { "content-type": "application/json" }).end('{"data":[]}');
     });
-    const { url } = await gatewayBefore(vendor);
-    const answer = await fetch(`${url}/v1/models`, { headers: { "x-gateway-provider": "@google" } });
+    const { url } = await startTestGateway(`
+plugins:
+  auth-open: {}
+  routing: {}
+  proxy: {}
+providers:
+  groq: { baseUrl: "${vendor}", apiKey: key-0123456789 }
+`);
+    const answer = await fetch(`${url}/v1/models`, { headers: { "x-gateway-provider": "@groq" } });
     expect([answer.status, await answer.text()]).toEqual([403, '{"data":[]}']);
   });
 });
