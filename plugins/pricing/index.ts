@@ -9,6 +9,7 @@ import { FetchedPrices, priceSource } from "./catalogue/sources.ts";
 import { estimate, uncountedIn } from "./counting/estimate.ts";
 import { TokenCounter } from "./counting/token-counter.ts";
 import { PriceBook } from "./lookup/price-book.ts";
+import { unmatchedKeys } from "./lookup/unmatched-keys.ts";
 import { pricingOptions } from "./options.ts";
 
 export default definePlugin({
@@ -34,7 +35,14 @@ export default definePlugin({
       log,
     });
     const { ready } = loader;
-    onServing(() => loader.keepFresh(options.refresh * hour));
+    onServing(() => {
+      loader.keepFresh(options.refresh * hour);
+      for (const { key, reason } of unmatchedKeys(options, providers))
+        log.warn("a price is of no provider of the file: it holds where a caller names the vendor only", {
+          key,
+          reason,
+        });
+    });
     onClose(() => loader.close());
     const pricer = new Pricer(book, ready);
     provide(Prices, pricer);
