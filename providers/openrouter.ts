@@ -48,5 +48,7 @@ export default defineProvider({
     ],
     embed: { format: "openai-embeddings", path: "/v1/embeddings" },
   },
+  // Credits are dollars; what a vendor behind it charges differs from call to call.
+  statesCost: true,
   proxyPath: (path) => `/v1${path}`,
 });

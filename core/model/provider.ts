@@ -60,6 +60,8 @@ export interface BoundProvider {
   readonly secrets: readonly string[];
   /** It still waits for a secret: what this resolves with is called in its place. */
   readonly pending?: Promise<BoundProvider>;
+  /** What its answers say they cost is what it charges. */
+  readonly statesCost?: true;
   /** What is said of the prices of a model where the provider is kept. */
   readonly pricing?: (model: string) => StoredPricing | undefined;
   /** The model behind a name it is asked for by, where that is a deployment's. */

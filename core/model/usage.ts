@@ -44,8 +44,12 @@ export interface Usage {
   readonly serviceTier?: string;
   /** Where the answer says it was computed, as the vendor calls it (`us`), where that is not anywhere: prices may depend on it. */
   readonly inferenceGeo?: string;
+  /** What the answer says was charged for it, in US dollars: decimal texts that add up. Only some providers are to be believed. */
+  readonly charged?: readonly string[];
   /** Part of it was of other models than the one that answered, at their prices. */
   readonly otherModels?: true;
+  /** Something was used besides that is paid for, and counted nowhere: images that a tool drew, containers in which code ran. */
+  readonly uncounted?: true;
   /** The provider reported none: the gateway counted itself. */
   readonly estimated?: true;
 }
@@ -59,7 +63,7 @@ export interface Cost {
   /** Of what is not known as a whole, what is known of it: budgets are raised by that. */
   readonly atLeast?: string;
   readonly currency: "USD";
-  /** Where the prices are from: `catalogue`, `config`, `model` (of an integration), `cache`, `none`. */
+  /** Where the prices are from: `catalogue`, `config`, `model` (of an integration), `provider` (what it says), `cache`, `none`. */
   readonly source: string;
   /** The usage behind it was counted by the gateway. */
   readonly estimated?: true;

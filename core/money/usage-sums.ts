@@ -41,8 +41,8 @@ const billed = [
  */
 export function usageSum<Other extends Usage | undefined>(one: Usage | undefined, other: Other): Usage | Other {
   if (!one || !other) return one ?? other;
-  const { serviceTier, inferenceGeo, ...counts } = one;
-  const { serviceTier: otherTier, inferenceGeo: otherGeo, ...others } = other as Usage;
+  const { serviceTier, inferenceGeo, charged, ...counts } = one;
+  const { serviceTier: otherTier, inferenceGeo: otherGeo, charged: otherCharged, ...others } = other as Usage;
   const total: Record<string, number | true> = { ...counts };
   for (const [name, count] of Object.entries(others)) {
     const before = total[name];
@@ -52,6 +52,7 @@ export function usageSum<Other extends Usage | undefined>(one: Usage | undefined
     if (total[name] === undefined) continue;
     total[name] = (one[name] ?? counted(one) ?? 0) + ((other as Usage)[name] ?? counted(other) ?? 0);
   }
-  const placed: Usage = inferenceGeo !== undefined && inferenceGeo === otherGeo ? { ...total, inferenceGeo } : total;
+  const sum: Usage = charged && otherCharged ? { ...total, charged: [...charged, ...otherCharged] } : total;
+  const placed: Usage = inferenceGeo !== undefined && inferenceGeo === otherGeo ? { ...sum, inferenceGeo } : sum;
   return serviceTier === otherTier ? withTier(placed, serviceTier) : placed;
 }

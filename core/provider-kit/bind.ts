@@ -84,6 +84,7 @@ export function bindProvider(input: BindInput): BoundProvider {
     ...(definition.readError && { readError: readingErrors(definition.readError) }),
     secrets,
     clocks: options.clocks,
+    ...(definition.statesCost && { statesCost: true }),
     ...(definition.raw && { raw: true }),
     ...(stored && { refused: stored.refused, allow: stored.allow }),
     ...(stored?.pricing && { pricing: stored.pricing }),

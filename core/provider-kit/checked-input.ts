@@ -32,6 +32,7 @@ const fields = Object.keys({
   readError: true,
   proxyPath: true,
   listModels: true,
+  statesCost: true,
   raw: true,
 } satisfies Record<keyof Input, true>);
 

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import {
+  chargedIn,
   compact,
   type Embedding,
   type EmbeddingResponse,
@@ -100,5 +101,5 @@ const base64Of = (vector: readonly number[]): string =>
 export function decodeUsage(wire: unknown): Usage | undefined {
   if (!isRecord(wire)) return undefined;
   const inputTokens = tokenCount(wire.prompt_tokens) ?? tokenCount(wire.total_tokens);
-  return inputTokens === undefined ? undefined : { inputTokens };
+  return inputTokens === undefined ? undefined : compact({ inputTokens, charged: chargedIn(wire) });
 }

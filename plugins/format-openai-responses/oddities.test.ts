@@ -286,3 +286,15 @@ describe("what clients of the Responses API are given", () => {
     ]);
   });
 });
+
+it.each([
+  ["image_generation_call", "completed", true],
+  ["code_interpreter_call", "completed", true],
+  ["code_interpreter_call", "failed", undefined],
+  ["web_search_call", "completed", undefined],
+])("says of %s that is %s whether it is on the bill and not in the usage: %j", (type, status, uncounted) => {
+  const answer = { output: [{ type, id: "i", status }], usage: { input_tokens: 3, output_tokens: 1 } };
+  const completed = frame({ type: "response.completed", response: { status: "completed", ...answer } });
+  expect(readStreamEnd?.([created, completed]).usage?.uncounted).toBe(uncounted);
+  expect(openAiResponses.readUsage({ status: "completed", ...answer })?.uncounted).toBe(uncounted);
+});

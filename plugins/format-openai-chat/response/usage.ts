@@ -1,4 +1,5 @@
 import {
+  chargedIn,
   compact,
   disjoint,
   type Fields,
@@ -8,6 +9,7 @@ import {
   tokenCount,
   totalOf,
   type Usage,
+  writtenCharge,
 } from "../../../core/index.ts";
 
 const fieldsIn = (value: unknown): Readonly<Fields> => (isRecord(value) ? value : {});
@@ -49,6 +51,7 @@ export function decodeUsage(wire: unknown): Usage | undefined {
     acceptedPredictionTokens: tokenCount(output.accepted_prediction_tokens),
     rejectedPredictionTokens: tokenCount(output.rejected_prediction_tokens),
     searches: tokenCount(wire.num_search_queries),
+    charged: chargedIn(wire),
   });
   return Object.keys(usage).length > 0 ? usage : undefined;
 }
@@ -77,6 +80,7 @@ export function encodeUsage(usage: Usage): Fields {
       cache_creation_input_tokens: cacheWriteTokens,
     }),
     num_search_queries: usage.searches,
+    ...writtenCharge(usage.charged),
   });
 }
 

@@ -1,4 +1,5 @@
 import {
+  chargedIn,
   compact,
   disjoint,
   type Fields,
@@ -7,6 +8,7 @@ import {
   tokenCount,
   type Usage,
   withTier,
+  writtenCharge,
 } from "../../../core/index.ts";
 
 const fieldsIn = (value: unknown): Readonly<Fields> => (isRecord(value) ? value : {});
@@ -17,10 +19,19 @@ export function usageOf({ usage: wire, output, service_tier: tier }: Readonly<Fi
   if (!usage || !Array.isArray(output)) return usage;
   const searches = output.filter(isSearch).length;
   const fileSearches = output.filter(isFileSearch).length;
-  return searches + fileSearches === 0
-    ? usage
-    : { ...usage, ...(searches > 0 && { searches }), ...(fileSearches > 0 && { fileSearches }) };
+  return {
+    ...usage,
+    ...(searches > 0 && { searches }),
+    ...(fileSearches > 0 && { fileSearches }),
+    ...(output.some(isUncounted) && { uncounted: true }),
+  };
 }
+
+/** What draws is another model, and code runs in a container: both are on the bill, and not in the usage. */
+const isUncounted = (item: unknown): boolean =>
+  isRecord(item) &&
+  (item.type === "code_interpreter_call" || item.type === "image_generation_call") &&
+  item.status !== "failed";
 
 const isFileSearch = (item: unknown): boolean =>
   isRecord(item) && item.type === "file_search_call" && item.status !== "failed";
@@ -37,7 +48,7 @@ function decodeUsage(wire: unknown): Usage | undefined {
   if (!isRecord(wire)) return undefined;
   const input = fieldsIn(wire.input_tokens_details);
   const output = fieldsIn(wire.output_tokens_details);
-  const usage = disjoint({
+  const counts = disjoint({
     input: tokenCount(wire.input_tokens),
     output: tokenCount(wire.output_tokens),
     total: tokenCount(wire.total_tokens),
@@ -47,6 +58,7 @@ function decodeUsage(wire: unknown): Usage | undefined {
     reasoning: tokenCount(output.reasoning_tokens),
     outputAudio: tokenCount(output.audio_tokens),
   });
+  const usage: Usage = { ...counts, ...compact({ charged: chargedIn(wire) }) };
   return Object.keys(usage).length > 0 ? usage : undefined;
 }
 
@@ -64,5 +76,6 @@ export function encodeUsage(usage: Usage): Fields {
     output_tokens: output,
     output_tokens_details: { reasoning_tokens: reasoningTokens, ...compact({ audio_tokens: outputAudioTokens }) },
     total_tokens: input + output,
+    ...writtenCharge(usage.charged),
   };
 }

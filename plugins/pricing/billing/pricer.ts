@@ -9,7 +9,7 @@ import {
   type Usage,
   unknownCost,
 } from "../../../core/index.ts";
-import { picodollarsOfCents } from "../arithmetic/ratio.ts";
+import { countRatio, picodollarsOfCents, plus, ratioOf, times, zero } from "../arithmetic/ratio.ts";
 import type { Priced } from "../lookup/layers.ts";
 import type { PriceBook } from "../lookup/price-book.ts";
 import type { Circumstances } from "../prices/circumstances.ts";
@@ -44,7 +44,21 @@ export class Pricer implements PricesService {
 
   priced(exchange: Exchange, call: Call, usage: Usage, batch = call.batch === true, calls = 1): Cost {
     const prices = this.#pricesOf(exchange, call);
-    return costAt(prices, usage, new CallCircumstances(call, batch, calls, usage));
+    return (
+      this.#stated(exchange, call, usage, prices) ??
+      costAt(prices, usage, new CallCircumstances(call, batch, calls, usage))
+    );
+  }
+
+  /** What the provider says it charged, where its word counts: nobody here has said what the model costs. */
+  #stated(exchange: Exchange, call: Call, { charged }: Usage, prices: Priced | undefined): Cost | undefined {
+    const { provider } = call.target;
+    if (!charged || !provider.statesCost || (prices && prices.source !== "catalogue")) return undefined;
+    const { principal } = exchange;
+    const { multiplier } = this.#book.prices({ provider, model: modelOf(exchange, call) ?? "", principal });
+    const dollars = charged.map(ratioOf).reduce(plus, zero);
+    const cents = times(times(dollars, multiplier), countRatio(100));
+    return { amount: dollarsText(picodollarsOfCents(cents)), currency: "USD", source: "provider" };
   }
 
   costElsewhere({ principal, receivedAt }: Exchange, vendor: string, model: string, usage: Usage): Cost {
@@ -76,7 +90,7 @@ export class Pricer implements PricesService {
 
 function costAt(prices: Priced | undefined, usage: Usage, circumstances?: Circumstances): Cost {
   const cents = prices?.tariff.cents(usage, circumstances);
-  if (!prices || !cents) return unknownCost;
+  if (!prices || !cents || prices.tariff.isCheaper(usage, circumstances)) return unknownCost;
   const amount = dollarsText(picodollarsOfCents(cents));
   if (prices.tariff.lacks(usage, circumstances)) return { ...unknownCost, atLeast: amount };
   const { source } = prices;

@@ -14,12 +14,16 @@ const catalogue = new Catalogue(await bundledProviders());
 /** 40 tokens of text and 60 of sound in, 10 and 40 out. */
 const spoken: Usage = { inputTokens: 40, inputAudioTokens: 60, outputTokens: 10, outputAudioTokens: 40 };
 
-/** Cents, and whether that is not all. */
-function priced(provider: string, model: string, usage: Usage, own?: object, circumstances: Circumstances = {}) {
+function tariffOf(provider: string, model: string, own?: object) {
   const sheets = catalogue.prices(provider, model) ?? [];
   const layers = [{ source: "catalogue", sheets }] as const;
   const above = own ? [{ source: "config", sheets: [{ sheet: sheetOf(own) }] } as const] : [];
-  const found = new LayeredPrices([...above, ...layers], []).at(Date.parse("2026-10-01T12:00:00Z"));
+  return new LayeredPrices([...above, ...layers], []).at(Date.parse("2026-10-01T12:00:00Z"));
+}
+
+/** Cents, and whether that is not all. */
+function priced(provider: string, model: string, usage: Usage, own?: object, circumstances: Circumstances = {}) {
+  const found = tariffOf(provider, model, own);
   const cents = found?.tariff.cents(usage, circumstances);
   return [cents && picodollarsOfCents(cents), found?.tariff.lacks(usage, circumstances)];
 }
@@ -109,6 +113,15 @@ describe("a service tier costs", () => {
     ["the same at Groq: 1100 × 0.59 + 100 × 0.79", "groq", "llama-3.3-70b-versatile", tierOf("flex"), "0.0728", false],
   ])("%s", (_, provider, model, circumstances, cents, more) => {
     expect(cost(provider, model, usage, circumstances)).toEqual([centsText(cents), more]);
+  });
+
+  it("nobody knows how much less at Bedrock, where it is flex or reserved", () => {
+    const model = "anthropic.claude-sonnet-4-5-20250929-v1:0";
+    const tierAt = (name: string, batch = false, own?: object) =>
+      tariffOf("bedrock", model, own)?.tariff.isCheaper(usage, tierOf(name, batch));
+    for (const tier of ["flex", "reserved"]) expect(tierAt(tier)).toBe(true);
+    expect([tierAt("default"), tierAt("priority"), tierAt("flex", true)]).toEqual([false, false, false]);
+    expect(tierAt("flex", false, payAsYouGo({ request_token: 0.001 }))).toBe(false);
   });
 
   it("half of long prompts' prices, too: 300 000 × 1.25 + 100 × 7.50", () => {

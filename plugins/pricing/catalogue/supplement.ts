@@ -53,7 +53,7 @@ function withMissing(model: ModelInfo, lacking: readonly Missing[]): ModelInfo[]
 }
 
 /** What a vendor's service tiers and places cost, where its prices in the package are those of its standard one, anywhere. */
-type Tiers = Pick<Sheet, "tierFactors" | "dearerTiers" | "geoFactors">;
+type Tiers = Pick<Sheet, "tierFactors" | "dearerTiers" | "cheaperTiers" | "geoFactors">;
 
 const half: Ratio = { over: 1n, under: 2n };
 const flexAndPriority: Tiers = { tierFactors: { flex: half }, dearerTiers: new Set(["priority"]) };
@@ -63,13 +63,14 @@ const flexAndPriority: Tiers = { tierFactors: { flex: half }, dearerTiers: new S
  * which are half of the others, as at Azure (https://learn.microsoft.com/azure/foundry/openai/how-to/flex-processing) and at Google
  * (https://ai.google.dev/gemini-api/docs/optimization). Priority costs more at each of them, and at Bedrock
  * (https://aws.amazon.com/bedrock/service-tiers), differently by model; and so does Anthropic's fast mode
- * (https://platform.claude.com/docs/en/build-with-claude/fast-mode). Bedrock's flex tier costs less, and nobody says how much.
+ * (https://platform.claude.com/docs/en/build-with-claude/fast-mode). Bedrock's flex tier costs less, and nobody says how much, and its
+ * reserved one is paid by the hour.
  * What Anthropic computes in the United States only costs a tenth more (https://platform.claude.com/docs/en/build-with-claude/data-residency);
  * models of which that is not so take no part in it, and their answers name no place.
  */
 const tiers: Readonly<Record<string, Tiers>> = {
   anthropic: { dearerTiers: new Set(["fast"]), geoFactors: { us: { over: 11n, under: 10n } } },
-  aws: { dearerTiers: new Set(["priority"]) },
+  aws: { dearerTiers: new Set(["priority"]), cheaperTiers: new Set(["flex", "reserved"]) },
   azure: flexAndPriority,
   google: flexAndPriority,
   openai: flexAndPriority,

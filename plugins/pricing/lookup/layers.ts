@@ -1,4 +1,5 @@
-import type { Multiplier } from "../prices/multipliers.ts";
+import type { Ratio } from "../arithmetic/ratio.ts";
+import { type Multiplier, wholeMultiplier } from "../prices/multipliers.ts";
 import { type DatedSheet, inForceAt, laidOver, type Sheet } from "../prices/sheet.ts";
 import { Tariff } from "../prices/tariff.ts";
 
@@ -28,6 +29,11 @@ export class LayeredPrices {
     this.#layers = layers;
     this.#multipliers = multipliers;
     this.#always = layers.every(({ sheets }) => sheets.length === 1 && isTimeless(sheets[0]));
+  }
+
+  /** What a whole amount is multiplied by. */
+  get multiplier(): Ratio {
+    return wholeMultiplier(this.#multipliers);
   }
 
   /** Prices in force at a time (Unix milliseconds); undefined where there are none. */

@@ -25,6 +25,10 @@ export const imageMultiplier = (multipliers: readonly Multiplier[]): Ratio =>
     return found === undefined ? product : times(product, ratioOf(found));
   }, one);
 
+/** That for what is not told apart by classes. */
+export const wholeMultiplier = (multipliers: readonly Multiplier[]): Ratio =>
+  multipliers.reduce((all, { default: usual }) => (said(usual) ? times(all, ratioOf(usual)) : all), one);
+
 /** Whether somebody multiplies this class by something of its own. */
 export const hasOwnMultiplier = (multipliers: readonly Multiplier[], { key }: PricedClass): boolean =>
   multipliers.some((multiplier) => said(multiplier[key]));

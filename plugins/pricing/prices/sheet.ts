@@ -22,6 +22,8 @@ export interface Sheet {
   readonly tierFactors?: Readonly<Record<string, Ratio>>;
   /** Service tiers that cost more, by nobody knows how much. */
   readonly dearerTiers?: ReadonlySet<string>;
+  /** Those that cost less, or are not paid by the token: the prices here are no least of it. */
+  readonly cheaperTiers?: ReadonlySet<string>;
   /** What prices of tokens are multiplied by besides, by where the answer says it was computed. */
   readonly geoFactors?: Readonly<Record<string, Ratio>>;
   readonly calculate?: Formulas;
@@ -58,7 +60,7 @@ export function laidOver(upper: Sheet, lower: Sheet): Sheet {
   const apart = upper.apart ?? lower.apart;
   // Prices of tokens that say nothing of tiers are those of all tiers, and of all places.
   const priced = overlaps(upper.rates, tokensOf(lower.rates)) ? upper : { ...lower, ...upper };
-  const { tierFactors, dearerTiers, geoFactors } = priced;
+  const { tierFactors, dearerTiers, cheaperTiers, geoFactors } = priced;
   const images = upper.images && lower.images ? imagesOver(upper.images, lower.images) : (upper.images ?? lower.images);
   const bands = upper.bands ?? lower.bands?.map(({ above, rates }) => ({ above, rates: { ...rates, ...upper.rates } }));
   return {
@@ -70,6 +72,7 @@ export function laidOver(upper: Sheet, lower: Sheet): Sheet {
     ...(tiers && (upper.tiers || !Object.values(tiers).some((one) => overlaps(upper.rates, one))) && { tiers }),
     ...(tierFactors && { tierFactors }),
     ...(dearerTiers && { dearerTiers }),
+    ...(cheaperTiers && { cheaperTiers }),
     ...(geoFactors && { geoFactors }),
     ...(calculate && { calculate }),
     ...(apart && { apart }),

@@ -181,6 +181,7 @@ describe("a call costs", () => {
       true,
     ],
     ["something of other models", payAsYouGo(first), { ...asked, otherModels: true }, true],
+    ["something nobody counts", payAsYouGo(first), { ...asked, uncounted: true }, true],
     ["a price of 0, as they are in that of tokens", payAsYouGo(first, { web_search: 0 }), searching, false],
     ["a price per call, which has them", payAsYouGo(first, { request: 1.4 }), searching, false],
     ["a formula that names them", { ...payAsYouGo(first), ...byFormula }, searching, false],

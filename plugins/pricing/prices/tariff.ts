@@ -69,16 +69,25 @@ export class Tariff {
    * other kind's price stands in for, or models these are not the prices of. What all of it costs is not known then.
    */
   lacks(usage: Usage, circumstances: Circumstances = {}): boolean {
-    if (usage.otherModels || this.#isDearer(usage, circumstances)) return true;
+    if (usage.otherModels || usage.uncounted || this.#isDearer(usage, circumstances)) return true;
     return this.#lacksSearches(usage, circumstances) || this.#lacksApart(usage, circumstances);
   }
 
-  /** Batches have prices of their own, whatever the tier. */
   #isDearer(usage: Usage, circumstances: Circumstances): boolean {
-    const { dearerTiers, tiers } = this.#sheet;
-    if (!dearerTiers || circumstances.batch || isNothing(usage)) return false;
+    return this.#isIn(this.#sheet.dearerTiers, usage, circumstances);
+  }
+
+  /** Whether it was served in a tier that costs less than all of this, by nobody knows how much. */
+  isCheaper(usage: Usage, circumstances: Circumstances = {}): boolean {
+    return this.#isIn(this.#sheet.cheaperTiers, usage, circumstances);
+  }
+
+  /** Batches have prices of their own, whatever the tier. */
+  #isIn(unpriced: ReadonlySet<string> | undefined, usage: Usage, circumstances: Circumstances): boolean {
+    if (!unpriced || circumstances.batch || isNothing(usage)) return false;
+    const { tiers } = this.#sheet;
     const name = circumstances.tier?.();
-    return name !== undefined && dearerTiers.has(name) && !(tiers && Object.hasOwn(tiers, name));
+    return name !== undefined && unpriced.has(name) && !(tiers && Object.hasOwn(tiers, name));
   }
 
   /** A price per call is one of its searches, too; those that cost nothing have a price of 0. */
