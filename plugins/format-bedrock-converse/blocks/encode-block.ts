@@ -82,6 +82,12 @@ export function encodeSaid(part: AssistantPart, path: string, context: BlockCont
     case "tool-call":
       reportOthers(part.extra, "messages.", report);
       return encodeToolUse(part, context);
+    case "image":
+    case "audio":
+      // The vendor takes them of users only.
+      if (context.own) return encodeContent(part, path, context);
+      report(`messages.${part.type}`);
+      return undefined;
     default:
       return encodeContent(part, path, context);
   }

@@ -56,6 +56,8 @@ export const drops: readonly string[] = [
   "messages.thinking",
   "messages.cache_control",
   "messages.image_url.detail",
+  "messages.image",
+  "messages.audio",
   "messages.tool_result.audio",
   "messages.opaque",
 ];

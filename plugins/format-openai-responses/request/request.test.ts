@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { ChatRequest } from "../../../core/index.ts";
 import { deepFreeze } from "../../../test/arbitraries/chat.ts";
+import { anthropicMessages } from "../../format-anthropic-messages/index.ts";
+import { bedrockConverse } from "../../format-bedrock-converse/index.ts";
+import { cohereChat } from "../../format-cohere-chat/index.ts";
 import { gemini } from "../../format-gemini/index.ts";
 import { openAiChat } from "../../format-openai-chat/index.ts";
 import { openAiResponses } from "../index.ts";
@@ -278,6 +281,25 @@ describe("openai-responses requests of other formats", () => {
 });
 
 describe("openai-responses requests for vendors of other formats", () => {
+  it("show what was drawn before to those that take images of a model, and name it to the others", () => {
+    const asked = decodeRequest({
+      model: "m",
+      input: [
+        { role: "user", content: "A dot." },
+        { type: "image_generation_call", id: "ig_1", status: "completed", result: "iVBORw0KGgoAAAANSUhEUgAA" },
+        { role: "user", content: "Again." },
+      ],
+    });
+    const sentBy = (format: typeof gemini) => {
+      const dropped: string[] = [];
+      const wire = JSON.stringify(format.encodeRequest(asked, (name) => dropped.push(name)));
+      return { shown: wire.includes("iVBORw0KGgoAAAANSUhEUgAA"), dropped };
+    };
+    expect(sentBy(gemini)).toEqual({ shown: true, dropped: [] });
+    for (const format of [openAiChat, anthropicMessages, bedrockConverse, cohereChat])
+      expect([format.name, sentBy(format)]).toEqual([format.name, { shown: false, dropped: ["messages.image"] }]);
+  });
+
   it("show videos of YouTube to Gemini as such, and as clients of Gemini do", () => {
     const url = "https://www.youtube.com/watch?v=9hE5-98ZeCg";
     const asked = decodeRequest({
