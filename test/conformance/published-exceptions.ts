@@ -137,6 +137,13 @@ export const exceptions: readonly Exception[] = [
   },
   {
     of: "openai-responses answer",
+    at: "output[]",
+    where: { type: "image_generation_call" },
+    without: ["background", "output_format", "quality", "revised_prompt", "size"],
+    why: ownWords,
+  },
+  {
+    of: "openai-responses answer",
     at: "",
     without: ["usage"],
     where: { usage: null },

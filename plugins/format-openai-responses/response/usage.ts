@@ -8,7 +8,6 @@ import {
   tokenCount,
   type Usage,
   withTier,
-  writtenCharge,
 } from "../../../core/index.ts";
 
 const fieldsIn = (value: unknown): Readonly<Fields> => (isRecord(value) ? value : {});
@@ -76,6 +75,5 @@ export function encodeUsage(usage: Usage): Fields {
     output_tokens: output,
     output_tokens_details: { reasoning_tokens: reasoningTokens, ...compact({ audio_tokens: outputAudioTokens }) },
     total_tokens: input + output,
-    ...writtenCharge(usage.charged),
   };
 }
