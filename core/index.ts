@@ -132,7 +132,7 @@ export type * from "./model/witness.ts";
 /** Exact amounts. */
 export { dollarsText, type Picodollars, picodollarsOf, picodollarsOfNumber } from "./money/money.ts";
 /** What calls cost together, and what is said where nobody knows, or nobody was asked. */
-export { CostSum, noCost, totalCost, unknownCost } from "./money/total-cost.ts";
+export { budgeted, CostSum, noCost, totalCost, unknownCost } from "./money/total-cost.ts";
 /** Tokens in, out and in all, and what several calls used together. */
 export { countedTokens, tokensIn, tokensOut, totalTokens, usageSum } from "./money/usage-sums.ts";
 /** What keeps something in MongoDB. */

@@ -62,6 +62,8 @@ export interface Cost {
   readonly amount?: string;
   /** Of what is not known as a whole, what is known of it: budgets are raised by that. */
   readonly atLeast?: string;
+  /** What it would cost at prices that are higher than those it is charged at: budgets are raised by that, where nobody knows better. */
+  readonly atMost?: string;
   readonly currency: "USD";
   /** Where the prices are from: `catalogue`, `config`, `model` (of an integration), `provider` (what it says), `cache`, `none`. */
   readonly source: string;

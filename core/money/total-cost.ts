@@ -7,6 +7,9 @@ export const unknownCost: Cost = Object.freeze({ currency: "USD", source: "none"
 /** What nobody was asked for. */
 export const noCost: Cost = Object.freeze({ amount: "0", currency: "USD", source: "none" });
 
+/** What budgets count of a cost, in dollars; undefined where nothing is known of it. */
+export const budgeted = (cost: Cost | undefined): string | undefined => cost?.amount ?? cost?.atLeast ?? cost?.atMost;
+
 /** Adds up what calls cost, exactly: unknown as soon as one of them is. Its source is that of the last one with a price. */
 export class CostSum {
   #sum: Picodollars = 0n;
@@ -14,10 +17,12 @@ export class CostSum {
   #estimated = false;
   #known = true;
 
-  add({ amount, atLeast, source, estimated }: Cost): void {
+  add(cost: Cost): void {
+    const { amount, source, estimated } = cost;
     if (amount === undefined) {
       this.#known = false;
-      if (atLeast !== undefined) this.#sum += picodollarsOf(atLeast);
+      const counted = budgeted(cost);
+      if (counted !== undefined) this.#sum += picodollarsOf(counted);
       return;
     }
     this.#sum += picodollarsOf(amount);
@@ -25,8 +30,8 @@ export class CostSum {
     this.#estimated ||= estimated === true;
   }
 
-  /** What is known, whatever else there is. */
-  get atLeast(): string {
+  /** What budgets count of it, whatever else there is. */
+  get budgeted(): string {
     return dollarsText(this.#sum);
   }
 

@@ -79,7 +79,7 @@ export class JobMeter {
   /** What one line says nothing of nobody knows as a whole; the others were paid for all the same. */
   #costOfAll(): Cost {
     const cost = this.#unknown ? unknownCost : this.#cost.total;
-    return cost.amount === undefined ? { ...cost, atLeast: this.#cost.atLeast } : cost;
+    return cost.amount === undefined ? { ...cost, atLeast: this.#cost.budgeted } : cost;
   }
 
   #targetOf(model: string | undefined): Target {

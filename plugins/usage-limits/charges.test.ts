@@ -44,8 +44,11 @@ it.each<[string, bigint, Partial<Attempt>]>([
   expect(await requestsOf([call])).toEqual({ whole, target: 1n });
 });
 
-it("money that is known of an unknown sum counts", () => {
-  const cost = { atLeast: "0.5", currency: "USD", source: "none" } as const;
+it.each([
+  ["is known of an unknown sum", { atLeast: "0.5" }],
+  ["would be asked for at higher prices", { atMost: "0.5" }],
+])("money that %s counts", (_, known) => {
+  const cost = { ...known, currency: "USD", source: "none" } as const;
   const account = new Account("o", budget({ type: "cost" }));
   expect(amountOf(account, [{ target, startedAt: 0, cost }], 0n)).toBe(500_000_000_000n);
 });

@@ -1,4 +1,12 @@
-import { type Attempt, callsOf, countedTokens, type Exchange, mostCounted, picodollarsOf } from "../../core/index.ts";
+import {
+  type Attempt,
+  budgeted,
+  callsOf,
+  countedTokens,
+  type Exchange,
+  mostCounted,
+  picodollarsOf,
+} from "../../core/index.ts";
 import type { Account } from "./account.ts";
 import type { Accounts, Spending } from "./accounts.ts";
 import { isHard } from "./budgets.ts";
@@ -77,7 +85,7 @@ export function amountOf({ budget: { type } }: Account, attempts: readonly Attem
   if (type === "requests") return requests;
   let amount = 0n;
   for (const { usage, cost } of attempts) {
-    const dollars = cost?.amount ?? cost?.atLeast;
+    const dollars = budgeted(cost);
     amount += type === "tokens" ? countedTokens(usage) : dollars ? picodollarsOf(dollars) : 0n;
   }
   return amount < mostOfOne ? amount : mostOfOne;

@@ -1,5 +1,6 @@
 import {
   type Attempt,
+  budgeted,
   type Exchange,
   type ExpectedTokens,
   expectedAnswers,
@@ -58,7 +59,7 @@ export class Expectations {
 
   #costOf(exchange: Exchange, attempt: Pick<Attempt, "target" | "asked">, usage: Usage): bigint | undefined {
     const cost = this.#prices?.costOf({ exchange, attempt }, usage);
-    const amount = cost?.amount ?? cost?.atLeast;
+    const amount = budgeted(cost);
     return amount === undefined ? undefined : picodollarsOf(amount);
   }
 }

@@ -90,8 +90,9 @@ export class Pricer implements PricesService {
 
 function costAt(prices: Priced | undefined, usage: Usage, circumstances?: Circumstances): Cost {
   const cents = prices?.tariff.cents(usage, circumstances);
-  if (!prices || !cents || prices.tariff.isCheaper(usage, circumstances)) return unknownCost;
+  if (!prices || !cents) return unknownCost;
   const amount = dollarsText(picodollarsOfCents(cents));
+  if (prices.tariff.isCheaper(usage, circumstances)) return { ...unknownCost, atMost: amount };
   if (prices.tariff.lacks(usage, circumstances)) return { ...unknownCost, atLeast: amount };
   const { source } = prices;
   return usage.estimated ? { amount, currency: "USD", source, estimated: true } : { amount, currency: "USD", source };
