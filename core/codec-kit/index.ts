@@ -37,6 +37,8 @@ export { refuseSilence } from "./chat/silence.ts";
 export { fewStops, saidStops, visibleStops } from "./chat/stops.ts";
 /** How clients of several formats switch thinking. */
 export { thinkingSwitchOf } from "./chat/thinking-switch.ts";
+/** Puts what was said next behind a conversation, where it belongs. */
+export { addTurn, inTurns } from "./chat/turns.ts";
 /** A chat in which the user has a turn. */
 export { withUserTurn } from "./chat/user-turn.ts";
 /** Reads the error bodies that are common among vendors. */

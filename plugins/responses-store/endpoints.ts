@@ -1,21 +1,34 @@
-import { type Answer, type Endpoint, type Exchange, type Fields, GatewayError, tenantOf } from "../../core/index.ts";
+import {
+  type Answer,
+  type Endpoint,
+  type Exchange,
+  type Fields,
+  GatewayError,
+  type StoredRecord,
+  tenantOf,
+} from "../../core/index.ts";
 import type { Keeper } from "./keeper.ts";
 import { formatName, type KeptResponse } from "./kept-response.ts";
 
 const json = (body: Readonly<Record<string, unknown>>, status = 200): Answer => ({ kind: "answer", status, body });
 
-type Ask = (kept: KeptResponse, exchange: Exchange, keeper: Keeper, id: string) => Answer | Promise<Answer>;
+type Ask = (kept: StoredRecord<KeptResponse>, keeper: Keeper, url: string) => Answer | Promise<Answer>;
 
 /** What can be asked about a response. One that is not kept here is its provider's to know. */
 const asks: readonly { method: string; type: string; path: string; ask: Ask }[] = [
-  { method: "GET", type: "getModelResponse", path: "/v1/responses/:id", ask: ({ response }) => json(response) },
+  {
+    method: "GET",
+    type: "getModelResponse",
+    path: "/v1/responses/:id",
+    ask: ({ document }) => json(document.response),
+  },
   {
     method: "DELETE",
     type: "deleteModelResponse",
     path: "/v1/responses/:id",
-    async ask(_, { principal }, keeper, id) {
-      await keeper.remove(tenantOf(principal ?? { id: "" }), id);
-      return json({ id, object: "response", deleted: true });
+    async ask(kept, keeper) {
+      await keeper.remove(kept);
+      return json({ id: kept.id, object: "response", deleted: true });
     },
   },
   {
@@ -32,7 +45,7 @@ const asks: readonly { method: string; type: string; path: string; ask: Ask }[] 
     method: "GET",
     type: "listResponseInputItems",
     path: "/v1/responses/:id/input_items",
-    ask: ({ input }, { url }) => json(page(input, new URL(url, "http://gateway").searchParams)),
+    ask: ({ document }, _, url) => json(page(document.input, new URL(url, "http://gateway").searchParams)),
   },
 ];
 
@@ -48,7 +61,7 @@ export const endpoints = (keeper: Keeper): Endpoint[] =>
       const id = /\/responses\/([^/?]+)/.exec(exchange.url)?.[1];
       if (id === undefined || !exchange.principal) return undefined;
       const found = await keeper.find(tenantOf(exchange.principal), decodeURIComponent(id));
-      return found && ask(found.document, exchange, keeper, id);
+      return found && ask(found, keeper, exchange.url);
     },
   }));
 

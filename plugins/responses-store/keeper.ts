@@ -1,7 +1,6 @@
 import {
   type Answer,
   type Attempt,
-  type ChatRequest,
   type ChatResponse,
   type Exchange,
   type Extra,
@@ -10,25 +9,33 @@ import {
   fullContext,
   GatewayError,
   type GatewayRequest,
+  inTurns,
   isRecord,
   type Logger,
   type Message,
   type RecordCollection,
+  type RecordKey,
   type StoredRecord,
   type StreamChunk,
   slot,
+  storeDown,
   tenantOf,
   withBody,
 } from "../../core/index.ts";
-import { itemsOf } from "./input-items.ts";
+import { askedIn, isForeign, sorted, without } from "./asked.ts";
+import { distinct, itemsOf } from "./input-items.ts";
 import { formatName, type KeptResponse } from "./kept-response.ts";
-import { resolved } from "./references.ts";
+import { resolved, withoutReferences } from "./references.ts";
 
-/** A response under way that is to be kept. */
+/** A response under way that is to be kept, or says what it goes on from. */
 interface Awaited {
   readonly id: string;
+  /** Whether it is to be kept. */
+  readonly keeps: boolean;
   readonly tenant: string;
   readonly request: GatewayRequest<"chat">;
+  /** The same as its client wrote it. */
+  readonly asked: Readonly<Fields>;
   /** The conversation up to here, without the instructions: those are of one request, not of what goes on from it. */
   readonly said: readonly Message[];
   /** Of those, the ones that were said before. */
@@ -71,19 +78,20 @@ export class Keeper {
 
   /** What a response was, for whoever may see it; undefined when it is not kept here. */
   async find(tenant: string, id: string): Promise<StoredRecord<KeptResponse> | undefined> {
+    if (!ownId.test(id)) return undefined;
     await this.#pending.get(keyOf(tenant, id.slice(0, beginning)))?.over;
-    return this.#options.collection.get({ tenant, id });
+    return this.#options.collection.get({ tenant, id }).catch(storeDown);
   }
 
-  async remove(tenant: string, id: string): Promise<boolean> {
-    return this.#options.collection.remove({ tenant, id });
+  async remove({ tenant, id }: RecordKey): Promise<void> {
+    await this.#options.collection.remove({ tenant, id }).catch(storeDown);
   }
 
   /** The request as a provider without a memory has to be asked; a promise only where there is something to remember. */
   prepare(request: GatewayRequest, exchange: Exchange): GatewayRequest | Promise<GatewayRequest> {
     this.#awaited.set(exchange, undefined);
     if (!isForeign(request, exchange) || !exchange.principal) return request;
-    const asked = exchange.request?.json as Readonly<Fields>;
+    const asked = askedIn(request, exchange);
     const chat = request as unknown as GatewayRequest<"chat">;
     const tenant = tenantOf(exchange.principal);
     const whole = resolved(chat, asked, this.#options.formats.get(formatName), (id) => this.find(tenant, id));
@@ -102,7 +110,7 @@ export class Keeper {
     if (typeof previous !== "string") {
       if (asked.store === false) return chat;
       const kept = asked.store === true ? withBody(chat, without("store", chat.body)) : chat;
-      this.#await(exchange, kept, itemsOf(asked.input));
+      this.#await(exchange, kept, asked, itemsOf(asked.input));
       return kept;
     }
     return this.#goOn(exchange, chat, asked, previous);
@@ -126,31 +134,34 @@ export class Keeper {
     const body = request.body;
     // Instructions come first, whatever was said before: some vendors take none behind an answer.
     const { instructions, said } = sorted(body.messages, asked);
-    const all = [...instructions, ...messages, ...said];
+    const all = [...instructions, ...inTurns(messages, said)];
     const keeps = asked.store !== false;
     const rest = without("previous_response_id", keeps ? without("store", body) : body);
     const goingOn = withBody(request, { ...rest, messages: all });
-    if (keeps) this.#await(exchange, goingOn, items, { id: previous, messages });
+    this.#await(exchange, goingOn, asked, items, { id: previous, messages, keeps });
     return goingOn;
   }
 
   #await(
     exchange: Exchange,
     request: GatewayRequest<"chat">,
+    asked: Readonly<Fields>,
     input: readonly Readonly<Fields>[],
-    from?: { readonly id: string; readonly messages: readonly Message[] },
+    from?: { readonly id: string; readonly messages: readonly Message[]; readonly keeps: boolean },
   ): void {
     const { attempt, attempts, principal } = exchange;
     if (!attempt) return;
-    const { said } = sorted(request.body.messages, exchange.request?.json);
+    const { said } = sorted(request.body.messages, asked);
     const tenant = tenantOf(principal ?? { id: "" });
     const given = idOf(exchange);
     const key = keyOf(tenant, given);
-    if (!this.#pending.has(key)) this.#pending.set(key, pending());
+    const keeps = from?.keeps ?? true;
+    if (keeps && !this.#pending.has(key)) this.#pending.set(key, pending());
     // Each attempt has an id of its own: two may answer side by side, and one of them is the client's.
     const id = `${given}${attempts.indexOf(attempt)}`;
     const before = from?.messages ?? [];
-    this.#note(exchange, { id, tenant, request, said, before, passed: false, input, previous: from?.id ?? null });
+    const previous = from?.id ?? null;
+    this.#note(exchange, { id, keeps, tenant, request, asked, said, before, passed: false, input, previous });
   }
 
   #note(exchange: Exchange, awaited: Awaited): void {
@@ -163,7 +174,7 @@ export class Keeper {
     const awaited = this.#awaited.get(exchange);
     if (!awaited) return;
     const request = seen as unknown as GatewayRequest<"chat">;
-    const { said } = request === awaited.request ? awaited : sorted(request.body.messages, exchange.request?.json);
+    const { said } = request === awaited.request ? awaited : sorted(request.body.messages, awaited.asked);
     this.#note(exchange, { ...awaited, request, said, passed: true });
   }
 
@@ -188,6 +199,7 @@ export class Keeper {
       id: awaited.id,
       choices: [{ ...choice, extra: ownFields(awaited, choice.extra) }],
     };
+    if (!awaited.keeps) return { ...answer, response: told };
     try {
       await this.#write(awaited, told, exchange);
     } catch (error) {
@@ -218,10 +230,10 @@ export class Keeper {
   /** What a cache answered is a response like any other, under the id the client got: it may go on from there. */
   #keepGiven(exchange: Exchange): Promise<void> | undefined {
     const { attempt, answer } = exchange;
-    const awaited = attempt?.outcome?.given && this.#asked.get(attempt);
+    const awaited = attempt?.outcome?.given ? this.#asked.get(attempt) : undefined;
     const response = answer?.response as ChatResponse | undefined;
     const [choice] = response?.choices ?? [];
-    if (!awaited || !response || !choice || !answer || !isSuccess(answer)) return undefined;
+    if (!awaited?.keeps || !response || !choice || !answer || !isSuccess(answer)) return undefined;
     const choices = [{ ...choice, extra: ownFields(awaited, choice.extra) }];
     const kept = { ...awaited, id: idOf(exchange) };
     return this.#write(kept, { ...response, choices }, exchange).catch((error: unknown) =>
@@ -231,11 +243,12 @@ export class Keeper {
 
   async #write(awaited: Awaited, response: ChatResponse, exchange: Exchange): Promise<void> {
     const { collection, formats, seconds, now } = this.#options;
-    const { id, tenant, input, request, said, before, passed } = awaited;
+    const { id, tenant, request, said, before, passed } = awaited;
+    const input = distinct(awaited.input);
     const wire = formats.get(formatName)?.encodeResponse(response, fullContext(exchange, request.model));
     if (!wire) return;
     const answer: Message = { role: "assistant", content: response.choices[0]?.content ?? [] };
-    const messages = passed ? [...said, answer] : before;
+    const messages = passed ? inTurns(withoutReferences(said), [answer]) : before;
     const expiresAt = now() + seconds * 1000;
     await collection.insert({ tenant, id, expiresAt, document: { response: wire, input, messages } });
   }
@@ -244,6 +257,9 @@ export class Keeper {
 /** How the ids of the responses of an exchange begin, and how long that is. */
 const idOf = ({ id }: Exchange): string => `resp_${id.replaceAll("-", "")}`;
 const beginning = "resp_".length + 32;
+
+/** Ids that are given here. Whatever else somebody asks for was never kept. */
+const ownId = /^resp_[0-9a-f]{32}\d*$/;
 
 function pending(): Pending {
   let end: () => void = () => undefined;
@@ -260,36 +276,12 @@ const keyOf = (tenant: string, id: string): string => `${tenant} ${id}`;
 
 const keyIn = (exchange: Exchange): string => keyOf(tenantOf(exchange.principal ?? { id: "" }), idOf(exchange));
 
-/** A response for a provider that does not serve this format itself. */
-function isForeign({ operation, format }: GatewayRequest, { attempt, role }: Exchange): boolean {
-  if (operation !== "chat" || format !== formatName || role !== undefined) return false;
-  const specs = attempt?.target.provider.operations.chat;
-  return specs !== undefined && !specs.some((spec) => spec.format === formatName);
-}
-
-/** The instructions of a request stand before its input, which may hold system messages of its own. */
-function sorted(
-  messages: readonly Message[],
-  asked: unknown,
-): { instructions: readonly Message[]; said: readonly Message[] } {
-  const { instructions } = isRecord(asked) ? asked : {};
-  const instructed = typeof instructions === "string" && instructions !== "" && messages[0]?.role === "system" ? 1 : 0;
-  return { instructions: messages.slice(0, instructed), said: messages.slice(instructed) };
-}
-
-/** What is done here nobody else has to be asked for, and nothing of it is lost. */
-function without(name: "store" | "previous_response_id", { extra, ...body }: ChatRequest): ChatRequest {
-  if (!extra) return body;
-  const { [name]: _, ...fields } = extra.fields as Readonly<Fields>;
-  return { ...body, extra: { ...extra, fields } };
-}
-
 /** What the answer of this format says beyond its output. */
-const ownFields = ({ previous }: Awaited, extra: Extra | undefined): Extra => ({
+const ownFields = ({ previous, keeps }: Awaited, extra: Extra | undefined): Extra => ({
   format: formatName,
   fields: {
     ...(extra?.format === formatName && isRecord(extra.fields) && extra.fields),
-    store: true,
+    store: keeps,
     previous_response_id: previous,
   },
 });

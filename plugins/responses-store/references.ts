@@ -4,6 +4,7 @@ import {
   type Fields,
   type Format,
   type GatewayRequest,
+  inTurns,
   isRecord,
   type Message,
   withBody,
@@ -61,6 +62,14 @@ export function resolved(
   });
 }
 
+/** A conversation less the references to what is not known: nobody was told anything by them, and nobody will be. */
+export const withoutReferences = (messages: readonly Message[]): readonly Message[] =>
+  messages.flatMap((message): readonly Message[] => {
+    if (message.role !== "assistant") return [message];
+    const content = message.content.filter((part) => referenceOf(part) === undefined);
+    return content.length > 0 ? [{ ...message, content }] : [];
+  });
+
 /** The ids of items that a conversation refers to. */
 function referencesIn(messages: readonly Message[]): string[] {
   const ids: string[] = [];
@@ -102,11 +111,13 @@ async function outputOf(exchange: string, wanted: readonly string[], find: Find)
 
 /** A conversation with the items it refers to. What is not known stays a reference. */
 function withItems(messages: ChatRequest["messages"], items: Items, format: Format): ChatRequest["messages"] {
-  return messages.map((message) =>
+  const known = messages.map((message) =>
     message.role === "assistant"
       ? { ...message, content: message.content.flatMap((part) => partsFor(part, items, format)) }
       : message,
   );
+  // Calls that were only referred to have their results behind them as well.
+  return inTurns([], known);
 }
 
 function partsFor(part: AssistantPart, items: Items, format: Format): readonly AssistantPart[] {

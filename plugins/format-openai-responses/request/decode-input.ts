@@ -1,5 +1,6 @@
 import {
   type AssistantPart,
+  addTurn,
   type ContentPart,
   checked,
   compact,
@@ -42,32 +43,10 @@ export const customOutput = "custom_tool_call_output";
 export function decodeInput(input: string | readonly unknown[]): Message[] {
   if (typeof input === "string") return [{ role: "user", content: [{ type: "text", text: input }] }];
   const messages: Message[] = [];
-  for (const [at, item] of input.entries()) for (const turn of decodeItem(item, `input[${at}]`)) join(messages, turn);
+  for (const [at, item] of input.entries())
+    for (const turn of decodeItem(item, `input[${at}]`)) addTurn(messages, turn);
   return messages;
 }
-
-function join(messages: Message[], next: Message): void {
-  if (next.role === "tool") return joinResults(messages, next);
-  const last = messages.at(-1);
-  if (last?.role === "assistant" && next.role === "assistant")
-    messages[messages.length - 1] = { ...last, content: [...last.content, ...next.content] };
-  else messages.push(next);
-}
-
-/** Results follow the turn that called, whatever was said in between: other APIs take them nowhere else. */
-function joinResults(messages: Message[], next: Message & { readonly role: "tool" }): void {
-  const called = messages.findLastIndex((message) => message.role === "assistant" && calls(message, next));
-  const place = called < 0 ? messages.length - (messages.at(-1)?.role === "tool" ? 1 : 0) : called + 1;
-  const there = messages[place];
-  if (there?.role === "tool") messages[place] = { ...there, content: [...there.content, ...next.content] };
-  else messages.splice(place, 0, next);
-}
-
-const calls = (
-  { content }: Message & { readonly role: "assistant" },
-  { content: results }: Message & { readonly role: "tool" },
-): boolean =>
-  content.some((part) => part.type === "tool-call" && results.some(({ toolCallId }) => toolCallId === part.id));
 
 const said = (...content: AssistantPart[]): Message[] => (content.length > 0 ? [{ role: "assistant", content }] : []);
 

@@ -1,0 +1,39 @@
+import {
+  type ChatRequest,
+  chosenOperation,
+  type Exchange,
+  type Fields,
+  type GatewayRequest,
+  type Message,
+} from "../../core/index.ts";
+import { formatName } from "./kept-response.ts";
+
+/** A response for a provider that does not serve this format itself, or not for the model that is asked. */
+export function isForeign(request: GatewayRequest, { attempt, headers, role }: Exchange): boolean {
+  const { operation, format, model = "" } = request;
+  if (operation !== "chat" || format !== formatName || role !== undefined) return false;
+  const { operations, modelBehind } = attempt?.target.provider ?? {};
+  const asked = { format, model: modelBehind?.(model) ?? model, headers, request };
+  const spec = operations?.chat && chosenOperation(operations.chat, asked);
+  return spec !== undefined && spec.format !== formatName;
+}
+
+/** A request as its client wrote it and its config shaped it; as it was written where somebody has changed it since. */
+export const askedIn = (request: GatewayRequest, exchange: Exchange): Readonly<Fields> =>
+  (request.bytes ? request : exchange.request)?.json as Readonly<Fields>;
+
+/** The instructions of a request stand before its input, which may hold system messages of its own. */
+export function sorted(
+  messages: readonly Message[],
+  { instructions }: Readonly<Fields>,
+): { instructions: readonly Message[]; said: readonly Message[] } {
+  const instructed = typeof instructions === "string" && instructions !== "" && messages[0]?.role === "system" ? 1 : 0;
+  return { instructions: messages.slice(0, instructed), said: messages.slice(instructed) };
+}
+
+/** What is done here nobody else has to be asked for, and nothing of it is lost. */
+export function without(name: "store" | "previous_response_id", { extra, ...body }: ChatRequest): ChatRequest {
+  if (!extra) return body;
+  const { [name]: _, ...fields } = extra.fields as Readonly<Fields>;
+  return { ...body, extra: { ...extra, fields } };
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest";
+import type { Fields } from "../../core/index.ts";
+import { watched } from "../support/watched-records.ts";
+import { Deployment, type World } from "./deployment.ts";
+
+const leaf = (provider: string, model = "answers") => ({ provider: `@${provider}`, override_params: { model } });
+
+/** Makes a response; what came, and what the vendor was sent last. */
+async function made(world: World, body: Fields, config: Fields = leaf("chats")) {
+  const sending = { method: "POST", path: "/v1/responses", body: { model: "m", ...body } };
+  const { answer, calls } = await world.send(0, config, sending);
+  const messages = calls.at(-1)?.body.messages as { role: string }[] | undefined;
+  const roles = messages?.map(({ role }) => role);
+  return { ...answer, id: String(answer.body.id), output: answer.body.output as Fields[], roles };
+}
+
+async function told(world: World, method: string, path: string) {
+  const { answer } = await world.send(0, leaf("chats"), { method, path: `/v1/responses/${path}` });
+  return { status: answer.status, body: answer.body };
+}
+
+const start = async () => (await Deployment.start()).world();
+
+describe("a kept response", () => {
+  it("is gone on from with results behind the turn that called, whatever is said before them", async () => {
+    const world = await start();
+    const first = await made(world, { input: "Look." }, leaf("chats", "calls"));
+    const [call] = first.output.filter(({ type }) => type === "function_call");
+    const result = { type: "function_call_output", call_id: call?.call_id, output: "here" };
+    const input = [{ role: "user", content: "Here it is." }, result];
+    const { roles } = await made(world, { input, previous_response_id: first.id });
+    expect(roles).toEqual(["user", "assistant", "tool", "user"]);
+  });
+
+  it("has the results of calls that are only referred to behind them as well", async () => {
+    const world = await start();
+    const { output } = await made(world, { input: "Look." }, leaf("chats", "calls"));
+    const calls = output.filter(({ type }) => type === "function_call");
+    const references = output.map(({ id }) => ({ type: "item_reference", id }));
+    const results = calls.map(({ call_id }) => ({ type: "function_call_output", call_id, output: "here" }));
+    const input = [...references, { role: "user", content: "Here it is." }, ...results];
+    const { roles } = await made(world, { input });
+    expect(roles).toEqual(["assistant", ...results.map(() => "tool"), "user"]);
+  });
+
+  it("is one turn with what the client has said for the model before it", async () => {
+    const world = await start();
+    const first = await made(world, { input: [{ role: "assistant", content: "I say:" }] });
+    const { roles } = await made(world, { input: "And?", previous_response_id: first.id }, leaf("claude"));
+    expect(roles).toEqual(["assistant", "user"]);
+  });
+
+  it("says what it went on from where it is not kept itself", async () => {
+    const world = await start();
+    const first = await made(world, { input: "One" });
+    const { body, id } = await made(world, { input: "Two", previous_response_id: first.id, store: false });
+    expect(body).toMatchObject({ store: false, previous_response_id: first.id });
+    expect((await told(world, "GET", id)).status).toBe(404);
+  });
+
+  it.each([
+    [{ store: false }, undefined, 404],
+    [{ store: true }, false, 200],
+  ])("is kept as the config says with %j", async (overrides, store, status) => {
+    const world = await start();
+    const config = { provider: "@chats", override_params: { model: "answers", ...overrides } };
+    const { id } = await made(world, { input: "One", store }, config);
+    expect((await told(world, "GET", id)).status).toBe(status);
+  });
+
+  it("is deleted under its id in any spelling", async () => {
+    const world = await start();
+    const { id } = await made(world, { input: "One" });
+    const deleted = { id, object: "response", deleted: true };
+    expect((await told(world, "DELETE", id.replace("_", "%5F"))).body).toEqual(deleted);
+    expect((await told(world, "GET", id)).status).toBe(404);
+  });
+});
+
+it("is kept for a vendor that keeps those of other models only", async () => {
+  const world = await start();
+  const mixed = leaf("mixed", "anthropic.claude-sonnet-4-5");
+  const first = await made(world, { input: "One" }, mixed);
+  expect((await made(world, { input: "Two", previous_response_id: first.id }, mixed)).roles).toHaveLength(3);
+});
+
+describe("the items of a kept response", () => {
+  it("are written out as the vendor's own", async () => {
+    const world = await start();
+    const first = await made(world, { input: [{ role: "assistant", content: "Hi" }] }, leaf("chats", "calls"));
+    const [call] = first.output.filter(({ type }) => type === "function_call");
+    const input = [{ type: "function_call_output", call_id: call?.call_id, output: "here" }];
+    const { id } = await made(world, { input, previous_response_id: first.id });
+    const { data } = (await told(world, "GET", `${id}/input_items`)).body as { data: Fields[] };
+    const content = [{ type: "output_text", text: "Hi", annotations: [] }];
+    expect(data[0]).toMatchObject({ type: "message", role: "assistant", status: "completed", content });
+    expect(data.at(-1)).toMatchObject({ type: "function_call_output", status: "completed" });
+  });
+
+  it("have an id each, where one is said again as well", async () => {
+    const world = await start();
+    const first = await made(world, { input: "One" });
+    const { id } = await made(world, { input: first.output, previous_response_id: first.id });
+    const { data } = (await told(world, "GET", `${id}/input_items`)).body as { data: Fields[] };
+    expect(new Set(data.map((item) => item.id)).size).toBe(3);
+  });
+
+  it("are what the model was given: nothing that it was not, nor is that told to be lost later on", async () => {
+    const world = await start();
+    const reference = { type: "item_reference", id: `msg_${"0".repeat(32)}_0` };
+    const first = await made(world, { input: [{ role: "user", content: "One" }, reference] });
+    expect(first.headers["x-gateway-dropped-params"]).toContain("item_reference");
+    const second = await made(world, { input: "Two", previous_response_id: first.id });
+    expect(second.headers["x-gateway-dropped-params"] ?? "").not.toContain("item_reference");
+    const { data } = (await told(world, "GET", `${second.id}/input_items`)).body as { data: Fields[] };
+    expect(data.map(({ type }) => type)).toEqual(["message", "message", "message"]);
+  });
+});
+
+describe("a response that is not kept", () => {
+  it.each(["", "x".repeat(300), "a\nb", "\ud800"])("is not gone on from: %j", async (id) => {
+    const { status, body } = await made(await start(), { input: "One", previous_response_id: id });
+    expect([status, body]).toEqual([
+      400,
+      expect.objectContaining({ error: expect.objectContaining({ param: "previous_response_id" }) }),
+    ]);
+  });
+
+  it.each(["%0a", "x".repeat(300)])("is not found: %s", async (id) => {
+    expect((await told(await start(), "GET", id)).status).toBe(404);
+  });
+
+  it("may be kept, as far as anybody knows, while the store is away", async () => {
+    const world = await start();
+    const { id } = await made(world, { input: "One" });
+    watched.down = true;
+    expect((await told(world, "GET", id)).status).toBe(503);
+    const asked = { input: "Two", previous_response_id: id };
+    expect((await made(world, asked)).status).toBe(503);
+    const targets = [leaf("chats"), leaf("native")];
+    expect((await made(world, asked, { strategy: { mode: "fallback" }, targets })).status).toBe(400);
+    watched.down = false;
+    expect((await told(world, "GET", id)).status).toBe(200);
+  });
+});
