@@ -6,6 +6,7 @@ import {
   type Exchange,
   type Format,
   type GatewayRequest,
+  isRecord,
   type Logger,
   requestOf,
   slot,
@@ -248,7 +249,11 @@ const tellsUsage = (request: GatewayRequest): boolean => !request.stream || asks
 
 function hit(answer: Answer, status: CacheStatus, { format }: GatewayRequest, exchange: Exchange): Answer {
   tell(exchange, status);
-  return format === "openai-responses" ? withFreshIds(answer) : answer;
+  if (format !== "openai-responses") return answer;
+  return withFreshIds(answer, () => {
+    const asked = exchange.request?.json;
+    return isRecord(asked) ? asked.previous_response_id : undefined;
+  });
 }
 
 /** A stream has to have come to its end at the client, with every frame understood; what was denied politely is no answer. */

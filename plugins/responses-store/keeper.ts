@@ -197,6 +197,8 @@ export class Keeper {
     const told: ChatResponse = {
       ...response,
       id: awaited.id,
+      // Whoever makes a stream of it says so from the first event on.
+      extra: ownFields(awaited, response.extra),
       choices: [{ ...choice, extra: ownFields(awaited, choice.extra) }],
     };
     if (!awaited.keeps) return { ...answer, response: told };

@@ -84,6 +84,45 @@ it("is kept for a vendor that keeps those of other models only", async () => {
   expect((await made(world, { input: "Two", previous_response_id: first.id }, mixed)).roles).toHaveLength(3);
 });
 
+it.each([
+  ["drips", 200, 200],
+  ["cuts", 404, 400],
+])("is waited for by those who go on from it before it is whole: one that %s", async (model, found, goneOn) => {
+  const world = await start();
+  const asked: Promise<readonly number[]>[] = [];
+  const begun = (id: string) => {
+    if (asked.length > 0) return;
+    const followUp = { input: "Two", previous_response_id: id };
+    asked.push(
+      Promise.all([told(world, "GET", id), made(world, followUp)]).then((all) => all.map(({ status }) => status)),
+    );
+  };
+  const body = { model: "m", input: "One", stream: true };
+  await world.send(0, leaf("chats", model), { method: "POST", path: "/v1/responses", body, begun });
+  expect(await asked[0]).toEqual([found, goneOn]);
+});
+
+it.each([false, true])("says what was asked about where it is from the cache, streamed: %j", async (stream) => {
+  const world = await start();
+  const caching = { ...leaf("chats"), cache: { mode: "simple" } };
+  const ask = async (previous_response_id?: string) => {
+    const body = { model: "m", input: "One", stream, ...(previous_response_id && { previous_response_id }) };
+    const { answer } = await world.send(0, caching, { method: "POST", path: "/v1/responses", body }, false);
+    await world.deployment.calm();
+    const told = (answer.events?.map(({ response }) => response) ?? [answer.body]).filter((one) => one !== undefined);
+    return {
+      status: answer.headers["x-gateway-cache-status"],
+      told: told as Fields[],
+      id: String((told[0] as Fields).id),
+    };
+  };
+  const [first, second] = [await ask(), await ask()];
+  await ask(first.id);
+  const { status, told } = await ask(second.id);
+  expect([second.status, status]).toEqual(["HIT", "HIT"]);
+  for (const one of told) expect(one).toMatchObject({ store: true, previous_response_id: second.id });
+});
+
 describe("the items of a kept response", () => {
   it("are written out as the vendor's own", async () => {
     const world = await start();
