@@ -20,6 +20,8 @@ export class SqliteFile<Writes extends OrderNames<Writes>, Reads extends OrderNa
   readonly #reader: FileThread<Reads>;
   #opening: Promise<Prepared> | undefined;
   #reading: Prepared | undefined;
+  /** Whether it could be opened when that was tried last. */
+  #usable = true;
   #closed = false;
 
   constructor(options: FileOptions) {
@@ -29,7 +31,7 @@ export class SqliteFile<Writes extends OrderNames<Writes>, Reads extends OrderNa
   }
 
   get available(): boolean {
-    return this.#writer.available;
+    return this.#usable && this.#writer.available;
   }
 
   get closed(): boolean {
@@ -44,10 +46,17 @@ export class SqliteFile<Writes extends OrderNames<Writes>, Reads extends OrderNa
   /** The connection for reads, opened by the first call; what failed is tried again by the next one. */
   open(): Promise<Prepared> {
     if (this.#closed) return Promise.reject(this.#options.down("it was closed"));
-    this.#opening ??= this.#open().catch((error: unknown) => {
-      this.#opening = undefined;
-      throw error;
-    });
+    this.#opening ??= this.#open().then(
+      (database) => {
+        this.#usable = true;
+        return database;
+      },
+      (error: unknown) => {
+        this.#opening = undefined;
+        this.#usable = false;
+        throw error;
+      },
+    );
     return this.#opening;
   }
 

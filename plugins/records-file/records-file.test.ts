@@ -89,6 +89,7 @@ describe("the file", () => {
     writeFileSync(join(folder, "in-the-way"), "");
     const { records, backend } = opened({ path });
     await expect(records.count({})).rejects.toMatchObject({ reason: "down" });
+    expect(backend.available).toBe(false);
     rmSync(join(folder, "in-the-way"));
     expect(await records.count({})).toBe(0);
     expect(backend.available).toBe(true);
