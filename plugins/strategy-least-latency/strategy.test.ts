@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Outcome, Route, RouteChild, Target, Walk } from "../../core/index.ts";
-import { failed, leaves, node, outcome, refusalOf, walkOf } from "../../test/support/walks.ts";
+import { exchangeOf, failed, leaves, node, outcome, refusalOf, walkOf } from "../../test/support/walks.ts";
 import { latencies } from "./latencies.ts";
 import { leastLatencyStrategy } from "./strategy.ts";
 
@@ -88,6 +88,19 @@ describe("least latency", () => {
     const { ask } = group([100, 150]);
     ask(outcome(200), [0], { config: "one" });
     expect(ask(outcome(200), [0], { config: "other" })).toBe(0);
+  });
+
+  it("measures for each workspace", () => {
+    const { ask } = group([100, 150]);
+    const of = (id: string, workspace?: string): Partial<Walk> => ({
+      config: "one",
+      exchange: exchangeOf({ principal: { id, ...(workspace !== undefined && { workspace }) } }),
+    });
+    ask(outcome(200), [0], of("a", "w"));
+    expect(ask(outcome(200), [0], of("b", "v"))).toBe(0);
+    expect(ask(outcome(200), [0], of("c", "w"))).toBe(1);
+    ask(outcome(200), [0], of("d"));
+    expect(ask(outcome(200), [0], of("e"))).toBe(1);
   });
 
   it("never asks a target that is off, or one a gate is shut for", () => {

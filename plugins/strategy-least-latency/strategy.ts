@@ -88,4 +88,11 @@ function* measured(child: RouteChild, latencies: Latencies, walk: Walk): Route {
   return outcome;
 }
 
-const keyOf = ({ node }: RouteChild, { config }: Walk): string => `${config ?? ""} ${node.path}`;
+/**
+ * Two workspaces may have providers of their own under one name, and write the same config: what one of them finds out is
+ * not the other's. Those who belong to none share it.
+ */
+function keyOf({ node }: RouteChild, { config, exchange }: Walk): string {
+  const { organisation = "", workspace = "" } = exchange.principal ?? {};
+  return `${organisation}/${workspace} ${config ?? ""} ${node.path}`;
+}
