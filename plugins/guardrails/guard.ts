@@ -13,6 +13,7 @@ import {
 } from "../../core/index.ts";
 import type { Side } from "./config/fields.ts";
 import { denial, denialDetail } from "./denial.ts";
+import { dependOn } from "./depends-on.ts";
 import type { Plan, Planned, Planner } from "./plan.ts";
 import { refuseUnread } from "./refuse-unread.ts";
 import type { HookEntry } from "./run/results.ts";
@@ -85,7 +86,10 @@ export class Guard {
     const inPassing = this.#expectAnswer(output, request, exchange);
     const guarding: Guarding = { input, output, inPassing, request, before: [], after: [], later: undefined };
     this.#guarding.set(exchange, guarding);
-    if (input.length === 0) return request;
+    if (input.length === 0) {
+      dependOn(output, exchange);
+      return request;
+    }
     const format = this.#formatOf(request);
     const subject = Subject.ofRequest(exchange, request, format);
     this.#startAsync("input", guarding, subject, exchange);
@@ -100,6 +104,7 @@ export class Guard {
     guarding.before = outcomes.map(entryOf);
     guarding.request = subject.request;
     if (subject.headers !== exchange.headers) exchange.checkedHeaders = subject.headers;
+    dependOn(guarding.output, exchange);
     this.#options.metrics?.judged("input", guarding.before, true);
     this.#tell(guarding, exchange);
     if (guarding.before.some(denies)) {
@@ -121,7 +126,6 @@ export class Guard {
     if (!attempt || waited.length === 0) return none;
     // A stream begins before there is anything to tell.
     attempt.aside = { members: {} };
-    attempt.dependsOn = waited.map(({ hook }) => hook.digest).join("\n");
     if (!request.stream || this.#options.streams === "report") return none;
     const passing = waited.filter(guardsInPassing);
     if (waited.some((one) => !passing.includes(one) && mustBeWhole(one))) {

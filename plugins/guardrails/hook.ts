@@ -1,11 +1,20 @@
-import type { Check, ChecksService, GuardrailFeedback, KeptGuardrail } from "../../core/index.ts";
+import {
+  type Check,
+  type ChecksService,
+  type GuardrailFeedback,
+  type KeptGuardrail,
+  withHiddenCredentials,
+  workersMark,
+} from "../../core/index.ts";
 import type { CheckSpec, HookSpec } from "./config/hook-spec.ts";
 
 /** A guardrail made ready to be run. */
 export interface Hook extends Omit<HookSpec, "checks"> {
   readonly checks: readonly HookCheck[];
-  /** Everything it does to answers, for the keys of caches. */
+  /** Everything it does to answers, for the keys of caches; credentials do not show in it. */
   readonly digest: string;
+  /** Headers of the client that its checks pass on and that say something of who asks. */
+  readonly passesOn: readonly string[];
   /** Whether somebody waits for a check of it that looks into the body. */
   readonly reads: boolean;
 }
@@ -68,7 +77,9 @@ export class HookCompiler {
     const checks = enabled.map((check) => this.#check(check));
     const softDeny = spec.softDeny || enabled.some(({ parameters }) => parameters.soft_deny_200 === true);
     const reads = !spec.async && checks.some(({ check }) => !check?.bodiless);
-    const hook = { ...spec, checks, softDeny, digest: digestOf({ ...spec, checks: enabled }), reads };
+    const digest = digestOf({ ...spec, checks: enabled }, "slug" in source ? source : undefined);
+    const passesOn = [...new Set(checks.flatMap(({ forwardHeaders }) => forwardHeaders))].filter(isOfClient).sort();
+    const hook = { ...spec, checks, softDeny, digest, passesOn, reads };
     this.#made[type].set(source, hook);
     return hook;
   }
@@ -100,9 +111,24 @@ interface CommonGiven {
   readonly soft_deny_200?: boolean;
 }
 
-/** Without its id and its feedback: names may be made up anew by every process, and say nothing of answers. */
-const digestOf = ({ type, checks, deny, sequential, softDeny, credentials }: HookSpec): string =>
-  JSON.stringify([type, checks, deny, sequential, softDeny, credentials]);
+/** Of one request says what names its trace. */
+const isOfClient = (name: string): boolean =>
+  !/^(?:traceparent|tracestate|baggage|.*(?:trace|span|request)-id)$/.test(name);
+
+/**
+ * Without its id and its feedback: names may be made up anew by every process, and say nothing of answers. Keys of a shared
+ * cache are made of it, from which a short credential could be guessed: one that differs counts by its mark, or by the
+ * version of the record that it is kept in.
+ */
+function digestOf(spec: HookSpec, kept: KeptGuardrail | undefined): string {
+  const { type, deny, sequential, softDeny } = spec;
+  const { checks, credentials } = withHiddenCredentials({ checks: spec.checks, credentials: spec.credentials }) as {
+    readonly [Part in "checks" | "credentials"]: unknown;
+  };
+  const mark = workersMark([checks, credentials]);
+  const secrets = mark !== undefined && kept?.version !== undefined ? [kept.id, kept.version] : mark;
+  return JSON.stringify([type, checks, deny, sequential, softDeny, credentials, secrets]);
+}
 
 function specOf({ slug, checks, actions }: KeptGuardrail, type: HookSpec["type"]): HookSpec {
   return {
