@@ -122,7 +122,7 @@ export interface Exchange {
   /** Of all attempts together; unknown where that of one is. */
   cost?: Cost;
   /** What the cache did for the last target: `HIT`, `MISS`, … Absent where it was not asked. */
-  cacheStatus?: string;
+  cacheStatus?: string | undefined;
   /**
    * Set by a tap on `beforeRequest` of a raw call: is given the answer, where that is a success and JSON, once the client has
    * all of it. The bytes are plain however they were packed for the client.

@@ -82,7 +82,7 @@ export class ExchangeState implements Exchange {
   declare checkedHeaders?: Exchange["headers"] | undefined;
   declare usage?: Usage;
   declare cost?: Cost;
-  declare cacheStatus?: string;
+  declare cacheStatus?: Exchange["cacheStatus"];
   declare keepsAnswer?: Exchange["keepsAnswer"];
   declare ending?: Ending;
   declare status?: number;
@@ -183,6 +183,8 @@ export class ExchangeState implements Exchange {
   /** Takes over what the branch that answered found out. */
   join(branch: ExchangeState): void {
     for (const name of foundOut) if (branch[name] !== undefined) Object.assign(this, { [name]: branch[name] });
+    // Of what was tried before the race this says nothing.
+    if (this.cacheStatus !== branch.cacheStatus) this.cacheStatus = branch.cacheStatus;
     this.metadata = branch.metadata;
     this.malformedFrames += branch.malformedFrames;
     this.droppedParams.clear();
@@ -199,17 +201,7 @@ export class ExchangeState implements Exchange {
   }
 }
 
-const foundOut = [
-  "attempt",
-  "answer",
-  "hookResults",
-  "usage",
-  "ending",
-  "status",
-  "reply",
-  "told",
-  "cacheStatus",
-] as const;
+const foundOut = ["attempt", "answer", "hookResults", "usage", "ending", "status", "reply", "told"] as const;
 
 const userOf = (request: GatewayRequest | undefined): string | undefined =>
   request instanceof WireRequest ? request.user : undefined;

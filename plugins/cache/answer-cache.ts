@@ -8,18 +8,18 @@ import {
   type GatewayRequest,
   isRecord,
   type Logger,
-  requestOf,
   slot,
 } from "../../core/index.ts";
 import { late, within } from "./deadline.ts";
-import { answerIn, entryOf, isJson, isSuccess, type Kind, lacking, raw } from "./entry.ts";
+import { answerIn, entryOf, isJson, isSayable, isSuccess, type KeptAnswer, type Kind, lacking, raw } from "./entry.ts";
 import { withFreshIds } from "./fresh-ids.ts";
 import { ageOf, type CachePolicy } from "./policy.ts";
 import { entryFor, questionOf } from "./question.ts";
 import { rawQuestionOf } from "./raw-question.ts";
-import type { Semantic, Standing } from "./semantic.ts";
+import { neighbours, type Semantic, type Standing } from "./semantic.ts";
 
-export type CacheStatus = "DISABLED" | "HIT" | "MISS" | "REFRESH" | "SEMANTIC HIT" | "SEMANTIC MISS";
+/** Where nobody says one, it is `DISABLED`. */
+export type CacheStatus = "HIT" | "MISS" | "REFRESH" | "SEMANTIC HIT" | "SEMANTIC MISS";
 
 export interface AnswerCacheOptions {
   readonly store: CacheService;
@@ -36,6 +36,8 @@ export interface AnswerCacheOptions {
 /** A question under way whose answer is to be kept. */
 interface Awaited {
   readonly entry: CacheEntry;
+  /** As the target is asked: a config may say another word than the client on whether to stream. */
+  readonly request: GatewayRequest;
   readonly ttlSeconds: number;
   readonly refresh: boolean;
   readonly standing?: Standing | undefined;
@@ -46,12 +48,12 @@ interface Kept {
   readonly awaited: Awaited;
   readonly operation: Kind;
   readonly answer: Answer;
-  /** Whose stream it was. */
-  readonly streamed?: GatewayRequest | undefined;
+  /** Names of what the question lost in translation. */
+  readonly dropped?: readonly string[];
 }
 
 /** What the store has to say of a question. */
-type Found = Answer | typeof late | typeof lacking | undefined;
+type Found = KeptAnswer | typeof late | typeof lacking | undefined;
 
 /** What a tap on `beforeRequest` may answer. */
 type Seen = GatewayRequest | Answer;
@@ -86,10 +88,12 @@ export class AnswerCache {
   /** Keeps an answer when it is whole and the vendor's own. The store is written to when the client has been served. */
   keep(answer: Answer, exchange: Exchange): void {
     const awaited = this.#awaited.get(exchange);
-    const request = requestOf(exchange);
-    if (!awaited || !request?.operation || !isWhole(answer, exchange)) return;
+    if (!awaited?.request.operation || !isWhole(answer, exchange)) return;
     this.#awaited.set(exchange, undefined);
-    this.#lay({ awaited, operation: request.operation, answer, streamed: request.stream ? request : undefined });
+    const { droppedParams } = exchange;
+    if (droppedParams.size > 0 && !isSayable(droppedParams)) return;
+    const dropped = droppedParams.size > 0 ? [...droppedParams] : nothing;
+    this.#lay({ awaited, operation: awaited.request.operation, answer, dropped });
   }
 
   #lay(kept: Kept): void {
@@ -136,7 +140,7 @@ export class AnswerCache {
     if (!question) return this.#pass(request, exchange);
     const entry = entryFor(question, !store.shared);
     const refresh = exchange.gatewayHeaders.get("cache-force-refresh")?.toLowerCase() === "true";
-    const awaited: Awaited = { entry, ttlSeconds: ageOf(policy, maxAge), refresh };
+    const awaited: Awaited = { entry, request, ttlSeconds: ageOf(policy, maxAge), refresh };
     const semantic = policy.mode === "semantic" ? this.#options.semantic : undefined;
     if (refresh) {
       const standing = semantic?.standing(exchange, question);
@@ -162,11 +166,8 @@ export class AnswerCache {
 
   #pass(request: GatewayRequest, exchange: Exchange): GatewayRequest {
     // Most requests have nothing to do with the cache: of them nothing is written down.
-    if (exchange.cacheStatus !== undefined) {
-      this.#awaited.set(exchange, undefined);
-      if (exchange.keepsAnswer) exchange.keepsAnswer = undefined;
-      tell(exchange, "DISABLED");
-    }
+    if (this.#awaited.get(exchange)) this.#awaited.set(exchange, undefined);
+    if (exchange.keepsAnswer) exchange.keepsAnswer = undefined;
     return request;
   }
 
@@ -205,9 +206,9 @@ export class AnswerCache {
     request: GatewayRequest,
     exchange: Exchange,
   ): Promise<Seen> {
-    const { entry, standing, ttlSeconds, refresh } = awaited;
-    const keys = await semantic.alike(standing);
-    if (!keys) return this.#await({ entry, ttlSeconds, refresh }, "MISS", request, exchange);
+    const { entry, standing } = awaited;
+    const keys = await semantic.alike(standing, neighbours);
+    if (!keys) return this.#await({ ...awaited, standing: undefined }, "MISS", request, exchange);
     for (const key of keys) {
       const found = await this.#read({ tenant: entry.tenant, key }, request);
       if (found && found !== late && found !== lacking) return hit(found, "SEMANTIC HIT", request, exchange);
@@ -217,12 +218,12 @@ export class AnswerCache {
   }
 
   /** A promise only where the store is not in memory, or a question is remembered for those like it. */
-  #write({ awaited, operation, answer, streamed }: Kept): void | Promise<void> {
-    const { entry, ttlSeconds, standing } = awaited;
+  #write({ awaited, operation, answer, dropped = nothing }: Kept): void | Promise<void> {
+    const { entry, request, ttlSeconds, standing } = awaited;
     const { store, semantic } = this.#options;
     // Where the vendor was asked and told nothing, no other answer of it would say more.
-    const unasked = streamed !== undefined && answer.response?.usage === undefined && !tellsUsage(streamed);
-    const written = store.set(entry, entryOf(entry.key, operation, answer, unasked), ttlSeconds);
+    const unasked = operation !== raw && !tellsUsage(request) && answer.response?.usage === undefined;
+    const written = store.set(entry, entryOf(entry.key, operation, answer, { unasked, dropped }), ttlSeconds);
     return semantic && standing ? this.#remember(semantic, { ...awaited, standing }, written) : written;
   }
 
@@ -234,7 +235,7 @@ export class AnswerCache {
     const { store } = this.#options;
     await written;
     if (refresh) {
-      for (const key of (await semantic.alike(standing)) ?? []) {
+      for (const key of (await semantic.alike(standing, Number.POSITIVE_INFINITY)) ?? []) {
         if (key === entry.key) continue;
         await semantic.forget(standing, key);
         await store.delete({ tenant: entry.tenant, key });
@@ -247,8 +248,11 @@ export class AnswerCache {
 /** Whether an answer says what it used: whole ones do, and streams where they are asked to. */
 const tellsUsage = (request: GatewayRequest): boolean => !request.stream || asksStreamUsage(request);
 
-function hit(answer: Answer, status: CacheStatus, { format }: GatewayRequest, exchange: Exchange): Answer {
+const nothing: readonly string[] = [];
+
+function hit(answer: KeptAnswer, status: CacheStatus, { format }: GatewayRequest, exchange: Exchange): Answer {
   tell(exchange, status);
+  if (answer.dropped) for (const name of answer.dropped) exchange.droppedParams.add(name);
   if (format !== "openai-responses") return answer;
   return withFreshIds(answer, () => {
     const asked = exchange.request?.json;
@@ -262,7 +266,7 @@ function isWhole(answer: Answer, { ending, malformedFrames, attempt }: Exchange)
   if (attempt?.recordedStatus !== undefined && !isSuccess(attempt.recordedStatus)) return false;
   // Bytes are looked into when they are answered with: asking for the response would decode it.
   if (body || !isSuccess(status) || !(answer.wire ?? answer.response)) return false;
-  return !sent || (ending === "complete" && malformedFrames === 0);
+  return malformedFrames === 0 && (!sent || ending === "complete");
 }
 
 function tell(exchange: Exchange, status: CacheStatus): void {

@@ -26,6 +26,7 @@ interface Kept {
   readonly operation: Kind;
   readonly format: string | undefined;
   readonly lacks: typeof usage | undefined;
+  readonly dropped: string | undefined;
   readonly line: Buffer;
   readonly sum: number;
 }
@@ -36,32 +37,57 @@ const sumAt = lineOf("", "").indexOf("  ") + 1;
 /** What a stream that nobody asked for it does not say (`stream_options.include_usage`): a whole answer would have. */
 const usage = "usage";
 
-/** Those that were made, of which there are a few. */
+type Described = Omit<Kept, "line" | "sum">;
+
+/** Those that were made and in which nothing was lost, of which there are a few. */
 const kinds: Kept[] = [];
 
-function kindOf(status: number, operation: Kind, format: string | undefined, lacks: Kept["lacks"]): Kept {
+function kindOf(described: Described): Kept {
+  const { status, operation, format, lacks, dropped } = described;
+  if (dropped !== undefined) return made(described);
   for (let at = kinds.length - 1; at >= 0; at--) {
     const known = kinds[at] as Kept;
     if (known.status === status && known.operation === operation && known.format === format && known.lacks === lacks)
       return known;
   }
-  const kind = JSON.stringify({ status, operation, format, lacks });
-  const made = {
-    status,
-    operation,
-    format,
-    lacks,
-    line: Buffer.from(lineOf("00000000", kind), "latin1"),
-    sum: crc32(kind),
-  };
-  kinds.push(made);
-  return made;
+  const next = made(described);
+  kinds.push(next);
+  return next;
 }
 
-/** An answer as it is kept; `unasked` is a stream without usage whose vendor was not asked for any. */
-export function entryOf(key: string, operation: Kind, answer: Answer, unasked = false): Buffer {
+function made(described: Described): Kept {
+  const kind = JSON.stringify(described);
+  return { ...described, line: Buffer.from(lineOf("00000000", kind), "latin1"), sum: crc32(kind) };
+}
+
+/** What is known of an answer besides itself. */
+export interface Known {
+  /** It is a stream without usage whose vendor was not asked for any. */
+  readonly unasked?: boolean;
+  /** Names of what its question lost in translation, which are sayable. */
+  readonly dropped?: readonly string[];
+}
+
+/** A kept answer. */
+export interface KeptAnswer extends Answer {
+  /** What its question lost in translation: whoever is given it is told. */
+  readonly dropped?: readonly string[];
+}
+
+/** Whether an entry has room for names of fields, which may be anything the client writes. */
+export const isSayable = (dropped: Iterable<string>): boolean => /^[\w.[\]* -]{0,300}$/.test([...dropped].join(" "));
+
+/** An answer as it is kept. */
+export function entryOf(
+  key: string,
+  operation: Kind,
+  answer: Answer,
+  { unasked = false, dropped = [] }: Known = {},
+): Buffer {
   const { status, wire } = answer;
-  const { line, sum } = kindOf(status, operation, wire?.format, unasked ? usage : undefined);
+  const lost = dropped.length > 0 ? dropped.join(" ") : undefined;
+  const kind = { status, operation, format: wire?.format, lacks: unasked ? usage : undefined, dropped: lost } as const;
+  const { line, sum } = kindOf(kind);
   const body = wire ? wire.bytes : Buffer.from(JSON.stringify(answer.response));
   const entry = Buffer.allocUnsafe(line.length + body.length);
   line.copy(entry);
@@ -91,20 +117,21 @@ export function answerIn(
   entry: Buffer,
   formats: Formats,
   tells: () => boolean = () => false,
-): Answer | typeof lacking | undefined {
+): KeptAnswer | typeof lacking | undefined {
   const found = head.exec(entry.toString("latin1", 0, longestHead));
   const [line = "", sum = "", kind = ""] = found ?? [];
   const body = entry.subarray(line.length);
   if (!found || Number.parseInt(sum, 16) !== checksum(key, crc32(kind), body)) return undefined;
   try {
-    const { status, operation: of, format, lacks } = JSON.parse(kind) as Partial<Record<string, unknown>>;
+    const { status, operation: of, format, lacks, dropped } = JSON.parse(kind) as Partial<Record<string, unknown>>;
     if (of !== operation || !isSuccess(status)) return undefined;
     if (lacks === usage && tells()) return lacking;
     const wire = typeof format === "string" ? { format, bytes: body } : undefined;
     if (operation === raw) return wire && isJson(body) ? { kind: "answer", status, wire } : undefined;
     const response = responseIn(body, wire, formats);
     if (!isResponse(operation, response)) return undefined;
-    return wire ? { kind: "answer", status, response, wire } : { kind: "answer", status, response };
+    const kept: KeptAnswer = wire ? { kind: "answer", status, response, wire } : { kind: "answer", status, response };
+    return typeof dropped === "string" ? { ...kept, dropped: dropped.split(" ") } : kept;
   } catch {
     return undefined;
   }

@@ -45,6 +45,15 @@ describe("the place of the cache", () => {
     expect(await ask(streamed, { config })).toMatchObject({ status: 200, cache: "HIT" });
   });
 
+  it("does not keep a stream with a frame nobody understood, put together for checks or not", async () => {
+    const { ask } = await startCached({ stores: "cache-memory: {}\n  guardrails: {}\n  checks: {}" });
+    const check = { id: "short", deny: true, wordCount: { minWords: 1, maxWords: 99 } };
+    const garbled = { ...question, model: "garbled", stream: true };
+    for (const config of [simple, { ...simple, output_guardrails: [check] }])
+      for (let time = 0; time < 2; time++)
+        expect(await ask(garbled, { config })).toMatchObject({ status: 200, cache: "MISS" });
+  });
+
   it("keeps answers apart by what checks make of them, and not by checks nobody waits for", async () => {
     const { ask, calls } = await startCached({ stores: "cache-memory: {}\n  guardrails: {}\n  checks: {}" });
     const asked = async (more: object) => (await ask(question, { config: { ...simple, ...more } })).cache;
@@ -97,6 +106,22 @@ describe("leaves", () => {
     const one = { strategy: { mode: "fallback" }, targets: [{ ...failing, cache: "simple" }, { provider: "@other" }] };
     expect(await ask(question, { config: one })).toMatchObject({ status: 200, cache: "DISABLED" });
     expect(await ask(question, { config: one })).toMatchObject({ status: 200, cache: "DISABLED" });
+  });
+
+  it("are not told what the cache did for one before", async () => {
+    const { ask, gateway } = await startCached({
+      taps: `hooks.beforeRequest.tap({ name: "t", stage: Stage.guard }, (request, exchange) =>
+        exchange.attempt.target.provider.slug === "other"
+          ? { kind: "answer", status: 446, body: { error: { message: "Denied." } } }
+          : request);`,
+    });
+    const denied = { provider: "@other" };
+    const racing = { strategy: { mode: "hedge", delay: 60_000 }, targets: [denied, denied] };
+    const failing = { provider: "@openai", override_params: { model: "status-500" } };
+    for (const second of [denied, racing])
+      expect(await ask(question, { config: fallback(failing, second) })).toMatchObject({ status: 446, cache: null });
+    const lines = gateway.log.lines.filter(({ message }) => message === "request").map(({ fields }) => fields);
+    expect(lines.map((fields) => Object.hasOwn(fields ?? {}, "cache"))).toEqual([false, false]);
   });
 
   it("tell and keep after retries as after the first call", async () => {
@@ -230,39 +255,5 @@ describe("a request without a cache", () => {
     const { ask } = await startCached();
     const { text } = await ask({ model: "odd", messages: 7, stream: true }, { ...plain, config });
     expect(text).toBe(oddStream);
-  });
-});
-
-describe("an answer of the Responses API", () => {
-  const responses = { path: "/v1/responses", config: { provider: "@anthropic", cache: "simple" } };
-  const body = { model: "m", input: "What is the time?", max_output_tokens: 9 };
-
-  it("is replayed with ids of its own, whole and as a stream", async () => {
-    const { ask, calls } = await startCached();
-    const first = await ask(body, responses);
-    const [again, more] = [await ask(body, responses), await ask(body, responses)];
-    const streamed = await ask({ ...body, stream: true }, responses);
-    expect([first, again, more, streamed].map(({ cache }) => cache)).toEqual(["MISS", "HIT", "HIT", "HIT"]);
-    const ids = [first, again, more].flatMap(({ text }) => {
-      const { id, output } = JSON.parse(text) as { id: string; output: { id: string }[] };
-      return [id, output[0]?.id];
-    });
-    expect(new Set(ids).size).toBe(6);
-    for (const id of ids) expect(id).toMatch(/^(?:resp|msg)_/);
-    expect(streamed.text).toContain("event: response.completed");
-    expect(streamed.text).not.toContain("[DONE]");
-    expect(calls()).toBe(1);
-  });
-
-  it("that is not whole is replayed as a stream that says so at its end", async () => {
-    const { ask } = await startCached();
-    const whole = await ask({ ...body, model: "full" }, responses);
-    expect(JSON.parse(whole.text)).toMatchObject({ status: "incomplete" });
-    const { cache, text } = await ask({ ...body, model: "full", stream: true }, responses);
-    const events = [...text.matchAll(/^event: (\S+)$/gm)].map(([, type]) => type);
-    // SDKs that put an answer together want it to begin, whatever its end is.
-    expect([cache, events.at(0), events.at(-1)]).toEqual(["HIT", "response.created", "response.incomplete"]);
-    expect(text).toContain('"incomplete_details":{"reason":"max_output_tokens"}');
-    expect(text).not.toContain("response.completed");
   });
 });

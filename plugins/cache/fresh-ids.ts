@@ -24,8 +24,9 @@ export function withFreshIds(answer: Answer, previous: () => unknown = () => und
     ...goingOn(choice, previous),
     content: choice.content?.map(withoutItemId),
   }));
-  const fresh = { ...goingOn(response, previous), ...(choices && { choices }) };
-  return { ...answer, response: fresh as NonNullable<Answer["response"]> };
+  const fresh = { ...goingOn(response, previous), ...(choices && { choices }) } as NonNullable<Answer["response"]>;
+  // The vendor's own bytes have its ids in them.
+  return { kind: "answer", status: answer.status, response: fresh };
 }
 
 function goingOn<Whole extends { readonly extra?: Extra }>(whole: Whole, previous: () => unknown): Whole {

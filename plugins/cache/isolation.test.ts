@@ -102,6 +102,31 @@ describe("answers are kept apart by", () => {
   });
 });
 
+describe("answers are kept apart by headers", () => {
+  it("as checks leave them, where they are sent on", async () => {
+    const { ask } = await startCached({
+      taps: `hooks.beforeRequest.tap({ name: "t", stage: Stage.guard }, (request, exchange) => {
+        exchange.checkedHeaders = { ...exchange.headers, "x-who": exchange.headers["x-token"] };
+        return request;
+      });`,
+    });
+    const config = { ...simple, forward_headers: ["x-who"] };
+    const as = async (token: string) => (await ask(question, { config, headers: { "x-token": token } })).cache;
+    expect([await as("a"), await as("b"), await as("a"), await as("b")]).toEqual(["MISS", "MISS", "HIT", "HIT"]);
+  });
+
+  it("that checks of answers pass on, but for those of traces", async () => {
+    const { ask } = await startCached({ stores: "cache-memory: {}\n  guardrails: {}\n  checks: {}" });
+    // Nobody may be called there, which lets answers pass.
+    const webhook = { webhookURL: "http://127.0.0.1:1/", forwardHeaders: ["x-role", "x-gateway-trace-id"] };
+    const config = { ...simple, output_guardrails: [{ "default.webhook": webhook }] };
+    let traces = 0;
+    const as = async (role: string) =>
+      (await ask(question, { config, headers: { "x-role": role, "x-gateway-trace-id": `${traces++}` } })).cache;
+    expect([await as("a"), await as("b"), await as("a"), await as("b")]).toEqual(["MISS", "MISS", "HIT", "HIT"]);
+  });
+});
+
 /** Two requests that are the same question. */
 const together: readonly [string, object, object, Asked, Asked][] = [
   ["streaming", { stream: false }, { stream: true, stream_options: { include_usage: true } }, {}, {}],
@@ -154,7 +179,7 @@ describe("nothing is kept", () => {
     expect(calls()).toBe(2);
   });
 
-  it.each([{ store: true }, { background: true }, { previous_response_id: "resp_1" }])(
+  it.each([{ store: true }, { background: true }, { previous_response_id: "resp_1" }, { conversation: "conv_1" }])(
     "of responses with %j",
     async (fields) => {
       const { ask } = await startCached();

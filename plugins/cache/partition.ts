@@ -34,7 +34,8 @@ const credential = /^(?:(?:proxy-)?authorization|cookie|.*api-?key|.*(?:auth|acc
  * The client headers that go upstream; undefined when a credential is among them, since what is answered to it may be
  * nobody else's to read.
  */
-export function forwardedOf({ headers, gatewayHeaders, principal }: Exchange, target: Target): Forwarded[] | undefined {
+export function forwardedOf(exchange: Exchange, target: Target): Forwarded[] | undefined {
+  const { gatewayHeaders, principal, headers: sent, checkedHeaders: headers = sent } = exchange;
   const asked = gatewayHeaders.get("forward-headers");
   const named = asked === undefined ? (target.forwardHeaders ?? []) : namesIn(asked);
   const forwarded: Forwarded[] = [];

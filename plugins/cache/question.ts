@@ -53,6 +53,8 @@ export function questionOf(request: GatewayRequest, exchange: Exchange, target: 
     exchange.attempt?.dependsOn ?? "",
     partitionOf(exchange, target, forwarded),
   ];
+  // Whoever wants nothing lost is refused where something would be, and is not answered with what was made without it.
+  if (exchange.gatewayHeaders.get("strict-params")?.toLowerCase() === "true") surroundings.push("nothing lost");
   return { tenant, surroundings, bytes, body };
 }
 
@@ -90,6 +92,8 @@ function upstreamOf(
 
 /** Answers the vendor is asked to keep, or to go on from, are more than their text. */
 export function isStoredElsewhere(body: Body): boolean {
-  const { store, background, previous_response_id: previous } = body;
-  return store === true || background === true || (previous !== undefined && previous !== null);
+  const { store, background, previous_response_id: previous, conversation } = body;
+  return store === true || background === true || isNamed(previous) || isNamed(conversation);
 }
+
+const isNamed = (value: unknown): boolean => value !== undefined && value !== null;

@@ -10,6 +10,8 @@ const start = (more: Parameters<typeof startCached>[0] = {}) => startCached({ op
 const says = (content: unknown, more: object = {}) => ({ model: "m", messages: [{ role: "user", content }], ...more });
 const asked: Asked = { config: semantic };
 
+const textIn = ({ text }: { readonly text: string }): string => JSON.parse(text).choices[0].message.content;
+
 describe("a semantic cache", () => {
   it("answers what means the same, by the threshold", async () => {
     const { ask, calls } = await start();
@@ -63,6 +65,28 @@ describe("a semantic cache", () => {
     expect((await ask(says("10 two"), { ...asked, headers })).cache).toBe("REFRESH");
     await expect.poll(async () => (await ask(says("1 three"), asked)).text, { interval: 5 }).toContain("Answer 2.");
     expect((await ask(says("0 one"), asked)).cache).toBe("SEMANTIC HIT");
+  });
+
+  it("replaces them however many they are", async () => {
+    // Asked at the same time, none of them finds another.
+    const { ask } = await start({
+      taps: `const waiting = [];
+      hooks.beforeRequest.tapPromise({ name: "t", stage: Stage.limit }, async (request, exchange) => {
+        if (!exchange.headers.together) return request;
+        await new Promise((resolve) => {
+          if (waiting.push(resolve) === 5) for (const go of waiting) go();
+        });
+        return request;
+      });`,
+    });
+    const alike = [-10, -5, 5, 10, 15].map((angle) => says(`${angle} one`));
+    const together = { ...asked, headers: { together: "yes" } };
+    const first = await Promise.all(alike.map((body) => ask(body, together)));
+    expect(new Set(first.map(({ cache }) => cache))).toEqual(new Set(["SEMANTIC MISS"]));
+    const headers = { "x-gateway-cache-force-refresh": "true" };
+    const refreshed = await ask(says("0 two"), { ...asked, headers });
+    for (const body of alike)
+      await expect.poll(async () => textIn(await ask(body, asked)), { interval: 5 }).toBe(textIn(refreshed));
   });
 
   it("does not answer with what is no longer there", async () => {

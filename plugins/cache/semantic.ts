@@ -18,8 +18,8 @@ export interface SemanticOptions {
 
 /** Of float32 vectors, those that are the same may come out a hair less than the same. */
 const rounding = 1e-6;
-/** Neighbours looked at: the answer of the nearest may be gone. */
-const neighbours = 3;
+/** Neighbours looked at for an answer: that of the nearest may be gone. */
+export const neighbours = 3;
 
 /** Where a question stands among those asked before. */
 export interface Standing {
@@ -48,12 +48,12 @@ export class Semantic {
     return { space, vector: this.#embed(prompt, exchange) };
   }
 
-  /** Keys of the answers to questions that mean the same, best first; undefined where that cannot be told now. */
-  async alike({ space, vector }: Standing): Promise<readonly string[] | undefined> {
+  /** Keys of the answers to so many questions that mean the same, best first; undefined where that cannot be told now. */
+  async alike({ space, vector }: Standing, most: number): Promise<readonly string[] | undefined> {
     const values = await vector;
     if (!values) return undefined;
     const { threshold, deadline } = this.#options;
-    const asked = this.#vectors.nearest(space, values, { least: threshold - rounding, most: neighbours });
+    const asked = this.#vectors.nearest(space, values, { least: threshold - rounding, most });
     const found = asked instanceof Promise ? await within(asked, deadline) : asked;
     return found === late || !this.#vectors.available ? undefined : found.map(({ id }) => id);
   }

@@ -35,6 +35,18 @@ describe("a stream that was not asked for its usage", () => {
     expect(JSON.parse((await gateway.ask(whole)).text).usage).toMatchObject({ total_tokens: 12 });
   });
 
+  it("is one where a config asks for it, whatever the client does", async () => {
+    const config = { ...simple, override_params: { stream: true } };
+    const gateway = await startCached();
+    expect((await gateway.ask(whole, { config })).cache).toBe("MISS");
+    expect(await statuses(gateway, whole, whole)).toEqual(["MISS", "HIT"]);
+    const other = await startCached();
+    expect((await other.ask(streamed, { config: { ...simple, override_params: { stream: false } } })).cache).toBe(
+      "MISS",
+    );
+    expect(await statuses(other, whole)).toEqual(["HIT"]);
+  });
+
   it("answers again what only the vendor can read", async () => {
     const odd = { ...streamed, model: "odd", messages: 7 };
     expect(await statuses(await startCached(), odd, odd)).toEqual(["MISS", "HIT"]);

@@ -158,7 +158,7 @@ const bodyOf = ({ body }: Received) => JSON.parse(body.toString()) as Sent;
 export const oddStream =
   ': hello\n\ndata:  {"choices" : [ {"index":0, "delta":{"content":"a"},"finish_reason":"stop" } ] }\r\n\r\ndata: [DONE]\n\n';
 
-/** The model says how it goes: `status-500`, `cut`, `garbled`, `tools`, `odd`, `full`; `asked` tells the usage of streams where it is asked to, `never` never. */
+/** The model says how it goes: `status-500`, `cut`, `garbled`, `tools`, `odd`, `full`; `failed` is a response that failed, `asked` tells the usage of streams where it is asked to, `never` never. */
 function vendorAnswer(received: Received, number: number): { status: number; body: unknown; stream?: string } {
   const { model, stream = false } = bodyOf(received);
   const [, status] = /^status-(\d+)$/.exec(model) ?? [];
@@ -166,6 +166,7 @@ function vendorAnswer(received: Received, number: number): { status: number; bod
   const text = model === "long" ? "x".repeat(1200) : `Answer ${number}.`;
   if (model === "odd") return { status: 200, body: '{ "choices": 7 }', ...(stream && { body: {}, stream: oddStream }) };
   if (received.url.endsWith("/count_tokens")) return { status: 200, body: { input_tokens: number } };
+  if (received.url.endsWith("/responses")) return { status: 200, body: responseOf(model, text, number) };
   if (received.url.endsWith("/messages")) return { status: 200, body: messageOf(model, text) };
   if (received.url.endsWith("/embeddings")) return { status: 200, body: vectorsOf(model, [[number, 1]]) };
   if (received.url.endsWith("/completions") && !received.url.endsWith("/chat/completions"))
@@ -244,6 +245,29 @@ const messageOf = (model: string, text: string) => ({
   stop_reason: model === "full" ? "max_tokens" : "end_turn",
   stop_sequence: null,
   usage: { input_tokens: 5, output_tokens: 7 },
+});
+
+const responseOf = (model: string, text: string, number: number) => ({
+  id: `resp_vendor_${number}`,
+  object: "response",
+  created_at: 1_700_000_000,
+  status: model === "failed" ? "failed" : "completed",
+  error: model === "failed" ? { code: "server_error", message: "It went wrong." } : null,
+  incomplete_details: null,
+  model,
+  output:
+    model === "failed"
+      ? []
+      : [
+          {
+            type: "message",
+            id: `msg_vendor_${number}`,
+            role: "assistant",
+            status: "completed",
+            content: [{ type: "output_text", text, annotations: [] }],
+          },
+        ],
+  usage: { input_tokens: 5, output_tokens: 7, total_tokens: 12 },
 });
 
 const vectorsOf = (model: string, vectors: readonly (readonly number[])[]) => ({

@@ -34,7 +34,10 @@ function attemptAt(road: Road, exchange: ExchangeState, target: Target, body: Cl
   if (exchange.lane) record.lane = exchange.lane;
   // The taps that told something are not asked again for a retry. What another target was asked is nothing to repeat.
   const before = target.retry && exchange.attempt?.target.path === target.path ? exchange.attempt : undefined;
-  if (!before) exchange.prepared = undefined;
+  if (!before) {
+    exchange.prepared = undefined;
+    if (exchange.cacheStatus !== undefined) exchange.cacheStatus = undefined;
+  }
   if (before?.told) record.told = { ...before.told };
   const aside = before && exchange.prepared?.aside;
   if (aside) record.aside = aside;

@@ -43,7 +43,7 @@ export async function unifiedAttempt(
     if (road.used.beforeRequest) {
       const rung = ringThrough(road.hooks.beforeRequest, request as WireRequest | Answer, exchange);
       const seen = rung instanceof Promise ? await rung : rung;
-      if (isAnswer(seen)) return givenAnswer(road, exchange, target, seen);
+      if (isAnswer(seen)) return givenAnswer(road, exchange, target, seen, asked);
       request = seen as WireRequest;
     }
     if (exchange.rehearsal) return rehearsed(road, exchange, target, asked, request);

@@ -5,6 +5,7 @@ import { closeBrace, openBrace, space } from "../../json-bytes.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { ChatResponse } from "../../model/chat.ts";
 import type { EncodeContext } from "../../model/format.ts";
+import type { GatewayRequest } from "../../model/request.ts";
 import type { Outcome, Target } from "../../model/route.ts";
 import type { Usage } from "../../model/usage.ts";
 import { withoutDashes } from "../../time-ordered-id.ts";
@@ -89,11 +90,17 @@ export const whole = (
 
 type Whole = Result & { readonly kind: "whole" };
 
-/** An answer a tap gave instead of calling anyone. */
-export function givenAnswer(road: Road, exchange: ExchangeState, target: Target, answer: Answer): Result {
-  const request = requestOf(exchange);
-  const format = road.formats.get(request?.format ?? "");
-  const stream = request?.stream === true;
+/** An answer a tap gave instead of calling anyone. `asked` is the request as the target would have been asked. */
+export function givenAnswer(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  answer: Answer,
+  asked: Pick<GatewayRequest, "format" | "stream"> | undefined = requestOf(exchange),
+): Result {
+  const format = road.formats.get(asked?.format ?? "");
+  // A config may say another word than the client (routing-config.md section 5).
+  const stream = asked?.stream === true;
   const rendered =
     answer.wire && !stream && answer.wire.format === (format?.name ?? "raw")
       ? { bytes: answer.wire.bytes, contentType: "application/json" }
