@@ -27,6 +27,11 @@ export class MemoryCache implements CacheService {
     this.#limits = limits;
   }
 
+  /** Bytes of all entries together. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   get(entry: CacheEntry): Buffer | undefined {
     const hash = hashOf(entry);
     if (this.#slots.alike(hash) === none) return undefined;
