@@ -11,9 +11,10 @@ const script = (prepare: string) => `
   import { setImmediate } from "node:timers/promises";
   import { importModule } from ${JSON.stringify(loader)};
   const { keepFreedMemory } = await importModule(${JSON.stringify(module)});
+  const { arrayBuffers } = process.memoryUsage();
   ${prepare}
   // What is collected is freed by another thread.
-  for (let turn = 0; turn < 10_000 && (turn === 0 || process.memoryUsage().arrayBuffers > 1_000_000); turn++) {
+  for (let turn = 0; turn < 10_000 && (turn === 0 || process.memoryUsage().arrayBuffers > arrayBuffers + 1_000_000); turn++) {
     gc();
     await setImmediate();
   }

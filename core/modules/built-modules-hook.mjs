@@ -1,3 +1,5 @@
+import { made } from "./at-once.mjs";
+
 /** A plugin from elsewhere imports the gateway by its package name: it gets the modules that run, not a second copy. */
 let built = new Map();
 
@@ -5,8 +7,9 @@ export function initialize(entries) {
   built = new Map(entries);
 }
 
-export async function resolve(specifier, context, next) {
-  const found = await next(specifier, context);
-  const url = built.get(found.url);
-  return url ? { ...found, url, format: "module" } : found;
+export function resolve(specifier, context, next) {
+  return made(next(specifier, context), (found) => {
+    const url = built.get(found.url);
+    return url ? { ...found, url, format: "module" } : found;
+  });
 }

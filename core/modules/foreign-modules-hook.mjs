@@ -1,17 +1,17 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { compileFunction } from "node:vm";
+import { made } from "./at-once.mjs";
 
 /**
  * What a module from elsewhere may rely on. The package `sluice` is the gateway that runs it, whether or not its folder has
  * it installed: a second copy would have classes of its own. And what is written as a module is one: a plugin beside a
  * config file often has no package.json around it, and would be taken for CommonJS then, which cannot import the gateway.
  */
-export async function resolve(specifier, context, next) {
+export function resolve(specifier, context, next) {
   // A package finds itself by its own name.
   const where = /^sluice(?:$|\/)/.test(specifier) ? { ...context, parentURL: import.meta.url } : context;
-  const found = await next(specifier, where);
-  return isModule(found) ? { ...found, format: "module" } : found;
+  return made(next(specifier, where), (found) => (isModule(found) ? { ...found, format: "module" } : found));
 }
 
 const isModule = ({ url, format }) =>

@@ -1,6 +1,6 @@
 // The product is TypeScript. It is started from a build of itself where there can be one; TypeScript that comes from
 // elsewhere, or all of it where there is no build, is run by tsx.
-import { register as registerHooks } from "node:module";
+import * as modules from "node:module";
 import { builtModules } from "./built.mjs";
 
 const built = await builtModules();
@@ -10,8 +10,16 @@ let registered;
 async function runTypeScript() {
   const { register } = await import("tsx/esm/api");
   register();
-  registerHooks("./foreign-modules-hook.mjs", import.meta.url);
-  if (built) registerHooks("./built-modules-hook.mjs", { parentURL: import.meta.url, data: [...built] });
+  await registerHooks("./foreign-modules-hook.mjs");
+  if (built) await registerHooks("./built-modules-hook.mjs", [...built]);
+}
+
+/** Where node runs hooks in the thread they are for, they are there: a thread of their own is on its way out (DEP0205). */
+async function registerHooks(path, data) {
+  if (!modules.registerHooks) return modules.register(path, { parentURL: import.meta.url, data });
+  const { initialize, resolve } = await import(path);
+  initialize?.(data);
+  modules.registerHooks({ resolve });
 }
 
 /** The address a module is to be imported from, once it can be. */

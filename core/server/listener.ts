@@ -4,6 +4,7 @@ import type { Logger } from "../model/logger.ts";
 import type { TlsSettings } from "../model/tls.ts";
 import { ConnectionsIn, type Handler } from "./connections-in.ts";
 import { secureServer } from "./secure-server.ts";
+import { isForWebSocket } from "./upgrade.ts";
 
 export interface ListenerSettings {
   readonly host: string;
@@ -43,6 +44,8 @@ export async function listen(settings: ListenerSettings, first: Handler): Promis
     // Bodies have a clock of their own, which knows when a body is wanted at all.
     requestTimeout: 0,
     noDelay: true,
+    // Later versions of node ask; earlier ones take whatever offers another protocol for an upgrade.
+    shouldUpgradeCallback: isForWebSocket,
   };
   const { arrived } = connections;
   const secure = tls && secureServer({ ...options, handshakeTimeout: headersTimeout }, tls, arrived, log);
