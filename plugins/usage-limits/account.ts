@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { endOfPeriod, type PeriodRule, type Settlement } from "../../core/index.ts";
 import type { Budget } from "./budgets.ts";
-import type { EditedPeriod, KeptAccount } from "./kept-account.ts";
+import type { AccountDocument, EditedPeriod, KeptAccount } from "./kept-account.ts";
 
 export const editedPeriod = ({ cadence, next, since, weekStart }: PeriodRule, now: number): EditedPeriod => ({
   cadence: cadence ?? null,
@@ -42,6 +42,8 @@ export class Account {
   epoch = "";
   /** Names its counter. */
   key: string;
+  /** Counters it had when its period ended elsewhere. They say nothing any more: it may come back to them after another period. */
+  left: readonly string[] = none;
   /** When the period ends, Unix milliseconds. */
   endsAt: number | undefined;
   /** The most the counters have said. Within a period they never say less, unless they were lost. */
@@ -83,6 +85,11 @@ export class Account {
 
   get total(): bigint {
     return largest(this.known, this.atLeast) + this.unsent + this.sent;
+  }
+
+  /** The last reset by hand that it knows of: its record says so, or the thing it belongs to. */
+  get lastReset(): string {
+    return laterOf(this.#lastReset, this.resetAt);
   }
 
   get onStoreError(): Budget["onStoreError"] {
@@ -168,8 +175,10 @@ export class Account {
     if (epoch === this.epoch) return;
     const goesOn = this.epoch !== "" && resetOf(epoch) === resetOf(this.epoch) && !this.isOver(now);
     this.renewed ||= this.epoch !== "" && this.isOver(now);
+    const before = this.key;
     this.epoch = epoch;
     this.key = keyIn(budget, epoch);
+    if (goesOn) this.left = [...this.left.filter((key) => key !== this.key), before];
     this.endsAt = endsAt;
     // The counter of the new name has to be told all of it.
     this.known = goesOn ? this.known + this.sent : 0n;
@@ -184,6 +193,7 @@ export class Account {
 }
 
 const day = 86_400_000;
+const none: readonly never[] = [];
 
 const isStricter = ({ limit, alert }: Budget, before: Budget): boolean =>
   limit < before.limit || (alert !== undefined && (before.alert === undefined || alert < before.alert));
@@ -199,6 +209,10 @@ const epochOf = (endsAt: number | undefined, resetAt: string): string =>
 
 /** Which reset by hand a period comes after. */
 export const resetOf = (epoch: string): string => epoch.split(" ")[1] ?? "";
+
+/** The last reset by hand that a record knows of: its own, or one of the thing it belongs to, which its period comes after. */
+export const resetIn = ({ epoch, last_reset_at }: Pick<AccountDocument, "epoch" | "last_reset_at">): string =>
+  laterOf(last_reset_at ?? "", resetOf(epoch));
 
 export const largest = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 

@@ -5,7 +5,7 @@ import {
   type RecordsService,
   sharedGroup,
 } from "../../core/index.ts";
-import { type Account, resetOf } from "./account.ts";
+import { type Account, resetIn, resetOf } from "./account.ts";
 import { type Budget, shownAmount } from "./budgets.ts";
 import { type AccountDocument, accountsCollection, type KeptAccount } from "./kept-account.ts";
 
@@ -107,7 +107,7 @@ export class Ledger {
    */
   async save(account: Account, now: number): Promise<readonly Crossed[] | "conflict" | "news"> {
     const before = account.record ?? (await this.read(account));
-    if (before && (before.document.last_reset_at ?? "") > account.resetAt) return "news";
+    if (before && resetIn(before.document) > account.lastReset) return "news";
     if (before && (before.document.period?.setAt ?? "") > (account.edited?.setAt ?? "")) return "news";
     if (before && isLater(before.document, account, now)) return none;
     const renewed = before !== undefined && hasEnded(before.document, account, now);

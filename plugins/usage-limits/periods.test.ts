@@ -116,3 +116,39 @@ describe("an edit of a period", () => {
     expect(await kept(account)).toMatchObject({ total: "15" });
   });
 });
+
+it("a period that comes back after another one was over begins with nothing", async () => {
+  const { clock, process, kept } = deployment("2082-09-02T10:00Z");
+  const [one, other] = [process(), process()];
+  const account = await use(one, 10n);
+  await one.flush();
+  await one.sync();
+  const weekly = { ...budget, period: { ...budget.period, cadence: "weekly" as const } };
+  await one.edited("o", weekly);
+  clock.now = Date.parse("2082-09-10T10:00Z");
+  await one.edited("o", budget);
+  expect((await use(one, 3n)).total).toBe(3n);
+  await one.flush();
+  await one.sync();
+  expect(await kept(account)).toMatchObject({ total: "3" });
+  expect((await use(other, 0n)).total).toBe(3n);
+});
+
+it("a thing that was reset is not taken back by a process that has not been asked for it since", async () => {
+  const { process, crossed, kept } = deployment("2082-09-02T10:00Z");
+  const [one, idle] = [process(), process()];
+  await use(idle, 2_000n);
+  await idle.flush();
+  await idle.sync();
+  const account = await use(one, 0n, { ...budget, resetAt: "2082-09-02T10:00:00.001Z" });
+  one.add(account, 1_500n);
+  for (let time = 0; time < 3; time++) {
+    for (const process of [one, idle]) {
+      await process.changed("o", account.id, undefined);
+      await process.flush();
+      await process.sync();
+    }
+    expect(await kept(account)).toMatchObject({ total: "1500", epoch: account.epoch });
+  }
+  expect(crossed).toEqual(["exhausted", "exhausted"]);
+});

@@ -1,5 +1,5 @@
 import { type CountersService, mostCounted } from "../../core/index.ts";
-import { type Account, keyIn, largest } from "./account.ts";
+import { type Account, keyIn, largest, resetIn } from "./account.ts";
 import type { KeptAccount } from "./kept-account.ts";
 import type { Ledger } from "./ledger.ts";
 
@@ -48,8 +48,8 @@ export class Restorer {
   async #restore(account: Account): Promise<void> {
     const { counters, ledger, now } = this.#input;
     const record = await this.#recordOf(account);
-    const reset = record?.document.last_reset_at ?? "";
-    if (reset > account.resetAt) {
+    const reset = record ? resetIn(record.document) : "";
+    if (reset > account.lastReset) {
       account.resetAt = reset;
       account.turn(account.budget, now());
     }
@@ -60,7 +60,10 @@ export class Restorer {
     account.record = record;
     const epoch = found === undefined || !record ? account.epoch : record.document.epoch;
     const before = epoch === account.epoch ? undefined : epoch;
-    if (counters.available) return this.#compare(account, before);
+    if (counters.available) {
+      await this.#compare(account, before);
+      return this.#clear(account);
+    }
     account.doubtful = true;
     if (kept > account.known) account.known = kept;
   }
@@ -76,6 +79,18 @@ export class Restorer {
       if (account.key === key) account.doubt({ total: there });
       throw error;
     }
+  }
+
+  /** Who goes on elsewhere leaves nothing: what still counts there notices, and a later period of that name begins empty. */
+  async #clear(account: Account): Promise<void> {
+    const { counters, serving } = this.#input;
+    const { left, group, expiresAt } = account;
+    if (left.length === 0 || !serving()) return;
+    await counters.put(
+      group,
+      left.map((key) => ({ key, value: 0n, expiresAt })),
+    );
+    account.left = account.left.filter((key) => !left.includes(key));
   }
 
   /** `before` is the period that goes on under a new name. */
