@@ -63,11 +63,14 @@ export interface RatePolicy extends Policy {
 }
 
 /** The counters of usage policies; those of callers of no organisation where none is named. */
+/** Whether its period was edited, or how much it allows alone. */
+export type EditOfPolicy = "period" | "limits";
+
 export interface PolicyCounters {
   /** Every value key that was ever counted under a policy. */
   entities(organisation: string | undefined, policy: string): Promise<readonly PolicyEntity[]>;
-  /** The period of a policy was edited: its counters learn it at once, and not when they are next asked for. */
-  edited(organisation: string, policy: UsagePolicy): Promise<unknown>;
+  /** A policy was edited: its counters learn it at once where it matters before they are next asked for. */
+  edited(organisation: string, policy: UsagePolicy, what: EditOfPolicy): Promise<unknown>;
   /** Sets a counter to zero; `entity` is its id. False where there is none. */
   reset(organisation: string | undefined, policy: string, entity: string): Promise<boolean>;
 }

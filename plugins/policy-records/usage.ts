@@ -1,5 +1,6 @@
 import {
   type CheckedCall,
+  type EditOfPolicy,
   GatewayError,
   type Managed,
   type ManagementService,
@@ -121,8 +122,15 @@ async function changeUsage(
     ...changed(document, given, now()),
     ...(resolved && { conditions: resolved }),
   }));
-  if (!isSamePeriod(found.document, updated.document)) await counters()?.edited(found.tenant, usagePolicy(updated));
+  const edit = editOf(found.document, updated.document);
+  if (edit) await counters()?.edited(found.tenant, usagePolicy(updated), edit);
   if (entity) await entities.reset(call, found, entity.id);
+}
+
+function editOf(before: UsageDocument, after: UsageDocument): EditOfPolicy | undefined {
+  if (!isSamePeriod(before, after)) return "period";
+  const isSame = before.credit_limit === after.credit_limit && before.alert_threshold === after.alert_threshold;
+  return isSame ? undefined : "limits";
 }
 
 type Given = Omit<UsageChange, "type" | "group_by" | "reset_usage_for_value" | "conditions">;
@@ -147,8 +155,13 @@ function withPeriod(document: UsageDocument, given: Given, now: number): UsageDo
     periodic_reset_days: days === undefined ? (reset == null ? document.periodic_reset_days : null) : days,
   };
   const same = isSamePeriod({ ...document, ...period }, document);
-  const date = next === undefined && same ? document.next_usage_reset_at : nextResetOf(period, next, now);
-  return { ...document, ...period, next_usage_reset_at: date };
+  if (next === undefined && same) return document;
+  // The last reset was by the period there was.
+  const { last_reset_at } = datesAt(now, document, {
+    next: document.next_usage_reset_at,
+    last: document.last_reset_at,
+  });
+  return { ...document, ...period, next_usage_reset_at: nextResetOf(period, next, now), last_reset_at };
 }
 
 const isSamePeriod = (one: UsageDocument, other: UsageDocument): boolean =>

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { AgedMap, type CountersService, type Logger, RecordError, whyKnownElsewhere } from "../../core/index.ts";
 import { Account, editedPeriod, nameOf } from "./account.ts";
-import type { Budget } from "./budgets.ts";
+import { type Budget, isHard } from "./budgets.ts";
 import { Keeper } from "./keeping.ts";
 import type { Crossed, Ledger } from "./ledger.ts";
 import { Restorer } from "./restoring.ts";
@@ -107,6 +107,8 @@ export class Accounts {
     }
     const now = this.#input.now();
     if (known.turn(budget, now) && this.#serving) this.#keeper.saveSoon(known);
+    // One that was soft may hold back what a hard one has to make room beside.
+    if (known.unsent !== 0n && isHard(known)) void this.#flushSome(group, [known]);
     this.#use(known, now);
     return known;
   }
@@ -131,7 +133,7 @@ export class Accounts {
     account.unsent += amount;
     this.#recent.add(account);
     // What others have to know, and people are to be told, does not wait for the next flush.
-    if (this.#keeper.isCrossed(account)) void this.#flushSome(account.group, [account]);
+    if (isHard(account) || this.#keeper.isCrossed(account)) void this.#flushSome(account.group, [account]);
   }
 
   /**
@@ -201,13 +203,13 @@ export class Accounts {
     await this.restore(account).catch((error: unknown) => this.#trouble(error));
   }
 
-  /** The period of a budget was edited: it is learnt, and kept for others to learn it, before anybody asks for the budget. */
+  /** A budget was edited: its period is learnt, and kept for others to learn it, before anybody asks for the budget. */
   async edited(group: string, budget: Budget): Promise<void> {
     const now = this.#input.now();
     const account = await this.of(group, budget);
     account.learnPeriod(editedPeriod(budget.period, now), now);
     await this.restore(account);
-    await this.#keeper.save(account);
+    await this.#keeper.edit(account);
   }
 
   /** Changes of records may not have been told. */
@@ -237,6 +239,10 @@ export class Accounts {
       .then(() => {
         // Whoever asks knows the period better than the record does.
         account.turn(budget, this.#input.now());
+        if (this.#serving && this.#keeper.isUntold(account)) {
+          account.renewed = true;
+          this.#keeper.saveSoon(account);
+        }
         this.#loading.delete(name);
         this.#byId.set(nameOf(group, account.id), account);
         this.#use(account, this.#input.now());

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Budgeted, type Chat, startBudgeted } from "../../test/support/budgeted.ts";
 
 const everyUser = { conditions: [{ key: "metadata._user", value: "*" }], group_by: [{ key: "metadata._user" }] };
@@ -14,6 +14,7 @@ async function started(body: object) {
   const path = `/policies/usage-limits/${made.body.id}`;
   return {
     ...world,
+    path,
     /** What is counted for Ana, which keeps it, too. */
     used: async () => (await world.member("GET", `${path}?include_usage=true`)).body.value_key_usage_map,
     change: async (fields: object) => expect((await world.member("PUT", path, fields)).status).toBe(200),
@@ -64,6 +65,35 @@ describe("edits of a policy (policies.md section 8.3)", () => {
   });
 });
 
+it("a limit that is raised, and lowered again, is told of again", async () => {
+  const { chat, used, change, told } = await started({ ...U1, alert_threshold: null });
+  await chat(dollars(81));
+  await expect.poll(told).toEqual(["limit.exhausted"]);
+  await change({ credit_limit: 90 });
+  await change({ credit_limit: 80 });
+  expect(await used()).toMatchObject({ "metadata._user:ana": { is_exhausted_alerts_sent: false } });
+  expect((await chat(ana)).status).toBe(412);
+  await expect.poll(told).toEqual(["limit.exhausted", "limit.exhausted"]);
+});
+
+it("a limit that is lowered below what nobody has in mind any more is told of at the next check", async () => {
+  const { chat, used, change, told, gateway } = await started({ ...U1, alert_threshold: null });
+  await chat(dollars(50));
+  await used();
+  await gateway.reload();
+  await change({ credit_limit: 40 });
+  expect((await chat(ana)).status).toBe(412);
+  await expect.poll(told).toEqual(["limit.exhausted"]);
+});
+
+it("a budget that is hard from now on makes room beside what was counted softly", async () => {
+  const { chat, change } = await started({ ...everyUser, type: "requests", credit_limit: 3 });
+  for (let time = 0; time < 2; time++) expect((await chat(ana)).status).toBe(200);
+  await change({ enforcement: "hard" });
+  const statuses = await Promise.all([1, 2, 3].map(async () => (await chat(ana)).status));
+  expect(statuses.sort()).toEqual([200, 412, 412]);
+});
+
 const day = 86_400_000;
 const every = (periodic_reset_days: number) => ({ periodic_reset: null, periodic_reset_days });
 
@@ -91,6 +121,14 @@ describe("a period that is edited, of a counter nobody asks for meanwhile", () =
     expect((await chat(ana)).status).toBe(200);
   });
 
+  it("goes on where nothing of it was kept before", async () => {
+    const { chat, used, change, clock } = await started({ ...U1, ...every(2) });
+    await chat(dollars(50));
+    await change(every(20));
+    clock.now += 3 * day;
+    expect(await used()).toMatchObject(shown(50));
+  });
+
   it("is learnt in every gateway, and after a restart", async () => {
     const { chat, used, change, clock, gateway } = await started({ ...U1, ...every(2) });
     await chat(dollars(81));
@@ -101,6 +139,18 @@ describe("a period that is edited, of a counter nobody asks for meanwhile", () =
     expect(await used()).toMatchObject(shown(81));
     expect((await chat(ana)).status).toBe(412);
   });
+});
+
+it("a period that is edited does not hide when there was a reset last", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2032-01-28T22:00Z") });
+  onTestFinished(() => void vi.useRealTimers());
+  const { change, member, path } = await started({ ...U1, periodic_reset: "monthly" });
+  vi.setSystemTime(Date.parse("2032-02-03T10:00Z"));
+  const last_reset_at = "2032-02-01T00:00:00.000Z";
+  expect((await member("GET", path)).body).toMatchObject({ last_reset_at });
+  await change({ periodic_reset: "weekly" });
+  const next_usage_reset_at = "2032-02-09T00:00:00.000Z";
+  expect((await member("GET", path)).body).toMatchObject({ last_reset_at, next_usage_reset_at });
 });
 
 it("events say whose workspace it is", async () => {

@@ -1,4 +1,5 @@
 import {
+  type EditOfPolicy,
   type Logger,
   type PolicyCounters,
   type PolicyEntity,
@@ -9,7 +10,7 @@ import type { Accounts } from "./accounts.ts";
 import { budgetOfPolicy } from "./budgets.ts";
 import type { AccountDocument } from "./kept-account.ts";
 import { learning } from "./learning.ts";
-import type { Ledger } from "./ledger.ts";
+import { type Ledger, takesBack } from "./ledger.ts";
 
 /** The counters of policies, as the management API shows them: what is kept of them, up to now as far as this process knows. */
 export function policyCounters(
@@ -18,16 +19,22 @@ export function policyCounters(
   { now, log }: { readonly now: () => number; readonly log: Logger },
 ): PolicyCounters {
   const learn = learning(accounts, log);
-  const budgetsOf = async (organisation: string, policy: UsagePolicy) =>
-    (await ledger.ofPolicy(organisation, policy.id)).map(({ document }) =>
-      budgetOfPolicy(policy, document.value_key ?? ""),
-    );
+  /** With what this process has counted up to now. */
+  const recordsOf = async (organisation: string, policy: string) => {
+    await accounts.flush();
+    await accounts.sync(({ budget, group }) => group === organisation && budget.id === policy);
+    return ledger.ofPolicy(organisation, policy);
+  };
+  /** Of limits alone only those learn that were told of what does not hold any more; the others, when they are next asked for. */
+  const toLearn = async (organisation: string, policy: UsagePolicy, what: EditOfPolicy) =>
+    (await recordsOf(organisation, policy.id)).flatMap(({ document }) => {
+      const budget = budgetOfPolicy(policy, document.value_key ?? "");
+      return what === "period" || takesBack(document, budget) ? [budget] : [];
+    });
   return {
-    edited: (organisation, policy) => learn(organisation, budgetsOf(organisation, policy)),
+    edited: (organisation, policy, what) => learn(organisation, toLearn(organisation, policy, what)),
     async entities(organisation = sharedGroup, policy) {
-      await accounts.flush();
-      await accounts.sync(({ budget, group }) => group === organisation && budget.id === policy);
-      const records = await ledger.ofPolicy(organisation, policy);
+      const records = await recordsOf(organisation, policy);
       return records.map(({ id, document }) => entityOf(id, document, now()));
     },
     async reset(organisation = sharedGroup, policy, entity) {

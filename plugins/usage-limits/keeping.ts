@@ -31,6 +31,13 @@ export class Keeper {
     this.#input = input;
   }
 
+  /** Whether limits were lowered below what its record says while nobody knew of it: so that it has to be told. */
+  isUntold({ total, record, budget: { limit, alert } }: Account): boolean {
+    if (!record) return false;
+    const { threshold_sent, exhausted_sent } = record.document;
+    return (total >= limit && !exhausted_sent) || (alert !== undefined && total >= alert && !threshold_sent);
+  }
+
   /** Whether something was crossed since the account was kept last. */
   isCrossed({ total, kept, budget }: Account): boolean {
     const { limit, alert } = budget;
@@ -75,6 +82,12 @@ export class Keeper {
     return saving;
   }
 
+  /** Keeps an edit, after what is being written. */
+  async edit(account: Account): Promise<void> {
+    await this.#running.get(account);
+    await this.#save(account, true);
+  }
+
   async #saveAll(account: Account): Promise<void> {
     do {
       this.#again.delete(account);
@@ -86,14 +99,14 @@ export class Keeper {
     } while (this.#again.has(account));
   }
 
-  async #save(account: Account): Promise<void> {
+  async #save(account: Account, isEdit = false): Promise<void> {
     const { ledger, crossed, restore, now } = this.#input;
     if (!ledger) {
       account.kept = account.known;
       return;
     }
     for (let time = 0; time < mostTries; time++) {
-      const saved = await ledger.save(account, now());
+      const saved = await ledger.save(account, now(), isEdit);
       if (saved === "news") {
         await restore(account);
         account.renewed = true;

@@ -104,15 +104,17 @@ export class Ledger {
   /**
    * Keeps what is known of an account, and tells what this write, and no other, has crossed. Nothing is kept where another
    * process has written meanwhile (`conflict`), or what it wrote has to be learnt first: a reset, another period (`news`).
+   * Of an edit nothing is told: what it takes back does not stand any more, and the rest is told when the budget is next used.
    */
-  async save(account: Account, now: number): Promise<readonly Crossed[] | "conflict" | "news"> {
+  async save(account: Account, now: number, isEdit = false): Promise<readonly Crossed[] | "conflict" | "news"> {
     const before = account.record ?? (await this.read(account));
     if (before && resetIn(before.document) > account.lastReset) return "news";
     if (before && (before.document.period?.setAt ?? "") > (account.edited?.setAt ?? "")) return "news";
     if (before && isLater(before.document, account, now)) return none;
     const renewed = before !== undefined && hasEnded(before.document, account, now);
     const same = before && isOf(account, before.document, now) ? before.document : undefined;
-    const document = documentOf(account, same, before?.document.last_reset_at ?? null);
+    const latest = documentOf(account, same, before?.document.last_reset_at ?? null);
+    const document = isEdit ? { ...latest, ...standing(latest, same, account.budget) } : latest;
     const expiresAt = expiryOf(account, document);
     try {
       const written = before
@@ -128,7 +130,7 @@ export class Ledger {
           });
       account.record = written;
       account.kept = BigInt(document.total);
-      account.renewed = false;
+      account.renewed &&= isEdit;
       const crossed = crossedBy(document, same, account.budget);
       return renewed ? ["period", ...crossed] : crossed;
     } catch (error) {
@@ -206,16 +208,32 @@ function documentOf(account: Account, same: AccountDocument | undefined, reset: 
 }
 
 /** What is told now, and was not told yet of the limits there are now. */
-function crossedBy(after: AccountDocument, before: AccountDocument | undefined, { limit, alert }: Budget): Crossed[] {
-  const told = alertsStanding({
-    used: before ? BigInt(before.total) : 0n,
+function crossedBy(after: AccountDocument, before: AccountDocument | undefined, budget: Budget): Crossed[] {
+  const told = standing(before, before, budget);
+  const crossed: Crossed[] = [];
+  if (after.threshold_sent && !told.threshold_sent) crossed.push("threshold");
+  if (after.exhausted_sent && !told.exhausted_sent) crossed.push("exhausted");
+  return crossed;
+}
+
+/** What of the alerts that a record says were told still holds, with what is used and the limits there are now. */
+function standing(
+  used: AccountDocument | undefined,
+  told: AccountDocument | undefined,
+  { limit, alert }: Pick<Budget, "limit" | "alert">,
+): Pick<AccountDocument, "threshold_sent" | "exhausted_sent"> {
+  const { thresholdAlertSent, exhaustedAlertSent } = alertsStanding({
+    used: used ? BigInt(used.total) : 0n,
     limit,
     alert,
-    thresholdSent: before?.threshold_sent === true,
-    exhaustedSent: before?.exhausted_sent === true,
+    thresholdSent: told?.threshold_sent === true,
+    exhaustedSent: told?.exhausted_sent === true,
   });
-  const crossed: Crossed[] = [];
-  if (after.threshold_sent && !told.thresholdAlertSent) crossed.push("threshold");
-  if (after.exhausted_sent && !told.exhaustedAlertSent) crossed.push("exhausted");
-  return crossed;
+  return { threshold_sent: thresholdAlertSent, exhausted_sent: exhaustedAlertSent };
+}
+
+/** Whether an edit of its limits takes back what was told of an account. */
+export function takesBack(document: AccountDocument, budget: Budget): boolean {
+  const { threshold_sent, exhausted_sent } = standing(document, document, budget);
+  return threshold_sent !== document.threshold_sent || exhausted_sent !== document.exhausted_sent;
 }

@@ -263,3 +263,18 @@ it("where nobody counts, nothing is said of what is used", async () => {
     { ...budget, periodic_reset_days: null, next_usage_reset_at: null },
   ]);
 });
+
+it("an edit that raises a budget above what is used alerts of nothing by itself", async () => {
+  const world = await startBudgeted({ notifications: {} });
+  const thing = await levels["an API key"]?.(world);
+  if (!thing) throw new Error("there is no such level");
+  const told = () => world.gateway.log.lines.filter(({ message }) => message === "notification").length;
+  await world.chat({ ...thing.chat, tokens: 250 });
+  await expect.poll(told).toBe(2);
+  await thing.change({ usage_limits: { ...budget, credit_limit: 3 } });
+  const flags = { is_threshold_alerts_sent: false, is_exhausted_alerts_sent: false };
+  expect((await budgetsOf(thing))[0]).toMatchObject({ credit_limit: 3, current_usage: 2.5, ...flags });
+  expect(told()).toBe(2);
+  await world.chat({ ...thing.chat, tokens: 50 });
+  await expect.poll(told).toBe(4);
+});
