@@ -1,6 +1,7 @@
 import { borrowedSignature, type Format, isRecord } from "../../core/index.ts";
 import { decodeError, encodeError } from "./errors.ts";
 import { formatName } from "./fields.ts";
+import { borrowedProof } from "./proof.ts";
 import { decodeRequest } from "./request/decode-request.ts";
 import { drops, encodeRequest } from "./request/encode-request.ts";
 import { decodeResponse } from "./response/decode-response.ts";
@@ -22,7 +23,7 @@ export const gemini: Format<"chat"> = {
   decodeRequest,
   encodeRequest,
   toolNames,
-  borrowed: [borrowedSignature],
+  borrowed: [borrowedSignature, borrowedProof],
   decodeResponse,
   encodeResponse,
   decodeError,

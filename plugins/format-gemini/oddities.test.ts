@@ -218,7 +218,10 @@ describe("answers of other vendors for gemini clients", () => {
             parts: [
               { text: "hm", thought: true, thoughtSignature: "c2ln" },
               { text: "Checking." },
-              { functionCall: { id: "call_1", name: "f", args: { a: 1 } } },
+              {
+                functionCall: { id: "call_1", name: "f", args: { a: 1 } },
+                thoughtSignature: "c2lnbmVkLWJ5Om5vYm9keTo=",
+              },
               { functionCall: { id: "call_2", name: "g", args: {} } },
               { functionCall: { id: "call_3", name: "h", args: { INVALID_JSON: "{" } } },
             ],

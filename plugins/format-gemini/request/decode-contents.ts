@@ -5,7 +5,6 @@ import {
   isRecord,
   leftovers,
   type Message,
-  readSignature,
   refuse,
   type TextPart,
   type ToolCallPart,
@@ -14,7 +13,9 @@ import {
 import { madeId } from "../call-id.ts";
 import { camelled, extraOf, formatName, listAt, objectAt, textAt } from "../fields.ts";
 import { decodeMedia } from "../media.ts";
+import { proofIn, readProof } from "../proof.ts";
 import { readResponse } from "./function-response.ts";
+import { joinTurns } from "./join-turns.ts";
 
 const textFields = new Set(["text", "thoughtSignature"]);
 const thoughtFields = new Set(["text", "thought", "thoughtSignature"]);
@@ -24,13 +25,13 @@ const contentFields = new Set(["role", "parts"]);
 /** Part fields under the names they are known by in all formats. */
 const signed = (wire: Readonly<Fields>, known: ReadonlySet<string>): Fields => ({
   ...leftovers(wire, known),
-  ...(typeof wire.thoughtSignature === "string" && { thought_signature: wire.thoughtSignature }),
+  ...proofIn(wire),
 });
 
 /** Reads the turns of a conversation, giving ids to calls that have none and finding the calls that results answer. */
 export function decodeContents(contents: unknown): Message[] {
   const calls: OpenCall[] = [];
-  return listAt(contents, "contents").flatMap((content, at) => decodeContent(content, at, calls));
+  return joinTurns(listAt(contents, "contents").flatMap((content, at) => decodeContent(content, at, calls)));
 }
 
 /** A call whose result has not been seen yet. */
@@ -79,7 +80,7 @@ function decodeSaid(part: Readonly<Fields>, path: string, id: string, calls: Ope
     return {
       type: "thinking",
       text: part.text,
-      ...(typeof part.thoughtSignature === "string" && readSignature(part.thoughtSignature, formatName)),
+      ...(typeof part.thoughtSignature === "string" && readProof(part.thoughtSignature)),
       ...extraOf(leftovers(part, thoughtFields)),
     };
   // A signature of its own, which a stream may end with.

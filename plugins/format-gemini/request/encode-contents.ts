@@ -15,12 +15,12 @@ import {
   type ThinkingPart,
   type ToolCallPart,
   type ToolResultPart,
-  writeSignature,
 } from "../../../core/index.ts";
 import { idFor } from "../call-id.ts";
 import { formatName, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
 import { encodeMedia } from "../media.ts";
 import { type Abilities, abilitiesOf } from "../model-version.ts";
+import { writeProof } from "../proof.ts";
 import { isRanElsewhere } from "../ran-code.ts";
 import { resolution } from "./chat-fields.ts";
 import { writeResponse } from "./function-response.ts";
@@ -242,7 +242,7 @@ export const encodeThought = (part: ThinkingPart): Fields =>
     compact({
       text: part.text,
       thought: true,
-      thoughtSignature: part.signature === undefined ? undefined : writeSignature(part, formatName),
+      thoughtSignature: part.signature === undefined ? undefined : writeProof(part),
     }),
     part.extra,
   );

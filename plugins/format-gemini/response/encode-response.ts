@@ -12,6 +12,7 @@ import {
   type Usage,
 } from "../../../core/index.ts";
 import { formatName } from "../fields.ts";
+import { CallProofs } from "../proof.ts";
 import { encodeAnswerPart } from "./encode-part.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
 import { encodeLogprobs } from "./logprobs.ts";
@@ -34,11 +35,13 @@ function encodeCandidate(choice: Choice): Fields {
   const { index, content, finishReason, rawFinishReason, logprobs, extra } = choice;
   const refused = content.some(({ type }) => type === "refusal");
   const parts: Fields[] = [];
+  const proofs = new CallProofs();
   const grounding = new GroundingWriter();
   for (const part of content) {
     const { text = "", citations = [] } = part.type === "text" ? part : {};
     grounding.add(citations, { whole: text, start: 0, partIndex: parts.length, text });
-    parts.push(...encodeAnswerPart(part));
+    const wire = encodeAnswerPart(part);
+    parts.push(...(part.type === "tool-call" ? wire.map((call) => proofs.mark(call)) : wire));
   }
   return compact({
     content: { parts, role: "model" },

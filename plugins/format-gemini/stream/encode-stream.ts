@@ -17,6 +17,7 @@ import {
 } from "../../../core/index.ts";
 import { streamError } from "../errors.ts";
 import { formatName } from "../fields.ts";
+import { CallProofs, written } from "../proof.ts";
 import { encodeAnswerPart, encodeCall } from "../response/encode-part.ts";
 import { encodeEnding, encodeHead, headFields, isBlocked, usageField } from "../response/encode-response.ts";
 import { encodeLogprobs } from "../response/logprobs.ts";
@@ -53,6 +54,7 @@ interface OpenCall {
 /** What is known of a choice while it is written. */
 interface OpenChoice {
   readonly calls: Map<number, OpenCall>;
+  readonly proofs: CallProofs;
   /**
    * The text being written, and what is to be said at its end. The last piece of a thought waits for that: clients pass over
    * thoughts without text, and their signatures with them.
@@ -140,6 +142,7 @@ class GenerationEncoder implements StreamEncoder {
     if (known) return known;
     const choice: OpenChoice = {
       calls: new Map(),
+      proofs: new CallProofs(),
       refused: false,
       said: false,
       whole: "",
@@ -233,7 +236,9 @@ class GenerationEncoder implements StreamEncoder {
     delete choice.text;
     const { held = "", thought, note } = text;
     if (held === "" && Object.keys(note).length === 0) return "";
-    return this.#part(index, choice, { text: held, ...(thought && { thought: true }), ...note });
+    const { thoughtSignature: proof } = note;
+    const proven = typeof proof === "string" ? { ...note, thoughtSignature: written(proof) } : note;
+    return this.#part(index, choice, { text: held, ...(thought && { thought: true }), ...proven });
   }
 
   /** Writes the calls that are complete, in their order; at the end those that never became so as well. */
@@ -242,7 +247,7 @@ class GenerationEncoder implements StreamEncoder {
     for (const [part, call] of choice.calls) {
       if (!isEnd && (call.arguments === "" || !parseArguments(call.arguments))) break;
       choice.calls.delete(part);
-      text += this.#part(index, choice, encodeCall(call));
+      text += this.#part(index, choice, choice.proofs.mark(encodeCall(call)));
     }
     return text;
   }

@@ -10,6 +10,7 @@ import {
 import { madeId } from "../call-id.ts";
 import { camelled, extraOf, formatName } from "../fields.ts";
 import { decodeMedia } from "../media.ts";
+import { proofIn, readable } from "../proof.ts";
 import { citationsOf, type Piece } from "../response/read-grounding.ts";
 import { isPartial, PartialCall, unreadable } from "./partial-call.ts";
 
@@ -119,7 +120,7 @@ export class PartReader {
     const part = goesOn && this.#open ? this.#open.part : this.#parts++;
     if (kind === "thinking") {
       if (text !== "" || rest) chunks.push({ type: "thinking-delta", choice, part, text, ...extraOf(rest) });
-      if (signature !== undefined) chunks.push(...proofChunks(choice, part, signature, formatName));
+      if (signature !== undefined) chunks.push(...proofChunks(choice, part, readable(signature), formatName));
     } else {
       const logprobs = this.#logprobs;
       this.#logprobs = undefined;
@@ -164,7 +165,7 @@ export class PartReader {
     const inner = leftovers(call, functionCallFields);
     const extra = extraOf({
       ...leftovers(wire, callFields),
-      ...(typeof wire.thoughtSignature === "string" && { thought_signature: wire.thoughtSignature }),
+      ...proofIn(wire),
       ...(inner && { functionCall: inner }),
     });
     chunks.push({ type: "tool-call-start", choice, part, id, name, ...extra });
