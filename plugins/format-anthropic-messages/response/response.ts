@@ -4,9 +4,11 @@ import {
   type ChatResponse,
   type Choice,
   callProof,
+  clientId,
   type EncodeContext,
   type Extra,
   type Fields,
+  isBlank,
   isRecord,
   joined,
   leftovers,
@@ -95,7 +97,7 @@ export function encodeResponse(response: ChatResponse, context: EncodeContext): 
   const refused = content.some(({ type }) => type === "refusal");
   const { usage: atEnd, ...end } = ownFields(formatName, choice?.extra);
   return Object.assign(encodeHead(response, context), {
-    content: encodeContent(content),
+    content: encodeContent(content, context.id),
     ...encodeStop(choice ?? { finishReason: "other" }, refused),
     usage: writtenUsage(response.usage, response.extra, atEnd),
     ...end,
@@ -122,11 +124,11 @@ export function writtenUsage(usage: Usage | undefined, extra: Extra | undefined,
   return joined(encodeUsage(usage, own), own);
 }
 
-function encodeContent(parts: readonly AssistantPart[]): Fields[] {
+function encodeContent(parts: readonly AssistantPart[], answerId: string): Fields[] {
   const content: Fields[] = [];
   for (const part of parts) {
     if (part.type === "tool-call") prove(content, part);
-    content.push(...listOf(encodeSaidPart(part)), ...encodeWholePart(part));
+    content.push(...listOf(encodeSaidPart(part, answerId)), ...encodeWholePart(part));
   }
   return content;
 }
@@ -142,15 +144,15 @@ function prove(content: Fields[], { extra }: ToolCallPart): void {
 }
 
 /** A block that a stream tells piece by piece. */
-function encodeSaidPart(part: AssistantPart): Fields | undefined {
+function encodeSaidPart(part: AssistantPart, answerId: string): Fields | undefined {
   switch (part.type) {
     case "text": {
       const citations = shownCitations(part);
-      if (part.text === "" && !citations) return undefined;
+      if (isBlank(part.text) && !citations) return undefined;
       return restore({ type: "text", text: part.text, ...(citations && { citations }) }, part.extra);
     }
     case "refusal":
-      return part.text === "" ? undefined : { type: "text", text: part.text };
+      return isBlank(part.text) ? undefined : { type: "text", text: part.text };
     case "thinking":
       if (part.text === "" && !part.signature) return undefined;
       return restore(
@@ -159,7 +161,7 @@ function encodeSaidPart(part: AssistantPart): Fields | undefined {
       );
     case "tool-call":
       return restore(
-        { type: "tool_use", id: part.id, name: part.name, input: argumentsObject(part.arguments) },
+        { type: "tool_use", id: clientId(part.id, answerId), name: part.name, input: argumentsObject(part.arguments) },
         part.extra,
       );
     default:

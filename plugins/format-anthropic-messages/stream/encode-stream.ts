@@ -1,6 +1,7 @@
 import {
   type AssistantPart,
   callProof,
+  clientId,
   type EncodeContext,
   type ErrorDetail,
   type Fields,
@@ -16,6 +17,7 @@ import {
   type Usage,
   unsigned,
   usageSoFar,
+  VisibleText,
   writeSignature,
 } from "../../../core/index.ts";
 import { shownCitations } from "../blocks/citations.ts";
@@ -58,6 +60,7 @@ class MessageEncoder implements StreamEncoder {
   #next = 0;
   /** Parts whose text is in a block that is closed: nothing more can be said of it. */
   readonly #closed = new Set<number>();
+  readonly #visible = new VisibleText();
   readonly #parts = new PartsInTurn((chunk) => this.#write(chunk));
 
   constructor(context: EncodeContext) {
@@ -145,6 +148,10 @@ class MessageEncoder implements StreamEncoder {
   }
 
   #text(part: number, text: string): string {
+    return this.#shown(part, this.#visible.push(part, text));
+  }
+
+  #shown(part: number, text: string): string {
     if (text === "") return "";
     const start = this.#ensure("text", part);
     return `${start}${this.#open?.prefix}"text_delta","text":${JSON.stringify(text)}${deltaEnd}`;
@@ -153,7 +160,7 @@ class MessageEncoder implements StreamEncoder {
   #citations(part: number, citations: readonly unknown[] | undefined): string {
     const own = citations && shownCitations({ citations });
     if (!own || own.length === 0 || (this.#open?.part !== part && this.#closed.has(part))) return "";
-    let text = this.#ensure("text", part);
+    let text = this.#shown(part, this.#visible.release(part)) + this.#ensure("text", part);
     for (const citation of own)
       text += `${this.#open?.prefix}"citations_delta","citation":${JSON.stringify(citation)}${deltaEnd}`;
     return text;
@@ -175,7 +182,8 @@ class MessageEncoder implements StreamEncoder {
   #openTool({ part, id, name, extra }: Pick<ToolCallStart, "part" | "id" | "name" | "extra">): string {
     if (this.#open?.kind === "tool" && this.#open.part === part) return "";
     const proof = this.#proof(part, callProof(extra));
-    return proof + this.#start("tool", part, restore({ type: "tool_use", id, name, input: {} }, extra));
+    const known = clientId(id, this.#context.id);
+    return proof + this.#start("tool", part, restore({ type: "tool_use", id: known, name, input: {} }, extra));
   }
 
   /** The proof of a call goes with the thinking that is open, where that has none, or with thinking that says nothing. */

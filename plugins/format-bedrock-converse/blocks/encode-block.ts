@@ -103,8 +103,9 @@ function encodeThought(part: ThinkingPart, { own, family, report }: BlockContext
   return signs || blank ? undefined : { reasoningContent: { reasoningText: { text: part.text } } };
 }
 
-export function encodeThinking(part: ThinkingPart): Fields {
-  const signature = part.signature === undefined ? undefined : writeSignature(part, signer);
+/** With what stands for a signature where there is none. */
+export function encodeThinking(part: ThinkingPart, without?: string): Fields {
+  const signature = part.signature === undefined ? without : writeSignature(part, signer);
   return { reasoningContent: { reasoningText: restore(compact({ text: part.text, signature }), part.extra) } };
 }
 
@@ -120,7 +121,7 @@ function parseArguments(text: string): unknown {
 
 /** An id as the vendor takes it; a client of this format has its own back. */
 const idIn = (id: string, { own }: BlockContext): string => (own ? id : acceptedId(id, longestId));
-const longestId = 64;
+export const longestId = 64;
 
 function encodeToolUse(part: ToolCallPart, context: BlockContext): Fields {
   const input = (context.own ? parseArguments(part.arguments) : undefined) ?? argumentsObject(part.arguments);

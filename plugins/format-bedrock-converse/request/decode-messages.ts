@@ -1,4 +1,5 @@
 import {
+  type AssistantPart,
   type ContentPart,
   type Fields,
   isRecord,
@@ -8,6 +9,7 @@ import {
   refuse,
   type SystemMessage,
   type ToolResultPart,
+  unsigned,
 } from "../../../core/index.ts";
 import {
   decodeBlocks,
@@ -32,6 +34,15 @@ export function decodeSystem(value: unknown): SystemMessage[] {
 export const decodeMessages = (value: unknown): Message[] =>
   value === undefined || value === null ? [] : listAt(value, "messages").flatMap(decodeMessage);
 
+/** Thinking that says itself that nobody signed it is another vendor's: a model of this one may refuse it. */
+function decodeTurn(block: Readonly<Fields>, path: string): AssistantPart {
+  const part = decodeSaid(block, path);
+  const { reasoningText: said } = isRecord(block.reasoningContent) ? block.reasoningContent : {};
+  return part.type === "thinking" && isRecord(said) && said.signature === unsigned
+    ? { ...part, signer: "nobody" }
+    : part;
+}
+
 /** One wire turn becomes the tool results it holds, and what the user says besides. */
 function decodeMessage(value: unknown, at: number): Message[] {
   const path = `messages[${at}]`;
@@ -39,7 +50,7 @@ function decodeMessage(value: unknown, at: number): Message[] {
   const more = extraOf(leftovers(wire, messageFields));
   const place = `${path}.content`;
   if (wire.role === "assistant")
-    return [{ role: "assistant", content: decodeBlocks(wire.content, place, decodeSaid), ...more }];
+    return [{ role: "assistant", content: decodeBlocks(wire.content, place, decodeTurn), ...more }];
   if (wire.role !== "user") refuse(`${path}.role`, '"user" or "assistant"', wire.role);
   const parts = decodeBlocks<ContentPart | ToolResultPart>(wire.content, place, (block, at) =>
     isRecord(block.toolResult) ? decodeToolResult(block.toolResult, `${at}.toolResult`) : decodeContent(block, at),

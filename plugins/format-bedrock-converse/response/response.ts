@@ -2,20 +2,23 @@ import {
   type AssistantPart,
   argumentsObject,
   type ChatResponse,
+  clientId,
   type EncodeContext,
   errorMessage,
   type Fields,
+  isBlank,
   isRecord,
   lookUp,
   raise,
   readErrorBody,
   type TextPart,
   type ToolCallPart,
+  unsigned,
   withRanCode,
 } from "../../../core/index.ts";
 import { shownCitations } from "../blocks/citations.ts";
 import { decodeBlocks, decodeSaid } from "../blocks/decode-block.ts";
-import { encodeThinking, toolUse } from "../blocks/encode-block.ts";
+import { encodeThinking, longestId, toolUse } from "../blocks/encode-block.ts";
 import { formatName, isOwn, restore } from "../fields.ts";
 import { formatOf } from "../media-types.ts";
 import { decodeEnding, encodeEnding } from "./ending.ts";
@@ -56,7 +59,10 @@ function contentOf(blocks: readonly unknown[]): AssistantPart[] {
 }
 
 /** Answers here hold one choice: of several the first is shown. */
-export function encodeResponse({ choices, usage }: ChatResponse, context?: Pick<EncodeContext, "elapsed">): Fields {
+export function encodeResponse(
+  { choices, usage }: ChatResponse,
+  context: Pick<EncodeContext, "elapsed" | "id">,
+): Fields {
   const [choice] = choices;
   const { stopReason, fields, counted } = encodeEnding(
     {
@@ -71,7 +77,7 @@ export function encodeResponse({ choices, usage }: ChatResponse, context?: Pick<
     output: {
       message: {
         role: "assistant",
-        content: withRanCode(choice?.content ?? []).flatMap((part) => encodePart(part) ?? []),
+        content: withRanCode(choice?.content ?? []).flatMap((part) => encodePart(part, context.id) ?? []),
       },
     },
     stopReason,
@@ -81,18 +87,18 @@ export function encodeResponse({ choices, usage }: ChatResponse, context?: Pick<
 }
 
 /** A part of an answer; undefined for what this format cannot show. */
-function encodePart(part: AssistantPart): Fields | undefined {
+function encodePart(part: AssistantPart, answerId: string): Fields | undefined {
   switch (part.type) {
     case "text":
       return encodeSaid(part);
     case "refusal":
-      return part.text === "" ? undefined : { text: part.text };
+      return isBlank(part.text) ? undefined : { text: part.text };
     case "thinking":
-      return encodeThinking(part);
+      return encodeThinking(part, unsigned);
     case "redacted-thinking":
       return { reasoningContent: { redactedContent: part.data } };
     case "tool-call":
-      return encodeCall(part);
+      return encodeCall(part, answerId);
     case "image":
       return encodeImage(part);
     case "opaque":
@@ -102,15 +108,17 @@ function encodePart(part: AssistantPart): Fields | undefined {
   }
 }
 
-function encodeSaid(part: TextPart): Fields {
+function encodeSaid(part: TextPart): Fields | undefined {
   const own = isOwn(part.extra) ? part.extra.fields : undefined;
   const citations = shownCitations(part);
-  if (citations.length === 0 && !(part.citations && own)) return restore({ text: part.text }, part.extra);
+  if (citations.length === 0 && !(part.citations && own))
+    return isBlank(part.text) ? undefined : restore({ text: part.text }, part.extra);
   return { citationsContent: { content: [{ text: part.text }], citations, ...own } };
 }
 
 /** Models do write arguments that are not JSON. They reach the client under a name no tool has a parameter for. */
-const encodeCall = (part: ToolCallPart): Fields => toolUse(part, argumentsObject(part.arguments));
+const encodeCall = (part: ToolCallPart, answerId: string): Fields =>
+  toolUse({ ...part, id: clientId(part.id, answerId, longestId) }, argumentsObject(part.arguments));
 
 /** Images in answers come as bytes. */
 export function encodeImage({ source, extra }: Extract<AssistantPart, { type: "image" }>): Fields | undefined {

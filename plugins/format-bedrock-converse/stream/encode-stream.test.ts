@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { StreamChunk } from "../../../core/index.ts";
-import { chunksIn, eventsOf } from "../testing.ts";
+import { chunksIn, context, eventsOf } from "../testing.ts";
 import { encodeStream } from "./encode-stream.ts";
 
 const text = (part: number, value: string): StreamChunk => ({ type: "text-delta", choice: 0, part, text: value });
@@ -19,7 +19,7 @@ const args = (part: number, json: string): StreamChunk => ({
 });
 
 function streamed(...chunks: StreamChunk[]): string {
-  const encoder = encodeStream();
+  const encoder = encodeStream(context);
   return chunks.map((chunk) => encoder.push(chunk)).join("") + encoder.end();
 }
 
@@ -50,16 +50,19 @@ describe("bedrock-converse streams", () => {
   it("take thinking up again in a new block", () => {
     expect(outline(streamed(thought(0, "a"), text(1, "b"), thought(0, "c")))).toEqual([
       "Delta 0 a",
+      // That nobody signed it.
+      "Delta 0",
       "Stop 0",
       "Delta 1 b",
       "Stop 1",
       "Delta 2 c",
+      "Delta 2",
       "Stop 2",
     ]);
   });
 
   it("hold back a call until the one before it is complete, and no longer", () => {
-    const encoder = encodeStream();
+    const encoder = encodeStream(context);
     encoder.push(call(0));
     encoder.push(args(0, '{"a":"}'));
     expect(outline(encoder.push(call(1)))).toEqual([]);

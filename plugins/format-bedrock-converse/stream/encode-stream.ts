@@ -1,5 +1,6 @@
 import {
   type AssistantPart,
+  clientId,
   compact,
   type EncodeContext,
   type ErrorDetail,
@@ -14,17 +15,21 @@ import {
   type StreamChunk,
   type StreamEncoder,
   type Usage,
+  unsigned,
   usageSoFar,
+  VisibleText,
   writeSignature,
 } from "../../../core/index.ts";
 import { shownCitations } from "../blocks/citations.ts";
+import { longestId } from "../blocks/encode-block.ts";
 import { streamException } from "../errors.ts";
 import { formatName, signer } from "../fields.ts";
 import { encodeEnding } from "../response/ending.ts";
 import { encodeImage } from "../response/response.ts";
 import { encodeUsage } from "../response/usage.ts";
 
-export const encodeStream = (context?: Pick<EncodeContext, "elapsed">): StreamEncoder => new ConverseEncoder(context);
+export const encodeStream = (context: Pick<EncodeContext, "elapsed" | "id">): StreamEncoder =>
+  new ConverseEncoder(context);
 
 type ContentChunk = Extract<StreamChunk, { part: number }>;
 
@@ -35,12 +40,13 @@ const inMetadata = new Set(["metrics", "trace", "performanceConfig", "serviceTie
 
 /** Writes one choice: a block per part, one after the other. The end waits for the usage, which comes with it. */
 class ConverseEncoder implements StreamEncoder {
-  readonly #context: Pick<EncodeContext, "elapsed"> | undefined;
+  readonly #context: Pick<EncodeContext, "elapsed" | "id">;
   #started = false;
   #over = false;
   #blocks = 0;
   /** The block being written, and the part it is of. */
-  #open: { readonly part: number; readonly index: number } | undefined;
+  #open: { readonly part: number; readonly index: number; proof?: "signed" | "unsigned" } | undefined;
+  readonly #visible = new VisibleText();
   readonly #parts = new PartsInTurn((chunk) => this.#write(chunk));
   #finish: FinishChunk | undefined;
   #said = false;
@@ -48,7 +54,7 @@ class ConverseEncoder implements StreamEncoder {
   readonly #ran = new RanText();
   #usage: Usage | undefined;
 
-  constructor(context?: Pick<EncodeContext, "elapsed">) {
+  constructor(context: Pick<EncodeContext, "elapsed" | "id">) {
     this.#context = context;
   }
 
@@ -103,20 +109,27 @@ class ConverseEncoder implements StreamEncoder {
       case "text-delta":
         return this.#text(chunk);
       case "refusal-delta":
-        return chunk.text === "" ? "" : this.#delta(chunk.part, { text: chunk.text });
+        return this.#shown(chunk.part, this.#visible.push(chunk.part, chunk.text));
       case "thinking-delta":
-        return this.#delta(chunk.part, { reasoningContent: { text: chunk.text } });
+        return this.#thought(chunk.part, { text: chunk.text }, "unsigned");
       case "thinking-signature":
-        return this.#delta(chunk.part, { reasoningContent: { signature: writeSignature(chunk, signer) } });
+        return this.#thought(chunk.part, { signature: writeSignature(chunk, signer) }, "signed");
       case "tool-call-start": {
         const { part, id, name, extra } = chunk;
-        return this.#start(part, { toolUse: compact({ toolUseId: id, name, ...ownFields(formatName, extra) }) });
+        const toolUseId = clientId(id, this.#context.id, longestId);
+        return this.#start(part, { toolUse: compact({ toolUseId, name, ...ownFields(formatName, extra) }) });
       }
       case "tool-call-delta":
         return this.#arguments(chunk.part, chunk.arguments);
       case "part":
         return this.#part(chunk.part, chunk.value);
     }
+  }
+
+  #thought(part: number, delta: Fields, proof: "signed" | "unsigned"): string {
+    const text = this.#delta(part, { reasoningContent: delta });
+    if (this.#open && this.#open.proof !== "signed") this.#open.proof = proof;
+    return text;
   }
 
   /** Arguments of a call whose block is closed have nowhere to go; after complete JSON there is only white space. */
@@ -126,14 +139,19 @@ class ConverseEncoder implements StreamEncoder {
 
   #text({ part, text, citations, extra }: Extract<ContentChunk, { type: "text-delta" }>): string {
     const cited = citations ? shownCitations({ citations, ...(extra && { extra }) }) : [];
-    const said = text === "" ? "" : this.#piece(part, `{"text":${JSON.stringify(text)}}`);
+    const shown = this.#visible.push(part, text) || (cited.length > 0 ? this.#visible.release(part) : "");
+    const said = this.#shown(part, shown);
     return said + cited.map((citation) => this.#delta(part, { citation })).join("");
+  }
+
+  #shown(part: number, text: string): string {
+    return text === "" ? "" : this.#piece(part, `{"text":${JSON.stringify(text)}}`);
   }
 
   #part(part: number, value: AssistantPart): string {
     if (value.type === "redacted-thinking")
       return this.#delta(part, { reasoningContent: { redactedContent: value.data } });
-    if (value.type === "text") return value.text === "" ? "" : this.#delta(part, { text: value.text });
+    if (value.type === "text") return this.#shown(part, this.#visible.push(part, value.text));
     if (value.type === "opaque" && value.format !== formatName) this.#ran.add(value);
     const wire = value.type === "image" ? encodeImage(value) : value.type === "opaque" ? value.value : undefined;
     if (!isRecord(wire) || (value.type === "opaque" && value.format !== formatName)) return "";
@@ -175,9 +193,13 @@ class ConverseEncoder implements StreamEncoder {
 
   #close(): string {
     if (!this.#open) return "";
-    const { index } = this.#open;
+    const { index, proof } = this.#open;
     this.#open = undefined;
-    return frame("contentBlockStop", { contentBlockIndex: index });
+    const before =
+      proof === "unsigned"
+        ? frame("contentBlockDelta", { contentBlockIndex: index, delta: { reasoningContent: { signature: unsigned } } })
+        : "";
+    return before + frame("contentBlockStop", { contentBlockIndex: index });
   }
 }
 

@@ -108,9 +108,14 @@ function decodeBlock(wire: unknown, path: string, unknownFormat: string): Assist
       return part.type === "audio" ? part : undefined;
     }
     default:
-      return { type: "opaque", format: unknownFormat, value: wire };
+      return { type: "opaque", format: isItem(type) ? itemFormat : unknownFormat, value: wire };
   }
 }
+
+/** Blocks of a client are those of whoever answered it, and items of the Responses API are none that others know. */
+const itemFormat = "openai-responses";
+const isItem = (type: unknown): boolean =>
+  typeof type === "string" && /_call(?:_output)?$|^mcp_(?:list_tools|approval_request)$/.test(type);
 
 /** Some vendors write thinking as a list of text parts. */
 export function thoughtOf(wire: unknown): unknown {

@@ -13,6 +13,7 @@ import {
   refuse,
   type TextPart,
   type ToolResultPart,
+  unsigned,
 } from "../../../core/index.ts";
 import { extraOf, formatName, ownExtra } from "../extra.ts";
 import { calledIn, nameIn } from "../namespaces.ts";
@@ -213,6 +214,8 @@ function decodeReasoning(wire: unknown, path: string): AssistantPart[] {
     ...(item.summary ?? []).map(({ text }) => ({ text, spelling: undefined })),
     ...(item.content ?? []).map(({ text }) => ({ text, spelling: "reasoning_text" })),
   ];
+  // An item that no vendor of this format made is nothing but what it says.
+  if (encrypted === unsigned) return texts.map(({ text }) => ({ type: "thinking", text }));
   if (texts.length === 0) texts.push({ text: "", spelling: undefined });
   return texts.map(({ text, spelling }, at) => ({
     type: "thinking",

@@ -14,11 +14,13 @@ import {
   type TextDelta,
   type ThinkingDelta,
   type ToolCallStart,
+  unsigned,
   webCitationsIn,
   writeSignature,
 } from "../../../core/index.ts";
 import { formatName, isOwn, readExtra } from "../extra.ts";
 import { namespacedIn } from "../namespaces.ts";
+import type { Open, OpenCall } from "./open-item.ts";
 import { isResult, Runs } from "./ran-code.ts";
 import { incompleteReason } from "./status.ts";
 import { type EventSink, TextWriter, tokensIn } from "./text-writer.ts";
@@ -28,24 +30,8 @@ import { imageItem, redactedItem } from "./whole-items.ts";
 /** A chunk that belongs to a part. */
 export type ContentChunk = Extract<StreamChunk, { part: number }>;
 
-/** An item that is being written, with the text in it that is. */
-interface Open {
-  readonly item: Fields;
-  readonly index: number;
-  text?: TextWriter | undefined;
-  /** The part last written to. */
-  part: number;
-}
-
 /** What is told of the answer and the request beside the parts. */
 type Context = Pick<EncodeContext, "id" | "customTools" | "asked">;
-
-interface OpenCall {
-  readonly open: Open;
-  readonly text: TextWriter;
-  /** Of a call whose arguments are free text: takes it out of them. */
-  readonly input?: InputReader | undefined;
-}
 
 /**
  * Writes the parts of an answer as output items: texts that follow each other are one message, everything else is an
@@ -193,6 +179,7 @@ export class OutputWriter {
     const status = note && !("status" in note) ? {} : { status: "in_progress" };
     const item = { type: "reasoning", id: this.#idOf("rs"), ...note, summary: [], ...status };
     this.#reasoning = this.#begin(item, part);
+    this.#reasoning.made = !isOwn(extra);
     return this.#reasoning;
   }
 
@@ -287,8 +274,10 @@ export class OutputWriter {
     }
   }
 
-  #done({ item, index, text }: Open, status: string): void {
+  #done({ item, index, text, made }: Open, status: string): void {
     text?.finish();
+    // The vendor looks for an item without a proof among those that it keeps, and refuses a history with one that is not there.
+    if (made) item.encrypted_content ??= unsigned;
     if ("status" in item) item.status = status;
     this.#sink?.event("response.output_item.done", { output_index: index, item });
   }

@@ -1,0 +1,20 @@
+import type { Fields, InputReader } from "../../../core/index.ts";
+import type { TextWriter } from "./text-writer.ts";
+
+/** An item that is being written, with the text in it that is. */
+export interface Open {
+  readonly item: Fields;
+  readonly index: number;
+  text?: TextWriter | undefined;
+  /** Reasoning of another vendor. */
+  made?: boolean;
+  /** The part last written to. */
+  part: number;
+}
+
+export interface OpenCall {
+  readonly open: Open;
+  readonly text: TextWriter;
+  /** Of a call whose arguments are free text: takes it out of them. */
+  readonly input?: InputReader | undefined;
+}
