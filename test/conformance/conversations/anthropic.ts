@@ -1,0 +1,258 @@
+import { anthropicMessages } from "../../../plugins/format-anthropic-messages/index.ts";
+import {
+  blocks,
+  eventsIn,
+  inPieces,
+  list,
+  type Memory,
+  must,
+  named,
+  type Piece,
+  type Plan,
+  places,
+  type Speaker,
+  schema,
+  type Told,
+  text,
+  tools,
+  type Wire,
+  wire,
+} from "./speaker.ts";
+
+function block(piece: Piece, memory: Memory): readonly Wire[] {
+  switch (piece.kind) {
+    case "thought":
+      return [{ type: "thinking", thinking: piece.text, signature: memory.prove("claude", "thought", piece.text) }];
+    case "hidden":
+      return [{ type: "redacted_thinking", data: memory.prove("claude", "hidden", "") }];
+    case "text":
+    case "refusal":
+      return piece.text.trim() === "" ? [] : [{ type: "text", text: piece.text }];
+    case "cited": {
+      const { text: said } = piece;
+      const source = { type: "web_search_result_location", url: "https://a.example/", title: "A", cited_text: said };
+      return [{ type: "text", text: said, citations: [{ ...source, encrypted_index: memory.id("index-") }] }];
+    }
+    case "ran": {
+      const id = memory.id("srvtoolu_");
+      const content = { type: "code_execution_result", stdout: piece.output, stderr: "", return_code: 0, content: [] };
+      return [
+        { type: "server_tool_use", id, name: "code_execution", input: { code: piece.code } },
+        { type: "code_execution_tool_result", tool_use_id: id, content },
+      ];
+    }
+    case "image":
+      return [];
+    case "call":
+      return [{ type: "tool_use", id: memory.id("toolu_01"), name: piece.name, input: piece.args }];
+  }
+}
+
+function answer({ pieces, ending }: Plan, memory: Memory): Wire {
+  const content = pieces.flatMap((piece) => block(piece, memory));
+  const calls = content.some(({ type }) => type === "tool_use");
+  const refuses = pieces.some(({ kind }) => kind === "refusal");
+  const stop = calls ? "tool_use" : ending === "length" ? "max_tokens" : refuses ? "refusal" : "end_turn";
+  return {
+    id: memory.id("msg_"),
+    type: "message",
+    role: "assistant",
+    model: "claude-sonnet-4-5",
+    content,
+    stop_reason: stop,
+    stop_sequence: null,
+    usage: { input_tokens: 3, output_tokens: 5 },
+  };
+}
+
+function frames(whole: Wire, { sizes }: Plan): string {
+  const { content, stop_reason: stop, usage, ...head } = whole;
+  let out = named("message_start", { message: { ...head, content: [], stop_reason: null, usage } });
+  for (const [index, one] of list(content).entries()) {
+    const delta = (inner: Wire) => named("content_block_delta", { index, delta: inner });
+    const start = (inner: Wire) => named("content_block_start", { index, content_block: inner });
+    const { type } = one;
+    if (type === "text") {
+      out += start({ type, text: "", ...("citations" in one && { citations: [] }) });
+      for (const citation of list(one.citations)) out += delta({ type: "citations_delta", citation });
+      for (const piece of inPieces(text(one.text), sizes)) out += delta({ type: "text_delta", text: piece });
+    } else if (type === "thinking") {
+      out += start({ type, thinking: "", signature: "" });
+      for (const thinking of inPieces(text(one.thinking), sizes)) out += delta({ type: "thinking_delta", thinking });
+      out += delta({ type: "signature_delta", signature: one.signature });
+    } else if (type === "tool_use" || type === "server_tool_use") {
+      out += start({ ...one, input: {} });
+      const json = JSON.stringify(one.input);
+      for (const piece of json === "{}" ? [""] : inPieces(json, sizes))
+        out += delta({ type: "input_json_delta", partial_json: piece });
+    } else out += start(one);
+    out += named("content_block_stop", { index });
+  }
+  out += named("message_delta", { delta: { stop_reason: stop, stop_sequence: null }, usage: { output_tokens: 5 } });
+  return out + named("message_stop", {});
+}
+
+/** As the vendor's SDK adds a stream up. */
+function gather(bytes: Buffer): Wire {
+  let message: Record<string, unknown> = {};
+  const content: Record<string, unknown>[] = [];
+  const json: string[] = [];
+  for (const event of eventsIn(bytes)) {
+    const at = Number(event.index);
+    const delta = wire(event.delta);
+    const open = content[at];
+    if (event.type === "message_start") message = { ...wire(event.message) };
+    else if (event.type === "content_block_start") content[at] = { ...wire(event.content_block) };
+    else if (event.type === "message_delta") Object.assign(message, delta);
+    else if (event.type === "content_block_stop" && json[at])
+      Object.assign(open ?? {}, { input: JSON.parse(json[at]) });
+    if (!open) continue;
+    if (delta.type === "text_delta") open.text = text(open.text) + text(delta.text);
+    else if (delta.type === "thinking_delta") open.thinking = text(open.thinking) + text(delta.thinking);
+    else if (delta.type === "signature_delta") open.signature = delta.signature;
+    else if (delta.type === "citations_delta") open.citations = [...list(open.citations), delta.citation];
+    else if (delta.type === "input_json_delta") json[at] = (json[at] ?? "") + text(delta.partial_json);
+  }
+  return { ...message, content };
+}
+
+interface Turn {
+  readonly role: string;
+  readonly content: Wire[];
+}
+
+/** Turns of one role that follow each other are one. docs: api/messages, "consecutive turns in your request will be combined". */
+function turnsOf(request: Wire): Turn[] {
+  const turns: Turn[] = [];
+  for (const [at, { role, content }] of list(request.messages).entries()) {
+    must(role === "user" || role === "assistant", "a role", role);
+    const inside = blocks(content);
+    // "all messages must have non-empty content except for the optional final assistant message"
+    must(inside.length > 0, "messages are not empty", at);
+    const last = turns.at(-1);
+    if (last?.role === role) last.content.push(...inside);
+    else turns.push({ role, content: [...inside] });
+  }
+  return turns;
+}
+
+/** docs: agents-and-tools/tool-use/implement-tool-use (results first, in the next turn), build-with-claude/extended-thinking. */
+function check(request: Wire, memory: Memory): void {
+  const turns = turnsOf(request);
+  must(turns[0]?.role === "user", "the first message is of the user", turns[0]);
+  const ids = new Set<unknown>();
+  let open: unknown[] = [];
+  for (const { role, content } of turns) {
+    const results = content.filter(({ type }) => type === "tool_result");
+    must(role === "user" || results.length === 0, "results are of the user", content);
+    const answered = results.map((one) => one.tool_use_id);
+    must(JSON.stringify([...answered].sort()) === JSON.stringify([...open].sort()), "each call has its result", {
+      open,
+      answered,
+    });
+    must(
+      results.every((one) => content.indexOf(one) < results.length),
+      "results come first",
+      content,
+    );
+    open = [];
+    for (const one of content) {
+      checkBlock(one, role, memory);
+      if (one.type === "tool_use") {
+        must(/^[a-zA-Z0-9_-]+$/.test(text(one.id)), "an id of letters, digits, _ and -", one);
+        must(!ids.has(one.id), "ids are unique", one);
+        ids.add(one.id);
+        open.push(one.id);
+      }
+      if (one.type === "server_tool_use")
+        must(
+          content.some((other) => other.type !== "tool_result" && other.tool_use_id === one.id),
+          "a use of the vendor's tool has its result",
+          one,
+        );
+    }
+  }
+  must(turns.at(-1)?.role === "user" && open.length === 0, "the last message is of the user", turns.at(-1));
+}
+
+function checkBlock(one: Wire, role: string, memory: Memory): void {
+  switch (one.type) {
+    case "text":
+      // "text content blocks must contain non-whitespace text"
+      must(text(one.text).trim() !== "", "texts say something", one);
+      for (const { encrypted_index: index } of list(one.citations))
+        must(memory.isIssued(index), "citations are the vendor's own", one);
+      return;
+    case "thinking":
+      must(
+        role === "assistant" && memory.isProof("claude", one.signature, one.thinking),
+        "a signature of its own",
+        one,
+      );
+      return;
+    case "redacted_thinking":
+      must(memory.isProof("claude", one.data, ""), "hidden thinking of its own", one);
+      return;
+    case "tool_use":
+      must(typeof one.input === "object" && one.input !== null, "an input that is an object", one);
+      return;
+    case "server_tool_use":
+      must(memory.isIssued(one.id), "a use of its own", one);
+      return;
+    case "tool_result":
+      for (const inner of list(one.content)) if (inner.type === "text") must(inner.text !== "", "no empty text", one);
+      return;
+    case "code_execution_tool_result":
+      must(memory.isIssued(one.tool_use_id), "a result of its own", one);
+      return;
+    default:
+      must(one.type === "image", "a block the API knows", one);
+  }
+}
+
+function told(request: Wire): Told[] {
+  let at = places([]);
+  return turnsOf(request).flatMap(({ role, content }) => {
+    if (role === "assistant") at = places(content.filter(({ type }) => type === "tool_use").map(({ id }) => id));
+    return content.flatMap((one): Told[] => {
+      if (one.type === "text") return [[role === "user" ? "user" : "model", text(one.text)]];
+      if (one.type === "tool_use") return [["call", text(one.name), one.input]];
+      if (one.type !== "tool_result") return [];
+      const said = blocks(one.content ?? []).map((inner) => text(inner.text));
+      return [["result", at(one.tool_use_id), said.join("")]];
+    });
+  });
+}
+
+export const anthropic: Speaker = {
+  format: anthropicMessages,
+  model: "claude-sonnet-4-5",
+  signer: "claude",
+  answer,
+  frames,
+  check,
+  told,
+  ask: (messages, stream) => ({
+    model: "m",
+    max_tokens: 1000,
+    system: "Be brief.",
+    tools: tools.map((name) => ({ name, description: name, input_schema: schema })),
+    messages,
+    ...(stream && { stream }),
+  }),
+  question: (said) => ({ role: "user", content: [{ type: "text", text: said }] }),
+  gather,
+  // Nothing can be made of an answer of nothing: the API refuses it in a history.
+  keep: ({ content }) => (list(content).length > 0 ? [{ role: "assistant", content }] : []),
+  calls: ({ content }) =>
+    list(content).flatMap(({ type, id, name }) => (type === "tool_use" ? { id: text(id), name: text(name) } : [])),
+  results: (calls, texts, besides) => [
+    {
+      role: "user",
+      content: [
+        ...calls.map(({ id }, at) => ({ type: "tool_result", tool_use_id: id, content: texts[at] })),
+        ...(besides === undefined ? [] : [{ type: "text", text: besides }]),
+      ],
+    },
+  ],
+};

@@ -1,0 +1,187 @@
+import { openAiChat } from "../../../plugins/format-openai-chat/index.ts";
+import {
+  blocks,
+  eventsIn,
+  inPieces,
+  list,
+  type Memory,
+  must,
+  type Plan,
+  parsed,
+  places,
+  type Speaker,
+  schema,
+  type Told,
+  text,
+  tools,
+  unnamed,
+  type Wire,
+  wire,
+} from "./speaker.ts";
+
+/** How vendors of this API call calls: as OpenAI does, by their names (Moonshot), and by numbers that begin anew in every answer. */
+function callId(style: number, name: string, at: number, memory: Memory): string | undefined {
+  if (style % 4 === 0) return memory.id("call_AbC");
+  if (style % 4 === 1) return `functions.${name}:${memory.next()}`;
+  return style % 4 === 2 ? `call_${at}` : undefined;
+}
+
+function answer({ pieces, ending, style }: Plan, memory: Memory): Wire {
+  let content = "";
+  let refusal: string | null = null;
+  let reasoning = "";
+  const annotations: Wire[] = [];
+  const calls: Wire[] = [];
+  for (const piece of pieces) {
+    if (piece.kind === "cited") {
+      const [start, end] = [content.length, content.length + piece.text.length];
+      const source = { start_index: start, end_index: end, url: "https://a.example/", title: "A" };
+      annotations.push({ type: "url_citation", url_citation: source });
+    }
+    if (piece.kind === "text" || piece.kind === "cited") content += piece.text;
+    else if (piece.kind === "refusal") refusal = (refusal ?? "") + piece.text;
+    else if (piece.kind === "thought") reasoning += piece.text;
+    else if (piece.kind === "call") {
+      const id = callId(style, piece.name, calls.length, memory);
+      const named = { name: piece.name, arguments: JSON.stringify(piece.args) };
+      calls.push({ ...(id !== undefined && { id }), type: "function", function: named });
+    }
+  }
+  const message = {
+    role: "assistant",
+    content: content === "" && (calls.length > 0 || refusal !== null) ? null : content,
+    refusal,
+    ...(reasoning !== "" && style % 2 === 1 && { reasoning_content: reasoning }),
+    ...(annotations.length > 0 && { annotations }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+  const reason = calls.length > 0 ? "tool_calls" : ending;
+  return {
+    id: memory.id("chatcmpl-"),
+    object: "chat.completion",
+    created: 1_786_000_000,
+    model: "gpt-4.1",
+    choices: [{ index: 0, message, logprobs: null, finish_reason: reason }],
+    usage: { prompt_tokens: 3, completion_tokens: 5, total_tokens: 8 },
+  };
+}
+
+function frames(whole: Wire, { sizes }: Plan): string {
+  const { choices, usage, ...head } = whole;
+  const [only] = list(choices);
+  const { content, refusal, reasoning_content: reasoning, annotations, tool_calls: calls } = wire(only?.message);
+  const frame = (delta: Wire, finish: unknown = null) =>
+    unnamed({ ...head, object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: finish }] });
+  let out = frame({ role: "assistant", content: "", refusal: null });
+  for (const piece of inPieces(text(reasoning), sizes)) out += frame({ reasoning_content: piece });
+  for (const piece of inPieces(text(content), sizes)) out += frame({ content: piece });
+  if (annotations) out += frame({ annotations });
+  for (const piece of inPieces(text(refusal), sizes)) out += frame({ refusal: piece });
+  for (const [index, call] of list(calls).entries()) {
+    const { name, arguments: args } = wire(call.function);
+    out += frame({ tool_calls: [{ index, ...call, function: { name, arguments: "" } }] });
+    for (const piece of inPieces(text(args), sizes))
+      out += frame({ tool_calls: [{ index, function: { arguments: piece } }] });
+  }
+  out += frame({}, only?.finish_reason);
+  return `${out}${unnamed({ ...head, object: "chat.completion.chunk", choices: [], usage })}data: [DONE]\n\n`;
+}
+
+/** As the vendor's SDK adds a stream up: texts and arguments grow, whatever else there is is replaced. */
+function gather(bytes: Buffer): Wire {
+  const message: Record<string, unknown> = { content: null };
+  const calls: Record<string, unknown>[] = [];
+  for (const { choices } of eventsIn(bytes)) {
+    const { content, refusal, tool_calls: deltas, ...more } = wire(list(choices)[0]?.delta);
+    Object.assign(message, more);
+    if (typeof content === "string") message.content = text(message.content) + content;
+    if (typeof refusal === "string") message.refusal = text(message.refusal) + refusal;
+    for (const { index, function: named, ...rest } of list(deltas)) {
+      const call = calls[Number(index)] ?? { function: { name: "", arguments: "" } };
+      const { name, arguments: args } = wire(call.function);
+      const { name: said, arguments: piece } = wire(named);
+      calls[Number(index)] = {
+        ...call,
+        ...rest,
+        function: { name: said ?? name, arguments: text(args) + text(piece) },
+      };
+    }
+  }
+  if (calls.length > 0) message.tool_calls = calls;
+  return { choices: [{ message }] };
+}
+
+const messageOf = (whole: Wire): Wire => wire(list(whole.choices)[0]?.message);
+
+/** docs: guides/function-calling, and the errors the API gives ("must be followed by tool messages responding to each"). */
+function check(request: Wire): void {
+  const messages = list(request.messages);
+  let open: unknown[] = [];
+  for (const [at, message] of messages.entries()) {
+    const { role, content, tool_calls: calls, tool_call_id: id, refusal } = message;
+    if (role === "tool") {
+      must(open.includes(id), "a tool message answers a call of the turn before", message);
+      open.splice(open.indexOf(id), 1);
+    } else must(open.length === 0, "calls are followed by tool messages that answer each of them", { at, open });
+    if (role !== "assistant") {
+      must(typeof content === "string" || list(content).length > 0, "there is content", message);
+      must(["system", "user", "tool"].includes(text(role)), "a role", role);
+      continue;
+    }
+    must(typeof content === "string" || calls || refusal || list(content).length > 0, "there is something", message);
+    must(calls === undefined || list(calls).length > 0, "no empty list of calls", message);
+    open = list(calls).map((call) => call.id);
+    must(new Set(open).size === open.length, "ids are unique", message);
+    for (const call of list(calls)) {
+      const { name, arguments: args } = wire(call.function);
+      must(typeof call.id === "string" && call.id !== "" && call.id.length <= 40, "an id of at most 40", call);
+      must(call.type === "function" && name && typeof args === "string", "a function that is called", call);
+    }
+  }
+  must(open.length === 0, "all calls are answered", open);
+}
+
+function told(request: Wire): Told[] {
+  let at = places([]);
+  return list(request.messages).flatMap(({ role, content, refusal, tool_calls: calls, tool_call_id: id }): Told[] => {
+    const said = blocks(content)
+      .map((one) => text(one.text ?? one.refusal))
+      .join("");
+    if (role === "system") return [];
+    if (role === "user") return [["user", said]];
+    if (role === "tool") return [["result", at(id), said]];
+    at = places(list(calls).map((call) => call.id));
+    const called = list(calls).map((call): Told => {
+      const { name, arguments: args } = wire(call.function);
+      return ["call", text(name), parsed(args)];
+    });
+    return [["model", said + text(refusal)], ...called];
+  });
+}
+
+export const chat: Speaker = {
+  format: openAiChat,
+  model: "gpt-4.1",
+  answer,
+  frames,
+  check,
+  told,
+  ask: (history, stream) => ({
+    model: "m",
+    messages: [{ role: "system", content: "Be brief." }, ...history],
+    tools: tools.map((name) => ({ type: "function", function: { name, description: name, parameters: schema } })),
+    ...(stream && { stream }),
+  }),
+  question: (said) => ({ role: "user", content: said }),
+  gather,
+  keep: (whole) => [messageOf(whole)],
+  calls: (whole) =>
+    list(messageOf(whole).tool_calls).map(({ id, function: called }) => ({
+      id: text(id),
+      name: text(wire(called).name),
+    })),
+  results: (calls, texts, besides) => [
+    ...calls.map(({ id }, at) => ({ role: "tool", tool_call_id: id, content: texts[at] })),
+    ...(besides === undefined ? [] : [{ role: "user", content: besides }]),
+  ],
+};

@@ -1,0 +1,218 @@
+import { given, type Sent, sent, streamed } from "./road.ts";
+import {
+  list,
+  Memory,
+  must,
+  type Plan,
+  type Proof,
+  type Speaker,
+  type Told,
+  text,
+  type Wire,
+  wire,
+} from "./speaker.ts";
+
+/** One question, its answer, and what the client says to that. */
+export interface Turn {
+  readonly vendor: Speaker;
+  readonly plan: Plan;
+  readonly stream: boolean;
+  /** Where the network cuts a stream. */
+  readonly cuts: readonly number[];
+  /** What tools give, in turn, and whether the user says something besides. */
+  readonly results: readonly string[];
+  readonly interrupts: boolean;
+}
+
+/**
+ * Which proofs a client has a place for. Nothing is known of those that are not here, and streams of the chat API lose what its
+ * clients do not add up. Thinking goes back to OpenAI from clients that have items for it; docs/formats.md, decision 0039.
+ */
+const carried: Readonly<Record<string, readonly string[]>> = {
+  "anthropic-messages": ["claude thought", "claude hidden", "gemini thought", "gemini call"],
+  "bedrock-converse": ["claude thought", "claude hidden", "gemini thought"],
+  gemini: ["gemini thought", "gemini call", "claude thought"],
+  "openai-chat": ["claude thought", "claude hidden", "gemini thought", "gemini call"],
+  "openai-responses": [
+    ...["claude thought", "claude hidden", "gemini thought", "gemini call"],
+    ...["openai thought", "openai hidden"],
+  ],
+};
+
+const hasPlace = ({ format: { name } }: Speaker, { signer, of }: Proof, stream: boolean): boolean =>
+  !(stream && name === "openai-chat") && (carried[name]?.includes(`${signer} ${of}`) ?? false);
+
+/** What is compared: turn by turn, without white space, which formats may leave out where there is nothing else. */
+export function plain(all: readonly Told[]): unknown[] {
+  const turns: { who: string; text: string; calls: unknown[] }[] = [];
+  for (const one of all) {
+    const who = one[0] === "call" ? "model" : one[0];
+    const last = turns.at(-1);
+    const turn = last?.who === who ? last : { who, text: "", calls: [] };
+    if (turn !== last) turns.push(turn);
+    if (one[0] === "call") turn.calls.push({ name: one[1], args: one[2] });
+    else if (one[0] === "result") turn.calls.push({ of: one[1], said: bare(one[2]) });
+    else turn.text += bare(one[1]);
+    if (one[0] === "result") turn.calls.sort((left, right) => placeOf(left) - placeOf(right));
+  }
+  return turns.filter((turn) => turn.text !== "" || turn.calls.length > 0).reduce<typeof turns>(joined, []);
+}
+
+/** After an answer of nothing the user speaks twice. */
+function joined(turns: { who: string; text: string; calls: unknown[] }[], next: (typeof turns)[number]): typeof turns {
+  const last = turns.at(-1);
+  if (last?.who !== next.who || next.who !== "user") return [...turns, next];
+  return [...turns.slice(0, -1), { ...last, text: last.text + next.text }];
+}
+
+const placeOf = (result: unknown): number => (result as { of: number }).of;
+/** Code that was run is told as text only where nothing else was said. */
+const bare = (said: string): string => said.replace(/```[^`]*```/g, "").replace(/\s/g, "");
+
+/** But code that was run, which chat clients may have as a block and as text. */
+const marker = /[A-NP-QS-Z]\d+z/g;
+
+/** Throws where what a vendor is sent is not what was said, or nothing it would take. */
+export class Conversation {
+  readonly #client: Speaker;
+  readonly #memory = new Memory();
+  #history: Wire[] = [];
+  #told: Told[] = [];
+  /** Proofs the client has a place for. */
+  readonly #owed: string[] = [];
+  /** What a vendor was sent last. */
+  readonly #before = new Map<string, Wire>();
+
+  constructor(client: Speaker) {
+    this.#client = client;
+    this.#ask();
+  }
+
+  turn({ vendor, plan, stream, cuts, results, interrupts }: Turn): void {
+    const client = this.#client;
+    const asked = JSON.parse(JSON.stringify(client.ask(this.#history, stream)));
+    const ways = sent(client, vendor, asked, stream, `ab${this.#memory.next()}`);
+    this.#check(vendor, ways);
+    const known = new Set(this.#memory.proofs.keys());
+    // Where the bytes pass through, clients depend on their vendor for ids.
+    const style = client === vendor && plan.style % 4 === 3 ? 0 : plan.style;
+    const answer: Wire = JSON.parse(JSON.stringify(vendor.answer({ ...plan, style }, this.#memory)));
+    this.#told.push(...vendor.told(vendor.ask(vendor.keep(answer, 1), false)));
+    const got = stream
+      ? client.gather(streamed(client, vendor, vendor.frames(answer, plan), ways, cuts))
+      : given(client, vendor, answer, ways);
+    for (const [proof, about] of this.#memory.proofs)
+      if (!known.has(proof) && hasPlace(client, about, stream)) this.#owed.push(proof);
+    const kept = client.keep(got, plan.style);
+    this.#history.push(...kept);
+    const calls = client.calls(got);
+    if (calls.length === 0) return this.#ask();
+    const texts = calls.map((_, at) => results[at % results.length] ?? "").map((one) => this.#marked("F", one));
+    this.#told.push(...texts.map((said, at): Told => ["result", at, said]));
+    const besides = interrupts ? this.#marked("U", "go on") : undefined;
+    if (besides !== undefined) this.#told.push(["user", besides]);
+    this.#history.push(...client.results(calls, texts, besides));
+  }
+
+  #marked(kind: string, said: string): string {
+    return said.trim() === "" ? said : `${kind}${this.#memory.next()}z ${said}`;
+  }
+
+  #ask(): void {
+    const question = this.#marked("U", "why?");
+    this.#told.push(["user", question]);
+    this.#history.push(this.#client.question(question));
+  }
+
+  #check(vendor: Speaker, { wire: asked }: Sent): void {
+    vendor.check(asked, this.#memory);
+    this.#checkProofs(vendor, asked);
+    const said = JSON.stringify(plain(vendor.told(asked)));
+    const meant = JSON.stringify(plain(this.#told));
+    must(said === meant, "what was said is what is sent", { said, meant });
+    const markers = JSON.stringify(asked, withoutRepeated).match(marker) ?? [];
+    must(new Set(markers).size === markers.length, "nothing is said twice", markers);
+    this.#checkPrefix(vendor, asked);
+  }
+
+  #checkProofs(vendor: Speaker, sent: Wire): void {
+    const all = JSON.stringify(sent, withoutRepeated);
+    must(!all.includes("signed-by"), "marks are the gateway's own", sent);
+    for (const [proof, { signer }] of this.#memory.proofs)
+      must(signer === vendor.signer || !all.includes(proof), "another vendor's proofs go to nobody", { proof, sent });
+    for (const proof of this.#owed) {
+      const about = this.#memory.proofs.get(proof);
+      must(about?.signer !== vendor.signer || all.includes(`"${proof}"`), "proofs go back to who gave them", {
+        proof,
+        about,
+        sent,
+      });
+    }
+  }
+
+  /** Caches of prompts go by how requests begin: what was sent before stays as it was. */
+  #checkPrefix(vendor: Speaker, sent: Wire): void {
+    const { name } = vendor.format;
+    const before = this.#before.get(name);
+    this.#before.set(name, sent);
+    if (!before) return;
+    const [old, now] = [headAndTurns(before), headAndTurns(sent)];
+    must(old.head === now.head, "what comes before the messages stays", { old: old.head, now: now.head });
+    for (const [at, turn] of old.turns.entries()) {
+      const next = now.turns[at] ?? "";
+      // After an answer of nothing the user goes on in the same turn.
+      const isSame =
+        turn === next || (at === old.turns.length - 1 && next.startsWith(turn.replace(/\](?:,"role":"\w+")?\}$/, "")));
+      must(isSame, "messages stay as they were", { old: turn, now: next });
+    }
+  }
+}
+
+/** What says once more what stands elsewhere: citations quote, and chat clients give back blocks beside the content. */
+const repeated: ReadonlySet<string> = new Set([
+  ...["citations", "annotations", "content_blocks", "content_parts"],
+  "thought_signature",
+]);
+const withoutRepeated = (name: string, value: unknown): unknown => (repeated.has(name) ? undefined : value);
+
+const listsOf = ["messages", "input", "contents"] as const;
+
+function headAndTurns(sent: Wire): { head: string; turns: string[] } {
+  const { stream: _, stream_options: __, ...rest } = sent;
+  const name = listsOf.find((one) => one in rest) ?? "messages";
+  const head = JSON.stringify({ ...rest, [name]: undefined }, inOrder);
+  const turns = list(rest[name]).map((turn): Wire => JSON.parse(JSON.stringify(turn, inOrder)));
+  return { head, turns: turns.reduce<Wire[]>(asOne, []).map(withWholeTexts) };
+}
+
+/** Turns of one role that follow each other are one to Gemini and to Claude. */
+function asOne(turns: Wire[], next: Wire): Wire[] {
+  const last = turns.at(-1);
+  const name = "parts" in next ? "parts" : "content";
+  const isPlain = (one: Wire | undefined) =>
+    one !== undefined && Object.keys(one).join() === [name, "role"].sort().join();
+  if (last === undefined || last.role !== next.role || !isPlain(last) || !isPlain(next)) return [...turns, next];
+  return [...turns.slice(0, -1), { [name]: [...list(last[name]), ...list(next[name])], role: next.role }];
+}
+
+/** One way to write what APIs take as the same: fields in order, one text as a list of it, and what says nothing left out. */
+function inOrder(name: string, value: unknown): unknown {
+  if (typeof value === "string" && value !== "" && (name === "content" || name === "system"))
+    return [{ text: value, type: "text" }];
+  if (name === "type" && (value === "input_text" || value === "output_text")) return "text";
+  if (name === "type" && value === "message") return undefined;
+  if (name === "logprobs" || (name === "content" && value === "")) return undefined;
+  if (name === "thoughtSignature" && typeof value === "string" && !value.startsWith("PROOF")) return undefined;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+const withWholeTexts = (turn: Wire): string =>
+  JSON.stringify(turn.role === "model" ? { ...turn, parts: list(turn.parts).reduce<unknown[]>(whole, []) } : turn);
+
+/** Texts that follow each other are one, however many frames they came in; the last has the signature. */
+function whole(parts: unknown[], next: unknown): unknown[] {
+  const [last, part] = [wire(parts.at(-1)), wire(next)];
+  const goesOn = Object.keys(last).join() === "text" && typeof part.text === "string" && !part.thought;
+  return goesOn ? [...parts.slice(0, -1), { ...part, text: text(last.text) + part.text }] : [...parts, next];
+}

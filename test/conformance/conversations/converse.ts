@@ -1,0 +1,255 @@
+import { frameEventsOf } from "../../../core/http/aws-event-stream/events.ts";
+import { eventFrame } from "../../../core/index.ts";
+import { bedrockConverse } from "../../../plugins/format-bedrock-converse/index.ts";
+import {
+  inPieces,
+  list,
+  type Memory,
+  must,
+  type Piece,
+  type Plan,
+  places,
+  type Speaker,
+  schema,
+  type Told,
+  text,
+  tools,
+  type Wire,
+  wire,
+} from "./speaker.ts";
+
+function block(piece: Piece, memory: Memory): readonly Wire[] {
+  switch (piece.kind) {
+    case "thought": {
+      const signature = memory.prove("claude", "thought", piece.text);
+      return [{ reasoningContent: { reasoningText: { text: piece.text, signature } } }];
+    }
+    case "hidden":
+      return [{ reasoningContent: { redactedContent: memory.prove("claude", "hidden", "") } }];
+    case "text":
+    case "refusal":
+      return piece.text.trim() === "" ? [] : [{ text: piece.text }];
+    case "cited":
+      return [
+        {
+          citationsContent: {
+            content: [{ text: piece.text }],
+            citations: [{ title: "A", location: { web: { url: "https://a.example/", domain: "a.example" } } }],
+          },
+        },
+      ];
+    case "image":
+      return [{ image: { format: "png", source: { bytes: piece.data } } }];
+    case "ran":
+      return [];
+    case "call":
+      return [{ toolUse: { toolUseId: memory.id("tooluse_"), name: piece.name, input: piece.args } }];
+  }
+}
+
+function answer({ pieces, ending }: Plan, memory: Memory): Wire {
+  const content = pieces.flatMap((piece) => block(piece, memory));
+  const stopReason = content.some(({ toolUse }) => toolUse)
+    ? "tool_use"
+    : ending === "length"
+      ? "max_tokens"
+      : "end_turn";
+  return {
+    output: { message: { role: "assistant", content } },
+    stopReason,
+    usage: { inputTokens: 3, outputTokens: 5, totalTokens: 8 },
+    metrics: { latencyMs: 7 },
+  };
+}
+
+const contentOf = (whole: Wire): readonly Wire[] => list(wire(wire(whole.output).message).content);
+
+function frames(whole: Wire, { sizes }: Plan): string {
+  const frame = (type: string, data: Wire) => eventFrame(type, JSON.stringify(data));
+  let out = frame("messageStart", { role: "assistant" });
+  for (const [contentBlockIndex, one] of contentOf(whole).entries()) {
+    const delta = (inner: Wire) => frame("contentBlockDelta", { contentBlockIndex, delta: inner });
+    const start = (inner: Wire) => frame("contentBlockStart", { contentBlockIndex, start: inner });
+    const { reasoningContent, toolUse, citationsContent, image } = one;
+    const { reasoningText, redactedContent } = wire(reasoningContent);
+    if (toolUse) {
+      const { toolUseId, name, input } = wire(toolUse);
+      out += start({ toolUse: { toolUseId, name } });
+      const json = JSON.stringify(input);
+      for (const piece of json === "{}" ? [] : inPieces(json, sizes)) out += delta({ toolUse: { input: piece } });
+    } else if (reasoningText) {
+      const { text: thought, signature } = wire(reasoningText);
+      for (const piece of inPieces(text(thought), sizes)) out += delta({ reasoningContent: { text: piece } });
+      out += delta({ reasoningContent: { signature } });
+    } else if (redactedContent) out += delta({ reasoningContent: { redactedContent } });
+    else if (image) {
+      out += start({ image: { format: "png" } });
+      out += delta({ image: { source: wire(image).source } });
+    } else {
+      const cited = wire(citationsContent);
+      const said = citationsContent ? text(list(cited.content)[0]?.text) : text(one.text);
+      for (const piece of inPieces(said, sizes)) out += delta({ text: piece });
+      for (const citation of list(cited.citations)) out += delta({ citation });
+    }
+    out += frame("contentBlockStop", { contentBlockIndex });
+  }
+  const { stopReason, usage, metrics } = whole;
+  return out + frame("messageStop", { stopReason }) + frame("metadata", { usage, metrics });
+}
+
+/** As agents add a stream up: the SDK leaves it to them. */
+function gather(bytes: Buffer): Wire {
+  const content: Record<string, unknown>[] = [];
+  const inputs: string[] = [];
+  let stopReason: unknown;
+  for (const { event, data } of frameEventsOf(bytes)) {
+    const { contentBlockIndex: index, start, delta, ...more } = wire(JSON.parse(data));
+    const at = Number(index);
+    if (event === "contentBlockStart") content[at] = JSON.parse(JSON.stringify(start));
+    else if (event === "contentBlockDelta") content[at] = grown(content[at] ?? {}, wire(delta), at, inputs);
+    else if (event === "messageStop") stopReason = more.stopReason;
+  }
+  const whole = content.filter(Boolean).map((one, at) => {
+    const json = inputs[at] ?? "";
+    return one.toolUse ? { toolUse: { ...wire(one.toolUse), input: json === "" ? {} : JSON.parse(json) } } : one;
+  });
+  return { output: { message: { role: "assistant", content: whole } }, stopReason };
+}
+
+function grown(open: Record<string, unknown>, delta: Wire, at: number, inputs: string[]): Record<string, unknown> {
+  const thought = wire(delta.reasoningContent);
+  if (delta.text !== undefined) {
+    if (!open.citationsContent) return { ...open, text: text(open.text) + text(delta.text) };
+    const { content, citations } = wire(open.citationsContent);
+    return { citationsContent: { content: [{ text: text(list(content)[0]?.text) + text(delta.text) }], citations } };
+  }
+  if (delta.citation) {
+    const known = wire(open.citationsContent);
+    const content = open.citationsContent ? known.content : [{ text: text(open.text) }];
+    return { citationsContent: { content, citations: [...list(known.citations), delta.citation] } };
+  }
+  if (delta.toolUse) inputs[at] = (inputs[at] ?? "") + text(wire(delta.toolUse).input);
+  if (delta.image) return { image: { ...wire(open.image), ...wire(delta.image) } };
+  if (!delta.reasoningContent) return open;
+  if (thought.redactedContent) return { reasoningContent: { redactedContent: thought.redactedContent } };
+  const known = wire(wire(open.reasoningContent).reasoningText);
+  const signature = text(known.signature) + text(thought.signature);
+  const reasoningText = { text: text(known.text) + text(thought.text), ...(signature !== "" && { signature }) };
+  return { reasoningContent: { reasoningText } };
+}
+
+/** docs: bedrock/latest/APIReference/API_runtime_Message, _ContentBlock, _ToolUseBlock, and the errors Converse gives. */
+function check(request: Wire, memory: Memory): void {
+  const messages = list(request.messages);
+  must(messages[0]?.role === "user", "a conversation starts with a user message", messages[0]);
+  const ids = new Set<unknown>();
+  let open: unknown[] = [];
+  for (const [at, { role, content }] of messages.entries()) {
+    must(role !== messages[at - 1]?.role, "roles alternate", at);
+    const inside = list(content);
+    must(inside.length > 0, "content is not empty", at);
+    const answered = inside.flatMap(({ toolResult }) => (toolResult ? wire(toolResult).toolUseId : []));
+    must(JSON.stringify([...answered].sort()) === JSON.stringify([...open].sort()), "each call has its result", {
+      open,
+      answered,
+    });
+    open = [];
+    for (const one of inside) {
+      checkBlock(one, role, memory);
+      if (!one.toolUse) continue;
+      const { toolUseId } = wire(one.toolUse);
+      must(/^[a-zA-Z0-9_-]{1,64}$/.test(text(toolUseId)), "an id of 64 letters, digits, _ and -", one);
+      must(!ids.has(toolUseId), "ids are unique", one);
+      ids.add(toolUseId);
+      open.push(toolUseId);
+    }
+  }
+  must(messages.at(-1)?.role === "user" && open.length === 0, "the last message is of the user", messages.at(-1));
+}
+
+function checkBlock(one: Wire, role: unknown, memory: Memory): void {
+  const { reasoningText, redactedContent } = wire(one.reasoningContent);
+  // "The text field in the ContentBlock object is blank."
+  if ("text" in one) must(text(one.text).trim() !== "", "texts are not blank", one);
+  else if (reasoningText) {
+    const { text: thought, signature } = wire(reasoningText);
+    must(role === "assistant" && memory.isProof("claude", signature, thought), "a signature of its own", one);
+  } else if (redactedContent) must(memory.isProof("claude", redactedContent, ""), "hidden thinking of its own", one);
+  else if (one.toolUse) must(typeof wire(one.toolUse).input === "object", "an input that is an object", one);
+  else if (one.toolResult) {
+    for (const inner of list(wire(one.toolResult).content))
+      if ("text" in inner) must(inner.text !== "", "no empty text", one);
+  } else must(one.citationsContent ?? one.image, "a block the API knows", one);
+}
+
+function told(request: Wire): Told[] {
+  let at = places([]);
+  return list(request.messages).flatMap(({ role, content }) => {
+    const uses = list(content).flatMap(({ toolUse }) => (toolUse ? wire(toolUse).toolUseId : []));
+    if (role === "assistant") at = places(uses);
+    return list(content).flatMap((one): Told[] => {
+      const who = role === "user" ? "user" : "model";
+      if ("text" in one) return [[who, text(one.text)]];
+      if (one.citationsContent) return [[who, text(list(wire(one.citationsContent).content)[0]?.text)]];
+      if (one.toolUse) return [["call", text(wire(one.toolUse).name), wire(one.toolUse).input]];
+      if (!one.toolResult) return [];
+      const { toolUseId, content: inside } = wire(one.toolResult);
+      return [
+        [
+          "result",
+          at(toolUseId),
+          list(inside)
+            .map((inner) => text(inner.text))
+            .join(""),
+        ],
+      ];
+    });
+  });
+}
+
+export const converse: Speaker = {
+  format: bedrockConverse,
+  model: "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+  signer: "claude",
+  answer,
+  frames,
+  check,
+  told,
+  ask: (history) => ({
+    system: [{ text: "Be brief." }],
+    toolConfig: {
+      tools: tools.map((name) => ({ toolSpec: { name, description: name, inputSchema: { json: schema } } })),
+    },
+    messages: alternating(history),
+  }),
+  question: (said) => ({ role: "user", content: [{ text: said }] }),
+  gather,
+  keep: (whole) => (contentOf(whole).length > 0 ? [wire(wire(whole.output).message)] : []),
+  calls: (whole) =>
+    contentOf(whole).flatMap(({ toolUse }) =>
+      toolUse ? { id: text(wire(toolUse).toolUseId), name: text(wire(toolUse).name) } : [],
+    ),
+  results: (calls, texts, besides) => [
+    {
+      role: "user",
+      content: [
+        ...calls.map(({ id: toolUseId }, at) => ({
+          toolResult: { toolUseId, content: texts[at] === "" ? [] : [{ text: texts[at] }] },
+        })),
+        ...(besides === undefined ? [] : [{ text: besides }]),
+      ],
+    },
+  ],
+};
+
+/** After an answer of nothing the user speaks twice, which this API's clients have to say in one message. */
+function alternating(history: readonly Wire[]): Wire[] {
+  const messages: Wire[] = [];
+  for (const message of history) {
+    const last = messages.at(-1);
+    if (last?.role === message.role)
+      messages[messages.length - 1] = { ...last, content: [...list(last?.content), ...list(message.content)] };
+    else messages.push(message);
+  }
+  return messages;
+}

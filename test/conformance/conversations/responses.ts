@@ -1,0 +1,266 @@
+import { openAiResponses } from "../../../plugins/format-openai-responses/index.ts";
+import {
+  blocks,
+  eventsIn,
+  inPieces,
+  list,
+  type Memory,
+  must,
+  named,
+  type Piece,
+  type Plan,
+  parsed,
+  places,
+  type Speaker,
+  schema,
+  type Told,
+  text,
+  tools,
+  type Wire,
+  wire,
+} from "./speaker.ts";
+
+const message = (part: Wire, memory: Memory): Wire => ({
+  type: "message",
+  id: memory.id("msg_"),
+  status: "completed",
+  role: "assistant",
+  content: [part],
+});
+
+function item(piece: Piece, memory: Memory): Wire {
+  switch (piece.kind) {
+    case "thought": {
+      const summary = [{ type: "summary_text", text: piece.text }];
+      const encrypted = memory.prove("openai", "thought", summary);
+      return { type: "reasoning", id: memory.id("rs_"), summary, encrypted_content: encrypted };
+    }
+    case "hidden":
+      return {
+        type: "reasoning",
+        id: memory.id("rs_"),
+        summary: [],
+        encrypted_content: memory.prove("openai", "hidden", []),
+      };
+    case "text":
+      return message({ type: "output_text", text: piece.text, annotations: [], logprobs: [] }, memory);
+    case "cited": {
+      const source = { type: "url_citation", start_index: 0, end_index: piece.text.length };
+      const annotations = [{ ...source, url: "https://a.example/", title: "A" }];
+      return message({ type: "output_text", text: piece.text, annotations, logprobs: [] }, memory);
+    }
+    case "refusal":
+      return message({ type: "refusal", refusal: piece.text }, memory);
+    case "ran": {
+      const outputs = [{ type: "logs", logs: piece.output }];
+      const ran = { status: "completed", code: piece.code, container_id: memory.id("cntr_"), outputs };
+      return { type: "code_interpreter_call", id: memory.id("ci_"), ...ran };
+    }
+    case "image":
+      return { type: "image_generation_call", id: memory.id("ig_"), status: "completed", result: piece.data };
+    case "call": {
+      const args = JSON.stringify(piece.args);
+      const id = memory.id("fc_");
+      return {
+        type: "function_call",
+        id,
+        call_id: memory.id("call_"),
+        name: piece.name,
+        arguments: args,
+        status: "completed",
+      };
+    }
+  }
+}
+
+function answer({ pieces, ending }: Plan, memory: Memory): Wire {
+  const output = pieces.map((piece) => item(piece, memory));
+  const last = output.at(-1);
+  if (last?.type === "reasoning") memory.ends(last.encrypted_content);
+  const cut = ending === "length" && !output.some(({ type }) => type === "function_call");
+  return {
+    id: memory.id("resp_"),
+    object: "response",
+    created_at: 1_786_000_000,
+    status: cut ? "incomplete" : "completed",
+    error: null,
+    incomplete_details: cut ? { reason: "max_output_tokens" } : null,
+    model: "gpt-5",
+    output,
+    usage: { input_tokens: 3, output_tokens: 5, total_tokens: 8 },
+  };
+}
+
+const empty: Readonly<Record<string, Wire>> = {
+  message: { status: "in_progress", content: [] },
+  function_call: { status: "in_progress", arguments: "" },
+  reasoning: { summary: [] },
+  code_interpreter_call: { status: "in_progress", code: "", outputs: null },
+  image_generation_call: { status: "in_progress", result: null },
+};
+
+function frames(whole: Wire, { sizes }: Plan): string {
+  let sequence = 0;
+  const event = (type: string, data: Wire) => named(`response.${type}`, { sequence_number: sequence++, ...data });
+  const begun = { ...whole, status: "in_progress", incomplete_details: null, output: [], usage: null };
+  let out = event("created", { response: begun }) + event("in_progress", { response: begun });
+  for (const [index, one] of list(whole.output).entries()) {
+    const place = { item_id: one.id, output_index: index };
+    out += event("output_item.added", { output_index: index, item: { ...one, ...empty[text(one.type)] } });
+    for (const [summary_index, { text: said }] of list(one.summary).entries()) {
+      const at = { ...place, summary_index };
+      out += event("reasoning_summary_part.added", { ...at, part: { type: "summary_text", text: "" } });
+      for (const delta of inPieces(text(said), sizes)) out += event("reasoning_summary_text.delta", { ...at, delta });
+      out += event("reasoning_summary_text.done", { ...at, text: said });
+      out += event("reasoning_summary_part.done", { ...at, part: { type: "summary_text", text: said } });
+    }
+    for (const [content_index, part] of list(one.content).entries()) {
+      const at = { ...place, content_index };
+      const kind = part.type === "refusal" ? "refusal" : "output_text";
+      const field = kind === "refusal" ? "refusal" : "text";
+      const bare = { ...part, [field]: "", ...(part.annotations !== undefined && { annotations: [] }) };
+      out += event("content_part.added", { ...at, part: bare });
+      for (const delta of inPieces(text(part[field]), sizes)) out += event(`${kind}.delta`, { ...at, delta });
+      for (const [annotation_index, annotation] of list(part.annotations).entries())
+        out += event("output_text.annotation.added", { ...at, annotation_index, annotation });
+      out += event(`${kind}.done`, { ...at, [field]: part[field] }) + event("content_part.done", { ...at, part });
+    }
+    if (one.type === "function_call") {
+      for (const delta of inPieces(text(one.arguments), sizes))
+        out += event("function_call_arguments.delta", { ...place, delta });
+      out += event("function_call_arguments.done", { ...place, arguments: one.arguments });
+    }
+    out += event("output_item.done", { output_index: index, item: one });
+  }
+  return out + event(text(whole.status), { response: whole });
+}
+
+const ofModel: ReadonlySet<unknown> = new Set([
+  "message",
+  "function_call",
+  "reasoning",
+  "code_interpreter_call",
+  "image_generation_call",
+]);
+const prefixes: Readonly<Record<string, string>> = {
+  message: "msg",
+  function_call: "fc",
+  reasoning: "rs",
+  code_interpreter_call: "ci",
+  image_generation_call: "ig",
+};
+
+/** docs: guides/reasoning (items come back with what follows them), guides/function-calling, and the errors the API gives. */
+function check(request: Wire, memory: Memory): void {
+  const items = list(request.input);
+  const open = new Set<unknown>();
+  for (const [at, one] of items.entries()) {
+    const { type = "message", id, call_id: callId } = one;
+    // "Expected an ID that begins with 'msg'."
+    if (id !== undefined)
+      must(text(id).startsWith(prefixes[text(type)] ?? "?") && text(id).length <= 64, "an id as the API has them", one);
+    if (type === "function_call") {
+      must(typeof callId === "string" && callId.length <= 64 && typeof one.arguments === "string", "a call", one);
+      must(!open.has(callId), "ids of open calls are unique", one);
+      open.add(callId);
+    } else if (type === "function_call_output") {
+      must(open.delete(callId), "an output is behind its call", one);
+      must(typeof one.output === "string" || list(one.output).length > 0, "there is an output", one);
+    } else checkItem(one, items[at + 1], memory);
+    // "No tool output found for function call"
+    if (type === "message" && one.role === "user") must(open.size === 0, "calls have outputs", { at, open: [...open] });
+  }
+  must(open.size === 0, "calls have outputs", [...open]);
+}
+
+function checkItem(one: Wire, next: Wire | undefined, memory: Memory): void {
+  switch (one.type ?? "message") {
+    case "reasoning": {
+      // Without what is encrypted the item has to be one the vendor keeps: "Item with id 'rs_…' not found."
+      const { encrypted_content: encrypted, summary } = one;
+      must(Array.isArray(summary), "a summary", one);
+      must(memory.isProof("openai", encrypted, summary), "what is encrypted is the vendor's own", one);
+      must(one.id === undefined || memory.isIssued(one.id), "an id of its own", one);
+      if (!memory.isLast(encrypted))
+        must(ofModel.has(next?.type) && next?.role !== "user", "the item that follows", { one, next });
+      return;
+    }
+    case "code_interpreter_call":
+      must(memory.isIssued(one.container_id), "a container of its own", one);
+      return;
+    case "image_generation_call":
+      return;
+    default: {
+      const own = one.role === "assistant" ? /^(?:output_text|refusal)$/ : /^input_/;
+      must(["user", "assistant", "system", "developer"].includes(text(one.role)), "an item the API knows", one);
+      for (const part of typeof one.content === "string" ? [] : list(one.content))
+        must(own.test(text(part.type)), "parts for their role", one);
+    }
+  }
+}
+
+function told(request: Wire): Told[] {
+  let ids: unknown[] = [];
+  let isOver = false;
+  return list(request.input).flatMap((one): Told[] => {
+    const { type = "message", role, content, call_id: id } = one;
+    if (type === "function_call_output") {
+      isOver = true;
+      return [
+        [
+          "result",
+          places(ids)(id),
+          blocks(one.output)
+            .map((part) => text(part.text))
+            .join(""),
+        ],
+      ];
+    }
+    if (isOver) ids = [];
+    isOver = false;
+    if (type === "function_call") {
+      ids.push(id);
+      return [["call", text(one.name), parsed(one.arguments)]];
+    }
+    if (type !== "message" || role === "system" || role === "developer") return [];
+    if (role === "user") ids = [];
+    return [
+      [
+        role === "user" ? "user" : "model",
+        blocks(content)
+          .map((part) => text(part.text ?? part.refusal))
+          .join(""),
+      ],
+    ];
+  });
+}
+
+export const responses: Speaker = {
+  format: openAiResponses,
+  model: "gpt-5",
+  signer: "openai",
+  answer,
+  frames,
+  check,
+  told,
+  ask: (input, stream) => ({
+    model: "m",
+    instructions: "Be brief.",
+    input,
+    store: false,
+    include: ["reasoning.encrypted_content"],
+    tools: tools.map((name) => ({ type: "function", name, description: name, parameters: schema, strict: false })),
+    ...(stream && { stream }),
+  }),
+  question: (said) => ({ role: "user", content: [{ type: "input_text", text: said }] }),
+  gather: (bytes) => wire(eventsIn(bytes).at(-1)?.response),
+  keep: ({ output }) => list(output),
+  calls: ({ output }) =>
+    list(output).flatMap(({ type, call_id: id, name }) =>
+      type === "function_call" ? { id: text(id), name: text(name) } : [],
+    ),
+  results: (calls, texts, besides) => [
+    ...calls.map(({ id }, at) => ({ type: "function_call_output", call_id: id, output: texts[at] })),
+    ...(besides === undefined ? [] : [{ role: "user", content: [{ type: "input_text", text: besides }] }]),
+  ],
+};

@@ -1,0 +1,161 @@
+import type { Format } from "../../../core/index.ts";
+
+export type Wire = Readonly<Record<string, unknown>>;
+
+/** What a model puts into an answer, in no vendor's words. Vendors leave out what they have no place for. */
+export type Piece =
+  | { readonly kind: "thought" | "text" | "cited" | "refusal"; readonly text: string }
+  | { readonly kind: "hidden" }
+  | { readonly kind: "ran"; readonly code: string; readonly output: string }
+  | { readonly kind: "image"; readonly data: string }
+  | { readonly kind: "call"; readonly name: string; readonly args: Readonly<Record<string, unknown>> };
+
+export interface Plan {
+  readonly pieces: readonly Piece[];
+  readonly ending: "stop" | "length";
+  /** What varies between vendors of one format, and between their answers. */
+  readonly style: number;
+  /** How long the pieces of a stream are, in turn. */
+  readonly sizes: readonly number[];
+}
+
+/** Who can verify a proof. Two formats serve the models of one. */
+export type Signer = "claude" | "gemini" | "openai";
+
+/** A proof that a vendor gave, with all that it may stand beside when it comes back. */
+export interface Proof {
+  readonly signer: Signer;
+  readonly beside: string;
+  /** Given for a call, for thinking that may be read, or for thinking that may not. */
+  readonly of: "call" | "thought" | "hidden" | "text";
+}
+
+/** What vendors remember of a conversation. */
+export class Memory {
+  readonly proofs = new Map<string, Proof>();
+  readonly #issued = new Set<string>();
+  readonly #endings = new Set<unknown>();
+  #last = 0;
+
+  /** A number nobody else has. */
+  next(): number {
+    return ++this.#last;
+  }
+  id(prefix: string): string {
+    const id = `${prefix}${this.next()}`;
+    this.#issued.add(id);
+    return id;
+  }
+  isIssued(id: unknown): boolean {
+    return typeof id === "string" && this.#issued.has(id);
+  }
+  /** Remembers that an answer ended with a proof: nothing follows it. */
+  ends(proof: unknown): void {
+    this.#endings.add(proof);
+  }
+  isLast(proof: unknown): boolean {
+    return this.#endings.has(proof);
+  }
+  prove(signer: Signer, of: Proof["of"], beside: unknown): string {
+    const proof = `PROOF${signer}${this.next()}x==`;
+    this.proofs.set(proof, { signer, of, beside: JSON.stringify(beside) });
+    return proof;
+  }
+  /** Whether a proof is one of this signer's, beside what it was given for. */
+  isProof(signer: Signer, proof: unknown, beside: unknown): boolean {
+    const known = typeof proof === "string" ? this.proofs.get(proof) : undefined;
+    return known?.signer === signer && known.beside === JSON.stringify(beside);
+  }
+}
+
+/** A call as the client that is to make it sees it. */
+export interface Call {
+  readonly id?: string;
+  readonly name: string;
+}
+
+/** One vendor of a format, and one client of it: what both would do, without anything of the gateway's. */
+export interface Speaker {
+  readonly format: Format<"chat">;
+  readonly model: string;
+  /** Whose proofs its models give and take. */
+  readonly signer?: Signer;
+
+  /** What the vendor says. */
+  answer(plan: Plan, memory: Memory): Wire;
+  /** The same as a stream: text, or bytes written as latin1. */
+  frames(answer: Wire, plan: Plan): string;
+  /** Throws as the vendor refuses. */
+  check(request: Wire, memory: Memory): void;
+  /** What is said in a request, turn by turn, in the words of `Told`. */
+  told(request: Wire): Told[];
+
+  /** What the client asks with this history. */
+  ask(history: readonly Wire[], stream: boolean): Wire;
+  question(text: string): Wire;
+  /** What the client makes of a stream. */
+  gather(bytes: Buffer): Wire;
+  /** What of an answer goes into the history. */
+  keep(answer: Wire, style: number): readonly Wire[];
+  calls(answer: Wire): readonly Call[];
+  /** Results of calls, and what the user says besides, if anything. */
+  results(calls: readonly Call[], texts: readonly string[], besides?: string): readonly Wire[];
+}
+
+/** `user` and `model` with a text, `call` with a name and arguments, `result` with the place of its call in the turn, and a text. */
+export type Told =
+  | readonly ["user" | "model", string]
+  | readonly ["call", string, unknown]
+  | readonly ["result", number, string];
+
+export class Refused extends Error {}
+
+export function must(holds: unknown, rule: string, where: unknown): asserts holds {
+  if (!holds) throw new Refused(`${rule}: ${JSON.stringify(where)}`);
+}
+
+export const list = (value: unknown): readonly Wire[] => (Array.isArray(value) ? value : []);
+export const wire = (value: unknown): Wire => (typeof value === "object" && value !== null ? (value as Wire) : {});
+export const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** Blocks of a content that may be a string. */
+export const blocks = (content: unknown, type = "text"): readonly Wire[] =>
+  typeof content === "string" ? [{ type, text: content }] : list(content);
+
+/** A text in pieces, none of which splits a character. */
+export function inPieces(all: string, sizes: readonly number[]): string[] {
+  const characters = [...all];
+  const pieces: string[] = [];
+  for (let at = 0; characters.length > 0; at++)
+    pieces.push(characters.splice(0, sizes[at % sizes.length] ?? 1).join(""));
+  return pieces;
+}
+
+/** The data of server-sent events. */
+export const eventsIn = (bytes: Buffer): Wire[] =>
+  bytes
+    .toString()
+    .split("\n\n")
+    .flatMap((frame) => /^data: (.*)$/m.exec(frame)?.[1] ?? [])
+    .filter((data) => data !== "[DONE]")
+    .map((data) => JSON.parse(data));
+
+export const named = (type: string, data: Wire): string =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
+export const unnamed = (data: Wire): string => `data: ${JSON.stringify(data)}\n\n`;
+
+export const tools = ["look", "find_it"] as const;
+export const schema = { type: "object", properties: { at: { type: "string" } } };
+
+export const parsed = (args: unknown): unknown => {
+  try {
+    return JSON.parse(text(args));
+  } catch {
+    return args;
+  }
+};
+
+/** The places of calls by their ids. */
+export function places(ids: readonly unknown[]): (id: unknown) => number {
+  return (id) => ids.indexOf(id);
+}
