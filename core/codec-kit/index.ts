@@ -90,13 +90,15 @@ export { type FrameSays, isDone, readEnds } from "./streams/stream-end.ts";
 export { TextFrames } from "./streams/text-frames.ts";
 /** Streams of events with a type, which only pass through. */
 export { typedEvents } from "./streams/typed-events.ts";
+/** Texts that say nothing, and streams without them. */
 export { isBlank, VisibleText } from "./streams/visible-text.ts";
+/** Writes the id of a call as vendors take it, and makes one where a vendor gives none. */
 export { acceptedId, callIdOf, shortId } from "./tools/accepted-id.ts";
 /** A chat with those of its tools only that may be called. */
 export { type FreeRequest, withAllowedTools } from "./tools/allowed-tools.ts";
 /** Writes and reads the arguments of a tool call. */
 export { argumentsObject, jsonArguments, parseArguments } from "./tools/arguments.ts";
-/** Writes the id of a call as vendors take it, and makes one where a vendor gives none. */
+/** The id of a call as clients are given it. */
 export { clientId } from "./tools/client-id.ts";
 /** Tools that take free text, as the functions of one text they are for formats that know functions only. */
 export {

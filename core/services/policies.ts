@@ -62,10 +62,10 @@ export interface RatePolicy extends Policy {
   readonly target: "llm" | "mcp_tools";
 }
 
-/** The counters of usage policies; those of callers of no organisation where none is named. */
 /** Whether its period was edited, or how much it allows alone. */
 export type EditOfPolicy = "period" | "limits";
 
+/** The counters of usage policies; those of callers of no organisation where none is named. */
 export interface PolicyCounters {
   /** Every value key that was ever counted under a policy. */
   entities(organisation: string | undefined, policy: string): Promise<readonly PolicyEntity[]>;
