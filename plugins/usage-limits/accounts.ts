@@ -108,7 +108,7 @@ export class Accounts {
     const now = this.#input.now();
     if (known.turn(budget, now) && this.#serving) this.#keeper.saveSoon(known);
     // One that was soft may hold back what a hard one has to make room beside.
-    if (known.unsent !== 0n && isHard(known)) void this.#flushSome(group, [known]);
+    if (known.unsent !== 0n && isHard(known) && !known.doubtful) void this.#flushSome(group, [known]);
     this.#use(known, now);
     return known;
   }

@@ -12,6 +12,7 @@ import { budget } from "./testing.ts";
 
 const day = 86_400_000;
 const start = Date.parse("2082-09-02T10:00Z");
+/** The same walks in the suite: by hand, with more of them, they are others. */
 const runs = Number(process.env.SLUICE_WALKS ?? 1) * 300;
 
 /** Processes that count one budget, which is changed and reset meanwhile, and what the simplest of all counts says of it. */
@@ -72,7 +73,12 @@ class Deployment {
       case "reset":
         return this.#reset(accounts);
       case "limit":
-        return this.#edit({ limit: BigInt(amount) + 40n, alert: BigInt(Math.min(amount, 39)) });
+        // A write under way goes by the limits of before.
+        await quiet();
+        this.#edit({ limit: BigInt(amount) + 40n, alert: BigInt(Math.min(amount, 39)) });
+        // Whoever is not asked since judges what it writes by the limits it knows.
+        for (const one of this.#processes) await one.of("o", this.of);
+        return undefined;
       case "hardness":
         return this.#edit({ enforcement: this.of.enforcement === "hard" ? "soft" : "hard" });
       case "period":
@@ -131,9 +137,12 @@ class Deployment {
       await accounts.flush();
       await accounts.sync();
       const account = await accounts.of("o", this.of);
-      const record = await this.ledger.read(account);
-      if (!record) return;
-      await this.ledger.reset(record, this.now);
+      // Somebody else may write meanwhile.
+      for (let isReset = false; !isReset; ) {
+        const record = await this.ledger.read(account);
+        if (!record) return;
+        isReset = await this.ledger.reset(record, this.now);
+      }
       await quiet();
     }
     this.used = 0n;
@@ -194,6 +203,7 @@ const one = (kind: Step["kind"], more: Partial<Step> = {}): Step => ({
   ...{ kind, process: 0, amount: 1, days: 1, cadence: "weekly", ...more },
 });
 const found: [Step[]][] = [
+  [[one("use", { process: 2 }), one("hardness"), one("use"), one("period", { process: 2 })]],
   [[one("use"), one("reset"), one("use", { process: 1 })]],
   [[one("use"), one("sync"), one("period"), one("wait", { days: 4 }), one("period", { cadence: "monthly" })]],
 ];
@@ -213,7 +223,7 @@ it.each(["policy", "api_key"] as const)(
         expect(times("exhausted")).toBeLessThanOrEqual(most.exhausted);
         expect(times("threshold")).toBeLessThanOrEqual(most.threshold);
       }),
-      { numRuns: runs, examples: found },
+      { numRuns: runs, examples: found, ...(runs === 300 && { seed: 1 }) },
     );
   },
 );
