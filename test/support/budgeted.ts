@@ -1,6 +1,7 @@
 import type { Principal } from "../../core/index.ts";
 import { clock } from "./clocked-counters.ts";
 import { folderOfFile } from "./folder-of-file.ts";
+import { streamed } from "./limited.ts";
 import { startManagement, supportPlugin } from "./management.ts";
 import { json, startUpstream } from "./upstream.ts";
 
@@ -12,7 +13,10 @@ export interface Chat {
   readonly provider?: string;
   /** Total tokens of the answer, a cent each. */
   readonly tokens?: number;
-  readonly metadata?: Record<string, string>;
+  readonly metadata?: Record<string, string> | undefined;
+  /** `fails` is one the vendor fails for. */
+  readonly model?: string;
+  readonly stream?: boolean;
 }
 
 /** A gateway with everything that has budgets kept as records, before a vendor that uses as much as it is told. */
@@ -20,8 +24,11 @@ export async function startBudgeted(plugins: Record<string, unknown> = {}) {
   clock.storeIsDown = false;
   clock.now = Date.now();
   const upstream = await startUpstream(({ body }, response) => {
-    const { model, messages } = JSON.parse(`${body}`);
+    const { model, messages, stream } = JSON.parse(`${body}`);
     const tokens = Number(messages[0].content);
+    const usage = { prompt_tokens: 0, completion_tokens: tokens, total_tokens: tokens };
+    if (model === "fails") return json(response, 503, { error: { message: "No.", type: "t" } });
+    if (stream === true) return streamed(response, usage);
     const message = { role: "assistant", content: "Hi" };
     json(response, 200, {
       id: "c",
@@ -29,7 +36,7 @@ export async function startBudgeted(plugins: Record<string, unknown> = {}) {
       created: 1,
       model,
       choices: [{ index: 0, message, finish_reason: "stop" }],
-      usage: { prompt_tokens: 0, completion_tokens: tokens, total_tokens: tokens },
+      usage,
     });
   });
   const folder = folderOfFile();
@@ -57,7 +64,7 @@ export async function startBudgeted(plugins: Record<string, unknown> = {}) {
   const { gateway, organisation, workspace } = management;
 
   /** The status, the body's error, and the headers. */
-  async function chat({ key, who, provider = "main-oai", tokens = 0, metadata }: Chat = {}) {
+  async function chat({ key, who, provider = "main-oai", tokens = 0, metadata, model = "gpt-4o", stream }: Chat = {}) {
     const principal = { id: "K1", organisation, workspace: workspace.id, ...who };
     const response = await fetch(`${gateway.url}/v1/chat/completions`, {
       method: "POST",
@@ -69,9 +76,16 @@ export async function startBudgeted(plugins: Record<string, unknown> = {}) {
         "x-gateway-provider": `@${provider}`,
         ...(metadata && { "x-gateway-metadata": JSON.stringify(metadata) }),
       },
-      body: JSON.stringify({ model: "gpt-4o", messages: [{ role: "user", content: `${tokens}` }] }),
+      body: JSON.stringify({
+        model,
+        messages: [{ role: "user", content: `${tokens}` }],
+        ...(stream && { stream, stream_options: { include_usage: true } }),
+      }),
     });
-    const body = (await response.json()) as { error?: { code?: string; details?: { reason?: string } } };
+    const text = await response.text();
+    const body = (text.startsWith("{") ? JSON.parse(text) : {}) as {
+      error?: { code?: string; details?: Record<string, unknown> };
+    };
     return { status: response.status, headers: response.headers, error: body.error };
   }
   return { ...management, member: management.as({ workspace: workspace.id }), upstream, chat, clock };

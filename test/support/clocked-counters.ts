@@ -16,11 +16,15 @@ import {
 export const clock = {
   now: 0,
   storeIsDown: false,
+  /** Whether what is counted outlasts a reload, and gateways share it. */
+  lasting: false,
   lose: (): void => undefined,
   late: (_claims: readonly Claim[]): Promise<unknown> | undefined => undefined,
   read: (_group: string, _keys: readonly string[]): readonly bigint[] => [],
   held: (_group: string, _key: string): bigint => 0n,
 };
+
+let lasting: MemoryCounters | undefined;
 
 /** Counters of this process at a time the test sets; the store is said to be away when the test says so. */
 export default definePlugin({
@@ -29,9 +33,11 @@ export default definePlugin({
   options: z.strictObject({}),
   provides: [Counters],
   setup({ provide }) {
-    let memory = new MemoryCounters({ now: () => clock.now });
+    const made = () => new MemoryCounters({ now: () => clock.now });
+    let memory = clock.lasting ? (lasting ?? made()) : made();
+    lasting = clock.lasting ? memory : undefined;
     clock.lose = () => {
-      memory = new MemoryCounters({ now: () => clock.now });
+      memory = made();
     };
     clock.late = () => undefined;
     clock.read = (group, keys) => memory.read(group, keys);
@@ -45,7 +51,7 @@ export default definePlugin({
       return call();
     };
     const service: CountersService = {
-      shared: "process",
+      shared: clock.lasting ? "deployment" : "process",
       get available() {
         return !clock.storeIsDown;
       },
