@@ -60,28 +60,37 @@ providers:
     expect([answer.status, asked]).toEqual([200, path]);
   });
 
-  const cloudflare = async (answer: (page: number, url: URL) => object) => {
+  /** A vendor that says `answer` to each question, before a gateway whose list of models is asked for. */
+  const listOf = async (slug: string, option: string, answer: (at: URL, number: number) => object) => {
     const asked: string[] = [];
     const vendor = await startRawUpstream((incoming, response) => {
-      const at = new URL(incoming.url ?? "", "http://vendor");
-      asked.push(at.search);
-      const wire = answer(Number(at.searchParams.get("page") ?? 1), at);
-      response.writeHead("errors" in wire ? 403 : 200, { "content-type": "application/json" });
-      response.end(JSON.stringify({ success: true, ...wire }));
+      asked.push(incoming.url ?? "");
+      const wire = answer(new URL(incoming.url ?? "", "http://vendor"), asked.length);
+      const status = "error" in wire || "errors" in wire ? 403 : 200;
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(wire));
     });
     const { url } = await startTestGateway(`
 plugins:
   auth-open: {}
-  routing: { default: workers-ai }
+  routing: {}
   proxy: {}
 providers:
-  workers-ai: { baseUrl: "${vendor}", apiKey: key-0123456789, account: a1 }
+  ${slug}: { baseUrl: "${vendor}", apiKey: key-0123456789, ${option} }
 `);
-    const list = async (query: string) => {
-      const answer = await fetch(`${url}/v1/models${query}`, { headers: { "x-gateway-provider": "@workers-ai" } });
-      const { data, error } = (await answer.json()) as { data?: { id: string }[]; error?: unknown };
-      return { status: answer.status, ids: data?.map(({ id }) => id), error };
+    const get = async (query = "") => {
+      const answer = await fetch(`${url}/v1/models${query}`, { headers: { "x-gateway-provider": `@${slug}` } });
+      const { data, ...rest } = (await answer.json()) as { data?: { id: string }[] } & Record<string, unknown>;
+      return { status: answer.status, ids: data?.map(({ id }) => id), error: rest.error, rest };
     };
+    return { asked, get };
+  };
+
+  const cloudflare = async (answer: (page: number) => object) => {
+    const asked: string[] = [];
+    const { get: list } = await listOf("workers-ai", "account: a1", ({ search, searchParams }) => {
+      asked.push(search);
+      return { success: true, ...answer(Number(searchParams.get("page") ?? 1)) };
+    });
     return { asked, list };
   };
   const models = (...names: readonly string[]) => names.map((name) => ({ id: `uuid-${name}`, name }));
@@ -151,29 +160,7 @@ providers:
       own: "limit=2",
     },
   ])("of $slug", ({ slug, path, list, first, following, more, own }) => {
-    const vendorWith = async (pages: (number: number) => object) => {
-      const asked: string[] = [];
-      const vendor = await startRawUpstream((incoming, response) => {
-        asked.push(incoming.url ?? "");
-        const wire = pages(asked.length);
-        response.writeHead("error" in wire ? 403 : 200, { "content-type": "application/json" });
-        response.end(JSON.stringify(wire));
-      });
-      const { url } = await startTestGateway(`
-plugins:
-  auth-open: {}
-  routing: {}
-  proxy: {}
-providers:
-  ${slug}: { baseUrl: "${vendor}", apiKey: key-0123456789 }
-`);
-      const get = async (query = "") => {
-        const answer = await fetch(`${url}/v1/models${query}`, { headers: { "x-gateway-provider": `@${slug}` } });
-        const { data, ...rest } = (await answer.json()) as { data?: { id: string }[] } & Record<string, unknown>;
-        return { status: answer.status, ids: data?.map(({ id }) => id), rest };
-      };
-      return { asked, get };
-    };
+    const vendorWith = (pages: (number: number) => object) => listOf(slug, "", (_, number) => pages(number));
     const page = (names: readonly string[], at?: string) => ({
       [list]: names.map((name) => ({ id: name, name })),
       ...(at === undefined ? { has_more: false } : more(at)),

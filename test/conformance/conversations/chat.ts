@@ -1,23 +1,18 @@
 import { openAiChat } from "../../../plugins/format-openai-chat/index.ts";
 import {
-  blocks,
   eventsIn,
   inPieces,
   list,
   type Memory,
   must,
   type Plan,
-  parsed,
-  places,
   type Speaker,
-  schema,
-  type Told,
   text,
-  tools,
   unnamed,
   type Wire,
   wire,
 } from "./speaker.ts";
+import { callsIn, toldIn, toolMessages } from "./tool-messages.ts";
 
 /** How vendors of this API call calls: as OpenAI does, by their names (Moonshot), and by numbers that begin anew in every answer. */
 function callId(style: number, name: string, at: number, memory: Memory): string | undefined {
@@ -141,47 +136,15 @@ function check(request: Wire): void {
   must(open.length === 0, "all calls are answered", open);
 }
 
-function told(request: Wire): Told[] {
-  let at = places([]);
-  return list(request.messages).flatMap(({ role, content, refusal, tool_calls: calls, tool_call_id: id }): Told[] => {
-    const said = blocks(content)
-      .map((one) => text(one.text ?? one.refusal))
-      .join("");
-    if (role === "system") return [];
-    if (role === "user") return [["user", said]];
-    if (role === "tool") return [["result", at(id), said]];
-    at = places(list(calls).map((call) => call.id));
-    const called = list(calls).map((call): Told => {
-      const { name, arguments: args } = wire(call.function);
-      return ["call", text(name), parsed(args)];
-    });
-    return [["model", said + text(refusal)], ...called];
-  });
-}
-
 export const chat: Speaker = {
+  ...toolMessages,
   format: openAiChat,
   model: "gpt-4.1",
   answer,
   frames,
   check,
-  told,
-  ask: (history, stream) => ({
-    model: "m",
-    messages: [{ role: "system", content: "Be brief." }, ...history],
-    tools: tools.map((name) => ({ type: "function", function: { name, description: name, parameters: schema } })),
-    ...(stream && { stream }),
-  }),
-  question: (said) => ({ role: "user", content: said }),
+  told: toldIn,
   gather,
   keep: (whole) => [messageOf(whole)],
-  calls: (whole) =>
-    list(messageOf(whole).tool_calls).map(({ id, function: called }) => ({
-      id: text(id),
-      name: text(wire(called).name),
-    })),
-  results: (calls, texts, besides) => [
-    ...calls.map(({ id }, at) => ({ role: "tool", tool_call_id: id, content: texts[at] })),
-    ...(besides === undefined ? [] : [{ role: "user", content: besides }]),
-  ],
+  calls: (whole) => callsIn(messageOf(whole)),
 };

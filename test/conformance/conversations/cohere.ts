@@ -9,15 +9,12 @@ import {
   named,
   type Plan,
   parsed,
-  places,
   type Speaker,
-  schema,
-  type Told,
   text,
-  tools,
   type Wire,
   wire,
 } from "./speaker.ts";
+import { callsIn, toldIn, toolMessages } from "./tool-messages.ts";
 
 function answer({ pieces, ending, style }: Plan, memory: Memory): Wire {
   const content: Wire[] = [];
@@ -143,45 +140,16 @@ function check(request: Wire): void {
   must(open.length === 0, "all calls have results", open);
 }
 
-function told(request: Wire): Told[] {
-  let at = places([]);
-  return list(request.messages).flatMap(({ role, content, tool_calls: calls, tool_call_id: id }): Told[] => {
-    const said = blocks(content)
-      .map((one) => text(one.text))
-      .join("");
-    if (role === "system") return [];
-    if (role === "user") return [["user", said]];
-    if (role === "tool") return [["result", at(id), said]];
-    at = places(list(calls).map((call) => call.id));
-    const called = list(calls).map((call): Told => {
-      const { name, arguments: args } = wire(call.function);
-      return ["call", text(name), parsed(args)];
-    });
-    return [["model", said], ...called];
-  });
-}
-
 export const cohere: Speaker = {
+  ...toolMessages,
   format: cohereChat,
   model: "command-a-03-2025",
   answer,
   frames,
   check,
-  told,
-  ask: (history, stream) => ({
-    model: "m",
-    messages: [{ role: "system", content: "Be brief." }, ...history],
-    tools: tools.map((name) => ({ type: "function", function: { name, description: name, parameters: schema } })),
-    ...(stream && { stream }),
-  }),
-  question: (said) => ({ role: "user", content: said }),
+  told: toldIn,
   gather,
   // An answer of nothing is none: the API refuses it in a history.
   keep: ({ message }) => (wire(message).content || wire(message).tool_calls ? [wire(message)] : []),
-  calls: ({ message }) =>
-    list(wire(message).tool_calls).map(({ id, function: called }) => ({ id: text(id), name: text(wire(called).name) })),
-  results: (calls, texts, besides) => [
-    ...calls.map(({ id }, at) => ({ role: "tool", tool_call_id: id, content: texts[at] })),
-    ...(besides === undefined ? [] : [{ role: "user", content: besides }]),
-  ],
+  calls: ({ message }) => callsIn(wire(message)),
 };
