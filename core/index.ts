@@ -2,8 +2,8 @@
 
 /** The schemas options are described with; a plugin from elsewhere shares this copy of them with the gateway. */
 export { z } from "zod";
-/** Whose things a principal's are. */
-export { tenantOf } from "./access/tenant.ts";
+/** Whose things a principal's are, and whose findings it shares. */
+export { tenantOf, workspaceKey } from "./access/tenant.ts";
 /** What plugins that let people in are made from. */
 export * from "./auth-kit/index.ts";
 /** Declares a guardrail check, and what a check is given and gives back. */
@@ -167,6 +167,8 @@ export { isOnlyBaggage } from "./pipeline/request/metadata.ts";
 export { withoutParameters } from "./pipeline/request/query-of.ts";
 /** What the target under way is asked. */
 export { requestOf } from "./pipeline/request/request-of.ts";
+/** Whether a header of the gateway's own switches something on. */
+export { saysTrue } from "./pipeline/request/says-true.ts";
 /** What `traceparent` says. */
 export { type TraceParent, traceParent } from "./pipeline/request/trace-parent.ts";
 /** Makes a request out of JSON or of a canonical body, and replaces that of one in a tap on `beforeRequest`. */

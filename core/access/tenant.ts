@@ -13,3 +13,9 @@ export function tenantOf(principal: Principal): string {
 
 /** Who comes once comes again. */
 const tenants = new WeakMap<Principal, string>();
+
+/** The workspace of a principal; empty for those that belong to none, who share what is found out for one of them. */
+export function workspaceKey(principal: Principal | undefined): string {
+  const { organisation = "", workspace = "" } = principal ?? {};
+  return organisation === "" && workspace === "" ? "" : `${organisation}/${workspace}`;
+}

@@ -117,8 +117,9 @@ export { InputReader, inputIn } from "./tools/input-reader.ts";
 export { plainNames } from "./tools/tool-names.ts";
 /** Tells calls of one id from each other. */
 export { withUniqueIds } from "./tools/unique-ids.ts";
-/** What of a chat request is counted, and the answers of those who count. */
+/** What a vendor says that it charged. */
 export { chargedIn, writtenCharge } from "./usage/charged.ts";
+/** What of a chat request is counted, and the answers of those who count. */
 export { counted, countIn } from "./usage/counted.ts";
 /** Arithmetic of token counts: reading one, adding what is known, taking the parts out of a total. */
 export { lessParts, sumOf, tokenCount, totalOf } from "./usage/counts.ts";

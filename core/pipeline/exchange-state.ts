@@ -21,6 +21,7 @@ import { Cancellation } from "./cancellation.ts";
 import { isManagement } from "./is-management.ts";
 import { clientMetadata, without } from "./request/metadata.ts";
 import type { Prepared } from "./request/prepared.ts";
+import { saysTrue } from "./request/says-true.ts";
 import { traceParent } from "./request/trace-parent.ts";
 import { WireRequest } from "./request/wire-request.ts";
 
@@ -118,8 +119,7 @@ export class ExchangeState implements Exchange {
     const strict =
       this.gatewayHeaders.get("strict-open-ai-compliance") ?? this.gatewayHeaders.get("strict-openai-compliance");
     this.strict = strict?.toLowerCase() !== "false";
-    this.nitro =
-      arrival.endpoint.operation !== undefined && this.gatewayHeaders.get("nitro-mode")?.toLowerCase() === "true";
+    this.nitro = arrival.endpoint.operation !== undefined && saysTrue(this, "nitro-mode");
   }
 
   /** Put together when first asked for; what the principal brings wins over what the client says. */

@@ -13,10 +13,10 @@ export class ConnectionsIn {
   handler: Handler;
   /** Connections close when their request is answered. */
   stopping = false;
+  /** All that are open. */
   readonly #answering = new Map<Duplex, Answering>();
   /** Those that node has let go of: they are nobody's but ours. */
   readonly #upgraded = new Set<Duplex>();
-  readonly #seen = new WeakSet<Socket>();
 
   constructor(first: Handler) {
     this.handler = first;
@@ -24,9 +24,9 @@ export class ConnectionsIn {
 
   readonly arrived: Handler = (request, response) => {
     const { socket } = request;
-    const answering = this.#answering.get(socket) ?? this.#following(socket);
-    if (answering.isBusy) endWith(socket, response);
-    answering.begin(response);
+    const answering = this.#answering.get(socket);
+    if (answering?.isBusy) endWith(socket, response);
+    answering?.begin(response);
     if (this.stopping) response.setHeader("connection", "close");
     this.handler(request, response);
   };
@@ -65,19 +65,13 @@ export class ConnectionsIn {
   }
 
   #opened(socket: Socket): void {
-    if (this.#seen.has(socket)) return;
-    this.#seen.add(socket);
-    socket.on("end", () => {
-      const response = this.#answering.get(socket)?.response;
-      if (response) askIfGone(socket, response);
-    });
-    socket.on("close", () => this.#answering.delete(socket));
-  }
-
-  #following(socket: Duplex): Answering {
+    if (this.#answering.has(socket)) return;
     const answering = new Answering();
     this.#answering.set(socket, answering);
-    return answering;
+    socket.on("end", () => {
+      if (answering.response) askIfGone(socket, answering.response);
+    });
+    socket.on("close", () => this.#answering.delete(socket));
   }
 
   #failed(error: Error & { code?: string }, socket: Duplex): void {

@@ -46,17 +46,11 @@ export class SqliteFile<Writes extends OrderNames<Writes>, Reads extends OrderNa
   /** The connection for reads, opened by the first call; what failed is tried again by the next one. */
   open(): Promise<Prepared> {
     if (this.#closed) return Promise.reject(this.#options.down("it was closed"));
-    this.#opening ??= this.#open().then(
-      (database) => {
-        this.#usable = true;
-        return database;
-      },
-      (error: unknown) => {
-        this.#opening = undefined;
-        this.#usable = false;
-        throw error;
-      },
-    );
+    this.#opening ??= this.#open().catch((error: unknown) => {
+      this.#opening = undefined;
+      this.#usable = false;
+      throw error;
+    });
     return this.#opening;
   }
 
@@ -112,6 +106,7 @@ export class SqliteFile<Writes extends OrderNames<Writes>, Reads extends OrderNa
       const database = new DatabaseSync(path, { readOnly: true });
       database.exec(`PRAGMA busy_timeout = ${readPatience}`);
       this.#reading = new Prepared(database);
+      this.#usable = true;
     } catch (cause) {
       throw this.#down(cause);
     }

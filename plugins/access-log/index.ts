@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Attempt, definePlugin, type Exchange, requestOf, Stage } from "../../core/index.ts";
+import { type Attempt, definePlugin, type Exchange, requestOf, Stage, saysTrue } from "../../core/index.ts";
 
 export default definePlugin({
   name: "access-log",
@@ -18,7 +18,7 @@ export default definePlugin({
   },
 });
 
-const wantsTrace = ({ gatewayHeaders }: Exchange): boolean => gatewayHeaders.get("debug")?.toLowerCase() === "true";
+const wantsTrace = (exchange: Exchange): boolean => saysTrue(exchange, "debug");
 
 /** What a line says: no bodies, no headers, no query, so no secrets. */
 function lineOf(exchange: Exchange): Record<string, unknown> {

@@ -8,6 +8,7 @@ import {
   type GatewayRequest,
   isRecord,
   type Logger,
+  saysTrue,
   slot,
 } from "../../core/index.ts";
 import { late, within } from "./deadline.ts";
@@ -139,7 +140,7 @@ export class AnswerCache {
     const question = target && keeps ? asks(request, exchange, target) : undefined;
     if (!question) return this.#pass(request, exchange);
     const entry = entryFor(question, !store.shared);
-    const refresh = exchange.gatewayHeaders.get("cache-force-refresh")?.toLowerCase() === "true";
+    const refresh = saysTrue(exchange, "cache-force-refresh");
     const awaited: Awaited = { entry, request, ttlSeconds: ageOf(policy, maxAge), refresh };
     const semantic = policy.mode === "semantic" ? this.#options.semantic : undefined;
     if (refresh) {

@@ -3,6 +3,7 @@ import {
   type Exchange,
   type GatewayRequest,
   type OperationSpec,
+  saysTrue,
   type Target,
   tenantOf,
 } from "../../core/index.ts";
@@ -54,7 +55,7 @@ export function questionOf(request: GatewayRequest, exchange: Exchange, target: 
     partitionOf(exchange, target, forwarded),
   ];
   // Whoever wants nothing lost is refused where something would be, and is not answered with what was made without it.
-  if (exchange.gatewayHeaders.get("strict-params")?.toLowerCase() === "true") surroundings.push("nothing lost");
+  if (saysTrue(exchange, "strict-params")) surroundings.push("nothing lost");
   return { tenant, surroundings, bytes, body };
 }
 

@@ -3,11 +3,11 @@ import {
   AgedMap,
   type ConfigNode,
   type Exchange,
-  type Principal,
   type ProviderRegistry,
   processMark,
   type Walk,
   workersMark,
+  workspaceKey,
 } from "../../core/index.ts";
 import { type Change, type Circuit, close, closedCircuit, count, open, phaseAt } from "./circuit.ts";
 import type { BreakerPolicy } from "./policy.ts";
@@ -100,7 +100,7 @@ export class Circuits {
   /** Only what is known already: a leaf nobody counted anything for has no circuit. */
   known(node: ConfigNode, walk: Walk): Entry | undefined {
     const { id, mark } = this.#leafOf(node, walk);
-    return this.#get(keyOf(tenantOf(walk.exchange.principal), id), mark, walk.exchange);
+    return this.#get(keyOf(workspaceKey(walk.exchange.principal), id), mark, walk.exchange);
   }
 
   #get(key: string, ofLeaf?: string, exchange?: Exchange): Entry | undefined {
@@ -136,7 +136,7 @@ export class Circuits {
   /** The circuit of a leaf, made when there is none. */
   of(node: ConfigNode, policy: BreakerPolicy, walk: Walk, provider: string): Entry {
     const { exchange, config = "" } = walk;
-    const tenant = tenantOf(exchange.principal);
+    const tenant = workspaceKey(exchange.principal);
     const { id, mark } = this.#leafOf(node, walk);
     const entry = this.#get(keyOf(tenant, id), mark, exchange);
     if (!entry) return this.#add({ id, tenant, config, path: node.path, policy, provider }, mark, exchange);
@@ -215,9 +215,3 @@ export class Circuits {
 }
 
 const keyOf = (tenant: string, id: string): string => (tenant === "" ? id : `${id} ${tenant}`);
-
-/** The workspace a principal belongs to. Principals that belong to none share what they find out. */
-export function tenantOf(principal: Principal | undefined): string {
-  const { organisation = "", workspace = "" } = principal ?? {};
-  return organisation === "" && workspace === "" ? "" : `${organisation}/${workspace}`;
-}

@@ -1,6 +1,6 @@
-import type { Answer, Endpoint } from "../../core/index.ts";
+import { type Answer, type Endpoint, workspaceKey } from "../../core/index.ts";
 import { type Phase, phaseAt } from "./circuit.ts";
-import { type Circuits, tenantOf } from "./circuits.ts";
+import type { Circuits } from "./circuits.ts";
 
 interface Row {
   readonly config: string;
@@ -21,7 +21,7 @@ export const healthEndpoint = (circuits: Circuits, now: () => number = Date.now)
   scopes: ["health.read"],
   serve({ principal }): Answer {
     const data: Row[] = [];
-    for (const { circuit, policy, config, path, tenant } of circuits.list(tenantOf(principal))) {
+    for (const { circuit, policy, config, path, tenant } of circuits.list(workspaceKey(principal))) {
       const state = phaseAt(circuit, policy, now());
       const { failures, successes, openUntil } = circuit;
       const until = openUntil === undefined ? null : new Date(openUntil).toISOString();

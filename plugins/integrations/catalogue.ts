@@ -7,6 +7,7 @@ import {
   modelListUrl,
   type RoutingService,
   type Served,
+  saysTrue,
   shownBudgets,
   storeDown,
   z,
@@ -113,7 +114,7 @@ async function wantedOf(
   const config = await routing?.named(exchange);
   const named = gatewayHeaders.get("virtual-key") ?? gatewayHeaders.get("provider") ?? gatewayHeaders.get("mode");
   const asksForIt =
-    gatewayHeaders.get("fetch-integrated-models")?.toLowerCase() === "true" ||
+    saysTrue(exchange, "fetch-integrated-models") ||
     gatewayHeaders.get("models-endpoint") !== undefined ||
     config?.fields.fetch_integrated_models === true;
   if (named === undefined && !config?.chosen)

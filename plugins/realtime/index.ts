@@ -6,6 +6,7 @@ import {
   GatewayError,
   type OpenSocket,
   type SocketSession,
+  saysTrue,
 } from "../../core/index.ts";
 import { Watcher } from "./events/watcher.ts";
 import { type RealtimeOptions, realtimeOptions } from "./options.ts";
@@ -44,8 +45,9 @@ export default definePlugin({
 });
 
 /** A handshake that no socket can come of is refused like any request, before anybody is called for it. */
-function refuseMalformed({ headers, gatewayHeaders }: Exchange): void {
-  if (gatewayHeaders.get("nitro-mode")?.toLowerCase() === "true")
+function refuseMalformed(exchange: Exchange): void {
+  const { headers } = exchange;
+  if (saysTrue(exchange, "nitro-mode"))
     throw new GatewayError("invalid_request", "There is no nitro mode for websockets.", { param: "nitro-mode" });
   const version = headers["sec-websocket-version"];
   if (/^[+/0-9A-Za-z]{22}==$/.test(headers["sec-websocket-key"] ?? "") && (version === "13" || version === "8")) return;

@@ -8,6 +8,7 @@ import {
   type Walk,
   weighed,
   withoutShut,
+  workspaceKey,
   z,
 } from "../../core/index.ts";
 import type { Latencies } from "./latencies.ts";
@@ -92,7 +93,5 @@ function* measured(child: RouteChild, latencies: Latencies, walk: Walk): Route {
  * Two workspaces may have providers of their own under one name, and write the same config: what one of them finds out is
  * not the other's. Those who belong to none share it.
  */
-function keyOf({ node }: RouteChild, { config, exchange }: Walk): string {
-  const { organisation = "", workspace = "" } = exchange.principal ?? {};
-  return `${organisation}/${workspace} ${config ?? ""} ${node.path}`;
-}
+const keyOf = ({ node }: RouteChild, { config, exchange }: Walk): string =>
+  `${workspaceKey(exchange.principal)} ${config ?? ""} ${node.path}`;

@@ -10,6 +10,7 @@ import type { ExchangeState } from "../exchange-state.ts";
 import { appended } from "../reply/asides.ts";
 import { jsonBytes } from "../request/long-texts.ts";
 import type { Prepared } from "../request/prepared.ts";
+import { saysTrue } from "../request/says-true.ts";
 import { type WireRequest, withoutUrlFields } from "../request/wire-request.ts";
 import type { Road } from "../road.ts";
 import { askingFor } from "../stream/hidden-usage.ts";
@@ -235,7 +236,7 @@ const recordIn = (value: unknown): object => (typeof value === "object" && value
 /** Loss is never silent: it is named in a response header, or refused when the client asked for that. */
 export function declareLoss(exchange: ExchangeState, provider: BoundProvider, dropped: ReadonlySet<string>): void {
   const names = [...dropped].sort();
-  if (exchange.gatewayHeaders.get("strict-params")?.toLowerCase() === "true")
+  if (saysTrue(exchange, "strict-params"))
     throw new GatewayError("params_dropped", `${provider.name} cannot take ${names.join(", ")}.`, {
       errors: names.map((name) => `path: ${name}, message: not supported by ${provider.name}`),
     });

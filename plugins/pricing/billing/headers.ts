@@ -1,10 +1,10 @@
-import { type Answer, type Exchange, requestOf, totalCost } from "../../../core/index.ts";
+import { type Answer, type Exchange, requestOf, saysTrue, totalCost } from "../../../core/index.ts";
 import { costOf } from "./bill.ts";
 import type { Pricer } from "./pricer.ts";
 
 /** Whether an answer is to say what it cost: whole ones can, when asked with `x-gateway-debug: true`. */
 export const isAskedFor = (exchange: Exchange): boolean =>
-  exchange.gatewayHeaders.get("debug")?.toLowerCase() === "true" && requestOf(exchange)?.stream !== true;
+  saysTrue(exchange, "debug") && requestOf(exchange)?.stream !== true;
 
 /**
  * Tells in the response headers of an answer what the request has cost up to here, in dollars, with all attempts before:
