@@ -148,13 +148,16 @@ describe("canonical JSON", () => {
     fc.assert(
       fc.property(broken, (json) => {
         const found = written(json);
-        if (found !== undefined) expect(JSON.parse(found)).toEqual(withoutSome(JSON.parse(json)));
+        if (found !== undefined) expect(readAgain(found.toString())).toEqual(withoutSome(readAgain(json)));
         else expect(isObject(json)).toBe(false);
       }),
       { numRuns: 300 },
     );
   });
 });
+
+/** What JSON says, where -0 is 0. */
+const readAgain = (json: string) => JSON.parse(JSON.stringify(JSON.parse(json)));
 
 const withoutSome = ({ model: _, stream: __, ...rest }: Record<string, unknown>) => rest;
 

@@ -38,7 +38,7 @@ export class CallProofs {
     this.#any = true;
     const { functionCall: made, thoughtSignature: proof } = call;
     return isFirst && proof === undefined && isRecord(made) && made.id !== undefined
-      ? { ...call, thoughtSignature: unsignedCall }
+      ? Object.assign({}, call, { thoughtSignature: unsignedCall })
       : call;
   }
 }

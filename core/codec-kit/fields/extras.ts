@@ -51,7 +51,7 @@ export function extrasOf(formatName: string): Extras {
 
 /** An object with fields put back into it. Where both sides hold an object they are joined; else its own word wins. */
 export function joined(own: Readonly<Fields>, kept: Readonly<Fields>): Fields {
-  const all: Fields = { ...own };
+  const all: Fields = Object.assign({}, own);
   for (const [name, value] of Object.entries(kept)) {
     const before = own[name];
     if (name === "__proto__") continue;

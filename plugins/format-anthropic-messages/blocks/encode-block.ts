@@ -107,15 +107,15 @@ export function encodeToolResult(part: ToolResultPart, report: Report): Fields {
   reportForeign(part.extra, "messages.", report);
   const content = encodeContent(part.content, report);
   return restore(
-    {
-      ...compact({
+    Object.assign(
+      compact({
         type: "tool_result",
         tool_use_id: acceptedId(part.toolCallId),
         content: content.length > 0 ? shortened(content) : undefined,
         is_error: part.isError,
       }),
-      ...encodeCache(part.cache),
-    },
+      encodeCache(part.cache),
+    ),
     part.extra,
   );
 }
@@ -154,7 +154,7 @@ function encodeDocument(part: DocumentPart, report: Report): Fields | undefined 
     return undefined;
   }
   return restore(
-    { ...compact({ type: "document", source: encodeSource(shown), title: name }), ...encodeCache(cache) },
+    Object.assign(compact({ type: "document", source: encodeSource(shown), title: name }), encodeCache(cache)),
     extra,
   );
 }

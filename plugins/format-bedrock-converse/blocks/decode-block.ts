@@ -41,7 +41,8 @@ export function decodeBlocks<Part extends AnyPart>(
     const block = objectAt(value, `${path}[${at}]`);
     const last = parts.at(-1);
     const cache = cacheIn(block);
-    if (cache && last && last.type !== "opaque" && !last.cache) parts[parts.length - 1] = { ...last, cache };
+    if (cache && last && last.type !== "opaque" && !last.cache)
+      parts[parts.length - 1] = Object.assign({}, last, { cache });
     else parts.push(cache ? opaque(block) : decode(block, `${path}[${at}]`));
   }
   return parts;

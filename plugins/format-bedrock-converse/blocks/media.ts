@@ -85,7 +85,8 @@ export function encodeMedia(part: MediaPart, path: string, nameOf: Namer): Field
   const context =
     placed.kind === "document" && typeof extra?.fields.context === "string" ? extra.fields.context : undefined;
   const about = context === undefined ? {} : { context };
-  const wire = { [placed.kind]: { ...format, ...name, source: encodeSource(source, extra, placed.owner), ...about } };
+  const own = { source: encodeSource(source, extra, placed.owner) };
+  const wire = { [placed.kind]: Object.assign({}, format, name, own, about) };
   return restore(wire, extra);
 }
 

@@ -28,7 +28,7 @@ export function decodeTools(list: unknown): Tool[] {
     const wire = objectAt(value, path);
     const last = tools.at(-1);
     const cache = cacheIn(wire);
-    if (cache && last?.type === "function" && !last.cache) tools[tools.length - 1] = { ...last, cache };
+    if (cache && last?.type === "function" && !last.cache) tools[tools.length - 1] = Object.assign({}, last, { cache });
     else if (isRecord(wire.toolSpec)) tools.push(decodeSpec(wire.toolSpec, `${path}.toolSpec`));
     else tools.push({ type: "native", format: formatName, value: wire });
   }

@@ -53,7 +53,9 @@ function decodeToolsAndFormat(
   if (strict !== undefined && strict !== null && !strictly) unread.strict_tools = strict;
   return {
     ...compact({ tools: list.length > 0 ? decodeTools(list, strictly) : undefined, toolChoice }),
-    ...(format && { responseFormat: strictly && format.type === "json-schema" ? { ...format, strict: true } : format }),
+    ...(format && {
+      responseFormat: strictly && format.type === "json-schema" ? Object.assign({}, format, { strict: true }) : format,
+    }),
   };
 }
 

@@ -43,6 +43,6 @@ export function encodeDocument(part: DocumentPart): unknown {
     const before = readDocument(document);
     if (before.source.kind === "text" && before.source.text === text && before.name === name) return document;
   }
-  const data: Fields = { ...(name !== undefined && { title: name }), text };
+  const data: Fields = name === undefined ? { text } : { title: name, text };
   return { data };
 }

@@ -118,4 +118,4 @@ function withExtras(wire: Fields, extra: Extra | undefined, report: Report): Fie
 const withDocuments = (wire: Fields, documents: readonly unknown[]): Fields =>
   documents.length === 0
     ? wire
-    : { ...wire, documents: [...(Array.isArray(wire.documents) ? wire.documents : []), ...documents] };
+    : Object.assign(wire, { documents: [...(Array.isArray(wire.documents) ? wire.documents : []), ...documents] });

@@ -37,17 +37,19 @@ export function decodeRequest(body: unknown): ChatRequest {
   const { toolChoice, toolRest, calling } = decodeToolConfig(wire.toolConfig, tools);
   const stream = wire.stream === true;
   const { system, systemNote } = decodeSystem(wire.systemInstruction);
-  const written = {
-    ...systemNote,
-    ...(output && { output: writtenOutput(config) }),
-    ...(reasoning && { thinking }),
-    ...(calling && { calling }),
-  };
-  const rest = {
-    ...leftovers(wire, requestFields),
-    ...(toolRest && { toolConfig: toolRest }),
-    ...kept("generationConfig", configRest(config, thinking, output !== undefined, reasoning !== undefined)),
-  };
+  const written = Object.assign(
+    {},
+    systemNote,
+    output && { output: writtenOutput(config) },
+    reasoning && { thinking },
+    calling && { calling },
+  );
+  const rest = Object.assign(
+    {},
+    leftovers(wire, requestFields),
+    toolRest && { toolConfig: toolRest },
+    kept("generationConfig", configRest(config, thinking, output !== undefined, reasoning !== undefined)),
+  );
   return {
     model: textAt(wire.model, "model") ?? "",
     messages: [...system, ...decodeContents(wire.contents)],

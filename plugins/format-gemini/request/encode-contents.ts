@@ -251,7 +251,7 @@ export const encodeThought = (part: ThinkingPart): Fields =>
 export function signedPart(wire: Fields, { extra }: Pick<ToolCallPart, "extra">): Fields {
   const signature = extra?.fields.thought_signature;
   const { thought_signature: _, ...restored } = restore(wire, extra);
-  return typeof signature === "string" ? { ...restored, thoughtSignature: signature } : restored;
+  return typeof signature === "string" ? Object.assign(restored, { thoughtSignature: signature }) : restored;
 }
 
 /** `image_url.media_resolution` of the chat API. */

@@ -13,10 +13,9 @@ const readToken = ({ token, logProbability }: Token): Fields => {
 export function decodeLogprobs(wire: unknown): Fields | undefined {
   if (!isRecord(wire)) return undefined;
   const tops = listOf(wire.topCandidates);
-  const content = listOf(wire.chosenCandidates).map((chosen, at) => ({
-    ...readToken(chosen),
-    top_logprobs: listOf(tops[at]?.candidates).map(readToken),
-  }));
+  const content = listOf(wire.chosenCandidates).map((chosen, at) =>
+    Object.assign(readToken(chosen), { top_logprobs: listOf(tops[at]?.candidates).map(readToken) }),
+  );
   return content.length > 0 ? { content } : undefined;
 }
 

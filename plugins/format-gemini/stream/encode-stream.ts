@@ -237,7 +237,7 @@ class GenerationEncoder implements StreamEncoder {
     const { held = "", thought, note } = text;
     if (held === "" && Object.keys(note).length === 0) return "";
     const { thoughtSignature: proof } = note;
-    const proven = typeof proof === "string" ? { ...note, thoughtSignature: written(proof) } : note;
+    const proven = typeof proof === "string" ? Object.assign({}, note, { thoughtSignature: written(proof) }) : note;
     return this.#part(index, choice, { text: held, ...(thought && { thought: true }), ...proven });
   }
 
@@ -285,7 +285,7 @@ class GenerationEncoder implements StreamEncoder {
 
 function noteIn(extra: NonNullable<StartChunk["extra"]>): Fields {
   const { thought_signature: thoughtSignature, ...fields } = ownFields(formatName, extra);
-  return thoughtSignature === undefined ? fields : { ...fields, thoughtSignature };
+  return thoughtSignature === undefined ? fields : Object.assign(fields, { thoughtSignature });
 }
 
 /** Pieces of a signature are one signature. */

@@ -31,21 +31,21 @@ export function decodeUsage(wire: unknown): Usage | undefined {
   if (!isRecord(wire)) return undefined;
   const input = fieldsIn(wire.prompt_tokens_details);
   const output = fieldsIn(wire.completion_tokens_details);
-  const usage: Usage = compact({
-    ...disjoint({
-      input: tokenCount(wire.prompt_tokens),
-      output: tokenCount(wire.completion_tokens),
-      total: tokenCount(wire.total_tokens),
-      cacheRead:
-        tokenCount(input.cached_tokens) ??
-        tokenCount(wire.cache_read_input_tokens) ??
-        tokenCount(wire.prompt_cache_hit_tokens) ??
-        tokenCount(wire.cached_tokens),
-      cacheWrite: tokenCount(wire.cache_creation_input_tokens) ?? tokenCount(input.cache_write_tokens),
-      inputAudio: tokenCount(input.audio_tokens),
-      reasoning: tokenCount(output.reasoning_tokens),
-      outputAudio: tokenCount(output.audio_tokens),
-    }),
+  const counts = disjoint({
+    input: tokenCount(wire.prompt_tokens),
+    output: tokenCount(wire.completion_tokens),
+    total: tokenCount(wire.total_tokens),
+    cacheRead:
+      tokenCount(input.cached_tokens) ??
+      tokenCount(wire.cache_read_input_tokens) ??
+      tokenCount(wire.prompt_cache_hit_tokens) ??
+      tokenCount(wire.cached_tokens),
+    cacheWrite: tokenCount(wire.cache_creation_input_tokens) ?? tokenCount(input.cache_write_tokens),
+    inputAudio: tokenCount(input.audio_tokens),
+    reasoning: tokenCount(output.reasoning_tokens),
+    outputAudio: tokenCount(output.audio_tokens),
+  });
+  const more = compact({
     // OpenRouter says so of models that draw.
     outputImageTokens: tokenCount(output.image_tokens) || undefined,
     acceptedPredictionTokens: tokenCount(output.accepted_prediction_tokens),
@@ -53,6 +53,7 @@ export function decodeUsage(wire: unknown): Usage | undefined {
     searches: tokenCount(wire.num_search_queries),
     charged: chargedIn(wire),
   });
+  const usage: Usage = Object.assign(counts, more);
   return Object.keys(usage).length > 0 ? usage : undefined;
 }
 

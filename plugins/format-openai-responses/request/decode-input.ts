@@ -105,7 +105,7 @@ function decodeMessage(wire: unknown, path: string): Message[] {
 function marked<Part extends ContentPart>(parts: readonly Part[], marker: Parameters<typeof cacheOf>[0]): Part[] {
   const last = parts.at(-1);
   if (!last || !marker || last.type === "opaque" || last.cache) return [...parts];
-  return [...parts.slice(0, -1), { ...last, ...cacheOf(marker) }];
+  return [...parts.slice(0, -1), Object.assign({}, last, cacheOf(marker))];
 }
 
 /** The first part of a message of the model remembers the message. */
@@ -113,7 +113,7 @@ function decodeSaid(content: string | readonly unknown[], item: Fields, path: st
   const parts = partsOf<AssistantPart>(content, decodeSaidPart, path);
   const [first, ...rest] = parts;
   if (!first || first.type === "opaque") return parts;
-  return [{ ...first, ...ownExtra(first.extra?.fields, { item }) }, ...rest];
+  return [Object.assign({}, first, ownExtra(first.extra?.fields, { item })), ...rest];
 }
 
 function decodeSaidPart(wire: unknown, path: string): AssistantPart {
@@ -126,13 +126,12 @@ function decodeSaidPart(wire: unknown, path: string): AssistantPart {
       const { annotations } = part;
       const fields = compact(fieldsBeyond(part, outputText));
       const cited = annotations && annotations.length > 0;
-      return {
-        type: "text",
-        text: part.text,
-        ...(cited && { citations: annotations }),
-        ...cacheOf(part.cache_control),
-        ...(cited ? ownExtra(fields) : extraOf(fields)),
-      };
+      return Object.assign(
+        { type: "text" as const, text: part.text },
+        cited && { citations: annotations },
+        cacheOf(part.cache_control),
+        cited ? ownExtra(fields) : extraOf(fields),
+      );
     }
     case "refusal": {
       const part = checked(refusalPart, wire, path);

@@ -145,7 +145,7 @@ function includes({ logprobs, topLogprobs = 0 }: ChatRequest, others: unknown): 
 function joined(own: Fields | undefined, fields: Readonly<Fields>, name: string): Fields | undefined {
   const inner = Object.entries(fields).filter(([key]) => key.startsWith(`${name}.`));
   if (inner.length === 0) return own;
-  return { ...own, ...Object.fromEntries(inner.map(([key, value]) => [key.slice(name.length + 1), value])) };
+  return Object.assign({}, own, Object.fromEntries(inner.map(([key, value]) => [key.slice(name.length + 1), value])));
 }
 
 const withoutInner = (fields: Readonly<Fields>): Fields =>

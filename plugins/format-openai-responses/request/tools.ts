@@ -62,14 +62,14 @@ function decodeCustom(wire: unknown, path: string): Tool {
   const { cache_control: marker, ...tool } = checked(customShape, wire, path);
   const { name, description, format } = tool;
   const grammar = grammarFormat.safeParse(format).data;
-  return {
-    ...customTool(name, {
+  return Object.assign(
+    customTool(name, {
       ...compact({ description }),
       ...(grammar && { grammar: { syntax: grammar.syntax, definition: grammar.definition } }),
     }),
-    ...cacheOf(marker),
-    ...ownExtra(compact(fieldsBeyond(tool, customShape)), grammar ? {} : { item: compact({ format }) }),
-  };
+    cacheOf(marker),
+    ownExtra(compact(fieldsBeyond(tool, customShape)), grammar ? {} : { item: compact({ format }) }),
+  );
 }
 
 const encodeCustom = ({ name, custom, extra }: FunctionTool): Fields => ({

@@ -57,7 +57,7 @@ function decodeUsage(wire: unknown): Usage | undefined {
     reasoning: tokenCount(output.reasoning_tokens),
     outputAudio: tokenCount(output.audio_tokens),
   });
-  const usage: Usage = { ...counts, ...compact({ charged: chargedIn(wire) }) };
+  const usage: Usage = Object.assign(counts, compact({ charged: chargedIn(wire) }));
   return Object.keys(usage).length > 0 ? usage : undefined;
 }
 

@@ -31,30 +31,31 @@ export function logObject(subject: Subject, mode: CaptureMode, parts: ObjectPart
   const received = full ? phases.received() : undefined;
   const body = sent?.body ?? asked;
   const execution = spanOf(group);
-  const object: LogObject = {
-    request: {
-      url,
-      method: group?.last.call?.method ?? exchange.method,
-      ...(sent?.headers && { headers: sent.headers }),
-      ...(body && { body }),
-      gatewayHeaders: phases.gatewayHeaders(),
+  const ending = final ? exchange.ending : undefined;
+  const object: LogObject = Object.assign(
+    {
+      request: {
+        url,
+        method: group?.last.call?.method ?? exchange.method,
+        ...(sent?.headers && { headers: sent.headers }),
+        ...(body && { body }),
+        gatewayHeaders: phases.gatewayHeaders(),
+      },
+      response: Object.assign({ status }, answered, {
+        responseTime: Math.round((final ? exchange.endedAt : execution) ?? 0),
+        lastUsedOptionJsonPath: group?.last.target.path ?? "config",
+      }),
     },
-    response: {
-      status,
-      ...answered,
-      responseTime: Math.round((final ? exchange.endedAt : execution) ?? 0),
-      lastUsedOptionJsonPath: group?.last.target.path ?? "config",
-    },
-    ...(asked && { finalUntransformedRequest: { body: asked } }),
-    ...(sent && { transformedRequest: sent }),
-    ...(received && { originalResponse: received }),
-    ...hookResultsOf(subject, full),
-    ...cacheOf(subject),
-    ...(execution !== undefined && { execution_time: Math.round(execution) }),
-    ...(final && exchange.ending === "client-gone" && { client_disconnected: true as const }),
-    ...(final && exchange.ending === "truncated" && { truncated: true as const }),
-    log_format: "v1",
-  };
+    asked && { finalUntransformedRequest: { body: asked } },
+    sent && { transformedRequest: sent },
+    received && { originalResponse: received },
+    hookResultsOf(subject, full),
+    cacheOf(subject),
+    execution !== undefined && { execution_time: Math.round(execution) },
+    ending === "client-gone" && { client_disconnected: true as const },
+    ending === "truncated" && { truncated: true as const },
+    { log_format: "v1" as const },
+  );
   return { object, size: phases.bodies.size };
 }
 
@@ -166,10 +167,13 @@ function hookResultsOf({ exchange: { hookResults }, final }: Subject, full: bool
   if (!hookResults || !final) return {};
   if (full) return { hook_results: hookResults };
   const bare = (hooks: HookResults["before_request_hooks"]) =>
-    hooks.map(({ checks, ...hook }) => ({
-      ...hook,
-      checks: (checks as readonly Readonly<Record<string, unknown>>[]).map((check) => ({ ...check, data: null })),
-    }));
+    hooks.map((hook) =>
+      Object.assign({}, hook, {
+        checks: (hook.checks as readonly Readonly<Record<string, unknown>>[]).map((check) =>
+          Object.assign({}, check, { data: null }),
+        ),
+      }),
+    );
   const { before_request_hooks, after_request_hooks } = hookResults;
   return {
     hook_results: {
