@@ -143,5 +143,8 @@ function callWith(
   const own = prepared.headers ? Object.assign({}, credentials, prepared.headers) : credentials;
   const headers = unifiedHeaders(exchange, provider, own, forwarded);
   if (provider.headerFilters) filterHeaders(headers, provider.headerFilters);
-  return signed(provider, Object.assign(addressOf(provider, path, prepared.spec.origin), { method: "POST", headers, body }));
+  return signed(
+    provider,
+    Object.assign(addressOf(provider, path, prepared.spec.origin), { method: "POST", headers, body }),
+  );
 }
