@@ -38,12 +38,12 @@ export class Account {
   edited: EditedPeriod | undefined;
   /** When it was reset by hand, as its record says. */
   resetAt = "";
-  /** Names the period, and the reset before it. */
+  /** Names the period, and the reset before it: as it began, also where an edit has moved its end since. */
   epoch = "";
   /** Names its counter. */
   key: string;
-  /** Counters it had when its period ended elsewhere. They say nothing any more: it may come back to them after another period. */
-  left: readonly string[] = none;
+  /** Which period of this process's it is: what began in another one is not of it. */
+  term = 0;
   /** When the period ends, Unix milliseconds. */
   endsAt: number | undefined;
   /** The most the counters have said. Within a period they never say less, unless they were lost. */
@@ -53,6 +53,8 @@ export class Account {
   sent = 0n;
   /** What of it they may have, and have not said so: it is told again, and known from then on. */
   late = 0n;
+  /** What this process has told the counter of this name. */
+  told = 0n;
   /** What they have to say at least, for all that was told to them. */
   atLeast = 0n;
   /** What its record last said of the period. */
@@ -65,7 +67,7 @@ export class Account {
   doubtful = false;
   /** It said less than it had said before: it is lost, or a replica was behind. */
   saidLess = false;
-  /** A period has ended, or its limits were lowered, and its record may not say so yet. */
+  /** A period has ended, or has another end, or its limits were lowered, and its record may not say so yet. */
   renewed = false;
   /** The last reset of all: requests that began before one still come with what was known of the budget then. */
   #lastReset = "";
@@ -127,6 +129,22 @@ export class Account {
     this.turn({ ...this.budget, period }, now);
   }
 
+  /** Others call the period it is in so: what this process has told a counter of another name is told again. */
+  adopt(epoch: string): void {
+    if (epoch === this.epoch) return;
+    this.unsent += this.told;
+    this.#call(epoch);
+  }
+
+  /**
+   * The period of its record is over, and it was called as this one would be: an edit had moved its end. Nothing is counted
+   * here yet, and what was counted under that name is nobody's.
+   */
+  renameAfter(end: string): void {
+    if (this.known + this.unsent + this.sent + this.told > 0n) return;
+    this.#call(epochOf(this.endsAt, this.#lastReset, end));
+  }
+
   /**
    * Its counter may be lost, and has to be compared: until then so much was used as it says, and as was known with each
    * amount that was told since on top. What it says is not known: one that began empty has only what came to it since.
@@ -171,29 +189,36 @@ export class Account {
     this.#lookedAt = now;
     this.#lookedReset = this.resetAt;
     this.#lastReset = laterOf(this.#lastReset, laterOf(budget.resetAt ?? "", this.resetAt));
-    const epoch = epochOf(endsAt, this.#lastReset);
-    if (epoch === this.epoch) return;
-    const goesOn = this.epoch !== "" && resetOf(epoch) === resetOf(this.epoch) && !this.isOver(now);
+    const isOfReset = this.#lastReset === resetOf(this.epoch);
+    if (this.epoch !== "" && isOfReset && !this.isOver(now)) {
+      this.renewed ||= endsAt !== this.endsAt;
+      this.endsAt = endsAt;
+      return;
+    }
     this.renewed ||= this.epoch !== "" && this.isOver(now);
-    const before = this.key;
-    this.epoch = epoch;
-    this.key = keyIn(budget, epoch);
-    if (goesOn) this.left = [...this.left.filter((key) => key !== this.key), before];
     this.endsAt = endsAt;
-    // The counter of the new name has to be told all of it.
-    this.known = goesOn ? this.known + this.sent : 0n;
-    this.doubtful = goesOn;
-    if (!goesOn) this.unsent = 0n;
+    this.term++;
+    this.unsent = 0n;
     this.sent = 0n;
+    this.#call(epochOf(endsAt, this.#lastReset, this.edited?.setAt));
+    this.doubtful = false;
+  }
+
+  /** What the counter of another name says is not known. */
+  #call(epoch: string): void {
+    this.epoch = epoch;
+    this.key = keyIn(this.budget, epoch);
+    this.known = 0n;
+    this.told = 0n;
     this.late = 0n;
     this.atLeast = 0n;
+    this.kept = 0n;
+    this.doubtful = true;
     this.saidLess = false;
-    if (!goesOn) this.kept = 0n;
   }
 }
 
 const day = 86_400_000;
-const none: readonly never[] = [];
 
 const isStricter = ({ limit, alert }: Budget, before: Budget): boolean =>
   limit < before.limit || (alert !== undefined && (before.alert === undefined || alert < before.alert));
@@ -204,8 +229,9 @@ export const nameOf = (group: string, base: string): string => `${group} ${base}
 export const keyIn = ({ base, type, policy }: Pick<Budget, "base" | "type" | "policy">, epoch: string): string =>
   `${policy ? `${base} ${type}` : base}@${epoch}`;
 
-const epochOf = (endsAt: number | undefined, resetAt: string): string =>
-  resetAt === "" ? `${endsAt ?? "ever"}` : `${endsAt ?? "ever"} ${resetAt}`;
+/** `after` tells a period from an earlier one that was to have this end, and had another in the end. */
+const epochOf = (endsAt: number | undefined, resetAt: string, after?: string): string =>
+  [endsAt ?? "ever", ...(after ? [resetAt, after] : resetAt ? [resetAt] : [])].join(" ");
 
 /** Which reset by hand a period comes after. */
 export const resetOf = (epoch: string): string => epoch.split(" ")[1] ?? "";

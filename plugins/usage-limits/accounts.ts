@@ -154,8 +154,10 @@ export class Accounts {
   }
 
   /** Learns an account from its record and its counter, and puts the counter right where it was lost. */
-  restore(account: Account): Promise<void> {
-    return this.#restorer.restore(account);
+  async restore(account: Account): Promise<void> {
+    await this.#restorer.restore(account);
+    // What was told to a counter that nobody else goes by is told again.
+    if (account.unsent !== 0n) this.#recent.add(account);
   }
 
   /** Tells the counters what was used since the last time, and learns what others have used. */

@@ -111,6 +111,7 @@ export class Ledger {
     if (before && resetIn(before.document) > account.lastReset) return "news";
     if (before && (before.document.period?.setAt ?? "") > (account.edited?.setAt ?? "")) return "news";
     if (before && isLater(before.document, account, now)) return none;
+    if (before && isCalledOtherwise(account, before.document, now)) return "news";
     const renewed = before !== undefined && hasEnded(before.document, account, now);
     const same = before && isOf(account, before.document, now) ? before.document : undefined;
     const latest = documentOf(account, same, before?.document.last_reset_at ?? null);
@@ -168,17 +169,24 @@ const wasElsewhere = (error: unknown): boolean =>
  * Whether a record is of the period an account is in, or of one that goes on in it because its end was moved; and is of the same
  * unit, which a policy of the file may have changed.
  */
-function isOf({ epoch, budget }: Account, document: AccountDocument, now: number): boolean {
-  if (document.type !== budget.type) return false;
-  if (document.epoch === epoch) return true;
-  const { next_reset_at } = document;
-  const goesOn = next_reset_at === null || Date.parse(next_reset_at) > now;
-  return document.epoch !== "" && resetOf(document.epoch) === resetOf(epoch) && goesOn;
+const isOf = (account: Account, document: AccountDocument, now: number): boolean =>
+  (document.type === account.budget.type && document.epoch === account.epoch) ||
+  isCalledOtherwise(account, document, now);
+
+/** Whether a record is of the period an account is in, under another name: who met it before an edit, or after, called it so. */
+export function isCalledOtherwise({ epoch, budget }: Account, document: AccountDocument, now: number): boolean {
+  const { type, epoch: other, next_reset_at } = document;
+  const isOfReset = other !== "" && other !== epoch && resetOf(other) === resetOf(epoch);
+  return type === budget.type && isOfReset && !hasPassed(next_reset_at, now);
 }
+
+export const momentOf = (date: string | null): number | undefined => (date === null ? undefined : Date.parse(date));
+
+export const hasPassed = (date: string | null, now: number): boolean => date !== null && Date.parse(date) <= now;
 
 /** Whether a record is of a period that has ended, and not of one that somebody has reset. */
 const hasEnded = ({ epoch, next_reset_at }: AccountDocument, account: Account, now: number): boolean =>
-  epoch !== "" && epoch !== account.epoch && next_reset_at !== null && Date.parse(next_reset_at) <= now;
+  epoch !== "" && epoch !== account.epoch && hasPassed(next_reset_at, now);
 
 /** Whether a record is of a period that has begun since: its account was not used any more. */
 const isLater = ({ epoch }: AccountDocument, account: Account, now: number): boolean =>

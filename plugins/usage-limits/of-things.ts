@@ -1,11 +1,11 @@
 import type { BudgetCounter, BudgetUsage, Limited, Logger, UsageOfThings } from "../../core/index.ts";
 import { alertsStanding, endOfPeriod, lastResetOf } from "../../core/index.ts";
-import { type Account, accountId } from "./account.ts";
+import { type Account, accountId, resetOf } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
 import { type BudgetOfThing, budgetsOfThing, type Enforcement, shownAmount } from "./budgets.ts";
 import type { AccountDocument } from "./kept-account.ts";
 import { learning } from "./learning.ts";
-import type { Ledger } from "./ledger.ts";
+import { type Ledger, momentOf } from "./ledger.ts";
 
 /** What was used of the budgets of keys, workspaces and providers: what is kept, or what this process knows where that is more. */
 export function budgetCounter(
@@ -61,7 +61,7 @@ function usageOf(
   const [reset = ""] = [budget.resetAt ?? "", kept?.last_reset_at ?? "", known?.resetAt ?? ""].sort().reverse();
   // An epoch ends with the reset it comes after; a period whose end was moved goes on.
   const isOfNow = (epoch: string, endsAt: number | undefined) =>
-    epoch !== "" && epoch.endsWith(reset) && (endsAt === undefined || endsAt > now);
+    epoch !== "" && (reset === "" || resetOf(epoch) === reset) && (endsAt === undefined || endsAt > now);
   const current = kept && isOfNow(kept.epoch, momentOf(kept.next_reset_at)) ? kept : undefined;
   const atHand = known && isOfNow(known.epoch, known.endsAt) ? known.total : 0n;
   const used = larger(current ? BigInt(current.total) : 0n, atHand);
@@ -82,7 +82,6 @@ function usageOf(
   };
 }
 
-const momentOf = (date: string | null): number | undefined => (date === null ? undefined : Date.parse(date));
 const isoOf = (moment: number | undefined): string | null =>
   moment === undefined ? null : new Date(moment).toISOString();
 const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other);

@@ -1,7 +1,7 @@
 import { type CountersService, mostCounted } from "../../core/index.ts";
-import { type Account, keyIn, largest, resetIn } from "./account.ts";
-import type { KeptAccount } from "./kept-account.ts";
-import type { Ledger } from "./ledger.ts";
+import { type Account, largest, resetIn } from "./account.ts";
+import type { AccountDocument, KeptAccount } from "./kept-account.ts";
+import { hasPassed, isCalledOtherwise, type Ledger, momentOf } from "./ledger.ts";
 
 export interface RestorerInput {
   readonly counters: CountersService;
@@ -54,16 +54,12 @@ export class Restorer {
       account.turn(account.budget, now());
     }
     if (record?.document.period) account.learnPeriod(record.document.period, now());
+    if (record) this.#nameAs(account, record.document);
     const found = record ? ledger?.totalFor(account, record.document, now()) : await ledger?.carriedTo(account, now());
     const kept = found ?? 0n;
     account.kept = kept;
     account.record = record;
-    const epoch = found === undefined || !record ? account.epoch : record.document.epoch;
-    const before = epoch === account.epoch ? undefined : epoch;
-    if (counters.available) {
-      await this.#compare(account, before);
-      return this.#clear(account);
-    }
+    if (counters.available) return this.#compare(account);
     account.doubtful = true;
     if (kept > account.known) account.known = kept;
   }
@@ -81,37 +77,34 @@ export class Restorer {
     }
   }
 
-  /** Who goes on elsewhere leaves nothing: what still counts there notices, and a later period of that name begins empty. */
-  async #clear(account: Account): Promise<void> {
-    const { counters, serving } = this.#input;
-    const { left, group, expiresAt } = account;
-    if (left.length === 0 || !serving()) return;
-    await counters.put(
-      group,
-      left.map((key) => ({ key, value: 0n, expiresAt })),
-    );
-    account.left = account.left.filter((key) => !left.includes(key));
+  /** One period has one name: what its record says, if it is of this one. */
+  #nameAs(account: Account, document: AccountDocument): void {
+    const now = this.#input.now();
+    if (account.isOver(now)) return;
+    const { epoch, next_reset_at } = document;
+    if (isCalledOtherwise(account, document, now)) account.adopt(epoch);
+    else if (epoch === account.epoch && hasPassed(next_reset_at, now)) account.renameAfter(`${next_reset_at}`);
+    account.renewed ||= epoch === account.epoch && momentOf(next_reset_at) !== account.endsAt;
   }
 
-  /** `before` is the period that goes on under a new name. */
-  async #compare(account: Account, before: string | undefined): Promise<void> {
+  async #compare(account: Account): Promise<void> {
     const { counters, serving } = this.#input;
-    const { key, group, budget } = account;
-    const keys = [key, markOf(key), ...(before === undefined ? [] : [keyIn(budget, before)])];
+    const { key, group } = account;
+    const keys = [key, markOf(key)];
     for (let time = 0; time < mostTries; time++) {
       const known = largest(account.known, account.kept);
       const least = largest(known, account.atLeast);
-      const [there = 0n, mark = 0n, carried = 0n] = await counters.read(group, keys);
+      const [there = 0n, mark = 0n] = await counters.read(group, keys);
       // A period began meanwhile: whoever turned the account looks at the new one.
       if (account.key !== key) return;
-      const wanted = smallest(largest(least, carried), mostCounted - 1n);
+      const wanted = smallest(least, mostCounted - 1n);
       // One that has said less and has no mark began empty, however much has come to it since.
       const isWhole = there >= wanted && (mark > 0n || !account.saidLess);
       if (isWhole && mark > 0n) return account.learn(there);
       // Who only looks may have counters of its own, which are empty: what the record says was used, too.
       if (!serving()) return account.learn(largest(there, wanted));
       // One that began empty has only what was told to it since: all that was known comes on top.
-      const lost = mark === 0n ? largest(known, carried) : wanted - there;
+      const lost = mark === 0n ? known : wanted - there;
       const missing = isWhole ? 0n : smallest(lost, mostCounted - 1n - there);
       const { expiresAt } = account;
       const { granted } = await counters.claim(group, [

@@ -11,7 +11,8 @@ export interface Batch {
 
 export interface Entry {
   readonly account: Account;
-  readonly epoch: string;
+  /** The period it is of. */
+  readonly term: number;
   /** What was known when it was told first: the counter says at least so much and the amount, whenever it was raised. */
   readonly known: bigint;
   readonly settlement: Settlement;
@@ -20,7 +21,7 @@ export interface Entry {
 /** An amount that goes on its way now, and a hold that ends with it. */
 export function sending(account: Account, amount: bigint, hold?: string): Entry {
   account.sent += amount;
-  return { account, epoch: account.epoch, known: account.known, settlement: account.settlement(amount, hold) };
+  return { account, term: account.term, known: account.known, settlement: account.settlement(amount, hold) };
 }
 
 export interface TellerParts {
@@ -72,8 +73,8 @@ export class Teller {
       ({ settlement: { amount, hold } }) => amount !== 0n || hold !== undefined,
     );
     if (error instanceof CountersError && isWorthTelling) this.#late.push(batch);
-    for (const { account, epoch, settlement } of again ? [] : batch.entries)
-      if (account.epoch === epoch) account.late += settlement.amount;
+    for (const { account, term, settlement } of again ? [] : batch.entries)
+      if (account.term === term && account.key === settlement.key) account.late += settlement.amount;
     this.#parts.trouble(error);
   }
 
@@ -82,11 +83,17 @@ export class Teller {
     const { keeper } = this.#parts;
     let suspicious: Set<Account> | undefined;
     for (let at = 0; at < entries.length; at++) {
-      const { account, epoch, known, settlement } = entries[at] as Entry;
+      const { account, term, known, settlement } = entries[at] as Entry;
       // What was used before a reset does not count.
-      if (account.epoch !== epoch) continue;
-      const { amount } = settlement;
+      if (account.term !== term) continue;
+      const { amount, key } = settlement;
       account.sent -= amount;
+      if (account.key !== key) {
+        // Its period has got another name meanwhile: it is told to the counter of that one.
+        account.unsent += amount;
+        continue;
+      }
+      account.told += amount;
       if (again) account.late -= amount;
       const total = totals[at] ?? 0n;
       const saidLess = total < known + amount;
