@@ -11,6 +11,8 @@ export interface Limited {
   readonly resetAt?: string | null;
   /** When it was made, Unix milliseconds: periods of so many days are counted from then. */
   readonly since?: number;
+  /** Of its record, which each change raises: of two that are known, the one with the higher version holds. */
+  readonly version?: number;
 }
 
 export type LimitLevel = "api_key" | "token" | "workspace" | "integration" | "provider";

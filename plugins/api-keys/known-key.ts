@@ -16,7 +16,8 @@ export interface KnownKey {
 
 const bytes = (digest: string): Buffer => Buffer.from(digest, "base64url");
 
-export function knownKey({ id, tenant, document, createdAt }: Managed<ApiKeyDocument>): KnownKey {
+export function knownKey(record: Managed<ApiKeyDocument>): KnownKey {
+  const { tenant, document } = record;
   const { workspace_id, secret, previous, expires_at } = document;
   return {
     organisation: tenant,
@@ -24,11 +25,12 @@ export function knownKey({ id, tenant, document, createdAt }: Managed<ApiKeyDocu
     current: bytes(secret.digest),
     ...(previous && { previous: { digest: bytes(previous.digest), until: Date.parse(previous.until) } }),
     ...(expires_at !== null && { expiresAt: Date.parse(expires_at) }),
-    own: ownPrincipal(id, tenant, document, createdAt),
+    own: ownPrincipal(record),
   };
 }
 
-function ownPrincipal(id: string, organisation: string, document: ApiKeyDocument, since: number): Principal {
+function ownPrincipal(record: Managed<ApiKeyDocument>): Principal {
+  const { id, tenant: organisation, document } = record;
   const { workspace_id, user_id, name, scopes, identity, usage_limits, rate_limits, config_slug, config_id } = document;
   return {
     id,
@@ -39,7 +41,7 @@ function ownPrincipal(id: string, organisation: string, document: ApiKeyDocument
     ...(workspace_id !== null && { workspace: workspace_id }),
     ...(user_id !== null && { user: user_id }),
     ...(identity !== null && { identity }),
-    ...((usage_limits || rate_limits) && { limits: limitsOf(id, document, since) }),
+    ...((usage_limits || rate_limits) && { limits: limitsOf(record) }),
     ...((config_slug !== null || !document.allow_config_override) && {
       defaultConfig: {
         ...(config_slug !== null && { slug: config_slug }),
@@ -51,7 +53,7 @@ function ownPrincipal(id: string, organisation: string, document: ApiKeyDocument
 }
 
 /** Counted by the id, which stays the same when the key is rotated. */
-export function limitsOf(id: string, document: ApiKeyDocument, since: number): Limited {
+export function limitsOf({ id, document, createdAt, version }: Managed<ApiKeyDocument>): Limited {
   const { name, usage_limits, rate_limits, last_reset_at } = document;
   return {
     level: "api_key",
@@ -60,6 +62,7 @@ export function limitsOf(id: string, document: ApiKeyDocument, since: number): L
     usage: usage_limits ? [usage_limits] : [],
     rate: rate_limits ?? [],
     resetAt: last_reset_at,
-    since,
+    since: createdAt,
+    version,
   };
 }

@@ -76,7 +76,7 @@ export function manageKeys(parts: ManageParts): void {
       answer: nothing,
       async run(call) {
         const change = await changesOf(call, parts);
-        const { id, tenant, document, createdAt } = await prolonged(call, parts, () =>
+        const changed = await prolonged(call, parts, () =>
           changeIfStill(
             keys.store,
             call.found,
@@ -84,7 +84,7 @@ export function manageKeys(parts: ManageParts): void {
             () => call.body.defaults && needConfig(call, change(call.found.document)),
           ),
         );
-        if (call.body.usage_limits) await parts.budgets?.edited(tenant, [limitsOf(id, document, createdAt)]);
+        if (call.body.usage_limits) await parts.budgets?.edited(changed.tenant, [limitsOf(changed)]);
         return {};
       },
     },
@@ -124,8 +124,7 @@ const refuseOthers = (call: ManagementCall, { document }: KeyRecord, verb: strin
 const rows =
   ({ organisations, budgets, now }: ManageParts): Rows<ApiKeyDocument> =>
   async (records) => {
-    const limited = ({ id, document, createdAt }: KeyRecord) => limitsOf(id, document, createdAt);
-    const all = await shownBudgets(budgets, records[0]?.tenant ?? "", records, limited);
+    const all = await shownBudgets(budgets, records[0]?.tenant ?? "", records, limitsOf);
     return Promise.all(
       all.map(async ([record, used]) => {
         const { workspace_id: id } = record.document;

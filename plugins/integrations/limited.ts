@@ -4,20 +4,23 @@ import type { AccessRow, IntegrationDocument, ProviderDocument } from "./documen
 type Parts = Pick<ProviderDocument, "usage_limits" | "rate_limits" | "last_reset_at">;
 
 /** What a provider is limited to. */
-export const limitsOfProvider = ({ id, createdAt, document }: Managed<ProviderDocument>): Limited =>
-  limited("provider", id, document.slug, document, createdAt);
+export const limitsOfProvider = (record: Managed<ProviderDocument>): Limited =>
+  limited("provider", record.id, record.document.slug, record.document, record);
 
 /** What a workspace's share of an integration is limited to. */
-export const limitsOfShare = ({ id, createdAt, document }: Managed<IntegrationDocument>, row: AccessRow): Limited =>
-  limited("integration", `${id}/${row.workspace}`, document.slug ?? id, row, createdAt);
+export const limitsOfShare = (record: Managed<IntegrationDocument>, row: AccessRow): Limited =>
+  limited("integration", `${record.id}/${row.workspace}`, record.document.slug ?? record.id, row, record);
 
 const limited = (
   level: Limited["level"],
   id: string,
   subject: string,
   { usage_limits: usage, rate_limits: rate, last_reset_at }: Parts,
-  since: number,
-): Limited => ({ level, id, subject, usage: usage ? [usage] : [], rate: rate ?? [], resetAt: last_reset_at, since });
+  { createdAt: since, version }: { readonly createdAt: number; readonly version: number },
+): Limited => ({
+  ...{ level, id, subject, usage: usage ? [usage] : [], rate: rate ?? [], resetAt: last_reset_at },
+  ...{ since, version },
+});
 
 /** Nothing is looked at for what has no limits. */
 export const isLimited = ({ usage, rate }: Limited): boolean => usage.length > 0 || rate.length > 0;

@@ -11,7 +11,7 @@ import type { WorkspaceDocument } from "./workspace.ts";
 import { displayName } from "./workspace-names.ts";
 
 /** What all of a workspace is limited to together. */
-export function limitsOf({ id, createdAt, document }: Managed<WorkspaceDocument>): Limited {
+export function limitsOf({ id, createdAt, version, document }: Managed<WorkspaceDocument>): Limited {
   const { slug = id, usage_limits, rate_limits, usage_reset_at } = document;
   return {
     level: "workspace",
@@ -21,6 +21,7 @@ export function limitsOf({ id, createdAt, document }: Managed<WorkspaceDocument>
     rate: rate_limits ?? [],
     resetAt: usage_reset_at ?? null,
     since: createdAt,
+    version,
   };
 }
 

@@ -16,7 +16,7 @@ type Found<Policy> = readonly Policy[] | Promise<readonly Policy[]>;
 export function policiesInForce<Document extends PolicyDocument, Policy>(
   store: ResourceStore<Document>,
   declared: Declared<Document>,
-  read: (record: Pick<Managed<Document>, "id" | "document">) => Policy,
+  read: (record: Pick<Managed<Document>, "id" | "document"> & { readonly version?: number }) => Policy,
 ): { find(organisation: string | undefined, workspace: string | undefined): Found<Policy>; close(): void } {
   const kept: Kept<readonly Policy[]> = store.keptLists((records) => inOrder(records).map((record) => read(record)), {
     where: { status: "active" } as never,
@@ -38,7 +38,10 @@ const inOrder = <Document extends PolicyDocument>(newestFirst: readonly Managed<
   ...newestFirst.filter(({ origin }) => origin === "store").reverse(),
 ];
 
-type Read<Document> = Pick<Managed<PolicyDocument & Document>, "id"> & { readonly document: Document };
+type Read<Document> = Pick<Managed<PolicyDocument & Document>, "id"> & {
+  readonly document: Document;
+  readonly version?: number;
+};
 
 const common = ({ id, document }: Read<PolicyDocument>) => ({
   id,
@@ -59,6 +62,7 @@ export function usagePolicy(record: Read<UsageDocument>): UsagePolicy {
     creditLimit: credit_limit,
     alertThreshold: alert_threshold,
     enforcement: enforcement ?? "soft",
+    ...(record.version !== undefined && { version: record.version }),
     ...(period !== null && { period }),
     ...(next_usage_reset_at !== null && { nextResetAt: Date.parse(next_usage_reset_at) }),
   };

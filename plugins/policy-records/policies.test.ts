@@ -412,6 +412,7 @@ describe("policies on the data path", () => {
       enforcement: "soft",
       period: { days: 7 },
       nextResetAt: expect.any(Number),
+      version: 1,
     });
     expect(budgets[2].period).toBe("monthly");
     expect(rates).toEqual([

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { endOfPeriod, type PeriodRule, type Settlement } from "../../core/index.ts";
 import type { Budget } from "./budgets.ts";
-import type { AccountDocument, EditedPeriod, KeptAccount } from "./kept-account.ts";
+import type { AccountDocument, EditedPeriod, JudgedBy, KeptAccount } from "./kept-account.ts";
 
 export const editedPeriod = ({ cadence, next, since, weekStart }: PeriodRule, now: number): EditedPeriod => ({
   cadence: cadence ?? null,
@@ -127,6 +127,12 @@ export class Account {
     const { cadence, next, since, weekStart } = edited;
     const period = { cadence: cadence ?? undefined, next: next ?? undefined, since, weekStart };
     this.turn({ ...this.budget, period }, now);
+  }
+
+  /** Learns limits that somebody else knows of already: alerts are told by those there are now, until it is asked for with them. */
+  learnLimits({ version, limit, alert }: JudgedBy): void {
+    if (version <= (this.budget.version ?? version)) return;
+    this.budget = { ...this.budget, version, limit: BigInt(limit), alert: alert === null ? undefined : BigInt(alert) };
   }
 
   /** Others call the period it is in so: what this process has told a counter of another name is told again. */

@@ -14,6 +14,8 @@ export interface Budget {
   readonly type: UsagePolicy["type"];
   readonly limit: bigint;
   readonly alert: bigint | undefined;
+  /** Of the record that says so, which each change raises; undefined of what has none. */
+  readonly version: number | undefined;
   readonly period: PeriodRule;
   /** When it was reset by hand, where the thing that has it says so. */
   readonly resetAt: string | undefined;
@@ -51,6 +53,7 @@ function budgetOfThing(thing: Limited, limits: UsageLimits, enforcement: Enforce
       base: `usage:${level}:${id}:${type}${suffix}`,
       type,
       limit: amountOf(type, credit_limit),
+      version: thing.version,
       alert: alert_threshold === null ? undefined : amountOf(type, alert_threshold),
       period: {
         cadence,
@@ -85,13 +88,14 @@ function termsOf(policy: UsagePolicy): Pick<Budget, "limit" | "alert" | "period"
 }
 
 export const budgetOfPolicy = (policy: UsagePolicy, valueKey: string): Budget => {
-  const { id, name, workspace, type, enforcement, onStoreError } = policy;
+  const { id, name, workspace, type, enforcement, onStoreError, version } = policy;
   const { limit, alert, period } = termsOf(policy);
   return {
     base: `usage:policy:${id}:${valueKey}`,
     type,
     limit,
     alert,
+    version,
     period,
     resetAt: undefined,
     enforcement,

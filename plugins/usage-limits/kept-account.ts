@@ -10,6 +10,15 @@ export interface EditedPeriod {
   readonly setAt: string;
 }
 
+/** The limits an account was last judged by, as they are kept. */
+export interface JudgedBy {
+  /** Of what has them. */
+  readonly version: number;
+  /** In the unit of its counter, in decimal digits. */
+  readonly limit: string;
+  readonly alert: string | null;
+}
+
 /** An account, as it is kept: what the management API shows, and what counters are restored from. */
 export interface AccountDocument {
   readonly level: string;
@@ -32,6 +41,7 @@ export interface AccountDocument {
   readonly last_reset_at: string | null;
   /** The last edit of its period. */
   readonly period?: EditedPeriod;
+  readonly limits?: JudgedBy;
 }
 
 export const accountsCollection: CollectionDefinition<AccountDocument> = {

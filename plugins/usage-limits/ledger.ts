@@ -112,6 +112,7 @@ export class Ledger {
     if (before && (before.document.period?.setAt ?? "") > (account.edited?.setAt ?? "")) return "news";
     if (before && isLater(before.document, account, now)) return none;
     if (before && isCalledOtherwise(account, before.document, now)) return "news";
+    if (before?.document.limits) account.learnLimits(before.document.limits);
     const renewed = before !== undefined && hasEnded(before.document, account, now);
     const same = before && isOf(account, before.document, now) ? before.document : undefined;
     const latest = documentOf(account, same, before?.document.last_reset_at ?? null);
@@ -196,8 +197,9 @@ function documentOf(account: Account, same: AccountDocument | undefined, reset: 
   const { budget, epoch, endsAt, known, edited } = account;
   const kept = same ? BigInt(same.total) : 0n;
   const total = kept > known ? kept : known;
-  const exhausted = total >= budget.limit;
-  const alerted = budget.alert !== undefined && total >= budget.alert;
+  const { version, limit, alert } = budget;
+  const exhausted = total >= limit;
+  const alerted = alert !== undefined && total >= alert;
   return {
     level: budget.level,
     subject: budget.id,
@@ -212,6 +214,9 @@ function documentOf(account: Account, same: AccountDocument | undefined, reset: 
     next_reset_at: endsAt === undefined ? null : new Date(endsAt).toISOString(),
     last_reset_at: reset,
     ...(edited && { period: edited }),
+    ...(version !== undefined && {
+      limits: { version, limit: `${limit}`, alert: alert === undefined ? null : `${alert}` },
+    }),
   };
 }
 

@@ -152,3 +152,27 @@ it("a thing that was reset is not taken back by a process that has not been aske
   }
   expect(crossed).toEqual(["exhausted", "exhausted"]);
 });
+
+it.each([
+  ["lowered", 40n, 50n],
+  ["raised", 200n, 81n],
+])(
+  "limits that are %s are told of once, also where a process writes that has not been asked since",
+  async (_, limit, used) => {
+    const { process, crossed } = deployment("2082-09-02T10:00Z");
+    const [asked, idle] = [process(), process()];
+    const before = { ...budget, limit: 80n, version: 1 };
+    const account = await use(idle, used, before);
+    await use(asked, 0n, before);
+    const after = { ...before, limit, version: 2 };
+    for (let time = 0; time < 3; time++) {
+      for (const one of [idle, asked]) {
+        if (one === idle) idle.add(account, 1n);
+        else await use(asked, 1n, after);
+        await one.flush();
+        await one.sync();
+      }
+    }
+    expect(crossed).toEqual(["exhausted"]);
+  },
+);

@@ -6,6 +6,7 @@ export const budget = (more: Partial<Budget> = {}): Budget => ({
   type: "tokens",
   limit: 1000n,
   alert: undefined,
+  version: undefined,
   period: { cadence: "monthly", next: undefined, since: 0, weekStart: 0 },
   resetAt: undefined,
   enforcement: "soft",
