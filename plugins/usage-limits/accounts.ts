@@ -190,6 +190,9 @@ export class Accounts {
   /** Tells and keeps all there is, a last time. What the counters cannot be told is kept: nobody else knows of it. */
   async close(): Promise<void> {
     await this.flush();
+    await this.sync();
+    // A record may have told of another name of the period: what was told under the one before is told to that.
+    if ([...this.#recent].some(({ unsent }) => unsent !== 0n)) await this.flush();
     for (const account of this.#recent) {
       account.known = account.total;
       account.unsent = 0n;

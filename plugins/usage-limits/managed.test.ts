@@ -241,6 +241,8 @@ const found: [Step[]][] = [
   [[one("use", { process: 2 }), one("hardness"), one("use"), one("period", { process: 2 })]],
   [[one("use"), one("reset"), one("use", { process: 1 })]],
   [[one("use"), one("sync"), one("period"), one("wait", { days: 4 }), one("period", { cadence: "monthly" })]],
+  // It ends before it has heard of an edit.
+  [[one("deafen", { process: 1 }), one("use", { process: 1 }), one("period"), one("restart", { process: 1 })]],
   // Nobody has it in mind any more when its period is edited.
   [
     [
