@@ -6,12 +6,16 @@ export { eventFrame, exceptionEvent, exceptionFrame } from "../http/aws-event-st
 export {
   type ClaudeAbilities,
   claudeAbilities,
+  claudeAnswer,
   claudeEffort,
+  claudeRoom,
   claudeSampling,
   claudeVersion,
   type Sampling,
   type Thinking,
 } from "./chat/claude.ts";
+/** What Claudes want of a turn that goes on while tools are called. */
+export { mayStartThinking, withoutLastThoughts, withoutOpenThinking } from "./chat/claude-turn.ts";
 /** Documents in chats: their names, which are texts, and which are videos. */
 export { fileNameFor, isTextType, isVideo, isYouTube } from "./chat/documents.ts";
 /** Code that a vendor ran, for formats without a place for it. */

@@ -137,7 +137,7 @@ function expected(canonical: ChatRequest, dropped: ReadonlySet<string>, wire: Re
     ...(stop?.some(isVisible) && { stop: stop.filter(isVisible) }),
     ...(topK !== undefined && !dropped.has("top_k") && { topK }),
     ...(schema && { responseFormat: { type: "json-schema", schema }, extra: { format: formatName, fields: {} } }),
-    ...(reasoning && !implied && { reasoning }),
+    ...(reasoning && !implied && !dropped.has("thinking") && { reasoning }),
     ...(implied && !dropped.has("reasoning_effort") && { reasoning: { mode: "enabled", budgetTokens: budget(wire) } }),
     ...(serviceTier && { serviceTier: serviceTier === "default" ? "standard_only" : serviceTier }),
     ...(choice && { toolChoice: choice }),

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { claudeAbilities, claudeEffort } from "./claude.ts";
+import { type ClaudeAbilities, claudeAbilities, claudeEffort } from "./claude.ts";
 
 it.each([
   ["claude-2.1", "none"],
@@ -62,4 +62,23 @@ it.each<[string, string, string]>([
   ["claude-opus-4-6", "ultra", "ultra"],
 ])("tells %s an effort of %s as %s", (model, asked, effort) => {
   expect(claudeEffort(model, asked)).toBe(effort);
+});
+
+const peculiarities = ["alwaysThinks", "off", "refusesBudgets", "refusesForcedTools", "thinksUnasked"] as const;
+it.each<[string, readonly (keyof ClaudeAbilities)[]]>([
+  ["claude-sonnet-4-5", []],
+  ["claude-opus-4-6", []],
+  ["claude-opus-4-8", ["refusesBudgets"]],
+  ["claude-opus-5", ["refusesBudgets", "thinksUnasked"]],
+  ["us.anthropic.claude-haiku-5-5", ["refusesBudgets", "thinksUnasked"]],
+  ["anthropic/claude-sonnet-5.5", ["off", "refusesBudgets", "refusesForcedTools", "thinksUnasked"]],
+  ["claude-opus-5-5", ["alwaysThinks", "refusesBudgets", "refusesForcedTools", "thinksUnasked"]],
+  ["claude-fable-5", ["alwaysThinks", "refusesBudgets", "thinksUnasked"]],
+  ["claude-mythos-5-1", ["alwaysThinks", "refusesBudgets", "refusesForcedTools", "thinksUnasked"]],
+  ["claude-fable", ["alwaysThinks", "refusesBudgets", "refusesForcedTools", "thinksUnasked"]],
+  ["claude-mythos-preview", ["alwaysThinks", "refusesBudgets", "thinksUnasked"]],
+  ["claude-next", ["thinksUnasked"]],
+])("knows what is peculiar to %s: %j", (model, peculiar) => {
+  const abilities = claudeAbilities(model);
+  expect(peculiarities.filter((name) => abilities?.[name])).toEqual(peculiar);
 });

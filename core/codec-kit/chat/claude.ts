@@ -8,8 +8,16 @@ export interface ClaudeAbilities {
   readonly thinking: Thinking;
   /** Temperature, top-p and top-k can be set; the others refuse top-p, top-k and any temperature but 1. */
   readonly sampling: boolean;
+  /** Thinks where nothing is said of it. */
+  readonly thinksUnasked?: true;
   /** Thinks whatever it is told, and refuses to be told not to. */
   readonly alwaysThinks?: true;
+  /** What is said to one that is not to think, where that is not `disabled`. */
+  readonly off?: "between_tools";
+  /** Refuses to be given a budget for what it thinks. */
+  readonly refusesBudgets?: true;
+  /** Refuses to be made to call a tool. */
+  readonly refusesForcedTools?: true;
   /** Words for effort it takes, from least to most; absent where a budget stands for them. */
   readonly efforts?: readonly string[];
 }
@@ -18,29 +26,38 @@ export interface ClaudeAbilities {
 const efforts = ["low", "medium", "high", "xhigh", "max"];
 const effortsBeforeXhigh = efforts.filter((word) => word !== "xhigh");
 
-/** From which version on; 4.6 is 406. The first row that fits counts. */
-const byVersion: readonly (ClaudeAbilities & { readonly since: number })[] = [
-  { since: 407, thinking: "adaptive", sampling: false, efforts },
+const since407: ClaudeAbilities = { thinking: "adaptive", sampling: false, refusesBudgets: true, efforts };
+const since500: ClaudeAbilities = { ...since407, thinksUnasked: true };
+
+type Row = ClaudeAbilities & { readonly since: number; readonly family?: RegExp };
+
+/**
+ * From which version on; 4.6 is 406. The first row that fits counts. What is new in each is told by the vendor's pages for it
+ * (platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5, and the like).
+ */
+const rows: readonly Row[] = [
+  { since: 501, family: /mythos|fable/, ...since500, alwaysThinks: true, refusesForcedTools: true },
+  { since: 0, family: /mythos|fable/, ...since500, alwaysThinks: true },
+  { since: 505, family: /opus/, ...since500, alwaysThinks: true, refusesForcedTools: true },
+  { since: 505, family: /sonnet/, ...since500, off: "between_tools", refusesForcedTools: true },
+  { since: 500, ...since500 },
+  { since: 407, ...since407 },
   { since: 406, thinking: "adaptive", sampling: true, efforts: effortsBeforeXhigh },
   { since: 307, thinking: "budget", sampling: true },
   { since: 0, thinking: "none", sampling: true },
 ];
 
-/** Names that say more than a version does, or come without one. */
+/** Whose names may come without a version. */
+const newest = /claude-(?:mythos|fable)/;
+
+/** Names that say more than a version does. */
 const byName: readonly (ClaudeAbilities & { readonly name: RegExp })[] = [
-  {
-    name: /claude-mythos-preview/,
-    thinking: "adaptive",
-    sampling: false,
-    alwaysThinks: true,
-    efforts: effortsBeforeXhigh,
-  },
-  { name: /claude-(?:mythos|fable)/, thinking: "adaptive", sampling: false, alwaysThinks: true, efforts },
+  { name: /claude-mythos-preview/, ...since500, alwaysThinks: true, efforts: effortsBeforeXhigh },
   { name: /claude-instant/, thinking: "none", sampling: true },
 ];
 
 /** One without a readable version is taken for a new one; nobody is told what it refuses. */
-const unknown: ClaudeAbilities = { thinking: "adaptive", sampling: true, efforts };
+const unknown: ClaudeAbilities = { thinking: "adaptive", sampling: true, thinksUnasked: true, efforts };
 
 /**
  * What a Claude can do, whoever serves it: read from its name, with or without vendor prefix and date
@@ -51,8 +68,22 @@ export function claudeAbilities(model: string): ClaudeAbilities | undefined {
   if (!name.includes("claude")) return undefined;
   const named = byName.find((row) => row.name.test(name));
   if (named) return named;
-  const version = claudeVersion(name);
-  return version === undefined ? unknown : byVersion.find(({ since }) => version >= since);
+  const version = claudeVersion(name) ?? (newest.test(name) ? Number.POSITIVE_INFINITY : undefined);
+  if (version === undefined) return unknown;
+  return rows.find(({ since, family }) => version >= since && (family?.test(name) ?? true));
+}
+
+/** So many tokens an answer is given where its client names no number, besides what is thought. */
+export const claudeAnswer = 4096;
+
+/** The most tokens that may be asked for, thinking and answer together, by models that think within a budget. */
+const most = 64_000;
+const mostOfFirstOpus = 32_000;
+
+/** The room for an answer whose client sets no limit: one that would leave none beside the thinking helps nobody. */
+export function claudeRoom(model: string, budget = 0): number {
+  const isFirstOpus = /opus/i.test(model) && (claudeVersion(model) ?? 0) < 405;
+  return Math.min(isFirstOpus ? mostOfFirstOpus : most, claudeAnswer + budget);
 }
 
 const familyFirst = /claude-[a-z]+-(\d{1,2})(?!\d)(?:[-.](\d{1,2})(?!\d))?/;

@@ -1,4 +1,11 @@
-import { type Extra, type Fields, type Message, refuseSilence, type SystemMessage } from "../../../core/index.ts";
+import {
+  type Extra,
+  type Fields,
+  type Message,
+  refuseSilence,
+  type SystemMessage,
+  withoutLastThoughts,
+} from "../../../core/index.ts";
 import { encodeAssistant, encodeContent, encodeText, encodeToolResult, shortened } from "../blocks/encode-block.ts";
 import { formatName, listOf, type Report, reportForeign, restore } from "../fields.ts";
 
@@ -17,7 +24,8 @@ export interface EncodedMessages {
   readonly messages: readonly Fields[];
 }
 
-export function encodeMessages(messages: readonly Message[], report: Report): EncodedMessages {
+/** `endsSpoken` says that a message of the model may not end with thinking. */
+export function encodeMessages(messages: readonly Message[], report: Report, endsSpoken = false): EncodedMessages {
   const system: Fields[] = [];
   const turns: Turn[] = [];
   const said = new Set<number>();
@@ -32,7 +40,7 @@ export function encodeMessages(messages: readonly Message[], report: Report): En
       if (message.extra?.format === formatName)
         turns.push({ role: "system", content: blocks, extras: [message.extra] });
       else system.push(...blocks);
-    } else if (addTurn(turns, message, report) > 0) said.add(at);
+    } else if (addTurn(turns, message, report, endsSpoken) > 0) said.add(at);
   }
   refuseSilence(messages, said);
   // Silence is left out, as the API wants it: turns of one role may follow each other.
@@ -43,13 +51,14 @@ const isInstruction = (message: Message): message is SystemMessage =>
   message.role === "system" || message.role === "developer";
 
 /** How many blocks the message became. */
-function addTurn(turns: Turn[], message: Exclude<Message, SystemMessage>, report: Report): number {
+function addTurn(turns: Turn[], message: Exclude<Message, SystemMessage>, report: Report, endsSpoken: boolean): number {
   const last = turns.at(-1);
   const open = last?.results ? last : undefined;
   const { extra } = message;
   switch (message.role) {
     case "assistant": {
-      const content = encodeAssistant(message.content, report);
+      const said = encodeAssistant(message.content, report);
+      const content = endsSpoken ? withoutLastThoughts(said, isThought, report) : said;
       turns.push({ role: "assistant", content, extras: [extra] });
       return content.length;
     }
@@ -67,6 +76,8 @@ function addTurn(turns: Turn[], message: Exclude<Message, SystemMessage>, report
     }
   }
 }
+
+const isThought = ({ type }: Fields): boolean => type === "thinking" || type === "redacted_thinking";
 
 const joined = (turn: Turn, content: readonly Fields[], extra: Extra | undefined, results: boolean): Turn => ({
   role: turn.role,

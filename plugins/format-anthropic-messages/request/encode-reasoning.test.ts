@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChatRequest, Message } from "../../../core/index.ts";
 import { anthropicMessages } from "../index.ts";
-import { thinkingOf } from "./model-version.ts";
+import { abilitiesOf } from "./model-version.ts";
 
 const { decodeRequest, encodeRequest } = anthropicMessages;
 const question: Message = { role: "user", content: [{ type: "text", text: "Why?" }] };
@@ -35,7 +35,7 @@ it.each([
   ["claude-mythos-preview", "adaptive"],
   ["minimax-m2", "budget"],
 ])("takes %s for a model with thinking: %s", (model, thinking) => {
-  expect(thinkingOf(model)).toBe(thinking);
+  expect(abilitiesOf(model).thinking).toBe(thinking);
 });
 
 describe("an effort", () => {

@@ -210,6 +210,7 @@ describe("anthropic-messages messages", () => {
         said(text("")),
         said({ type: "thinking", text: "hm" }),
         said({ type: "thinking", text: "hm", signature: "s" }, { type: "refusal", text: "No." }),
+        user(text("so?")),
       ],
     });
     expect(wire.messages).toEqual([
@@ -221,6 +222,7 @@ describe("anthropic-messages messages", () => {
           { type: "text", text: "No." },
         ],
       },
+      { role: "user", content: "so?" },
     ]);
     expect(dropped).toEqual(["messages.thinking"]);
   });

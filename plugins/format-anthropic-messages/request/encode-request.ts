@@ -6,9 +6,11 @@ import {
   type Extra,
   type Fields,
   isRecord,
+  type Message,
   reportOnce,
   visibleStops,
   withAllowedTools,
+  withoutOpenThinking,
   withUniqueIds,
   withUserTurn,
 } from "../../../core/index.ts";
@@ -16,6 +18,7 @@ import { formatName, type Report, reportForeign, restore } from "../fields.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { planReasoning, type ReasoningPlan } from "./encode-reasoning.ts";
 import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
+import { abilitiesOf, isClaude } from "./model-version.ts";
 
 /** What `encodeRequest` may report. Fields and types of other formats are reported under their own names besides. */
 export const drops: readonly string[] = [
@@ -57,12 +60,12 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   const once = reportOnce(report);
   const request = withAllowedTools(withChatFields(canonical), once);
   reportUnknown(request, once);
-  const { system, messages } = encodeMessages(spokenIn(request), once);
   const tools = request.tools && encodeTools(request.tools, once);
   const hasTools = tools !== undefined && tools.length > 0;
   const toolChoice = encodeToolChoice(request, hasTools, once);
   const forced = toolChoice?.type === "any" || toolChoice?.type === "tool";
   const plan = planReasoning(request, forced, once);
+  const { system, messages } = encodeMessages(spokenIn(request, plan, once), once, isForeignClaude(request));
   const wire: Fields = compact({
     model: request.model === "" ? undefined : request.model,
     max_tokens: plan.maxTokens,
@@ -81,8 +84,23 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   return withExtras(wire, request.extra, once);
 }
 
-const spokenIn = ({ messages, extra }: ChatRequest) =>
-  extra?.format === formatName ? messages : withUniqueIds(withUserTurn(messages));
+/** What a Claude would refuse is left out, but for what a client of this format says to it. */
+const isForeignClaude = ({ model, extra }: ChatRequest): boolean => extra?.format !== formatName && isClaude(model);
+
+function spokenIn(request: ChatRequest, plan: ReasoningPlan, report: Report): readonly Message[] {
+  const { extra, messages } = request;
+  const said = extra?.format === formatName ? messages : withUniqueIds(withUserTurn(messages));
+  return isWithoutThinking(request, plan) ? withoutOpenThinking(said, report) : said;
+}
+
+/** Whether a Claude does not think although its client may have it think, or says nothing of that. */
+function isWithoutThinking(request: ChatRequest, { thinking }: ReasoningPlan): boolean {
+  const { model, reasoning, extra } = request;
+  if (!isClaude(model) || (extra?.format === formatName && reasoning?.mode !== "enabled")) return false;
+  // A switch of a kind the chat format does not know goes beside the canonical fields.
+  if (thinking === undefined) return !abilitiesOf(model).thinksUnasked && extra?.fields.thinking === undefined;
+  return thinking.type === "disabled";
+}
 
 /** Fields of the chat API without an equivalent. Their neutral values mean nothing and are not worth a report. */
 function reportUnknown(request: ChatRequest, report: Report): void {

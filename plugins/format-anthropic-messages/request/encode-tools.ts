@@ -7,6 +7,7 @@ import {
   type Tool,
 } from "../../../core/index.ts";
 import { encodeCache, formatName, listOf, type Report, reportForeign, restore } from "../fields.ts";
+import { abilitiesOf } from "./model-version.ts";
 
 /** What clients of the chat format put beside a function's name for advanced tool use: it has the same name here. */
 const shared = new Set(["defer_loading", "allowed_callers", "input_examples"]);
@@ -52,7 +53,7 @@ const words = { auto: "auto", required: "any", none: "none" } as const;
 
 /** `tool_choice`, which also says whether calls may run in parallel. It is only allowed beside tools. */
 export function encodeToolChoice(request: FreeRequest, hasTools: boolean, report: Report): Fields | undefined {
-  const { toolChoice, parallelToolCalls } = request;
+  const { toolChoice, parallelToolCalls, model, extra } = request;
   const choice = toolChoice ?? (parallelToolCalls === false ? { type: "auto" as const } : undefined);
   if (!choice) return undefined;
   const disable = parallelToolCalls === undefined || choice.type === "none" ? undefined : !parallelToolCalls;
@@ -62,9 +63,13 @@ export function encodeToolChoice(request: FreeRequest, hasTools: boolean, report
     return undefined;
   }
   if (choice.type === "none" && parallelToolCalls === false) report("parallel_tool_calls");
+  const isForced = choice.type === "tool" || choice.type === "required";
+  const isRefused = isForced && abilitiesOf(model).refusesForcedTools && extra?.format !== formatName;
+  if (isRefused) report("tool_choice");
+  const { type } = isRefused ? { type: "auto" as const } : choice;
   return {
-    type: choice.type === "tool" ? "tool" : words[choice.type],
-    ...(choice.type === "tool" && { name: choice.name }),
+    type: type === "tool" ? "tool" : words[type],
+    ...(type === "tool" && choice.type === "tool" && { name: choice.name }),
     ...(disable !== undefined && { disable_parallel_tool_use: disable }),
   };
 }

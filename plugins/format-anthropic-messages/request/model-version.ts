@@ -1,12 +1,8 @@
-import { claudeAbilities, claudeVersion, type Thinking } from "../../../core/index.ts";
+import { type ClaudeAbilities, claudeAbilities } from "../../../core/index.ts";
 
 /** Other vendors who speak this format know budgets. */
-export const thinkingOf = (model: string): Thinking => claudeAbilities(model)?.thinking ?? "budget";
+const others: ClaudeAbilities = { thinking: "budget", sampling: true };
 
-/** The most tokens a model that thinks within a budget may be asked for, thinking and answer together. */
-export function mostTokens(model: string): number {
-  return /opus/i.test(model) && (claudeVersion(model) ?? 0) < 405 ? 32_000 : 64_000;
-}
+export const abilitiesOf = (model: string): ClaudeAbilities => claudeAbilities(model) ?? others;
 
-/** Models that think whatever they are told, and refuse to be told not to. */
-export const alwaysThinks = (model: string): boolean => claudeAbilities(model)?.alwaysThinks ?? false;
+export const isClaude = (model: string): boolean => claudeAbilities(model) !== undefined;

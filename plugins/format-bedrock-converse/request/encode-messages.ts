@@ -9,6 +9,7 @@ import {
   type SystemMessage,
   type ToolMessage,
   type UserMessage,
+  withoutLastThoughts,
   withUniqueIds,
   withUserTurn,
 } from "../../../core/index.ts";
@@ -88,14 +89,19 @@ function blocksIn(
       return message.content.flatMap((part, at) =>
         withCache(encodeContent(part, `${path}[${at}]`, context), "cache" in part ? part : {}, context),
       );
-    case "assistant":
-      return message.content.flatMap((part, at) =>
+    case "assistant": {
+      const blocks = message.content.flatMap((part, at) =>
         withCache(encodeSaid(part, `${path}[${at}]`, context), "cache" in part ? part : {}, context),
       );
+      const endsSpoken = context.family === "anthropic" && !context.own;
+      return endsSpoken ? withoutLastThoughts(blocks, isThought, context.report) : blocks;
+    }
     case "tool":
       return message.content.flatMap((part, at) => encodeToolResult(part, `${path}[${at}]`, context));
   }
 }
+
+const isThought = (block: Fields): boolean => block.reasoningContent !== undefined;
 
 function addTurn(turns: Turn[], message: Exclude<Message, SystemMessage>, blocks: readonly Fields[]): void {
   // A turn of which nothing is left is none, and its neighbours become one.

@@ -12,13 +12,20 @@ import {
   saidStops,
   visibleStops,
   withAllowedTools,
+  withoutOpenThinking,
 } from "../../../core/index.ts";
 import { filled, isOwn, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
 import { familyOf } from "../model-family.ts";
 import { chatFields, chatSettings, chatTopFields } from "./chat-fields.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { familyFields } from "./family-fields.ts";
-import { decodeReasoning, planReasoning, type ReasoningPlan } from "./reasoning.ts";
+import {
+  decodeReasoning,
+  isKeptFromThinking,
+  isWithoutThinking,
+  planReasoning,
+  type ReasoningPlan,
+} from "./reasoning.ts";
 import { decodeOutput, encodeOutput, encodeTier } from "./settings.ts";
 import { encodeTools } from "./tools.ts";
 
@@ -65,14 +72,14 @@ export const drops: readonly string[] = [
 export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   const once = reportOnce(report);
   const request = withAllowedTools(withChatTokens(canonical), once);
-  const { model, extra, maxTokens } = request;
+  const { model, extra } = request;
   const own = isOwn(extra);
   const family = familyOf(model);
   // A Claude refuses to stop at white space.
   const stop = family === "anthropic" && !own ? visibleStops(request.stop, once) : saidStops(request.stop);
   reportOthers(extra, "", once, chatFields);
   const plan = reasoningOf(request, once);
-  const { system, messages } = encodeMessages(request, once);
+  const { system, messages } = encodeMessages(saidIn(request, plan, once), once);
   const { config, natives } = encodeTools(request, once);
   const { temperature, topP, topK } = samplingOf(request, plan, family, once);
   const output = outputOf(request, family, once);
@@ -89,7 +96,12 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
       stream: request.stream ? true : undefined,
       messages,
       system: system.length > 0 ? system : undefined,
-      inferenceConfig: filled({ maxTokens, temperature, topP, stopSequences: stop }),
+      inferenceConfig: filled({
+        maxTokens: request.maxTokens ?? plan.maxTokens,
+        temperature,
+        topP,
+        stopSequences: stop,
+      }),
       toolConfig: config,
       additionalModelRequestFields: filled(fields),
       outputConfig: output.outputConfig,
@@ -100,10 +112,16 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   );
 }
 
+const saidIn = (request: ChatRequest, { fields }: ReasoningPlan, report: Report): ChatRequest =>
+  isWithoutThinking(request, fields)
+    ? { ...request, messages: withoutOpenThinking(request.messages, report) }
+    : request;
+
 /** A client of this format gets its own writing back, as long as nobody changed what it says. */
 function reasoningOf(request: ChatRequest, report: Report): ReasoningPlan {
   const { reasoning: written } = writtenIn(request.extra);
-  if (isRecord(written) && isDeepStrictEqual(decodeReasoning(written), request.reasoning)) return { fields: written };
+  const isSame = isRecord(written) && isDeepStrictEqual(decodeReasoning(written), request.reasoning);
+  if (isSame && !isKeptFromThinking(request)) return { fields: written };
   return planReasoning(request, report);
 }
 

@@ -1,15 +1,18 @@
 import {
   type ChatRequest,
+  type ClaudeAbilities,
   claudeAbilities,
+  claudeAnswer,
   claudeEffort,
+  claudeRoom,
   compact,
   type Fields,
   isRecord,
-  isSignedFor,
   lookUp,
+  mayStartThinking,
   type Reasoning,
 } from "../../../core/index.ts";
-import { type Report, signer } from "../fields.ts";
+import { isOwn, type Report, signer } from "../fields.ts";
 import { familyOf } from "../model-family.ts";
 
 const modes = ["enabled", "disabled", "adaptive"] as const;
@@ -49,15 +52,38 @@ export interface ReasoningPlan {
   readonly fields: Fields;
   /** Thinking goes on although nobody set its switch: settings it excludes have to go. */
   readonly implied?: true;
+  /** Where the client sets no limit: the vendor's own, 4096, leaves little room for an answer beside the thinking, or none. */
+  readonly maxTokens?: number;
 }
 
-const thinkingOf = (model: string) => claudeAbilities(model)?.thinking ?? "none";
+/** Of other makers nothing is known that could be said to them. */
+const others: ClaudeAbilities = { thinking: "none", sampling: true };
+const abilitiesOf = (model: string): ClaudeAbilities => claudeAbilities(model) ?? others;
 
 const nothing: ReasoningPlan = { fields: {} };
 
 export function planReasoning(request: ChatRequest, report: Report): ReasoningPlan {
-  const { reasoning, model } = request;
+  const { reasoning, model, maxTokens } = request;
   if (!reasoning) return nothing;
+  if (maxTokens !== undefined || isOwn(request.extra) || familyOf(model) !== "anthropic")
+    return planned(request, reasoning, report);
+  const room = claudeRoom(model, roomWanted(reasoning));
+  const plan = planned({ ...request, maxTokens: room }, reasoning, report);
+  const { thinking } = plan.fields;
+  return isRecord(thinking) && thinking.type !== "disabled" ? { ...plan, maxTokens: room } : plan;
+}
+
+/** Models that think as they see fit do so as for a high effort where none is named. */
+const usual = 16_384;
+
+/** So much is thought, by the client's own word, or as the part that an effort has of the whole. */
+function roomWanted({ effort, budgetTokens }: Reasoning): number {
+  const ratio = budgetTokens === undefined && effort !== undefined ? lookUp(ratios, effort) : undefined;
+  return budgetTokens ?? (ratio === undefined ? usual : Math.round((claudeAnswer * ratio) / (1 - ratio)));
+}
+
+function planned(request: ChatRequest, reasoning: Reasoning, report: Report): ReasoningPlan {
+  const { model } = request;
   const { mode, effort, budgetTokens, display } = reasoning;
   const family = familyOf(model);
   if (family === "openai" && mode === undefined && budgetTokens === undefined && effort !== undefined)
@@ -67,15 +93,16 @@ export function planReasoning(request: ChatRequest, report: Report): ReasoningPl
     if (mode !== undefined || budgetTokens !== undefined) report("thinking");
     return nothing;
   }
-  if (inOtherWords(request, reasoning)) return adapted(request, reasoning, report);
+  if (mode !== undefined && !isTaken(request, reasoning)) return adapted(request, reasoning, report);
   if (mode !== undefined) {
-    const fits = mode !== "disabled" && effort !== "none" && thinkingOf(model) === "adaptive";
+    const fits = mode !== "disabled" && effort !== "none" && abilitiesOf(model).thinking === "adaptive";
     if (effort !== undefined && !fits) report("reasoning_effort");
     return {
       fields: {
         thinking: compact({ type: mode, budget_tokens: budgetTokens, display }),
         ...(effort !== undefined && fits && { output_config: { effort: claudeEffort(model, effort) } }),
       },
+      ...(mode !== "disabled" && { implied: true as const }),
     };
   }
   if (display !== undefined) report("thinking.display");
@@ -85,9 +112,15 @@ export function planReasoning(request: ChatRequest, report: Report): ReasoningPl
   return withBudget(request, budgetTokens, "thinking.budget_tokens", report);
 }
 
-/** Gemini's clients set any budget, or none, for any model; and a Claude wants one where thinking is switched on. */
-const inOtherWords = ({ extra }: ChatRequest, { mode, budgetTokens }: Reasoning): boolean =>
-  mode !== undefined && (extra?.format === "gemini" || (mode === "enabled" && budgetTokens === undefined));
+/** Whether the model takes a switch as the client wrote it: Gemini's clients set any budget, or none, for any model. */
+function isTaken(request: ChatRequest, { mode, budgetTokens }: Reasoning): boolean {
+  const { thinking, alwaysThinks, off, refusesBudgets } = abilitiesOf(request.model);
+  if (mode === "disabled") return thinking !== "none" && !alwaysThinks && off === undefined;
+  if (isForced(request)) return false;
+  if (mode === "adaptive") return thinking === "adaptive";
+  const isGemini = request.extra?.format === "gemini";
+  return budgetTokens !== undefined && thinking !== "none" && !refusesBudgets && !isGemini && mayStart(request);
+}
 
 /** A switch of another API, as this model takes it. */
 function adapted(request: ChatRequest, reasoning: Reasoning, report: Report): ReasoningPlan {
@@ -95,13 +128,13 @@ function adapted(request: ChatRequest, reasoning: Reasoning, report: Report): Re
   const { model, maxTokens = 0 } = request;
   if (effort !== undefined) report("reasoning_effort");
   if (mode === "disabled") return switchedOff(model, "thinking", report);
-  if (thinkingOf(model) !== "adaptive") {
+  if (abilitiesOf(model).thinking !== "adaptive") {
     const plan = withBudget(request, budgetTokens ?? Math.floor(maxTokens / 2), "thinking", report);
     return isRecord(plan.fields.thinking)
       ? { ...plan, fields: { thinking: compact({ ...plan.fields.thinking, display }) } }
       : plan;
   }
-  if (!mayStart(request)) {
+  if (isForced(request)) {
     report("thinking");
     return nothing;
   }
@@ -112,7 +145,7 @@ function adapted(request: ChatRequest, reasoning: Reasoning, report: Report): Re
 function byEffort(request: ChatRequest, effort: string | undefined, report: Report): ReasoningPlan {
   if (effort === undefined) return nothing;
   if (effort === "none") return switchedOff(request.model, "reasoning_effort", report);
-  if (thinkingOf(request.model) === "adaptive" && mayStart(request))
+  if (abilitiesOf(request.model).thinking === "adaptive" && !isForced(request))
     return {
       fields: { thinking: { type: "adaptive" }, output_config: { effort: claudeEffort(request.model, effort) } },
       implied: true,
@@ -122,17 +155,15 @@ function byEffort(request: ChatRequest, effort: string | undefined, report: Repo
 }
 
 function switchedOff(model: string, name: string, report: Report): ReasoningPlan {
-  if (claudeAbilities(model)?.alwaysThinks) {
-    report(name);
-    return nothing;
-  }
-  return thinkingOf(model) === "none" ? nothing : { fields: { thinking: { type: "disabled" } } };
+  const { thinking, alwaysThinks, off = "disabled" } = abilitiesOf(model);
+  if (alwaysThinks) report(name);
+  return alwaysThinks || thinking === "none" ? nothing : { fields: { thinking: { type: off } } };
 }
 
 /** Thinking within a budget, unless the vendor would refuse it here: then the request goes without, and says so. */
 function withBudget(request: ChatRequest, budget: number, name: string, report: Report): ReasoningPlan {
   const { maxTokens = 0, model } = request;
-  if (thinkingOf(model) !== "budget" || maxTokens <= leastBudget || budget <= 0 || !mayStart(request)) {
+  if (abilitiesOf(model).thinking !== "budget" || maxTokens <= leastBudget || budget <= 0 || !mayStart(request)) {
     report(name);
     return nothing;
   }
@@ -140,17 +171,19 @@ function withBudget(request: ChatRequest, budget: number, name: string, report: 
   return { fields: { thinking: { type: "enabled", budget_tokens: fitting } }, implied: true };
 }
 
-/**
- * An answer begun in the conversation must itself have begun with thinking, and a tool that is forced leaves no room
- * for any.
- */
-function mayStart({ messages, toolChoice }: ChatRequest): boolean {
-  if (toolChoice?.type === "required" || toolChoice?.type === "tool") return false;
-  const turns = messages.filter(({ role }) => role !== "system" && role !== "developer");
-  const last = turns.at(-1);
-  if (last?.role === "user" && turns.at(-2)?.role !== "tool") return true;
-  const said = turns.findLast((message) => message.role === "assistant");
-  // Thinking without a signature is not sent.
-  const first = said?.content.find((part) => part.type !== "thinking" || isSignedFor(part, signer));
-  return first?.type === "thinking" || first?.type === "redacted-thinking";
+/** A tool that is forced leaves no room for thinking; models that refuse to be made to call one are not. */
+const isForced = ({ toolChoice, model }: ChatRequest): boolean =>
+  (toolChoice?.type === "required" || toolChoice?.type === "tool") && !abilitiesOf(model).refusesForcedTools;
+
+const mayStart = (request: ChatRequest): boolean => !isForced(request) && mayStartThinking(request.messages, signer);
+
+/** Whether what is begun by others keeps a Claude from thinking as its client has it. */
+export const isKeptFromThinking = ({ model, messages, reasoning }: ChatRequest): boolean =>
+  reasoning?.mode === "enabled" && claudeAbilities(model) !== undefined && !mayStartThinking(messages, signer);
+
+/** Whether a Claude does not think, as far as the fields of the model say, although its client may have it think. */
+export function isWithoutThinking(request: ChatRequest, { thinking }: Readonly<Fields>): boolean {
+  const abilities = claudeAbilities(request.model);
+  if (!abilities || (isOwn(request.extra) && !isKeptFromThinking(request))) return false;
+  return isRecord(thinking) ? thinking.type === "disabled" : !abilities.thinksUnasked;
 }

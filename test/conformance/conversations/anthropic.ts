@@ -1,5 +1,7 @@
 import { anthropicMessages } from "../../../plugins/format-anthropic-messages/index.ts";
+import { type ClaudeTurn, checkClaude, claudePieces, claudes, openFrom, thinks } from "./claude.ts";
 import {
+  type Asked,
   blocks,
   eventsIn,
   inPieces,
@@ -48,8 +50,13 @@ function block(piece: Piece, memory: Memory): readonly Wire[] {
   }
 }
 
-function answer({ pieces, ending }: Plan, memory: Memory): Wire {
+function answer({ pieces: planned, ending }: Plan, memory: Memory, asked: Wire, model: string): Wire {
+  const turns = claudeTurns(turnsOf(asked));
+  const pieces = claudePieces(planned, asked.thinking, model, openFrom(turns) === turns.length);
   const content = pieces.flatMap((piece) => block(piece, memory));
+  // Code that was run is nothing where clients of other formats give it back.
+  const last = content.findLastIndex(({ type }) => type === "text" || type === "tool_use");
+  for (const { signature, data } of content.slice(last + 1)) memory.ends(signature ?? data);
   const calls = content.some(({ type }) => type === "tool_use");
   const refuses = pieces.some(({ kind }) => kind === "refusal");
   const stop = calls ? "tool_use" : ending === "length" ? "max_tokens" : refuses ? "refusal" : "end_turn";
@@ -57,7 +64,7 @@ function answer({ pieces, ending }: Plan, memory: Memory): Wire {
     id: memory.id("msg_"),
     type: "message",
     role: "assistant",
-    model: "claude-sonnet-4-5",
+    model,
     content,
     stop_reason: stop,
     stop_sequence: null,
@@ -136,9 +143,21 @@ function turnsOf(request: Wire): Turn[] {
   return turns;
 }
 
+const isThought = ({ type }: Wire): boolean => type === "thinking" || type === "redacted_thinking";
+
+const claudeTurns = (turns: readonly Turn[]): ClaudeTurn[] =>
+  turns.map(({ role, content }) => ({
+    role,
+    blocks: content.map((one) => (isThought(one) ? "thinking" : one.type === "tool_result" ? "result" : "other")),
+  }));
+
 /** docs: agents-and-tools/tool-use/implement-tool-use (results first, in the next turn), build-with-claude/extended-thinking. */
-function check(request: Wire, memory: Memory): void {
+function check(request: Wire, memory: Memory, asked: Asked): void {
   const turns = turnsOf(request);
+  const { thinking, max_tokens: maxTokens, temperature, top_p: topP, top_k: topK, tool_choice: choice } = request;
+  const forced = ["any", "tool"].includes(text(wire(choice).type));
+  const settings = { thinking: thinking === undefined ? undefined : wire(thinking), maxTokens };
+  checkClaude({ ...settings, temperature, topP, topK, forced }, claudeTurns(turns), asked);
   must(turns[0]?.role === "user", "the first message is of the user", turns[0]);
   const ids = new Set<unknown>();
   let open: unknown[] = [];
@@ -227,6 +246,8 @@ function told(request: Wire): Told[] {
 export const anthropic: Speaker = {
   format: anthropicMessages,
   model: "claude-sonnet-4-5",
+  models: claudes,
+  wantsThinking: ({ thinking }, model) => thinks(thinking, model),
   signer: "claude",
   answer,
   frames,
@@ -241,6 +262,19 @@ export const anthropic: Speaker = {
     ...(stream && { stream }),
   }),
   question: (said) => ({ role: "user", content: [{ type: "text", text: said }] }),
+  wish: ({ thinking, forces, temperature }) => ({
+    ...(typeof thinking === "number" && {
+      thinking: { type: "enabled", budget_tokens: thinking },
+      max_tokens: thinking + 1000,
+    }),
+    ...(thinking === "none" && { thinking: { type: "disabled" } }),
+    ...((thinking === "low" || thinking === "high") && {
+      thinking: { type: "adaptive" },
+      output_config: { effort: thinking },
+    }),
+    ...(forces && { tool_choice: { type: "any" } }),
+    ...(temperature !== undefined && { temperature }),
+  }),
   gather,
   // Nothing can be made of an answer of nothing: the API refuses it in a history.
   keep: ({ content }) => (list(content).length > 0 ? [{ role: "assistant", content }] : []),

@@ -144,6 +144,12 @@ export const chat: Speaker = {
   frames,
   check,
   told: toldIn,
+  wish: ({ thinking, forces, temperature }) => ({
+    ...(typeof thinking === "string" && { reasoning_effort: thinking }),
+    ...(typeof thinking === "number" && { thinking: { type: "enabled", budget_tokens: thinking } }),
+    ...(forces && { tool_choice: "required" }),
+    ...(temperature !== undefined && { temperature }),
+  }),
   gather,
   keep: (whole) => [messageOf(whole)],
   calls: (whole) => callsIn(messageOf(whole)),

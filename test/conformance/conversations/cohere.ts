@@ -148,6 +148,12 @@ export const cohere: Speaker = {
   frames,
   check,
   told: toldIn,
+  wish: ({ thinking, forces, temperature }) => ({
+    ...(typeof thinking === "number" && { thinking: { type: "enabled", token_budget: thinking } }),
+    ...(thinking === "none" && { thinking: { type: "disabled" } }),
+    ...(forces && { tool_choice: "REQUIRED" }),
+    ...(temperature !== undefined && { temperature }),
+  }),
   gather,
   // An answer of nothing is none: the API refuses it in a history.
   keep: ({ message }) => (wire(message).content || wire(message).tool_calls ? [wire(message)] : []),

@@ -1,3 +1,4 @@
+import { joined } from "../../../core/index.ts";
 import { given, type Sent, sent, streamed } from "./road.ts";
 import {
   list,
@@ -9,12 +10,14 @@ import {
   type Told,
   text,
   type Wire,
+  type Wishes,
   wire,
 } from "./speaker.ts";
 
 /** One question, its answer, and what the client says to that. */
 export interface Turn {
   readonly vendor: Speaker;
+  readonly model: string;
   readonly plan: Plan;
   readonly stream: boolean;
   /** Where the network cuts a stream. */
@@ -55,11 +58,14 @@ export function plain(all: readonly Told[]): unknown[] {
     else turn.text += bare(one[1]);
     if (one[0] === "result") turn.calls.sort((left, right) => placeOf(left) - placeOf(right));
   }
-  return turns.filter((turn) => turn.text !== "" || turn.calls.length > 0).reduce<typeof turns>(joined, []);
+  return turns.filter((turn) => turn.text !== "" || turn.calls.length > 0).reduce<typeof turns>(asOneSpeaker, []);
 }
 
 /** After an answer of nothing the user speaks twice. */
-function joined(turns: { who: string; text: string; calls: unknown[] }[], next: (typeof turns)[number]): typeof turns {
+function asOneSpeaker(
+  turns: { who: string; text: string; calls: unknown[] }[],
+  next: (typeof turns)[number],
+): typeof turns {
   const last = turns.at(-1);
   if (last?.who !== next.who || next.who !== "user") return [...turns, next];
   return [...turns.slice(0, -1), { ...last, text: last.text + next.text }];
@@ -75,28 +81,30 @@ const marker = /[A-NP-QS-Z]\d+z/g;
 /** Throws where what a vendor is sent is not what was said, or nothing it would take. */
 export class Conversation {
   readonly #client: Speaker;
+  readonly #wishes: Wire;
   readonly #memory = new Memory();
   #history: Wire[] = [];
   #told: Told[] = [];
   /** Proofs the client has a place for. */
   readonly #owed: string[] = [];
-  /** What a vendor was sent last. */
-  readonly #before = new Map<string, Wire>();
+  /** What a vendor was sent last, and whether with thinking. */
+  readonly #before = new Map<string, { readonly sent: Wire; readonly thinks: boolean }>();
 
-  constructor(client: Speaker) {
+  constructor(client: Speaker, wishes: Wishes) {
     this.#client = client;
+    this.#wishes = client.wish(wishes);
     this.#ask();
   }
 
-  turn({ vendor, plan, stream, cuts, results, interrupts }: Turn): void {
+  turn({ vendor, model, plan, stream, cuts, results, interrupts }: Turn): void {
     const client = this.#client;
-    const asked = JSON.parse(JSON.stringify(client.ask(this.#history, stream)));
-    const ways = sent(client, vendor, asked, stream, `ab${this.#memory.next()}`);
-    this.#check(vendor, ways);
+    const asked = JSON.parse(JSON.stringify(joined(this.#wishes, client.ask(this.#history, stream))));
+    const ways = sent(client, vendor, model, asked, stream, `ab${this.#memory.next()}`);
+    this.#check(vendor, model, ways);
     const known = new Set(this.#memory.proofs.keys());
     // Where the bytes pass through, clients depend on their vendor for ids.
     const style = client === vendor && plan.style % 4 === 3 ? 0 : plan.style;
-    const answer: Wire = JSON.parse(JSON.stringify(vendor.answer({ ...plan, style }, this.#memory)));
+    const answer: Wire = JSON.parse(JSON.stringify(vendor.answer({ ...plan, style }, this.#memory, ways.wire, model)));
     this.#told.push(...vendor.told(vendor.ask(vendor.keep(answer, 1), false)));
     const got = stream
       ? client.gather(streamed(client, vendor, vendor.frames(answer, plan), ways, cuts))
@@ -124,24 +132,27 @@ export class Conversation {
     this.#history.push(this.#client.question(question));
   }
 
-  #check(vendor: Speaker, { wire: asked }: Sent): void {
-    vendor.check(asked, this.#memory);
-    this.#checkProofs(vendor, asked);
+  #check(vendor: Speaker, model: string, { wire: asked, prepared }: Sent): void {
+    vendor.check(asked, this.#memory, { model, own: !prepared.translated });
+    const thinks = vendor.wantsThinking?.(asked, model) ?? true;
+    this.#checkProofs(vendor, asked, thinks);
     const said = JSON.stringify(plain(vendor.told(asked)));
     const meant = JSON.stringify(plain(this.#told));
     must(said === meant, "what was said is what is sent", { said, meant });
     const markers = JSON.stringify(asked, withoutRepeated).match(marker) ?? [];
     must(new Set(markers).size === markers.length, "nothing is said twice", markers);
-    this.#checkPrefix(vendor, asked);
+    this.#checkPrefix(vendor, model, { sent: asked, thinks });
   }
 
-  #checkProofs(vendor: Speaker, sent: Wire): void {
+  #checkProofs(vendor: Speaker, sent: Wire, wantsAll: boolean): void {
     const all = JSON.stringify(sent, withoutRepeated);
     must(!all.includes("signed-by"), "marks are the gateway's own", sent);
     for (const [proof, { signer }] of this.#memory.proofs)
       must(signer === vendor.signer || !all.includes(proof), "another vendor's proofs go to nobody", { proof, sent });
     for (const proof of this.#owed) {
       const about = this.#memory.proofs.get(proof);
+      // Thinking that was cut off is refused, and so is any where there is to be none.
+      if (about?.signer === "claude" && (!wantsAll || this.#memory.isLast(proof))) continue;
       must(about?.signer !== vendor.signer || all.includes(`"${proof}"`), "proofs go back to who gave them", {
         proof,
         about,
@@ -151,12 +162,15 @@ export class Conversation {
   }
 
   /** Caches of prompts go by how requests begin: what was sent before stays as it was. */
-  #checkPrefix(vendor: Speaker, sent: Wire): void {
-    const { name } = vendor.format;
+  #checkPrefix({ format }: Speaker, model: string, request: { readonly sent: Wire; readonly thinks: boolean }): void {
+    const name = `${format.name} ${model}`;
     const before = this.#before.get(name);
-    this.#before.set(name, sent);
+    this.#before.set(name, request);
     if (!before) return;
-    const [old, now] = [headAndTurns(before), headAndTurns(sent)];
+    // Where there is to be no thinking, the turn that goes on is without, and has it again when it is over.
+    const isSame = before.thinks && request.thinks;
+    const [old, now] = [before, request].map(({ sent }) => headAndTurns(isSame ? sent : withoutThinking(sent)));
+    if (!old || !now) return;
     must(old.head === now.head, "what comes before the messages stays", { old: old.head, now: now.head });
     for (const [at, turn] of old.turns.entries()) {
       const next = now.turns[at] ?? "";
@@ -177,10 +191,23 @@ const withoutRepeated = (name: string, value: unknown): unknown => (repeated.has
 
 const listsOf = ["messages", "input", "contents"] as const;
 
+const thoughts: ReadonlySet<unknown> = new Set(["thinking", "redacted_thinking"]);
+
+function withoutThinking(sent: Wire): Wire {
+  const messages = list(sent.messages).map(({ content, ...rest }) => {
+    if (!Array.isArray(content)) return { ...rest, content };
+    return { ...rest, content: list(content).filter((one) => !one.reasoningContent && !thoughts.has(one.type)) };
+  });
+  return { ...sent, messages: messages.filter(({ content }) => text(content) !== "" || list(content).length > 0) };
+}
+
+/** What changes with the turn of the conversation is whether there is thinking, and what goes with it. */
+const changing = ["stream", "stream_options", "thinking", "temperature", "max_tokens", "additionalModelRequestFields"];
+
 function headAndTurns(sent: Wire): { head: string; turns: string[] } {
-  const { stream: _, stream_options: __, ...rest } = sent;
+  const rest = Object.fromEntries(Object.entries(sent).filter(([name]) => !changing.includes(name)));
   const name = listsOf.find((one) => one in rest) ?? "messages";
-  const head = JSON.stringify({ ...rest, [name]: undefined }, inOrder);
+  const head = JSON.stringify({ ...rest, [name]: undefined, inferenceConfig: undefined }, inOrder);
   const turns = list(rest[name]).map((turn): Wire => JSON.parse(JSON.stringify(turn, inOrder)));
   return { head, turns: turns.reduce<Wire[]>(asOne, []).map(withWholeTexts) };
 }

@@ -1,7 +1,9 @@
 import { frameEventsOf } from "../../../core/http/aws-event-stream/events.ts";
 import { eventFrame } from "../../../core/index.ts";
 import { bedrockConverse } from "../../../plugins/format-bedrock-converse/index.ts";
+import { type ClaudeTurn, checkClaude, claudePieces, claudes, openFrom, thinks } from "./claude.ts";
 import {
+  type Asked,
   inPieces,
   list,
   type Memory,
@@ -47,8 +49,18 @@ function block(piece: Piece, memory: Memory): readonly Wire[] {
   }
 }
 
-function answer({ pieces, ending }: Plan, memory: Memory): Wire {
+const thinkingIn = (request: Wire): unknown => wire(request.additionalModelRequestFields).thinking;
+
+function answer({ pieces: planned, ending }: Plan, memory: Memory, asked: Wire, model: string): Wire {
+  const turns = claudeTurns(asked);
+  const pieces = claudePieces(planned, thinkingIn(asked), model, openFrom(turns) === turns.length);
   const content = pieces.flatMap((piece) => block(piece, memory));
+  // Images are nothing where they are given back.
+  const last = content.findLastIndex((one) => !one.reasoningContent && !one.image);
+  for (const { reasoningContent } of content.slice(last + 1)) {
+    const { reasoningText, redactedContent } = wire(reasoningContent);
+    memory.ends(wire(reasoningText).signature ?? redactedContent);
+  }
   const stopReason = content.some(({ toolUse }) => toolUse)
     ? "tool_use"
     : ending === "length"
@@ -138,9 +150,21 @@ function grown(open: Record<string, unknown>, delta: Wire, at: number, inputs: s
   return { reasoningContent: { reasoningText } };
 }
 
+const claudeTurns = (request: Wire): ClaudeTurn[] =>
+  list(request.messages).map(({ role, content }) => ({
+    role,
+    blocks: list(content).map((one) => (one.reasoningContent ? "thinking" : one.toolResult ? "result" : "other")),
+  }));
+
 /** docs: bedrock/latest/APIReference/API_runtime_Message, _ContentBlock, _ToolUseBlock, and the errors Converse gives. */
-function check(request: Wire, memory: Memory): void {
+function check(request: Wire, memory: Memory, asked: Asked): void {
   const messages = list(request.messages);
+  const { maxTokens, temperature, topP } = wire(request.inferenceConfig);
+  const { thinking, top_k: topK } = wire(request.additionalModelRequestFields);
+  const { any, tool } = wire(wire(request.toolConfig).toolChoice);
+  const settings = { thinking: thinking === undefined ? undefined : wire(thinking), maxTokens };
+  const forced = any !== undefined || tool !== undefined;
+  checkClaude({ ...settings, temperature, topP, topK, forced }, claudeTurns(request), asked);
   must(messages[0]?.role === "user", "a conversation starts with a user message", messages[0]);
   const ids = new Set<unknown>();
   let open: unknown[] = [];
@@ -210,6 +234,8 @@ function told(request: Wire): Told[] {
 export const converse: Speaker = {
   format: bedrockConverse,
   model: "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+  models: claudes.map((name) => `us.anthropic.${name}`),
+  wantsThinking: (request, model) => thinks(thinkingIn(request), model),
   signer: "claude",
   answer,
   frames,
@@ -223,6 +249,14 @@ export const converse: Speaker = {
     messages: alternating(history),
   }),
   question: (said) => ({ role: "user", content: [{ text: said }] }),
+  wish: ({ thinking, forces, temperature }) => ({
+    ...(typeof thinking === "number" && {
+      additionalModelRequestFields: { thinking: { type: "enabled", budget_tokens: thinking } },
+    }),
+    ...(thinking === "none" && { additionalModelRequestFields: { thinking: { type: "disabled" } } }),
+    ...(forces && { toolConfig: { toolChoice: { any: {} } } }),
+    inferenceConfig: { maxTokens: 8000, ...(temperature !== undefined && { temperature }) },
+  }),
   gather,
   keep: (whole) => (contentOf(whole).length > 0 ? [wire(wire(whole.output).message)] : []),
   calls: (whole) =>

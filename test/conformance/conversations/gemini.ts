@@ -208,6 +208,18 @@ export const gemini: Speaker = {
     contents,
   }),
   question: (said) => ({ role: "user", parts: [{ text: said }] }),
+  wish: ({ thinking, forces, temperature }) => ({
+    ...(forces && { toolConfig: { functionCallingConfig: { mode: "ANY" } } }),
+    generationConfig: {
+      candidateCount: 1,
+      ...(temperature !== undefined && { temperature }),
+      ...(typeof thinking === "number" && { thinkingConfig: { includeThoughts: true, thinkingBudget: thinking } }),
+      ...(thinking === "none" && { thinkingConfig: { thinkingBudget: 0 } }),
+      ...((thinking === "low" || thinking === "high") && {
+        thinkingConfig: { includeThoughts: true, thinkingLevel: thinking },
+      }),
+    },
+  }),
   gather,
   keep,
   calls: (whole) =>

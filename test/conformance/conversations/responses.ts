@@ -253,6 +253,11 @@ export const responses: Speaker = {
     ...(stream && { stream }),
   }),
   question: (said) => ({ role: "user", content: [{ type: "input_text", text: said }] }),
+  wish: ({ thinking, forces, temperature }) => ({
+    ...(typeof thinking === "string" && { reasoning: { effort: thinking, summary: "auto" } }),
+    ...(forces && { tool_choice: "required" }),
+    ...(temperature !== undefined && { temperature }),
+  }),
   gather: (bytes) => wire(eventsIn(bytes).at(-1)?.response),
   keep: ({ output }) => list(output),
   calls: ({ output }) =>

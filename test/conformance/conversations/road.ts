@@ -24,9 +24,9 @@ export interface Sent {
   readonly context: EncodeContext;
 }
 
-export function sent(client: Speaker, vendor: Speaker, asked: Wire, stream: boolean, id: string): Sent {
-  const bytes = Buffer.from(JSON.stringify({ ...asked, ...("model" in asked && { model: vendor.model }) }));
-  const request = wireRequest(bytes, client.format as unknown as Format, { model: vendor.model, stream });
+export function sent(client: Speaker, vendor: Speaker, model: string, asked: Wire, stream: boolean, id: string): Sent {
+  const bytes = Buffer.from(JSON.stringify({ ...asked, ...("model" in asked && { model }) }));
+  const request = wireRequest(bytes, client.format as unknown as Format, { model, stream });
   const exchange = { headers: {}, gatewayHeaders: new Map(), metadata: {}, droppedParams: new Set<string>() };
   const chat = [{ format: vendor.format.name, path: "/chat", exact: true }];
   const provider = { name: "acme", operations: { chat } };
@@ -37,7 +37,7 @@ export function sent(client: Speaker, vendor: Speaker, asked: Wire, stream: bool
     request,
   );
   const now = 1_786_000_000;
-  const about = { provider: "acme", model: vendor.model, strict: false, now, id, includeUsage: true, asked };
+  const about = { provider: "acme", model, strict: false, now, id, includeUsage: true, asked };
   return {
     prepared,
     wire: JSON.parse(prepared.body.toString()),

@@ -19,6 +19,22 @@ export interface Plan {
   readonly sizes: readonly number[];
 }
 
+/** What a client asks of all its answers, in no vendor's words. */
+export interface Wishes {
+  /** How much the model is to think: an effort, or a budget of tokens for clients that have those. */
+  readonly thinking?: "none" | "low" | "high" | number;
+  /** A tool is to be called. */
+  readonly forces?: true;
+  readonly temperature?: number;
+}
+
+/** What a request goes to, besides its vendor's format. */
+export interface Asked {
+  readonly model: string;
+  /** The client speaks the format itself: what it says is its own affair. */
+  readonly own: boolean;
+}
+
 /** Who can verify a proof. Two formats serve the models of one. */
 export type Signer = "claude" | "gemini" | "openai";
 
@@ -78,21 +94,27 @@ export interface Call {
 export interface Speaker {
   readonly format: Format<"chat">;
   readonly model: string;
+  /** Other models of the vendor's, which differ in what they take. */
+  readonly models?: readonly string[];
   /** Whose proofs its models give and take. */
   readonly signer?: Signer;
 
-  /** What the vendor says. */
-  answer(plan: Plan, memory: Memory): Wire;
+  /** What the vendor says to a request. */
+  answer(plan: Plan, memory: Memory, asked: Wire, model: string): Wire;
   /** The same as a stream: text, or bytes written as latin1. */
   frames(answer: Wire, plan: Plan): string;
   /** Throws as the vendor refuses. */
-  check(request: Wire, memory: Memory): void;
+  check(request: Wire, memory: Memory, asked: Asked): void;
+  /** Whether thinking in the turn that goes on is wanted back with a request; it is where nothing is said. */
+  wantsThinking?(request: Wire, model: string): boolean;
   /** What is said in a request, turn by turn, in the words of `Told`. */
   told(request: Wire): Told[];
 
   /** What the client asks with this history. */
   ask(history: readonly Wire[], stream: boolean): Wire;
   question(text: string): Wire;
+  /** Wishes as fields of a request, as far as the format has them. */
+  wish(wishes: Wishes): Wire;
   /** What the client makes of a stream. */
   gather(bytes: Buffer): Wire;
   /** What of an answer goes into the history. */

@@ -6,7 +6,7 @@ import { Conversation } from "./conversation.ts";
 import { converse } from "./converse.ts";
 import { gemini } from "./gemini.ts";
 import { responses } from "./responses.ts";
-import { type Piece, type Plan, type Speaker, tools } from "./speaker.ts";
+import { type Piece, type Plan, type Speaker, tools, type Wishes } from "./speaker.ts";
 
 export const speakers: readonly Speaker[] = [chat, responses, anthropic, gemini, cohere, converse];
 
@@ -53,10 +53,20 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   style: fc.nat(5),
   sizes: fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 3 }),
 });
-/** Turns of a conversation, in the words of `Turn` but for the vendor, which is named. */
+export const arbitraryWishes: fc.Arbitrary<Wishes> = fc.record(
+  {
+    thinking: fc.constantFrom("none" as const, "low" as const, "high" as const, 1024, 6000),
+    forces: fc.constant(true as const),
+    temperature: fc.constantFrom(0, 0.5, 1),
+  },
+  { requiredKeys: [] },
+);
+
+/** Turns of a conversation, in the words of `Turn` but for the vendor, which is named, and its model, which is numbered. */
 export const arbitraryTurns = fc.array(
   fc.record({
     vendor: fc.constantFrom(...speakers.map(({ format }) => format.name)),
+    model: fc.nat(5),
     plan,
     stream: fc.boolean(),
     cuts: fc.array(fc.nat(), { maxLength: 6 }),
@@ -77,12 +87,14 @@ function marked(piece: Piece, number: number): Piece {
 }
 
 /** Leads a conversation, and throws at what no vendor would take, or what was not said. */
-export function lead(client: Speaker, turns: Turns): void {
-  const conversation = new Conversation(client);
-  for (const [at, { vendor: name, plan, ...turn }] of turns.entries()) {
+export function lead(client: Speaker, turns: Turns, wishes: Wishes = {}): void {
+  const conversation = new Conversation(client, wishes);
+  for (const [at, { vendor: name, model: number, plan, ...turn }] of turns.entries()) {
     const vendor = speakers.find(({ format }) => format.name === name);
     if (!vendor) throw new Error(`No speaker of ${name}`);
     const pieces = plan.pieces.map((piece, place) => marked(piece, 100 * at + place));
-    conversation.turn({ ...turn, vendor, plan: { ...plan, pieces } });
+    const models = vendor.models ?? [];
+    const model = models[number % (models.length || 1)] ?? vendor.model;
+    conversation.turn({ ...turn, vendor, model, plan: { ...plan, pieces } });
   }
 }
