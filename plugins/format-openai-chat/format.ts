@@ -1,5 +1,6 @@
 import { type Format, isRecord, plainNames, readErrorBody, withTier } from "../../core/index.ts";
 import { formatName } from "./extra.ts";
+import { additions } from "./request/additions.ts";
 import { decodeRequest, drops, encodeRequest } from "./request/request.ts";
 import { decodeResponse } from "./response/decode-response.ts";
 import { encodeResponse } from "./response/encode-response.ts";
@@ -21,6 +22,7 @@ export const openAiChat: Format<"chat"> = {
   decodeRequest,
   encodeRequest,
   toolNames: plainNames(64),
+  borrowed: additions.map((name) => `"${name}"`),
   decodeResponse,
   encodeResponse,
   decodeError: readErrorBody,

@@ -9,7 +9,8 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from "../../../core/index.ts";
-import { fieldsOf, formatName, isOwn, spellingOf } from "../extra.ts";
+import { fieldsOf, formatName, spellingOf } from "../extra.ts";
+import { messageFields, unsignedCall } from "./additions.ts";
 import { encodeCustomCall, isOwnCustom } from "./custom.ts";
 import { encodePart, reportLosses } from "./parts.ts";
 import { withShortIds } from "./short-ids.ts";
@@ -108,8 +109,9 @@ function encodeAssistant(message: AssistantMessage, report: Report, thinkingFiel
   const said: Said = { parts: [], calls: [], fields: {}, thinkingField };
   for (const part of message.content) place(part, said, report);
   const { parts, calls, fields } = said;
+  const more = messageFields(message.extra, report);
   const silent = parts.length === 0 && (calls.length > 0 || "refusal" in fields || "function_call" in fields);
-  const left = parts.length > 0 || calls.length > 0 || Object.keys(fields).length > 0 || isOwn(message.extra);
+  const left = parts.length > 0 || calls.length > 0 || Object.keys(fields).length > 0 || Object.keys(more).length > 0;
   if (!left && message.content.length > 0) return [];
   return [
     {
@@ -118,7 +120,7 @@ function encodeAssistant(message: AssistantMessage, report: Report, thinkingFiel
       ...fields,
       ...(message.name !== undefined && { name: message.name }),
       ...(calls.length > 0 && { tool_calls: calls }),
-      ...fieldsOf(message.extra).inner,
+      ...more,
     },
   ];
 }
@@ -139,7 +141,7 @@ function place(part: AssistantMessage["content"][number], said: Said, report: Re
     case "tool-call":
       reportLosses(part, report);
       if (spelling === "function_call") said.fields.function_call = encodeFunction(part);
-      else said.calls.push(isOwnCustom(part) ? encodeCustomCall(part) : encodeCall(part));
+      else said.calls.push(isOwnCustom(part) ? encodeCustomCall(part) : encodeCall(unsignedCall(part, report)));
       return;
     case "refusal":
       reportLosses(part, report);

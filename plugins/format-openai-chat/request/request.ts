@@ -124,6 +124,7 @@ export const drops = [
   "messages.cache_control",
   "messages.citations",
   "messages.thinking",
+  "messages.thought_signature",
   "messages.image",
   "messages.audio",
   "messages.document",

@@ -108,6 +108,12 @@ function gather(bytes: Buffer): Wire {
 
 const messageOf = (whole: Wire): Wire => wire(list(whole.choices)[0]?.message);
 
+/** What vendors of this API take of an assistant, and what their own answers have besides. */
+const known: ReadonlySet<string> = new Set([
+  ...["role", "content", "refusal", "name", "audio", "tool_calls", "function_call"],
+  ...["annotations", "reasoning_content"],
+]);
+
 /** docs: guides/function-calling, and the errors the API gives ("must be followed by tool messages responding to each"). */
 function check(request: Wire): void {
   const messages = list(request.messages);
@@ -125,10 +131,16 @@ function check(request: Wire): void {
     }
     must(typeof content === "string" || calls || refusal || list(content).length > 0, "there is something", message);
     must(calls === undefined || list(calls).length > 0, "no empty list of calls", message);
+    // Groq, Mistral, Fireworks and Cerebras: "property 'content_blocks' is unsupported", "Extra inputs are not permitted".
+    const unknown = Object.keys(message).filter((name) => !known.has(name));
+    must(unknown.length === 0, "no fields the API does not know", { unknown, message });
+    for (const { type } of typeof content === "string" ? [] : list(content))
+      must(type === "text" || type === "refusal", "content the API knows", message);
     open = list(calls).map((call) => call.id);
     must(new Set(open).size === open.length, "ids are unique", message);
     for (const call of list(calls)) {
-      const { name, arguments: args } = wire(call.function);
+      const { name, arguments: args, ...more } = wire(call.function);
+      must(Object.keys(more).length === 0, "no fields the API does not know", call);
       must(typeof call.id === "string" && call.id !== "" && call.id.length <= 40, "an id of at most 40", call);
       must(call.type === "function" && name && typeof args === "string", "a function that is called", call);
     }

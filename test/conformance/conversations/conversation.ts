@@ -182,11 +182,8 @@ export class Conversation {
   }
 }
 
-/** What says once more what stands elsewhere: citations quote, and chat clients give back blocks beside the content. */
-const repeated: ReadonlySet<string> = new Set([
-  ...["citations", "annotations", "content_blocks", "content_parts"],
-  "thought_signature",
-]);
+/** What says once more what stands elsewhere: citations quote. */
+const repeated: ReadonlySet<string> = new Set(["citations", "annotations"]);
 const withoutRepeated = (name: string, value: unknown): unknown => (repeated.has(name) ? undefined : value);
 
 const listsOf = ["messages", "input", "contents"] as const;
@@ -202,7 +199,15 @@ function withoutThinking(sent: Wire): Wire {
 }
 
 /** What changes with the turn of the conversation is whether there is thinking, and what goes with it. */
-const changing = ["stream", "stream_options", "thinking", "temperature", "max_tokens", "additionalModelRequestFields"];
+const changing = [
+  "stream",
+  "stream_options",
+  "tool_choice",
+  "thinking",
+  "temperature",
+  "max_tokens",
+  "additionalModelRequestFields",
+];
 
 function headAndTurns(sent: Wire): { head: string; turns: string[] } {
   const rest = Object.fromEntries(Object.entries(sent).filter(([name]) => !changing.includes(name)));
@@ -228,6 +233,7 @@ function inOrder(name: string, value: unknown): unknown {
     return [{ text: value, type: "text" }];
   if (name === "type" && (value === "input_text" || value === "output_text")) return "text";
   if (name === "type" && value === "message") return undefined;
+  if (value === null && name === "refusal") return undefined;
   if (name === "logprobs" || (name === "content" && value === "")) return undefined;
   if (name === "thoughtSignature" && typeof value === "string" && !value.startsWith("PROOF")) return undefined;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
