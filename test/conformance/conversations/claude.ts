@@ -34,9 +34,12 @@ export function thinks(thinking: unknown, model: string): boolean {
 export function claudePieces(pieces: readonly Piece[], thinking: unknown, model: string, begins: boolean): Piece[] {
   const isThought = ({ kind }: Piece) => kind === "thought" || kind === "hidden";
   if (!thinks(thinking, model)) return pieces.filter((piece) => !isThought(piece));
-  const [first] = pieces;
+  // What is thought is not shown by newer models, unless they are asked for it.
+  const isHidden = thinksUnasked(model) && wire(thinking).display !== "summarized";
+  const shown = pieces.map((piece) => (isHidden && piece.kind === "thought" ? { ...piece, text: "" } : piece));
+  const [first] = shown;
   const isMissing = wire(thinking).type === "enabled" && begins && first !== undefined && !isThought(first);
-  return isMissing ? [{ kind: "thought", text: "Hm." }, ...pieces] : [...pieces];
+  return isMissing ? [{ kind: "thought", text: "Hm." }, ...shown] : shown;
 }
 
 /** Where the turn that goes on begins: at the first answer since the user said something that is no result. */

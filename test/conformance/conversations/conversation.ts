@@ -233,7 +233,7 @@ function inOrder(name: string, value: unknown): unknown {
     return [{ text: value, type: "text" }];
   if (name === "type" && (value === "input_text" || value === "output_text")) return "text";
   if (name === "type" && value === "message") return undefined;
-  if (value === null && name === "refusal") return undefined;
+  if (value === null && (name === "refusal" || name === "content")) return undefined;
   if (name === "logprobs" || (name === "content" && value === "")) return undefined;
   if (name === "thoughtSignature" && typeof value === "string" && !value.startsWith("PROOF")) return undefined;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
