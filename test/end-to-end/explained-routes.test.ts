@@ -138,3 +138,27 @@ it("tells after how long lanes begin and targets are tried again", async () => {
     undefined,
   ]);
 });
+
+describe("a group that leads nowhere", () => {
+  const off = group("loadbalance", [{ ...b, weight: 0 }]);
+
+  it("is told of behind the targets that come before it", async () => {
+    const { page, route } = await explained(fallback([429], a, off));
+    expect(route?.targets.map(({ path }) => path)).toEqual(["config.targets[0]"]);
+    expect(page).toContain("Where all of them fail, the client gets 400");
+    expect(page).toContain("if all fail the client gets that refusal");
+  });
+
+  it("is all there is to tell of where nobody comes before it", async () => {
+    const { page, route } = await explained(fallback([429], off, a));
+    expect(route).toBeUndefined();
+    expect(page).toContain("The client gets 400");
+  });
+
+  it("ends no lane but its own", async () => {
+    const { page, route } = await explained(group("hedge", [a, off, c], { delay: 100 }));
+    expect(route?.targets.map(({ path }) => path)).toEqual(["config.targets[0]", "config.targets[2]"]);
+    expect(page).toMatch(/has one beside it that cannot be walked: The weights of the targets add up to 0/);
+    expect(page).not.toContain("the client gets 400");
+  });
+});

@@ -71,6 +71,7 @@ async function tell(input: ExplainInput, secrets: Set<string>, rung: Set<HookNam
   exchange.role = "imagined";
   const answering = watch(kernel.hooks);
   const body = bodyOf(request);
+  const walked: Walked = { targets: [], cut: false };
   rung.add("auth").add("cost");
   try {
     try {
@@ -83,17 +84,28 @@ async function tell(input: ExplainInput, secrets: Set<string>, rung: Set<HookNam
     rung.add("routeSelect");
     const route = await selectRoute(road, exchange);
     const plan = { road, exchange, body, secrets, configuredHeaders: input.configuredHeaders };
-    const walked = await walk(plan, route);
-    // Raw calls are nobody's to look into.
-    if (walked.targets.some(({ raw }) => !raw)) {
-      rung.add("beforeRequest").add("afterRequest");
-      if (exchange.request?.stream) rung.add("streamChunk");
+    try {
+      await walk(plan, route, walked);
+    } finally {
+      // A group may find that it leads nowhere when others have been called: they would be called all the same.
+      told = { ...told, ...routeOf(walked, answering.routeSelect) };
+      ringForTargets(walked, exchange, rung);
     }
-    return { ...told, ...decisionsOf(exchange), route: { plugin: answering.routeSelect ?? "", ...walked } };
+    return { ...told, ...decisionsOf(exchange) };
   } catch (error) {
     return { ...told, ...decisionsOf(exchange), refused: refusal(generation, endpoint, error) };
   }
 }
+
+/** The hooks that ring once there is somebody to call. Raw calls are nobody's to look into. */
+function ringForTargets({ targets }: Walked, { request }: ExchangeState, rung: Set<HookName>): void {
+  if (targets.every(({ raw }) => raw)) return;
+  rung.add("beforeRequest").add("afterRequest");
+  if (request?.stream) rung.add("streamChunk");
+}
+
+const routeOf = (walked: Walked, plugin = ""): Pick<Explanation, "route"> =>
+  walked.targets.length > 0 ? { route: { plugin, ...walked } } : {};
 
 const decisionsOf = ({ routeNotes }: ExchangeState): Pick<Explanation, "decisions"> =>
   routeNotes ? { decisions: routeNotes } : {};
@@ -158,12 +170,7 @@ interface Walked {
 }
 
 /** Tells the route after each target that it failed, so that it says where it would go next. */
-async function walk(
-  plan: PlanInput,
-  route: Route,
-  walked: Walked = { targets: [], cut: false },
-  lane?: Lane,
-): Promise<Walked> {
+async function walk(plan: PlanInput, route: Route, walked: Walked, lane?: Lane): Promise<Walked> {
   let step = nextOf(route);
   while (!step.done) {
     const target = step.value;
@@ -174,11 +181,22 @@ async function walk(
     plan.exchange.attempts.push({ target, startedAt: plan.exchange.elapsed(), outcome });
     // A socket has one leaf: the first one that can be called.
     if (plan.exchange.endpoint.socket && !target.refusal) return walked;
-    for (const beside of target.beside ?? []) await walk(plan, beside.route(plan.exchange), walked, beside);
+    for (const beside of target.beside ?? []) await walkLane(plan, walked, target, beside);
     if (outcome.exception) return walked;
     step = nextOf(route, outcome);
   }
   return walked;
+}
+
+/** A lane that leads nowhere fails alone: those beside it go on. */
+async function walkLane(plan: PlanInput, walked: Walked, { path }: Target, lane: Lane): Promise<void> {
+  try {
+    await walk(plan, lane.route(plan.exchange), walked, lane);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    plan.exchange.routeNotes ??= [];
+    plan.exchange.routeNotes.push({ path, message: `has one beside it that cannot be walked: ${error.message}` });
+  }
 }
 
 const isLong = (targets: readonly TargetFact[], { retry }: Target): boolean =>

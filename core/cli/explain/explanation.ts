@@ -87,6 +87,6 @@ export interface Explanation {
   readonly decisions?: readonly RouteNote[];
   /** The hooks that would ring, with their taps in order. */
   readonly hooks: { readonly [Name in HookName]?: readonly TapFact[] };
-  /** The request ends here, before any target. */
+  /** The request ends here: before any target, or when those of the route have all failed. */
   readonly refused?: Refusal;
 }

@@ -9,7 +9,7 @@ export const show = (explanation: Explanation): string =>
     head(explanation),
     ...(explanation.decisions ? [decisionsText(explanation.decisions)] : []),
     ...targetTexts(explanation.route?.targets ?? []),
-    ...(explanation.refused ? [refusedText("The client gets", explanation.refused)] : []),
+    ...(explanation.refused ? [refusedText(refusedWhen(explanation), explanation.refused)] : []),
     ...(Object.keys(explanation.hooks).length > 0 ? [hooksText(explanation)] : []),
     closing(explanation),
   ].join("\n\n");
@@ -124,6 +124,9 @@ const bodyText = (body: unknown): string => (typeof body === "string" ? body : J
 
 const indented = (lines: readonly string[]): string => lines.map((line) => (line === "" ? "" : `  ${line}`)).join("\n");
 
+const refusedWhen = ({ route }: Explanation): string =>
+  route ? "Where all of them fail, the client gets" : "The client gets";
+
 const refusedText = (what: string, { status, body, reason }: Refusal): string =>
   `${what} ${status}${reason === undefined ? "" : `, because: ${reason}`}\n${indented(bodyText(body).split("\n"))}`;
 
@@ -136,12 +139,13 @@ const stageNames = new Map<number, string>(Object.entries(Stage).map(([name, sta
 
 const tapText = ({ plugin, stage }: TapFact): string => `${plugin} (${stageNames.get(stage) ?? stage})`;
 
-function closing({ route, hooks }: Explanation): string {
+function closing({ route, refused, hooks }: Explanation): string {
   if (!route) return "No provider was called.";
+  const last = refused ? "that refusal" : "what the last one said";
   const told = `${usualStatus}${route.targets.some(isUnusual) ? ", or what is assumed there" : ""}`;
   const lines = [
     `No provider was called. After each target the route was told ${told}, to see where it would go next; the first target ` +
-      "that answers ends it, and if all fail the client gets what the last one said.",
+      `that answers ends it, and if all fail the client gets ${last}.`,
     ...(route.cut ? [`The route goes on after ${extentOf(route.targets)}; the rest is left out.`] : []),
     ...((hooks.beforeRequest?.length ?? 0) > 0
       ? [
