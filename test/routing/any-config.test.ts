@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import { it } from "vitest";
+import { RoutingDeployment } from "./deployment.ts";
+import { expectAsked, expectExplained } from "./expectations.ts";
+import { inCamelCase, requests, type Tree, trees } from "./trees.ts";
+import type { Behaviour } from "./vendors.ts";
+import { WalkModel } from "./walk-model.ts";
+
+const behaviour = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<Behaviour>({ kind: "well" }) },
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom<Behaviour>(
+      ...[400, 404, 429, 500, 502, 503, 529].map((status) => ({ kind: "refuses" as const, status })),
+      ...["2", "20", "50", "60"].map((seconds) => ({
+        kind: "refuses" as const,
+        status: 429,
+        headers: { "retry-after": seconds },
+      })),
+      { kind: "refuses", status: 429, headers: { "retry-after-ms": "300", "retry-after": "9" } },
+      { kind: "refuses", status: 503, headers: { "retry-after": "7" } },
+      { kind: "refuses", status: 400, code: "context_length_exceeded" },
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom<Behaviour>(
+      { kind: "reset" },
+      { kind: "silent" },
+      { kind: "cut" },
+      { kind: "unfinished" },
+      { kind: "stalled" },
+    ),
+  },
+);
+
+const scenarios = fc.record({
+  tree: trees,
+  spelling: fc.constantFrom("snake", "camel"),
+  draw: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+  asked: fc.array(fc.record({ request: requests, script: fc.array(behaviour, { minLength: 1, maxLength: 8 }) }), {
+    minLength: 1,
+    maxLength: 2,
+  }),
+});
+
+/** Configs that are made up; SLUICE_WALKS asks for more. */
+const numRuns = Number(process.env.SLUICE_WALKS ?? 80);
+
+/** Where a caller's config may lead is a matter of its own: hosts are named in the file. */
+const withoutHosts = ({ custom_host: _, targets, ...node }: Tree): Tree => ({
+  ...node,
+  ...(targets && { targets: targets.map(withoutHosts) }),
+});
+
+it("a config in a header sends every request where the specification says, and tells so", async () => {
+  const deployment = await RoutingDeployment.start();
+  await fc.assert(
+    fc.asyncProperty(scenarios, async ({ tree, spelling, draw, asked }) => {
+      const config = withoutHosts(tree);
+      deployment.draw(draw);
+      const text = JSON.stringify(spelling === "camel" ? inCamelCase(config) : config);
+      for (const { request, script } of asked) {
+        const answer = (call: number) => script[call % script.length] ?? { kind: "well" as const };
+        deployment.vendors.follow(script);
+        const predict = (how: typeof answer) => new WalkModel(request, draw, how).predict(config);
+        await expectAsked(deployment, request, text, predict(answer));
+        await expectExplained(deployment, request, text, predict);
+      }
+    }),
+    { numRuns },
+  );
+});

@@ -1,0 +1,150 @@
+import { expect } from "vitest";
+import type { RoutingDeployment, Traced } from "./deployment.ts";
+import type { Asked } from "./trees.ts";
+import { type Behaviour, type Call, piecesOf, wholeOf } from "./vendors.ts";
+import { type Attempted, type Predicted, type Prediction, statusOf } from "./walk-model.ts";
+
+type Answered = Awaited<ReturnType<RoutingDeployment["ask"]>>;
+
+/** Asks, and compares all there is to see of it with what was predicted. */
+export async function expectAsked(
+  deployment: RoutingDeployment,
+  asked: Asked,
+  config: string,
+  prediction: Prediction,
+): Promise<void> {
+  const answered = await deployment.ask(asked, config);
+  const text = answered.body.toString();
+  const { calls } = deployment.vendors;
+  expect(calls.map(seen), text).toEqual(prediction.calls.map(foreseen));
+  for (const [at, call] of prediction.calls.entries())
+    expectPatience(calls[at], call, prediction.ended !== "refused" && prediction.ended.call === call);
+  expect(deployment.time.waits).toEqual(prediction.calls.flatMap(({ waited }) => (waited > 0 ? [waited] : [])));
+  expectReply(answered, prediction);
+  expect(answered.trace.map(traced)).toEqual(prediction.attempts.map((one) => attempted(one, prediction)));
+}
+
+const traced = ({ path, provider, retry = false, waited = 0, status }: Traced) => ({
+  path,
+  provider,
+  retry,
+  waited,
+  status,
+});
+
+const attempted = ({ path, slug = "", retry, waited, status, call }: Attempted, { ended }: Prediction) => ({
+  path,
+  provider: slug,
+  retry,
+  waited,
+  // A stream the client has begun to get is told of by how it ended.
+  status: ended !== "refused" && call && call === ended.call ? statusOf(call.behaviour, false) : status,
+});
+
+/** What `sluice explain` tells: every call it supposes, in the order in which they would be made if they went so. */
+export async function expectExplained(
+  deployment: RoutingDeployment,
+  asked: Asked,
+  config: string,
+  predict: (answer: (call: number) => Behaviour) => Prediction,
+): Promise<void> {
+  const explained = await deployment.explain(asked, config);
+  const targets = explained.route?.targets ?? [];
+  const supposed = targets.filter(({ refused }) => !refused).map(({ assumedStatus = 0 }) => assumedStatus);
+  const prediction = predict((call) => ({ kind: "refuses", status: supposed[call] ?? 200 }));
+  const told = targets.map(({ path, provider, retry, delayMs = 0, refused, call }) => ({
+    path,
+    provider: provider.slug,
+    retry,
+    waited: delayMs,
+    status: refused?.status ?? "called",
+    body: call?.body,
+  }));
+  const foretold = prediction.attempts.map(({ path, slug = "", retry, waited, status, call }) => ({
+    path,
+    provider: slug,
+    retry,
+    waited,
+    status: call ? "called" : status,
+    body: call?.body,
+  }));
+  expect(told).toEqual(explained.route?.cut ? foretold.slice(0, told.length) : foretold);
+  expect(explained.refused?.status).toBe(prediction.ended === "refused" && !explained.route?.cut ? 400 : undefined);
+}
+
+const seen = ({ place, path, headers, body }: Call) => ({
+  place,
+  path,
+  key: headers.authorization,
+  body,
+  forwarded: Object.fromEntries(
+    ["x-a", "x-b", "x-c", "x-d", "x-e"].flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
+  ),
+});
+
+const foreseen = ({ place, key, body, forwarded }: Predicted) => ({
+  place,
+  path: "chat/completions",
+  key: `Bearer ${key}`,
+  body,
+  forwarded,
+});
+
+function expectPatience(call: Call | undefined, { behaviour, patience, status }: Predicted, isLast: boolean): void {
+  if (behaviour.kind !== "silent" && behaviour.kind !== "stalled") return;
+  // A stream that nobody wants is not waited for.
+  if (status === 200 && !isLast) return;
+  expect(call?.silence).toBeGreaterThanOrEqual(patience - 250);
+  expect(call?.silence).toBeLessThanOrEqual(patience + 1000);
+}
+
+function expectReply({ status, headers, body }: Answered, { ended, calls }: Prediction): void {
+  const text = body.toString();
+  if (ended === "refused") {
+    expect(status, text).toBe(400);
+    expect(JSON.parse(text)).toMatchObject({ status: "failure", message: expect.any(String) });
+    return;
+  }
+  expect(
+    {
+      status,
+      used: headers["x-gateway-last-used-option-index"],
+      retries: headers["x-gateway-retry-attempt-count"],
+      provider: headers["x-gateway-provider"],
+      exception: headers["x-gateway-gateway-exception"],
+      cache: headers["x-gateway-cache-status"],
+    },
+    text,
+  ).toEqual({
+    status: ended.status,
+    used: ended.path,
+    retries: String(ended.retries),
+    provider: ended.slug === undefined ? undefined : "openai",
+    exception: undefined,
+    cache: "DISABLED",
+  });
+  const number = calls.length;
+  const { call } = ended;
+  if (!call) return void expect(JSON.parse(text)).toMatchObject({ status: "failure", message: expect.any(String) });
+  const { behaviour } = call;
+  const streamed = call.body.stream === true;
+  switch (behaviour.kind) {
+    case "well":
+      expect(text).toBe(streamed ? piecesOf(number).join("") : wholeOf(number));
+      expect(headers["x-vendor"]).toBe(`call ${number}`);
+      return;
+    case "refuses":
+      expect(JSON.parse(text)).toMatchObject({
+        error: { message: `openai error: No ${number}.`, code: behaviour.code ?? "e" },
+        provider: "openai",
+      });
+      expect(headers["x-vendor"]).toBe(`call ${number}`);
+      return;
+    default:
+      if (ended.status !== 200)
+        return void expect(JSON.parse(text)).toMatchObject({ error: { type: expect.any(String) } });
+      expect(text.startsWith(piecesOf(number)[0] ?? "")).toBe(true);
+      expect(text).toMatch(/"error":\{/);
+      expect(text).not.toContain("[DONE]");
+  }
+}
