@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { it } from "vitest";
+import { BreakerModel } from "./breaker-model.ts";
 import { RoutingDeployment } from "./deployment.ts";
 import { expectAsked, expectExplained } from "./expectations.ts";
-import { inCamelCase, requests, type Tree, trees } from "./trees.ts";
+import { inCamelCase, requests, type Tree, trees, trippable } from "./trees.ts";
 import type { Behaviour } from "./vendors.ts";
 import { WalkModel } from "./walk-model.ts";
 
@@ -69,5 +70,46 @@ it("a config in a header sends every request where the specification says, and t
       }
     }),
     { numRuns },
+  );
+});
+
+/** Vendors that answer at once, so that it is known to the millisecond when a circuit opens. */
+const prompt = behaviour.filter(({ kind }) => kind !== "silent" && kind !== "stalled");
+
+const sequences = fc.record({
+  tree: trippable(trees),
+  draw: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+  request: requests,
+  asked: fc.array(
+    fc.record({
+      script: fc.array(prompt, { minLength: 1, maxLength: 5 }),
+      after: fc.constantFrom(0, 0, 0, 5_000, 29_999, 30_000, 70_000),
+      isExplained: fc.boolean(),
+    }),
+    { minLength: 3, maxLength: 8 },
+  ),
+});
+
+it("targets whose circuits are open are left out, and only they, however requests follow each other", async () => {
+  const deployment = await RoutingDeployment.start();
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(sequences, async ({ tree, draw, request, asked }) => {
+      // Circuits are those of a config: another one has others.
+      const config = withoutHosts({ ...tree, metadata: { ...tree.metadata, run: `${run++}` } });
+      deployment.draw(draw);
+      const text = JSON.stringify(config);
+      const breaker = new BreakerModel();
+      for (const { script, after, isExplained } of asked) {
+        deployment.time.pass(after);
+        breaker.now += after;
+        const answer = (call: number) => script[call % script.length] ?? { kind: "well" as const };
+        deployment.vendors.follow(script);
+        await expectAsked(deployment, request, text, new WalkModel(request, draw, answer, breaker).predict(config));
+        // Nobody is called, so that nothing is learnt.
+        if (isExplained) await deployment.explain(request, text);
+      }
+    }),
+    { numRuns: Number(process.env.SLUICE_WALKS ?? 30) },
   );
 });

@@ -15,6 +15,8 @@ const plugins = {
   "strategy-fallback": {},
   "strategy-loadbalance": {},
   "strategy-conditional": {},
+  "strategy-priority": {},
+  "circuit-breaker": {},
   retry: {},
   "format-openai-chat": {},
   "access-log": {},

@@ -1,8 +1,9 @@
 import { expect } from "vitest";
+import { endOf } from "./breaker-model.ts";
 import type { RoutingDeployment, Traced } from "./deployment.ts";
 import type { Asked } from "./trees.ts";
 import { type Behaviour, type Call, piecesOf, wholeOf } from "./vendors.ts";
-import { type Attempted, type Predicted, type Prediction, statusOf } from "./walk-model.ts";
+import type { Attempted, Predicted, Prediction } from "./walk-model.ts";
 
 type Answered = Awaited<ReturnType<RoutingDeployment["ask"]>>;
 
@@ -21,6 +22,8 @@ export async function expectAsked(
     expectPatience(calls[at], call, prediction.ended !== "refused" && prediction.ended.call === call);
   expect(deployment.time.waits).toEqual(prediction.calls.flatMap(({ waited }) => (waited > 0 ? [waited] : [])));
   expectReply(answered, prediction);
+  const leftOut = prediction.leftOut.join(",");
+  if (prediction.ended !== "refused") expect(answered.headers["x-gateway-circuit-open"] ?? "").toBe(leftOut);
   expect(answered.trace.map(traced)).toEqual(prediction.attempts.map((one) => attempted(one, prediction)));
 }
 
@@ -38,7 +41,7 @@ const attempted = ({ path, slug = "", retry, waited, status, call }: Attempted, 
   retry,
   waited,
   // A stream the client has begun to get is told of by how it ended.
-  status: ended !== "refused" && call && call === ended.call ? statusOf(call.behaviour, false) : status,
+  status: ended !== "refused" && call && call === ended.call ? endOf(call.behaviour) : status,
 });
 
 /** What `sluice explain` tells: every call it supposes, in the order in which they would be made if they went so. */

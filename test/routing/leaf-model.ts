@@ -12,8 +12,15 @@ export function inherit(above: Tree, own: Tree): Tree {
     ...nearest("request_timeout", above, own),
     ...nearest("forward_headers", above, own),
     ...nearest("custom_host", above, own),
+    ...nearest("cb_config", above, withBreaker(own)),
   };
 }
+
+/** A circuit may be said of a node in its strategy as well. */
+const withBreaker = (own: Tree): Tree => {
+  const cb_config = own.cb_config ?? own.strategy?.cb_config;
+  return cb_config ? { ...own, cb_config } : own;
+};
 
 function nearest(name: keyof Tree, above: Tree, own: Tree): Tree {
   const value = own[name] ?? above[name];

@@ -7,6 +7,8 @@ export interface Time {
   readonly waits: number[];
   /** Lets time pass until something has happened; how long that took. */
   passUntil(happened: () => boolean): Promise<number>;
+  /** Nobody asks anything for so long. */
+  pass(milliseconds: number): void;
   /** Timers that have not gone off. */
   pending(): number;
 }
@@ -36,6 +38,7 @@ export function startTime(): Time {
   });
   return {
     waits,
+    pass: (milliseconds) => void vi.advanceTimersByTime(milliseconds),
     pending: () => vi.getTimerCount(),
     async passUntil(happened) {
       for (let passed = 0; passed <= longest; passed += step) {

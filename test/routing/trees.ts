@@ -21,8 +21,18 @@ export interface Tree {
   readonly forward_headers?: readonly (string | { readonly from: string; readonly to: string })[];
   readonly metadata?: Readonly<Record<string, string>>;
   readonly on_status_codes?: readonly number[];
+  readonly priority?: number;
+  readonly cb_config?: {
+    readonly cooldown_interval: number;
+    readonly failure_threshold?: number;
+    readonly failure_threshold_percentage?: number;
+    readonly minimum_requests?: number;
+    readonly failure_status_codes?: readonly number[];
+    readonly half_open_requests?: number;
+  };
   readonly strategy?: {
     readonly mode: string;
+    readonly cb_config?: Tree["cb_config"];
     readonly on_status_codes?: readonly number[];
     readonly conditions?: readonly { readonly query: Fields; readonly [leadsTo: string]: unknown }[];
     readonly default?: string;
@@ -104,6 +114,7 @@ const behaviour = {
   default_params: some(params(true), 4),
   drop_params: some(drops, 4),
   retry: some(retry),
+  priority: some(fc.constantFrom(0, 1, 2), 3),
   request_timeout: some(fc.constantFrom(1000, 2500, 7000), 3),
   forward_headers: some(forwarded, 4),
   metadata: some(labels, 4),
@@ -156,8 +167,44 @@ const strategy = fc.oneof(
   { weight: 1, arbitrary: fc.record({ mode: fc.constant("single") }) },
   { weight: 4, arbitrary: fc.record({ mode: fc.constant("fallback"), on_status_codes: some(codes) }) },
   { weight: 2, arbitrary: fc.record({ mode: fc.constant("loadbalance") }) },
+  { weight: 1, arbitrary: fc.record({ mode: fc.constant("priority"), on_status_codes: some(codes) }) },
   { weight: 2, arbitrary: fc.record({ mode: fc.constant("conditional"), conditions, default: some(named, 9) }) },
 );
+
+const thresholds = fc.oneof(
+  fc.record({ failure_threshold: fc.constantFrom(1, 2, 3) }),
+  fc.record({
+    failure_threshold_percentage: fc.constantFrom(30, 50, 100),
+    minimum_requests: some(fc.constantFrom(2, 3)),
+  }),
+);
+const breaker = fc
+  .record({
+    limits: thresholds,
+    cooldown_interval: fc.constantFrom(30_000, 60_000),
+    failure_status_codes: some(codes, 4),
+    half_open_requests: some(fc.constant(1), 3),
+  })
+  .map(({ limits, ...rest }) => written({ ...limits, ...rest }) as NonNullable<Tree["cb_config"]>);
+
+/** The same tree with circuits: on nodes, and in strategies. */
+export const trippable = (tree: fc.Arbitrary<Tree>): fc.Arbitrary<Tree> =>
+  fc
+    .tuple(tree, fc.array(some(breaker, 2), { minLength: 6, maxLength: 6 }), fc.nat(5), breaker)
+    .map(([one, all, at, sure]) => {
+      let count = at;
+      const laid = (node: Tree): Tree => {
+        const policy = all[count++ % all.length];
+        const inStrategy = count % 3 === 0 && node.strategy;
+        return {
+          ...node,
+          ...(policy && !inStrategy && { cb_config: policy }),
+          ...(policy && inStrategy && { strategy: { ...inStrategy, cb_config: policy } }),
+          ...(node.targets && { targets: node.targets.map(laid) }),
+        };
+      };
+      return { cb_config: sure, ...laid(one) };
+    });
 
 const { any } = fc.letrec<{ any: Tree; leaf: Tree; group: Tree }>((tie) => ({
   any: fc.oneof({ depthSize: "small", withCrossShrink: true, maxDepth: 4 }, tie("leaf"), tie("group")),
@@ -233,4 +280,4 @@ export function inCamelCase(value: unknown): unknown {
   );
 }
 
-const opaque = new Set(["override_params", "default_params", "drop_params", "conditions", "metadata"]);
+const opaque = new Set(["cb_config", "override_params", "default_params", "drop_params", "conditions", "metadata"]);

@@ -1,3 +1,4 @@
+import { BreakerModel, endOf } from "./breaker-model.ts";
 import { bodyOf, forwardedOf, inherit, patienceOf, type Whom, whomOf } from "./leaf-model.ts";
 import { type Asked, type Fields, leadsTo, type Tree } from "./trees.ts";
 import type { Behaviour } from "./vendors.ts";
@@ -29,6 +30,7 @@ export interface Ended {
   readonly broken?: boolean;
   readonly silent?: boolean;
   readonly hopeless?: boolean;
+  readonly policy?: Tree["cb_config"];
 }
 
 /** What there is to tell of a call, or of a leaf that could not be called. */
@@ -42,6 +44,8 @@ export interface Prediction {
   readonly calls: readonly Predicted[];
   /** The calls, and the leaves that could not be called, in order. */
   readonly attempts: readonly Attempted[];
+  /** Children that were left out because their circuits are open. */
+  readonly leftOut: readonly string[];
   readonly ended: Ended | "refused";
 }
 
@@ -56,8 +60,11 @@ export class WalkModel {
   readonly #answer: (call: number) => Behaviour;
   readonly #calls: Predicted[] = [];
   readonly #attempts: Attempted[] = [];
+  readonly #breaker: BreakerModel;
+  readonly #leftOut: string[] = [];
 
-  constructor(asked: Asked, draw: number, answer: (call: number) => Behaviour) {
+  constructor(asked: Asked, draw: number, answer: (call: number) => Behaviour, breaker = new BreakerModel()) {
+    this.#breaker = breaker;
     this.#asked = asked;
     this.#draw = draw;
     this.#answer = answer;
@@ -66,39 +73,66 @@ export class WalkModel {
   predict(tree: Tree): Prediction {
     try {
       const ended = this.#visit(tree, {}, "config", () => false);
-      return { calls: this.#calls, attempts: this.#attempts, ended };
+      if (ended.call && ended.policy && ended.status === 200)
+        this.#breaker.died(ended.path, ended.policy, ended.call.behaviour);
+      return { calls: this.#calls, attempts: this.#attempts, leftOut: this.#leftOut, ended };
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      return { calls: this.#calls, attempts: this.#attempts, ended: "refused" };
+      return { calls: this.#calls, attempts: this.#attempts, leftOut: this.#leftOut, ended: "refused" };
     }
   }
 
   #visit(own: Tree, above: Tree, path: string, others: Moves): Ended {
     const node = inherit(above, own);
     const { strategy, targets } = own;
-    if (!strategy || !targets) return this.#leaf(own, node, path, others);
+    if (!strategy || !targets) {
+      const ended = this.#leaf(own, node, path, others);
+      // What the gateway refuses itself says nothing of a vendor.
+      if (ended.call) this.#breaker.ended(path, node.cb_config, ended.status);
+      return { ...ended, policy: node.cb_config };
+    }
     const child = (index: number, moves: Moves): Ended => {
       const target = targets[index];
       if (!target) throw new Refused();
       return this.#visit(target, node, `${path}.targets[${index}]`, moves);
     };
+    const kids = (among: readonly number[]) => this.#healthy(among, targets, node, path);
+    const all = targets.map((_, index) => index);
+    const on = all.filter((index) => targets[index]?.weight !== 0);
     switch (strategy.mode) {
       case "single":
-        return child(0, others);
+        return child(kids(all)[0] ?? 0, others);
       case "loadbalance":
-        return child(weighted(targets, this.#draw), others);
+        return child(drawn(kids(on), targets, this.#draw), others);
       case "conditional":
         return child(this.#resolved(own, node), others);
       default: {
+        const order = kids(strategy.mode === "priority" ? byPriority(on, targets, this.#draw) : all);
         const codes = strategy.on_status_codes ?? own.on_status_codes;
         const moves: Moves = ({ status }) => (codes ? codes.includes(status) : status < 200 || status > 299);
-        for (let index = 0; index < targets.length - 1; index++) {
+        for (const index of order.slice(0, -1)) {
           const ended = child(index, (one) => moves(one) || others(one));
           if (!moves(ended)) return ended;
         }
-        return child(targets.length - 1, others);
+        return child(order.at(-1) ?? Number.NaN, others);
       }
     }
+  }
+
+  /** Of these children those whose circuits are closed, or all where none is. */
+  #healthy(among: readonly number[], targets: readonly Tree[], node: Tree, path: string): readonly number[] {
+    const pathOf = (index: number) => `${path}.targets[${index}]`;
+    const healthy = among.filter((index) => !this.#isShut(targets[index] ?? {}, node, pathOf(index)));
+    if (healthy.length === 0) return among;
+    this.#leftOut.push(...among.filter((index) => !healthy.includes(index)).map(pathOf));
+    return healthy;
+  }
+
+  /** A group is shut when all its leaves are. */
+  #isShut(own: Tree, above: Tree, path: string): boolean {
+    const node = inherit(above, own);
+    if (!own.strategy || !own.targets) return this.#breaker.isShut(path, node.cb_config);
+    return own.targets.every((target, index) => this.#isShut(target, node, `${path}.targets[${index}]`));
   }
 
   #resolved({ strategy, targets = [] }: Tree, { metadata }: Tree): number {
@@ -145,6 +179,7 @@ export class WalkModel {
   }
 
   #call(node: Tree, whom: Whom, path: string, waited: number, retry: boolean): Ended {
+    this.#breaker.now += waited;
     const behaviour = this.#answer(this.#calls.length);
     const body = bodyOf(node, whom, this.#asked.body);
     const streamed = body.stream === true;
@@ -180,24 +215,8 @@ export class WalkModel {
 }
 
 /** The status an attempt has as long as the client has nothing of it: a stream that has begun is a 200. */
-export function statusOf(behaviour: Behaviour, streamed: boolean): number {
-  switch (behaviour.kind) {
-    case "well":
-      return 200;
-    case "refuses":
-      return behaviour.status;
-    case "reset":
-      return 500;
-    case "silent":
-      return 408;
-    case "cut":
-      return streamed ? 200 : 500;
-    case "unfinished":
-      return streamed ? 200 : 502;
-    case "stalled":
-      return streamed ? 200 : 408;
-  }
-}
+const statusOf = (behaviour: Behaviour, streamed: boolean): number =>
+  streamed && ["cut", "unfinished", "stalled"].includes(behaviour.kind) ? 200 : endOf(behaviour);
 
 function retryAfterOf({ call }: Ended): number {
   if (call?.behaviour.kind !== "refuses") return 0;
@@ -207,16 +226,30 @@ function retryAfterOf({ call }: Ended): number {
   return asked > 0 ? asked : 0;
 }
 
-function weighted(targets: readonly Tree[], draw: number): number {
-  const weights = targets.map(({ weight = 1 }) => weight);
-  const sum = weights.reduce((total, weight) => total + weight, 0);
-  if (sum === 0) throw new Refused();
-  let left = draw * sum;
-  return weights.findIndex((weight) => {
-    if (left < weight) return true;
-    left -= weight;
-    return false;
-  });
+/** One of these by weight. */
+function drawn(among: readonly number[], targets: readonly Tree[], draw: number): number {
+  const weightOf = (index: number) => targets[index]?.weight ?? 1;
+  let left = draw * among.reduce((total, index) => total + weightOf(index), 0);
+  for (const index of among) {
+    if (left < weightOf(index)) return index;
+    left -= weightOf(index);
+  }
+  throw new Refused();
+}
+
+/** Earlier priorities first, and of the same one by weight. */
+function byPriority(among: readonly number[], targets: readonly Tree[], draw: number): number[] {
+  const order: number[] = [];
+  const priorityOf = (index: number) => targets[index]?.priority ?? 0;
+  let left = [...among];
+  while (left.length > 0) {
+    const first = Math.min(...left.map(priorityOf));
+    const tier = left.filter((index) => priorityOf(index) === first);
+    const next = drawn(tier, targets, draw);
+    order.push(next);
+    left = left.filter((index) => index !== next);
+  }
+  return order;
 }
 
 const valueAt = (at: string, metadata: Fields, body: Fields): unknown => {
