@@ -20,7 +20,7 @@ import {
 const soon = { interval: 20, timeout: 8000 };
 
 /** Milliseconds a call of the store may take; what waits for none takes less. */
-const timeout = 1_500;
+const timeout = 2_500;
 
 /** A refusal that says when to come again, in bounded time. */
 function isAway(answered: Answered): void {
@@ -64,7 +64,8 @@ describe("a control plane whose MongoDB is", () => {
     await goesOn();
     expect([await model(), await entry(made.doomed.key)]).toEqual(["first", 200]);
 
-    const end = await begin(door);
+    let end = await begin(door);
+    onTestFinished(() => end());
     await goesOn();
     const known = replica.as(made.key.key);
     const stranger = replica.as("somebody-unknown-0123456789");
@@ -99,6 +100,7 @@ describe("a control plane whose MongoDB is", () => {
     const late = await makeKey(other, made.workspace);
     await goesOn();
     await end();
+    end = async () => undefined;
     await expect.poll(() => entry(made.doomed.key), soon).toBe(401);
     await expect.poll(model, soon).toBe("second");
     await expect.poll(() => entry(late.key), soon).toBe(200);
