@@ -2,6 +2,7 @@
 
 export { besideFirst, MovingWalk, raced } from "./beside.ts";
 export { inTurn, movesOn } from "./moves-on.ts";
+export { retryAfterOf } from "./retry-after.ts";
 export { seeing } from "./seeing.ts";
 export { statusCodes } from "./status-codes.ts";
 export { WalkWithAlternatives } from "./walk-with-alternatives.ts";

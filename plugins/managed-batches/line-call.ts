@@ -7,6 +7,7 @@ import {
   jsonOr,
   type Principal,
   type RoadAnswer,
+  retryAfterOf,
   type Usage,
 } from "../../core/index.ts";
 import type { LineDone } from "./output-lines.ts";
@@ -47,7 +48,7 @@ export async function sendLine(
   const bytes = Buffer.from(JSON.stringify(body));
   const used: CallUsed[] = [];
   for (let again = 0; ; again++) {
-    const call = await called(working.own, {
+    const call = await called(working, {
       method: "POST",
       path: endpoint,
       headers: { ...as.headers, "content-type": "application/json" },
@@ -78,7 +79,7 @@ interface Called {
   readonly used: CallUsed;
 }
 
-async function called(own: Work["working"]["own"], request: Parameters<typeof own.send>[0]): Promise<Called> {
+async function called({ own, clock }: Work["working"], request: Parameters<typeof own.send>[0]): Promise<Called> {
   let answer: RoadAnswer;
   let answered: string;
   try {
@@ -93,7 +94,7 @@ async function called(own: Work["working"]["own"], request: Parameters<typeof ow
     status: request.signal?.aborted && exchange.ending === "client-gone" ? gone : answer.status,
     answer: objectIn(answered),
     requestId: exchange.id,
-    retryAfter: waitIn(answer.headers["retry-after-ms"], answer.headers["retry-after"]),
+    retryAfter: retryAfterOf(answer.headers, clock.now()),
     retriesItself: exchange.attempts.some(({ target }) => target.fields?.retry !== undefined),
     used: usedBy(exchange),
   };
@@ -116,13 +117,4 @@ function usedBy({ usage, cost, attempt }: Exchange): CallUsed {
 function objectIn(answered: string): Readonly<Fields> {
   const value = jsonOr(answered);
   return isRecord(value) ? value : { text: answered };
-}
-
-/** No time at all says nothing of when (routing-config.md section 8.4). */
-const waitIn = (milliseconds: unknown, seconds: unknown): number | undefined =>
-  positive(milliseconds) ?? positive(seconds, 1000);
-
-function positive(said: unknown, unit = 1): number | undefined {
-  const wait = Number(said ?? Number.NaN) * unit;
-  return Number.isFinite(wait) && wait > 0 ? wait : undefined;
 }

@@ -68,6 +68,12 @@ describe("a batch that is worked through here", () => {
     ["tried again until it is answered", [{ status: 503 }, { status: 429 }, good], 200, [1_000, 2_000]],
     ["given up after three", Array(9).fill({ status: 500 }), 500, [1_000, 2_000, 4_000]],
     ["tried when it was said to be", [{ status: 429, headers: { "retry-after": "7" } }, good], 200, [7_000]],
+    [
+      "tried at the date that was said",
+      [{ status: 429, headers: { "retry-after": "Thu, 01 Jan 2026 00:00:09 GMT" } }, good],
+      200,
+      [9_000],
+    ],
     ["tried later where no time was said", ["0", "-5", ""].map(atOnce).concat(good), 200, [1_000, 2_000, 4_000]],
     ["not waited for very long", [{ status: 429, headers: { "retry-after": "900" } }, good], 200, [60_000]],
     ["not tried again where that changes nothing", [{ status: 400 }, good], 400, []],

@@ -1,6 +1,5 @@
-import type { Outcome, Walk } from "../../core/index.ts";
+import { type Outcome, retryAfterOf, type Walk } from "../../core/index.ts";
 import type { RetryPolicy } from "./policy.ts";
-import { retryAfterOf } from "./retry-after.ts";
 import { isGuardrailStatus } from "./retryable.ts";
 
 const firstWait = 1000;
@@ -16,7 +15,7 @@ export function waitsOf(policy: RetryPolicy, walk: Walk): (outcome: Outcome, ret
     // An answer that was only not good enough may be asked for again at once (8.5).
     if (isGuardrailStatus(outcome)) return 0;
     const asked =
-      policy.retryAfter && outcome.status === tooManyRequests ? retryAfterOf(outcome, walk.now()) : undefined;
+      policy.retryAfter && outcome.status === tooManyRequests ? retryAfterOf(outcome.headers, walk.now()) : undefined;
     if (asked === undefined) return backoff(retry, policy, walk);
     if (asked >= allowance || asked > left) return undefined;
     left -= asked;

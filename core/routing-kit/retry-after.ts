@@ -1,5 +1,3 @@
-import type { Outcome } from "../../core/index.ts";
-
 /** In this order; the first that is there counts, even when it cannot be read. Units in milliseconds. */
 const sources = [
   ["retry-after-ms", 1],
@@ -7,10 +5,15 @@ const sources = [
   ["retry-after", 1000],
 ] as const;
 
-/** How long an upstream asks to be left alone, in milliseconds; undefined when it does not say so intelligibly. */
-export function retryAfterOf({ headers }: Outcome, now: number): number | undefined {
+type Headers = Readonly<Record<string, string | readonly string[] | number | undefined>>;
+
+/**
+ * How long the headers of an answer ask to be left alone (routing-config.md section 8.4), in milliseconds; undefined where they
+ * do not say so intelligibly. `now` is Unix milliseconds.
+ */
+export function retryAfterOf(headers: Headers, now: number): number | undefined {
   for (const [name, unit] of sources) {
-    const value = [headers[name]].flat()[0]?.trim();
+    const value = [headers[name]].flat()[0]?.toString().trim();
     if (value === undefined) continue;
     const wait = /^\d+(?:\.\d+)?$/.test(value) ? Number(value) * unit : dateIn(value) - now;
     return wait > 0 ? Math.ceil(wait) : undefined;
