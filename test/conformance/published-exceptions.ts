@@ -36,12 +36,6 @@ export const exceptions: readonly Exception[] = [
   { of: "openai-chat request", at: "messages[]", without: ["reasoning_content"], why: otherVendors },
   {
     of: "openai-chat request",
-    at: "messages[].tool_calls[].function",
-    without: ["thought_signature"],
-    why: otherVendors,
-  },
-  {
-    of: "openai-chat request",
     at: "messages[].content[]",
     where: { type: "video_url" },
     gone: true,
