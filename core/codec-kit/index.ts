@@ -14,6 +14,8 @@ export {
   type Sampling,
   type Thinking,
 } from "./chat/claude.ts";
+/** What a Claude is told of thinking that its client wants to read. */
+export { shownThinking } from "./chat/claude-display.ts";
 /** What Claudes want of a turn that goes on while tools are called. */
 export { mayStartThinking, withoutLastThoughts, withoutOpenThinking } from "./chat/claude-turn.ts";
 /** Documents in chats: their names, which are texts, and which are videos. */
@@ -40,7 +42,7 @@ export { refuseSilence } from "./chat/silence.ts";
 /** The stop sequences that say something, and those that can be seen. */
 export { fewStops, saidStops, visibleStops } from "./chat/stops.ts";
 /** How clients of several formats switch thinking. */
-export { thinkingSwitchOf } from "./chat/thinking-switch.ts";
+export { displayApart, summaryField, thinkingSwitchOf } from "./chat/thinking-switch.ts";
 /** Puts what was said next behind a conversation, where it belongs. */
 export { addTurn, inTurns } from "./chat/turns.ts";
 /** A chat in which the user has a turn. */

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { ChatRequest, Message } from "../../core/index.ts";
 import { anthropicMessages } from "../../plugins/format-anthropic-messages/index.ts";
 import { bedrockConverse } from "../../plugins/format-bedrock-converse/index.ts";
+import { gemini } from "../../plugins/format-gemini/index.ts";
+import { openAiResponses } from "../../plugins/format-openai-responses/index.ts";
 
 /** Claudes are the same whoever serves them: what they want of a conversation, by the rules their vendor tells in its errors. */
 
@@ -54,6 +56,23 @@ describe.each(hosts)("a Claude at $host", ({ format, prefix, thinkingIn }) => {
   };
   const chat = { format: "openai-chat", fields: {} };
   const budget = { mode: "enabled", budgetTokens: 2000 } as const;
+
+  const ofGemini = (thinkingConfig: Fields) =>
+    gemini.decodeRequest({ contents: [{ parts: [{ text: "Why?" }] }], generationConfig: { thinkingConfig } });
+  const ofResponses = (reasoning: Fields) => openAiResponses.decodeRequest({ input: "Why?", reasoning });
+  it.each([
+    ["a level of Gemini's", ofGemini({ includeThoughts: true, thinkingLevel: "HIGH" }), []],
+    ["a budget of Gemini's", ofGemini({ includeThoughts: true, thinkingBudget: 2000 }), ["thinking.budget_tokens"]],
+    ["nothing but to see it, at Gemini", ofGemini({ includeThoughts: true }), []],
+    ["an effort of Responses", ofResponses({ effort: "low", summary: "auto" }), []],
+    ["nothing but a summary, in Responses", ofResponses({ summary: "detailed" }), []],
+  ])("shows what it thinks to clients that ask to read it, with %s", (_, request, dropped) => {
+    const sent = written("claude-opus-5", {
+      reasoning: request.reasoning,
+      extra: request.extra,
+    } as Partial<ChatRequest>);
+    expect(sent).toMatchObject({ thinking: { type: "adaptive", display: "summarized" }, dropped });
+  });
 
   it.each<[string, ChatRequest["reasoning"]]>([
     ["an effort", { effort: "low" }],

@@ -12,6 +12,8 @@ export interface ClaudeAbilities {
   readonly thinksUnasked?: true;
   /** Thinks whatever it is told, and refuses to be told not to. */
   readonly alwaysThinks?: true;
+  /** Shows nothing of what it thinks unless it is asked to (`display`). */
+  readonly hidesThoughts?: true;
   /** What is said to one that is not to think, where that is not `disabled`. */
   readonly off?: "between_tools";
   /** Refuses to be given a budget for what it thinks. */
@@ -26,7 +28,13 @@ export interface ClaudeAbilities {
 const efforts = ["low", "medium", "high", "xhigh", "max"];
 const effortsBeforeXhigh = efforts.filter((word) => word !== "xhigh");
 
-const since407: ClaudeAbilities = { thinking: "adaptive", sampling: false, refusesBudgets: true, efforts };
+const since407: ClaudeAbilities = {
+  thinking: "adaptive",
+  sampling: false,
+  refusesBudgets: true,
+  hidesThoughts: true,
+  efforts,
+};
 const since500: ClaudeAbilities = { ...since407, thinksUnasked: true };
 
 type Row = ClaudeAbilities & { readonly since: number; readonly family?: RegExp };
@@ -57,7 +65,13 @@ const byName: readonly (ClaudeAbilities & { readonly name: RegExp })[] = [
 ];
 
 /** One without a readable version is taken for a new one; nobody is told what it refuses. */
-const unknown: ClaudeAbilities = { thinking: "adaptive", sampling: true, thinksUnasked: true, efforts };
+const unknown: ClaudeAbilities = {
+  thinking: "adaptive",
+  sampling: true,
+  thinksUnasked: true,
+  hidesThoughts: true,
+  efforts,
+};
 
 /**
  * What a Claude can do, whoever serves it: read from its name, with or without vendor prefix and date

@@ -4,11 +4,13 @@ import {
   claudeEffort,
   claudeRoom,
   compact,
+  displayApart,
   type Fields,
   isRecord,
   lookUp,
   mayStartThinking,
   type Reasoning,
+  shownThinking,
 } from "../../../core/index.ts";
 import { formatName, type Report } from "../fields.ts";
 import { abilitiesOf, isClaude } from "./model-version.ts";
@@ -34,6 +36,12 @@ const budgets: Readonly<Record<string, number>> = {
 };
 
 export function planReasoning(request: ChatRequest, forced: boolean, report: Report): ReasoningPlan {
+  const plan = planned(request, forced, report);
+  const thinking = request.extra?.format === formatName ? plan.thinking : shownThinking(plan.thinking, request, forced);
+  return thinking === plan.thinking ? plan : { ...plan, ...compact({ thinking }), implied: true };
+}
+
+function planned(request: ChatRequest, forced: boolean, report: Report): ReasoningPlan {
   const { reasoning, maxTokens, extra } = request;
   const { thinking, thinksUnasked } = abilitiesOf(request.model);
   const plain: ReasoningPlan = { maxTokens: maxTokens ?? claudeRoom(request.model, thinksUnasked ? usual : undefined) };
@@ -46,7 +54,8 @@ export function planReasoning(request: ChatRequest, forced: boolean, report: Rep
   if (reasoning.mode && isTaken(request, reasoning, forced)) return explicit(request, reasoning, report);
   if (reasoning.mode) return adapted(request, reasoning, forced, report);
   if (extra?.format === formatName) return { ...plain, ...compact({ effort: reasoning.effort }) };
-  if (reasoning.display !== undefined) report("thinking.display");
+  if (displayApart(reasoning) !== undefined && reasoning.display !== "summarized") report("thinking.display");
+  if (reasoning.effort === undefined && reasoning.budgetTokens === undefined) return plain;
   if (reasoning.budgetTokens === undefined) return byEffort(request, reasoning.effort, forced, report);
   if (reasoning.effort !== undefined) report("reasoning_effort");
   if (reasoning.budgetTokens === 0) return { ...plain, ...switchedOff(request, "thinking.budget_tokens", report) };

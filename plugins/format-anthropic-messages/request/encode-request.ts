@@ -8,6 +8,7 @@ import {
   isRecord,
   type Message,
   reportOnce,
+  summaryField,
   visibleStops,
   withAllowedTools,
   withoutOpenThinking,
@@ -171,7 +172,7 @@ function withExtras(wire: Fields, extra: Extra | undefined, report: Report): Fie
     shared.has(name) &&
     (wire[name] === undefined || (isRecord(wire[name]) && isRecord(value)));
   const kept = Object.entries(extra.fields).filter(([name, value]) => carried(name, value));
-  const names = new Set(kept.map(([name]) => name));
+  const names = new Set([...kept.map(([name]) => name), summaryField]);
   reportForeign(extra, "", report, names);
   return restore(wire, { format: formatName, fields: Object.fromEntries(kept) });
 }

@@ -10,6 +10,7 @@ import {
   reportOnce,
   type Sampling,
   saidStops,
+  summaryField,
   visibleStops,
   withAllowedTools,
   withoutOpenThinking,
@@ -69,6 +70,9 @@ export const drops: readonly string[] = [
   "messages.opaque",
 ];
 
+/** Fields of other formats that have a place in what a Claude is asked. */
+const carriedForClaude: ReadonlySet<string> = new Set([...chatFields, summaryField]);
+
 export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   const once = reportOnce(report);
   const request = withAllowedTools(withChatTokens(canonical), once);
@@ -77,7 +81,7 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   const family = familyOf(model);
   // A Claude refuses to stop at white space.
   const stop = family === "anthropic" && !own ? visibleStops(request.stop, once) : saidStops(request.stop);
-  reportOthers(extra, "", once, chatFields);
+  reportOthers(extra, "", once, family === "anthropic" ? carriedForClaude : chatFields);
   const plan = reasoningOf(request, once);
   const { system, messages } = encodeMessages(saidIn(request, plan, once), once);
   const { config, natives } = encodeTools(request, once);

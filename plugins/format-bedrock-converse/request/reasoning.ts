@@ -11,6 +11,7 @@ import {
   lookUp,
   mayStartThinking,
   type Reasoning,
+  shownThinking,
 } from "../../../core/index.ts";
 import { isOwn, type Report, signer } from "../fields.ts";
 import { familyOf } from "../model-family.ts";
@@ -66,11 +67,17 @@ export function planReasoning(request: ChatRequest, report: Report): ReasoningPl
   const { reasoning, model, maxTokens } = request;
   if (!reasoning) return nothing;
   if (maxTokens !== undefined || isOwn(request.extra) || familyOf(model) !== "anthropic")
-    return planned(request, reasoning, report);
+    return shown(planned(request, reasoning, report), request);
   const room = claudeRoom(model, roomWanted(reasoning));
-  const plan = planned({ ...request, maxTokens: room }, reasoning, report);
+  const plan = shown(planned({ ...request, maxTokens: room }, reasoning, report), request);
   const { thinking } = plan.fields;
   return isRecord(thinking) && thinking.type !== "disabled" ? { ...plan, maxTokens: room } : plan;
+}
+
+function shown(plan: ReasoningPlan, request: ChatRequest): ReasoningPlan {
+  const before = isRecord(plan.fields.thinking) ? plan.fields.thinking : undefined;
+  const thinking = isOwn(request.extra) ? before : shownThinking(before, request, isForced(request));
+  return thinking === before ? plan : { ...plan, fields: { ...plan.fields, thinking }, implied: true };
 }
 
 /** Models that think as they see fit do so as for a high effort where none is named. */
@@ -105,7 +112,7 @@ function planned(request: ChatRequest, reasoning: Reasoning, report: Report): Re
       ...(mode !== "disabled" && { implied: true as const }),
     };
   }
-  if (display !== undefined) report("thinking.display");
+  if (display !== undefined && display !== "summarized") report("thinking.display");
   if (budgetTokens === undefined) return byEffort(request, effort, report);
   if (effort !== undefined) report("reasoning_effort");
   if (budgetTokens === 0) return switchedOff(model, "thinking.budget_tokens", report);

@@ -6,6 +6,7 @@ import {
   type FreeRequest,
   type ResponseFormat,
   reportOnce,
+  summaryField,
   type Tool,
   withAllowedTools,
 } from "../../../core/index.ts";
@@ -104,10 +105,13 @@ function reportUnknown(request: ChatRequest, report: Report): void {
   if (request.serviceTier !== undefined) report("service_tier");
 }
 
+/** What its models think is shown. */
+const shown: ReadonlySet<string> = new Set([summaryField]);
+
 function withExtras(wire: Fields, extra: Extra | undefined, report: Report): Fields {
   if (!extra || extra.format === formatName) return restore(wire, extra);
   const fromChat = extra.format === "openai-chat";
-  reportOthers(extra, "", report, fromChat ? shared : undefined);
+  reportOthers(extra, "", report, fromChat ? shared : shown);
   if (fromChat)
     for (const name of shared)
       if (wire[name] === undefined && Object.hasOwn(extra.fields, name)) wire[name] = extra.fields[name];

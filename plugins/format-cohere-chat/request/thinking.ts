@@ -20,7 +20,8 @@ export function encodeThinking(reasoning: Reasoning | undefined, report: Report)
   if (!reasoning) return undefined;
   const { mode, effort, budgetTokens, display } = reasoning;
   if (effort !== undefined) report("reasoning_effort");
-  if (display !== undefined) report("thinking.display");
+  // What its models think is shown.
+  if (display !== undefined && display !== "summarized") report("thinking.display");
   if (mode === undefined && budgetTokens === undefined) return undefined;
   const off = mode === "disabled" || budgetTokens === 0;
   return compact({ type: off ? "disabled" : "enabled", token_budget: off ? undefined : budgetTokens });

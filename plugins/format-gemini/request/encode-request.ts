@@ -6,6 +6,7 @@ import {
   type Fields,
   isRecord,
   reportOnce,
+  summaryField,
   withUserTurn,
 } from "../../../core/index.ts";
 import { formatName, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
@@ -44,13 +45,16 @@ export const drops: readonly string[] = [
   "messages.opaque",
 ];
 
+/** Fields of other formats that have a place here. */
+const carried: ReadonlySet<string> = new Set([...chatFields, summaryField]);
+
 export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   const once = reportOnce(report);
   const request = withDeclared(canonical, once);
   const { model, extra } = request;
   if (request.logitBias && Object.keys(request.logitBias).length > 0) once("logit_bias");
   if (request.user !== undefined) once("user");
-  reportOthers(extra, "", once, chatFields);
+  reportOthers(extra, "", once, carried);
   const written = writtenIn(extra);
   // Instructions alone are refused.
   const messages = extra?.format === formatName ? request.messages : withUserTurn(request.messages);

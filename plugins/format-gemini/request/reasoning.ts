@@ -28,14 +28,15 @@ const dynamic = -1;
 
 export const thinkingFields: ReadonlySet<string> = new Set(["includeThoughts", "thinkingBudget", "thinkingLevel"]);
 
-/** `thinkingConfig`; undefined where it sets nothing but what is shown. */
+/** `thinkingConfig`; undefined where it says nothing. */
 export function decodeThinking(config: Readonly<Fields>): Reasoning | undefined {
   const { includeThoughts, thinkingBudget: budget, thinkingLevel: level } = config;
-  if (typeof level === "string" && level !== "") return { effort: level.toLowerCase() };
-  if (typeof budget !== "number") return undefined;
+  const shown = includeThoughts === true ? { display: "summarized" } : undefined;
+  if (typeof level === "string" && level !== "") return { effort: level.toLowerCase(), ...shown };
+  if (typeof budget !== "number") return shown;
   if (budget === 0) return { mode: "disabled" };
-  const hidden = includeThoughts === true ? {} : { display: "omitted" };
-  return budget < 0 ? { mode: "adaptive", ...hidden } : { mode: "enabled", budgetTokens: budget, ...hidden };
+  const display = shown ?? { display: "omitted" };
+  return budget < 0 ? { mode: "adaptive", ...display } : { mode: "enabled", budgetTokens: budget, ...display };
 }
 
 export function encodeThinking(reasoning: Reasoning | undefined, model: string, report: Report): Fields | undefined {
@@ -44,8 +45,10 @@ export function encodeThinking(reasoning: Reasoning | undefined, model: string, 
   const { mode, effort, budgetTokens, display } = reasoning;
   if (effort !== undefined && (mode !== undefined || budgetTokens !== undefined)) report("reasoning_effort");
   if (mode !== undefined || budgetTokens !== undefined) return bySwitch(reasoning, abilities, report);
-  if (display !== undefined) report("thinking.display");
-  return effort === undefined ? undefined : byEffort(effort, abilities, report);
+  const isShown = display === "summarized";
+  if (display !== undefined && !isShown) report("thinking.display");
+  if (effort !== undefined) return byEffort(effort, abilities, report);
+  return isShown && abilities.thinking !== "none" ? { includeThoughts: true } : undefined;
 }
 
 function bySwitch(

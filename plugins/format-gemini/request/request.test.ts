@@ -201,6 +201,9 @@ describe("chat requests for gemini", () => {
     ["gemini-2.5-pro", { effort: "xhigh" }, { includeThoughts: true, thinkingBudget: 24_576 }, []],
     ["gemini-3-pro", { effort: "high" }, { includeThoughts: true, thinkingLevel: "high" }, []],
     ["gemini-3-pro", { effort: "xhigh" }, { includeThoughts: true, thinkingLevel: "high" }, []],
+    ["gemini-3-pro", { effort: "high", display: "summarized" }, { includeThoughts: true, thinkingLevel: "high" }, []],
+    ["gemini-3-pro", { display: "summarized" }, { includeThoughts: true }, []],
+    ["gemini-2.0-flash", { display: "summarized" }, undefined, []],
     ["gemini-3-pro", { effort: "none" }, undefined, ["reasoning_effort"]],
     ["gemini-2.0-flash", { effort: "high" }, undefined, ["reasoning_effort"]],
     ["gemini-2.0-flash", { mode: "disabled" }, undefined, []],
@@ -418,6 +421,8 @@ describe("requests of gemini clients", () => {
     expect(encodeRequest({ ...request, tools: [{ type: "function", name: "a" }] }, () => {})).toMatchObject(body);
     const dropped: string[] = [];
     openAiChat.encodeRequest(request, (name) => dropped.push(name));
-    expect(dropped.sort()).toEqual(["generation_config", "labels", "messages.part_metadata", "tool_config"]);
+    expect(dropped.sort()).toEqual([
+      ...["generation_config", "labels", "messages.part_metadata", "thinking.display", "tool_config"],
+    ]);
   });
 });

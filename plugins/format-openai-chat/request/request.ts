@@ -2,6 +2,7 @@ import {
   type ChatRequest,
   checked,
   compact,
+  displayApart,
   type Extra,
   type Fields,
   fieldsBeyond,
@@ -11,6 +12,7 @@ import {
   reportOnce,
   saidStops,
   shortUser,
+  summaryField,
   type ToolChoice,
   thinkingSwitchOf,
   withAllowedTools,
@@ -116,6 +118,7 @@ function decodeReasoning(wire: WireRequest, unread: Fields): Reasoning | undefin
 export const drops = [
   "top_k",
   "thinking",
+  "thinking.display",
   "reasoning_effort",
   "service_tier",
   "user",
@@ -220,6 +223,8 @@ const commonTier = "standard_only";
  * lost. `thinking` of the Responses API is the one of this format (inference-api.md section 11.1).
  */
 function ownIn({ extra, topK, reasoning, serviceTier }: ChatRequest, report: (dropped: string) => void): Fields {
+  // Clients of the Responses API know it by the name they have for it.
+  if (displayApart(reasoning) !== undefined && extra?.fields[summaryField] === undefined) report("thinking.display");
   const said = isOwn(extra) ? (extra.said ?? []) : extra?.format === "openai-responses" ? ["thinking"] : [];
   const meant = compact({
     top_k: topK,

@@ -103,7 +103,9 @@ function decodeReasoning(wire: WireRequest, unread: Fields): Pick<ChatRequest, "
   const { effort, ...others } = wire.reasoning ?? {};
   within("reasoning", others, unread);
   const asked: Reasoning = typeof effort === "string" ? { effort } : {};
-  const reasoning = { ...decodeThinking(wire.thinking, unread), ...asked };
+  // An explicit switch says itself what is shown.
+  const shown: Reasoning = typeof others.summary === "string" && !wire.thinking ? { display: "summarized" } : {};
+  const reasoning = { ...decodeThinking(wire.thinking, unread), ...asked, ...shown };
   return Object.keys(reasoning).length > 0 ? { reasoning } : {};
 }
 

@@ -1,6 +1,7 @@
 import {
   type ChatRequest,
   compact,
+  displayApart,
   type Extra,
   type Fields,
   reportForeign,
@@ -24,6 +25,7 @@ export const drops = [
   "frequency_penalty",
   "logit_bias",
   "thinking",
+  "thinking.display",
   "reasoning_effort",
   "service_tier",
   "max_tokens",
@@ -90,6 +92,7 @@ function roomFor({ maxTokens, extra }: ChatRequest, report: Report): number | un
 /** The gateway's own extension goes to those who are asked in it: what others mean by it the vendor need not know. */
 function thinkingOf({ reasoning, extra }: ChatRequest, report: Report): Fields | undefined {
   const thinking = thinkingSwitchOf(reasoning);
+  if (displayApart(reasoning) !== undefined && !isOwn(extra)) report("thinking.display");
   if (!thinking || isOwn(extra)) return thinking;
   report("thinking");
   return undefined;

@@ -1,5 +1,5 @@
 import { anthropicMessages } from "../../../plugins/format-anthropic-messages/index.ts";
-import { type ClaudeTurn, checkClaude, claudePieces, claudes, openFrom, thinks } from "./claude.ts";
+import { type ClaudeTurn, checkClaude, claudePieces, claudes, hidden, openFrom, thinks } from "./claude.ts";
 import {
   type Asked,
   blocks,
@@ -248,6 +248,7 @@ export const anthropic: Speaker = {
   model: "claude-sonnet-4-5",
   models: claudes,
   wantsThinking: ({ thinking }, model) => thinks(thinking, model),
+  hidesThoughts: ({ thinking }, model) => hidden(thinking, model),
   signer: "claude",
   answer,
   frames,

@@ -157,7 +157,7 @@ export const chat: Speaker = {
   check,
   told: toldIn,
   wish: ({ thinking, forces, temperature }) => ({
-    ...(typeof thinking === "string" && { reasoning_effort: thinking }),
+    ...(typeof thinking === "string" && thinking !== "unsaid" && { reasoning_effort: thinking }),
     ...(typeof thinking === "number" && { thinking: { type: "enabled", budget_tokens: thinking } }),
     ...(forces && { tool_choice: "required" }),
     ...(temperature !== undefined && { temperature }),

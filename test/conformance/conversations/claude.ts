@@ -21,13 +21,27 @@ export interface ClaudeTurn {
 const isBudgeted = (model: string): boolean => /4-[56]/.test(model);
 const isAdaptive = (model: string): boolean => !/4-5/.test(model) || /5-5/.test(model);
 const thinksUnasked = (model: string): boolean => /(?:opus|sonnet)-5/.test(model);
+/** docs: build-with-claude/thinking#controlling-thinking-display */
+const hidesThoughts = (model: string): boolean => /4-[78]|(?:opus|sonnet)-5/.test(model);
 
-/** The four that differ: by budgets, by both ways, unasked, and always. */
-export const claudes = ["claude-sonnet-4-5", "claude-opus-4-6", "claude-opus-5", "claude-opus-5-5"] as const;
+/** Those that differ: by budgets, by both ways, without budgets, unasked, and always. */
+export const claudes = [
+  "claude-sonnet-4-5",
+  "claude-opus-4-6",
+  "claude-opus-4-8",
+  "claude-opus-5",
+  "claude-opus-5-5",
+] as const;
 
 export function thinks(thinking: unknown, model: string): boolean {
   const { type } = wire(thinking);
   return type === undefined ? thinksUnasked(model) : type !== "disabled";
+}
+
+/** Whether it thinks and shows nothing of it. */
+export function hidden(thinking: unknown, model: string): boolean {
+  const { display = hidesThoughts(model) ? "omitted" : "summarized" } = wire(thinking);
+  return thinks(thinking, model) && display === "omitted";
 }
 
 /** The pieces of an answer: none is thought where there is no thinking, and with a budget there always is at first. */
@@ -35,7 +49,7 @@ export function claudePieces(pieces: readonly Piece[], thinking: unknown, model:
   const isThought = ({ kind }: Piece) => kind === "thought" || kind === "hidden";
   if (!thinks(thinking, model)) return pieces.filter((piece) => !isThought(piece));
   // What is thought is not shown by newer models, unless they are asked for it.
-  const isHidden = thinksUnasked(model) && wire(thinking).display !== "summarized";
+  const isHidden = hidden(thinking, model);
   const shown = pieces.map((piece) => (isHidden && piece.kind === "thought" ? { ...piece, text: "" } : piece));
   const [first] = shown;
   const isMissing = wire(thinking).type === "enabled" && begins && first !== undefined && !isThought(first);

@@ -82,6 +82,7 @@ const marker = /[A-NP-QS-Z]\d+z/g;
 export class Conversation {
   readonly #client: Speaker;
   readonly #wishes: Wire;
+  readonly #forces: boolean;
   readonly #memory = new Memory();
   #history: Wire[] = [];
   #told: Told[] = [];
@@ -93,6 +94,7 @@ export class Conversation {
   constructor(client: Speaker, wishes: Wishes) {
     this.#client = client;
     this.#wishes = client.wish(wishes);
+    this.#forces = wishes.forces === true;
     this.#ask();
   }
 
@@ -135,6 +137,9 @@ export class Conversation {
   #check(vendor: Speaker, model: string, { wire: asked, prepared }: Sent): void {
     vendor.check(asked, this.#memory, { model, own: !prepared.translated });
     const thinks = vendor.wantsThinking?.(asked, model) ?? true;
+    // Where a tool is forced there is no way to say so.
+    if (this.#client.readsThoughts?.(this.#wishes) && !this.#forces)
+      must(!vendor.hidesThoughts?.(asked, model), "thoughts are shown to who asks for them", asked);
     this.#checkProofs(vendor, asked, thinks);
     const said = JSON.stringify(plain(vendor.told(asked)));
     const meant = JSON.stringify(plain(this.#told));

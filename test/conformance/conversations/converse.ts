@@ -1,7 +1,7 @@
 import { frameEventsOf } from "../../../core/http/aws-event-stream/events.ts";
 import { eventFrame } from "../../../core/index.ts";
 import { bedrockConverse } from "../../../plugins/format-bedrock-converse/index.ts";
-import { type ClaudeTurn, checkClaude, claudePieces, claudes, openFrom, thinks } from "./claude.ts";
+import { type ClaudeTurn, checkClaude, claudePieces, claudes, hidden, openFrom, thinks } from "./claude.ts";
 import {
   type Asked,
   inPieces,
@@ -236,6 +236,7 @@ export const converse: Speaker = {
   model: "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
   models: claudes.map((name) => `us.anthropic.${name}`),
   wantsThinking: (request, model) => thinks(thinkingIn(request), model),
+  hidesThoughts: (request, model) => hidden(thinkingIn(request), model),
   signer: "claude",
   answer,
   frames,

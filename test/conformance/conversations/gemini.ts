@@ -218,8 +218,10 @@ export const gemini: Speaker = {
       ...((thinking === "low" || thinking === "high") && {
         thinkingConfig: { includeThoughts: true, thinkingLevel: thinking },
       }),
+      ...(thinking === "unsaid" && { thinkingConfig: { includeThoughts: true } }),
     },
   }),
+  readsThoughts: ({ generationConfig }) => wire(wire(generationConfig).thinkingConfig).includeThoughts === true,
   gather,
   keep,
   calls: (whole) =>

@@ -254,10 +254,12 @@ export const responses: Speaker = {
   }),
   question: (said) => ({ role: "user", content: [{ type: "input_text", text: said }] }),
   wish: ({ thinking, forces, temperature }) => ({
-    ...(typeof thinking === "string" && { reasoning: { effort: thinking, summary: "auto" } }),
+    ...(thinking === "unsaid" && { reasoning: { summary: "auto" } }),
+    ...(typeof thinking === "string" && thinking !== "unsaid" && { reasoning: { effort: thinking, summary: "auto" } }),
     ...(forces && { tool_choice: "required" }),
     ...(temperature !== undefined && { temperature }),
   }),
+  readsThoughts: ({ reasoning }) => wire(reasoning).summary !== undefined,
   gather: (bytes) => wire(eventsIn(bytes).at(-1)?.response),
   keep: ({ output }) => list(output),
   calls: ({ output }) =>

@@ -21,8 +21,8 @@ export interface Plan {
 
 /** What a client asks of all its answers, in no vendor's words. */
 export interface Wishes {
-  /** How much the model is to think: an effort, or a budget of tokens for clients that have those. */
-  readonly thinking?: "none" | "low" | "high" | number;
+  /** How much the model is to think: an effort, a budget of tokens for clients that have those, or as much as it does unsaid. */
+  readonly thinking?: "none" | "low" | "high" | "unsaid" | number;
   /** A tool is to be called. */
   readonly forces?: true;
   readonly temperature?: number;
@@ -107,6 +107,8 @@ export interface Speaker {
   check(request: Wire, memory: Memory, asked: Asked): void;
   /** Whether thinking in the turn that goes on is wanted back with a request; it is where nothing is said. */
   wantsThinking?(request: Wire, model: string): boolean;
+  /** Whether it would think without showing it. */
+  hidesThoughts?(request: Wire, model: string): boolean;
   /** What is said in a request, turn by turn, in the words of `Told`. */
   told(request: Wire): Told[];
 
@@ -115,6 +117,8 @@ export interface Speaker {
   question(text: string): Wire;
   /** Wishes as fields of a request, as far as the format has them. */
   wish(wishes: Wishes): Wire;
+  /** Whether the client asks in them to be shown what is thought. */
+  readsThoughts?(asked: Wire): boolean;
   /** What the client makes of a stream. */
   gather(bytes: Buffer): Wire;
   /** What of an answer goes into the history. */

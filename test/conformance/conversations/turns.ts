@@ -55,7 +55,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
 });
 export const arbitraryWishes: fc.Arbitrary<Wishes> = fc.record(
   {
-    thinking: fc.constantFrom("none" as const, "low" as const, "high" as const, 1024, 6000),
+    thinking: fc.constantFrom("none" as const, "low" as const, "high" as const, "unsaid" as const, 1024, 6000),
     forces: fc.constant(true as const),
     temperature: fc.constantFrom(0, 0.5, 1),
   },

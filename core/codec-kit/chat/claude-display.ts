@@ -1,0 +1,20 @@
+import type { ChatRequest } from "../../model/chat.ts";
+import type { Fields } from "../records.ts";
+import { claudeAbilities } from "./claude.ts";
+
+/**
+ * What is said of thinking to a Claude whose client wants to read it. Since 4.7 they give none of it away unasked, so that users wait and
+ * see nothing (platform.claude.com/docs/en/build-with-claude/thinking#controlling-thinking-display). One that thinks unasked is told what it
+ * does anyway, for `display` stands nowhere else; beside a tool that is `forced` it cannot be said.
+ */
+export function shownThinking(
+  thinking: Readonly<Fields> | undefined,
+  { model, reasoning }: Pick<ChatRequest, "model" | "reasoning">,
+  forced: boolean,
+): Readonly<Fields> | undefined {
+  const abilities = claudeAbilities(model);
+  if (reasoning?.display !== "summarized" || !abilities?.hidesThoughts) return thinking;
+  const { display } = reasoning;
+  if (!thinking) return abilities.thinksUnasked && !forced ? { type: "adaptive", display } : undefined;
+  return thinking.type === "adaptive" ? { ...thinking, display } : thinking;
+}
