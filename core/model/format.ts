@@ -86,6 +86,13 @@ export interface StreamUsage {
   isOnlyUsage(event: WireEvent): boolean;
 }
 
+/** What is known of a request without reading it. */
+export interface Borrowing {
+  readonly model: string;
+  /** The fields of the body, where it was looked at. */
+  readonly keys: ReadonlySet<string> | undefined;
+}
+
 /**
  * A wire shape of one operation: pure functions in both directions between the vendor's JSON and the canonical model.
  * Nothing here mutates its input, and the same input gives the same output, key order included.
@@ -132,6 +139,8 @@ export interface Format<Operation extends OperationName = OperationName> {
    * vendor's, and `encodeRequest` leaves it out.
    */
   readonly borrowed?: readonly string[];
+  /** The same, where texts alone do not tell. */
+  borrows?(bytes: Buffer, about: Borrowing): boolean;
 
   /**
    * The format that requests of this one are written in for vendors that do not speak it, where a client asks for that by a

@@ -1,4 +1,4 @@
-import { borrowedSignature, type Format, isRecord, plainNames } from "../../core/index.ts";
+import { borrowedSignature, type Format, foundBegunElsewhere, isRecord, plainNames } from "../../core/index.ts";
 import { decodeError, encodeError } from "./errors.ts";
 import { formatName } from "./fields.ts";
 import { decodeRequest } from "./request/decode-request.ts";
@@ -23,6 +23,7 @@ export const anthropicMessages: Format<"chat"> = {
   encodeRequest,
   toolNames: plainNames(128),
   borrowed: [borrowedSignature],
+  borrows: foundBegunElsewhere("thinking", "tool_use_id"),
   elsewhere: { beta: "use-responses-api-2026-07-30", format: "openai-responses" },
   decodeResponse,
   encodeResponse,

@@ -1,4 +1,4 @@
-import { borrowedSignature, type Format, isRecord, plainNames } from "../../core/index.ts";
+import { borrowedSignature, type Format, foundBegunElsewhere, isRecord, plainNames } from "../../core/index.ts";
 import { decodeError, encodeError, errorHeaders } from "./errors.ts";
 import { formatName } from "./fields.ts";
 import { decodeRequest } from "./request/decode-request.ts";
@@ -21,6 +21,7 @@ export const bedrockConverse: Format<"chat"> = {
   encodeRequest,
   toolNames: plainNames(64),
   borrowed: [borrowedSignature],
+  borrows: foundBegunElsewhere("additionalModelRequestFields", "toolUseId"),
   decodeResponse,
   encodeResponse,
   decodeError,

@@ -84,7 +84,7 @@ export function prepare(
   const shared = { spec, upstream, client, model, stream: request.stream, translated: client !== upstream };
   const named = spec.model ? request.withModel(spec.model(model)) : meant;
   const told = spec.metadata?.(exchange.metadata);
-  const written = shared.translated || !request.bytes || holdsBorrowed(request.bytes, upstream);
+  const written = shared.translated || !request.bytes || holdsBorrowed(request, model, upstream);
   const usage = askingFor(shared, spec);
   const passed = written || told ? undefined : passedThrough(named, spec, usage);
   if (passed) {
@@ -174,8 +174,10 @@ function withUsage(request: WireRequest, { member, asking }: StreamUsage): Buffe
   return ownBytes && appended(ownBytes, { [member]: asking(undefined) });
 }
 
-const holdsBorrowed = (bytes: Buffer, { borrowed }: Format): boolean =>
-  borrowed?.some((text) => bytes.includes(text)) ?? false;
+function holdsBorrowed({ bytes, peeked }: WireRequest, model: string, { borrowed, borrows }: Format): boolean {
+  if (!bytes) return false;
+  return (borrowed?.some((text) => bytes.includes(text)) || borrows?.(bytes, { model, keys: peeked?.keys })) ?? false;
+}
 
 function hasAny(keys: ReadonlySet<string>, names: readonly string[]): boolean {
   for (const name of names) if (keys.has(name)) return true;

@@ -66,11 +66,12 @@ export function checkClaude(settings: Settings, turns: readonly ClaudeTurn[], { 
   for (const turn of turns)
     if (turn.role === "assistant" && !own)
       must(turn.blocks.at(-1) !== "thinking", "the final block cannot be thinking", turn);
+  const open = turns.slice(openFrom(turns)).filter(({ role }) => role === "assistant");
+  // Who asks for it in the API's own words cannot know who began the turn. Newer models refuse budgets anyway.
+  if (settings.thinking?.type === "enabled" && isBudgeted(model) && open[0])
+    must(open[0].blocks[0] === "thinking", "a final assistant message must start with a thinking block", open);
   if (own) return;
   checkSettings(settings, model);
-  const open = turns.slice(openFrom(turns)).filter(({ role }) => role === "assistant");
-  if (settings.thinking?.type === "enabled" && open[0])
-    must(open[0].blocks[0] === "thinking", "a final assistant message must start with a thinking block", open);
   if (!thinks(settings.thinking, model))
     for (const { blocks } of open) must(!blocks.includes("thinking"), "when thinking is disabled there is none", open);
 }

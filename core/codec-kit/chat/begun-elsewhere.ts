@@ -1,0 +1,26 @@
+import type { Borrowing } from "../../model/format.ts";
+import { claudeAbilities } from "./claude.ts";
+
+/** How Claude calls its calls, at its vendor and at AWS: whoever else was asked calls them otherwise. */
+const ownId = /^\s*:\s*"(?:toolu|tooluse)_/;
+const longestBefore = 32;
+
+/**
+ * Finds conversations in which others called tools, for a Claude that thinks within a budget: it refuses a turn that goes on and did not
+ * begin with its own thinking, and bytes that pass through would ask it to think all the same. Results say whose calls they are of by their
+ * ids, in the field `idField`; where `switchField` is not set, nobody asks for thinking. Too many found do no harm: they are read, and
+ * written as they were.
+ */
+export function foundBegunElsewhere(switchField: string, idField: string) {
+  const name = Buffer.from(`"${idField}"`);
+  return (bytes: Buffer, { model, keys }: Borrowing): boolean => {
+    if (keys?.has(switchField) === false || !bytes.includes(name)) return false;
+    const abilities = claudeAbilities(model);
+    if (!abilities || abilities.thinking === "none" || abilities.refusesBudgets) return false;
+    for (let at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, at)) {
+      at += name.length;
+      if (!ownId.test(bytes.toString("latin1", at, at + longestBefore))) return true;
+    }
+    return false;
+  };
+}
