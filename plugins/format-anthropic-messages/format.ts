@@ -23,7 +23,7 @@ export const anthropicMessages: Format<"chat"> = {
   encodeRequest,
   toolNames: plainNames(128),
   borrowed: [borrowedSignature],
-  borrows: foundBegunElsewhere("thinking", "tool_use_id"),
+  borrows: foundBegunElsewhere("thinking", "tool_use_id", "toolu_"),
   elsewhere: { beta: "use-responses-api-2026-07-30", format: "openai-responses" },
   decodeResponse,
   encodeResponse,

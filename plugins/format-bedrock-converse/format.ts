@@ -21,7 +21,7 @@ export const bedrockConverse: Format<"chat"> = {
   encodeRequest,
   toolNames: plainNames(64),
   borrowed: [borrowedSignature],
-  borrows: foundBegunElsewhere("additionalModelRequestFields", "toolUseId"),
+  borrows: foundBegunElsewhere("additionalModelRequestFields", "toolUseId", "tooluse_"),
   decodeResponse,
   encodeResponse,
   decodeError,

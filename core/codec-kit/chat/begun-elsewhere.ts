@@ -1,17 +1,17 @@
 import type { Borrowing } from "../../model/format.ts";
 import { claudeAbilities } from "./claude.ts";
 
-/** How Claude calls its calls, at its vendor and at AWS: whoever else was asked calls them otherwise. */
-const ownId = /^\s*:\s*"(?:toolu|tooluse)_/;
+/** Where the id of a result is looked for, behind the name of its field. */
 const longestBefore = 32;
 
 /**
  * Finds conversations in which others called tools, for a Claude that thinks within a budget: it refuses a turn that goes on and did not
  * begin with its own thinking, and bytes that pass through would ask it to think all the same. Results say whose calls they are of by their
- * ids, in the field `idField`; where `switchField` is not set, nobody asks for thinking. Too many found do no harm: they are read, and
- * written as they were.
+ * ids, in the field `idField`: a vendor's own begin with `ownPrefix`. Where `switchField` is not set, nobody asks for thinking. Too many
+ * found do no harm: they are read, and written as they were.
  */
-export function foundBegunElsewhere(switchField: string, idField: string) {
+export function foundBegunElsewhere(switchField: string, idField: string, ownPrefix: string) {
+  const ownId = new RegExp(`^\\s*:\\s*"${ownPrefix}`);
   const name = Buffer.from(`"${idField}"`);
   return (bytes: Buffer, { model, keys }: Borrowing): boolean => {
     if (keys?.has(switchField) === false || !bytes.includes(name)) return false;

@@ -42,7 +42,7 @@ export const anthropicCount: Format<"count"> = {
   encodeRequest: encode,
   toolNames: plainNames(128),
   borrowed: [borrowedSignature],
-  borrows: foundBegunElsewhere("thinking", "tool_use_id"),
+  borrows: foundBegunElsewhere("thinking", "tool_use_id", "toolu_"),
   decodeResponse: (wire) => countIn(name, "input_tokens", wire),
   encodeResponse: ({ inputTokens, extra }: CountResponse) => ({ input_tokens: inputTokens, ...ownFields(name, extra) }),
   decodeError,
