@@ -24,6 +24,7 @@ import { writeProof } from "../proof.ts";
 import { isRanElsewhere } from "../ran-code.ts";
 import { resolution } from "./chat-fields.ts";
 import { writeResponse } from "./function-response.ts";
+import { inOrderOfCalls } from "./result-order.ts";
 
 /** A content while it is being put together. */
 interface Turn {
@@ -69,9 +70,10 @@ class ContentsEncoder {
   }
 
   encode(messages: readonly Message[]): EncodedContents {
-    for (const [at, message] of messages.entries()) this.#message(message, at);
+    const ordered = inOrderOfCalls(messages);
+    for (const [at, message] of ordered.entries()) this.#message(message, at);
     this.#show();
-    refuseSilence(messages, this.#left);
+    refuseSilence(ordered, this.#left);
     return {
       instructions: this.#instructions,
       contents: this.#turns.map(({ role, parts, rest }) => ({ role, parts, ...rest })),

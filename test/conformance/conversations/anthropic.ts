@@ -281,12 +281,12 @@ export const anthropic: Speaker = {
   keep: ({ content }) => (list(content).length > 0 ? [{ role: "assistant", content }] : []),
   calls: ({ content }) =>
     list(content).flatMap(({ type, id, name }) => (type === "tool_use" ? { id: text(id), name: text(name) } : [])),
-  results: (calls, texts, besides) => [
+  results: (results, besides) => [
     {
       role: "user",
       content: [
-        ...calls.map(({ id }, at) => ({ type: "tool_result", tool_use_id: id, content: texts[at] })),
-        ...(besides === undefined ? [] : [{ type: "text", text: besides }]),
+        ...results.map(({ id, said }) => ({ type: "tool_result", tool_use_id: id, content: said })),
+        ...(besides ? [{ type: "text", text: besides.text }] : []),
       ],
     },
   ],

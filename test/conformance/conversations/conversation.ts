@@ -1,6 +1,7 @@
 import { joined } from "../../../core/index.ts";
 import { given, type Sent, sent, streamed } from "./road.ts";
 import {
+  type Call,
   list,
   Memory,
   must,
@@ -25,6 +26,8 @@ export interface Turn {
   /** What tools give, in turn, and whether the user says something besides. */
   readonly results: readonly string[];
   readonly interrupts: boolean;
+  /** Whether results come last first, and what the user says before them. */
+  readonly isReversed: boolean;
 }
 
 /**
@@ -49,7 +52,7 @@ const hasPlace = ({ format: { name } }: Speaker, { signer, of }: Proof, stream: 
 export function plain(all: readonly Told[]): unknown[] {
   const turns: { who: string; text: string; calls: unknown[] }[] = [];
   for (const one of all) {
-    const who = one[0] === "call" ? "model" : one[0];
+    const who = one[0] === "call" || one[0] === "model" ? "model" : "user";
     const last = turns.at(-1);
     const turn = last?.who === who ? last : { who, text: "", calls: [] };
     if (turn !== last) turns.push(turn);
@@ -68,7 +71,7 @@ function asOneSpeaker(
 ): typeof turns {
   const last = turns.at(-1);
   if (last?.who !== next.who || next.who !== "user") return [...turns, next];
-  return [...turns.slice(0, -1), { ...last, text: last.text + next.text }];
+  return [...turns.slice(0, -1), { ...last, text: last.text + next.text, calls: [...last.calls, ...next.calls] }];
 }
 
 const placeOf = (result: unknown): number => (result as { of: number }).of;
@@ -83,6 +86,7 @@ export class Conversation {
   readonly #client: Speaker;
   readonly #wishes: Wire;
   readonly #forces: boolean;
+  readonly #isStrict: boolean;
   readonly #memory = new Memory();
   #history: Wire[] = [];
   #told: Told[] = [];
@@ -95,13 +99,15 @@ export class Conversation {
     this.#client = client;
     this.#wishes = client.wish(wishes);
     this.#forces = wishes.forces === true;
+    this.#isStrict = wishes.strict === true;
     this.#ask();
   }
 
-  turn({ vendor, model, plan, stream, cuts, results, interrupts }: Turn): void {
+  turn({ vendor, model, plan, stream, cuts, ...said }: Turn): void {
     const client = this.#client;
     const asked = JSON.parse(JSON.stringify(joined(this.#wishes, client.ask(this.#history, stream))));
-    const ways = sent(client, vendor, model, asked, stream, `ab${this.#memory.next()}`);
+    const manner = { model, stream, strict: this.#isStrict, id: `ab${this.#memory.next()}` };
+    const ways = sent(client, vendor, asked, manner);
     this.#check(vendor, model, ways);
     const known = new Set(this.#memory.proofs.keys());
     // Where the bytes pass through, clients depend on their vendor for ids.
@@ -112,16 +118,25 @@ export class Conversation {
       ? client.gather(streamed(client, vendor, vendor.frames(answer, plan), ways, cuts))
       : given(client, vendor, answer, ways);
     for (const [proof, about] of this.#memory.proofs)
-      if (!known.has(proof) && hasPlace(client, about, stream)) this.#owed.push(proof);
+      if (!known.has(proof) && !this.#isStrict && hasPlace(client, about, stream)) this.#owed.push(proof);
     const kept = client.keep(got, plan.style);
     this.#history.push(...kept);
     const calls = client.calls(got);
-    if (calls.length === 0) return this.#ask();
-    const texts = calls.map((_, at) => results[at % results.length] ?? "").map((one) => this.#marked("F", one));
-    this.#told.push(...texts.map((said, at): Told => ["result", at, said]));
-    const besides = interrupts ? this.#marked("U", "go on") : undefined;
-    if (besides !== undefined) this.#told.push(["user", besides]);
-    this.#history.push(...client.results(calls, texts, besides));
+    if (calls.length === 0) this.#ask();
+    else this.#answer(calls, said);
+  }
+
+  #answer(
+    calls: readonly Call[],
+    { results, interrupts, isReversed }: Pick<Turn, "results" | "interrupts" | "isReversed">,
+  ) {
+    const given = calls.map((call, at) => ({ ...call, said: this.#marked("F", results[at % results.length] ?? "") }));
+    this.#told.push(...given.map(({ said }, at): Told => ["result", at, said]));
+    const besides = interrupts ? { text: this.#marked("U", "go on"), isFirst: isReversed } : undefined;
+    if (besides) this.#told.push(["user", besides.text]);
+    // Without ids the order says whose they are.
+    const isKnown = calls.every(({ id }) => id !== undefined);
+    this.#history.push(...this.#client.results(isReversed && isKnown ? given.toReversed() : given, besides));
   }
 
   #marked(kind: string, said: string): string {
@@ -219,7 +234,15 @@ function headAndTurns(sent: Wire): { head: string; turns: string[] } {
   const name = listsOf.find((one) => one in rest) ?? "messages";
   const head = JSON.stringify({ ...rest, [name]: undefined, inferenceConfig: undefined }, inOrder);
   const turns = list(rest[name]).map((turn): Wire => JSON.parse(JSON.stringify(turn, inOrder)));
-  return { head, turns: turns.reduce<Wire[]>(asOne, []).map(withWholeTexts) };
+  return { head, turns: turns.reduce<Wire[]>(asOne, []).map(resultsFirst).map(withWholeTexts) };
+}
+
+/** What the user says before results is said behind them once the request has to be written anew. */
+function resultsFirst(turn: Wire): Wire {
+  const name = "parts" in turn ? "parts" : "content";
+  if (turn.role !== "user" || !Array.isArray(turn[name])) return turn;
+  const isResult = (one: Wire) => Number(one.functionResponse !== undefined || one.toolResult !== undefined);
+  return { ...turn, [name]: list(turn[name]).toSorted((left, right) => isResult(right) - isResult(left)) };
 }
 
 /** Turns of one role that follow each other are one to Gemini and to Claude. */

@@ -18,6 +18,7 @@ import {
   tools,
   type Wire,
   wire,
+  withBesides,
 } from "./speaker.ts";
 
 function block(piece: Piece, memory: Memory): readonly Wire[] {
@@ -264,15 +265,16 @@ export const converse: Speaker = {
     contentOf(whole).flatMap(({ toolUse }) =>
       toolUse ? { id: text(wire(toolUse).toolUseId), name: text(wire(toolUse).name) } : [],
     ),
-  results: (calls, texts, besides) => [
+  results: (results, besides) => [
     {
       role: "user",
-      content: [
-        ...calls.map(({ id: toolUseId }, at) => ({
-          toolResult: { toolUseId, content: texts[at] === "" ? [] : [{ text: texts[at] }] },
+      content: withBesides(
+        results.map(({ id: toolUseId, said }) => ({
+          toolResult: { toolUseId, content: said === "" ? [] : [{ text: said }] },
         })),
-        ...(besides === undefined ? [] : [{ text: besides }]),
-      ],
+        besides,
+        (said) => ({ text: said }),
+      ),
     },
   ],
 };

@@ -1,5 +1,6 @@
 import { gemini as format } from "../../../plugins/format-gemini/index.ts";
 import {
+  type Asked,
   eventsIn,
   inPieces,
   list,
@@ -15,6 +16,7 @@ import {
   unnamed,
   type Wire,
   wire,
+  withBesides,
 } from "./speaker.ts";
 
 /** The first call of a step is signed, and so may be thoughts and texts. ai.google.dev/gemini-api/docs/thought-signatures */
@@ -126,7 +128,7 @@ function turnsOf(request: Wire): Turn[] {
 }
 
 /** docs: ai.google.dev/gemini-api/docs/function-calling, /thought-signatures, and the errors the API gives. */
-function check(request: Wire, memory: Memory): void {
+function check(request: Wire, memory: Memory, { own }: Asked): void {
   const turns = turnsOf(request);
   must(turns[0]?.role === "user", "the first content is of the user", turns[0]);
   let open: Wire[] = [];
@@ -136,7 +138,7 @@ function check(request: Wire, memory: Memory): void {
     must(answers.length === open.length, "as many function responses as calls", { answers, open });
     for (const [at, { id, name }] of answers.entries()) {
       must(
-        name === open[at]?.name && (id === undefined || id === open[at]?.id),
+        own || (name === open[at]?.name && (id === undefined || id === open[at]?.id)),
         "responses in the order of their calls",
         {
           answers,
@@ -230,13 +232,14 @@ export const gemini: Speaker = {
       const { id, name } = wire(functionCall);
       return { ...(id !== undefined && { id: text(id) }), name: text(name) };
     }),
-  results: (calls, texts, besides) => [
+  results: (results, besides) => [
     {
       role: "user",
-      parts: [
-        ...calls.map((call, at) => ({ functionResponse: { ...call, response: { output: texts[at] } } })),
-        ...(besides === undefined ? [] : [{ text: besides }]),
-      ],
+      parts: withBesides(
+        results.map(({ said, ...call }) => ({ functionResponse: { ...call, response: { output: said } } })),
+        besides,
+        (text) => ({ text }),
+      ),
     },
   ],
 };

@@ -266,8 +266,8 @@ export const responses: Speaker = {
     list(output).flatMap(({ type, call_id: id, name }) =>
       type === "function_call" ? { id: text(id), name: text(name) } : [],
     ),
-  results: (calls, texts, besides) => [
-    ...calls.map(({ id }, at) => ({ type: "function_call_output", call_id: id, output: texts[at] })),
-    ...(besides === undefined ? [] : [{ role: "user", content: [{ type: "input_text", text: besides }] }]),
+  results: (results, besides) => [
+    ...results.map(({ id, said }) => ({ type: "function_call_output", call_id: id, output: said })),
+    ...(besides ? [{ role: "user", content: [{ type: "input_text", text: besides.text }] }] : []),
   ],
 };

@@ -24,7 +24,16 @@ export interface Sent {
   readonly context: EncodeContext;
 }
 
-export function sent(client: Speaker, vendor: Speaker, model: string, asked: Wire, stream: boolean, id: string): Sent {
+/** How the gateway is asked. */
+export interface Manner {
+  readonly model: string;
+  readonly stream: boolean;
+  readonly strict: boolean;
+  /** Of the answer, where the vendor gives none. */
+  readonly id: string;
+}
+
+export function sent(client: Speaker, vendor: Speaker, asked: Wire, { model, stream, strict, id }: Manner): Sent {
   const bytes = Buffer.from(JSON.stringify({ ...asked, ...("model" in asked && { model }) }));
   const request = wireRequest(bytes, client.format as unknown as Format, { model, stream });
   const exchange = { headers: {}, gatewayHeaders: new Map(), metadata: {}, droppedParams: new Set<string>() };
@@ -37,7 +46,7 @@ export function sent(client: Speaker, vendor: Speaker, model: string, asked: Wir
     request,
   );
   const now = 1_786_000_000;
-  const about = { provider: "acme", model, strict: false, now, id, includeUsage: true, asked };
+  const about = { provider: "acme", model, strict, now, id, includeUsage: true, asked };
   return {
     prepared,
     wire: JSON.parse(prepared.body.toString()),

@@ -23,6 +23,8 @@ export interface Plan {
 export interface Wishes {
   /** How much the model is to think: an effort, a budget of tokens for clients that have those, or as much as it does unsaid. */
   readonly thinking?: "none" | "low" | "high" | "unsaid" | number;
+  /** Answers have nothing that the client's format does not. */
+  readonly strict?: true;
   /** A tool is to be called. */
   readonly forces?: true;
   readonly temperature?: number;
@@ -90,6 +92,26 @@ export interface Call {
   readonly name: string;
 }
 
+export interface Result extends Call {
+  readonly said: string;
+}
+
+/** What the user says besides results; before them where the client's API takes it there. */
+export interface Besides {
+  readonly text: string;
+  readonly isFirst: boolean;
+}
+
+/** What goes with results, in the place it has. */
+export const withBesides = (
+  results: readonly Wire[],
+  besides: Besides | undefined,
+  write: (text: string) => Wire,
+): readonly Wire[] => {
+  if (!besides) return results;
+  return besides.isFirst ? [write(besides.text), ...results] : [...results, write(besides.text)];
+};
+
 /** One vendor of a format, and one client of it: what both would do, without anything of the gateway's. */
 export interface Speaker {
   readonly format: Format<"chat">;
@@ -124,8 +146,8 @@ export interface Speaker {
   /** What of an answer goes into the history. */
   keep(answer: Wire, style: number): readonly Wire[];
   calls(answer: Wire): readonly Call[];
-  /** Results of calls, and what the user says besides, if anything. */
-  results(calls: readonly Call[], texts: readonly string[], besides?: string): readonly Wire[];
+  /** Results of calls, in any order where these have ids, and what the user says besides, if anything. */
+  results(calls: readonly Result[], besides?: Besides): readonly Wire[];
 }
 
 /** `user` and `model` with a text, `call` with a name and arguments, `result` with the place of its call in the turn, and a text. */

@@ -21,9 +21,9 @@ export const toolMessages: Pick<Speaker, "ask" | "question" | "results"> = {
     ...(stream && { stream }),
   }),
   question: (said) => ({ role: "user", content: said }),
-  results: (calls, texts, besides) => [
-    ...calls.map(({ id }, at) => ({ role: "tool", tool_call_id: id, content: texts[at] })),
-    ...(besides === undefined ? [] : [{ role: "user", content: besides }]),
+  results: (results, besides) => [
+    ...results.map(({ id, said }) => ({ role: "tool", tool_call_id: id, content: said })),
+    ...(besides ? [{ role: "user", content: besides.text }] : []),
   ],
 };
 

@@ -57,6 +57,7 @@ export const arbitraryWishes: fc.Arbitrary<Wishes> = fc.record(
   {
     thinking: fc.constantFrom("none" as const, "low" as const, "high" as const, "unsaid" as const, 1024, 6000),
     forces: fc.constant(true as const),
+    strict: fc.constant(true as const),
     temperature: fc.constantFrom(0, 0.5, 1),
   },
   { requiredKeys: [] },
@@ -72,6 +73,7 @@ export const arbitraryTurns = fc.array(
     cuts: fc.array(fc.nat(), { maxLength: 6 }),
     results: fc.array(fc.constantFrom("found", "ž🧪\n", "", "{}"), { minLength: 1, maxLength: 3 }),
     interrupts: fc.boolean(),
+    isReversed: fc.boolean(),
   }),
   { minLength: 2, maxLength: 6 },
 );
