@@ -17,11 +17,8 @@ type Items = ReadonlyMap<string, Readonly<Fields>>;
 /** Finds a response that is kept here. */
 type Find = (id: string) => Promise<{ readonly document: KeptResponse } | undefined>;
 
-/** Ids of items that the gateway has made name the exchange they are from. */
-const itemId = /^[a-z]+_([0-9a-f]{32})_\d+$/;
-
-/** Each attempt of an exchange gives its response an id of its own; this many are looked for. */
-const mostAttempts = 10;
+/** Ids of items that the gateway has made name the response they are from. */
+const itemId = /^[a-z]+_([0-9a-f]{32}\d*)_\d+$/;
 
 /** What stands in a conversation in place of an item that was given before (`item_reference`). */
 const referenceOf = (part: { readonly type: string }): string | undefined => {
@@ -86,27 +83,13 @@ function referencesIn(messages: readonly Message[]): string[] {
 /** Looks for items in the responses that are kept. What is not kept is not in the answer. */
 async function itemsNamed(ids: readonly string[], find: Find): Promise<Items> {
   const items = new Map<string, Readonly<Fields>>();
-  for (const exchange of new Set(ids.map((id) => itemId.exec(id)?.[1]))) {
-    if (exchange === undefined) continue;
-    const wanted = ids.filter((id) => id.includes(exchange));
-    for (const item of await outputOf(exchange, wanted, find)) items.set(item.id, item);
+  for (const response of new Set(ids.map((id) => itemId.exec(id)?.[1]))) {
+    const kept = response === undefined ? undefined : await find(`resp_${response}`);
+    const output = kept?.document.response.output;
+    for (const item of Array.isArray(output) ? (output as unknown[]) : [])
+      if (isRecord(item) && typeof item.id === "string" && ids.includes(item.id)) items.set(item.id, item);
   }
   return items;
-}
-
-type Item = Readonly<Fields> & { readonly id: string };
-
-/** The wanted items of the first response of an exchange that has any. */
-async function outputOf(exchange: string, wanted: readonly string[], find: Find): Promise<readonly Item[]> {
-  const isWanted = (item: unknown): item is Item =>
-    isRecord(item) && typeof item.id === "string" && wanted.includes(item.id);
-  for (let at = 0; at <= mostAttempts; at++) {
-    const kept = await find(`resp_${exchange}${at < mostAttempts ? at : ""}`);
-    const output = kept?.document.response.output;
-    const items = Array.isArray(output) ? output.filter(isWanted) : [];
-    if (items.length > 0) return items;
-  }
-  return [];
 }
 
 /** A conversation with the items it refers to. What is not known stays a reference. */

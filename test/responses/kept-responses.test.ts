@@ -43,6 +43,28 @@ describe("a kept response", () => {
     expect(roles).toEqual(["assistant", ...results.map(() => "tool"), "user"]);
   });
 
+  it.each([
+    ["an answer that was not the client's came before it", [200], ["answers", "answers"]],
+    ["a dozen others were asked before", undefined, [...Array.from({ length: 12 }, () => "fails"), "answers"]],
+  ])("is what its items refer to where %s", async (_, on_status_codes, models) => {
+    const world = await start();
+    const targets = models.map((model) => leaf("chats", model));
+    for (const stream of [false, true]) {
+      const sending = { method: "POST", path: "/v1/responses", body: { model: "m", input: "One", stream } };
+      const strategy = { mode: "fallback", ...(on_status_codes && { on_status_codes }) };
+      const { answer, calls } = await world.send(0, { strategy, targets }, sending);
+      expect(calls).toHaveLength(models.length);
+      const told = (answer.events?.at(-1)?.response ?? answer.body) as Fields;
+      const references = (told.output as Fields[]).map(({ id }) => ({ type: "item_reference", id }));
+      const again = { ...sending, body: { model: "m", input: [...references, { role: "user", content: "Two" }] } };
+      const [sent] = (await world.send(0, leaf("chats"), again)).calls;
+      expect(sent?.body.messages).toEqual([
+        { role: "assistant", content: calls.at(-1)?.said?.text },
+        { role: "user", content: "Two" },
+      ]);
+    }
+  });
+
   it("is one turn with what the client has said for the model before it", async () => {
     const world = await start();
     const first = await made(world, { input: [{ role: "assistant", content: "I say:" }] });

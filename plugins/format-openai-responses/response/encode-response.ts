@@ -14,7 +14,7 @@ import { incompleteReason } from "./status.ts";
 export function encodeResponse(response: ChatResponse, context: EncodeContext): Fields {
   const [choice] = response.choices;
   const reason = choice?.finishReason ?? "other";
-  const writer = new OutputWriter(context);
+  const writer = new OutputWriter(context, response.id);
   if (choice) for (const chunk of chunksOf({ choices: [choice] })) if (isContent(chunk)) writer.add(chunk);
   writer.close(reason);
   return responseObject(

@@ -44,6 +44,16 @@ export function echoOf(asked: Readonly<Fields> = {}): Fields {
   return echo;
 }
 
+/** How the id of a response begins. */
+const prefix = "resp_";
+
+/**
+ * The id of an answer without its prefix, for its items to be named by. Those of one request may be given numbers that
+ * tell them apart, and so are their items; an id of a vendor's own says nothing of whom the items are from.
+ */
+export const stemOf = (id: string | undefined, context: Pick<EncodeContext, "id">): string =>
+  id?.startsWith(prefix + context.id) ? id.slice(prefix.length) : context.id;
+
 /** What an answer says besides its output, in the order of the vendor's documentation. */
 export interface Frame {
   readonly head: Pick<ChatResponse, "id" | "model" | "created">;
@@ -65,7 +75,7 @@ export function responseObject({ head, context, echo }: Frame, state: State): Fi
   const { id, created, model } = head;
   const { status, output, usage, error, incomplete, own } = state;
   return {
-    id: id?.startsWith("resp_") ? id : `resp_${context.id}`,
+    id: id?.startsWith(prefix) ? id : prefix + context.id,
     object: "response",
     created_at: created ?? context.now,
     status,

@@ -20,6 +20,7 @@ import {
 } from "../../../core/index.ts";
 import { formatName, isOwn, readExtra } from "../extra.ts";
 import { namespacedIn } from "../namespaces.ts";
+import { stemOf } from "./head.ts";
 import type { Open, OpenCall } from "./open-item.ts";
 import { isResult, Runs } from "./ran-code.ts";
 import { incompleteReason } from "./status.ts";
@@ -54,10 +55,10 @@ export class OutputWriter {
   readonly #context: Context;
   #names: ReadonlyMap<string, Readonly<Fields>> | undefined;
 
-  /** Without a sink nobody listens: the output is wanted, not its events. */
-  constructor(context: Context, sink?: EventSink) {
+  /** The id of the answer is its items' as well. Without a sink nobody listens: the output is wanted, not its events. */
+  constructor(context: Context, id: string | undefined, sink?: EventSink) {
     this.#context = context;
-    this.#id = context.id;
+    this.#id = stemOf(id, context);
     this.#sink = sink;
   }
 

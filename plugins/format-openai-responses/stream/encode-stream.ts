@@ -46,7 +46,7 @@ class Events implements EventSink {
 class ResponseEncoder implements StreamEncoder {
   readonly #context: EncodeContext;
   readonly #events = new Events();
-  readonly #writer: OutputWriter;
+  #writer!: OutputWriter;
   #echo: Readonly<Fields> = {};
   #head: Partial<StartChunk> = {};
   #begun = false;
@@ -56,7 +56,6 @@ class ResponseEncoder implements StreamEncoder {
 
   constructor(context: EncodeContext) {
     this.#context = context;
-    this.#writer = new OutputWriter(context, this.#events);
   }
 
   push(chunk: StreamChunk): string {
@@ -119,6 +118,7 @@ class ResponseEncoder implements StreamEncoder {
   #begin(): void {
     if (this.#begun) return;
     this.#begun = true;
+    this.#writer = new OutputWriter(this.#context, this.#head.id, this.#events);
     // What stands beside the start of an answer of this format is said of it from the first event on.
     this.#echo = { ...echoOf(this.#context.asked), ...readExtra(this.#head.extra).fields };
     for (const type of ["response.created", "response.in_progress"])
