@@ -66,6 +66,18 @@ describe("strategies", () => {
     }
   });
 
+  it.each(["input_guardrails", "output_guardrails"])(
+    "end an attempt with the status its client would get, whoever answers in the end: %s",
+    async (side) => {
+      const { ask, gateway } = await startGuarded({ plugins: "  access-log: { trace: true }" });
+      const judged = { [side]: [noTea] };
+      await ask({ strategy: { mode: "fallback", on_status_codes: [246] }, ...targets(judged) }, chat("tea"));
+      await ask({ ...judged, retry: { attempts: 1 } }, chat("tea"));
+      const calls = gateway.log.lines.flatMap(({ fields }) => (fields?.calls ?? []) as { status: number }[]);
+      expect(calls.map(({ status }) => status)).toEqual([246, 200, 246]);
+    },
+  );
+
   it("start from the client's request at every target", async () => {
     const { ask, received } = await startGuarded();
     const config = {

@@ -51,7 +51,6 @@ function attemptAt(road: Road, exchange: ExchangeState, target: Target, body: Cl
   const origin = requestOf(exchange)?.origin;
   if (origin?.told) record.told = { ...origin.told, ...record.told };
   const concluded = (result: Result): Result => {
-    record.outcome = result.outcome;
     if (target.retry && record.sentAt === undefined) Object.assign(result.outcome, { unsent: true });
     if (result.outcome.status === 401 && isOfVendor(result.outcome)) target.provider.refused?.();
     if (result.kind === "whole") {
@@ -59,6 +58,8 @@ function attemptAt(road: Road, exchange: ExchangeState, target: Target, body: Cl
       if (result.received) record.received = result.received;
     }
     if (record.aside || record.successStatus !== undefined) withAside(road, exchange, record, result);
+    // With the status the client would get: that of a guardrail that failed, too.
+    record.outcome = result.outcome;
     // Added to the one object: a literal that begins with a spread has a hidden class of its own at every evaluation.
     return record.told ? Object.assign(result, { told: record.told }) : result;
   };
