@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { type Heard, type Line, RaceDeployment } from "./race-deployment.ts";
+import { type Called, type Predicted, RaceModel } from "./race-model.ts";
+import { configOf, leafAt, raceTrees } from "./race-trees.ts";
+import { piecesOf, saidIn, wholeOf } from "./race-vendor.ts";
+
+const scenarios = fc.record({
+  tree: raceTrees,
+  isStreamed: fc.boolean(),
+  leavesAfter: fc.option(
+    fc.constantFrom(17, 500, 1_600, 4_800).chain((base) => fc.nat(150).map((more) => base + more)),
+    { nil: undefined, freq: 3 },
+  ),
+});
+
+/** Races that are made up; SLUICE_WALKS asks for more. */
+const numRuns = Number(process.env.SLUICE_WALKS ?? 60);
+
+it("targets that run side by side are asked, given up and recorded as their strategies say", async () => {
+  const deployment = await RaceDeployment.start();
+  await fc.assert(
+    fc.asyncProperty(scenarios, async ({ tree, isStreamed, leavesAfter }) => {
+      const predicted = await new RaceModel(isStreamed).predict(tree, leavesAfter);
+      fc.pre(!predicted.isClose);
+      const behaviourOf = ({ path, number }: { path: string; number: number }) => {
+        const { script } = leafAt(tree, path);
+        return script[number % script.length];
+      };
+      const { heard, seen, lines } = await deployment.ask(configOf(tree), isStreamed, behaviourOf, leavesAfter);
+      const all = [...predicted.calls, ...predicted.copies.flat()];
+      expect(byStart(seen)).toEqual(byStart(all.map(({ status: _, retry: __, ...call }) => call)));
+      expectHeard(heard, predicted, isStreamed);
+      expectLines(lines, predicted);
+      expect(deployment.timers()).toEqual([]);
+      expect(await deployment.healthy()).toBe(200);
+    }),
+    { numRuns },
+  );
+});
+
+const byStart = <Call extends { readonly from: number; readonly path: string }>(calls: readonly Call[]): Call[] =>
+  calls.toSorted((one, other) => one.from - other.from || one.path.localeCompare(other.path));
+
+function expectHeard(heard: Heard | undefined, { ended, at }: Predicted, isStreamed: boolean): void {
+  if (!ended) return void expect(heard).toBeUndefined();
+  const { call, behaviour, status, retries } = ended;
+  expect(heard).toMatchObject({
+    at,
+    status,
+    headers: { "x-gateway-last-used-option-index": call.path, "x-gateway-retry-attempt-count": `${retries}` },
+  });
+  const text = heard?.text ?? "";
+  const said = saidIn(call);
+  if (status !== 200) {
+    const isVendors = behaviour.kind === "refuses" && status === behaviour.status;
+    expect(JSON.parse(text)).toMatchObject({ error: { message: expect.stringContaining(isVendors ? said : "") } });
+  } else if (!isStreamed) expect(text).toBe(wholeOf(said));
+  else if (behaviour.kind === "well") expect(text).toBe(piecesOf(said).join(""));
+  else {
+    expect(text.startsWith(piecesOf(said)[0])).toBe(true);
+    expect(text).toMatch(/"error":\{/);
+    expect(text).not.toContain("[DONE]");
+  }
+}
+
+function expectLines(lines: readonly Line[], { calls, copies, ended }: Predicted): void {
+  const own = lines.filter(({ role }) => role === undefined);
+  expect(own.map(({ calls }) => told(calls))).toEqual([foretold(calls)]);
+  const isCut = ended?.status === 200 && ended.call.status !== 200;
+  const ending = !ended ? "client-gone" : isCut ? "truncated" : ended.status === 200 ? "complete" : "error";
+  expect(own[0]?.ending).toBe(ending);
+  const order = (texts: readonly string[][]) => texts.map((one) => one.join("\n")).toSorted();
+  const shadows = lines.filter(({ role }) => role === "shadow").map((line) => told(line.calls));
+  expect(order(shadows)).toEqual(order(copies.map(foretold)));
+}
+
+const foretold = (calls: readonly Called[]): string[] =>
+  calls.map(({ path, retry, from, status }) => `${path} ${from} ${retry} ${status}`).toSorted();
+
+/** A call that nobody waits for any more has the status of a client that has left, whoever has given it up. */
+const told = (calls: Line["calls"]): string[] =>
+  calls
+    .map(
+      ({ path, retry = false, startedAt, status }) =>
+        `${path} ${startedAt} ${retry} ${status === 499 ? "given up" : status}`,
+    )
+    .toSorted();
