@@ -13,6 +13,7 @@ const plugins = {
   "strategy-fallback": {},
   "strategy-hedge": {},
   "strategy-shadow": {},
+  "stream-resume": {},
   retry: {},
   "format-openai-chat": {},
   "access-log": {},
@@ -129,6 +130,7 @@ export class RaceDeployment {
       "content-type": "application/json",
       "x-gateway-config": JSON.stringify(config),
       "x-gateway-debug": "true",
+      "x-gateway-resume": "restart",
     };
     const body = { model: "m", messages: [{ role: "user", content: "Hi" }], ...(isStreamed && { stream: true }) };
     const outgoing = request(`${this.#gateway.url}/v1/chat/completions`, { method: "POST", agent: false, headers });

@@ -29,6 +29,8 @@ interface Around {
   /** Told when a target is about to be asked again. */
   readonly again?: () => void;
   readonly alternatives: boolean;
+  /** Whether a stream that breaks off is a failure like any other, though the client has seen some of it. */
+  readonly resumes: boolean;
 }
 
 export interface Predicted {
@@ -37,6 +39,8 @@ export interface Predicted {
   readonly ended?: Ended;
   /** When the client has all of its answer. */
   readonly at: number;
+  /** Of streams that may begin anew: those the client was shown, each in place of the one before. */
+  readonly shown: readonly Called[];
   /** The calls of each copy. */
   readonly copies: readonly (readonly Called[])[];
   readonly isClose: boolean;
@@ -49,11 +53,14 @@ const retried = [429, 500, 502, 503, 504, 529];
 export class RaceModel {
   readonly #clock = new ModelClock();
   readonly #isStreamed: boolean;
+  readonly #resumes: boolean;
+  readonly #shown: Called[] = [];
   readonly #copies: Called[][] = [];
   readonly #made = new Map<Leaf, number>();
 
-  constructor(isStreamed: boolean) {
+  constructor(isStreamed: boolean, resumes: boolean) {
     this.#isStreamed = isStreamed;
+    this.#resumes = isStreamed && resumes;
   }
 
   async predict(tree: Tree, leavesAfter: number | undefined): Promise<Predicted> {
@@ -75,13 +82,20 @@ export class RaceModel {
       void this.#clock.sleep(leavesAfter, leaving).then(() => token.giveUp(), only(GivenUp));
     await this.#clock.run();
     await walked;
-    return { calls, ...(ended && { ended }), at, copies: this.#copies, isClose: this.#clock.isClose };
+    return {
+      calls,
+      ...(ended && { ended }),
+      at,
+      shown: this.#shown,
+      copies: this.#copies,
+      isClose: this.#clock.isClose,
+    };
   }
 
   /** To the end of the answer. */
   async #walk(tree: Tree, calls: Called[], token: Token): Promise<Ended> {
-    const ended = await this.#visit(tree, "config", { calls, token, alternatives: false });
-    if (!this.#isStreamed || !isOk(ended)) return ended;
+    const ended = await this.#visit(tree, "config", { calls, token, alternatives: false, resumes: this.#resumes });
+    if (!this.#isStreamed || this.#resumes || !isOk(ended)) return ended;
     const { call, behaviour } = ended;
     try {
       await this.#clock.sleep(behaviour.tail, token);
@@ -128,7 +142,7 @@ export class RaceModel {
     const calls: Called[] = [];
     this.#copies.push(calls);
     const walk = async () => {
-      const ended = await this.#child(tree, at, path, { calls, token: new Token(), alternatives });
+      const ended = await this.#child(tree, at, path, { calls, token: new Token(), alternatives, resumes: false });
       if (!this.#isStreamed || !isOk(ended)) return;
       await this.#clock.sleep(ended.behaviour.tail, new Token());
       ended.call.to = this.#clock.now;
@@ -149,7 +163,13 @@ export class RaceModel {
       const alternatives = around.alternatives || targets.length > 1;
       const run = (at: number) => {
         running++;
-        void this.#child(tree, at, path, { calls: around.calls, token: race.part(), again: next, alternatives })
+        void this.#child(tree, at, path, {
+          calls: around.calls,
+          token: race.part(),
+          again: next,
+          alternatives,
+          resumes: false,
+        })
           .then((ended) => {
             running--;
             if (race.isOver) return;
@@ -183,7 +203,7 @@ export class RaceModel {
     }
   }
 
-  async #call(leaf: Leaf, path: string, retry: boolean, { calls, token }: Around) {
+  async #call(leaf: Leaf, path: string, retry: boolean, { calls, token, resumes }: Around) {
     const number = this.#made.get(leaf) ?? 0;
     this.#made.set(leaf, number + 1);
     const behaviour = leaf.script[number % leaf.script.length] as Behaviour;
@@ -197,8 +217,22 @@ export class RaceModel {
       call.to = this.#clock.now;
     }
     const begun = this.#isStreamed && status === 200;
+    if (begun && resumes) return { ended: await this.#toItsEnd(call, behaviour, token), isSilent: false };
     call.whole = !begun && (status === 200 || (behaviour.kind === "refuses" && status === behaviour.status));
     return { ended: { call, behaviour, status, retries: 0 }, isSilent: status === 408 };
+  }
+
+  /** A stream that is shown, and has an outcome only when it is over. */
+  async #toItsEnd(call: Called, behaviour: Behaviour, token: Token): Promise<Ended> {
+    this.#shown.push(call);
+    try {
+      await this.#clock.sleep(behaviour.tail, token);
+    } finally {
+      call.to = this.#clock.now;
+    }
+    if (behaviour.kind === "cut") call.status = 500;
+    else call.whole = true;
+    return { call, behaviour, status: Number(call.status), retries: 0 };
   }
 
   /** What a call comes to while its client has nothing of it, and after how long. */

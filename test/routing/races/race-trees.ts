@@ -90,6 +90,10 @@ export function configOf(tree: Tree, path = "config"): object {
   };
 }
 
+/** Whether anybody in a tree has rivals: who takes the place of a stream that won and broke off is told elsewhere. */
+export const races = (tree: Tree): boolean =>
+  tree.kind !== "leaf" && (tree.kind === "hedge" || tree.targets.some(races));
+
 export function leafAt(tree: Tree, path: string): Leaf {
   let found = tree;
   for (const [, at] of path.matchAll(/\[(\d+)\]/g)) found = (found as Group).targets[Number(at)] as Tree;
