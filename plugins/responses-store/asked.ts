@@ -8,10 +8,13 @@ import {
 } from "../../core/index.ts";
 import { formatName } from "./kept-response.ts";
 
+/** Whom a client waits for, or a copy of what it asked, which is answered to nobody. */
+const isOfClient = (role: Exchange["role"]): boolean => role === undefined || role === "shadow";
+
 /** A response for a provider that does not serve this format itself, or not for the model that is asked. */
 export function isForeign(request: GatewayRequest, { attempt, headers, role }: Exchange): boolean {
   const { operation, format, model = "" } = request;
-  if (operation !== "chat" || format !== formatName || role !== undefined) return false;
+  if (operation !== "chat" || format !== formatName || !isOfClient(role)) return false;
   const { operations, modelBehind } = attempt?.target.provider ?? {};
   const asked = { format, model: modelBehind?.(model) ?? model, headers, request };
   const spec = operations?.chat && chosenOperation(operations.chat, asked);

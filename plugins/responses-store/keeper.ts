@@ -149,8 +149,9 @@ export class Keeper {
     input: readonly Readonly<Fields>[],
     from?: { readonly id: string; readonly messages: readonly Message[]; readonly keeps: boolean },
   ): void {
-    const { attempt, attempts, principal } = exchange;
-    if (!attempt) return;
+    const { attempt, attempts, principal, role } = exchange;
+    // The answer to a copy is nobody's to go on from.
+    if (!attempt || role === "shadow") return;
     const { said } = sorted(request.body.messages, asked);
     const tenant = tenantOf(principal ?? { id: "" });
     const given = idOf(exchange);
