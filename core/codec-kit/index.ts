@@ -17,7 +17,7 @@ export {
   type Thinking,
 } from "./chat/claude.ts";
 /** What a Claude is told of thinking that its client wants to read. */
-export { shownThinking } from "./chat/claude-display.ts";
+export { shownThinking, withoutUsualDisplay } from "./chat/claude-display.ts";
 /** What Claudes want of a turn that goes on while tools are called. */
 export { mayStartThinking, withoutLastThoughts, withoutOpenThinking } from "./chat/claude-turn.ts";
 /** Documents in chats: their names, which are texts, and which are videos. */

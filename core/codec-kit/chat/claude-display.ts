@@ -18,3 +18,11 @@ export function shownThinking(
   if (!thinking) return abilities.thinksUnasked && !forced ? { type: "adaptive", display } : undefined;
   return thinking.type === "adaptive" ? { ...thinking, display } : thinking;
 }
+
+/** A request that does not ask for what a Claude does unasked: those from before `display` may not know the field. */
+export function withoutUsualDisplay(request: ChatRequest): ChatRequest {
+  const { model, reasoning } = request;
+  if (reasoning?.display !== "summarized" || claudeAbilities(model)?.hidesThoughts) return request;
+  const { display: _, ...rest } = reasoning;
+  return { ...request, reasoning: rest };
+}

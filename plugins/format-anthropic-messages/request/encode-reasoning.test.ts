@@ -195,6 +195,14 @@ describe("an explicit switch", () => {
   });
 });
 
+it.each([
+  ["claude-sonnet-4-5", { mode: "enabled", budgetTokens: 2000 }, { type: "enabled", budget_tokens: 2000 }],
+  ["claude-opus-4-6", { mode: "adaptive" }, { type: "adaptive" }],
+  ["claude-opus-4-8", { mode: "adaptive" }, { type: "adaptive", display: "summarized" }],
+] as const)("asks %s to show what it thinks only where it would not do so unasked", (model, reasoning, thinking) => {
+  expect(planned(model, { reasoning: { ...reasoning, display: "summarized" } }).thinking).toEqual(thinking);
+});
+
 describe("a switch of Gemini", () => {
   const gemini = { format: "gemini", fields: {} };
   const budget = "claude-sonnet-4-5";

@@ -11,6 +11,7 @@ import {
   mayStartThinking,
   type Reasoning,
   shownThinking,
+  withoutUsualDisplay,
 } from "../../../core/index.ts";
 import { formatName, type Report } from "../fields.ts";
 import { abilitiesOf, isClaude } from "./model-version.ts";
@@ -36,8 +37,9 @@ const budgets: Readonly<Record<string, number>> = {
 };
 
 export function planReasoning(request: ChatRequest, forced: boolean, report: Report): ReasoningPlan {
-  const plan = planned(request, forced, report);
-  const thinking = request.extra?.format === formatName ? plan.thinking : shownThinking(plan.thinking, request, forced);
+  if (request.extra?.format === formatName) return planned(request, forced, report);
+  const plan = planned(withoutUsualDisplay(request), forced, report);
+  const thinking = shownThinking(plan.thinking, request, forced);
   return thinking === plan.thinking ? plan : { ...plan, ...compact({ thinking }), implied: true };
 }
 

@@ -12,6 +12,7 @@ import {
   mayStartThinking,
   type Reasoning,
   shownThinking,
+  withoutUsualDisplay,
 } from "../../../core/index.ts";
 import { isOwn, type Report, signer } from "../fields.ts";
 import { familyOf } from "../model-family.ts";
@@ -63,7 +64,8 @@ const abilitiesOf = (model: string): ClaudeAbilities => claudeAbilities(model) ?
 
 const nothing: ReasoningPlan = { fields: {} };
 
-export function planReasoning(request: ChatRequest, report: Report): ReasoningPlan {
+export function planReasoning(asked: ChatRequest, report: Report): ReasoningPlan {
+  const request = isOwn(asked.extra) || familyOf(asked.model) !== "anthropic" ? asked : withoutUsualDisplay(asked);
   const { reasoning, model, maxTokens } = request;
   if (!reasoning) return nothing;
   if (maxTokens !== undefined || isOwn(request.extra) || familyOf(model) !== "anthropic")
