@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { chunk } from "../../support/two-vendors.ts";
 import { startUpstream } from "../../support/upstream.ts";
 import type { Behaviour } from "./race-trees.ts";
 
@@ -11,15 +12,6 @@ export interface Seen {
   to?: number;
   whole: boolean;
 }
-
-const chunk = (delta: object, finish_reason: string | null = null) =>
-  `data: ${JSON.stringify({
-    id: "c",
-    object: "chat.completion.chunk",
-    created: 1,
-    model: "m",
-    choices: [{ index: 0, delta, finish_reason }],
-  })}\n\n`;
 
 export const piecesOf = (said: string): readonly [string, string] => [
   chunk({ role: "assistant", content: said }),
