@@ -20,7 +20,7 @@ import {
 const soon = { interval: 20, timeout: 8000 };
 
 /** Milliseconds a call of the store may take; what waits for none takes less. */
-const timeout = 2_500;
+const timeout = 1_500;
 
 /** A refusal that says when to come again, in bounded time. */
 function isAway(answered: Answered): void {

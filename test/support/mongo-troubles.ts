@@ -14,7 +14,7 @@ export const troubles: Readonly<Record<string, Trouble>> = {
     return async () => door.thaw();
   },
   slow: async (door) => {
-    door.slow(4000);
+    door.slow(2000);
     return async () => door.slow(0);
   },
   flapping: async (door) => {
