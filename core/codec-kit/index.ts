@@ -18,6 +18,8 @@ export {
 } from "./chat/claude.ts";
 /** What a Claude is told of thinking that its client wants to read. */
 export { shownThinking, withoutUsualDisplay } from "./chat/claude-display.ts";
+/** What Claudes take of a choice among tools. */
+export { isForcing, takenChoice } from "./chat/claude-tool-choice.ts";
 /** What Claudes want of a turn that goes on while tools are called. */
 export { mayStartThinking, withoutLastThoughts, withoutOpenThinking } from "./chat/claude-turn.ts";
 /** Documents in chats: their names, which are texts, and which are videos. */

@@ -18,8 +18,14 @@ const limited = (
   { usage_limits: usage, rate_limits: rate, last_reset_at }: Parts,
   { createdAt: since, version }: { readonly createdAt: number; readonly version: number },
 ): Limited => ({
-  ...{ level, id, subject, usage: usage ? [usage] : [], rate: rate ?? [], resetAt: last_reset_at },
-  ...{ since, version },
+  level,
+  id,
+  subject,
+  usage: usage ? [usage] : [],
+  rate: rate ?? [],
+  resetAt: last_reset_at,
+  since,
+  version,
 });
 
 /** Nothing is looked at for what has no limits. */

@@ -1,6 +1,6 @@
 import type { BudgetCounter, BudgetUsage, Limited, Logger, UsageOfThings } from "../../core/index.ts";
 import { alertsStanding, endOfPeriod, lastResetOf } from "../../core/index.ts";
-import { type Account, accountId, resetOf } from "./account.ts";
+import { type Account, accountId, largest, resetOf } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
 import { type BudgetOfThing, budgetsOfThing, type Enforcement, shownAmount } from "./budgets.ts";
 import type { AccountDocument } from "./kept-account.ts";
@@ -64,7 +64,7 @@ function usageOf(
     epoch !== "" && (reset === "" || resetOf(epoch) === reset) && (endsAt === undefined || endsAt > now);
   const current = kept && isOfNow(kept.epoch, momentOf(kept.next_reset_at)) ? kept : undefined;
   const atHand = known && isOfNow(known.epoch, known.endsAt) ? known.total : 0n;
-  const used = larger(current ? BigInt(current.total) : 0n, atHand);
+  const used = largest(current ? BigInt(current.total) : 0n, atHand);
   const [lastReset] = [reset, isoOf(lastResetOf(period, now)) ?? ""].sort().reverse();
   return {
     type,
@@ -84,4 +84,3 @@ function usageOf(
 
 const isoOf = (moment: number | undefined): string | null =>
   moment === undefined ? null : new Date(moment).toISOString();
-const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other);

@@ -170,22 +170,21 @@ interface Walked {
 }
 
 /** Tells the route after each target that it failed, so that it says where it would go next. */
-async function walk(plan: PlanInput, route: Route, walked: Walked, lane?: Lane): Promise<Walked> {
+async function walk(plan: PlanInput, route: Route, walked: Walked, lane?: Lane): Promise<void> {
   let step = nextOf(route);
   while (!step.done) {
     const target = step.value;
     if (isLong(walked.targets, target)) walked.cut = true;
-    if (walked.cut) return walked;
+    if (walked.cut) return;
     const { fact, outcome } = await planTarget(plan, target);
     walked.targets.push(lane ? { ...fact, lane: { kind: lane.kind, afterMs: lane.afterMs } } : fact);
     plan.exchange.attempts.push({ target, startedAt: plan.exchange.elapsed(), outcome });
     // A socket has one leaf: the first one that can be called.
-    if (plan.exchange.endpoint.socket && !target.refusal) return walked;
+    if (plan.exchange.endpoint.socket && !target.refusal) return;
     for (const beside of target.beside ?? []) await walkLane(plan, walked, target, beside);
-    if (outcome.exception) return walked;
+    if (outcome.exception) return;
     step = nextOf(route, outcome);
   }
-  return walked;
 }
 
 /** A lane that leads nowhere fails alone: those beside it go on. */

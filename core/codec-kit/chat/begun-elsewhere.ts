@@ -14,10 +14,10 @@ export function foundBegunElsewhere(switchField: string, idField: string, ownPre
   const ownId = new RegExp(`^\\s*:\\s*"${ownPrefix}`);
   const name = Buffer.from(`"${idField}"`);
   return (bytes: Buffer, { model, keys }: Borrowing): boolean => {
-    if (keys?.has(switchField) === false || !bytes.includes(name)) return false;
-    const abilities = claudeAbilities(model);
+    let at = keys?.has(switchField) === false ? -1 : bytes.indexOf(name);
+    const abilities = at < 0 ? undefined : claudeAbilities(model);
     if (!abilities || abilities.thinking === "none" || abilities.refusesBudgets) return false;
-    for (let at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, at)) {
+    for (; at >= 0; at = bytes.indexOf(name, at)) {
       at += name.length;
       if (!ownId.test(bytes.toString("latin1", at, at + longestBefore))) return true;
     }

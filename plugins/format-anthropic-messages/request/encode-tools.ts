@@ -5,9 +5,9 @@ import {
   isRecord,
   type NativeTool,
   type Tool,
+  takenChoice,
 } from "../../../core/index.ts";
 import { encodeCache, formatName, listOf, type Report, reportForeign, restore } from "../fields.ts";
-import { abilitiesOf } from "./model-version.ts";
 
 /** What clients of the chat format put beside a function's name for advanced tool use: it has the same name here. */
 const shared = new Set(["defer_loading", "allowed_callers", "input_examples"]);
@@ -63,13 +63,10 @@ export function encodeToolChoice(request: FreeRequest, hasTools: boolean, report
     return undefined;
   }
   if (choice.type === "none" && parallelToolCalls === false) report("parallel_tool_calls");
-  const isForced = choice.type === "tool" || choice.type === "required";
-  const isRefused = isForced && abilitiesOf(model).refusesForcedTools && extra?.format !== formatName;
-  if (isRefused) report("tool_choice");
-  const { type } = isRefused ? { type: "auto" as const } : choice;
+  const taken = extra?.format === formatName ? choice : takenChoice(choice, model, report);
   return {
-    type: type === "tool" ? "tool" : words[type],
-    ...(type === "tool" && choice.type === "tool" && { name: choice.name }),
+    type: taken.type === "tool" ? "tool" : words[taken.type],
+    ...(taken.type === "tool" && { name: taken.name }),
     ...(disable !== undefined && { disable_parallel_tool_use: disable }),
   };
 }

@@ -7,6 +7,7 @@ import {
   claudeRoom,
   compact,
   type Fields,
+  isForcing,
   isRecord,
   lookUp,
   mayStartThinking,
@@ -182,7 +183,7 @@ function withBudget(request: ChatRequest, budget: number, name: string, report: 
 
 /** A tool that is forced leaves no room for thinking; models that refuse to be made to call one are not. */
 const isForced = ({ toolChoice, model }: ChatRequest): boolean =>
-  (toolChoice?.type === "required" || toolChoice?.type === "tool") && !abilitiesOf(model).refusesForcedTools;
+  isForcing(toolChoice) && !abilitiesOf(model).refusesForcedTools;
 
 const mayStart = (request: ChatRequest): boolean => !isForced(request) && mayStartThinking(request.messages, signer);
 

@@ -1,6 +1,5 @@
 import {
   type ChatRequest,
-  claudeAbilities,
   compact,
   compilable,
   type Fields,
@@ -11,6 +10,7 @@ import {
   objectAt,
   type Tool,
   type ToolChoice,
+  takenChoice,
   textAt,
 } from "../../../core/index.ts";
 import { type CachePoints, cachePointsFor } from "../blocks/cache-point.ts";
@@ -87,8 +87,10 @@ export function encodeTools(request: ChatRequest, report: Report): EncodedTools 
       natives: choice?.type === "none" ? [] : natives,
     };
   }
-  if (choice?.type !== "none")
-    return { config: compact({ tools, toolChoice: encodeChoice(taken(request, report)) }), natives };
+  if (choice?.type !== "none") {
+    const taken = choice && !isOwn(request.extra) ? takenChoice(choice, request.model, report) : choice;
+    return { config: compact({ tools, toolChoice: encodeChoice(taken) }), natives };
+  }
   // The vendor wants the tools of calls in the history described, and has no word for using none of them.
   if (!request.messages.some(hasCalls)) return { config: undefined, natives: [] };
   report("tool_choice");
@@ -150,14 +152,6 @@ function encodeNative({ format, value }: NativeTool, family: string, report: Rep
   }
   report(type === undefined ? "tools.native" : `tools.${type}`);
   return [];
-}
-
-/** The choice among tools, as far as the model takes it: some refuse to be made to call one. */
-function taken({ toolChoice: choice, model, extra }: ChatRequest, report: Report): ToolChoice | undefined {
-  const isForced = choice?.type === "required" || choice?.type === "tool";
-  if (!isForced || isOwn(extra) || !claudeAbilities(model)?.refusesForcedTools) return choice;
-  report("tool_choice");
-  return { type: "auto" };
 }
 
 function encodeChoice(choice: ToolChoice | undefined): Fields | undefined {
