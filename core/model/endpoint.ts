@@ -12,7 +12,10 @@ export interface Endpoint {
   readonly method: string;
   /** Fastify path, with the `/v1` prefix. */
   readonly path: string;
-  /** What the URL has to look like besides, where several endpoints share a path. The first one that fits is called. */
+  /**
+   * What the URL has to look like besides, where several endpoints share a path. The first one that fits is called, and where none
+   * does the one that does not say.
+   */
   readonly url?: RegExp;
   /** The operation and the client's format; absent on raw endpoints. */
   readonly operation?: OperationName;

@@ -4,6 +4,7 @@ import { gatewayErrorBody } from "../errors/error-body.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import { nowhere } from "../pipeline/admit.ts";
+import { endpointFor } from "../pipeline/endpoint-for.ts";
 import { ExchangeState } from "../pipeline/exchange-state.ts";
 import { shuttingDown } from "../pipeline/leaving.ts";
 import { asGatewayError } from "../pipeline/reply/refusals.ts";
@@ -75,7 +76,8 @@ export async function createApp(input: AppInput): Promise<App> {
  * a request and a reply of its own that nobody looks at.
  */
 function plainPosts(endpoints: readonly Endpoint[]): Map<string, Endpoint> {
-  const plain = endpoints.filter(({ method, path, url }) => method === "POST" && !url && /^[\w/.-]+$/.test(path));
+  const alone = byPlace(endpoints).flatMap(([endpoint, ...others]) => (others.length > 0 ? [] : endpoint));
+  const plain = alone.filter(({ method, path, url }) => method === "POST" && !url && /^[\w/.-]+$/.test(path));
   return new Map(plain.map((endpoint) => [endpoint.path, endpoint]));
 }
 
@@ -93,22 +95,18 @@ export function router(
     frameworkErrors: (_error, request, reply) => arrived(illegible, request, reply),
     rewriteUrl: (request) => collapsed(request.url ?? "/"),
   });
-  for (const [endpoint, ...others] of byPlace(endpoints)) {
-    const sharing = [endpoint, ...others];
+  for (const sharing of byPlace(endpoints))
     app.route({
-      method: methodsOf(endpoint),
-      url: endpoint.path,
+      method: methodsOf(sharing[0]),
+      url: sharing[0].path,
       // Taken over before the framework looks at the body: the pipeline reads it, once it knows who is asking.
-      onRequest: endpoint.url
-        ? (request, reply) => {
-            const found = sharing.find(({ url }) => url?.test(request.raw.url ?? ""));
-            if (found) arrived(found, request, reply);
-            else reply.callNotFound();
-          }
-        : (request, reply) => arrived(endpoint, request, reply),
+      onRequest(request, reply) {
+        const found = endpointFor(sharing, request.raw.url ?? "");
+        if (found) arrived(found, request, reply);
+        else reply.callNotFound();
+      },
       handler: () => undefined,
     });
-  }
   return app;
 }
 
@@ -127,11 +125,11 @@ const illegible: Endpoint = {
   },
 };
 
-/** Endpoints that say more of their URL than a path may share one; of any others two at one place are a mistake. */
+/** Endpoints share a place where all but one of them say more of their URL than its path. */
 function byPlace(endpoints: readonly Endpoint[]): [Endpoint, ...Endpoint[]][] {
   const places = new Map<string, [Endpoint, ...Endpoint[]]>();
   for (const endpoint of endpoints) {
-    const key = endpoint.url ? `${endpoint.method} ${endpoint.path}` : `${places.size}`;
+    const key = `${endpoint.method} ${endpoint.path}`;
     const known = places.get(key);
     if (known) known.push(endpoint);
     else places.set(key, [endpoint]);

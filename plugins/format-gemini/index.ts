@@ -10,9 +10,10 @@ export { gemini, geminiBatchEmbeddings, geminiCount, geminiEmbeddings, geminiIma
 
 /**
  * A path names a model, which may hold slashes, and behind it what is asked of the model. Of a name with slashes some clients
- * leave `models/` out: it might be `tunedModels/NAME`.
+ * leave `models/` out: it might be `tunedModels/NAME`. Google's SDK asks at `v1` from its third version on, and at `v1beta1` for
+ * Vertex AI.
  */
-const path = "/v1beta/*";
+const paths = ["/v1/*", "/v1alpha/*", "/v1beta/*", "/v1beta1/*"];
 
 /** The actions, with the format each is served in. Streams are events where the client says so, else a list. */
 const actions = [
@@ -32,12 +33,13 @@ const actions = [
 export default definePlugin({
   name: "format-gemini",
   summary:
-    "Speaks the Gemini API of Google, to clients below /v1beta/models/ and to providers: chat, embeddings, images and counts.",
+    "Speaks the Gemini API of Google, to clients below /v1/models/ and /v1beta/models/ and to providers: chat, embeddings, images and counts.",
   options: z.strictObject({}),
   setup({ format, endpoint }) {
     for (const one of [gemini, geminiList, geminiEmbeddings, geminiBatchEmbeddings, geminiImages, geminiCount])
       format(one);
-    for (const { type, operation, format: one, url } of actions)
-      endpoint({ type, method: "POST", path, url, operation, format: one.name });
+    for (const path of paths)
+      for (const { type, operation, format: one, url } of actions)
+        endpoint({ type, method: "POST", path, url, operation, format: one.name });
   },
 });

@@ -19,6 +19,12 @@ it.each([
   ["/v1beta/openai/gpt-4:streamGenerateContent?alt=sse", { model: "openai/gpt-4", stream: true }],
   ["/v1beta/tunedModels/mine-1:generateContent", { model: "tunedModels/mine-1", stream: false }],
   ["/v1beta/models/a:generateContent?x=b:countTokens", { model: "a", stream: false }],
+  ["/v1/models/openai/small-1:generateContent", { model: "openai/small-1", stream: false }],
+  ["/v1/publishers/google/models/gemini-2.5-pro:generateContent", { model: "gemini-2.5-pro", stream: false }],
+  [
+    "/v1beta1/projects/p/locations/us-central1/publishers/openai/models/small-1:streamGenerateContent?alt=sse",
+    { model: "openai/small-1", stream: true },
+  ],
   ["/v1beta/models", {}],
 ])("reads %s", (url, said) => {
   expect(readUrl(url)).toEqual(said);

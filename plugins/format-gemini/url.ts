@@ -1,13 +1,23 @@
 import type { PathContext } from "../../core/index.ts";
 
 /** The model and the action of a path: `…/models/NAME:ACTION`, or `…/KIND/NAME:ACTION`; the name may hold slashes. */
-const called = /^\/v1(?:alpha|beta)?\/(?:models\/)?([^?]+):([A-Za-z]+)\/?(?:\?|$)/;
+const called = /^\/v1(?:alpha|beta1?)?\/(?:models\/)?([^?]+):([A-Za-z]+)\/?(?:\?|$)/;
+
+/** How clients of Vertex AI name a model: `[projects/P/locations/L/]publishers/PUBLISHER/models/NAME`. */
+const published = /^(?:projects\/[^/]+\/locations\/[^/]+\/)?publishers\/([^/]+)\/models\/(.+)$/;
 
 /** Reads off a URL what other formats say in the body. */
 export function readUrl(url: string): { model?: string; stream?: boolean } {
   const [, name, action] = called.exec(url) ?? [];
   if (name === undefined) return {};
-  return { model: decoded(name), stream: action === "streamGenerateContent" };
+  return { model: unpublished(decoded(name)), stream: action === "streamGenerateContent" };
+}
+
+/** A model of Google's is known by its name alone; SDKs make a publisher of what stands before a slash. */
+function unpublished(name: string): string {
+  const [, publisher, model] = published.exec(name) ?? [];
+  if (publisher === undefined || model === undefined) return name;
+  return publisher === "google" ? model : `${publisher}/${model}`;
 }
 
 function decoded(name: string): string {

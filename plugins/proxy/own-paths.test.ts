@@ -45,6 +45,21 @@ it("no vendor is asked to change what management keeps", async () => {
   expect(asked).toEqual([]);
 });
 
+it.each([
+  ["/v1/models/gemini-2.5-pro:generateContent", 400],
+  ["/v1/proxy/models/gemini-2.5-pro:generateContent", 200],
+  ["/v1/models/imagen-4:predict", 200],
+  ["/v1/models/gemini-2.5-pro", 200],
+])("a format that has some of the paths leaves the others: POST %s is a %i", async (path, status) => {
+  const { url, asked } = await startBefore("{}", "  format-gemini: {}\n  format-openai-chat: {}\n");
+  const answer = await fetch(url + path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: "{}",
+  });
+  expect([answer.status, asked.length]).toEqual([status, status === 200 ? 1 : 0]);
+});
+
 it("the list of models is asked for by its own name, however it was written", async () => {
   const { url, asked } = await startBefore('{"data":[{"id":"m"}]}');
   for (const path of ["/v1/models/", "/v1/models/?limit=1", "/v1/models/a-model/"])
@@ -67,7 +82,7 @@ it.each([
 });
 
 /** A gateway before a vendor that always answers the same; `asked` are the addresses it was asked for. */
-async function startBefore(answer: string) {
+async function startBefore(answer: string, plugins = "") {
   const asked: (string | undefined)[] = [];
   const vendor = await startRawUpstream((incoming, response) => {
     asked.push(incoming.url);
@@ -78,7 +93,7 @@ plugins:
   auth-open: {}
   routing: { default: openai }
   proxy: {}
-providers:
+${plugins}providers:
   openai: { baseUrl: "${vendor}/v1", apiKey: key-of-openai }
 `);
   return { url, asked };

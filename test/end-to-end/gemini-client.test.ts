@@ -39,10 +39,19 @@ describe.each(pairs)("the Gemini client, answered by $vendor as $provider", ({ v
     expect(answer.usageMetadata?.candidatesTokenCount).toBeGreaterThan(0);
   });
 
-  it("is answered where it leaves `models/` out, as other SDKs do of a name with a slash", async () => {
-    const response = await fetch(`${deployment.gateway.url}/v1beta/${model}:generateContent`, {
+  it.each([
+    ["it leaves `models/` out, as other SDKs do of a name with a slash", `/v1beta/${model}`],
+    ["it asks at the API's stable version, as its third version does", `/v1/models/${model}`],
+    ["it asks at the API's preview", `/v1alpha/models/${model}`],
+    ["it knows models as Vertex AI does", `/v1beta1/publishers/${provider}/models/small-1`],
+    ["it knows them by their project", `/v1/projects/p/locations/global/publishers/${provider}/models/small-1`],
+  ])("is answered where %s", async (_, path) => {
+    // The vendor that is Google's own is the one whose models go by their names alone.
+    const named =
+      path.includes("/publishers/") && provider === "google" ? { "x-gateway-provider": "google" } : undefined;
+    const response = await fetch(`${deployment.gateway.url}${path}:generateContent`, {
       method: "POST",
-      headers: { "content-type": "application/json", "x-goog-api-key": gatewayKey },
+      headers: { "content-type": "application/json", "x-goog-api-key": gatewayKey, ...named },
       body: JSON.stringify({ contents: [user("How are you?")] }),
     });
     expect(JSON.stringify(await response.json())).toContain("Simulated answer from small-1: How are you?");

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Endpoint } from "../../model/endpoint.ts";
+import { endpointFor } from "../endpoint-for.ts";
 import { ExchangeState } from "../exchange-state.ts";
 import type { ClientBody, Road } from "../road.ts";
 import type { RoadOrigin } from "./own-road.ts";
@@ -30,9 +31,9 @@ export function ownExchange({ road, endpoints }: Places, method: string, origin:
 /** The endpoint a client would come to. */
 function endpointAt(endpoints: readonly Endpoint[], method: string, url: string): Endpoint {
   const path = (url.split("?")[0] ?? "").split("/");
-  for (const endpoint of endpoints)
-    if (endpoint.method === method && isAt(endpoint.path.split("/"), path) && endpoint.url?.test(url) !== false)
-      return endpoint;
+  const sharing = endpoints.filter((one) => one.method === method && isAt(one.path.split("/"), path));
+  const endpoint = endpointFor(sharing, url);
+  if (endpoint) return endpoint;
   throw new GatewayError("not_found", `There is no ${method} ${path.join("/")}.`);
 }
 
