@@ -67,6 +67,10 @@ export class Account {
   doubtful = false;
   /** It said less than it had said before: it is lost, or a replica was behind. */
   saidLess = false;
+  /** It was let go, as nobody had used it for long: whoever still has it is late. */
+  isForgotten = false;
+  /** This process has made room in it: it was hard, whatever it is by now. */
+  hasHeld = false;
   /** A period has ended, or has another end, or its limits were lowered, and its record may not say so yet. */
   renewed = false;
   /** The last reset of all: requests that began before one still come with what was known of the budget then. */

@@ -40,6 +40,9 @@ export interface Spending {
 const refreshedFor = 60_000;
 const forgottenAfter = 3_600_000;
 
+/** How often a process that ends tells what it gets no answer to. */
+const lastTries = 5;
+
 /** Entries of one message to the counters. */
 const mostEntries = 200;
 
@@ -127,9 +130,16 @@ export class Accounts {
     return this.#accounts.get(nameOf(group, base));
   }
 
+  /** A request may be under way when the period of an account ends: from then on it is counted in the next one. */
+  goOn(account: Account): void {
+    account.turn(account.budget, this.#input.now());
+  }
+
   /** Counts what was used, to be told to the counters with the next flush. */
   add(account: Account, amount: bigint): void {
     if (amount === 0n) return;
+    if (account.isForgotten) return void this.#again([account]).then(([anew]) => this.add(anew ?? account, amount));
+    this.goOn(account);
     account.unsent += amount;
     this.#recent.add(account);
     // What others have to know, and people are to be told, does not wait for the next flush.
@@ -145,6 +155,16 @@ export class Accounts {
       for (const { account, amount } of spendings) this.add(account, amount);
       return undefined;
     }
+    if (spendings.some(({ account }) => account.isForgotten))
+      return this.#again(spendings.map(({ account }) => account)).then((anew) =>
+        this.settle(
+          group,
+          spendings.map((one, at) => ({ ...one, account: anew[at] ?? one.account })),
+          once,
+          there,
+        ),
+      );
+    for (const { account } of spendings) this.goOn(account);
     const entries = spendings.map(({ account, amount, hold }) => sending(account, amount, hold));
     const saveAll = (): undefined => {
       for (const { account } of spendings) this.#keeper.saveSoon(account);
@@ -170,7 +190,7 @@ export class Accounts {
     const byGroup = new Map<string, Account[]>();
     for (const account of this.#recent) {
       account.turn(account.budget, moment);
-      if (account.unsent === 0n && moment - account.usedAt > refreshedFor) this.#recent.delete(account);
+      if (!isUntold(account) && moment - account.usedAt > refreshedFor) this.#recent.delete(account);
       else {
         const others = byGroup.get(account.group);
         if (others) others.push(account);
@@ -191,8 +211,12 @@ export class Accounts {
   async close(): Promise<void> {
     await this.flush();
     await this.sync();
-    // A record may have told of another name of the period: what was told under the one before is told to that.
-    if ([...this.#recent].some(({ unsent }) => unsent !== 0n)) await this.flush();
+    // A record may have told of another name of the period: what was told under the one before is told to that. And what was
+    // not answered may have been counted: kept as well, it would be counted twice.
+    for (let time = 0; time < lastTries && this.#input.counters.available; time++) {
+      if (![...this.#recent].some(isUntold)) break;
+      await this.flush();
+    }
     for (const account of this.#recent) {
       account.known = account.total;
       account.unsent = 0n;
@@ -263,20 +287,26 @@ export class Accounts {
     this.#recent.add(account);
   }
 
+  /** Accounts of requests that took so long that some were let go meanwhile: what became of them since is learnt first. */
+  #again(accounts: readonly Account[]): Promise<Account[]> {
+    return Promise.all(accounts.map(({ group, budget, workspace }) => this.of(group, budget, workspace)));
+  }
+
   /** Lets go of accounts nobody has used for long, and of the oldest beyond so many. */
   #forget(now: number): void {
     for (;;) {
       const oldest = this.#accounts.oldest;
       const account = oldest === undefined ? undefined : this.#accounts.get(oldest);
       if (oldest === undefined || !account) return;
-      const isUntold = account.unsent !== 0n || account.sent !== 0n;
-      if (this.#accounts.size <= this.#most && (isUntold || now - account.usedAt <= forgottenAfter)) return;
-      if (isUntold && !this.#lamented)
+      const untold = isUntold(account);
+      if (this.#accounts.size <= this.#most && (untold || now - account.usedAt <= forgottenAfter)) return;
+      if (untold && !this.#lamented)
         this.#input.log.warn("there are too many budgets to count: what was used of the oldest is dropped", {
           most: this.#most,
         });
-      this.#lamented ||= isUntold;
+      this.#lamented ||= untold;
       this.#accounts.delete(oldest);
+      account.isForgotten = true;
       this.#byId.delete(nameOf(account.group, account.id));
       this.#recent.delete(account);
     }
@@ -290,3 +320,6 @@ export class Accounts {
     else log.debug("what was used is told later", { error });
   }
 }
+
+/** Whether there is something of an account that the counters may not have. */
+const isUntold = ({ unsent, sent }: Account): boolean => unsent !== 0n || sent !== 0n;

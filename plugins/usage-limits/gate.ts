@@ -183,6 +183,7 @@ export class BudgetGate implements LimitGate {
     for (const account of admitted.accounts) {
       const { type } = account.budget;
       if (!isHard(account)) continue;
+      this.#input.accounts.goOn(account);
       if (type === "cost" || (type === "tokens" && (isBeside || this.#asksForMore(exchange, request))))
         wanted.push(this.#wantedOf(account, request, cost === undefined ? cost : cost + spent, hold, admitted));
     }
@@ -226,7 +227,10 @@ export class BudgetGate implements LimitGate {
         ]).then(() => this.#claim(exchange, holder, wanted, granted, tries - 1));
       if (claimed.granted) {
         if (isGivenUp(exchange)) return this.#letGo(exchange, wanted, by).then(refuseGivenUp);
-        for (const { charged, hold } of wanted) charged.held(hold, isStore ? undefined : by);
+        for (const { account, charged, hold } of wanted) {
+          account.hasHeld = true;
+          charged.held(hold, isStore ? undefined : by);
+        }
         if (holder !== exchange) heldAtTarget.set(exchange, { attempt: holder as Attempt, wanted, by });
         // What a rival that lost is held for comes to nothing, but that it was called; who won may take its time.
         whenGivenUp(exchange, () => {
