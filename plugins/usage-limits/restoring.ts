@@ -59,9 +59,20 @@ export class Restorer {
     const kept = found ?? 0n;
     account.kept = kept;
     account.record = record;
-    if (counters.available) return this.#compare(account);
+    const { key } = account;
+    try {
+      if (counters.available) return await this.#compare(account);
+    } catch (error) {
+      if (account.key === key) this.#goBy(account, kept);
+      throw error;
+    }
+    this.#goBy(account, kept);
+  }
+
+  /** Without the counters what its record says was used at least; they are compared with that when they answer. */
+  #goBy(account: Account, kept: bigint): void {
     account.doubtful = true;
-    if (kept > account.known) account.known = kept;
+    account.known = largest(account.known, kept);
   }
 
   /** Where records are away, what the counters say is learnt all the same: so much was used at least. */
