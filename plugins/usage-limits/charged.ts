@@ -12,8 +12,8 @@ export class Charged {
   /** Whether the store has any of it, and who held what was held while the store was away. */
   there = false;
   alone: CountersService | undefined;
-  /** Of a socket: it was counted as a request when it was opened. */
-  opened = false;
+  /** Of a socket: where it was counted as a request since it was opened. */
+  readonly opened: Account[] = [];
 
   constructor({ group, accounts, requests }: Pick<Charged, "group" | "accounts" | "requests">) {
     this.group = group;

@@ -3,7 +3,7 @@ import type { Attempt, BoundProvider, Exchange, Target, UpstreamCall } from "../
 import { Account } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
 import { Charged, chargedAtAdmission, chargedAtTarget } from "./charged.ts";
-import { amountOf, charging } from "./charges.ts";
+import { amountOf, charging, countOpened } from "./charges.ts";
 import { budget } from "./testing.ts";
 
 const target: Target = { path: "config", provider: { name: "acme" } as BoundProvider };
@@ -52,3 +52,32 @@ it.each([
   const account = new Account("o", budget({ type: "cost" }));
   expect(amountOf(account, [{ target, startedAt: 0, cost }], 0n)).toBe(500_000_000_000n);
 });
+
+it.each([
+  ["soft", "hard"],
+  ["hard", "soft"],
+] as const)(
+  "a session is one request of a budget that was %s when it was opened and is %s when it ends",
+  async (before, after) => {
+    let counted = 0n;
+    const accounts = {
+      add: (_: Account, amount: bigint) => {
+        counted += amount;
+      },
+      settle: (_: string, spendings: readonly { amount: bigint }[]) => {
+        for (const { amount } of spendings) counted += amount;
+      },
+    } as unknown as Accounts;
+    const account = new Account("o", budget({ type: "requests", enforcement: before }));
+    const charged = new Charged({ group: "o", accounts: [account], requests: 1n });
+    if (before === "hard") charged.held("x", undefined);
+    account.hasHeld = before === "hard";
+    const attempts = [{ target, startedAt: 0, ...sent, headersAt: 2 }];
+    const session = { attempts } as unknown as Exchange;
+    chargedAtAdmission.set(session, charged);
+    countOpened(accounts, session);
+    account.budget = budget({ type: "requests", enforcement: after });
+    await charging(accounts)(session);
+    expect(counted).toBe(1n);
+  },
+);

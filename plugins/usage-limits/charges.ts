@@ -42,8 +42,9 @@ export function charging(accounts: Accounts) {
     const first = holds[0];
     const settled: Spending[] = [];
     for (const account of charged.accounts) {
-      const amount = amountOf(account, attempts, charged.opened && isSoftRequests(account) ? 0n : requests);
-      if (first === undefined || !isHard(account)) accounts.add(account, amount);
+      const amount = amountOf(account, attempts, charged.opened.includes(account) ? 0n : requests);
+      // What became soft meanwhile may hold room all the same.
+      if (first === undefined || !(isHard(account) || account.hasHeld)) accounts.add(account, amount);
       else {
         settled.push({ account, amount, hold: first });
         for (let at = 1; at < holds.length; at++) settled.push({ account, amount: 0n, hold: holds[at] as string });
@@ -67,10 +68,13 @@ export function charging(accounts: Accounts) {
 /** A socket that is open is a request by now: it may stay open for hours, and others come meanwhile. */
 export function countOpened(accounts: Accounts, session: Exchange): void {
   for (const charged of [chargedAtAdmission.get(session), session.attempt && chargedAtTarget.get(session.attempt)]) {
-    if (!charged || charged.opened) continue;
-    charged.opened = true;
-    // Hard ones hold room for it.
-    for (const account of charged.accounts) if (isSoftRequests(account)) accounts.add(account, charged.requests);
+    if (!charged) continue;
+    for (const account of charged.accounts) {
+      // Hard ones hold room for it.
+      if (!isSoftRequests(account) || charged.opened.includes(account)) continue;
+      charged.opened.push(account);
+      accounts.add(account, charged.requests);
+    }
   }
 }
 
