@@ -1,0 +1,135 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { isHard } from "../../plugins/usage-limits/budgets.ts";
+import { type Counted, holdFor, type Limits, type Process, quiet, unitOf } from "../support/held-fleet.ts";
+import { HeldWorld } from "../support/held-world.ts";
+
+const day = 86_400_000;
+/** The same walks in the suite: by hand, with more of them, they are others. */
+const runs = Number(process.env.SLUICE_WALKS ?? 1) * 400;
+
+const limits: fc.Arbitrary<Limits> = fc.record({
+  type: fc.constantFrom("cost", "tokens", "requests"),
+  limit: fc.integer({ min: 1, max: 120 }),
+  at: fc.constantFrom("key", "main", "spare"),
+  hard: fc.boolean(),
+});
+
+const kinds = [
+  ...(["retry", "fail", "fail", "answer", "answer", "abort", "flush", "sync"] as const),
+  ...(["limit", "hardness", "reset", "crash", "reload", "wait"] as const),
+  ...(["look", "away", "back", "mute", "lose"] as const),
+];
+const what = fc.record({
+  process: fc.nat({ max: 1 }),
+  which: fc.nat({ max: 5 }),
+  tokens: fc.integer({ min: 1, max: 40 }),
+  amount: fc.integer({ min: 0, max: 60 }),
+});
+/** Each walk chooses what may happen in it: what it takes two of comes together more often than where all may. */
+const walk = fc
+  .tuple(
+    fc.subarray(kinds, { minLength: 2 }),
+    fc.array(fc.tuple(fc.nat({ max: 99 }), what), { maxLength: 40, size: "max" }),
+  )
+  .map(([chosen, steps]) => {
+    const all: readonly Kind[] = ["ask", "ask", "go on", "go on", "answer", ...chosen];
+    return steps.map(([at, more]): Step => ({ kind: all[at % all.length] ?? "ask", ...more }));
+  });
+type Kind = (typeof kinds)[number] | "ask" | "go on";
+type Step = { readonly kind: Kind } & (typeof what extends fc.Arbitrary<infer Value> ? Value : never);
+
+const providers = ["main", "spare"] as const;
+const waits = [holdFor, day, 30 * day];
+
+type Takes = (world: HeldWorld, step: Step, its: Process, edited: Counted) => unknown;
+const under = (world: HeldWorld, { process, which }: Step) => world.pick(process + which);
+const steps: Record<Kind, Takes> = {
+  ask: (world, { tokens }, its) => world.ask(its, tokens),
+  "go on": (world, step) => {
+    const one = under(world, step);
+    return one && world.goOn(one, providers[step.which % 2] ?? "main", step.amount % 5 === 0);
+  },
+  retry: (world, step) => {
+    const one = under(world, step);
+    if (one) world.retry(one);
+  },
+  fail: (world, step) => {
+    const one = under(world, step);
+    if (one) world.fail(one, step.amount % 2 === 0 ? step.amount : 0);
+  },
+  answer: (world, step) => {
+    const one = under(world, step);
+    return one && world.settle(one, step.amount);
+  },
+  abort: (world, step) => {
+    const one = under(world, step);
+    return one && world.settle(one, undefined);
+  },
+  flush: (_world, _step, { accounts }) => accounts.flush(),
+  sync: (_world, _step, { accounts }) => accounts.sync(),
+  limit: (world, { amount }, _its, one) => world.edit(one, { limit: BigInt(amount + 1) * unitOf(one.of.type) }),
+  hardness: (world, _step, _its, one) => world.edit(one, { enforcement: isHard({ budget: one.of }) ? "soft" : "hard" }),
+  reset: (world, _step, its, one) => world.reset(one, its),
+  crash: (world, { process }) => world.crash(process),
+  reload: (world, { process }) => world.reload(process),
+  wait: (world, { which }) => world.wait(waits[which % 3] ?? day),
+  look: (world, step) => world.look(JSON.stringify(step)),
+  away: (world) => Object.assign(world, { isAway: true, isExact: false }),
+  back: (world) => Object.assign(world, { isAway: false }),
+  mute: (world, { which }) => Object.assign(world, { mute: Math.min(which, 4), isExact: false }),
+  lose: (world) => world.lose(),
+};
+
+async function take(world: HeldWorld, step: Step): Promise<void> {
+  world.now += 1;
+  await steps[step.kind](
+    world,
+    step,
+    world.processes[step.process] as Process,
+    world.budgets[step.which % world.budgets.length] as Counted,
+  );
+  await quiet();
+  for (const one of [...world.ending]) if (one.asked.size === 0) await world.end(one);
+}
+
+const one = (kind: Kind, more: Partial<Step> = {}): Step => ({
+  ...{ kind, process: 0, which: 0, tokens: 1, amount: 1, ...more },
+});
+const of = (more: Partial<Limits> = {}): Limits => ({ type: "cost", limit: 1, at: "key", hard: true, ...more });
+const found: [Limits[], Step[]][] = [
+  // Its answer comes in another period than the one it was let in in.
+  [[of({ hard: false })], [one("ask"), one("wait", { which: 2 }), one("go on")]],
+  // It holds room in what is soft when its answer comes.
+  [[of()], [one("ask"), one("go on"), one("hardness")]],
+  // It takes longer than what nobody else uses is kept in mind.
+  [[of({ type: "tokens", limit: 8, hard: false })], [one("ask"), one("wait", { which: 1 }), one("wait"), one("go on")]],
+  // Its gateway ends, and hears no answer twice.
+  [
+    [of({ type: "requests", at: "spare", hard: false })],
+    [
+      ...[one("ask"), one("go on", { which: 3 }), one("ask", { process: 1 }), one("mute", { which: 4 })],
+      ...[one("hardness"), one("reload", { process: 1 }), one("go on", { which: 3 }), one("answer"), one("answer")],
+    ],
+  ],
+  // Counters that were lost, and do not answer, are asked for the first time.
+  [
+    [of({ at: "spare", hard: false }), of({ limit: 2, hard: false })],
+    [
+      ...[one("ask"), one("go on", { which: 3 }), one("reload"), one("answer"), one("lose"), one("ask")],
+      ...[one("mute", { which: 1 }), one("go on", { which: 3 })],
+    ],
+  ],
+];
+
+it("whatever becomes of requests, room is made for each, and in the end there is what was used and nothing held", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(limits, { minLength: 1, maxLength: 3 }), walk, async (budgets, all) => {
+      const world = new HeldWorld(budgets);
+      for (const one of all) await take(world, one);
+      await world.calm();
+      expect(await world.seen()).toEqual(world.expected());
+    }),
+    { numRuns: runs, examples: found, ...(runs === 400 && { seed: 1 }) },
+  );
+}, 600_000);

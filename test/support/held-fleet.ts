@@ -1,0 +1,279 @@
+import { setImmediate } from "node:timers/promises";
+import {
+  type Attempt,
+  CountersError,
+  type CountersService,
+  type Exchange,
+  endOfPeriod,
+  type GatewayRequest,
+  type LimitFinder,
+  MemoryCounters,
+  mostCounted,
+  type PricesService,
+  recordStore,
+  SureCounters,
+  type Usage,
+  type UsagePolicy,
+} from "../../core/index.ts";
+import { silentLogger } from "../../core/log.ts";
+import { type Account, accountId } from "../../plugins/usage-limits/account.ts";
+import { Accounts } from "../../plugins/usage-limits/accounts.ts";
+import type { Budget } from "../../plugins/usage-limits/budgets.ts";
+import { Expectations } from "../../plugins/usage-limits/expectations.ts";
+import { BudgetGate } from "../../plugins/usage-limits/gate.ts";
+import { Ledger } from "../../plugins/usage-limits/ledger.ts";
+import { budget } from "../../plugins/usage-limits/testing.ts";
+import { MemoryRecords } from "./memory-records.ts";
+
+/** Milliseconds. */
+export const holdFor = 600_000;
+const start = Date.parse("2082-09-02T10:00Z");
+
+const cent = 10n ** 10n;
+/** A cent for each token, but for what has no price. */
+export const prices: PricesService = {
+  costOf: ({ attempt }, usage) => ({
+    ...(attempt.target.path !== "unpriced" && { amount: `${tokensOf(usage) / 100}` }),
+    currency: "USD",
+    source: "config",
+  }),
+};
+export const tokensOf = ({ inputTokens = 0, outputTokens = 0 }: Usage) => inputTokens + outputTokens;
+
+/** One budget, what was used of it, and what is held for whom. */
+export interface Counted {
+  readonly phase: "admission" | "target";
+  /** Of a target. */
+  readonly provider: string | undefined;
+  of: Budget;
+  used: bigint;
+  readonly holds: Map<string, { readonly amount: bigint; readonly until: number; readonly by: Asked }>;
+}
+
+/** A gateway, or one of its generations. */
+export interface Process {
+  readonly accounts: Accounts;
+  readonly gate: BudgetGate;
+  readonly asked: Set<Asked>;
+  readonly stop: () => void;
+}
+
+export interface Asked {
+  readonly exchange: Exchange;
+  readonly request: GatewayRequest;
+  readonly process: Process;
+  readonly expected: number;
+  /** What it met, and each of its targets; without what it is not counted against. */
+  readonly met: Map<object, readonly Counted[]>;
+}
+
+export const amountIn = ({ of: { type } }: Counted, tokens: number, requests: bigint): bigint =>
+  type === "requests" ? requests : type === "tokens" ? BigInt(tokens) : BigInt(tokens) * cent;
+
+/** A budget as a walk begins with it; dollars are cents. */
+export interface Limits {
+  readonly type: Budget["type"];
+  readonly limit: number;
+  readonly at: "key" | "main" | "spare";
+  readonly hard: boolean;
+}
+
+/** Gateways that share counters and records, with the simplest account of what they count and hold. */
+export class HeldFleet {
+  now = start;
+  readonly budgets: Counted[];
+  readonly records = new MemoryRecords();
+  readonly ledger = new Ledger(recordStore(this.records, silentLogger));
+  counters = new MemoryCounters({ now: () => this.now });
+  isAway = false;
+  /** So many answers of the counters get lost, of what they have done. */
+  mute = 0;
+  /** Whether it can be said who is let in: not where processes have counted by themselves. */
+  isExact = true;
+  readonly processes: Process[];
+  readonly ending: Process[] = [];
+
+  constructor(budgets: readonly Limits[]) {
+    this.budgets = budgets.map(({ type, limit, at, hard }, index) => ({
+      phase: at === "key" ? "admission" : "target",
+      provider: at === "key" ? undefined : at,
+      of: budget({
+        ...{ base: `usage:policy:${index}:x`, id: `${index}`, type, level: "policy" },
+        ...{ limit: BigInt(limit) * unitOf(type), enforcement: hard ? "hard" : "soft", version: 1 },
+        policy: { id: `${index}`, valueKey: "x" },
+      }),
+      used: 0n,
+      holds: new Map(),
+    }));
+    this.processes = [1, 2].map(() => this.process());
+  }
+
+  process(): Process {
+    const now = () => this.now;
+    const ledger = new Ledger(recordStore(this.records, silentLogger));
+    const fleet = this;
+    const shared: CountersService = {
+      shared: "deployment",
+      get available() {
+        return !fleet.isAway;
+      },
+      now,
+      claim: (...asked) => this.call(() => this.counters.claim(...asked)),
+      settle: (...asked) => this.call(() => this.counters.settle(...asked)),
+      read: (...asked) => this.call(() => this.counters.read(...asked)),
+      put: (...asked) => this.call(() => this.counters.put(...asked)),
+    };
+    const told = { log: silentLogger, settleInterval: 0, crossed: () => undefined };
+    const accounts = new Accounts({ ...told, counters: shared, ledger, now });
+    const stop = ledger.changes(
+      ({ tenant, id, written }) => void accounts.changed(tenant, id, written?.version),
+      () => accounts.missed(),
+    );
+    accounts.serve();
+    const finder = {
+      met: (phase: string, { attempt }: Exchange) => this.meets(phase, attempt).map(({ of }) => of),
+    } as unknown as LimitFinder<UsagePolicy, Budget>;
+    const gate = new BudgetGate({
+      ...{ finder, accounts, holdFor, now },
+      counters: new SureCounters({ counters: shared, onStoreError: "local", log: silentLogger }),
+      expectations: new Expectations(prices, 500),
+    });
+    return { accounts, gate, asked: new Set(), stop };
+  }
+
+  async call<Answer>(ask: () => Answer): Promise<Answer> {
+    if (this.isAway) throw new CountersError("away");
+    const answer = ask();
+    if (this.mute === 0) return answer;
+    this.mute--;
+    throw new CountersError("no answer");
+  }
+
+  /** The counters are there, and have all. */
+  async well(): Promise<void> {
+    this.isAway = false;
+    this.mute = 0;
+    for (let time = 0; time < 3; time++) await this.tend();
+  }
+
+  meets(phase: string, attempt?: Attempt): Counted[] {
+    const slug = attempt?.target.provider.slug;
+    return this.budgets.filter((one) => one.phase === phase && (one.provider === undefined || one.provider === slug));
+  }
+
+  async edit(counted: Counted, change: Partial<Budget>): Promise<void> {
+    counted.of = { ...counted.of, ...change, version: (counted.of.version ?? 0) + 1 };
+    await this.ofAll(counted);
+  }
+
+  ofAll({ of }: Counted): Promise<Account[]> {
+    return Promise.all([...this.processes, ...this.ending].map(({ accounts }) => accounts.of("o", of)));
+  }
+
+  async reset(counted: Counted, { accounts }: Process): Promise<void> {
+    await this.well();
+    const { base } = counted.of;
+    const group = "o";
+    for (let isReset = false; !isReset; ) {
+      const record = await this.ledger.read({ group, id: accountId(base) });
+      if (!record) return;
+      isReset = await this.ledger.reset(record, this.now);
+    }
+    await accounts.changed(group, accountId(base), undefined);
+    await quiet();
+    await this.ofAll(counted);
+    this.begin(counted);
+  }
+
+  /** Once all is told: what only one process knows may be lost with the counters. */
+  async lose(): Promise<void> {
+    await this.well();
+    this.counters = new MemoryCounters({ now: () => this.now });
+    for (const { holds } of this.budgets) holds.clear();
+  }
+
+  /** Its next generation begins, and it ends with its last request. */
+  reload(at: number): void {
+    this.ending.push(this.processes[at] as Process);
+    this.processes[at] = this.process();
+  }
+
+  begin(counted: Counted): void {
+    counted.used = 0n;
+    counted.holds.clear();
+  }
+
+  /** What it held is free in time, and what it has not told is lost. */
+  async crash(at: number): Promise<void> {
+    const { accounts, stop } = this.processes[at] as Process;
+    // Whether what is on its way was counted nobody can say.
+    if (this.budgets.some(({ of }) => accounts.known("o", of)?.sent)) await this.well();
+    stop();
+    for (const one of this.budgets) one.used -= accounts.known("o", one.of)?.unsent ?? 0n;
+    this.processes[at] = this.process();
+  }
+
+  async end(process: Process): Promise<void> {
+    this.ending.splice(this.ending.indexOf(process), 1);
+    await process.accounts.close();
+    await quiet();
+    process.stop();
+  }
+
+  async wait(time: number): Promise<void> {
+    await this.well();
+    const before = this.now;
+    this.now += time;
+    for (const one of this.budgets) if (endOf(one, before) !== endOf(one, this.now)) this.begin(one);
+  }
+
+  heldOf({ holds }: Counted): bigint {
+    let held = 0n;
+    for (const { amount, until } of holds.values()) if (until > this.now) held += amount;
+    return held;
+  }
+
+  /** What each process does now and then. */
+  async tend(): Promise<void> {
+    for (const { accounts } of [...this.processes, ...this.ending]) {
+      await accounts.flush();
+      await accounts.sync();
+    }
+    await quiet();
+  }
+
+  /** Of each budget what the model says, then the counter, the record, and each process; and what is held. */
+  async seen(): Promise<unknown[]> {
+    for (const one of this.budgets) await this.ofAll(one);
+    await this.tend();
+    const all: unknown[] = [];
+    for (const one of this.budgets) {
+      const accounts = await this.ofAll(one);
+      const [{ key }] = accounts as [Account];
+      const record = await this.ledger.read(accounts[0] as Account);
+      const [total = 0n] = this.counters.read("o", [key]);
+      const looking = { key, rule: "below", limit: mostCounted, amount: 0n, expiresAt: 0 } as const;
+      const [there = 0n] = this.counters.claim("o", [looking]).totals;
+      const kept = record && this.ledger.totalFor(accounts[0] as Account, record.document, this.now);
+      all.push({
+        ...{ total, kept: kept ?? 0n, known: accounts.map((account) => account.total), held: there - total },
+      });
+    }
+    return all;
+  }
+
+  expected(): unknown[] {
+    const count = this.processes.length + this.ending.length;
+    return this.budgets.map((one) => ({
+      ...{ total: one.used, kept: one.used, known: Array(count).fill(one.used), held: this.heldOf(one) },
+    }));
+  }
+}
+
+const endOf = ({ of }: Counted, now: number) => endOfPeriod(of.period, now);
+export const unitOf = (type: Budget["type"]): bigint => (type === "cost" ? cent : 1n);
+
+/** Changes are heard of. */
+export async function quiet(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await setImmediate();
+}
