@@ -12,16 +12,24 @@ import type { PolicyDocument, RateDocument, UsageDocument } from "./policy-store
 type Declared<Document> = readonly { readonly id: string; readonly document: Document }[];
 type Found<Policy> = readonly Policy[] | Promise<readonly Policy[]>;
 
-/** The active policies of each workspace, at hand until one of them changes. */
+/**
+ * The active policies of each workspace, at hand until one of them changes. Those of the file have the moment it was loaded at
+ * for a version, Unix milliseconds: a process, or a generation, that has not read what it says now judges by it all the same.
+ */
 export function policiesInForce<Document extends PolicyDocument, Policy>(
   store: ResourceStore<Document>,
   declared: Declared<Document>,
   read: (record: Pick<Managed<Document>, "id" | "document"> & { readonly version?: number }) => Policy,
+  loadedAt: number,
 ): { find(organisation: string | undefined, workspace: string | undefined): Found<Policy>; close(): void } {
-  const kept: Kept<readonly Policy[]> = store.keptLists((records) => inOrder(records).map((record) => read(record)), {
+  const versioned = (record: Managed<Document>) =>
+    read(record.origin === "file" ? { ...record, version: loadedAt } : record);
+  const kept: Kept<readonly Policy[]> = store.keptLists((records) => inOrder(records).map(versioned), {
     where: { status: "active" } as never,
   });
-  const everybodys = declared.filter(({ document }) => document.workspace_id === null).map((one) => read(one));
+  const everybodys = declared
+    .filter(({ document }) => document.workspace_id === null)
+    .map((one) => read({ ...one, version: loadedAt }));
   return {
     find(organisation, workspace) {
       if (organisation === undefined || workspace === undefined) return everybodys;

@@ -25,12 +25,13 @@ export default definePlugin({
   setup({ service, offered, provide, onClose }, options) {
     const management = service(Management);
     const records = service(Records);
-    const ofFile = { usage: declaredUsage(options, Date.now()), rates: declaredRates(options) };
+    const now = Date.now();
+    const ofFile = { usage: declaredUsage(options, now), rates: declaredRates(options) };
     const usage = usageStore({ records, declared: ofFile.usage });
     const rates = rateStore({ records, declared: ofFile.rates });
     const inForce = {
-      usage: policiesInForce(usage, ofFile.usage, usagePolicy),
-      rates: policiesInForce(rates, ofFile.rates, ratePolicy),
+      usage: policiesInForce(usage, ofFile.usage, usagePolicy, now),
+      rates: policiesInForce(rates, ofFile.rates, ratePolicy, now),
     };
     onClose(inForce.usage.close);
     onClose(inForce.rates.close);

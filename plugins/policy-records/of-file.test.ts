@@ -1,6 +1,10 @@
 import { expect, it } from "vitest";
+import type { UsagePolicy } from "../../core/index.ts";
 import { folderOfFile, openManagement, startManagement } from "../../test/support/management.ts";
 import { conditionsOf } from "./conditions.ts";
+import { policiesInForce, usagePolicy } from "./in-force.ts";
+import { declaredUsage, policyOptions } from "./options.ts";
+import type { UsageDocument } from "./policy-store.ts";
 
 it("conditions name providers with an @ or without", () => {
   const conditions = [
@@ -47,4 +51,22 @@ it("counters of every workspace's policy are set to zero by the organisation, an
   } finally {
     await management.gateway.shutdown(0, 0);
   }
+});
+
+it("policies of the file that was loaded later hold, of every workspace and of one", async () => {
+  const workspace_id = "22222222-2222-4222-8222-222222222222";
+  const terms = { conditions: [{ key: "api_key", value: "*" }], group_by: [{ key: "api_key" }], type: "cost" };
+  const versionsAt = async (loadedAt: number) => {
+    const usageLimits = { all: { ...terms, credit_limit: 2 }, one: { ...terms, credit_limit: 2, workspace_id } };
+    const declared = declaredUsage(policyOptions.parse({ usageLimits }), loadedAt);
+    const managed = declared.map((one) => ({ ...one, origin: "file", version: 1 }));
+    const store = {
+      keptLists: (read: (records: unknown) => unknown) => ({ find: () => read(managed), close: () => undefined }),
+    } as unknown as Parameters<typeof policiesInForce<UsageDocument, UsagePolicy>>[0];
+    const inForce = policiesInForce(store, declared, usagePolicy, loadedAt);
+    const found = [...(await inForce.find(undefined, undefined)), ...(await inForce.find("o", workspace_id))];
+    return found.map(({ version }) => version);
+  };
+  expect(await versionsAt(1_000)).toEqual([1_000, 1_000, 1_000]);
+  expect(await versionsAt(2_000)).toEqual([2_000, 2_000, 2_000]);
 });
