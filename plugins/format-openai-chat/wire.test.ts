@@ -80,8 +80,10 @@ const vendorPart = wild(some({ type: fc.constantFrom("video_url", "reference"), 
 const partsOf = (...parts: fc.Arbitrary<Fields>[]): fc.Arbitrary<unknown> =>
   fc.oneof(text, fc.array(fc.oneof(...parts), { minLength: 2, maxLength: 4 }));
 
-/** Blank ones are written as an empty object, which everybody reads. */
-const args = text.filter((said) => said.trim() !== "");
+/** What is no object is written as one, which everybody reads; what is one stays as it was written. */
+const args = fc
+  .tuple(fc.dictionary(word, text, { noNullPrototype: true }), fc.constantFrom("", " "))
+  .map(([value, space]) => JSON.stringify(value, null, space) + space);
 
 const toolCall = fc.oneof(
   wild(

@@ -44,6 +44,9 @@ const argumentsIn = ({ choices }: ChatResponse): unknown[] =>
 
 const meant = (texts: readonly string[]) => texts.map((text) => (text.trim() === "" ? {} : JSON.parse(text)));
 
+/** In formats that have a text for arguments, and in those that have an object. */
+const wireText = (wire: unknown): string => JSON.stringify(wire).replaceAll("\\", "");
+
 /** The texts of arguments as they stand in a body, in the formats that have texts of them. */
 const textsIn = (wire: unknown): string[] =>
   [...JSON.stringify(wire).matchAll(/"arguments":"((?:[^"\\]|\\.)*)"/g)].map(([, text = ""]) =>
@@ -64,6 +67,15 @@ describe.each(chatFormats)("arguments that are nothing, written by $name,", (for
     const calls = messages.flatMap(({ content }) => content.filter((part) => part.type === "tool-call"));
     expect(calls.map((part) => JSON.parse(part.arguments))).toEqual([{}]);
   });
+
+  it.each(['{"at":"Os', '{"at":{"deep":1}', "[1]", "so."])(
+    "are an object that says them, where they are none: %j",
+    (text) => {
+      const wire = json(format.encodeRequest(history(text), ignore));
+      for (const one of textsIn(wire)) expect(JSON.parse(one)).toEqual({ INVALID_JSON: text });
+      expect(wireText(wire)).toContain(wireText({ INVALID_JSON: text }).slice(1, -1));
+    },
+  );
 
   it.each(answers)("are JSON in a whole answer: %s", (_, texts) => {
     const wire = json(format.encodeResponse(answer(texts), vendorContext));

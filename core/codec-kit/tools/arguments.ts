@@ -22,3 +22,12 @@ export function parseArguments(text: string): Fields | undefined {
  * it is said under a name no tool has a parameter for, to clients and, with a history, to vendors.
  */
 export const argumentsObject = (text: string): Fields => parseArguments(text) ?? { INVALID_JSON: text };
+
+/**
+ * The same for formats that hold a text, in a history: vendors parse it for the templates of their models, and refuse every request with
+ * a call in it that is no object (vLLM: "Unterminated string"; github.com/vllm-project/vllm/pull/48922). What is one stays as it was written.
+ */
+export function objectArguments(text: string): string {
+  const isObject = /^\s*(?:\{|$)/.test(text) && parseArguments(text) !== undefined;
+  return isObject ? jsonArguments(text) : JSON.stringify(argumentsObject(text));
+}

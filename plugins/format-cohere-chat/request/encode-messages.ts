@@ -8,6 +8,7 @@ import {
   isRecord,
   type Message,
   type OpaquePart,
+  objectArguments,
   ownFields,
   type ToolResultPart,
 } from "../../../core/index.ts";
@@ -178,7 +179,7 @@ class MessagesEncoder {
         else if (part.text !== "") said.content.push({ type: "thinking", thinking: part.text });
         break;
       case "tool-call":
-        said.calls.push(encodeCall(part));
+        said.calls.push(encodeCall(part, objectArguments));
         break;
       case "opaque": {
         const wire = this.#opaque(part);

@@ -78,9 +78,11 @@ function encodeItem(part: AssistantPart): Fields | undefined {
 export const encodeOpaque = (part: AssistantPart): Fields | undefined =>
   part.type === "opaque" && part.format === formatName && isRecord(part.value) ? part.value : undefined;
 
-/** A call of an answer or of a history. */
-export const encodeCall = ({ arguments: text, ...call }: Omit<ToolCallPart, "type">): Fields =>
-  writtenCall(call, jsonArguments(text));
+/** A call of an answer, or of a history where its arguments are `written` so. */
+export const encodeCall = (
+  { arguments: text, ...call }: Omit<ToolCallPart, "type">,
+  written: (text: string) => string = jsonArguments,
+): Fields => writtenCall(call, written(text));
 
 /** A call that has just begun in a stream. */
 export const startedCall = (call: Pick<ToolCallPart, "id" | "name" | "extra">): Fields => writtenCall(call, "");

@@ -2,8 +2,8 @@ import {
   type AssistantMessage,
   type ContentPart,
   type Fields,
-  jsonArguments,
   type Message,
+  objectArguments,
   reportForeign,
   type ThinkingPart,
   type ToolCallPart,
@@ -172,15 +172,16 @@ const append = (fields: Fields, name: string, text: string) => {
   fields[name] = `${fields[name] ?? ""}${text}`;
 };
 
-const encodeFunction = (part: ToolCallPart): Fields => ({
-  name: part.name,
-  arguments: jsonArguments(part.arguments),
-  ...fieldsOf(part.extra).inner,
+const encodeFunction = ({ name, arguments: text, extra }: ToolCallPart, written = objectArguments): Fields => ({
+  name,
+  arguments: written(text),
+  ...fieldsOf(extra).inner,
 });
 
-export const encodeCall = (part: ToolCallPart): Fields => ({
+/** A call of a history, or of an answer where its arguments are `written` so. */
+export const encodeCall = (part: ToolCallPart, written?: (text: string) => string): Fields => ({
   id: part.id,
   type: "function",
-  function: encodeFunction(part),
+  function: encodeFunction(part, written),
   ...fieldsOf(part.extra).outer,
 });

@@ -7,6 +7,7 @@ import {
   type Fields,
   isCustomCall,
   isRecord,
+  jsonArguments,
   type ToolCallPart,
   withRanCode,
 } from "../../../core/index.ts";
@@ -121,7 +122,7 @@ const sourcedCitations = (part: AssistantPart): readonly unknown[] =>
 function answerCall(part: ToolCallPart, context: EncodeContext): Fields {
   const { strict } = context;
   if (isCustomCall(part, context)) return encodeCustomCall(part, strict ? {} : signatureOf(part.extra));
-  const call = encodeCall(part);
+  const call = encodeCall(part, jsonArguments);
   const named = isRecord(call.function) ? call.function : {};
   return { ...call, function: strict ? without(named, strict) : { ...named, ...signatureOf(part.extra) } };
 }

@@ -5,8 +5,8 @@ import {
   inputIn,
   isRecord,
   isSignedElsewhere,
-  jsonArguments,
   type Message,
+  objectArguments,
   type RefusalPart,
   reportForeign,
   shortId,
@@ -166,7 +166,7 @@ const encodeCall = ({ id, name, arguments: text, custom, extra }: ToolCallPart):
   type: custom ? "custom_tool_call" : "function_call",
   call_id: callIdOf(id),
   name,
-  ...(custom ? { input: inputIn(text) } : { arguments: jsonArguments(text) }),
+  ...(custom ? { input: inputIn(text) } : { arguments: objectArguments(text) }),
   ...readExtra(extra).item,
 });
 

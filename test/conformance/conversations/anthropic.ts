@@ -2,6 +2,7 @@ import { anthropicMessages } from "../../../plugins/format-anthropic-messages/in
 import { type ClaudeTurn, checkClaude, claudePieces, claudes, hidden, openFrom, thinks } from "./claude.ts";
 import {
   type Asked,
+  argsObject,
   blocks,
   eventsIn,
   inPieces,
@@ -9,6 +10,7 @@ import {
   type Memory,
   must,
   named,
+  objectOf,
   type Piece,
   type Plan,
   places,
@@ -19,6 +21,7 @@ import {
   tools,
   type Wire,
   wire,
+  writtenArgs,
 } from "./speaker.ts";
 
 function block(piece: Piece, memory: Memory): readonly Wire[] {
@@ -46,7 +49,7 @@ function block(piece: Piece, memory: Memory): readonly Wire[] {
     case "image":
       return [];
     case "call":
-      return [{ type: "tool_use", id: memory.id("toolu_01"), name: piece.name, input: piece.args }];
+      return [{ type: "tool_use", id: memory.id("toolu_01"), name: piece.name, input: argsObject(piece) }];
   }
 }
 
@@ -89,7 +92,7 @@ function frames(whole: Wire, { sizes }: Plan): string {
       out += delta({ type: "signature_delta", signature: one.signature });
     } else if (type === "tool_use" || type === "server_tool_use") {
       out += start({ ...one, input: {} });
-      const json = JSON.stringify(one.input);
+      const json = writtenArgs(one.input);
       for (const piece of json === "{}" ? [""] : inPieces(json, sizes))
         out += delta({ type: "input_json_delta", partial_json: piece });
     } else out += start(one);
@@ -111,8 +114,7 @@ function gather(bytes: Buffer): Wire {
     if (event.type === "message_start") message = { ...wire(event.message) };
     else if (event.type === "content_block_start") content[at] = { ...wire(event.content_block) };
     else if (event.type === "message_delta") Object.assign(message, delta);
-    else if (event.type === "content_block_stop" && json[at])
-      Object.assign(open ?? {}, { input: JSON.parse(json[at]) });
+    else if (event.type === "content_block_stop" && json[at]) Object.assign(open ?? {}, { input: objectOf(json[at]) });
     if (!open) continue;
     if (delta.type === "text_delta") open.text = text(open.text) + text(delta.text);
     else if (delta.type === "thinking_delta") open.thinking = text(open.thinking) + text(delta.thinking);

@@ -1,7 +1,9 @@
 import { openAiChat } from "../../../plugins/format-openai-chat/index.ts";
 import {
+  argsText,
   eventsIn,
   inPieces,
+  isObject,
   list,
   type Memory,
   must,
@@ -38,7 +40,7 @@ function answer({ pieces, ending, style }: Plan, memory: Memory): Wire {
     else if (piece.kind === "thought") reasoning += piece.text;
     else if (piece.kind === "call") {
       const id = callId(style, piece.name, calls.length, memory);
-      const named = { name: piece.name, arguments: JSON.stringify(piece.args) };
+      const named = { name: piece.name, arguments: argsText(piece) };
       calls.push({ ...(id !== undefined && { id }), type: "function", function: named });
     }
   }
@@ -50,7 +52,8 @@ function answer({ pieces, ending, style }: Plan, memory: Memory): Wire {
     ...(annotations.length > 0 && { annotations }),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
-  const reason = calls.length > 0 ? "tool_calls" : ending;
+  const isCut = pieces.some((piece) => piece.kind === "call" && piece.cut !== undefined);
+  const reason = calls.length > 0 && !isCut ? "tool_calls" : ending;
   return {
     id: memory.id("chatcmpl-"),
     object: "chat.completion",
@@ -142,7 +145,7 @@ function check(request: Wire): void {
       const { name, arguments: args, ...more } = wire(call.function);
       must(Object.keys(more).length === 0, "no fields the API does not know", call);
       must(typeof call.id === "string" && call.id !== "" && call.id.length <= 40, "an id of at most 40", call);
-      must(call.type === "function" && name && typeof args === "string", "a function that is called", call);
+      must(call.type === "function" && name && isObject(args), "a function that is called with an object", call);
     }
   }
   must(open.length === 0, "all calls are answered", open);

@@ -1,14 +1,15 @@
 import { cohereChat } from "../../../plugins/format-cohere-chat/index.ts";
 import {
+  argsText,
   blocks,
   eventsIn,
   inPieces,
+  isObject,
   list,
   type Memory,
   must,
   named,
   type Plan,
-  parsed,
   type Speaker,
   text,
   type Wire,
@@ -34,7 +35,7 @@ function answer({ pieces, ending, style }: Plan, memory: Memory): Wire {
       }
       content.push({ type: "text", text: piece.text });
     } else if (piece.kind === "call") {
-      const called = { name: piece.name, arguments: JSON.stringify(piece.args) };
+      const called = { name: piece.name, arguments: argsText(piece) };
       calls.push({ id: memory.id(`${piece.name}_${"w".repeat(style * 4)}`), type: "function", function: called });
     }
   }
@@ -127,11 +128,7 @@ function check(request: Wire): void {
       for (const one of blocks(content)) must(/^(?:text|thinking)$/.test(text(one.type)), "content it knows", one);
       for (const call of list(calls)) {
         const { name, arguments: args } = wire(call.function);
-        must(
-          call.id && name && typeof parsed(args) === "object",
-          "a call with an id and arguments that are JSON",
-          call,
-        );
+        must(call.id && name && isObject(args), "a call with an id and arguments that are an object", call);
       }
       open = list(calls).map((call) => call.id);
       must(new Set(open).size === open.length, "ids are unique", message);

@@ -7,12 +7,14 @@ import {
   must,
   type Plan,
   type Proof,
+  parsed,
   type Speaker,
   type Told,
   text,
   type Wire,
   type Wishes,
   wire,
+  writtenArgs,
 } from "./speaker.ts";
 
 /** One question, its answer, and what the client says to that. */
@@ -56,13 +58,16 @@ export function plain(all: readonly Told[]): unknown[] {
     const last = turns.at(-1);
     const turn = last?.who === who ? last : { who, text: "", calls: [] };
     if (turn !== last) turns.push(turn);
-    if (one[0] === "call") turn.calls.push({ name: one[1], args: one[2] });
+    if (one[0] === "call") turn.calls.push({ name: one[1], args: writtenOf(one[2]) });
     else if (one[0] === "result") turn.calls.push({ of: one[1], said: bare(one[2]) });
     else turn.text += bare(one[1]);
     if (one[0] === "result") turn.calls.sort((left, right) => placeOf(left) - placeOf(right));
   }
   return turns.filter((turn) => turn.text !== "" || turn.calls.length > 0).reduce<typeof turns>(asOneSpeaker, []);
 }
+
+/** Arguments that are no object are a text where a format has a text for them. */
+const writtenOf = (args: unknown): unknown => (typeof args === "string" ? args : parsed(writtenArgs(args)));
 
 /** After an answer of nothing the user speaks twice. */
 function asOneSpeaker(
@@ -234,7 +239,8 @@ function headAndTurns(sent: Wire): { head: string; turns: string[] } {
   const name = listsOf.find((one) => one in rest) ?? "messages";
   const head = JSON.stringify({ ...rest, [name]: undefined, inferenceConfig: undefined }, inOrder);
   const turns = list(rest[name]).map((turn): Wire => JSON.parse(JSON.stringify(turn, inOrder)));
-  return { head, turns: turns.reduce<Wire[]>(asOne, []).map(resultsFirst).map(withWholeTexts) };
+  const said = turns.filter((turn) => Object.keys(turn).join() !== "role");
+  return { head, turns: said.reduce<Wire[]>(asOne, []).map(resultsFirst).map(withWholeTexts) };
 }
 
 /** What the user says before results is said behind them once the request has to be written anew. */
@@ -262,11 +268,15 @@ function inOrder(name: string, value: unknown): unknown {
   if (name === "type" && (value === "input_text" || value === "output_text")) return "text";
   if (name === "type" && value === "message") return undefined;
   if (value === null && (name === "refusal" || name === "content")) return undefined;
-  if (name === "logprobs" || (name === "content" && value === "")) return undefined;
+  if (name === "logprobs" || (name === "content" && isNothing(value))) return undefined;
   if (name === "thoughtSignature" && typeof value === "string" && !value.startsWith("PROOF")) return undefined;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
 }
+
+const isNothing = (content: unknown): boolean =>
+  content === "" ||
+  (Array.isArray(content) && content.length > 0 && content.every((one) => (one.text ?? one.thinking) === ""));
 
 const withWholeTexts = (turn: Wire): string =>
   JSON.stringify(turn.role === "model" ? { ...turn, parts: list(turn.parts).reduce<unknown[]>(whole, []) } : turn);

@@ -4,10 +4,12 @@ import { bedrockConverse } from "../../../plugins/format-bedrock-converse/index.
 import { type ClaudeTurn, checkClaude, claudePieces, claudes, hidden, openFrom, thinks } from "./claude.ts";
 import {
   type Asked,
+  argsObject,
   inPieces,
   list,
   type Memory,
   must,
+  objectOf,
   type Piece,
   type Plan,
   places,
@@ -19,6 +21,7 @@ import {
   type Wire,
   wire,
   withBesides,
+  writtenArgs,
 } from "./speaker.ts";
 
 function block(piece: Piece, memory: Memory): readonly Wire[] {
@@ -46,7 +49,7 @@ function block(piece: Piece, memory: Memory): readonly Wire[] {
     case "ran":
       return [];
     case "call":
-      return [{ toolUse: { toolUseId: memory.id("tooluse_"), name: piece.name, input: piece.args } }];
+      return [{ toolUse: { toolUseId: memory.id("tooluse_"), name: piece.name, input: argsObject(piece) } }];
   }
 }
 
@@ -88,7 +91,7 @@ function frames(whole: Wire, { sizes }: Plan): string {
     if (toolUse) {
       const { toolUseId, name, input } = wire(toolUse);
       out += start({ toolUse: { toolUseId, name } });
-      const json = JSON.stringify(input);
+      const json = writtenArgs(input);
       for (const piece of json === "{}" ? [] : inPieces(json, sizes)) out += delta({ toolUse: { input: piece } });
     } else if (reasoningText) {
       const { text: thought, signature } = wire(reasoningText);
@@ -124,7 +127,7 @@ function gather(bytes: Buffer): Wire {
   }
   const whole = content.filter(Boolean).map((one, at) => {
     const json = inputs[at] ?? "";
-    return one.toolUse ? { toolUse: { ...wire(one.toolUse), input: json === "" ? {} : JSON.parse(json) } } : one;
+    return one.toolUse ? { toolUse: { ...wire(one.toolUse), input: json === "" ? {} : objectOf(json) } } : one;
   });
   return { output: { message: { role: "assistant", content: whole } }, stopReason };
 }

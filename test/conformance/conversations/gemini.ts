@@ -1,6 +1,7 @@
 import { gemini as format } from "../../../plugins/format-gemini/index.ts";
 import {
   type Asked,
+  argsObject,
   eventsIn,
   inPieces,
   list,
@@ -41,7 +42,7 @@ function part(piece: Piece, isSigned: boolean, style: number, memory: Memory): r
       return [{ inlineData: { mimeType: "image/png", data: piece.data } }];
     case "call": {
       const id = style % 2 === 0 ? {} : { id: memory.id("fn") };
-      return [signed("call", { functionCall: { ...id, name: piece.name, args: piece.args } })];
+      return [signed("call", { functionCall: { ...id, name: piece.name, args: argsObject(piece) } })];
     }
   }
 }

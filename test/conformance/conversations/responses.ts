@@ -1,8 +1,10 @@
 import { openAiResponses } from "../../../plugins/format-openai-responses/index.ts";
 import {
+  argsText,
   blocks,
   eventsIn,
   inPieces,
+  isObject,
   list,
   type Memory,
   must,
@@ -59,7 +61,7 @@ function item(piece: Piece, memory: Memory): Wire {
     case "image":
       return { type: "image_generation_call", id: memory.id("ig_"), status: "completed", result: piece.data };
     case "call": {
-      const args = JSON.stringify(piece.args);
+      const args = argsText(piece);
       const id = memory.id("fc_");
       return {
         type: "function_call",
@@ -160,7 +162,7 @@ function check(request: Wire, memory: Memory): void {
     if (id !== undefined)
       must(text(id).startsWith(prefixes[text(type)] ?? "?") && text(id).length <= 64, "an id as the API has them", one);
     if (type === "function_call") {
-      must(typeof callId === "string" && callId.length <= 64 && typeof one.arguments === "string", "a call", one);
+      must(typeof callId === "string" && callId.length <= 64 && isObject(one.arguments), "a call with an object", one);
       must(!open.has(callId), "ids of open calls are unique", one);
       open.add(callId);
     } else if (type === "function_call_output") {

@@ -8,7 +8,15 @@ export type Piece =
   | { readonly kind: "hidden" }
   | { readonly kind: "ran"; readonly code: string; readonly output: string }
   | { readonly kind: "image"; readonly data: string }
-  | { readonly kind: "call"; readonly name: string; readonly args: Readonly<Record<string, unknown>> };
+  | Called;
+
+export interface Called {
+  readonly kind: "call";
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** After how many characters of its arguments the answer was cut off; never after the last. */
+  readonly cut?: number;
+}
 
 export interface Plan {
   readonly pieces: readonly Piece[];
@@ -194,6 +202,26 @@ export const unnamed = (data: Wire): string => `data: ${JSON.stringify(data)}\n\
 
 export const tools = ["look", "find_it"] as const;
 export const schema = { type: "object", properties: { at: { type: "string" } } };
+
+/** The arguments of a call as a text, and as an object where they are one. */
+export function argsText({ args, cut }: Called): string {
+  const whole = JSON.stringify(args);
+  return cut === undefined ? whole : whole.slice(0, 1 + (cut % (whole.length - 1)));
+}
+export const argsObject = (call: Called): Wire =>
+  call.cut === undefined ? call.args : { [brokenName]: argsText(call) };
+
+/** Under which agents keep arguments that are no object where their API wants one, and the gateway tells them. */
+const brokenName = "INVALID_JSON";
+export const objectOf = (args: string): Wire => (isObject(args) ? wire(JSON.parse(args)) : { [brokenName]: args });
+/** What a model wrote of its arguments, which its client may have as an object. */
+export const writtenArgs = (input: unknown): string => text(wire(input)[brokenName]) || JSON.stringify(input);
+
+/** Whether arguments are what templates of models take. vLLM: "Unterminated string", and github.com/vllm-project/vllm/pull/48922. */
+export const isObject = (args: unknown): boolean => {
+  const value = parsed(args);
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+};
 
 export const parsed = (args: unknown): unknown => {
   try {
