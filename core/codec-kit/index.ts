@@ -125,6 +125,8 @@ export {
 } from "./tools/custom-tools.ts";
 /** Takes the free text out of the arguments of a call: as they arrive, and whole. */
 export { InputReader, inputIn } from "./tools/input-reader.ts";
+/** What tools gave besides texts, where results hold texts only. */
+export { ShownResults } from "./tools/shown-results.ts";
 /** Names of tools as most vendors take them. */
 export { plainNames } from "./tools/tool-names.ts";
 /** Tells calls of one id from each other. */

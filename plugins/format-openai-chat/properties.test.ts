@@ -54,9 +54,12 @@ function expected(canonical: ChatRequest): ChatRequest {
   const request = withAllowedTools(canonical, () => {});
   const { topK: _, reasoning, serviceTier, ...rest } = request;
   const messages: Message[] = [];
-  let attachments: ContentPart[] = [];
+  let attachments: ContentPart[][] = [];
   const flush = () => {
-    if (attachments.length > 0) messages.push({ role: "user", content: attachments });
+    const content = attachments.flatMap((parts, at): ContentPart[] =>
+      parts.length === 0 || attachments.length === 1 ? parts : [{ type: "text", text: `Result ${at + 1}:` }, ...parts],
+    );
+    if (content.length > 0) messages.push({ role: "user", content });
     attachments = [];
   };
   for (const message of request.messages) {
@@ -64,9 +67,13 @@ function expected(canonical: ChatRequest): ChatRequest {
     if (message.role === "tool")
       for (const result of message.content) {
         const { isError: _, ...kept } = uncached(result);
-        attachments.push(...result.content.filter((part) => part.type !== "text").flatMap(shown));
+        const others = result.content.filter((part) => part.type !== "text");
         const content = result.content.filter((part) => part.type === "text");
-        messages.push({ role: "tool", content: [{ ...(kept as ToolResultPart), content }] });
+        const isSilent = others.length > 0 && content.every(({ text }) => text.trim() === "");
+        attachments.push(others.flatMap(shown));
+        const text = attachments.at(-1)?.length ? "Shown below." : "Left out: it cannot be shown here.";
+        const said = isSilent ? [{ type: "text" as const, text }] : content;
+        messages.push({ role: "tool", content: [{ ...(kept as ToolResultPart), content: said }] });
       }
     else if (message.role === "assistant")
       messages.push({

@@ -117,6 +117,9 @@ const withoutOpening = (request: ChatRequest): ChatRequest => ({
   messages: request.messages.filter(({ content: [only, ...more] }) => more.length > 0 || !isOpening(only)),
 });
 
+/** What says where that is that a tool gave, in formats whose results are texts. */
+const pointing = /^\{"(?:tool":"(?:Shown below|Left out: it cannot be shown here)\.|user":"Result \d+:)"\}$/;
+
 const isOpening = (part: object | undefined): boolean => part !== undefined && "text" in part && part.text === "…";
 
 /** The tools a client allows: where it allows some only, or one, an API may be shown no others. */
@@ -169,7 +172,10 @@ function atoms({ messages, tools = [] }: ChatRequest, lost: ReadonlySet<string>)
   const offered = tools.map((tool) => ({
     tool: "name" in tool ? [tool.name, tool.description, opened(tool.parameters)] : tool,
   }));
-  return [...said, ...offered].map((atom) => JSON.stringify(atom)).sort();
+  return [...said, ...offered]
+    .map((atom) => JSON.stringify(atom))
+    .filter((atom) => !pointing.test(atom))
+    .sort();
 }
 
 /** Whether a tool takes more than the parameters it names is not to be said in every format. */

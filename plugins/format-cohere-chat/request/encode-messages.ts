@@ -10,6 +10,7 @@ import {
   type OpaquePart,
   objectArguments,
   ownFields,
+  ShownResults,
   type ToolResultPart,
 } from "../../../core/index.ts";
 import { citationList, ownCitations } from "../citations.ts";
@@ -34,7 +35,7 @@ class MessagesEncoder {
   readonly #messages: Fields[] = [];
   readonly #documents: unknown[] = [];
   /** What tools gave besides text and documents: the user shows it after the last of them. */
-  #attachments: Fields[] = [];
+  readonly #shown = new ShownResults();
   /** The last message of a user of which nothing was left. */
   #silent: Fields | undefined;
 
@@ -74,8 +75,8 @@ class MessagesEncoder {
   }
 
   #flush(): void {
-    if (this.#attachments.length > 0) this.#messages.push({ role: "user", content: this.#attachments });
-    this.#attachments = [];
+    const content = this.#shown.take();
+    if (content.length > 0) this.#messages.push({ role: "user", content });
   }
 
   #parts(parts: readonly ContentPart[]): Fields[] {
@@ -130,6 +131,7 @@ class MessagesEncoder {
     this.#losses(result);
     if (result.isError) this.#report("messages.tool_result.is_error");
     const content: Fields[] = [];
+    const attachments: Fields[] = [];
     for (const part of result.content) {
       if (part.type === "text") {
         this.#losses(part);
@@ -139,10 +141,12 @@ class MessagesEncoder {
         content.push({ type: "document", document: encodeDocument(part) });
       } else {
         const wire = this.#part(part);
-        if (wire) (part.type === "opaque" ? content : this.#attachments).push(wire);
+        if (wire) (part.type === "opaque" ? content : attachments).push(wire);
       }
     }
-    return restore({ role: "tool", tool_call_id: result.toolCallId, content: contentOf(content) }, result.extra);
+    const hadMore = result.content.some(({ type }) => type !== "text");
+    const said = contentOf(this.#shown.add(content, attachments, hadMore));
+    return restore({ role: "tool", tool_call_id: result.toolCallId, content: said }, result.extra);
   }
 
   /** A message of which nothing is left is none: the API refuses empty ones. */

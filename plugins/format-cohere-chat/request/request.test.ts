@@ -134,7 +134,10 @@ describe("cohere-chat requests", () => {
       { role: "user", content: "Hi" },
       { role: "tool", tool_call_id: "a", content: "a" },
       { role: "tool", tool_call_id: "b", content: "b" },
-      { role: "user", content: [image, image] },
+      {
+        role: "user",
+        content: [{ type: "text", text: "Result 1:" }, image, { type: "text", text: "Result 2:" }, image],
+      },
       { role: "user", content: "Hi" },
     ]);
   });

@@ -5,6 +5,7 @@ import {
   type Message,
   objectArguments,
   reportForeign,
+  ShownResults,
   type ThinkingPart,
   type ToolCallPart,
   type ToolResultPart,
@@ -20,19 +21,19 @@ export function encodeMessages(given: readonly Message[], report: Report, vendor
   const messages = vendor?.exact ? withShortIds(given) : given;
   const encoded: Fields[] = [];
   // Tool messages hold only text here. What else the tools gave follows in a user message after the last of them.
-  let attachments: Fields[] = [];
+  const shown = new ShownResults();
   // The last message of a user of which nothing was left.
   let silent: Fields | undefined;
   const flush = () => {
-    if (attachments.length > 0) encoded.push({ role: "user", content: attachments });
-    attachments = [];
+    const content = shown.take();
+    if (content.length > 0) encoded.push({ role: "user", content });
   };
   for (const message of messages) {
     reportForeign(formatName, message.extra, "messages.", report);
     if (message.role !== "tool") flush();
     switch (message.role) {
       case "tool":
-        for (const result of message.content) encoded.push(encodeResult(result, attachments, report, vendor));
+        for (const result of message.content) encoded.push(encodeResult(result, shown, report, vendor));
         break;
       case "assistant":
         encoded.push(...encodeAssistant(message, report, vendor?.thinkingField));
@@ -74,21 +75,18 @@ function contentOf(parts: readonly Fields[]): string | readonly Fields[] {
   return parts.length === 1 && first.type === "text" && Object.keys(first).length === 2 ? String(first.text) : parts;
 }
 
-function encodeResult(
-  result: ToolResultPart,
-  attachments: Fields[],
-  report: Report,
-  vendor: Vendor | undefined,
-): Fields {
+function encodeResult(result: ToolResultPart, shown: ShownResults, report: Report, vendor: Vendor | undefined): Fields {
   reportLosses(Object.assign({}, result, { type: "text" as const, text: "" }), report);
   if (result.isError) report("messages.tool_result.is_error");
   const texts: Fields[] = [];
+  const attachments: Fields[] = [];
   for (const part of result.content) {
     const wire = encodePart(part, report, vendor);
     if (wire) (wire.type === "text" || part.type === "opaque" ? texts : attachments).push(wire);
   }
   const { inner } = fieldsOf(result.extra);
-  const content = contentOf(texts);
+  const hadMore = result.content.some(({ type }) => type !== "text");
+  const content = contentOf(shown.add(texts, attachments, hadMore));
   return spellingOf(result.extra) === "function"
     ? { role: "function", content, ...inner }
     : { role: "tool", tool_call_id: result.toolCallId, content, ...inner };

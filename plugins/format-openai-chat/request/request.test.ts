@@ -200,7 +200,13 @@ describe("openai-chat request", () => {
       { role: "tool", tool_call_id: "a", content: "see" },
       { role: "tool", tool_call_id: "b", content: "" },
       { role: "tool", tool_call_id: "c", content: "3" },
-      { role: "user", content: [{ type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } }] },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "Result 1:" },
+          { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
+        ],
+      },
       { role: "user", content: "Well?" },
     ]);
     expect(dropped).toEqual(["messages.tool_result.is_error"]);
