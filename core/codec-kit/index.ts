@@ -17,7 +17,7 @@ export {
   type Thinking,
 } from "./chat/claude.ts";
 /** What a Claude is told of thinking that its client wants to read. */
-export { shownThinking, withoutUsualDisplay } from "./chat/claude-display.ts";
+export { shownThinking, wantsThoughts, withoutUsualDisplay } from "./chat/claude-display.ts";
 /** What Claudes take of a choice among tools. */
 export { isForcing, takenChoice } from "./chat/claude-tool-choice.ts";
 /** What Claudes want of a turn that goes on while tools are called. */

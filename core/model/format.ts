@@ -125,6 +125,11 @@ export interface Format<Operation extends OperationName = OperationName> {
    */
   refuseElsewhere?(request: RequestOf<Operation>): void;
   /**
+   * Called before a request of this format is written in another one: what its client means besides what it says, as far as that depends
+   * on whether it is `strict`. Absent: nothing.
+   */
+  meantElsewhere?(request: RequestOf<Operation>, about: Pick<EncodeContext, "strict">): RequestOf<Operation>;
+  /**
    * `report` is called once for every field of the request this format cannot carry, by its public snake_case name.
    * `vendor` says what this one takes beyond that.
    */

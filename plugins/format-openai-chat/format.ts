@@ -1,4 +1,12 @@
-import { type Format, holdsBrokenArguments, isRecord, plainNames, readErrorBody, withTier } from "../../core/index.ts";
+import {
+  type Format,
+  holdsBrokenArguments,
+  isRecord,
+  plainNames,
+  readErrorBody,
+  wantsThoughts,
+  withTier,
+} from "../../core/index.ts";
 import { formatName } from "./extra.ts";
 import { additions } from "./request/additions.ts";
 import { decodeRequest, drops, encodeRequest } from "./request/request.ts";
@@ -20,6 +28,8 @@ export const openAiChat: Format<"chat"> = {
   terminator,
   drops,
   decodeRequest,
+  // Strict clients are shown no thinking (inference-api.md section 6).
+  meantElsewhere: (request, { strict }) => (strict ? request : wantsThoughts(request)),
   encodeRequest,
   toolNames: plainNames(64),
   borrowed: additions.map((name) => `"${name}"`),

@@ -105,7 +105,7 @@ async function planCall(input: PlanInput, target: Target): Promise<Planned> {
     return { ...named, call: callFact(input, provider, call, later) };
   }
   const request = requestFor(exchange, target);
-  const prepared = prepare(road, exchange, provider, request);
+  const prepared = prepare(road, exchange, provider, request, { strict: target.strict });
   const call = await callFor(road, exchange, { ...target, provider }, prepared);
   const formats = {
     client: prepared.client.name,

@@ -19,6 +19,18 @@ export function shownThinking(
   return thinking.type === "adaptive" ? { ...thinking, display } : thinking;
 }
 
+/**
+ * The same of clients that have no word for it and read what they are given, where they ask for thinking in words of other models: an
+ * effort, or a budget. Who writes the newer switch of Claude's may write `display` into it.
+ */
+export function wantsThoughts(request: ChatRequest): ChatRequest {
+  const { model, reasoning = {} } = request;
+  const { mode, effort, display } = reasoning;
+  const asks = mode === "enabled" || (mode === undefined && effort !== undefined && effort !== "none");
+  if (!asks || display !== undefined || !claudeAbilities(model)?.hidesThoughts) return request;
+  return { ...request, reasoning: { ...reasoning, display: "summarized" } };
+}
+
 /** A request that does not ask for what a Claude does unasked: those from before `display` may not know the field. */
 export function withoutUsualDisplay(request: ChatRequest): ChatRequest {
   const { model, reasoning } = request;

@@ -28,7 +28,10 @@ export function lineCodec(
         throw new GatewayError("invalid_request", "body.stream must be false: a batch is not streamed.", {
           param: "body.stream",
         });
-      const { body: bytes, upstream } = prepare(road, exchange, provider, asked, true);
+      const { body: bytes, upstream } = prepare(road, exchange, provider, asked, {
+        apart: true,
+        strict: target.strict,
+      });
       return { format: upstream.name, wire: JSON.parse(bytes.toString()) };
     },
     decodeLine({ endpoint, model, wire, asked, number }: LineAnswer): Record<string, unknown> {

@@ -58,16 +58,21 @@ function asEverywhere({ everywhere, upstream, name }: Format, provider: BoundPro
 const speaks = ({ operations }: BoundProvider, format: string): boolean =>
   Object.values(operations).some((specs) => specs.some((spec) => spec.format === format));
 
-/**
- * Writes the body for a provider: the client's own bytes where nothing has to change, a translation where it must. Tools
- * keep their names where the answer is read `apart` from the request, by who does not know what they were called instead.
- */
+/** How a request goes to a provider, besides what it says. */
+export interface Manner {
+  /** Tools keep their names: the answer is read apart from the request, by who does not know what they were called instead. */
+  readonly apart?: boolean;
+  /** What a target says of that; a client that is not strict is not, whatever it says. */
+  readonly strict?: boolean | undefined;
+}
+
+/** Writes the body for a provider: the client's own bytes where nothing has to change, a translation where it must. */
 export function prepare(
   road: Road,
   exchange: ExchangeState,
   provider: BoundProvider,
   request: WireRequest,
-  apart = false,
+  manner: Manner = {},
 ): Prepared {
   const client = formatNamed(road, request.format);
   const meant = meantBy(provider, request);
@@ -95,7 +100,7 @@ export function prepare(
   }
 
   const dropped = new Set<string>();
-  const encoded = written ? encode(shared, named, dropped, apart) : undefined;
+  const encoded = written ? encode(shared, named, dropped, mannerOf(exchange, manner)) : undefined;
   const wire = encoded?.wire ?? copyOf(named);
   if (spec.headerFields) giveHeaders(wire, spec.headerFields, exchange);
   for (const name in told) wire[name] = { ...told[name], ...recordIn(wire[name]) };
@@ -189,14 +194,21 @@ const copyOf = ({ json, model }: WireRequest): Record<string, unknown> => ({
   model,
 });
 
+const mannerOf = ({ strict }: ExchangeState, manner: Manner) => ({
+  apart: manner.apart === true,
+  strict: strict && manner.strict !== false,
+});
+
 function encode(
   { client, upstream, translated, spec }: Pick<Prepared, "client" | "upstream" | "translated" | "spec">,
   request: WireRequest,
   dropped: Set<string>,
-  apart: boolean,
+  { apart, strict }: ReturnType<typeof mannerOf>,
 ): { readonly wire: Record<string, unknown>; readonly names?: Pick<Prepared, "clientNames"> } {
-  const { body } = request;
-  if (translated) client.refuseElsewhere?.(body as RequestOf<typeof client.operation>);
+  const { body: written } = request;
+  if (translated) client.refuseElsewhere?.(written as RequestOf<typeof client.operation>);
+  const body =
+    (translated && client.meantElsewhere?.(written as RequestOf<typeof client.operation>, { strict })) || written;
   // Clients of another format are told the usage at the end of a stream, so the upstream is asked for it.
   const asked =
     translated && request.stream && client.framing !== undefined

@@ -51,7 +51,7 @@ export async function unifiedAttempt(
     const { findModel } = target.provider;
     if (findModel && request.model !== undefined)
       await findModel(request.model, () => vendorFor(road, exchange, target, { target, startedAt: record.startedAt }));
-    prepared = prepare(road, exchange, target.provider, request);
+    prepared = prepare(road, exchange, target.provider, request, { strict: target.strict });
     if (record.aside) prepared.aside = record.aside;
     exchange.prepared = prepared;
     record.admitted = true;

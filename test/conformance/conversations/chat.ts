@@ -165,6 +165,8 @@ export const chat: Speaker = {
     ...(forces && { tool_choice: "required" }),
     ...(temperature !== undefined && { temperature }),
   }),
+  readsThoughts: ({ reasoning_effort: effort, thinking }, isStrict) =>
+    !isStrict && (thinking !== undefined || (effort !== undefined && effort !== "none")),
   gather,
   keep: (whole) => [messageOf(whole)],
   calls: (whole) => callsIn(messageOf(whole)),

@@ -158,7 +158,7 @@ export class Conversation {
     vendor.check(asked, this.#memory, { model, own: !prepared.translated });
     const thinks = vendor.wantsThinking?.(asked, model) ?? true;
     // Where a tool is forced there is no way to say so.
-    if (this.#client.readsThoughts?.(this.#wishes) && !this.#forces)
+    if (this.#client.readsThoughts?.(this.#wishes, this.#isStrict) && !this.#forces)
       must(!vendor.hidesThoughts?.(asked, model), "thoughts are shown to who asks for them", asked);
     this.#checkProofs(vendor, asked, thinks);
     const said = JSON.stringify(plain(vendor.told(asked)));
@@ -268,15 +268,18 @@ function inOrder(name: string, value: unknown): unknown {
   if (name === "type" && (value === "input_text" || value === "output_text")) return "text";
   if (name === "type" && value === "message") return undefined;
   if (value === null && (name === "refusal" || name === "content")) return undefined;
-  if (name === "logprobs" || (name === "content" && isNothing(value))) return undefined;
+  if (name === "logprobs" || (name === "content" && value === "")) return undefined;
+  if (name === "content" && Array.isArray(value) && value.some(isNothing)) {
+    const left = value.filter((part) => !isNothing(part));
+    return left.length > 0 ? left : undefined;
+  }
   if (name === "thoughtSignature" && typeof value === "string" && !value.startsWith("PROOF")) return undefined;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-const isNothing = (content: unknown): boolean =>
-  content === "" ||
-  (Array.isArray(content) && content.length > 0 && content.every((one) => (one.text ?? one.thinking) === ""));
+/** Thinking of nothing may have a proof. */
+const isNothing = (part: Wire): boolean => (part.text ?? part.thinking) === "" && Object.keys(part).length === 2;
 
 const withWholeTexts = (turn: Wire): string =>
   JSON.stringify(turn.role === "model" ? { ...turn, parts: list(turn.parts).reduce<unknown[]>(whole, []) } : turn);

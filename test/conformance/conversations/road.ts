@@ -36,7 +36,7 @@ export interface Manner {
 export function sent(client: Speaker, vendor: Speaker, asked: Wire, { model, stream, strict, id }: Manner): Sent {
   const bytes = Buffer.from(JSON.stringify({ ...asked, ...("model" in asked && { model }) }));
   const request = wireRequest(bytes, client.format as unknown as Format, { model, stream });
-  const exchange = { headers: {}, gatewayHeaders: new Map(), metadata: {}, droppedParams: new Set<string>() };
+  const exchange = { headers: {}, gatewayHeaders: new Map(), metadata: {}, strict, droppedParams: new Set<string>() };
   const chat = [{ format: vendor.format.name, path: "/chat", exact: true }];
   const provider = { name: "acme", operations: { chat } };
   const prepared = prepare(

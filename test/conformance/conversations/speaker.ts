@@ -147,8 +147,8 @@ export interface Speaker {
   question(text: string): Wire;
   /** Wishes as fields of a request, as far as the format has them. */
   wish(wishes: Wishes): Wire;
-  /** Whether the client asks in them to be shown what is thought. */
-  readsThoughts?(asked: Wire): boolean;
+  /** Whether the client asks in them to be shown what is thought, and is. */
+  readsThoughts?(asked: Wire, isStrict: boolean): boolean;
   /** What the client makes of a stream. */
   gather(bytes: Buffer): Wire;
   /** What of an answer goes into the history. */
