@@ -1,16 +1,13 @@
 import { anthropicMessages } from "../../../plugins/format-anthropic-messages/index.ts";
+import { frames, gather } from "./anthropic-stream.ts";
 import { type ClaudeTurn, checkClaude, claudePieces, claudes, hidden, openFrom, thinks } from "./claude.ts";
 import {
   type Asked,
   argsObject,
   blocks,
-  eventsIn,
-  inPieces,
   list,
   type Memory,
   must,
-  named,
-  objectOf,
   type Piece,
   type Plan,
   places,
@@ -21,7 +18,6 @@ import {
   tools,
   type Wire,
   wire,
-  writtenArgs,
 } from "./speaker.ts";
 
 function block(piece: Piece, memory: Memory): readonly Wire[] {
@@ -73,56 +69,6 @@ function answer({ pieces: planned, ending }: Plan, memory: Memory, asked: Wire, 
     stop_sequence: null,
     usage: { input_tokens: 3, output_tokens: 5 },
   };
-}
-
-function frames(whole: Wire, { sizes }: Plan): string {
-  const { content, stop_reason: stop, usage, ...head } = whole;
-  let out = named("message_start", { message: { ...head, content: [], stop_reason: null, usage } });
-  for (const [index, one] of list(content).entries()) {
-    const delta = (inner: Wire) => named("content_block_delta", { index, delta: inner });
-    const start = (inner: Wire) => named("content_block_start", { index, content_block: inner });
-    const { type } = one;
-    if (type === "text") {
-      out += start({ type, text: "", ...("citations" in one && { citations: [] }) });
-      for (const citation of list(one.citations)) out += delta({ type: "citations_delta", citation });
-      for (const piece of inPieces(text(one.text), sizes)) out += delta({ type: "text_delta", text: piece });
-    } else if (type === "thinking") {
-      out += start({ type, thinking: "", signature: "" });
-      for (const thinking of inPieces(text(one.thinking), sizes)) out += delta({ type: "thinking_delta", thinking });
-      out += delta({ type: "signature_delta", signature: one.signature });
-    } else if (type === "tool_use" || type === "server_tool_use") {
-      out += start({ ...one, input: {} });
-      const json = writtenArgs(one.input);
-      for (const piece of json === "{}" ? [""] : inPieces(json, sizes))
-        out += delta({ type: "input_json_delta", partial_json: piece });
-    } else out += start(one);
-    out += named("content_block_stop", { index });
-  }
-  out += named("message_delta", { delta: { stop_reason: stop, stop_sequence: null }, usage: { output_tokens: 5 } });
-  return out + named("message_stop", {});
-}
-
-/** As the vendor's SDK adds a stream up. */
-function gather(bytes: Buffer): Wire {
-  let message: Record<string, unknown> = {};
-  const content: Record<string, unknown>[] = [];
-  const json: string[] = [];
-  for (const event of eventsIn(bytes)) {
-    const at = Number(event.index);
-    const delta = wire(event.delta);
-    const open = content[at];
-    if (event.type === "message_start") message = { ...wire(event.message) };
-    else if (event.type === "content_block_start") content[at] = { ...wire(event.content_block) };
-    else if (event.type === "message_delta") Object.assign(message, delta);
-    else if (event.type === "content_block_stop" && json[at]) Object.assign(open ?? {}, { input: objectOf(json[at]) });
-    if (!open) continue;
-    if (delta.type === "text_delta") open.text = text(open.text) + text(delta.text);
-    else if (delta.type === "thinking_delta") open.thinking = text(open.thinking) + text(delta.thinking);
-    else if (delta.type === "signature_delta") open.signature = delta.signature;
-    else if (delta.type === "citations_delta") open.citations = [...list(open.citations), delta.citation];
-    else if (delta.type === "input_json_delta") json[at] = (json[at] ?? "") + text(delta.partial_json);
-  }
-  return { ...message, content };
 }
 
 interface Turn {
@@ -240,7 +186,11 @@ function told(request: Wire): Told[] {
       if (one.type === "tool_use") return [["call", text(one.name), one.input]];
       if (one.type !== "tool_result") return [];
       const said = blocks(one.content ?? []).map((inner) => text(inner.text));
-      return [["result", at(one.tool_use_id), said.join("")]];
+      const images = blocks(one.content ?? []).filter(({ type }) => type === "image");
+      return [
+        ["result", at(one.tool_use_id), said.join("")],
+        ...images.map(({ source }): Told => ["shown", text(wire(source).data)]),
+      ];
     });
   });
 }
@@ -252,6 +202,7 @@ export const anthropic: Speaker = {
   wantsThinking: ({ thinking }, model) => thinks(thinking, model),
   hidesThoughts: ({ thinking }, model) => hidden(thinking, model),
   signer: "claude",
+  showsResults: true,
   answer,
   frames,
   check,
@@ -287,7 +238,11 @@ export const anthropic: Speaker = {
     {
       role: "user",
       content: [
-        ...results.map(({ id, said }) => ({ type: "tool_result", tool_use_id: id, content: said })),
+        ...results.map(({ id, said, image }) => {
+          const shown = { type: "image", source: { type: "base64", media_type: "image/png", data: image } };
+          const both = said.trim() === "" ? [shown] : [{ type: "text", text: said }, shown];
+          return { type: "tool_result", tool_use_id: id, content: image === undefined ? said : both };
+        }),
         ...(besides ? [{ type: "text", text: besides.text }] : []),
       ],
     },

@@ -126,6 +126,8 @@ function check(request: Wire): void {
     if (role === "tool") {
       must(open.includes(id), "a tool message answers a call of the turn before", message);
       open.splice(open.indexOf(id), 1);
+      // docs: api-reference/chat, tool messages: "only type text is supported".
+      must(typeof content === "string" || list(content).every(({ type }) => type === "text"), "a text", message);
     } else must(open.length === 0, "calls are followed by tool messages that answer each of them", { at, open });
     if (role !== "assistant") {
       must(typeof content === "string" || list(content).length > 0, "there is content", message);

@@ -1,5 +1,6 @@
 import { joined } from "../../../core/index.ts";
 import { given, type Sent, sent, streamed } from "./road.ts";
+import { plain } from "./said.ts";
 import {
   type Call,
   list,
@@ -7,14 +8,12 @@ import {
   must,
   type Plan,
   type Proof,
-  parsed,
   type Speaker,
   type Told,
   text,
   type Wire,
   type Wishes,
   wire,
-  writtenArgs,
 } from "./speaker.ts";
 
 /** One question, its answer, and what the client says to that. */
@@ -28,6 +27,8 @@ export interface Turn {
   /** What tools give, in turn, and whether the user says something besides. */
   readonly results: readonly string[];
   readonly interrupts: boolean;
+  /** Whether a tool gives an image, for each in turn, where the client can show it. */
+  readonly images: readonly boolean[];
   /** Whether results come last first, and what the user says before them. */
   readonly isReversed: boolean;
 }
@@ -49,39 +50,6 @@ const carried: Readonly<Record<string, readonly string[]>> = {
 
 const hasPlace = ({ format: { name } }: Speaker, { signer, of }: Proof, stream: boolean): boolean =>
   !(stream && name === "openai-chat") && (carried[name]?.includes(`${signer} ${of}`) ?? false);
-
-/** What is compared: turn by turn, without white space, which formats may leave out where there is nothing else. */
-export function plain(all: readonly Told[]): unknown[] {
-  const turns: { who: string; text: string; calls: unknown[] }[] = [];
-  for (const one of all) {
-    const who = one[0] === "call" || one[0] === "model" ? "model" : "user";
-    const last = turns.at(-1);
-    const turn = last?.who === who ? last : { who, text: "", calls: [] };
-    if (turn !== last) turns.push(turn);
-    if (one[0] === "call") turn.calls.push({ name: one[1], args: writtenOf(one[2]) });
-    else if (one[0] === "result") turn.calls.push({ of: one[1], said: bare(one[2]) });
-    else turn.text += bare(one[1]);
-    if (one[0] === "result") turn.calls.sort((left, right) => placeOf(left) - placeOf(right));
-  }
-  return turns.filter((turn) => turn.text !== "" || turn.calls.length > 0).reduce<typeof turns>(asOneSpeaker, []);
-}
-
-/** Arguments that are no object are a text where a format has a text for them. */
-const writtenOf = (args: unknown): unknown => (typeof args === "string" ? args : parsed(writtenArgs(args)));
-
-/** After an answer of nothing the user speaks twice. */
-function asOneSpeaker(
-  turns: { who: string; text: string; calls: unknown[] }[],
-  next: (typeof turns)[number],
-): typeof turns {
-  const last = turns.at(-1);
-  if (last?.who !== next.who || next.who !== "user") return [...turns, next];
-  return [...turns.slice(0, -1), { ...last, text: last.text + next.text, calls: [...last.calls, ...next.calls] }];
-}
-
-const placeOf = (result: unknown): number => (result as { of: number }).of;
-/** Code that was run is told as text only where nothing else was said. */
-const bare = (said: string): string => said.replace(/```[^`]*```/g, "").replace(/\s/g, "");
 
 /** But code that was run, which chat clients may have as a block and as text. */
 const marker = /[A-NP-QS-Z]\d+z/g;
@@ -133,15 +101,24 @@ export class Conversation {
 
   #answer(
     calls: readonly Call[],
-    { results, interrupts, isReversed }: Pick<Turn, "results" | "interrupts" | "isReversed">,
+    { results, images, interrupts, isReversed }: Pick<Turn, "results" | "images" | "interrupts" | "isReversed">,
   ) {
-    const given = calls.map((call, at) => ({ ...call, said: this.#marked("F", results[at % results.length] ?? "") }));
+    const given = calls.map((call, at) => ({
+      ...call,
+      said: this.#marked("F", results[at % results.length] ?? ""),
+      ...(this.#client.showsResults && images[at % images.length] && { image: this.#image() }),
+    }));
+    for (const { image } of given) if (image !== undefined) this.#told.push(["shown", image]);
     this.#told.push(...given.map(({ said }, at): Told => ["result", at, said]));
     const besides = interrupts ? { text: this.#marked("U", "go on"), isFirst: isReversed } : undefined;
     if (besides) this.#told.push(["user", besides.text]);
     // Without ids the order says whose they are.
     const isKnown = calls.every(({ id }) => id !== undefined);
     this.#history.push(...this.#client.results(isReversed && isKnown ? given.toReversed() : given, besides));
+  }
+
+  #image(): string {
+    return `iVBO${String(this.#memory.next()).padStart(4, "0")}`;
   }
 
   #marked(kind: string, said: string): string {

@@ -189,8 +189,12 @@ function told(request: Wire): Told[] {
         const { id, name, response } = wire(one.functionResponse);
         const call = open.find((other) => (id === undefined ? other.name === name : other.id === id));
         open = open.filter((other) => other !== call);
-        return [["result", said.indexOf(call), text(wire(response).output)]];
+        return [
+          ["result", said.indexOf(call), text(wire(response).output)],
+          ...list(wire(one.functionResponse).parts).map((part): Told => ["shown", text(wire(part.inlineData).data)]),
+        ];
       }
+      if (one.inlineData && role === "user") return [["shown", text(wire(one.inlineData).data)]];
       if (typeof one.text !== "string" || one.thought) return [];
       return [[role === "user" ? "user" : "model", one.text]];
     });

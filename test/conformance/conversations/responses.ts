@@ -3,6 +3,7 @@ import {
   argsText,
   blocks,
   eventsIn,
+  imageIn,
   inPieces,
   isObject,
   list,
@@ -216,6 +217,9 @@ function told(request: Wire): Told[] {
             .map((part) => text(part.text))
             .join(""),
         ],
+        ...list(one.output).flatMap((part): Told[] =>
+          part.type === "input_image" ? [["shown", imageIn(part.image_url)]] : [],
+        ),
       ];
     }
     if (isOver) ids = [];
@@ -241,6 +245,7 @@ export const responses: Speaker = {
   format: openAiResponses,
   model: "gpt-5",
   signer: "openai",
+  showsResults: true,
   answer,
   frames,
   check,
@@ -269,7 +274,11 @@ export const responses: Speaker = {
       type === "function_call" ? { id: text(id), name: text(name) } : [],
     ),
   results: (results, besides) => [
-    ...results.map(({ id, said }) => ({ type: "function_call_output", call_id: id, output: said })),
+    ...results.map(({ id, said, image }) => {
+      const shown = { type: "input_image", image_url: `data:image/png;base64,${image}` };
+      const both = said === "" ? [shown] : [{ type: "input_text", text: said }, shown];
+      return { type: "function_call_output", call_id: id, output: image === undefined ? said : both };
+    }),
     ...(besides ? [{ role: "user", content: [{ type: "input_text", text: besides.text }] }] : []),
   ],
 };

@@ -102,6 +102,8 @@ export interface Call {
 
 export interface Result extends Call {
   readonly said: string;
+  /** Bytes of a PNG, in base64, for clients that show what tools gave. */
+  readonly image?: string;
 }
 
 /** What the user says besides results; before them where the client's API takes it there. */
@@ -128,6 +130,8 @@ export interface Speaker {
   readonly models?: readonly string[];
   /** Whose proofs its models give and take. */
   readonly signer?: Signer;
+  /** Results of its clients may hold images. */
+  readonly showsResults?: true;
 
   /** What the vendor says to a request. */
   answer(plan: Plan, memory: Memory, asked: Wire, model: string): Wire;
@@ -158,9 +162,9 @@ export interface Speaker {
   results(calls: readonly Result[], besides?: Besides): readonly Wire[];
 }
 
-/** `user` and `model` with a text, `call` with a name and arguments, `result` with the place of its call in the turn, and a text. */
+/** `shown` with an image of the user's or of a tool's, `user` and `model` with a text, `call` with a name and arguments, `result` with the place of its call in the turn, and a text. */
 export type Told =
-  | readonly ["user" | "model", string]
+  | readonly ["user" | "model" | "shown", string]
   | readonly ["call", string, unknown]
   | readonly ["result", number, string];
 
@@ -169,6 +173,9 @@ export class Refused extends Error {}
 export function must(holds: unknown, rule: string, where: unknown): asserts holds {
   if (!holds) throw new Refused(`${rule}: ${JSON.stringify(where)}`);
 }
+
+/** The image in a data URL. */
+export const imageIn = (url: unknown): string => text(url).replace(/^data:image\/png;base64,/, "");
 
 export const list = (value: unknown): readonly Wire[] => (Array.isArray(value) ? value : []);
 export const wire = (value: unknown): Wire => (typeof value === "object" && value !== null ? (value as Wire) : {});

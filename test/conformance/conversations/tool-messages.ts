@@ -1,5 +1,6 @@
 import {
   blocks,
+  imageIn,
   list,
   parsed,
   places,
@@ -39,7 +40,9 @@ export function toldIn(request: Wire): Told[] {
       .map((one) => text(one.text ?? one.refusal))
       .join("");
     if (role === "system") return [];
-    if (role === "user") return [["user", said]];
+    const images = blocks(content).filter(({ type }) => type === "image_url");
+    if (role === "user")
+      return [["user", said], ...images.map((one): Told => ["shown", imageIn(wire(one.image_url).url)])];
     if (role === "tool") return [["result", at(id), said]];
     at = places(list(calls).map((call) => call.id));
     const called = list(calls).map((call): Told => {

@@ -79,6 +79,7 @@ export const arbitraryTurns = fc.array(
     stream: fc.boolean(),
     cuts: fc.array(fc.nat(), { maxLength: 6 }),
     results: fc.array(fc.constantFrom("found", "ž🧪\n", "", "{}"), { minLength: 1, maxLength: 3 }),
+    images: fc.array(fc.boolean(), { minLength: 1, maxLength: 2 }),
     interrupts: fc.boolean(),
     isReversed: fc.boolean(),
   }),
