@@ -38,6 +38,8 @@ export interface Target {
   readonly movesOn?: readonly ((outcome: Outcome) => boolean)[];
   /** Routes walked beside this target while it is called. */
   readonly beside?: readonly Lane[];
+  /** What runs beside it once its own lane is walked (`asLane`), for who tells of the route without walking that. */
+  readonly besideWithin?: readonly Lane[];
   /**
    * The route this target is the first of, walked for an exchange of its own as one of the lanes of a race. Absent is a
    * route of this target alone.

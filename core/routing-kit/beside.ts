@@ -16,13 +16,16 @@ export class MovingWalk extends WalkWithin {
 
 /**
  * A route that others race. Where the race is run, it is one of the lanes itself: its first target goes on to its retries,
- * and a group to its next child, by how they did, while the others are under way. The outcome is that of the race.
+ * a group to its next child, and a race within is run to its end, by how they did, while the others are under way. The
+ * outcome is that of the race.
  */
 export function raced(route: Route, rivals: readonly Lane[], walk: MovingWalk): Route {
+  if (rivals.length === 0) return route;
   let isLane = false;
-  const withRivals = ({ beside = [], asLane: _, ...target }: Target, steps: Steps): Target => ({
+  const withRivals = (target: Target, steps: Steps): Target => ({
     ...target,
-    beside: [...beside, ...rivals],
+    beside: rivals,
+    ...(target.beside && { besideWithin: [...(target.besideWithin ?? []), ...target.beside] }),
     asLane(branch) {
       isLane = true;
       walk.moveTo(branch);

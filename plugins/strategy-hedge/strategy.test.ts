@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Outcome, Route, Target, Walk } from "../../core/index.ts";
+import type { Outcome, Route, RouteChild, Target, Walk } from "../../core/index.ts";
 import { drive, leaves, node, outcome, refusalOf, walkOf } from "../../test/support/walks.ts";
 import { hedgeStrategy } from "./strategy.ts";
 
@@ -35,14 +35,24 @@ describe("a hedge", () => {
   });
 
   it("has nothing beside a single target", () => {
-    expect(targetsOf(routeOf({}, leaves({}))(walkOf()))[0]?.beside).toEqual([]);
+    expect(targetsOf(routeOf({}, leaves({}))(walkOf()))[0]?.beside).toBeUndefined();
+  });
+
+  it("that another one begins with is run within that one's first lane", () => {
+    const [first, second, third] = leaves({}, {}, {}) as [RouteChild, RouteChild, RouteChild];
+    const inner = { ...first, route: routeOf({ delay: 100 }, [first, second]) };
+    const [target] = targetsOf(routeOf({ delay: 300 }, [inner, third])(walkOf()));
+    const delays = (lanes: Target["beside"]) => lanes?.map(({ afterMs }) => afterMs);
+    expect([delays(target?.beside), delays(target?.besideWithin)]).toEqual([[300], [100]]);
+    const [own] = targetsOf(target?.asLane?.(walkOf().exchange) as Route);
+    expect([own?.path, delays(own?.beside)]).toEqual(["config.targets[0]", [100]]);
   });
 
   it("leaves out what a gate is shut for", () => {
     const [shut, open] = leaves({}, {});
     if (!shut || !open) throw new Error("two leaves were asked for");
     const [target] = targetsOf(routeOf({}, [{ ...shut, isShut: () => true }, open])(walkOf()));
-    expect([target?.path, target?.beside]).toEqual(["config.targets[1]", []]);
+    expect([target?.path, target?.beside]).toEqual(["config.targets[1]", undefined]);
   });
 
   it("that is left leaves the route of its first target, too", () => {

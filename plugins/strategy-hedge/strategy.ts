@@ -94,11 +94,8 @@ function* race(runners: readonly Runner[], delay: number, walk: Walk): Route {
   return yield* raced(first.run(own), rivals, own);
 }
 
-/** Whose answer has broken off; undefined where all have failed. A first one that was given up may have lost to a rival of its own. */
-function winnerOf(runners: readonly Runner[]): Runner | undefined {
-  const [first] = runners;
-  return runners.find(({ outcome }) => outcome?.ok) ?? (first?.isAsked && !first.outcome ? first : undefined);
-}
+/** Whose answer has broken off; undefined where all have failed. */
+const winnerOf = (runners: readonly Runner[]): Runner | undefined => runners.find(({ outcome }) => outcome?.ok);
 
 function replacing(runners: readonly Runner[], winner: Runner, walk: Walk): RouteChild[] {
   const unasked = runners.filter(({ isAsked }) => !isAsked);

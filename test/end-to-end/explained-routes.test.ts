@@ -81,6 +81,11 @@ describe("explain goes on to all targets that could be reached", () => {
       ["a 500", "c 503 beside 100", "d 503 beside 200", "b 429", "a 503", "a 503 again"],
     ],
     [
+      "of a hedge that another one begins with",
+      group("hedge", [group("hedge", [a, b], { delay: 100 }), c], { delay: 300 }),
+      ["a 503", "b 503 beside 100", "c 503 beside 300"],
+    ],
+    [
       "of a fallback in a lane",
       group("hedge", [a, fallback([500], b, c)], { delay: 100 }),
       ["a 503", "b 500 beside 100", "c 503 beside 100"],

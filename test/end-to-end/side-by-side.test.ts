@@ -42,6 +42,27 @@ describe.each([
     expect(answered).toMatchObject({ status: 200, used: "config.targets[1]" });
   });
 
+  it.each<[string, (inner: object) => object, Vendor, string[]]>([
+    ["has answered", (inner) => inner, well("beta"), ["alpha", "beta"]],
+    ["has failed", (inner) => inner, failing, ["alpha", "beta", "beta two"]],
+    [
+      "in a group has answered",
+      (inner) => ({ strategy: { mode: "fallback" }, targets: [inner, { provider: "@alpha" }] }),
+      well("beta"),
+      ["alpha", "beta"],
+    ],
+  ])("asks its second only when a hedge that is its first %s", async (_, first, beta, called) => {
+    const { send, asked } = await startTwoVendors({
+      alpha: failing,
+      beta: (arrived) => (arrived.model === "two" ? well("beta two") : beta)(arrived),
+    });
+    const race = (...targets: object[]) => ({ strategy: { mode: "hedge", delay: hour }, targets });
+    const second = { provider: "@beta", override_params: { model: "two" } };
+    const config = race(first(race({ provider: "@alpha" }, { provider: "@beta" })), second);
+    expect(await send(config, { stream })).toMatchObject({ status: 200 });
+    expect(asked.map(({ name, model }) => (model === "two" ? `${name} two` : name))).toEqual(called);
+  });
+
   it("answers with the last failure where all fail", async () => {
     const { ask, asked } = await startTwoVendors({ alpha: failing, beta: failing });
     expect(await ask({ mode: "hedge", delay: 1 }, { stream })).toMatchObject({ status: 503 });
@@ -250,6 +271,7 @@ describe("a stream that says nothing, beside which nobody else is left,", () => 
     ["at once", failing, race(alpha, { provider: "@beta" })],
     ["after a while", soon, race(alpha, { provider: "@beta" })],
     ["in a race within a race", soon, race(alpha, race(alpha, { provider: "@beta" }))],
+    ["in a race that another one begins with", soon, race(race(alpha, { provider: "@beta" }), alpha)],
   ])("keeps its client awake: %s", async (_, other, config) => {
     const answers: (() => void)[] = [];
     const late: Vendor = (arrived) => {

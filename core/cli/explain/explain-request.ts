@@ -181,7 +181,8 @@ async function walk(plan: PlanInput, route: Route, walked: Walked, lane?: Lane):
     plan.exchange.attempts.push({ target, startedAt: plan.exchange.elapsed(), outcome });
     // A socket has one leaf: the first one that can be called.
     if (plan.exchange.endpoint.socket && !target.refusal) return;
-    for (const beside of target.beside ?? []) await walkLane(plan, walked, target, beside);
+    for (const beside of [...(target.besideWithin ?? []), ...(target.beside ?? [])])
+      await walkLane(plan, walked, target, beside);
     if (outcome.exception) return;
     step = nextOf(route, outcome);
   }

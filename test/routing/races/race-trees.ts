@@ -63,15 +63,7 @@ const { any } = fc.letrec<{ any: Tree; leaf: Tree; group: Tree }>((tie) => ({
   }) as fc.Arbitrary<Tree>,
 }));
 
-const beginsWithRace = (tree: Tree): boolean =>
-  tree.kind !== "leaf" && (tree.kind === "hedge" || (tree.targets[0] !== undefined && beginsWithRace(tree.targets[0])));
-
-/** A race whose first target is one of a race within is one race of all of them: that is not made here. */
-const isPlain = (tree: Tree): boolean =>
-  tree.kind === "leaf" ||
-  (tree.targets.every(isPlain) && !(tree.kind === "hedge" && tree.targets[0] && beginsWithRace(tree.targets[0])));
-
-export const raceTrees: fc.Arbitrary<Tree> = any.filter((tree) => tree.kind !== "leaf" && isPlain(tree));
+export const raceTrees: fc.Arbitrary<Tree> = any.filter((tree) => tree.kind !== "leaf");
 
 /** The config of a tree. A vendor knows the leaf that is called by the model it is asked for: its path. */
 export function configOf(tree: Tree, path = "config"): object {
