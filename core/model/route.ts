@@ -89,6 +89,8 @@ export interface Outcome {
   readonly code?: ErrorCode;
   /** A plugin gave this answer instead of the upstream: asking again would ask the plugin. */
   readonly given?: boolean;
+  /** Whatever was answered, it would have this status: what was asked had decided on it. */
+  readonly foregone?: true;
   /** A retry that came to nothing before anything was sent: no credential was to be had. */
   readonly unsent?: true;
   /** The gateway itself failed: nothing else may be tried. */

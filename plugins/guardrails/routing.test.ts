@@ -103,6 +103,24 @@ describe("strategies", () => {
     expect(received.map(({ body }) => JSON.parse(`${body}`).messages[0].content)).toEqual(Array(3).fill("tea #"));
   });
 
+  it.each<[string, object, number, number, string]>([
+    ["failed", { input_guardrails: [noTea] }, 246, 1, "0"],
+    ["and the output failed", { input_guardrails: [noTea], output_guardrails: [noTea] }, 246, 1, "0"],
+    ["failed, and the output is denied", { input_guardrails: [noTea], output_guardrails: [denying] }, 446, 3, "-1"],
+    ["is denied", { input_guardrails: [denying] }, 446, 0, "0"],
+  ])("do not retry for what another answer would not change: the input %s", async (_, guardrails, ...expected) => {
+    const { ask, received } = await startGuarded();
+    const retry = { attempts: 2, on_status_codes: [246, 446] };
+    for (const stream of [false, true]) {
+      // What passes in a stream is only reported on.
+      if (stream && "output_guardrails" in guardrails) continue;
+      const before = received.length;
+      const { status, headers } = await ask({ retry, ...guardrails }, chat("tea", { stream }));
+      const count = headers.get("x-gateway-retry-attempt-count");
+      expect([stream, status, received.length - before, count]).toEqual([stream, ...expected]);
+    }
+  });
+
   it("do not turn what a vendor refuses into something else", async () => {
     const { ask } = await startGuarded();
     const config = { input_guardrails: [noTea], output_guardrails: [denying], retry: { attempts: 0 } };

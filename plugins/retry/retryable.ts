@@ -19,8 +19,8 @@ const hopeless: ReadonlySet<string | undefined> = new Set([
 
 /** Whether calling again is allowed and could help (routing-config.md 8.2). */
 export function isRetryable(outcome: Outcome, statuses: ReadonlySet<number>): boolean {
-  const { code, status, exception, reason, given } = outcome;
-  if (exception || given || hopeless.has(reason)) return false;
+  const { code, status, exception, reason, given, foregone } = outcome;
+  if (exception || given || foregone || hopeless.has(reason)) return false;
   if (connectionFailures.has(code)) return true;
   // What the gateway refused itself (limits, addresses, requests) it would refuse again.
   if (code !== undefined && !errorTable[code].retryable) return false;

@@ -119,6 +119,14 @@ const table: readonly [string, object, readonly Outcome[], readonly number[], nu
   ["gets an answer that is denied", { attempts: 2, on_status_codes: [446] }, [outcome(446), s503], [0], 503, 1],
   ["gets none that passes", { attempts: 2, on_status_codes: [246] }, [outcome(246)], [0, 0], 246, -1],
   ["shares its attempts", { attempts: 2, on_status_codes: [246, 503] }, [s503, outcome(246), s503], [1000, 0], 503, -1],
+  [
+    "is asked what fails a check",
+    { attempts: 2, on_status_codes: [246] },
+    [outcome(246, { foregone: true })],
+    [],
+    246,
+    0,
+  ],
   ["is denied", { attempts: 2, on_status_codes: [446] }, [outcome(446, { given: true })], [], 446, 0],
 ];
 

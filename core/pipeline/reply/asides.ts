@@ -16,8 +16,11 @@ const usualSuccess = 200;
  */
 export function withAside(road: Road, exchange: ExchangeState, record: Attempt, result: Result): Result {
   const { aside, successStatus } = record;
-  if (successStatus !== undefined && result.outcome.status === usualSuccess)
-    Object.assign(result, { outcome: Object.assign({} as Outcome, result.outcome, { status: successStatus }) });
+  const { status } = result.outcome;
+  if (successStatus !== undefined && (status === usualSuccess || status === successStatus)) {
+    const outcome: Outcome = Object.assign({} as Outcome, result.outcome, { status: successStatus, foregone: true });
+    Object.assign(result, { outcome });
+  }
   if (!aside) return result;
   if (result.kind === "whole") Object.assign(result, { bytes: besideWhole(road, exchange, aside, result) });
   // What comes after a stream is known at its end only.
