@@ -18,6 +18,9 @@ const plugins = {
   "strategy-priority": {},
   "circuit-breaker": {},
   retry: {},
+  checks: {},
+  // What a stream is kept back for is told elsewhere.
+  guardrails: { streams: "report" },
   "format-openai-chat": {},
   "access-log": {},
 };

@@ -1,9 +1,10 @@
 import { expect } from "vitest";
 import { endOf } from "./breaker-model.ts";
 import type { RoutingDeployment, Traced } from "./deployment.ts";
+import type { Judged } from "./guards.ts";
 import type { Asked } from "./trees.ts";
 import { type Behaviour, type Call, piecesOf, wholeOf } from "./vendors.ts";
-import type { Attempted, Predicted, Prediction } from "./walk-model.ts";
+import type { Attempted, Ended, Predicted, Prediction } from "./walk-model.ts";
 
 type Answered = Awaited<ReturnType<RoutingDeployment["ask"]>>;
 
@@ -18,8 +19,7 @@ export async function expectAsked(
   const text = answered.body.toString();
   const { calls } = deployment.vendors;
   expect(calls.map(seen), text).toEqual(prediction.calls.map(foreseen));
-  for (const [at, call] of prediction.calls.entries())
-    expectPatience(calls[at], call, prediction.ended !== "refused" && prediction.ended.call === call);
+  for (const [at, call] of prediction.calls.entries()) expectPatience(calls[at], call, isLast(call, prediction.ended));
   expect(deployment.time.waits).toEqual(prediction.calls.flatMap(({ waited }) => (waited > 0 ? [waited] : [])));
   expectReply(answered, prediction);
   const leftOut = prediction.leftOut.join(",");
@@ -41,8 +41,11 @@ const attempted = ({ path, slug = "", retry, waited, status, call }: Attempted, 
   retry,
   waited,
   // A stream the client has begun to get is told of by how it ended.
-  status: ended !== "refused" && call && call === ended.call ? endOf(call.behaviour) : status,
+  status: isLast(call, ended) && call.behaviour.kind !== "well" ? endOf(call.behaviour) : status,
 });
+
+const isLast = (call: Predicted | undefined, ended: Prediction["ended"]): call is Predicted =>
+  call !== undefined && ended !== "refused" && call === ended.call;
 
 /** What `sluice explain` tells: every call it supposes, in the order in which they would be made if they went so. */
 export async function expectExplained(
@@ -93,10 +96,10 @@ const foreseen = ({ place, key, body, forwarded }: Predicted) => ({
   forwarded,
 });
 
-function expectPatience(call: Call | undefined, { behaviour, patience, status }: Predicted, isLast: boolean): void {
+function expectPatience(call: Call | undefined, { behaviour, patience, status }: Predicted, isWanted: boolean): void {
   if (behaviour.kind !== "silent" && behaviour.kind !== "stalled") return;
   // A stream that nobody wants is not waited for.
-  if (status === 200 && !isLast) return;
+  if (status < 300 && !isWanted) return;
   expect(call?.silence).toBeGreaterThanOrEqual(patience - 250);
   expect(call?.silence).toBeLessThanOrEqual(patience + 1000);
 }
@@ -124,16 +127,21 @@ function expectReply({ status, headers, body }: Answered, { ended, calls }: Pred
     retries: String(ended.retries),
     provider: ended.slug === undefined ? undefined : "openai",
     exception: undefined,
-    cache: "DISABLED",
+    cache: ended.call || ended.status !== 446 ? "DISABLED" : undefined,
   });
   const number = calls.length;
   const { call } = ended;
+  const heard = text.startsWith("{") ? (JSON.parse(text) as Body) : {};
+  expect(heard.hook_results && resultsIn(heard.hook_results)).toEqual(resultsOf(ended));
+  if (ended.status === 446) return void expect(heard.error).toMatchObject({ type: "hooks_failed" });
   if (!call) return void expect(JSON.parse(text)).toMatchObject({ status: "failure", message: expect.any(String) });
   const { behaviour } = call;
   const streamed = call.body.stream === true;
   switch (behaviour.kind) {
     case "well":
-      expect(text).toBe(streamed ? piecesOf(number).join("") : wholeOf(number));
+      if (streamed) expectStream(text, piecesOf(number).join(""), ended);
+      else if (!heard.hook_results) expect(text).toBe(wholeOf(number));
+      else expect(heard).toEqual({ ...JSON.parse(wholeOf(number)), hook_results: heard.hook_results });
       expect(headers["x-vendor"]).toBe(`call ${number}`);
       return;
     case "refuses":
@@ -144,10 +152,40 @@ function expectReply({ status, headers, body }: Answered, { ended, calls }: Pred
       expect(headers["x-vendor"]).toBe(`call ${number}`);
       return;
     default:
-      if (ended.status !== 200)
+      if (ended.status > 299)
         return void expect(JSON.parse(text)).toMatchObject({ error: { type: expect.any(String) } });
-      expect(text.startsWith(piecesOf(number)[0] ?? "")).toBe(true);
+      expect(text.replace(aside, "").startsWith(piecesOf(number)[0] ?? "")).toBe(true);
       expect(text).toMatch(/"error":\{/);
       expect(text).not.toContain("[DONE]");
   }
+}
+
+interface Body {
+  readonly error?: unknown;
+  readonly hook_results?: Results;
+}
+
+type Results = Partial<Readonly<Record<"before_request_hooks" | "after_request_hooks", Judged["results"]>>>;
+
+const resultsIn = ({ before_request_hooks: before = [], after_request_hooks: after = [] }: Results) =>
+  [before, after].map((side) => side.map(({ id, verdict, deny }) => ({ id, verdict, deny })));
+
+/** Strict clients are told in bodies, not in streams. */
+function resultsOf({ input, call }: Ended) {
+  const output = call?.output.results ?? [];
+  const isTold = input.results.length + output.length > 0 && !(call?.body.stream === true && call.status < 300);
+  return isTold ? [input.results, output] : undefined;
+}
+
+/** What guardrails found, before and behind a stream (inference-api.md section 24.2). */
+const aside = /^data: (\{"hook_results":\{"(?:before|after)_request_hooks":.*)\n\n/;
+
+function expectStream(text: string, pieces: string, { input, call }: Ended): void {
+  const results = [input.results, call?.output.results ?? []];
+  const told = results.map((side) => (call?.lenient && side.length > 0 ? side : undefined));
+  const before = aside.exec(text);
+  const [own, behind = ""] = text.slice(before?.[0].length ?? 0).split(/(?<=\[DONE\]\n\n)/);
+  expect(own).toBe(pieces);
+  const found = [before, aside.exec(behind)].map((one) => one && resultsIn(JSON.parse(one[1] ?? "").hook_results));
+  expect([found[0]?.[0], found[1]?.[1]]).toEqual(told);
 }

@@ -1,3 +1,4 @@
+import { guardsWithin } from "./guards.ts";
 import type { Asked, Fields, Tree } from "./trees.ts";
 
 /** What a node has of its own and of those above it (routing-config.md section 4), field by field. */
@@ -11,8 +12,10 @@ export function inherit(above: Tree, own: Tree): Tree {
     ...nearest("retry", above, own),
     ...nearest("request_timeout", above, own),
     ...nearest("forward_headers", above, own),
+    ...nearest("strict_open_ai_compliance", above, own),
     ...nearest("custom_host", above, own),
     ...nearest("cb_config", above, withBreaker(own)),
+    ...guardsWithin(above, own),
   };
 }
 
@@ -137,6 +140,10 @@ export function forwardedOf({ forward_headers = [] }: Tree, { headers }: Asked):
   }
   return sent;
 }
+
+/** Whether the client is given what its API does not have: said anywhere it is so (inference-api.md section 6). */
+export const isLenient = ({ strict_open_ai_compliance: strict }: Tree, { headers }: Asked): boolean =>
+  strict === false || headers["x-gateway-strict-open-ai-compliance"]?.toLowerCase() === "false";
 
 /** How long an attempt may keep silent. */
 export function patienceOf({ request_timeout = 300_000 }: Tree, { headers }: Asked): number {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
+import { type Guarded, guarded } from "./guards.ts";
 
 /** A routing config as a user writes it, as far as it is made here. */
-export interface Tree {
+export interface Tree extends Guarded {
   readonly name?: string;
   readonly weight?: number;
   readonly provider?: string;
@@ -22,6 +23,7 @@ export interface Tree {
   readonly metadata?: Readonly<Record<string, string>>;
   readonly on_status_codes?: readonly number[];
   readonly priority?: number;
+  readonly strict_open_ai_compliance?: boolean;
   readonly cb_config?: {
     readonly cooldown_interval: number;
     readonly failure_threshold?: number;
@@ -44,7 +46,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export const slugs = ["p0", "p1", "p2", "p3"];
 const names = ["a", "b", "c", "d"];
-const codes = fc.uniqueArray(fc.constantFrom(200, 400, 404, 408, 429, 500, 502, 503, 529), { maxLength: 5 });
+const codes = fc.uniqueArray(fc.constantFrom(200, 246, 400, 404, 408, 429, 446, 500, 502, 503, 529), { maxLength: 5 });
 const some = <Value>(arbitrary: fc.Arbitrary<Value>, freq = 2) => fc.option(arbitrary, { nil: undefined, freq });
 
 const labels = fc.dictionary(fc.constantFrom("plan", "region", "_user"), fc.constantFrom("gold", "free", "eu"), {
@@ -118,6 +120,7 @@ const behaviour = {
   request_timeout: some(fc.constantFrom(1000, 2500, 7000), 3),
   forward_headers: some(forwarded, 4),
   metadata: some(labels, 4),
+  strict_open_ai_compliance: some(fc.boolean(), 4),
   // Of a provider, and so of the node it stands on alone.
   custom_host: some(fc.constantFrom("h0", "h1"), 9),
 };
@@ -140,8 +143,8 @@ const source = fc.oneof(
 );
 
 const leaf = fc
-  .record({ ...behaviour, weight: some(fc.constantFrom(0, 0, 1, 2, 0.5)), source })
-  .map(({ source, ...one }) => written({ ...source, ...one }));
+  .record({ ...behaviour, weight: some(fc.constantFrom(0, 0, 1, 2, 0.5)), source, guarded })
+  .map(({ source, guarded: guards, ...one }) => written({ ...source, ...one, ...guards }));
 
 /** Not written out in objects, which linters would take for promises. */
 export const leadsTo = "then";
@@ -215,10 +218,11 @@ const { any } = fc.letrec<{ any: Tree; leaf: Tree; group: Tree }>((tie) => ({
       weight: some(fc.constantFrom(0, 1, 2)),
       on_status_codes: some(codes, 9),
       strategy,
+      guarded,
       targets: fc.array(tie("any"), { minLength: 1, maxLength: names.length }),
     })
-    .map(({ targets, ...rest }) =>
-      written({ ...rest, targets: targets.map((one, at) => ({ ...one, name: names[at] ?? "" })) }),
+    .map(({ targets, guarded: guards, ...rest }) =>
+      written({ ...rest, ...guards, targets: targets.map((one, at) => ({ ...one, name: names[at] ?? "" })) }),
     ),
 }));
 
@@ -259,6 +263,7 @@ const headers = fc
     "x-gateway-request-timeout": some(fc.constantFrom("1500", "0", "soon"), 4),
     "x-gateway-forward-headers": some(fc.constantFrom("x-b", "['X-A', 'x-c']", "[]"), 4),
     "x-gateway-metadata": some(labels.map((one) => JSON.stringify(one))),
+    "x-gateway-strict-open-ai-compliance": some(fc.constantFrom("false", "FALSE", "true", "0"), 4),
     authorization: some(fc.constant("Bearer caller-key-0123456789")),
     "x-a": some(fc.constant("1")),
     "x-b": some(fc.constant("2")),
@@ -280,4 +285,13 @@ export function inCamelCase(value: unknown): unknown {
   );
 }
 
-const opaque = new Set(["cb_config", "override_params", "default_params", "drop_params", "conditions", "metadata"]);
+const opaque = new Set([
+  "cb_config",
+  "override_params",
+  "default_params",
+  "drop_params",
+  "conditions",
+  "metadata",
+  "input_guardrails",
+  "output_guardrails",
+]);

@@ -1,5 +1,7 @@
 import { BreakerModel, endOf } from "./breaker-model.ts";
-import { bodyOf, forwardedOf, inherit, patienceOf, type Whom, whomOf } from "./leaf-model.ts";
+import { isMet } from "./condition-model.ts";
+import { type Judged, judge, notJudged } from "./guards.ts";
+import { bodyOf, forwardedOf, inherit, isLenient, patienceOf, type Whom, whomOf } from "./leaf-model.ts";
 import { type Asked, type Fields, leadsTo, type Tree } from "./trees.ts";
 import type { Behaviour } from "./vendors.ts";
 
@@ -16,6 +18,9 @@ export interface Predicted {
   readonly behaviour: Behaviour;
   readonly patience: number;
   readonly status: number;
+  /** What guardrails said of its answer. */
+  readonly output: Judged;
+  readonly lenient: boolean;
 }
 
 /** How a leaf ended. */
@@ -30,6 +35,7 @@ export interface Ended {
   readonly broken?: boolean;
   readonly silent?: boolean;
   readonly hopeless?: boolean;
+  readonly input: Judged;
   readonly policy?: Tree["cb_config"];
 }
 
@@ -63,8 +69,17 @@ export class WalkModel {
   readonly #breaker: BreakerModel;
   readonly #leftOut: string[] = [];
 
-  constructor(asked: Asked, draw: number, answer: (call: number) => Behaviour, breaker = new BreakerModel()) {
+  /** Whether guardrails are run: not where nobody is called. */
+  readonly #judges: boolean;
+
+  constructor(
+    asked: Asked,
+    draw: number,
+    answer: (call: number) => Behaviour,
+    { breaker = new BreakerModel(), judges = true } = {},
+  ) {
     this.#breaker = breaker;
+    this.#judges = judges;
     this.#asked = asked;
     this.#draw = draw;
     this.#answer = answer;
@@ -88,7 +103,7 @@ export class WalkModel {
     if (!strategy || !targets) {
       const ended = this.#leaf(own, node, path, others);
       // What the gateway refuses itself says nothing of a vendor.
-      if (ended.call) this.#breaker.ended(path, node.cb_config, ended.status);
+      if (ended.call && !isJudged(ended.status)) this.#breaker.ended(path, node.cb_config, ended.status);
       return { ...ended, policy: node.cb_config };
     }
     const child = (index: number, moves: Moves): Ended => {
@@ -136,16 +151,8 @@ export class WalkModel {
   }
 
   #resolved({ strategy, targets = [] }: Tree, { metadata }: Tree): number {
-    const { headers, body } = this.#asked;
-    const said: Fields = {
-      ...metadata,
-      ...(typeof body.user === "string" && { _user: body.user }),
-      ...JSON.parse(headers["x-gateway-metadata"] ?? "{}"),
-    };
     const conditions = strategy?.conditions ?? [];
-    const found = conditions.find(({ query }) =>
-      Object.entries(query).every(([at, wanted]) => holds(valueAt(at, said, body), wanted)),
-    );
+    const found = conditions.find((one) => isMet(one.query, metadata, this.#asked));
     const name = found ? found[leadsTo] : strategy?.default;
     const index = targets.findIndex((target) => target.name === name);
     if (conditions.length === 0 || index < 0) throw new Refused();
@@ -154,13 +161,12 @@ export class WalkModel {
 
   #leaf(own: Tree, node: Tree, path: string, others: Moves): Ended {
     const whom = whomOf(own, node, this.#asked);
-    const model = whom && bodyOf(node, whom, this.#asked.body).model;
-    if (!whom || model === undefined) {
-      const refused = { path, status: 400, ...(whom && { slug: whom.slug }) };
-      this.#attempts.push({ ...refused, retry: false, waited: 0 });
-      return { ...refused, retries: 0 };
-    }
-    const call = (waited: number, retry: boolean) => this.#call(node, whom, path, waited, retry);
+    if (!whom) return this.#refused({ path, status: 400 }, notJudged);
+    const body = bodyOf(node, whom, this.#asked.body);
+    const input = this.#judges ? judge("input", node, lastOf(body)) : notJudged;
+    const refusal = input.status === 446 ? 446 : body.model === undefined ? 400 : undefined;
+    if (refusal) return this.#refused({ path, status: refusal, slug: whom.slug }, input);
+    const call = (waited: number, retry: boolean) => this.#call(node, whom, input, { path, waited, retry });
     const most = Math.min(node.retry?.attempts ?? 0, 5);
     const codes = node.retry?.on_status_codes ?? [429, 500, 502, 503, 504, 529];
     let allowance = 60_000;
@@ -168,23 +174,35 @@ export class WalkModel {
     for (let made = 0; ; made++) {
       const isListed = ended.broken || codes.includes(ended.status);
       // Who kept silent is not waited for again while there is somebody else.
-      const isOver = !isListed || ended.hopeless || (ended.silent && others(ended));
+      const isForegone = ended.status === 246 && input.status === 246;
+      const isOver = !isListed || isForegone || ended.hopeless || (ended.silent && others(ended));
       if (isOver || most === 0 || !node.retry) return { ...ended, retries: made };
       if (made === most) return { ...ended, retries: -1 };
       const asked = node.retry.use_retry_after_headers && ended.status === 429 ? retryAfterOf(ended) : 0;
       if (asked >= 60_000 || asked > allowance) return { ...ended, retries: -1 };
       allowance -= asked;
-      ended = call(asked > 0 ? asked : 1000 * 2 ** made, true);
+      ended = call(isJudged(ended.status) ? 0 : asked > 0 ? asked : 1000 * 2 ** made, true);
     }
   }
 
-  #call(node: Tree, whom: Whom, path: string, waited: number, retry: boolean): Ended {
+  /** Nobody was called. */
+  #refused(refused: Pick<Ended, "path" | "status" | "slug">, input: Judged): Ended {
+    this.#attempts.push({ ...refused, retry: false, waited: 0 });
+    return { ...refused, retries: 0, input };
+  }
+
+  #call(node: Tree, whom: Whom, input: Judged, at: Pick<Predicted, "path" | "waited" | "retry">): Ended {
+    const { path, waited, retry } = at;
     this.#breaker.now += waited;
     const behaviour = this.#answer(this.#calls.length);
     const body = bodyOf(node, whom, this.#asked.body);
     const streamed = body.stream === true;
     const { slug, key } = whom;
-    const status = statusOf(behaviour, streamed);
+    const vendors = statusOf(behaviour, streamed);
+    const text = `call ${this.#calls.length + 1}${streamed ? " and more" : ""}`;
+    const output = this.#judges && vendors === 200 ? judge("output", node, text) : notJudged;
+    // What is said of a stream is said when it has left.
+    const status = vendors === 200 ? Math.max(input.status, streamed ? 200 : output.status) : vendors;
     const call: Predicted = {
       path,
       slug,
@@ -197,6 +215,8 @@ export class WalkModel {
       behaviour,
       patience: behaviour.kind === "stalled" && streamed ? 300_000 : patienceOf(node, this.#asked),
       status,
+      output,
+      lenient: isLenient(node, this.#asked),
     };
     this.#calls.push(call);
     this.#attempts.push({ ...call, call });
@@ -207,12 +227,19 @@ export class WalkModel {
       status,
       retries: 0,
       call,
+      input,
       broken: kind === "reset" || (kind === "cut" && !streamed),
       silent: status === 408 && kind !== "refuses",
       hopeless: kind === "refuses" && behaviour.code === "context_length_exceeded",
     };
   }
 }
+
+const isJudged = (status: number): boolean => status === 246 || status === 446;
+
+/** The text that guardrails look at: that of the last message. */
+const lastOf = ({ messages }: Fields): string =>
+  (messages as readonly { readonly content: string }[]).at(-1)?.content ?? "";
 
 /** The status an attempt has as long as the client has nothing of it: a stream that has begun is a 200. */
 const statusOf = (behaviour: Behaviour, streamed: boolean): number =>
@@ -250,22 +277,4 @@ function byPriority(among: readonly number[], targets: readonly Tree[], draw: nu
     left = left.filter((index) => index !== next);
   }
   return order;
-}
-
-const valueAt = (at: string, metadata: Fields, body: Fields): unknown => {
-  const [root, key = ""] = at.split(".");
-  if (root === "metadata") return metadata[key];
-  return root === "params" ? body[key] : "/v1/chat/completions";
-};
-
-type Operators = { $gt?: number; $in?: readonly unknown[]; $ne?: unknown; $regex?: string };
-
-function holds(value: unknown, wanted: unknown): boolean {
-  if (value === undefined) return false;
-  if (typeof wanted !== "object" || wanted === null) return value === wanted;
-  const { $gt, $in, $ne, $regex } = wanted as Operators;
-  if ($gt !== undefined) return Number.parseFloat(String(value)) > $gt;
-  if ($in) return $in.includes(value);
-  if ($ne !== undefined) return value !== $ne;
-  return new RegExp($regex ?? "").test(String(value));
 }
