@@ -90,7 +90,6 @@ export class AnswerCache {
   keep(answer: Answer, exchange: Exchange): void {
     const awaited = this.#awaited.get(exchange);
     if (!awaited?.request.operation || !isWhole(answer, exchange)) return;
-    this.#awaited.set(exchange, undefined);
     const { droppedParams } = exchange;
     if (droppedParams.size > 0 && !isSayable(droppedParams)) return;
     const dropped = droppedParams.size > 0 ? [...droppedParams] : nothing;

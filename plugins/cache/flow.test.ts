@@ -136,6 +136,19 @@ describe("leaves", () => {
     const hit = await ask(question, { config });
     expect([hit.cache, hit.headers.get("x-gateway-retry-attempt-count"), calls()]).toEqual(["HIT", "0", 3]);
   });
+
+  it("keep the answer that the client got, where a good one is asked for again", async () => {
+    const { ask } = await startCached({
+      taps: `let tries = 0;
+      hooks.afterRequest.tap({ name: "t", stage: Stage.guard }, (answer) => ({ ...answer, response: { ...answer.response, model: "m" + ++tries } }));`,
+    });
+    const config = { ...simple, retry: { attempts: 1, on_status_codes: [200] } };
+    const answers = [await ask(question, { config }), await ask(question, { config })];
+    expect(answers.map(({ cache, text }) => [cache, JSON.parse(text).model])).toEqual([
+      ["MISS", "m2"],
+      ["HIT", "m2"],
+    ]);
+  });
 });
 
 describe("rivals", () => {
