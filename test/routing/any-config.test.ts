@@ -3,7 +3,8 @@ import { it } from "vitest";
 import { BreakerModel } from "./breaker-model.ts";
 import { RoutingDeployment } from "./deployment.ts";
 import { expectAsked, expectExplained } from "./expectations.ts";
-import { inCamelCase, requests, type Tree, trees, trippable } from "./trees.ts";
+import { trippable } from "./laid-over.ts";
+import { inCamelCase, requests, trees, withoutHosts } from "./trees.ts";
 import type { Behaviour } from "./vendors.ts";
 import { WalkModel } from "./walk-model.ts";
 
@@ -47,12 +48,6 @@ const scenarios = fc.record({
 
 /** Configs that are made up; SLUICE_WALKS asks for more. */
 const numRuns = Number(process.env.SLUICE_WALKS ?? 60);
-
-/** Where a caller's config may lead is a matter of its own: hosts are named in the file. */
-const withoutHosts = ({ custom_host: _, targets, ...node }: Tree): Tree => ({
-  ...node,
-  ...(targets && { targets: targets.map(withoutHosts) }),
-});
 
 it("a config in a header sends every request where the specification says, and tells so", async () => {
   const deployment = await RoutingDeployment.start();

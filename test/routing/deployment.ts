@@ -19,6 +19,8 @@ const plugins = {
   "circuit-breaker": {},
   retry: {},
   checks: {},
+  "cache-memory": {},
+  cache: {},
   // What a stream is kept back for is told elsewhere.
   guardrails: { streams: "report" },
   "format-openai-chat": {},

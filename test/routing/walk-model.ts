@@ -1,4 +1,5 @@
 import { BreakerModel, endOf } from "./breaker-model.ts";
+import { CacheModel, type CacheStatus, type Kept } from "./cache-model.ts";
 import { isMet } from "./condition-model.ts";
 import { type Judged, judge, notJudged } from "./guards.ts";
 import { bodyOf, forwardedOf, inherit, isLenient, patienceOf, type Whom, whomOf } from "./leaf-model.ts";
@@ -36,6 +37,12 @@ export interface Ended {
   readonly silent?: boolean;
   readonly hopeless?: boolean;
   readonly input: Judged;
+  /** Absent where nobody has looked. */
+  readonly cache?: CacheStatus;
+  /** What is answered in place of a call, and whether in a stream. */
+  readonly hit?: Pick<Kept, "text"> & { readonly streams: boolean; readonly lenient: boolean };
+  /** Keeps the answer, where it is one that gets to its end. */
+  readonly keep?: () => void;
   readonly policy?: Tree["cb_config"];
 }
 
@@ -71,15 +78,17 @@ export class WalkModel {
 
   /** Whether guardrails are run: not where nobody is called. */
   readonly #judges: boolean;
+  readonly #cache: CacheModel;
 
   constructor(
     asked: Asked,
     draw: number,
     answer: (call: number) => Behaviour,
-    { breaker = new BreakerModel(), judges = true } = {},
+    { breaker = new BreakerModel(), judges = true, cache = new CacheModel() } = {},
   ) {
     this.#breaker = breaker;
     this.#judges = judges;
+    this.#cache = cache;
     this.#asked = asked;
     this.#draw = draw;
     this.#answer = answer;
@@ -88,6 +97,8 @@ export class WalkModel {
   predict(tree: Tree): Prediction {
     try {
       const ended = this.#visit(tree, {}, "config", () => false);
+      // Of streams the one the client gets to its end.
+      if (ended.call?.body.stream === true) ended.keep?.();
       if (ended.call && ended.policy && ended.status === 200)
         this.#breaker.died(ended.path, ended.policy, ended.call.behaviour);
       return { calls: this.#calls, attempts: this.#attempts, leftOut: this.#leftOut, ended };
@@ -166,6 +177,11 @@ export class WalkModel {
     const input = this.#judges ? judge("input", node, lastOf(body)) : notJudged;
     const refusal = input.status === 446 ? 446 : body.model === undefined ? 400 : undefined;
     if (refusal) return this.#refused({ path, status: refusal, slug: whom.slug }, input);
+    const cache = this.#judges ? this.#cache.find(node, whom, this.#asked) : { status: "DISABLED" as const };
+    if (cache.hit) {
+      const hit = { text: cache.hit.text, streams: body.stream === true, lenient: isLenient(node, this.#asked) };
+      return { ...this.#refused({ path, status: input.status, slug: whom.slug }, input), cache: "HIT", hit };
+    }
     const call = (waited: number, retry: boolean) => this.#call(node, whom, input, { path, waited, retry });
     const most = Math.min(node.retry?.attempts ?? 0, 5);
     const codes = node.retry?.on_status_codes ?? [429, 500, 502, 503, 504, 529];
@@ -176,10 +192,10 @@ export class WalkModel {
       // Who kept silent is not waited for again while there is somebody else.
       const isForegone = ended.status === 246 && input.status === 246;
       const isOver = !isListed || isForegone || ended.hopeless || (ended.silent && others(ended));
-      if (isOver || most === 0 || !node.retry) return { ...ended, retries: made };
-      if (made === most) return { ...ended, retries: -1 };
+      if (isOver || most === 0 || !node.retry) return { ...ended, retries: made, cache: cache.status };
+      if (made === most) return { ...ended, retries: -1, cache: cache.status };
       const asked = node.retry.use_retry_after_headers && ended.status === 429 ? retryAfterOf(ended) : 0;
-      if (asked >= 60_000 || asked > allowance) return { ...ended, retries: -1 };
+      if (asked >= 60_000 || asked > allowance) return { ...ended, retries: -1, cache: cache.status };
       allowance -= asked;
       ended = call(isJudged(ended.status) ? 0 : asked > 0 ? asked : 1000 * 2 ** made, true);
     }
@@ -188,7 +204,7 @@ export class WalkModel {
   /** Nobody was called. */
   #refused(refused: Pick<Ended, "path" | "status" | "slug">, input: Judged): Ended {
     this.#attempts.push({ ...refused, retry: false, waited: 0 });
-    return { ...refused, retries: 0, input };
+    return { ...refused, retries: 0, input, ...(refused.status === 400 && { cache: "DISABLED" }) };
   }
 
   #call(node: Tree, whom: Whom, input: Judged, at: Pick<Predicted, "path" | "waited" | "retry">): Ended {
@@ -221,6 +237,8 @@ export class WalkModel {
     this.#calls.push(call);
     this.#attempts.push({ ...call, call });
     const { kind } = behaviour;
+    const keep = () => this.#cache.keep(node, whom, this.#asked, { text, output });
+    if (!streamed && kind === "well") keep();
     return {
       path,
       slug,
@@ -228,6 +246,7 @@ export class WalkModel {
       retries: 0,
       call,
       input,
+      ...(kind === "well" && { keep }),
       broken: kind === "reset" || (kind === "cut" && !streamed),
       silent: status === 408 && kind !== "refuses",
       hopeless: kind === "refuses" && behaviour.code === "context_length_exceeded",

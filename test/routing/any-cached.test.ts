@@ -1,0 +1,68 @@
+import fc from "fast-check";
+import { it } from "vitest";
+import { CacheModel } from "./cache-model.ts";
+import { RoutingDeployment } from "./deployment.ts";
+import { expectAsked } from "./expectations.ts";
+import { cached } from "./laid-over.ts";
+import { requests, trees, withoutHosts } from "./trees.ts";
+import type { Behaviour } from "./vendors.ts";
+import { WalkModel } from "./walk-model.ts";
+
+const behaviour = fc.oneof(
+  { weight: 6, arbitrary: fc.constant<Behaviour>({ kind: "well" }) },
+  fc.constantFrom<Behaviour>(
+    { kind: "refuses", status: 503 },
+    { kind: "refuses", status: 400 },
+    { kind: "cut" },
+    { kind: "unfinished" },
+  ),
+);
+
+const scenarios = fc.record({
+  tree: cached(trees),
+  request: requests,
+  model: fc.constantFrom("m1", "@p2/m3"),
+  namespace: fc.boolean(),
+  asked: fc.array(
+    fc.record({
+      script: fc.array(behaviour, { minLength: 1, maxLength: 4 }),
+      draw: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      after: fc.constantFrom(0, 0, 0, 59_000, 61_000, 200_000),
+      refresh: fc.constantFrom(undefined, undefined, undefined, "true", "false"),
+      stream: fc.constantFrom(undefined, undefined, true, false),
+    }),
+    { minLength: 2, maxLength: 5 },
+  ),
+});
+
+it("what was answered before is answered again, of the same target and as long as it is said to hold", async () => {
+  const deployment = await RoutingDeployment.start();
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(scenarios, async ({ tree, request, model, namespace, asked }) => {
+      const config = withoutHosts(tree);
+      const text = JSON.stringify(config);
+      const cache = new CacheModel();
+      run++;
+      for (const { script, draw, after, refresh, stream } of asked) {
+        deployment.time.pass(after);
+        cache.now += after;
+        deployment.draw(draw);
+        deployment.vendors.follow(script);
+        const metadata = { ...JSON.parse(request.headers["x-gateway-metadata"] ?? "{}"), run: `${run}` };
+        const one = {
+          body: { ...request.body, model, ...(stream !== undefined && { stream }) },
+          headers: {
+            ...request.headers,
+            "x-gateway-metadata": JSON.stringify(metadata),
+            ...(namespace && { "x-gateway-cache-namespace": `of ${run}` }),
+            ...(refresh && { "x-gateway-cache-force-refresh": refresh }),
+          },
+        };
+        const answer = (call: number) => script[call % script.length] ?? { kind: "well" as const };
+        await expectAsked(deployment, one, text, new WalkModel(one, draw, answer, { cache }).predict(config));
+      }
+    }),
+    { numRuns: Number(process.env.SLUICE_WALKS ?? 60) },
+  );
+});
