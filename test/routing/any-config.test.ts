@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { it } from "vitest";
 import { BreakerModel } from "./breaker-model.ts";
+import { CacheModel } from "./cache-model.ts";
+import { StickyModel } from "./choice-model.ts";
 import { RoutingDeployment } from "./deployment.ts";
 import { expectAsked, expectExplained } from "./expectations.ts";
 import { trippable } from "./laid-over.ts";
@@ -47,13 +49,15 @@ const scenarios = fc.record({
 });
 
 /** Configs that are made up; SLUICE_WALKS asks for more. */
-const numRuns = Number(process.env.SLUICE_WALKS ?? 60);
+const numRuns = Number(process.env.SLUICE_WALKS ?? 50);
 
 it("a config in a header sends every request where the specification says, and tells so", async () => {
   const deployment = await RoutingDeployment.start();
+  let run = 0;
   await fc.assert(
     fc.asyncProperty(scenarios, async ({ tree, spelling, draw, asked }) => {
-      const config = withoutHosts(tree);
+      // Callers stay with targets of a config, and circuits are those of one: another one has others.
+      const config = withoutHosts({ ...tree, metadata: { ...tree.metadata, run: `${run++}` } });
       deployment.draw(draw);
       const text = JSON.stringify(spelling === "camel" ? inCamelCase(config) : config);
       for (const { request, script } of asked) {
@@ -91,17 +95,20 @@ it("targets whose circuits are open are left out, and only they, however request
   let run = 0;
   await fc.assert(
     fc.asyncProperty(sequences, async ({ tree, draw, request, asked }) => {
-      // Circuits are those of a config: another one has others.
       const config = withoutHosts({ ...tree, metadata: { ...tree.metadata, run: `${run++}` } });
       deployment.draw(draw);
       const text = JSON.stringify(config);
       const breaker = new BreakerModel();
+      const cache = new CacheModel();
+      const sticky = new StickyModel();
       for (const { script, after, isExplained } of asked) {
         deployment.time.pass(after);
         breaker.now += after;
+        cache.now += after;
         const answer = (call: number) => script[call % script.length] ?? { kind: "well" as const };
         deployment.vendors.follow(script);
-        await expectAsked(deployment, request, text, new WalkModel(request, draw, answer, { breaker }).predict(config));
+        const model = new WalkModel(request, draw, answer, { breaker, cache, sticky });
+        await expectAsked(deployment, request, text, model.predict(config));
         // Nobody is called, so that nothing is learnt.
         if (isExplained) await deployment.explain(request, text);
       }

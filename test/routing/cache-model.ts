@@ -1,6 +1,7 @@
+import { saidOf } from "./condition-model.ts";
 import { type Judged, judge } from "./guards.ts";
 import { bodyOf, forwardedOf, isLenient, type Whom } from "./leaf-model.ts";
-import type { Asked, Fields, Tree } from "./trees.ts";
+import type { Asked, Tree } from "./trees.ts";
 
 /** An answer that is kept. */
 export interface Kept {
@@ -42,11 +43,7 @@ function keyOf(node: Tree, whom: Whom, asked: Asked): string {
   const { stream: _, ...body } = bodyOf(node, whom, asked.body);
   const { headers } = asked;
   const place = node.custom_host ?? whom.slug;
-  const said: Fields = {
-    ...node.metadata,
-    ...(typeof asked.body.user === "string" && { _user: asked.body.user }),
-    ...JSON.parse(headers["x-gateway-metadata"] ?? "{}"),
-  };
+  const said = saidOf(node.metadata, asked);
   const partition = headers["x-gateway-cache-namespace"] ?? [
     Object.entries(said).toSorted(),
     whom.slug,

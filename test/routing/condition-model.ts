@@ -1,16 +1,19 @@
 import type { Asked, Fields } from "./trees.ts";
 
 /** Whether a condition holds of a request, below a node that says `metadata` (routing-config.md section 7.5). */
-export function isMet(query: Fields, metadata: Fields | undefined, { headers, body }: Asked): boolean {
-  const said: Fields = {
-    ...metadata,
-    ...(typeof body.user === "string" && { _user: body.user }),
-    ...JSON.parse(headers["x-gateway-metadata"] ?? "{}"),
-  };
-  return Object.entries(query).every(([at, wanted]) => holds(valueAt(at, said, body), wanted));
+export function isMet(query: Fields, metadata: Fields | undefined, asked: Asked): boolean {
+  const said = saidOf(metadata, asked);
+  return Object.entries(query).every(([at, wanted]) => holds(valueAt(at, said, asked.body), wanted));
 }
 
-const valueAt = (at: string, metadata: Fields, body: Fields): unknown => {
+/** The metadata of a request below a node that says some itself. */
+export const saidOf = (metadata: Fields | undefined, { headers, body }: Asked): Fields => ({
+  ...metadata,
+  ...(typeof body.user === "string" && { _user: body.user }),
+  ...JSON.parse(headers["x-gateway-metadata"] ?? "{}"),
+});
+
+export const valueAt = (at: string, metadata: Fields, body: Fields): unknown => {
   const [root, key = ""] = at.split(".");
   if (root === "metadata") return metadata[key];
   return root === "params" ? body[key] : "/v1/chat/completions";

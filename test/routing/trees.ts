@@ -39,6 +39,7 @@ export interface Tree extends Guarded {
     readonly on_status_codes?: readonly number[];
     readonly conditions?: readonly { readonly query: Fields; readonly [leadsTo: string]: unknown }[];
     readonly default?: string;
+    readonly sticky?: { readonly enabled: boolean; readonly hash_fields: readonly string[]; readonly ttl?: number };
   };
   readonly targets?: readonly Tree[];
 }
@@ -169,10 +170,21 @@ const conditions = fc.array(
   ),
   { maxLength: 3 },
 );
+const sticky = fc
+  .record({
+    enabled: fc.constantFrom(true, true, false),
+    hash_fields: fc.uniqueArray(fc.constantFrom("metadata.plan", "metadata._user", "params.user", "params.tools"), {
+      minLength: 1,
+      maxLength: 2,
+    }),
+    // Not a time that waits add up to.
+    ttl: some(fc.constant(60.5)),
+  })
+  .map((one) => written(one));
 const strategy = fc.oneof(
   { weight: 1, arbitrary: fc.record({ mode: fc.constant("single") }) },
   { weight: 4, arbitrary: fc.record({ mode: fc.constant("fallback"), on_status_codes: some(codes) }) },
-  { weight: 2, arbitrary: fc.record({ mode: fc.constant("loadbalance") }) },
+  { weight: 2, arbitrary: fc.record({ mode: fc.constant("loadbalance"), sticky: some(sticky, 1) }) },
   { weight: 1, arbitrary: fc.record({ mode: fc.constant("priority"), on_status_codes: some(codes) }) },
   { weight: 2, arbitrary: fc.record({ mode: fc.constant("conditional"), conditions, default: some(named, 9) }) },
 );

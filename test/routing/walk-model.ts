@@ -1,5 +1,6 @@
 import { BreakerModel, endOf } from "./breaker-model.ts";
 import { CacheModel, type CacheStatus, type Kept } from "./cache-model.ts";
+import { byPriority, Refused, StickyModel } from "./choice-model.ts";
 import { isMet } from "./condition-model.ts";
 import { type Judged, judge, notJudged } from "./guards.ts";
 import { bodyOf, forwardedOf, inherit, isLenient, patienceOf, type Whom, whomOf } from "./leaf-model.ts";
@@ -62,8 +63,6 @@ export interface Prediction {
   readonly ended: Ended | "refused";
 }
 
-class Refused extends Error {}
-
 type Moves = (one: Ended) => boolean;
 
 /** Reads a config as naively as the specification words it (routing-config.md sections 4 to 9). */
@@ -79,16 +78,18 @@ export class WalkModel {
   /** Whether guardrails are run: not where nobody is called. */
   readonly #judges: boolean;
   readonly #cache: CacheModel;
+  readonly #sticky: StickyModel;
 
   constructor(
     asked: Asked,
     draw: number,
     answer: (call: number) => Behaviour,
-    { breaker = new BreakerModel(), judges = true, cache = new CacheModel() } = {},
+    { breaker = new BreakerModel(), judges = true, cache = new CacheModel(), sticky = new StickyModel() } = {},
   ) {
     this.#breaker = breaker;
     this.#judges = judges;
     this.#cache = cache;
+    this.#sticky = sticky;
     this.#asked = asked;
     this.#draw = draw;
     this.#answer = answer;
@@ -129,7 +130,7 @@ export class WalkModel {
       case "single":
         return child(kids(all)[0] ?? 0, others);
       case "loadbalance":
-        return child(drawn(kids(on), targets, this.#draw), others);
+        return child(this.#sticky.choose(own, { node, path, among: kids(on) }, this.#chance()), others);
       case "conditional":
         return child(this.#resolved(own, node), others);
       default: {
@@ -159,6 +160,10 @@ export class WalkModel {
     const node = inherit(above, own);
     if (!own.strategy || !own.targets) return this.#breaker.isShut(path, node.cb_config);
     return own.targets.every((target, index) => this.#isShut(target, node, `${path}.targets[${index}]`));
+  }
+
+  #chance() {
+    return { asked: this.#asked, draw: this.#draw, now: this.#cache.now };
   }
 
   #resolved({ strategy, targets = [] }: Tree, { metadata }: Tree): number {
@@ -210,6 +215,7 @@ export class WalkModel {
   #call(node: Tree, whom: Whom, input: Judged, at: Pick<Predicted, "path" | "waited" | "retry">): Ended {
     const { path, waited, retry } = at;
     this.#breaker.now += waited;
+    this.#cache.now += waited;
     const behaviour = this.#answer(this.#calls.length);
     const body = bodyOf(node, whom, this.#asked.body);
     const streamed = body.stream === true;
@@ -270,30 +276,4 @@ function retryAfterOf({ call }: Ended): number {
   const milliseconds = headers["retry-after-ms"] ?? headers["x-ms-retry-after-ms"];
   const asked = milliseconds === undefined ? Number(headers["retry-after"]) * 1000 : Number(milliseconds);
   return asked > 0 ? asked : 0;
-}
-
-/** One of these by weight. */
-function drawn(among: readonly number[], targets: readonly Tree[], draw: number): number {
-  const weightOf = (index: number) => targets[index]?.weight ?? 1;
-  let left = draw * among.reduce((total, index) => total + weightOf(index), 0);
-  for (const index of among) {
-    if (left < weightOf(index)) return index;
-    left -= weightOf(index);
-  }
-  throw new Refused();
-}
-
-/** Earlier priorities first, and of the same one by weight. */
-function byPriority(among: readonly number[], targets: readonly Tree[], draw: number): number[] {
-  const order: number[] = [];
-  const priorityOf = (index: number) => targets[index]?.priority ?? 0;
-  let left = [...among];
-  while (left.length > 0) {
-    const first = Math.min(...left.map(priorityOf));
-    const tier = left.filter((index) => priorityOf(index) === first);
-    const next = drawn(tier, targets, draw);
-    order.push(next);
-    left = left.filter((index) => index !== next);
-  }
-  return order;
 }
