@@ -72,18 +72,21 @@ export const toolMessage = z.looseObject({
 export const functionMessage = z.looseObject({ role: z.string(), content: textOrParts.nullish(), name: z.string() });
 
 export const wirePart = z.looseObject({ type: z.string() });
-export const textPart = z.looseObject({ type: z.string(), text: z.string(), cache_control: cacheControl.nullish() });
+/** What is said of caches with a part: the gateway's own extension, and the vendor's breakpoint. */
+const markers = { cache_control: cacheControl.nullish(), prompt_cache_breakpoint: record.nullish() };
+
+export const textPart = z.looseObject({ type: z.string(), text: z.string(), ...markers });
 export const imageUrl = z.looseObject({ url: z.string(), detail: text, mime_type: text });
 export const imagePart = z.looseObject({
   type: z.string(),
   image_url: z.union([z.string(), z.looseObject({})], { error: "an object with a url" }),
-  cache_control: cacheControl.nullish(),
+  ...markers,
 });
 export const inputAudio = z.looseObject({ data: z.string(), format: z.string() });
 export const audioPart = z.looseObject({
   type: z.string(),
   input_audio: inputAudio,
-  cache_control: cacheControl.nullish(),
+  ...markers,
 });
 export const fileOf = z.looseObject({
   file_id: text,
@@ -93,7 +96,7 @@ export const fileOf = z.looseObject({
   file_name: text,
   mime_type: text,
 });
-export const filePart = z.looseObject({ type: z.string(), file: fileOf, cache_control: cacheControl.nullish() });
+export const filePart = z.looseObject({ type: z.string(), file: fileOf, ...markers });
 export const refusalPart = z.looseObject({ type: z.string(), refusal: z.string() });
 export const thinkingPart = z.looseObject({ type: z.string(), thinking: z.string(), signature: text });
 export const redactedPart = z.looseObject({ type: z.string(), data: z.string() });

@@ -80,7 +80,10 @@ export const reasoningItem = z.looseObject({
 });
 
 export const wirePart = z.looseObject({ type: z.string() });
-export const textPart = z.looseObject({ type: z.string(), text: z.string(), cache_control: cacheControl });
+/** What is said of caches with a part: the gateway's own extension, and the vendor's breakpoint. */
+const markers = { cache_control: cacheControl, prompt_cache_breakpoint: record.nullish() };
+
+export const textPart = z.looseObject({ type: z.string(), text: z.string(), ...markers });
 export const outputText = z.looseObject({
   type: z.string(),
   text: z.string(),
@@ -94,7 +97,7 @@ export const imagePart = z.looseObject({
   image_url: text,
   file_id: text,
   detail: text,
-  cache_control: cacheControl,
+  ...markers,
 });
 export const filePart = z.looseObject({
   type: z.string(),
@@ -102,12 +105,12 @@ export const filePart = z.looseObject({
   file_data: text,
   file_url: text,
   filename: text,
-  cache_control: cacheControl,
+  ...markers,
 });
 export const audioPart = z.looseObject({
   type: z.string(),
   input_audio: z.looseObject({ data: z.string(), format: z.string() }),
-  cache_control: cacheControl,
+  ...markers,
 });
 
 export const wireTool = z.looseObject({ type: z.string() });

@@ -11,6 +11,7 @@ import {
   summaryField,
   visibleStops,
   withAllowedTools,
+  withFewBreakpoints,
   withoutOpenThinking,
   withUniqueIds,
   withUserTurn,
@@ -90,7 +91,8 @@ const isForeignClaude = ({ model, extra }: ChatRequest): boolean => extra?.forma
 
 function spokenIn(request: ChatRequest, plan: ReasoningPlan, report: Report): readonly Message[] {
   const { extra, messages } = request;
-  const said = extra?.format === formatName ? messages : withUniqueIds(withUserTurn(messages));
+  const said =
+    extra?.format === formatName ? messages : withUniqueIds(withUserTurn(withFewBreakpoints(request, report)));
   return isWithoutThinking(request, plan) ? withoutOpenThinking(said, report) : said;
 }
 

@@ -1,4 +1,4 @@
-import { type CacheMarker, type ChatRequest, compact, type Fields } from "../../../core/index.ts";
+import { type CacheMarker, type ChatRequest, compact, type Fields, lostMarker } from "../../../core/index.ts";
 import { isOwn, type Report } from "../fields.ts";
 import { cachesPrompts } from "../model-family.ts";
 
@@ -14,7 +14,7 @@ export function cachePointsFor({ model, extra }: ChatRequest, report: Report): C
   return (cache, name) => {
     if (!cache) return [];
     if (taken) return [cachePoint(cache)];
-    report(name);
+    report(cache.breakpoint ? lostMarker(cache) : name);
     return [];
   };
 }

@@ -5,6 +5,7 @@ import {
   type ContentPart,
   compact,
   type Fields,
+  lostMarker,
   type Message,
   type ToolResultPart,
 } from "../../../core/index.ts";
@@ -33,7 +34,7 @@ type Part = ContentPart | AssistantPart | ToolResultPart;
 const textsOf = (parts: readonly Part[], report: Report): string[] =>
   parts.flatMap((part) => {
     if (part.type !== "opaque") {
-      if (part.cache) report("messages.cache_control");
+      if (part.cache) report(lostMarker(part.cache));
       reportLost(part.extra, "messages.", report);
     }
     switch (part.type) {

@@ -13,6 +13,7 @@ import {
   summaryField,
   visibleStops,
   withAllowedTools,
+  withFewBreakpoints,
   withoutOpenThinking,
 } from "../../../core/index.ts";
 import { filled, isOwn, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
@@ -116,10 +117,12 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   );
 }
 
-const saidIn = (request: ChatRequest, { fields }: ReasoningPlan, report: Report): ChatRequest =>
-  isWithoutThinking(request, fields)
-    ? { ...request, messages: withoutOpenThinking(request.messages, report) }
-    : request;
+function saidIn(request: ChatRequest, { fields }: ReasoningPlan, report: Report): ChatRequest {
+  const { messages, extra } = request;
+  const few = isOwn(extra) ? messages : withFewBreakpoints(request, report);
+  const said = isWithoutThinking(request, fields) ? withoutOpenThinking(few, report) : few;
+  return said === messages ? request : { ...request, messages: said };
+}
 
 /** A client of this format gets its own writing back, as long as nobody changed what it says. */
 function reasoningOf(request: ChatRequest, report: Report): ReasoningPlan {

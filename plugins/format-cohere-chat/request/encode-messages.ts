@@ -6,6 +6,7 @@ import {
   type Fields,
   type ImagePart,
   isRecord,
+  lostMarker,
   type Message,
   type OpaquePart,
   objectArguments,
@@ -123,7 +124,7 @@ class MessagesEncoder {
   }
 
   #losses(part: Exclude<ContentPart | AssistantPart | ToolResultPart, OpaquePart>): void {
-    if (part.cache) this.#report("messages.cache_control");
+    if (part.cache) this.#report(lostMarker(part.cache));
     reportOthers(part.extra, "messages.", this.#report);
   }
 

@@ -7,6 +7,7 @@ import {
   isRecord,
   isSignedFor,
   joined,
+  lostMarker,
   type Message,
   type OpaquePart,
   proofForCall,
@@ -159,7 +160,7 @@ class ContentsEncoder {
   }
 
   #losses(part: Exclude<ContentPart | AssistantPart | ToolResultPart, OpaquePart>): void {
-    if (part.cache) this.#report("messages.cache_control");
+    if (part.cache) this.#report(lostMarker(part.cache));
     if (part.type === "text" && part.citations) this.#report("messages.citations");
     reportOthers(part.extra, "messages.", this.#report, carried);
   }

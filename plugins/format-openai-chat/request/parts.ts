@@ -1,6 +1,7 @@
 import {
   type AssistantPart,
   type AudioPart,
+  breakpointOf,
   type CacheMarker,
   type ContentPart,
   checked,
@@ -10,6 +11,7 @@ import {
   fieldsBeyond,
   fileNameFor,
   type ImagePart,
+  markerOf,
   refuse,
   reportForeign,
   type Source,
@@ -44,7 +46,7 @@ export function decodePart(wire: unknown, path: string): ContentPart {
 
 export function decodeText(wire: unknown, path: string): TextPart {
   const part = checked(textPart, wire, path);
-  return { type: "text", text: part.text, ...cacheOf(part.cache_control), ...extraOf(fieldsBeyond(part, textPart)) };
+  return { type: "text", text: part.text, ...markerOf(part), ...extraOf(fieldsBeyond(part, textPart)) };
 }
 
 /** `image_url` carries more than images: what a data URL or `mime_type` says is no image becomes a document. */
@@ -59,7 +61,7 @@ export function decodeImage(wire: unknown, path: string): ImagePart | DocumentPa
     ? bytesSource(readDataUrl(image.url, `${path}.image_url.url`))
     : { kind: "url", url: image.url, ...(image.mime_type && { mediaType: image.mime_type }) };
   const isImage = source.kind === "file" || (source.mediaType ?? "image/").startsWith("image/");
-  const more = cacheOf(part.cache_control);
+  const more = markerOf(part);
   const inner = fieldsBeyond(image, imageUrl);
   const outer = fieldsBeyond(part, imagePart);
   if (isImage)
@@ -80,7 +82,7 @@ function decodeAudio(wire: unknown, path: string): AudioPart {
   return {
     type: "audio",
     source: { kind: "data", data: audio.data, mediaType: `audio/${audio.format}` },
-    ...cacheOf(part.cache_control),
+    ...markerOf(part),
     ...extraOf(
       fieldsBeyond(audio, inputAudio),
       fieldsBeyond(part, audioPart),
@@ -101,7 +103,7 @@ function decodeFile(wire: unknown, path: string): DocumentPart {
     type: "document",
     source,
     ...(typeof name === "string" && { name }),
-    ...cacheOf(part.cache_control),
+    ...markerOf(part),
     ...extraOf(
       { ...fieldsBeyond(file, fileOf), ...unread },
       fieldsBeyond(part, filePart),
@@ -160,19 +162,22 @@ export function encodePart(part: ContentPart | AssistantPart, report: Report, ve
   }
   reportLosses(part, report);
   const { inner, outer } = fieldsOf(part.extra);
+  const beside = { ...outer, ...breakpointOf(part) };
   switch (part.type) {
     case "text":
-      return { type: "text", text: part.text, ...inner };
+      return { type: "text", text: part.text, ...inner, ...breakpointOf(part) };
     case "image":
-      return encodeImage(part, inner, outer, report);
-    case "document":
-      return encodeDocument(part, report, vendor);
+      return encodeImage(part, inner, beside, report);
+    case "document": {
+      const wire = encodeDocument(part, report, vendor);
+      return wire && Object.assign(wire, breakpointOf(part));
+    }
     case "audio": {
       if (part.source.kind !== "data") break;
       const format = audioFormat(part.source.mediaType);
       const takes = soundsOfAll.has(format) || isOwn(part.extra) || vendor?.attachments?.includes("audio");
       if (!takes) break;
-      return { type: "input_audio", input_audio: { data: part.source.data, format, ...inner }, ...outer };
+      return { type: "input_audio", input_audio: { data: part.source.data, format, ...inner }, ...beside };
     }
   }
   report(`messages.${part.type.replaceAll("-", "_")}`);
@@ -181,7 +186,7 @@ export function encodePart(part: ContentPart | AssistantPart, report: Report, ve
 
 /** Reports what is lost with any part: cache markers, citations, fields of another format. */
 export function reportLosses(part: Exclude<ContentPart | AssistantPart, { type: "opaque" }>, report: Report): void {
-  if (part.cache) report("messages.cache_control");
+  if (part.cache && !part.cache.breakpoint) report("messages.cache_control");
   if (part.type === "text" && part.citations) report("messages.citations");
   reportForeign(formatName, part.extra, "messages.", report);
 }

@@ -62,7 +62,9 @@ function decodeItem(wire: unknown, path: string): Message[] {
       return said(decodeCustomCall(wire, path));
     case "function_call_output":
     case "custom_tool_call_output":
-      return [{ role: "tool", content: [decodeOutput(wire, path)] }];
+      return isUncalled(wire)
+        ? said({ type: "opaque", format: formatName, value: wire })
+        : [{ role: "tool", content: [decodeOutput(wire, path)] }];
     case "reasoning":
       return said(...decodeReasoning(wire, path));
     case undefined:
@@ -76,6 +78,10 @@ function decodeItem(wire: unknown, path: string): Message[] {
       return said({ type: "opaque", format: formatName, value: wire });
   }
 }
+
+/** What a tool says of itself, that the model did not call: named, and only vendors of this format know what to make of it. */
+const isUncalled = (wire: unknown): boolean =>
+  isRecord(wire) && (wire.call_id === undefined || wire.call_id === null) && typeof wire.name === "string";
 
 function decodeMessage(wire: unknown, path: string): Message[] {
   const item = checked(messageItem, wire, path);

@@ -8,6 +8,7 @@ import {
   fieldsBeyond,
   fileNameFor,
   type ImagePart,
+  markerOf,
   refuse,
   type Source,
   type TextPart,
@@ -52,7 +53,7 @@ export function decodePart(wire: unknown, path: string): ContentPart {
 
 export function decodeText(wire: unknown, path: string): TextPart {
   const part = checked(textPart, wire, path);
-  return { type: "text", text: part.text, ...cacheOf(part.cache_control), ...extraOf(fieldsBeyond(part, textPart)) };
+  return { type: "text", text: part.text, ...markerOf(part), ...extraOf(fieldsBeyond(part, textPart)) };
 }
 
 /** Instructions are text in every format. */
@@ -67,7 +68,7 @@ function decodeImage(wire: unknown, path: string): ImagePart {
     type: "image",
     source: imageSource(part, path),
     ...compact({ detail: part.detail }),
-    ...cacheOf(part.cache_control),
+    ...markerOf(part),
     ...extraOf(compact(fieldsBeyond(part, imagePart))),
   };
 }
@@ -88,7 +89,7 @@ function decodeFile(wire: unknown, path: string): DocumentPart {
     type: "document",
     source,
     ...compact({ name }),
-    ...cacheOf(part.cache_control),
+    ...markerOf(part),
     ...extraOf(compact(fieldsBeyond(part, filePart)), isOwnName ? { spelling: "named" } : {}),
   };
 }
@@ -104,10 +105,11 @@ function fileSource(part: ReturnType<typeof filePart.parse>, path: string): Sour
 }
 
 function decodeAudio(wire: unknown, path: string): AudioPart {
-  const { input_audio: audio, cache_control: marker } = checked(audioPart, wire, path);
+  const part = checked(audioPart, wire, path);
+  const { input_audio: audio } = part;
   return {
     type: "audio",
     source: { kind: "data", data: audio.data, mediaType: `audio/${audio.format}` },
-    ...cacheOf(marker),
+    ...markerOf(part),
   };
 }

@@ -1,11 +1,13 @@
 import {
   type AssistantPart,
+  breakpointOf,
   type ContentPart,
   type DocumentPart,
   type Fields,
   fileNameFor,
   type ImagePart,
   isRecord,
+  lostMarker,
   reportForeign,
 } from "../../../core/index.ts";
 import { formatName, isOwn, type Report, readExtra } from "../extra.ts";
@@ -33,8 +35,8 @@ export function contentOf(parts: readonly Fields[]): string | readonly Fields[] 
 /** A part as wire JSON; undefined when this format has no way to say it, which is reported. */
 function encodePart(part: ContentPart, report: Report): Fields | undefined {
   if (part.type === "opaque") return encodeOpaque(part, report);
-  reportLosses(part, report);
-  const { fields } = readExtra(part.extra);
+  reportLosses(part, report, true);
+  const fields = { ...readExtra(part.extra).fields, ...breakpointOf(part) };
   switch (part.type) {
     case "text":
       return { type: "input_text", text: part.text, ...fields };
@@ -45,7 +47,11 @@ function encodePart(part: ContentPart, report: Report): Fields | undefined {
     case "audio": {
       const { source } = part;
       if (source.kind === "data")
-        return { type: "input_audio", input_audio: { data: source.data, format: audioFormat(source.mediaType) } };
+        return {
+          type: "input_audio",
+          input_audio: { data: source.data, format: audioFormat(source.mediaType) },
+          ...breakpointOf(part),
+        };
       report("messages.audio");
       return undefined;
     }
@@ -58,9 +64,13 @@ export function encodeOpaque({ format, value }: ContentPart & { type: "opaque" }
   return undefined;
 }
 
-/** Reports what is lost with any part: cache markers, another format's citations and fields. */
-export function reportLosses(part: Exclude<ContentPart | AssistantPart, { type: "opaque" }>, report: Report): void {
-  if (part.cache) report("messages.cache_control");
+/** Reports what is lost with any part: cache markers, another format's citations and fields. Parts of input hold breakpoints. */
+export function reportLosses(
+  part: Exclude<ContentPart | AssistantPart, { type: "opaque" }>,
+  report: Report,
+  isInput = false,
+): void {
+  if (part.cache && !(isInput && part.cache.breakpoint)) report(lostMarker(part.cache));
   if (part.type === "text" && part.citations && !isOwn(part.extra)) report("messages.citations");
   reportForeign(formatName, part.extra, "messages.", report);
 }

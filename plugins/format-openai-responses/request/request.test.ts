@@ -358,14 +358,22 @@ describe("openai-responses requests for vendors of other formats", () => {
         { role: "user", content: "Hi" },
         { type: "web_search_call", id: "w", status: "completed" },
         { type: "item_reference", id: "x" },
+        { type: "function_call_output", name: "clock", namespace: "times", output: "Noon." },
         { role: "user", content: "And?" },
       ],
+    });
+    expect(openAiResponses.encodeRequest(request, () => {}).input).toContainEqual({
+      type: "function_call_output",
+      name: "clock",
+      namespace: "times",
+      output: "Noon.",
     });
     const dropped: string[] = [];
     const wire = openAiChat.encodeRequest(request, (name) => dropped.push(name));
     expect(dropped.sort()).toEqual([
       "include",
       "max_tool_calls",
+      "messages.function_call_output",
       "messages.item_reference",
       "messages.web_search_call",
       "reasoning.summary",

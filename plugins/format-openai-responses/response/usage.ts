@@ -12,11 +12,17 @@ import {
 
 const fieldsIn = (value: unknown): Readonly<Fields> => (isRecord(value) ? value : {});
 
-/** What an answer used. Searches are paid for each, and counted nowhere but among what the answer holds. */
-export function usageOf({ usage: wire, output, service_tier: tier }: Readonly<Fields>): Usage | undefined {
+/** What an answer used. Searches are paid for each; where the answer does not say how many of them, those it holds are counted. */
+export function usageOf({
+  usage: wire,
+  output,
+  service_tier: tier,
+  tool_usage: tools,
+}: Readonly<Fields>): Usage | undefined {
   const usage = withTier(decodeUsage(wire), tier);
   if (!usage || !Array.isArray(output)) return usage;
-  const searches = output.filter(isSearch).length;
+  // "counts billable searches. Discounted searches and actions such as opening a page are excluded" (API reference).
+  const searches = tokenCount(fieldsIn(fieldsIn(tools).web_search).num_requests) ?? output.filter(isSearch).length;
   const fileSearches = output.filter(isFileSearch).length;
   return {
     ...usage,

@@ -110,6 +110,21 @@ const examples: readonly [string, string, string, string, object, string, boolea
     "2.0625",
   ],
   [
+    "searches that the answer counts itself, of which one was not to be paid: 100 × 1.25 + 50 × 10 and 1 × 0.01",
+    "openai-responses",
+    "openai",
+    "gpt-5",
+    {
+      output: [
+        { type: "web_search_call", id: "ws_1", status: "completed", action: { type: "search", query: "tea" } },
+        { type: "web_search_call", id: "ws_2", status: "completed", action: { type: "search", query: "milk" } },
+      ],
+      usage: { input_tokens: 100, output_tokens: 50 },
+      tool_usage: { web_search: { num_requests: 1 } },
+    },
+    "1.0625",
+  ],
+  [
     "searches of files: 100 × 1.25 + 50 × 10 and 2 × 0.0025",
     "openai-responses",
     "openai",

@@ -1,0 +1,64 @@
+import type { ChatRequest, Message } from "../../model/chat.ts";
+import type { CacheMarker } from "../../model/content.ts";
+import type { Fields } from "../records.ts";
+
+/** What parts of OpenAI's formats say of caches: their breakpoint, and the gateway's own extension (inference-api.md section 7.3). */
+interface WireMarkers {
+  readonly cache_control?: { readonly ttl?: string | null | undefined } | null | undefined;
+  readonly prompt_cache_breakpoint?: Readonly<Fields> | null | undefined;
+}
+
+/** The marker of a part to spread into it; nothing where there is none. */
+export function markerOf({ cache_control: marker, prompt_cache_breakpoint: breakpoint }: WireMarkers): {
+  cache?: CacheMarker;
+} {
+  if (!marker && !breakpoint) return {};
+  const ttl = typeof marker?.ttl === "string" ? { ttl: marker.ttl } : {};
+  return { cache: breakpoint ? { ...ttl, breakpoint } : ttl };
+}
+
+/** The breakpoint of a part as OpenAI's formats write it, to spread into it. */
+export const breakpointOf = ({ cache }: { readonly cache?: CacheMarker }): Fields =>
+  cache?.breakpoint ? { prompt_cache_breakpoint: cache.breakpoint } : {};
+
+/** What the client called a marker that is lost. */
+export const lostMarker = ({ breakpoint }: CacheMarker): string =>
+  breakpoint ? "messages.prompt_cache_breakpoint" : "messages.cache_control";
+
+/** As many markers as Claude takes in a request, and Bedrock of any model. */
+const mostMarkers = 4;
+
+/**
+ * The messages of a request with no more breakpoints than there is room for beside other markers: OpenAI looks for up to eighty, and
+ * writes the latest ones, which are those that stay. What is marked in the words of vendors with a limit is their clients' own.
+ */
+export function withFewBreakpoints(
+  { messages, tools = [] }: Pick<ChatRequest, "messages" | "tools">,
+  report: (dropped: string) => void,
+): readonly Message[] {
+  const marked = messages.flatMap(({ content }) => content.flatMap(markedIn));
+  const breakpoints = marked.filter(({ cache }) => cache?.breakpoint);
+  if (breakpoints.length === 0) return messages;
+  const others = marked.length - breakpoints.length + tools.filter((tool) => "cache" in tool && tool.cache).length;
+  const early = new Set<Part>(breakpoints.slice(0, Math.max(0, breakpoints.length + others - mostMarkers)));
+  if (early.size === 0) return messages;
+  report("messages.prompt_cache_breakpoint");
+  return messages.map(
+    (message) => ({ ...message, content: message.content.map((part) => withoutMarker(part, early)) }) as Message,
+  );
+}
+
+type Part = Message["content"][number];
+type Markable = Part & { readonly cache?: CacheMarker };
+
+/** A part with a marker, and those within a result, in the order they stand in. */
+function markedIn(part: Part): Markable[] {
+  const inner = part.type === "tool-result" ? part.content.flatMap(markedIn) : [];
+  return "cache" in part && part.cache ? [...inner, part] : inner;
+}
+
+function withoutMarker<Owner extends Part>(part: Owner, early: ReadonlySet<Part>): Owner {
+  const inner = part.type === "tool-result" && { content: part.content.map((one) => withoutMarker(one, early)) };
+  const { cache: _, ...unmarked } = part as Owner & { readonly cache?: CacheMarker };
+  return { ...(early.has(part) ? unmarked : part), ...inner } as Owner;
+}
