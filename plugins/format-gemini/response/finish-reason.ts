@@ -8,6 +8,8 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   FINISH_REASON_UNSPECIFIED: "stop",
   MALFORMED_FUNCTION_CALL: "stop",
   MAX_TOKENS: "length",
+  // Cut off at what one request may say, to be gone on with (`continuationToken`): models from 4 on.
+  CONTINUATION: "length",
   SAFETY: "content-filter",
   PROHIBITED_CONTENT: "content-filter",
   BLOCKLIST: "content-filter",
@@ -15,6 +17,9 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   LANGUAGE: "content-filter",
   IMAGE_SAFETY: "content-filter",
   IMAGE_PROHIBITED_CONTENT: "content-filter",
+  ESCALATION: "content-filter",
+  PUP_LIMITED_DISABLED: "content-filter",
+  MODEL_ARMOR: "content-filter",
 };
 
 const words: Readonly<Record<FinishReason, string>> = {
@@ -30,6 +35,9 @@ export function decodeFinishReason(word: string | undefined, called: boolean): F
   if (called) return "tool-calls";
   return word === undefined ? "stop" : (lookUp(reasons, word) ?? "other");
 }
+
+/** Whether an answer ended before it was whole. */
+export const isCutOff = (word: string | undefined): boolean => word !== undefined && lookUp(reasons, word) === "length";
 
 /** A word of this format is kept as long as it still means what the canonical reason says. */
 export function encodeFinishReason(reason: FinishReason, raw: string | undefined, refused: boolean): string {

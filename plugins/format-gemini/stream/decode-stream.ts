@@ -11,7 +11,7 @@ import {
 } from "../../../core/index.ts";
 import { decodeError } from "../errors.ts";
 import { camelled, extraOf } from "../fields.ts";
-import { decodeFinishReason } from "../response/finish-reason.ts";
+import { decodeFinishReason, isCutOff } from "../response/finish-reason.ts";
 import { decodeLogprobs } from "../response/logprobs.ts";
 import { SearchCounter } from "../response/searches.ts";
 import { usageLeftovers, usageOf } from "../response/usage.ts";
@@ -128,7 +128,7 @@ export class GenerationDecoder implements StreamDecoder {
 
 /** A call that was cut off is none to be made. */
 const isCalling = ({ calls, cut }: PartReader, reason: string | undefined): boolean =>
-  calls > 0 && !(cut && reason === "MAX_TOKENS");
+  calls > 0 && !(cut && isCutOff(reason));
 
 const finishOf = (
   choice: number,
