@@ -24,12 +24,29 @@ const budgetsOf: readonly (readonly [model: RegExp, budgets: Budgets])[] = [
   [/gemini-2\.5-flash/i, { least: 0, most: 24_576, off: true }],
 ];
 
+/** How much a model may think, from the least on. */
+export const everyLevel = ["minimal", "low", "medium", "high"] as const;
+export type Level = (typeof everyLevel)[number];
+
+/**
+ * The levels models take; others are refused ("'minimal' is not a supported thinking level for this model"). The first that fits
+ * counts. https://ai.google.dev/gemini-api/docs/generate-content/thinking#thinking-levels
+ */
+const levelsOf: readonly (readonly [model: RegExp, levels: readonly Level[]])[] = [
+  [/gemma-4|gemini-3\.\d-flash(?:-lite)?-image/i, ["minimal", "high"]],
+  [/gemini-3-pro/i, ["low", "high"]],
+  [/flash-lite|gemini-3(?:\.[0-6])?-flash/i, everyLevel],
+  [/(?:)/, ["low", "medium", "high"]],
+];
+
 /** What models differ in, as far as requests have to be written differently. */
 export interface Abilities {
   /** Thinking is set by a level, by a budget of tokens, or not at all. */
   readonly thinking: "level" | "budget" | "none";
-  /** The budgets it takes, where thinking is set by one. */
-  readonly budgets: Budgets;
+  /** The budgets it takes, where thinking is set by one; undefined where it takes none, but levels. */
+  readonly budgets: Budgets | undefined;
+  /** The levels it takes, where it is set by one. */
+  readonly levels: readonly Level[];
   /** Instructions have a field of their own. */
   readonly instructions: boolean;
   /** JSON Schema is taken as it is; older models take the vendor's own subset. */
@@ -48,10 +65,15 @@ export function abilitiesOf(model: string): Abilities {
   const generation = generationOf(model);
   const third = generation !== undefined && generation >= 300;
   const old = generation !== undefined && generation < 205 && !/thinking/i.test(model);
+  const newest = /gemma-4/i.test(model) || (generation !== undefined && generation >= 400);
+  const oldGemma = /gemma-?[1-3]/i.test(model);
   return {
-    thinking: third ? "level" : old ? "none" : "budget",
-    budgets: budgetsOf.find(([names]) => names.test(model))?.[1] ?? anyBudget,
-    instructions: !/gemini-(?:1\.0-pro|pro$|pro-vision$)/i.test(model),
+    thinking: third || newest ? "level" : old || oldGemma ? "none" : "budget",
+    // Those of the third generation take them yet.
+    budgets: newest ? undefined : (firstFor(budgetsOf, model) ?? anyBudget),
+    levels: firstFor(levelsOf, model) ?? everyLevel,
+    // "Developer instruction is not enabled for models/gemma-3-27b-it".
+    instructions: !oldGemma && !/gemini-(?:1\.0-pro|pro$|pro-vision$)/i.test(model),
     jsonSchema: third || generation === undefined,
     jsonBesideFunctions: third || generation === undefined,
     shownResults: third,
@@ -59,3 +81,8 @@ export function abilitiesOf(model: string): Abilities {
     signedCalls: third || (generation === undefined && /gemini/i.test(model)),
   };
 }
+
+const firstFor = <Known>(
+  known: readonly (readonly [model: RegExp, known: Known])[],
+  model: string,
+): Known | undefined => known.find(([names]) => names.test(model))?.[1];

@@ -1,6 +1,6 @@
 import { type Fields, lookUp, type Reasoning } from "../../../core/index.ts";
 import type { Report } from "../fields.ts";
-import { type Abilities, abilitiesOf, type Budgets } from "../model-version.ts";
+import { type Abilities, abilitiesOf, type Budgets, everyLevel, type Level } from "../model-version.ts";
 
 /** Efforts as budgets of tokens, for models that know no levels (inference-api.md section 7.5). */
 const budgets: Readonly<Record<string, number>> = {
@@ -14,7 +14,7 @@ const budgets: Readonly<Record<string, number>> = {
 };
 
 /** Efforts as levels; `none` is no level, and these models cannot be told not to think. */
-const levels: Readonly<Record<string, string>> = {
+const levels: Readonly<Record<string, Level>> = {
   minimal: "minimal",
   low: "low",
   medium: "medium",
@@ -53,7 +53,7 @@ export function encodeThinking(reasoning: Reasoning | undefined, model: string, 
 
 function bySwitch(
   { mode, budgetTokens, display }: Reasoning,
-  { thinking, budgets: taken }: Abilities,
+  { thinking, budgets: taken, levels: known }: Abilities,
   report: Report,
 ): Fields | undefined {
   const off = mode === "disabled" || budgetTokens === 0;
@@ -61,12 +61,18 @@ function bySwitch(
     if (!(off && thinking === "none")) report("thinking");
     return undefined;
   }
+  const includeThoughts = !off && display !== "omitted";
+  if (!taken)
+    return { includeThoughts, ...(budgetTokens !== undefined && { thinkingLevel: levelFor(budgetTokens, known) }) };
   if (off && !taken.off) report("thinking");
-  if (off) return { includeThoughts: false, thinkingBudget: inRange(0, taken) };
-  const includeThoughts = display !== "omitted";
+  if (off) return { includeThoughts, thinkingBudget: inRange(0, taken) };
   const budget = mode === "adaptive" ? dynamic : (budgetTokens ?? dynamic);
   return { includeThoughts, thinkingBudget: inRange(budget, taken) };
 }
+
+/** The level of as many tokens, by what the efforts are as budgets. */
+const levelFor = (budget: number, taken: readonly Level[]): Level =>
+  nearest(budget <= 1024 ? "low" : budget <= 8192 ? "medium" : "high", taken);
 
 /** The nearest budget a model takes. One that cannot be told not to think thinks as little as it may. */
 function inRange(budget: number, { least, most, off }: Budgets): number {
@@ -74,11 +80,18 @@ function inRange(budget: number, { least, most, off }: Budgets): number {
   return Math.min(most, Math.max(least, budget));
 }
 
-function byEffort(effort: string, { thinking, budgets: taken }: Abilities, report: Report): Fields | undefined {
+/** The level a model takes that is nearest to one it may not know; of two that are as near the one where it thinks more. */
+function nearest(level: Level, taken: readonly Level[]): Level {
+  const far = (other: Level) => Math.abs(everyLevel.indexOf(other) - everyLevel.indexOf(level));
+  return taken.reduce((best, other) => (far(other) <= far(best) ? other : best), taken[0] ?? level);
+}
+
+function byEffort(effort: string, abilities: Abilities, report: Report): Fields | undefined {
+  const { thinking, budgets: taken } = abilities;
   const level = thinking === "level" ? lookUp(levels, effort) : undefined;
-  if (level !== undefined) return { includeThoughts: true, thinkingLevel: level };
+  if (level !== undefined) return { includeThoughts: true, thinkingLevel: nearest(level, abilities.levels) };
   const budget = thinking === "budget" ? lookUp(budgets, effort) : undefined;
-  if (budget === undefined) {
+  if (budget === undefined || !taken) {
     if (!(effort === "none" && thinking === "none")) report("reasoning_effort");
     return undefined;
   }
