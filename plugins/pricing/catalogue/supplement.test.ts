@@ -92,6 +92,14 @@ describe("a service tier costs", () => {
     ["half at Azure, too", "azure-openai", "gpt-5", tierOf("flex"), "0.113125", false],
     ["half once, in a batch", "openai", "gpt-5", tierOf("flex", true), "0.113125", false],
     ["more than the list says, where it has priority", "openai", "gpt-5", tierOf("priority"), "0.22625", true],
+    [
+      "the same where it is asked to be fast, which answers call priority",
+      "openai",
+      "gpt-5",
+      tierOf("fast"),
+      "0.22625",
+      true,
+    ],
     ["what batches do there", "openai", "gpt-5", tierOf("priority", true), "0.113125", false],
     [
       "half at Google: 1000 × 0.625 + 100 × 0.0625 + 100 × 5",

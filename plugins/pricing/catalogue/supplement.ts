@@ -63,7 +63,8 @@ const flexAndPriority: Tiers = { tierFactors: { flex: half }, dearerTiers: new S
  * which are half of the others, as at Azure (https://learn.microsoft.com/azure/foundry/openai/how-to/flex-processing) and at Google
  * (https://ai.google.dev/gemini-api/docs/optimization). Priority costs more at each of them, and at Bedrock
  * (https://aws.amazon.com/bedrock/service-tiers), differently by model; and so does Anthropic's fast mode
- * (https://platform.claude.com/docs/en/build-with-claude/fast-mode). Bedrock's flex tier costs less, and nobody says how much, and its
+ * (https://platform.claude.com/docs/en/build-with-claude/fast-mode), and OpenAI's, which its answers call priority
+ * (https://developers.openai.com/api/docs/guides/fast-mode). Bedrock's flex tier costs less, and nobody says how much, and its
  * reserved one is paid by the hour.
  * What Anthropic computes in the United States only costs a tenth more (https://platform.claude.com/docs/en/build-with-claude/data-residency);
  * models of which that is not so take no part in it, and their answers name no place.
@@ -73,7 +74,7 @@ const tiers: Readonly<Record<string, Tiers>> = {
   aws: { dearerTiers: new Set(["priority"]), cheaperTiers: new Set(["flex", "reserved"]) },
   azure: flexAndPriority,
   google: flexAndPriority,
-  openai: flexAndPriority,
+  openai: { ...flexAndPriority, dearerTiers: new Set(["priority", "fast"]) },
 };
 
 export const tiersOf = (vendor: string): Tiers => tiers[vendor] ?? {};
