@@ -22,7 +22,7 @@ export class StickyModel {
   ): number {
     const { enabled, hash_fields = [], ttl = 3600 } = strategy?.sticky ?? {};
     const said = saidOf(node.metadata, asked);
-    const values = hash_fields.map((field) => textOf(valueAt(field, said, asked.body)));
+    const values = hash_fields.map((field) => textOf(valueAt(field, said, asked)));
     if (!enabled || values.every((value) => value === "")) return drawn(among, targets, draw);
     const key = JSON.stringify([path, values]);
     const stay = this.#stays.get(key);

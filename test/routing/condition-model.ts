@@ -3,7 +3,7 @@ import type { Asked, Fields } from "./trees.ts";
 /** Whether a condition holds of a request, below a node that says `metadata` (routing-config.md section 7.5). */
 export function isMet(query: Fields, metadata: Fields | undefined, asked: Asked): boolean {
   const said = saidOf(metadata, asked);
-  return Object.entries(query).every(([at, wanted]) => holds(valueAt(at, said, asked.body), wanted));
+  return Object.entries(query).every(([at, wanted]) => holds(valueAt(at, said, asked), wanted));
 }
 
 /** The metadata of a request below a node that says some itself. */
@@ -13,10 +13,10 @@ export const saidOf = (metadata: Fields | undefined, { headers, body }: Asked): 
   ...JSON.parse(headers["x-gateway-metadata"] ?? "{}"),
 });
 
-export const valueAt = (at: string, metadata: Fields, body: Fields): unknown => {
+export const valueAt = (at: string, metadata: Fields, { body, path = "/v1/chat/completions" }: Asked): unknown => {
   const [root, key = ""] = at.split(".");
   if (root === "metadata") return metadata[key];
-  return root === "params" ? body[key] : "/v1/chat/completions";
+  return root === "params" ? body[key] : path.replace(/\?.*/, "");
 };
 
 type Operators = { $gt?: number; $in?: readonly unknown[]; $ne?: unknown; $regex?: string };

@@ -1,12 +1,23 @@
 import { expect } from "vitest";
 import { endOf } from "./breaker-model.ts";
-import type { RoutingDeployment, Traced } from "./deployment.ts";
+import type { CallFact, RoutingDeployment, Traced } from "./deployment.ts";
 import type { Judged } from "./guards.ts";
+import type { Attempted, Ended, Predicted, Prediction } from "./prediction.ts";
 import type { Asked } from "./trees.ts";
 import { type Behaviour, type Call, piecesOf, wholeOf } from "./vendors.ts";
-import type { Attempted, Ended, Predicted, Prediction } from "./walk-model.ts";
 
-type Answered = Awaited<ReturnType<RoutingDeployment["ask"]>>;
+export type Answered = Awaited<ReturnType<RoutingDeployment["ask"]>>;
+
+/** How clients of a format ask and are answered, and what of a call there is to compare. */
+export interface Manner {
+  readonly sent?: Parameters<RoutingDeployment["ask"]>[2];
+  seen(call: Call): object;
+  foreseen(call: Predicted): object;
+  /** The same of a call that `sluice explain` tells of. */
+  told(call: CallFact): unknown;
+  foretold(call: Predicted): unknown;
+  expectReply(answered: Answered, prediction: Prediction): void;
+}
 
 /** Asks, and compares all there is to see of it with what was predicted. */
 export async function expectAsked(
@@ -14,8 +25,9 @@ export async function expectAsked(
   asked: Asked,
   config: string,
   prediction: Prediction,
+  { sent, seen, foreseen, expectReply }: Manner = asChat,
 ): Promise<void> {
-  const answered = await deployment.ask(asked, config);
+  const answered = await deployment.ask(asked, config, sent);
   const text = answered.body.toString();
   const { calls } = deployment.vendors;
   expect(calls.map(seen), text).toEqual(prediction.calls.map(foreseen));
@@ -53,8 +65,9 @@ export async function expectExplained(
   asked: Asked,
   config: string,
   predict: (answer: (call: number) => Behaviour) => Prediction,
+  manner: Pick<Manner, "sent" | "told" | "foretold"> = asChat,
 ): Promise<void> {
-  const explained = await deployment.explain(asked, config);
+  const explained = await deployment.explain(asked, config, manner.sent);
   const targets = explained.route?.targets ?? [];
   const supposed = targets.filter(({ refused }) => !refused).map(({ assumedStatus = 0 }) => assumedStatus);
   const prediction = predict((call) => ({ kind: "refuses", status: supposed[call] ?? 200 }));
@@ -64,7 +77,7 @@ export async function expectExplained(
     retry,
     waited: delayMs,
     status: refused?.status ?? "called",
-    body: call?.body,
+    body: call && manner.told(call),
   }));
   const foretold = prediction.attempts.map(({ path, slug = "", retry, waited, status, call }) => ({
     path,
@@ -72,20 +85,24 @@ export async function expectExplained(
     retry,
     waited,
     status: call ? "called" : status,
-    body: call?.body,
+    body: call && manner.foretold(call),
   }));
   expect(told).toEqual(explained.route?.cut ? foretold.slice(0, told.length) : foretold);
   expect(explained.refused?.status).toBe(prediction.ended === "refused" && !explained.route?.cut ? 400 : undefined);
 }
 
-const seen = ({ place, path, headers, body }: Call) => ({
-  place,
-  path,
-  key: headers.authorization,
-  body,
-  forwarded: Object.fromEntries(
+/** The headers of a client that have reached a vendor. */
+export const forwardedIn = ({ headers }: Call): object =>
+  Object.fromEntries(
     ["x-a", "x-b", "x-c", "x-d", "x-e"].flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
-  ),
+  );
+
+const seen = (call: Call) => ({
+  place: call.place,
+  path: call.path,
+  key: call.headers.authorization,
+  body: call.body,
+  forwarded: forwardedIn(call),
 });
 
 const foreseen = ({ place, key, body, forwarded }: Predicted) => ({
@@ -104,13 +121,8 @@ function expectPatience(call: Call | undefined, { behaviour, patience, status }:
   expect(call?.silence).toBeLessThanOrEqual(patience + 1000);
 }
 
-function expectReply({ status, headers, body }: Answered, { ended, calls }: Prediction): void {
-  const text = body.toString();
-  if (ended === "refused") {
-    expect(status, text).toBe(400);
-    expect(JSON.parse(text)).toMatchObject({ status: "failure", message: expect.any(String) });
-    return;
-  }
+/** What headers say, whatever is answered. */
+export function expectHead({ status, headers, body }: Answered, ended: Ended, provider = "openai"): void {
   expect(
     {
       status,
@@ -120,15 +132,28 @@ function expectReply({ status, headers, body }: Answered, { ended, calls }: Pred
       exception: headers["x-gateway-gateway-exception"],
       cache: headers["x-gateway-cache-status"],
     },
-    text,
+    body.toString(),
   ).toEqual({
     status: ended.status,
     used: ended.path,
     retries: String(ended.retries),
-    provider: ended.slug === undefined ? undefined : "openai",
+    provider: ended.slug === undefined ? undefined : provider,
     exception: undefined,
     cache: ended.cache,
   });
+}
+
+export function expectRefused({ status, body }: Answered): void {
+  const text = body.toString();
+  expect(status, text).toBe(400);
+  expect(JSON.parse(text)).toMatchObject({ status: "failure", message: expect.any(String) });
+}
+
+function expectReply(answered: Answered, { ended, calls }: Prediction): void {
+  if (ended === "refused") return expectRefused(answered);
+  expectHead(answered, ended);
+  const { headers, body } = answered;
+  const text = body.toString();
   const number = calls.length;
   const { call } = ended;
   const heard = text.startsWith("{") ? (JSON.parse(text) as Body) : {};
@@ -161,18 +186,20 @@ function expectReply({ status, headers, body }: Answered, { ended, calls }: Pred
   }
 }
 
-interface Body {
+const asChat: Manner = { seen, foreseen, told: ({ body }) => body, foretold: ({ body }) => body, expectReply };
+
+export interface Body {
   readonly error?: unknown;
   readonly hook_results?: Results;
 }
 
-type Results = Partial<Readonly<Record<"before_request_hooks" | "after_request_hooks", Judged["results"]>>>;
+export type Results = Partial<Readonly<Record<"before_request_hooks" | "after_request_hooks", Judged["results"]>>>;
 
-const resultsIn = ({ before_request_hooks: before = [], after_request_hooks: after = [] }: Results) =>
+export const resultsIn = ({ before_request_hooks: before = [], after_request_hooks: after = [] }: Results) =>
   [before, after].map((side) => side.map(({ id, verdict, deny }) => ({ id, verdict, deny })));
 
 /** Strict clients are told in bodies, not in streams. */
-function resultsOf({ input, call, hit }: Ended) {
+export function resultsOf({ input, call, hit }: Ended) {
   const output = call?.output.results ?? [];
   const isStream = hit ? hit.streams : call?.body.stream === true && call.status < 300;
   const isTold = input.results.length + output.length > 0 && !isStream;

@@ -221,6 +221,8 @@ export function written(value: object): Fields & Tree {
 
 /** A request of a client. */
 export interface Asked {
+  /** Where it is sent; to chat completions unless it says so. */
+  readonly path?: string;
   readonly body: Fields;
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Received, startUpstream } from "../support/upstream.ts";
+import { chatSpeech, type Said, speechAt } from "./clients/speech.ts";
 import type { Time } from "./time.ts";
 
 /** How a vendor behaves when it is called. */
@@ -19,37 +20,13 @@ export interface Call {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: Readonly<Record<string, unknown>>;
+  /** What it says, whoever is asked. */
+  readonly said: Said;
   /** Milliseconds it was left without an answer until the gateway gave up. */
   silence?: number;
 }
 
-const sse = (data: unknown) => `data: ${JSON.stringify(data)}\n\n`;
-
-const chunk = (delta: object, finish_reason: string | null = null) =>
-  sse({
-    id: "c",
-    object: "chat.completion.chunk",
-    created: 1,
-    model: "m",
-    choices: [{ index: 0, delta, finish_reason }],
-  });
-
-/** What a vendor says, in one piece or streamed; it says which call this was. */
-export const wholeOf = (call: number): string =>
-  JSON.stringify({
-    id: "c",
-    object: "chat.completion",
-    created: 1,
-    model: "m",
-    choices: [{ index: 0, message: { role: "assistant", content: `call ${call}` }, finish_reason: "stop" }],
-  });
-
-export const piecesOf = (call: number): readonly string[] => [
-  chunk({ role: "assistant", content: `call ${call}` }),
-  chunk({ content: " and more" }),
-  chunk({}, "stop"),
-  "data: [DONE]\n\n",
-];
+export const { whole: wholeOf, pieces: piecesOf } = chatSpeech;
 
 export interface Vendors {
   readonly url: string;
@@ -84,8 +61,10 @@ export async function startVendors(time: Time): Promise<Vendors> {
 }
 
 function callOf({ url, headers, body }: Received): Call {
-  const [, place = "", ...path] = url.split("/");
-  return { place, path: path.join("/"), headers, body: JSON.parse(`${body}`) };
+  const [, place = "", ...steps] = url.split("/");
+  const path = steps.join("/");
+  const json = JSON.parse(`${body}`);
+  return { place, path, headers, body: json, said: speechAt(path).asked(path, json) };
 }
 
 interface Answering {
@@ -99,21 +78,22 @@ interface Answering {
 
 function behave(behaviour: Behaviour, answering: Answering): void {
   const { call, number, response, incoming } = answering;
-  const { stream } = call.body;
-  const type = stream === true ? "text/event-stream" : "application/json";
+  const { streams } = call.said;
+  const speech = speechAt(call.path);
+  const type = streams ? "text/event-stream" : "application/json";
   const begun = () => {
     response.writeHead(200, { "content-type": type });
-    response.write(stream === true ? piecesOf(number)[0] : wholeOf(number).slice(0, 50));
+    response.write(streams ? speech.pieces(number)[0] : speech.whole(number).slice(0, 50));
     return response;
   };
   switch (behaviour.kind) {
     case "well":
       response.writeHead(200, { "content-type": type, "x-vendor": `call ${number}` });
-      return void response.end(stream === true ? piecesOf(number).join("") : wholeOf(number));
+      return void response.end(streams ? speech.pieces(number).join("") : speech.whole(number));
     case "refuses": {
       const { status, headers, code = "e" } = behaviour;
       response.writeHead(status, { "content-type": "application/json", ...headers, "x-vendor": `call ${number}` });
-      return void response.end(JSON.stringify({ error: { message: `No ${number}.`, type: "t", param: null, code } }));
+      return void response.end(JSON.stringify(speech.refusal({ message: `No ${number}.`, code, status })));
     }
     case "reset":
       return void incoming.socket.resetAndDestroy();

@@ -1,67 +1,25 @@
 import { BreakerModel, endOf } from "./breaker-model.ts";
-import { CacheModel, type CacheStatus, type Kept } from "./cache-model.ts";
+import { CacheModel } from "./cache-model.ts";
 import { byPriority, Refused, StickyModel } from "./choice-model.ts";
 import { isMet } from "./condition-model.ts";
 import { type Judged, judge, notJudged } from "./guards.ts";
 import { bodyOf, forwardedOf, inherit, isLenient, patienceOf, type Whom, whomOf } from "./leaf-model.ts";
+import type { Attempted, Ended, Predicted, Prediction } from "./prediction.ts";
 import { type Asked, type Fields, leadsTo, type Tree } from "./trees.ts";
 import type { Behaviour } from "./vendors.ts";
 
-/** One call of a leaf, as it is to be. */
-export interface Predicted {
-  readonly path: string;
-  readonly slug: string;
-  readonly place: string;
-  readonly key: string;
-  readonly body: Fields;
-  readonly forwarded: Readonly<Record<string, string>>;
-  readonly retry: boolean;
-  readonly waited: number;
-  readonly behaviour: Behaviour;
-  readonly patience: number;
-  readonly status: number;
-  /** What guardrails said of its answer. */
-  readonly output: Judged;
-  readonly lenient: boolean;
+/** What is known from before, and of clients that do not speak of chats as OpenAI does. */
+interface Around {
+  readonly breaker: BreakerModel;
+  readonly judges: boolean;
+  readonly cache: CacheModel;
+  readonly sticky: StickyModel;
+  readonly textsIn: (body: Fields) => readonly unknown[];
+  /** Whether a body cannot be said to a vendor. */
+  readonly isRefused: (body: Fields, slug: string) => boolean;
 }
 
-/** How a leaf ended. */
-export interface Ended {
-  readonly path: string;
-  readonly status: number;
-  readonly retries: number;
-  readonly slug?: string;
-  /** The call that is answered with; absent where nobody was called. */
-  readonly call?: Predicted;
-  /** A network failure, whatever the status. */
-  readonly broken?: boolean;
-  readonly silent?: boolean;
-  readonly hopeless?: boolean;
-  readonly input: Judged;
-  /** Absent where nobody has looked. */
-  readonly cache?: CacheStatus;
-  /** What is answered in place of a call, and whether in a stream. */
-  readonly hit?: Pick<Kept, "text"> & { readonly streams: boolean; readonly lenient: boolean };
-  /** Keeps the answer, where it is one that gets to its end. */
-  readonly keep?: () => void;
-  readonly policy?: Tree["cb_config"];
-}
-
-/** What there is to tell of a call, or of a leaf that could not be called. */
-export interface Attempted extends Pick<Predicted, "path" | "retry" | "waited" | "status"> {
-  readonly slug?: string;
-  readonly call?: Predicted;
-}
-
-/** What comes of a request; `refused` where the config itself leads nowhere. */
-export interface Prediction {
-  readonly calls: readonly Predicted[];
-  /** The calls, and the leaves that could not be called, in order. */
-  readonly attempts: readonly Attempted[];
-  /** Children that were left out because their circuits are open. */
-  readonly leftOut: readonly string[];
-  readonly ended: Ended | "refused";
-}
+const nothing = () => false;
 
 type Moves = (one: Ended) => boolean;
 
@@ -79,13 +37,24 @@ export class WalkModel {
   readonly #judges: boolean;
   readonly #cache: CacheModel;
   readonly #sticky: StickyModel;
+  readonly #textsIn: Around["textsIn"];
+  readonly #isRefused: Around["isRefused"];
 
   constructor(
     asked: Asked,
     draw: number,
     answer: (call: number) => Behaviour,
-    { breaker = new BreakerModel(), judges = true, cache = new CacheModel(), sticky = new StickyModel() } = {},
+    {
+      breaker = new BreakerModel(),
+      judges = true,
+      cache = new CacheModel(),
+      sticky = new StickyModel(),
+      textsIn = textsOfChat,
+      isRefused = nothing,
+    }: Partial<Around> = {},
   ) {
+    this.#textsIn = textsIn;
+    this.#isRefused = isRefused;
     this.#breaker = breaker;
     this.#judges = judges;
     this.#cache = cache;
@@ -179,8 +148,9 @@ export class WalkModel {
     const whom = whomOf(own, node, this.#asked);
     if (!whom) return this.#refused({ path, status: 400 }, notJudged);
     const body = bodyOf(node, whom, this.#asked.body);
-    const input = this.#judges ? judge("input", node, lastOf(body)) : notJudged;
-    const refusal = input.status === 446 ? 446 : body.model === undefined ? 400 : undefined;
+    const input = this.#judges ? judge("input", node, String(this.#textsIn(body).at(-1) ?? "")) : notJudged;
+    const isUnsayable = body.model === undefined || this.#isRefused(body, whom.slug);
+    const refusal = input.status === 446 ? 446 : isUnsayable ? 400 : undefined;
     if (refusal) return this.#refused({ path, status: refusal, slug: whom.slug }, input);
     const cache = this.#judges ? this.#cache.find(node, whom, this.#asked) : { status: "DISABLED" as const };
     if (cache.hit) {
@@ -262,9 +232,8 @@ export class WalkModel {
 
 const isJudged = (status: number): boolean => status === 246 || status === 446;
 
-/** The text that guardrails look at: that of the last message. */
-const lastOf = ({ messages }: Fields): string =>
-  (messages as readonly { readonly content: string }[]).at(-1)?.content ?? "";
+/** Guardrails look at the last one. */
+const textsOfChat = ({ messages }: Fields): readonly unknown[] => (messages as Fields[]).map(({ content }) => content);
 
 /** The status an attempt has as long as the client has nothing of it: a stream that has begun is a 200. */
 const statusOf = (behaviour: Behaviour, streamed: boolean): number =>
