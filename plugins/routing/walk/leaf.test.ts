@@ -146,6 +146,14 @@ describe("who a leaf calls", () => {
     expect(targets).toMatchObject([{ model: "m-3", shape: { defaults: { model: "@b/m-3" } } }]);
   });
 
+  it("is named in front of the default model where a request names neither", async () => {
+    const routing = await startRouting();
+    for (const model of ["@b/m-3", "b/m-3"]) {
+      const { targets } = await routing.ask({ config: { default_params: { model } }, body: { messages: [] } });
+      expect(targets).toMatchObject([{ provider: { slug: "b" }, model: "m-3" }]);
+    }
+  });
+
   it("goes by the rules of the file for the model in the end", async () => {
     const routing = await startRouting({ options: { models: { "x-*": "b" }, default: "a" } });
     const asked = async (config: unknown) => (await routing.ask({ config })).targets[0]?.provider.slug;

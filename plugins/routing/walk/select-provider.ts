@@ -45,7 +45,11 @@ export interface Selector {
 
 export function selector({ providers, rules, rest, savedOnly }: SelectorInput): Selector {
   const prefixed = (model: string | undefined): Choice | undefined => {
-    const prefix = model === undefined ? undefined : split(model);
+    if (model === undefined) return undefined;
+    // A request's own is looked for earlier: this is the default model of a config.
+    const stored = slugIn(model);
+    if (stored) return choice(`@${stored.name}`, stored.rest, model, false, "named in front of the model");
+    const prefix = split(model);
     const known = prefix && (savedOnly ? providers.configured(prefix.name) : providers.knows(prefix.name));
     return known ? choice(prefix.name, prefix.rest, model, false, "named in front of the model") : undefined;
   };
