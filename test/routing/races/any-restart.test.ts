@@ -1,0 +1,97 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { type Heard, type Line, RaceDeployment } from "./race-deployment.ts";
+import { configOf, leafAt, races, raceTrees, type Tree } from "./race-trees.ts";
+import { type Seen, saidIn } from "./race-vendor.ts";
+
+const scenarios = fc.record({
+  tree: raceTrees.filter(races),
+  leavesAfter: fc.option(
+    fc.constantFrom(500, 1_600, 4_800).chain((base) => fc.nat(150).map((more) => base + more)),
+    { nil: undefined, freq: 6 },
+  ),
+});
+
+/** Races that are made up; SLUICE_WALKS asks for more. */
+const numRuns = Number(process.env.SLUICE_WALKS ?? 60);
+
+it("a stream that won and broke off is replaced as a whole, or ends in an error, and nobody is asked without end", async () => {
+  const deployment = await RaceDeployment.start();
+  await fc.assert(
+    fc.asyncProperty(scenarios, async ({ tree, leavesAfter }) => {
+      const behaviourOf = ({ path, number }: Pick<Seen, "path" | "number">) => {
+        const { script } = leafAt(tree, path);
+        return script[number % script.length];
+      };
+      const config = { ...configOf(tree), stream_resume: "restart" };
+      const { heard, seen, lines } = await deployment.ask(config, true, behaviourOf, leavesAfter);
+      for (const { path, number } of seen) expect(number, path).toBeLessThan(mostCalls(tree, path));
+      if (heard) expectHeard(heard, seen);
+      expectLine(lines, seen, heard);
+      expect(deployment.timers()).toEqual([]);
+      expect(await deployment.healthy()).toBe(200);
+    }),
+    { numRuns },
+  );
+});
+
+/**
+ * A target is asked with its retries. In a hedge it may win and break off twice, and be asked alone then; it may be given up
+ * by everybody else that wins, which they do twice at most.
+ */
+function mostCalls(tree: Tree, path: string): number {
+  let most = 1 + (leafAt(tree, path).retries ?? 0);
+  let node = tree;
+  for (const [, at] of path.matchAll(/\[(\d+)\]/g)) {
+    if (node.kind === "leaf") break;
+    if (node.kind === "hedge") most *= 2 * node.targets.length + 1;
+    node = node.targets[Number(at)] as Tree;
+  }
+  return most;
+}
+
+const restart = 'event: gateway-restart\ndata: {"type":"gateway_restart"}\n\n';
+
+function expectHeard({ status, headers, text }: Heard, seen: readonly Seen[]): void {
+  if (status !== 200) {
+    expect(text).not.toContain("data: ");
+    return void expect(JSON.parse(text)).toMatchObject({ error: { message: expect.any(String) } });
+  }
+  const streams = text.split(restart);
+  const givers = streams.map((stream) => seen.find((call) => contentIn(stream) === saidIn(call)));
+  // Every answer is that of one call, and of one that had not answered before.
+  expect(
+    givers.every((call) => call !== undefined),
+    text,
+  ).toBe(true);
+  expect(new Set(givers).size).toBe(givers.length);
+  expect(headers["x-gateway-last-used-option-index"]).toBe(givers[0]?.path);
+  for (const [at, call] of givers.entries()) {
+    // Who takes a place is asked after the one before has broken off.
+    if (at > 0) expect(call?.from).toBeGreaterThanOrEqual(givers[at - 1]?.to ?? 0);
+    expect(call?.whole).toBe(at === givers.length - 1 && isDone(text));
+  }
+  for (const stream of streams.slice(0, -1)) expect(stream).not.toMatch(/"error":|\[DONE\]/);
+  if (!isDone(text)) expect(streams.at(-1)).toMatch(/"error":\{/);
+  else expect(streams.at(-1)).not.toMatch(/"error":\{/);
+}
+
+const contentIn = (stream: string): string =>
+  [...stream.matchAll(/"content":"([^"]*)"/g)].map(([, text]) => text).join("");
+
+const isDone = (text: string): boolean => text.endsWith("data: [DONE]\n\n");
+
+function expectLine(lines: readonly Line[], seen: readonly Seen[], heard: Heard | undefined): void {
+  const own = lines.filter(({ role }) => role === undefined);
+  expect(own).toHaveLength(1);
+  const isComplete = heard?.status === 200 && isDone(heard.text);
+  const ending = !heard ? "client-gone" : isComplete ? "complete" : heard.status === 200 ? "truncated" : "error";
+  expect(own[0]?.ending).toBe(ending);
+  // Every call is told of once, of copies as well.
+  const told = lines.flatMap(({ calls }) => calls.map(({ path }) => path));
+  expect(told.toSorted()).toEqual(seen.map(({ path }) => path).toSorted());
+  const good = (own[0]?.calls ?? []).filter(({ status }) => status === 200);
+  // Of those that began and were given up, or broke off, nobody has answered; one may have gone on when its client left.
+  if (heard) expect(good.length).toBe(isComplete ? 1 : 0);
+  else expect(good.length).toBeLessThanOrEqual(1);
+}
