@@ -1,15 +1,8 @@
 import { createHash } from "node:crypto";
-import { endOfPeriod, type PeriodRule, type Settlement } from "../../core/index.ts";
+import { endOfPeriod, type Settlement } from "../../core/index.ts";
 import type { Budget } from "./budgets.ts";
-import type { AccountDocument, EditedPeriod, JudgedBy, KeptAccount } from "./kept-account.ts";
-
-export const editedPeriod = ({ cadence, next, since, weekStart }: PeriodRule, now: number): EditedPeriod => ({
-  cadence: cadence ?? null,
-  next: next ?? null,
-  since,
-  weekStart,
-  setAt: new Date(now).toISOString(),
-});
+import type { AccountDocument, JudgedBy, KeptAccount } from "./kept-account.ts";
+import { type EditedPeriod, endsAlike, ruleOf } from "./kept-period.ts";
 
 /** What a counter that may be lost says. */
 interface Doubt {
@@ -73,6 +66,8 @@ export class Account {
   hasHeld = false;
   /** A period has ended, or has another end, or its limits were lowered, and its record may not say so yet. */
   renewed = false;
+  /** The latest that is known of how it is to be judged: its periods end by that, whoever asks for it with what was before. */
+  #latest: Pick<Budget, "version" | "period">;
   /** The last reset of all: requests that began before one still come with what was known of the budget then. */
   #lastReset = "";
   /** When it was last seen to what period it is in, and what it knew of resets then. */
@@ -87,6 +82,7 @@ export class Account {
     this.base = budget.base;
     this.id = accountId(budget.base);
     this.budget = budget;
+    this.#latest = budget;
   }
 
   get total(): bigint {
@@ -128,15 +124,29 @@ export class Account {
   learnPeriod(edited: EditedPeriod, now: number): void {
     if (edited.setAt <= (this.edited?.setAt ?? "")) return;
     this.edited = edited;
-    const { cadence, next, since, weekStart } = edited;
-    const period = { cadence: cadence ?? undefined, next: next ?? undefined, since, weekStart };
+    const period = ruleOf(edited);
+    this.#latest = { version: this.#latest.version, period };
     this.turn({ ...this.budget, period }, now);
   }
 
-  /** Learns limits that somebody else knows of already: alerts are told by those there are now, until it is asked for with them. */
-  learnLimits({ version, limit, alert }: JudgedBy): void {
+  /** Whether somebody else goes by a later period: a file was loaded anew. */
+  isBehind({ version, period }: JudgedBy, now: number): boolean {
+    const { version: known, period: own } = this.#latest;
+    return known !== undefined && version > known && period !== undefined && !endsAlike(ruleOf(period), own, now);
+  }
+
+  /**
+   * Learns limits that somebody else knows of already: alerts are told by those there are now, until it is asked for with others,
+   * and periods end as theirs say.
+   */
+  learnLimits(judged: JudgedBy, now: number): void {
+    const { version, limit, alert } = judged;
     if (version <= (this.budget.version ?? version)) return;
-    this.budget = { ...this.budget, version, limit: BigInt(limit), alert: alert === null ? undefined : BigInt(alert) };
+    const isBehind = this.isBehind(judged, now);
+    const period = judged.period ? ruleOf(judged.period) : this.budget.period;
+    const limits = { limit: BigInt(limit), alert: alert === null ? undefined : BigInt(alert) };
+    this.budget = { ...this.budget, ...limits, version, period };
+    if (isBehind) this.#begin(this.budget, now);
   }
 
   /** Others call the period it is in so: what this process has told a counter of another name is told again. */
@@ -195,7 +205,8 @@ export class Account {
 
   #begin(budget: Budget, now: number): void {
     this.budget = budget;
-    const endsAt = endOfPeriod(budget.period, now);
+    if ((budget.version ?? 0) >= (this.#latest.version ?? 0)) this.#latest = budget;
+    const endsAt = endOfPeriod(this.#latest.period, now);
     this.#lookedAt = now;
     this.#lookedReset = this.resetAt;
     this.#lastReset = laterOf(this.#lastReset, laterOf(budget.resetAt ?? "", this.resetAt));

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { AgedMap, type CountersService, type Logger, RecordError, whyKnownElsewhere } from "../../core/index.ts";
-import { Account, editedPeriod, nameOf } from "./account.ts";
+import { Account, nameOf } from "./account.ts";
 import { type Budget, isHard } from "./budgets.ts";
 import { Keeper } from "./keeping.ts";
+import { editedPeriod } from "./kept-period.ts";
 import type { Crossed, Ledger } from "./ledger.ts";
 import { Restorer } from "./restoring.ts";
 import { sending, Teller } from "./telling.ts";

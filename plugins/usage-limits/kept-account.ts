@@ -1,14 +1,5 @@
-import type { Cadence, CollectionDefinition, PeriodRule, StoredRecord } from "../../core/index.ts";
-
-/** A period as an edit has set it, as it is kept. The latest edit counts, whoever tells of it. */
-export interface EditedPeriod {
-  readonly cadence: Cadence | null;
-  readonly next: number | null;
-  readonly since: number;
-  readonly weekStart: PeriodRule["weekStart"];
-  /** ISO 8601. */
-  readonly setAt: string;
-}
+import type { CollectionDefinition, StoredRecord } from "../../core/index.ts";
+import type { EditedPeriod, KeptPeriod } from "./kept-period.ts";
 
 /** The limits an account was last judged by, as they are kept. */
 export interface JudgedBy {
@@ -17,6 +8,8 @@ export interface JudgedBy {
   /** In the unit of its counter, in decimal digits. */
   readonly limit: string;
   readonly alert: string | null;
+  /** Absent where it was written before it was kept. */
+  readonly period?: KeptPeriod;
 }
 
 /** An account, as it is kept: what the management API shows, and what counters are restored from. */

@@ -8,6 +8,7 @@ import {
 import { type Account, resetIn, resetOf } from "./account.ts";
 import { type Budget, shownAmount } from "./budgets.ts";
 import { type AccountDocument, accountsCollection, type KeptAccount } from "./kept-account.ts";
+import { keptPeriod } from "./kept-period.ts";
 
 /** What a write has crossed: a threshold, the limit, or the end of a period. */
 export type Crossed = "threshold" | "exhausted" | "period";
@@ -110,9 +111,10 @@ export class Ledger {
     const before = account.record ?? (await this.read(account));
     if (before && resetIn(before.document) > account.lastReset) return "news";
     if (before && (before.document.period?.setAt ?? "") > (account.edited?.setAt ?? "")) return "news";
+    if (before?.document.limits && account.isBehind(before.document.limits, now)) return "news";
     if (before && isLater(before.document, account, now)) return none;
     if (before && isCalledOtherwise(account, before.document, now)) return "news";
-    if (before?.document.limits) account.learnLimits(before.document.limits);
+    if (before?.document.limits) account.learnLimits(before.document.limits, now);
     const renewed = before !== undefined && hasEnded(before.document, account, now);
     const same = before && isOf(account, before.document, now) ? before.document : undefined;
     const latest = documentOf(account, same, before?.document.last_reset_at ?? null);
@@ -197,7 +199,7 @@ function documentOf(account: Account, same: AccountDocument | undefined, reset: 
   const { budget, epoch, endsAt, known, edited } = account;
   const kept = same ? BigInt(same.total) : 0n;
   const total = kept > known ? kept : known;
-  const { version, limit, alert } = budget;
+  const { version, limit, alert, period } = budget;
   const exhausted = total >= limit;
   const alerted = alert !== undefined && total >= alert;
   return {
@@ -215,7 +217,12 @@ function documentOf(account: Account, same: AccountDocument | undefined, reset: 
     last_reset_at: reset,
     ...(edited && { period: edited }),
     ...(version !== undefined && {
-      limits: { version, limit: `${limit}`, alert: alert === undefined ? null : `${alert}` },
+      limits: {
+        version,
+        limit: `${limit}`,
+        alert: alert === undefined ? null : `${alert}`,
+        period: keptPeriod(period),
+      },
     }),
   };
 }

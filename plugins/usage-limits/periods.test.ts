@@ -176,3 +176,47 @@ it.each([
     expect(crossed).toEqual(["exhausted"]);
   },
 );
+
+describe("a period of the file, after a reload, in the generation before", () => {
+  const day = 86_400_000;
+  /** As it was loaded so often. */
+  const loaded = (version: number, days: number) => ({
+    ...{ ...budget, limit: 20n, version },
+    period: { ...budget.period, cadence: { days } },
+  });
+  const rounds = async (all: readonly Accounts[], account: Account) => {
+    for (let time = 0; time < 3; time++)
+      for (const one of all) {
+        await one.flush();
+        await one.sync();
+        // As the store of the records tells them.
+        for (const other of all) if (other !== one) await other.changed("o", account.id, undefined);
+      }
+  };
+
+  it.each([
+    ["shorter", 20, 2, 4n],
+    ["longer", 2, 20, 14n],
+  ])("is %s, too: what was told of the one before is not told again", async (_, before, after, total) => {
+    const { clock, process, kept, crossed } = deployment("2082-09-02T10:00Z");
+    clock.now -= (clock.now % (20 * day)) - day / 2;
+    const [old, next] = [process(), process()];
+    const account = await use(old, 10n, loaded(1, before));
+    await rounds([old], account);
+    await use(next, 0n, loaded(2, after));
+    await rounds([old, next], account);
+    clock.now += 3 * day;
+    await use(next, 2n, loaded(2, after));
+    await rounds([next, old], account);
+    // An open socket uses it, and asks for it once more.
+    old.add(account, 1n);
+    await use(old, 1n, loaded(1, before));
+    await rounds([next, old], account);
+    expect(await kept(account)).toMatchObject({ total: `${total}` });
+    for (const one of [old, next]) expect(one.known("o", budget)?.total).toBe(total);
+    expect(crossed.filter((what) => what !== "period")).toEqual([]);
+    const { record } = (await next.of("o", loaded(2, after))) as Account;
+    await rounds([old, next], account);
+    expect((await next.of("o", loaded(2, after))).record?.version).toBe(record?.version);
+  });
+});

@@ -53,6 +53,7 @@ export class Restorer {
       account.resetAt = reset;
       account.turn(account.budget, now());
     }
+    if (record?.document.limits) account.learnLimits(record.document.limits, now());
     if (record?.document.period) account.learnPeriod(record.document.period, now());
     if (record) this.#nameAs(account, record.document);
     const found = record ? ledger?.totalFor(account, record.document, now()) : await ledger?.carriedTo(account, now());
