@@ -144,7 +144,8 @@ export class Accounts {
     account.unsent += amount;
     this.#recent.add(account);
     // What others have to know, and people are to be told, does not wait for the next flush.
-    if (isHard(account) || this.#keeper.isCrossed(account)) void this.#flushSome(account.group, [account]);
+    if (isHard(account)) void this.#flushSome(account.group, [account]).then(() => this.#keeper.saveSoon(account));
+    else if (this.#keeper.isCrossed(account)) void this.#flushSome(account.group, [account]);
   }
 
   /**

@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { MemoryCounters, recordStore } from "../../core/index.ts";
+import { silentLogger } from "../../core/log.ts";
+import { MemoryRecords } from "../../test/support/memory-records.ts";
 import { Account } from "./account.ts";
+import { Accounts } from "./accounts.ts";
 import { Keeper } from "./keeping.ts";
-import type { Ledger } from "./ledger.ts";
+import { Ledger } from "./ledger.ts";
 import { budget } from "./testing.ts";
 
 beforeEach(() => {
@@ -36,4 +40,19 @@ it("writes what one budget counts once in an interval, however often it is asked
   }
   await vi.advanceTimersByTimeAsync(100);
   expect(writes).toEqual([1, 100, 200, 250]);
+});
+
+it("keeps at once what a hard budget counts of answers that it held no room for, as of turns of a session", async () => {
+  vi.useRealTimers();
+  const now = Date.now;
+  const counters = Object.assign(new MemoryCounters({ now }), { shared: "deployment" as const, available: true });
+  const ledger = new Ledger(recordStore(new MemoryRecords(), silentLogger));
+  const told = { log: silentLogger, settleInterval: 0, crossed: () => undefined };
+  const accounts = new Accounts({ ...told, counters, ledger, now });
+  accounts.serve();
+  const [soft, hard] = [budget({ base: "soft" }), budget({ base: "hard", enforcement: "hard" })];
+  const found = await Promise.all([accounts.of("o", soft), accounts.of("o", hard)]);
+  for (const account of found) accounts.add(account, 5n);
+  const kept = () => Promise.all(found.map(async (account) => (await ledger.read(account))?.document.total));
+  await expect.poll(kept).toEqual([undefined, "5"]);
 });
