@@ -18,7 +18,7 @@ const limits: fc.Arbitrary<Limits> = fc.record({
 const kinds = [
   ...(["retry", "fail", "fail", "answer", "answer", "abort", "flush", "sync"] as const),
   ...(["limit", "hardness", "reset", "crash", "reload", "wait"] as const),
-  ...(["look", "away", "back", "mute", "lose"] as const),
+  ...(["look", "away", "back", "mute", "lose", "read"] as const),
 ];
 const what = fc.record({
   process: fc.nat({ max: 1 }),
@@ -40,6 +40,7 @@ type Kind = (typeof kinds)[number] | "ask" | "go on";
 type Step = { readonly kind: Kind } & (typeof what extends fc.Arbitrary<infer Value> ? Value : never);
 
 const providers = ["main", "spare"] as const;
+const cadences = ["monthly", "weekly", { days: 2 }, { days: 20 }, undefined] as const;
 const waits = [holdFor, day, 30 * day];
 
 type Takes = (world: HeldWorld, step: Step, its: Process, edited: Counted) => unknown;
@@ -71,6 +72,7 @@ const steps: Record<Kind, Takes> = {
   limit: (world, { amount }, _its, one) => world.edit(one, { limit: BigInt(amount + 1) * unitOf(one.of.type) }),
   hardness: (world, _step, _its, one) => world.edit(one, { enforcement: isHard({ budget: one.of }) ? "soft" : "hard" }),
   reset: (world, _step, its, one) => world.reset(one, its),
+  read: (world, { amount }, its, one) => world.read(one, its, cadences[amount % cadences.length]),
   crash: (world, { process }) => world.crash(process),
   reload: (world, { process }) => world.reload(process),
   wait: (world, { which }) => world.wait(waits[which % 3] ?? day),
@@ -110,6 +112,22 @@ const found: [Limits[], Step[]][] = [
     [
       ...[one("ask"), one("go on", { which: 3 }), one("ask", { process: 1 }), one("mute", { which: 4 })],
       ...[one("hardness"), one("reload", { process: 1 }), one("go on", { which: 3 }), one("answer"), one("answer")],
+    ],
+  ],
+  // It was let in by a soft budget, and what it used is kept at once when that is hard.
+  [
+    [of({ limit: 2, hard: false }), of({ hard: false })],
+    [
+      ...[one("ask", { process: 1 }), one("go on"), one("hardness"), one("crash"), one("answer")],
+      ...[one("crash", { process: 1 }), one("lose")],
+    ],
+  ],
+  // The file is read with another period by one gateway, and with a third by the other one.
+  [
+    [of({ hard: false })],
+    [
+      ...[one("ask"), one("go on", { amount: 26 }), one("answer"), one("read", { amount: 4 })],
+      ...[one("read", { process: 1, amount: 0 }), one("wait", { which: 5 }), one("ask")],
     ],
   ],
   // Counters that were lost, and do not answer, are asked for the first time.

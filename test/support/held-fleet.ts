@@ -55,6 +55,8 @@ export interface Process {
   readonly accounts: Accounts;
   readonly gate: BudgetGate;
   readonly asked: Set<Asked>;
+  /** Budgets of a file that it has not read anew. */
+  readonly behind: Map<Counted, Budget>;
   readonly stop: () => void;
 }
 
@@ -130,15 +132,16 @@ export class HeldFleet {
       () => accounts.missed(),
     );
     accounts.serve();
+    const behind = new Map<Counted, Budget>();
     const finder = {
-      met: (phase: string, { attempt }: Exchange) => this.meets(phase, attempt).map(({ of }) => of),
+      met: (phase: string, { attempt }: Exchange) => this.meets(phase, attempt).map((one) => behind.get(one) ?? one.of),
     } as unknown as LimitFinder<UsagePolicy, Budget>;
     const gate = new BudgetGate({
       ...{ finder, accounts, holdFor, now },
       counters: new SureCounters({ counters: shared, onStoreError: "local", log: silentLogger }),
       expectations: new Expectations(prices, 500),
     });
-    return { accounts, gate, asked: new Set(), stop };
+    return { accounts, gate, asked: new Set(), behind, stop };
   }
 
   async call<Answer>(ask: () => Answer): Promise<Answer> {
@@ -163,11 +166,27 @@ export class HeldFleet {
 
   async edit(counted: Counted, change: Partial<Budget>): Promise<void> {
     counted.of = { ...counted.of, ...change, version: (counted.of.version ?? 0) + 1 };
+    for (const { behind } of [...this.processes, ...this.ending]) behind.delete(counted);
     await this.ofAll(counted);
   }
 
-  ofAll({ of }: Counted): Promise<Account[]> {
-    return Promise.all([...this.processes, ...this.ending].map(({ accounts }) => accounts.of("o", of)));
+  /** A file with another period is read by one process; the others go on with theirs. */
+  async read(counted: Counted, reading: Process, cadence: Budget["period"]["cadence"]): Promise<void> {
+    for (const { behind } of [...this.processes, ...this.ending])
+      if (!behind.has(counted)) behind.set(counted, counted.of);
+    reading.behind.delete(counted);
+    const { of } = counted;
+    // Until something is used no record says which name a period has, and room is held by two.
+    const [account] = (await this.ofAll(counted)) as [Account];
+    const record = await this.ledger.read(account);
+    if (!record || this.ledger.totalFor(account, record.document, this.now) === undefined) this.isExact = false;
+    counted.of = { ...of, period: { ...of.period, cadence }, version: (of.version ?? 0) + 1 };
+    await reading.accounts.of("o", counted.of);
+  }
+
+  ofAll(counted: Counted): Promise<Account[]> {
+    const all = [...this.processes, ...this.ending];
+    return Promise.all(all.map(({ accounts, behind }) => accounts.of("o", behind.get(counted) ?? counted.of)));
   }
 
   async reset(counted: Counted, { accounts }: Process): Promise<void> {
@@ -187,6 +206,8 @@ export class HeldFleet {
 
   /** Once all is told: what only one process knows may be lost with the counters. */
   async lose(): Promise<void> {
+    // What no process has in mind, and is not in the records yet, is lost with them.
+    for (const one of this.budgets) await this.ofAll(one);
     await this.well();
     this.counters = new MemoryCounters({ now: () => this.now });
     for (const { holds } of this.budgets) holds.clear();
