@@ -1,7 +1,13 @@
 import { expect, it } from "vitest";
+import { MemoryCounters, recordStore } from "../../core/index.ts";
+import { silentLogger } from "../../core/log.ts";
 import { startFreeGateway } from "../../test/support/gateway.ts";
 import { folderOfFile, supportPlugin } from "../../test/support/management.ts";
+import { MemoryRecords } from "../../test/support/memory-records.ts";
 import { json, startUpstream } from "../../test/support/upstream.ts";
+import { Accounts } from "./accounts.ts";
+import { type Crossed, Ledger } from "./ledger.ts";
+import { budget } from "./testing.ts";
 
 /** Answers of a hundred tokens, a dollar each. */
 async function start() {
@@ -71,4 +77,44 @@ it("it does after a restart, too, and counts its tokens", async () => {
     await gateway.shutdown(1_000, 1_000);
   }
   expect(statuses).toEqual([200, 200, 200, 200, 412, 412]);
+});
+
+it("the generation before goes on by what it was about, and neither takes back nor tells again what the next one tells", async () => {
+  const now = () => Date.parse("2082-09-02T10:00Z");
+  const counters = Object.assign(new MemoryCounters({ now }), { shared: "deployment" as const, available: true });
+  const records = new MemoryRecords();
+  const crossed: Crossed[] = [];
+  const [old, next] = [1, 2].map(() => {
+    const ledger = new Ledger(recordStore(records, silentLogger));
+    const told = {
+      log: silentLogger,
+      settleInterval: 0,
+      crossed: (_: unknown, what: Crossed) => void crossed.push(what),
+    };
+    const accounts = new Accounts({ ...told, counters, ledger, now });
+    accounts.serve();
+    return accounts;
+  }) as [Accounts, Accounts];
+  const of = { level: "policy", policy: { id: "p", valueKey: "x" } } as const;
+  const before = await old.of("o", budget({ ...of, limit: 100n, version: 1 }));
+  const both = async () => {
+    for (let time = 0; time < 3; time++)
+      for (const one of [old, next]) {
+        await one.flush();
+        await one.sync();
+        for (const other of [old, next]) await other.changed("o", before.id, undefined);
+      }
+  };
+  old.add(before, 50n);
+  await both();
+  const after = await next.of("o", budget({ ...of, type: "requests", limit: 2n, version: 2 }));
+  next.add(after, 3n);
+  await both();
+  // An answer of the generation before.
+  old.add(before, 10n);
+  await both();
+  expect([before.total, before.budget.limit, after.total]).toEqual([60n, 100n, 3n]);
+  expect(crossed).toEqual(["exhausted"]);
+  const record = await new Ledger(recordStore(records, silentLogger)).read(after);
+  expect(record?.document).toMatchObject({ type: "requests", total: "3", exhausted_sent: true });
 });

@@ -7,7 +7,7 @@ import {
 } from "../../core/index.ts";
 import { type Account, resetIn, resetOf } from "./account.ts";
 import { type Budget, shownAmount } from "./budgets.ts";
-import { type AccountDocument, accountsCollection, type KeptAccount } from "./kept-account.ts";
+import { type AccountDocument, accountsCollection, type JudgedBy, type KeptAccount } from "./kept-account.ts";
 import { keptPeriod } from "./kept-period.ts";
 
 /** What a write has crossed: a threshold, the limit, or the end of a period. */
@@ -111,10 +111,13 @@ export class Ledger {
     const before = account.record ?? (await this.read(account));
     if (before && resetIn(before.document) > account.lastReset) return "news";
     if (before && (before.document.period?.setAt ?? "") > (account.edited?.setAt ?? "")) return "news";
-    if (before?.document.limits && account.isBehind(before.document.limits, now)) return "news";
+    // It goes on by what the policy was about before: whoever knows better keeps what it is about now.
+    if (before && isAboutElse(before.document, account)) return none;
+    const limits = before && limitsFor(account, before.document);
+    if (limits && account.isBehind(limits, now)) return "news";
     if (before && isLater(before.document, account, now)) return none;
     if (before && isCalledOtherwise(account, before.document, now)) return "news";
-    if (before?.document.limits) account.learnLimits(before.document.limits, now);
+    if (limits) account.learnLimits(limits, now);
     const renewed = before !== undefined && hasEnded(before.document, account, now);
     const same = before && isOf(account, before.document, now) ? before.document : undefined;
     const latest = documentOf(account, same, before?.document.last_reset_at ?? null);
@@ -182,6 +185,14 @@ export function isCalledOtherwise({ epoch, budget }: Account, document: AccountD
   const isOfReset = other !== "" && other !== epoch && resetOf(other) === resetOf(epoch);
   return type === budget.type && isOfReset && !hasPassed(next_reset_at, now);
 }
+
+/** What a record was last judged by, where that is in the unit an account counts. */
+export const limitsFor = ({ budget }: Account, { type, limits }: AccountDocument): JudgedBy | undefined =>
+  type === budget.type ? limits : undefined;
+
+/** Whether a record is in another unit, since a file that was loaded later says so. */
+const isAboutElse = ({ type, limits }: AccountDocument, { budget }: Account): boolean =>
+  type !== budget.type && limits !== undefined && limits.version > (budget.version ?? limits.version);
 
 export const momentOf = (date: string | null): number | undefined => (date === null ? undefined : Date.parse(date));
 
