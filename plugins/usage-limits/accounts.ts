@@ -136,10 +136,26 @@ export class Accounts {
     account.turn(account.budget, this.#input.now());
   }
 
+  /**
+   * Accounts of a request that took so long that some were let go meanwhile: what became of them since is learnt first.
+   * Undefined where none was.
+   */
+  anew(accounts: readonly Account[]): undefined | Promise<Account[]> {
+    if (!accounts.some(({ isForgotten }) => isForgotten)) return undefined;
+    const learnt = accounts.map(async (before) => {
+      const { group, budget, workspace } = before;
+      // Others may know a later budget by now.
+      const account = this.known(group, budget) ?? (await this.of(group, budget, workspace));
+      account.hasHeld ||= before.hasHeld;
+      return account;
+    });
+    return Promise.all(learnt);
+  }
+
   /** Counts what was used, to be told to the counters with the next flush. */
   add(account: Account, amount: bigint): void {
     if (amount === 0n) return;
-    if (account.isForgotten) return void this.#again([account]).then(([anew]) => this.add(anew ?? account, amount));
+    if (account.isForgotten) return void this.anew([account])?.then(([anew]) => this.add(anew ?? account, amount));
     this.goOn(account);
     account.unsent += amount;
     this.#recent.add(account);
@@ -157,8 +173,9 @@ export class Accounts {
       for (const { account, amount } of spendings) this.add(account, amount);
       return undefined;
     }
-    if (spendings.some(({ account }) => account.isForgotten))
-      return this.#again(spendings.map(({ account }) => account)).then((anew) =>
+    const again = this.anew(spendings.map(({ account }) => account));
+    if (again)
+      return again.then((anew) =>
         this.settle(
           group,
           spendings.map((one, at) => ({ ...one, account: anew[at] ?? one.account })),
@@ -287,11 +304,6 @@ export class Accounts {
     account.usedAt = now;
     this.#accounts.set(account.name, account);
     this.#recent.add(account);
-  }
-
-  /** Accounts of requests that took so long that some were let go meanwhile: what became of them since is learnt first. */
-  #again(accounts: readonly Account[]): Promise<Account[]> {
-    return Promise.all(accounts.map(({ group, budget, workspace }) => this.of(group, budget, workspace)));
   }
 
   /** Lets go of accounts nobody has used for long, and of the oldest beyond so many. */

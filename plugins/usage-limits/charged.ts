@@ -4,7 +4,7 @@ import type { Account } from "./account.ts";
 /** The budgets a request, or one of its targets, is counted against. */
 export class Charged {
   readonly group: string;
-  readonly accounts: readonly Account[];
+  accounts: readonly Account[];
   /** What counts as a request: a copy of one is none. */
   readonly requests: bigint;
   /** Names of what is held: a request and everyone called beside it hold room of their own. */
@@ -13,12 +13,18 @@ export class Charged {
   there = false;
   alone: CountersService | undefined;
   /** Of a socket: where it was counted as a request since it was opened. */
-  readonly opened: Account[] = [];
+  opened: Account[] = [];
 
   constructor({ group, accounts, requests }: Pick<Charged, "group" | "accounts" | "requests">) {
     this.group = group;
     this.accounts = accounts;
     this.requests = requests;
+  }
+
+  /** With the same accounts, in the same order, as they were learnt anew. */
+  goOnWith(accounts: readonly Account[]): void {
+    this.opened = accounts.filter((_, at) => this.opened.includes(this.accounts[at] as Account));
+    this.accounts = accounts;
   }
 
   held(hold: string, alone: CountersService | undefined): void {

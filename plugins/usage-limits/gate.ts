@@ -135,6 +135,12 @@ export class BudgetGate implements LimitGate {
     const { attempt } = exchange;
     if (!attempt) return undefined;
     const admitted = admittedWith(exchange);
+    const anew = admitted && this.#input.accounts.anew(admitted.accounts);
+    if (anew)
+      return anew.then((found) => {
+        admitted.goOnWith(found);
+        return this.#meet(exchange, request, accounts);
+      });
     if (accounts.length === 0 && !admitted?.accounts.some(isHard)) return undefined;
     this.#refuseUsedUp(attempt, accounts);
     // Only room for money asks for a price.

@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { quiet } from "../../test/support/held-fleet.ts";
+import { HeldWorld } from "../../test/support/held-world.ts";
+
+const hour = 3_600_000;
+
+it("a request of more than an hour makes room at its next target by what has become of the budget since", async () => {
+  const world = new HeldWorld([{ type: "cost", limit: 60, at: "key", hard: true }]);
+  const [one, other] = world.processes as [HeldWorld["processes"][number], HeldWorld["processes"][number]];
+  const [budget] = world.budgets as [HeldWorld["budgets"][number]];
+  await world.ask(one, 30);
+  const [asked] = [...one.asked] as [Parameters<HeldWorld["goOn"]>[0]];
+  await world.goOn(asked, "main", false);
+  world.fail(asked, 0);
+  await world.ask(other, 10);
+  const [brief] = [...other.asked] as [typeof asked];
+  await world.goOn(brief, "main", false);
+  await world.settle(brief, 10);
+  await quiet();
+  // Nobody asks this gateway for it, which lets it go; and elsewhere it is reset by hand.
+  world.now += 2 * hour;
+  await one.accounts.flush();
+  expect(one.accounts.known("o", budget.of)).toBeUndefined();
+  const record = await world.ledger.read(await other.accounts.of("o", budget.of));
+  expect(record && (await world.ledger.reset(record, world.now))).toBe(true);
+  await quiet();
+  world.begin(budget);
+  await world.goOn(asked, "spare", false);
+  const held = await world.seen();
+  expect(held).toMatchObject([{ total: 0n, held: 30n * 10n ** 10n }]);
+  await world.settle(asked, 20);
+  await quiet();
+  expect(await world.seen()).toMatchObject([{ total: 20n * 10n ** 10n, held: 0n }]);
+});
