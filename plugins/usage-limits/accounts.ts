@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { AgedMap, type CountersService, type Logger, RecordError, whyKnownElsewhere } from "../../core/index.ts";
+import { type CountersService, type Logger, RecordError, whyKnownElsewhere } from "../../core/index.ts";
 import { Account, nameOf } from "./account.ts";
 import { type Budget, isHard } from "./budgets.ts";
 import { Keeper } from "./keeping.ts";
 import { editedPeriod } from "./kept-period.ts";
+import { isUntold, KnownAccounts } from "./known-accounts.ts";
 import type { Crossed, Ledger } from "./ledger.ts";
 import { Restorer } from "./restoring.ts";
 import { sending, Teller } from "./telling.ts";
@@ -37,10 +38,6 @@ export interface Spending {
   readonly hold: string;
 }
 
-/** Accounts that were not used for so long are read from the counters no more, and after longer let go. */
-const refreshedFor = 60_000;
-const forgottenAfter = 3_600_000;
-
 /** How often a process that ends tells what it gets no answer to. */
 const lastTries = 5;
 
@@ -50,24 +47,18 @@ const mostEntries = 200;
 /** All budgets that requests were counted against lately. What is used is told to the counters now and then, and kept. */
 export class Accounts {
   readonly #input: AccountsInput;
-  readonly #accounts = new AgedMap<string, Account>();
-  readonly #ofBudgets = new WeakMap<Budget, Account>();
-  readonly #byId = new Map<string, Account>();
+  readonly #known: KnownAccounts;
   readonly #loading = new Map<string, Promise<Account>>();
-  /** Used within the last minute, or not told to the counters yet. */
-  readonly #recent = new Set<Account>();
   readonly #restorer: Restorer;
   readonly #keeper: Keeper;
   readonly #teller: Teller;
-  readonly #most: number;
   readonly #process = randomUUID();
   #sequence = 0;
   #serving = false;
-  #lamented = false;
 
   constructor(input: AccountsInput) {
     this.#input = input;
-    this.#most = input.most ?? 1_000_000;
+    this.#known = new KnownAccounts(input);
     this.#restorer = new Restorer({ ...input, serving: () => this.#serving });
     this.#keeper = new Keeper({
       ...input,
@@ -99,12 +90,12 @@ export class Accounts {
   }
 
   get size(): number {
-    return this.#accounts.size;
+    return this.#known.size;
   }
 
   /** The account of a budget in its current period; a promise when it was not asked for before. `caller` is who asks: a workspace. */
   of(group: string, budget: Budget, caller?: string): Account | Promise<Account> {
-    const known = this.#found(group, budget);
+    const known = this.#known.found(group, budget);
     if (!known) {
       const name = nameOf(group, budget.base);
       return this.#loading.get(name) ?? this.#load(name, group, budget, caller);
@@ -113,22 +104,13 @@ export class Accounts {
     if (known.turn(budget, now) && this.#serving) this.#keeper.saveSoon(known);
     // One that was soft may hold back what a hard one has to make room beside.
     if (known.unsent !== 0n && isHard(known) && !known.doubtful) void this.#flushSome(group, [known]);
-    this.#use(known, now);
+    this.#known.use(known, now);
     return known;
-  }
-
-  /** A budget is asked for again and again: its account is found by it, unless it is another group's, or was let go. */
-  #found(group: string, budget: Budget): Account | undefined {
-    const last = this.#ofBudgets.get(budget);
-    if (last && last.group === group && this.#accounts.get(last.name) === last) return last;
-    const found = this.#accounts.get(nameOf(group, budget.base));
-    if (found) this.#ofBudgets.set(budget, found);
-    return found;
   }
 
   /** The account of a budget as it was when it was last asked for; undefined where that is long ago. */
   known(group: string, { base }: Pick<Budget, "base">): Account | undefined {
-    return this.#accounts.get(nameOf(group, base));
+    return this.#known.named(group, base);
   }
 
   /** A request may be under way when the period of an account ends: from then on it is counted in the next one. */
@@ -158,7 +140,7 @@ export class Accounts {
     if (account.isForgotten) return void this.anew([account])?.then(([anew]) => this.add(anew ?? account, amount));
     this.goOn(account);
     account.unsent += amount;
-    this.#recent.add(account);
+    this.#known.await(account);
     // What others have to know, and people are to be told, does not wait for the next flush.
     if (isHard(account)) void this.#flushSome(account.group, [account]).then(() => this.#keeper.saveSoon(account));
     else if (this.#keeper.isCrossed(account)) void this.#flushSome(account.group, [account]);
@@ -196,25 +178,23 @@ export class Accounts {
   async restore(account: Account): Promise<void> {
     await this.#restorer.restore(account);
     // What was told to a counter that nobody else goes by is told again.
-    if (account.unsent !== 0n) this.#recent.add(account);
+    if (account.unsent !== 0n) this.#known.await(account);
   }
 
   /** Tells the counters what was used since the last time, and learns what others have used. */
   async flush(): Promise<void> {
     const { counters, now } = this.#input;
     const moment = now();
-    this.#forget(moment);
+    this.#known.forget(moment);
     if (!counters.available) return;
     await this.#teller.tellAgain();
     const byGroup = new Map<string, Account[]>();
-    for (const account of this.#recent) {
+    for (const account of this.#known.recent()) {
       account.turn(account.budget, moment);
-      if (!isUntold(account) && moment - account.usedAt > refreshedFor) this.#recent.delete(account);
-      else {
-        const others = byGroup.get(account.group);
-        if (others) others.push(account);
-        else byGroup.set(account.group, [account]);
-      }
+      if (this.#known.isLeft(account, moment)) continue;
+      const others = byGroup.get(account.group);
+      if (others) others.push(account);
+      else byGroup.set(account.group, [account]);
     }
     for (const [group, accounts] of byGroup)
       for (let at = 0; at < accounts.length; at += mostEntries)
@@ -223,7 +203,7 @@ export class Accounts {
 
   /** Keeps the totals that are not kept yet, of some accounts or of all. */
   sync(of: (account: Account) => boolean = () => true): Promise<void> {
-    return this.#keeper.sync([...this.#accounts.values()].filter(of));
+    return this.#keeper.sync([...this.#known.values()].filter(of));
   }
 
   /** Tells and keeps all there is, a last time. What the counters cannot be told is kept: nobody else knows of it. */
@@ -233,10 +213,10 @@ export class Accounts {
     // A record may have told of another name of the period: what was told under the one before is told to that. And what was
     // not answered may have been counted: kept as well, it would be counted twice.
     for (let time = 0; time < lastTries && this.#input.counters.available; time++) {
-      if (![...this.#recent].some(isUntold)) break;
+      if (![...this.#known.recent()].some(isUntold)) break;
       await this.flush();
     }
-    for (const account of this.#recent) {
+    for (const account of this.#known.recent()) {
       account.known = account.total;
       account.unsent = 0n;
       account.sent = 0n;
@@ -246,7 +226,7 @@ export class Accounts {
 
   /** The record of an account was changed by somebody else: it may have been reset. */
   async changed(group: string, id: string, version: number | undefined): Promise<void> {
-    const account = this.#byId.get(nameOf(group, id));
+    const account = this.#known.withId(group, id);
     if (!account || (version !== undefined && version <= (account.record?.version ?? 0))) return;
     await this.restore(account).catch((error: unknown) => this.#trouble(error));
   }
@@ -262,7 +242,7 @@ export class Accounts {
 
   /** Changes of records may not have been told. */
   missed(): void {
-    for (const account of this.#accounts.values()) account.doubtful = true;
+    for (const account of this.#known.values()) account.doubtful = true;
   }
 
   async #flushSome(group: string, accounts: readonly Account[]): Promise<void> {
@@ -292,38 +272,11 @@ export class Accounts {
           this.#keeper.saveSoon(account);
         }
         this.#loading.delete(name);
-        this.#byId.set(nameOf(group, account.id), account);
-        this.#use(account, this.#input.now());
+        this.#known.add(account, this.#input.now());
         return account;
       });
     this.#loading.set(name, loading);
     return loading;
-  }
-
-  #use(account: Account, now: number): void {
-    account.usedAt = now;
-    this.#accounts.set(account.name, account);
-    this.#recent.add(account);
-  }
-
-  /** Lets go of accounts nobody has used for long, and of the oldest beyond so many. */
-  #forget(now: number): void {
-    for (;;) {
-      const oldest = this.#accounts.oldest;
-      const account = oldest === undefined ? undefined : this.#accounts.get(oldest);
-      if (oldest === undefined || !account) return;
-      const untold = isUntold(account);
-      if (this.#accounts.size <= this.#most && (untold || now - account.usedAt <= forgottenAfter)) return;
-      if (untold && !this.#lamented)
-        this.#input.log.warn("there are too many budgets to count: what was used of the oldest is dropped", {
-          most: this.#most,
-        });
-      this.#lamented ||= untold;
-      this.#accounts.delete(oldest);
-      account.isForgotten = true;
-      this.#byId.delete(nameOf(account.group, account.id));
-      this.#recent.delete(account);
-    }
   }
 
   #trouble(error: unknown): void {
@@ -334,6 +287,3 @@ export class Accounts {
     else log.debug("what was used is told later", { error });
   }
 }
-
-/** Whether there is something of an account that the counters may not have. */
-const isUntold = ({ unsent, sent }: Account): boolean => unsent !== 0n || sent !== 0n;
