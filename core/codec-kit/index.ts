@@ -110,8 +110,6 @@ export { acceptedId, callIdOf, shortId } from "./tools/accepted-id.ts";
 export { type FreeRequest, withAllowedTools } from "./tools/allowed-tools.ts";
 /** Writes and reads the arguments of a tool call. */
 export { argumentsObject, jsonArguments, objectArguments, parseArguments } from "./tools/arguments.ts";
-/** Finds calls in a history whose arguments vendors refuse. */
-export { holdsBrokenArguments } from "./tools/broken-arguments.ts";
 /** The id of a call as clients are given it. */
 export { clientId } from "./tools/client-id.ts";
 /** Tools that take free text, as the functions of one text they are for formats that know functions only. */

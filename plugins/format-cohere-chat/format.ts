@@ -1,4 +1,4 @@
-import { type Format, holdsBrokenArguments, isRecord } from "../../core/index.ts";
+import { type Format, isRecord } from "../../core/index.ts";
 import { decodeError, encodeError } from "./errors.ts";
 import { formatName } from "./fields.ts";
 import { decodeRequest } from "./request/decode-request.ts";
@@ -18,7 +18,6 @@ export const cohereChat: Format<"chat"> = {
   drops,
   decodeRequest,
   encodeRequest,
-  borrows: holdsBrokenArguments,
   decodeResponse,
   encodeResponse,
   decodeError,

@@ -1,12 +1,4 @@
-import {
-  type Format,
-  holdsBrokenArguments,
-  isRecord,
-  plainNames,
-  readErrorBody,
-  wantsThoughts,
-  withTier,
-} from "../../core/index.ts";
+import { type Format, isRecord, plainNames, readErrorBody, wantsThoughts, withTier } from "../../core/index.ts";
 import { formatName } from "./extra.ts";
 import { additions } from "./request/additions.ts";
 import { decodeRequest, drops, encodeRequest } from "./request/request.ts";
@@ -33,7 +25,6 @@ export const openAiChat: Format<"chat"> = {
   encodeRequest,
   toolNames: plainNames(64),
   borrowed: additions.map((name) => `"${name}"`),
-  borrows: holdsBrokenArguments,
   decodeResponse,
   encodeResponse,
   decodeError: readErrorBody,

@@ -1,4 +1,4 @@
-import { borrowedSignature, type Format, holdsBrokenArguments, isRecord, plainNames } from "../../core/index.ts";
+import { borrowedSignature, type Format, isRecord, plainNames } from "../../core/index.ts";
 import { decodeError } from "./errors.ts";
 import { formatName } from "./extra.ts";
 import { redactedPrefix } from "./request/decode-input.ts";
@@ -24,7 +24,6 @@ export const openAiResponses: Format<"chat"> = {
   encodeRequest,
   toolNames: plainNames(64),
   borrowed: [borrowedSignature, `"${redactedPrefix}`],
-  borrows: holdsBrokenArguments,
   decodeResponse,
   encodeResponse,
   decodeError,

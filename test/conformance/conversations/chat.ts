@@ -1,5 +1,6 @@
 import { openAiChat } from "../../../plugins/format-openai-chat/index.ts";
 import {
+  type Asked,
   argsText,
   eventsIn,
   inPieces,
@@ -118,7 +119,7 @@ const known: ReadonlySet<string> = new Set([
 ]);
 
 /** docs: guides/function-calling, and the errors the API gives ("must be followed by tool messages responding to each"). */
-function check(request: Wire): void {
+function check(request: Wire, _memory: Memory, { own }: Asked): void {
   const messages = list(request.messages);
   let open: unknown[] = [];
   for (const [at, message] of messages.entries()) {
@@ -147,7 +148,11 @@ function check(request: Wire): void {
       const { name, arguments: args, ...more } = wire(call.function);
       must(Object.keys(more).length === 0, "no fields the API does not know", call);
       must(typeof call.id === "string" && call.id !== "" && call.id.length <= 40, "an id of at most 40", call);
-      must(call.type === "function" && name && isObject(args), "a function that is called with an object", call);
+      must(
+        call.type === "function" && name && (own || isObject(args)),
+        "a function that is called with an object",
+        call,
+      );
     }
   }
   must(open.length === 0, "all calls are answered", open);

@@ -1,5 +1,6 @@
 import { cohereChat } from "../../../plugins/format-cohere-chat/index.ts";
 import {
+  type Asked,
   argsText,
   blocks,
   eventsIn,
@@ -112,7 +113,7 @@ function gather(bytes: Buffer): Wire {
 }
 
 /** docs: docs/tool-use-usage-patterns, reference/chat (messages). */
-function check(request: Wire): void {
+function check(request: Wire, _memory: Memory, { own }: Asked): void {
   let open: unknown[] = [];
   for (const [at, message] of list(request.messages).entries()) {
     const { role, content, tool_calls: calls, tool_call_id: id, tool_plan: plan } = message;
@@ -128,7 +129,7 @@ function check(request: Wire): void {
       for (const one of blocks(content)) must(/^(?:text|thinking)$/.test(text(one.type)), "content it knows", one);
       for (const call of list(calls)) {
         const { name, arguments: args } = wire(call.function);
-        must(call.id && name && isObject(args), "a call with an id and arguments that are an object", call);
+        must(call.id && name && (own || isObject(args)), "a call with an id and arguments that are an object", call);
       }
       open = list(calls).map((call) => call.id);
       must(new Set(open).size === open.length, "ids are unique", message);

@@ -6,6 +6,7 @@ import {
   list,
   Memory,
   must,
+  objectOf,
   type Plan,
   type Proof,
   type Speaker,
@@ -244,6 +245,8 @@ function inOrder(name: string, value: unknown): unknown {
     return [{ text: value, type: "text" }];
   if (name === "type" && (value === "input_text" || value === "output_text")) return "text";
   if (name === "type" && value === "message") return undefined;
+  // Arguments that are no object pass through until the request has to be written anew.
+  if (name === "arguments" && typeof value === "string") return objectOf(value);
   if (value === null && (name === "refusal" || name === "content")) return undefined;
   if (name === "logprobs" || (name === "content" && value === "")) return undefined;
   if (name === "content" && Array.isArray(value) && value.some(isNothing)) {

@@ -1,5 +1,6 @@
 import { openAiResponses } from "../../../plugins/format-openai-responses/index.ts";
 import {
+  type Asked,
   argsText,
   blocks,
   eventsIn,
@@ -154,7 +155,7 @@ const prefixes: Readonly<Record<string, string>> = {
 };
 
 /** docs: guides/reasoning (items come back with what follows them), guides/function-calling, and the errors the API gives. */
-function check(request: Wire, memory: Memory): void {
+function check(request: Wire, memory: Memory, { own }: Asked): void {
   const items = list(request.input);
   const open = new Set<unknown>();
   for (const [at, one] of items.entries()) {
@@ -163,7 +164,8 @@ function check(request: Wire, memory: Memory): void {
     if (id !== undefined)
       must(text(id).startsWith(prefixes[text(type)] ?? "?") && text(id).length <= 64, "an id as the API has them", one);
     if (type === "function_call") {
-      must(typeof callId === "string" && callId.length <= 64 && isObject(one.arguments), "a call with an object", one);
+      must(typeof callId === "string" && callId.length <= 64, "an id of a call", one);
+      must(own || isObject(one.arguments), "arguments that are an object", one);
       must(!open.has(callId), "ids of open calls are unique", one);
       open.add(callId);
     } else if (type === "function_call_output") {
