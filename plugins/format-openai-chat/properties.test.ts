@@ -55,14 +55,19 @@ function expected(canonical: ChatRequest): ChatRequest {
   const { topK: _, reasoning, serviceTier, ...rest } = request;
   const messages: Message[] = [];
   let attachments: ContentPart[][] = [];
-  const flush = () => {
+  const take = (): ContentPart[] => {
     const content = attachments.flatMap((parts, at): ContentPart[] =>
       parts.length === 0 || attachments.length === 1 ? parts : [{ type: "text", text: `Result ${at + 1}:` }, ...parts],
     );
-    if (content.length > 0) messages.push({ role: "user", content });
     attachments = [];
+    return content;
+  };
+  const flush = () => {
+    const content = take();
+    if (content.length > 0) messages.push({ role: "user", content });
   };
   for (const message of request.messages) {
+    const before = message.role === "user" ? take() : [];
     if (message.role !== "tool") flush();
     if (message.role === "tool")
       for (const result of message.content) {
@@ -83,7 +88,7 @@ function expected(canonical: ChatRequest): ChatRequest {
           .map(uncached),
       });
     else if (message.role === "user") {
-      const content = message.content.flatMap(shown);
+      const content = [...before, ...message.content.flatMap(shown)];
       if (content.length > 0) messages.push({ ...message, content });
     } else messages.push({ ...message, content: message.content.map(uncached) });
   }

@@ -117,8 +117,9 @@ const withoutOpening = (request: ChatRequest): ChatRequest => ({
   messages: request.messages.filter(({ content: [only, ...more] }) => more.length > 0 || !isOpening(only)),
 });
 
-/** What says where that is that a tool gave, in formats whose results are texts. */
-const pointing = /^\{"(?:tool":"(?:Shown below|Left out: it cannot be shown here)\.|user":"Result \d+:)"\}$/;
+/** What says where that is that a tool or a user gave, in formats that have it elsewhere. */
+const pointing =
+  /^\{"(?:tool":"(?:Shown below|Left out: it cannot be shown here)\.|user":"(?:Result \d+:|See the documents\.))"\}$/;
 
 const isOpening = (part: object | undefined): boolean => part !== undefined && "text" in part && part.text === "…";
 

@@ -5,8 +5,14 @@ import type { Fields } from "../records.ts";
  * 12.2). Templates of models leave out the ids of calls, so that results are told by their number, where there are several.
  */
 export class ShownResults {
+  readonly #write: (text: string) => Fields;
   #results = 0;
   #groups: { readonly number: number; readonly parts: readonly Fields[] }[] = [];
+
+  /** `write` makes a part of a text. */
+  constructor(write: (text: string) => Fields = (text) => ({ type: "text", text })) {
+    this.#write = write;
+  }
 
   /**
    * Takes a result: its texts, what is to be shown besides, and whether it `hadMore`, shown or not. Gives the texts it has in its place: a
@@ -16,7 +22,7 @@ export class ShownResults {
     this.#results++;
     if (shown.length > 0) this.#groups.push({ number: this.#results, parts: shown });
     if (!hadMore || texts.some(saysSomething)) return texts;
-    return [{ type: "text", text: shown.length > 0 ? "Shown below." : "Left out: it cannot be shown here." }];
+    return [this.#write(shown.length > 0 ? "Shown below." : "Left out: it cannot be shown here.")];
   }
 
   /** What the user shows of the results so far, none of which is taken again. */
@@ -25,12 +31,10 @@ export class ShownResults {
     const isAlone = this.#results === 1;
     this.#groups = [];
     this.#results = 0;
-    return groups.flatMap(({ number, parts }) =>
-      isAlone ? parts : [{ type: "text", text: `Result ${number}:` }, ...parts],
-    );
+    return groups.flatMap(({ number, parts }) => (isAlone ? parts : [this.#write(`Result ${number}:`), ...parts]));
   }
 }
 
 /** Parts of other types than text say something as well. */
 const saysSomething = (part: Fields): boolean =>
-  part.type !== "text" || typeof part.text !== "string" || part.text.trim() !== "";
+  (part.type ?? "text") !== "text" || typeof part.text !== "string" || part.text.trim() !== "";

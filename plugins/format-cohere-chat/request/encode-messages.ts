@@ -28,6 +28,9 @@ export interface EncodedMessages {
 export const encodeMessages = (messages: readonly Message[], report: Report): EncodedMessages =>
   new MessagesEncoder(report).encode(messages);
 
+/** Said where documents are all a user gives: they stand beside the messages, and the API refuses empty ones. */
+const wordBesideDocuments = "See the documents.";
+
 /** What chat clients have beside the content of an answer, and this API too. */
 const beside: ReadonlySet<string> = new Set(["citations"]);
 
@@ -55,6 +58,8 @@ class MessagesEncoder {
   #message(message: Message): void {
     reportOthers(message.extra, "messages.", this.#report, message.role === "assistant" ? beside : undefined);
     if ("name" in message && message.name !== undefined) this.#report("messages.name");
+    // Two messages of the user behind each other are refused by templates of models that others serve.
+    const before = message.role === "user" ? this.#shown.take() : [];
     if (message.role !== "tool") this.#flush();
     switch (message.role) {
       case "tool":
@@ -66,9 +71,10 @@ class MessagesEncoder {
       default: {
         const role = message.role === "developer" ? "system" : message.role;
         const documents = this.#documents.length;
-        const parts = this.#parts(message.content);
-        const wire = restore({ role, content: contentOf(parts) }, message.extra);
-        const lost = parts.length === 0 && message.content.length > 0 && this.#documents.length === documents;
+        const parts = [...before, ...this.#parts(message.content)];
+        const isBeside = parts.length === 0 && this.#documents.length > documents;
+        const wire = restore({ role, content: isBeside ? wordBesideDocuments : contentOf(parts) }, message.extra);
+        const lost = parts.length === 0 && message.content.length > 0 && !isBeside;
         if (role === "user" && lost) this.#silent = wire;
         else this.#messages.push(wire);
       }

@@ -114,7 +114,7 @@ describe("cohere-chat requests", () => {
     }
   });
 
-  it("show what tools gave besides text after the last of them", () => {
+  it("show what tools gave besides text after the last of them, with what the user says next", () => {
     const source = { kind: "url", url: "https://x.example/a.png" } as const;
     const result = (toolCallId: string): Message => ({
       role: "tool",
@@ -136,10 +136,27 @@ describe("cohere-chat requests", () => {
       { role: "tool", tool_call_id: "b", content: "b" },
       {
         role: "user",
-        content: [{ type: "text", text: "Result 1:" }, image, { type: "text", text: "Result 2:" }, image],
+        content: [
+          { type: "text", text: "Result 1:" },
+          image,
+          { type: "text", text: "Result 2:" },
+          image,
+          { type: "text", text: "Hi" },
+        ],
       },
-      { role: "user", content: "Hi" },
     ]);
+  });
+
+  it("say something where documents are all that is shown", () => {
+    const source = { kind: "text", text: "All of it.", mediaType: "text/plain" } as const;
+    const { wire } = encoded({ messages: [user, { role: "user", content: [{ type: "document", source }] }] });
+    expect(wire).toMatchObject({
+      messages: [
+        { role: "user", content: "Hi" },
+        { role: "user", content: "See the documents." },
+      ],
+      documents: [{ data: { text: "All of it." } }],
+    });
   });
 
   it("give a changed document as it was changed", () => {

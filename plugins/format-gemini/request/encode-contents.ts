@@ -12,6 +12,7 @@ import {
   type OpaquePart,
   proofForCall,
   refuseSilence,
+  ShownResults,
   type SystemMessage,
   type ThinkingPart,
   type ToolCallPart,
@@ -56,7 +57,7 @@ class ContentsEncoder {
   readonly #turns: Turn[] = [];
   readonly #instructions: Fields[] = [];
   /** What tools gave besides text, for models that look at nothing else in a result. */
-  #attachments: Fields[] = [];
+  readonly #shown = new ShownResults((text) => ({ text }));
   /** The proof of the next call, which its client gave back as thinking. */
   #callProof: string | undefined;
   /** The places of messages of which something is left. */
@@ -131,9 +132,7 @@ class ContentsEncoder {
 
   /** The user shows the rest of the results after the last of them: the API wants those of one turn in one turn. */
   #show(): void {
-    const attachments = this.#attachments;
-    this.#attachments = [];
-    this.#turn("user", attachments, undefined);
+    this.#turn("user", this.#shown.take(), undefined);
   }
 
   #result(part: ToolResultPart, shownInside: boolean): Fields {
@@ -142,8 +141,9 @@ class ContentsEncoder {
     const text = part.content.map((one) => (one.type === "text" ? one.text : "")).join("");
     for (const one of part.content) if (one.type === "text") this.#losses(one);
     const shown = this.#parts(part.content.filter(({ type }) => type !== "text"));
-    if (!shownInside) this.#attachments.push(...shown);
-    const response = writeResponse(text, part.isError === true, writtenIn(extra).response);
+    const hadMore = part.content.some(({ type }) => type !== "text");
+    const [said] = shownInside ? [{ text }] : this.#shown.add([{ text }], shown, hadMore);
+    const response = writeResponse(String(said?.text), part.isError === true, writtenIn(extra).response);
     const name = this.#names.get(part.toolCallId) ?? unnamed;
     const own = Object.assign(
       idFor(part.toolCallId),

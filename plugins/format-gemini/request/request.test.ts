@@ -149,8 +149,37 @@ describe("chat requests for gemini", () => {
     });
     expect((wire.contents as unknown[]).slice(2)).toEqual([
       { role: "function", parts: [answered("a", "seen"), answered("b", "heard")] },
-      { role: "user", parts: [{ inlineData: { mimeType: "image/png", data: "AAAA" } }, { text: "And?" }] },
+      {
+        role: "user",
+        parts: [{ text: "Result 1:" }, { inlineData: { mimeType: "image/png", data: "AAAA" } }, { text: "And?" }],
+      },
     ]);
+  });
+
+  it.each([
+    ["gemini-2.5-flash", "Shown below."],
+    ["gemini-3-pro-preview", ""],
+  ])("say where an image is that is all a tool gave: %s", (model, output) => {
+    const call = { id: "a", type: "function", function: { name: "f", arguments: "{}" } };
+    const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
+    const { wire } = translated({
+      model,
+      messages: [
+        ...messages,
+        { role: "assistant", content: null, tool_calls: [call] },
+        { role: "tool", tool_call_id: "a", content: [image] },
+      ],
+    });
+    const shown = { inlineData: { mimeType: "image/png", data: "AAAA" } };
+    const response = { id: "a", name: "f", response: { output } };
+    expect((wire.contents as unknown[]).slice(2)).toEqual(
+      output === ""
+        ? [{ role: "user", parts: [{ functionResponse: { ...response, parts: [shown] } }] }]
+        : [
+            { role: "function", parts: [{ functionResponse: response }] },
+            { role: "user", parts: [shown] },
+          ],
+    );
   });
 
   it("say arguments that are no JSON as what they are", () => {

@@ -30,6 +30,8 @@ export function encodeMessages(given: readonly Message[], report: Report, vendor
   };
   for (const message of messages) {
     reportForeign(formatName, message.extra, "messages.", report);
+    // Two messages of the user behind each other are refused by templates of many models ("roles must alternate").
+    const before = message.role === "user" ? shown.take() : [];
     if (message.role !== "tool") flush();
     switch (message.role) {
       case "tool":
@@ -39,7 +41,7 @@ export function encodeMessages(given: readonly Message[], report: Report, vendor
         encoded.push(...encodeAssistant(message, report, vendor?.thinkingField));
         break;
       default: {
-        const parts = encodeParts(message.content, report, vendor);
+        const parts = [...before, ...encodeParts(message.content, report, vendor)];
         const wire = {
           role: message.role,
           content: contentOf(parts),

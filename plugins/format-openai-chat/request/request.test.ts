@@ -173,7 +173,7 @@ describe("openai-chat request", () => {
     });
   });
 
-  it("puts images that tools gave into a user message after the last tool message", () => {
+  it("puts images that tools gave into a user message after the last tool message, with what the user says next", () => {
     const source = { kind: "data", data: "AAAA", mediaType: "image/png" } as const;
     const { wire, dropped } = wireOf({
       messages: [
@@ -205,9 +205,9 @@ describe("openai-chat request", () => {
         content: [
           { type: "text", text: "Result 1:" },
           { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
+          { type: "text", text: "Well?" },
         ],
       },
-      { role: "user", content: "Well?" },
     ]);
     expect(dropped).toEqual(["messages.tool_result.is_error"]);
   });
