@@ -4,11 +4,10 @@ import { bedrockConverse } from "../index.ts";
 
 const { encodeRequest, encodeResponse, decodeResponse } = bedrockConverse;
 
-function asked(...messages: ChatRequest["messages"]) {
+const asked = (...messages: ChatRequest["messages"]) => askedOf("amazon.nova-2-omni-v1:0", messages);
+function askedOf(model: string, messages: ChatRequest["messages"]) {
   const dropped: string[] = [];
-  const wire = encodeRequest({ model: "amazon.nova-2-omni-v1:0", stream: false, messages }, (name) =>
-    dropped.push(name),
-  );
+  const wire = encodeRequest({ model, stream: false, messages }, (name) => dropped.push(name));
   return { messages: wire.messages as { content: unknown[] }[], dropped };
 }
 const sound = (source: Source): ContentPart => ({ type: "audio", source });
@@ -46,6 +45,14 @@ describe("sounds", () => {
     expect(messages[2]?.content).toMatchObject([{ toolResult: { content: [{ text: "a" }] } }]);
     expect(JSON.stringify(messages)).not.toContain("audio");
     expect(dropped).toEqual(["messages.tool_result.audio"]);
+  });
+
+  it("and videos are left out for a Claude, which refuses them, and said to be", () => {
+    const video: ContentPart = { type: "document", source: { kind: "data", data: "AAAA", mediaType: "video/mp4" } };
+    const content: ContentPart[] = [bytes("audio/wav"), video, { type: "text", text: "What is that?" }];
+    const { messages, dropped } = askedOf("us.anthropic.claude-sonnet-4-5-v1:0", [{ role: "user", content }]);
+    expect(messages[0]?.content).toEqual([{ text: "What is that?" }]);
+    expect(dropped).toEqual(["messages.audio", "messages.video"]);
   });
 
   it("of an answer reach clients, and are read", () => {

@@ -8,6 +8,7 @@ import {
   isRecord,
   isSignedElsewhere,
   isSignedFor,
+  isVideo,
   type OpaquePart,
   type TextPart,
   type ThinkingPart,
@@ -58,8 +59,16 @@ export function encodeContent(part: ContentPart, path: string, context: BlockCon
   if (part.type === "text") return encodeText(part, report);
   reportOthers(part.extra, "messages.", report, carried);
   if (part.type === "image" && part.detail !== undefined && part.detail !== "auto") report("messages.image_url.detail");
+  if (context.family === "anthropic" && !context.own && isHeard(part)) {
+    report(`messages.${part.type === "audio" ? "audio" : "video"}`);
+    return undefined;
+  }
   return encodeMedia(part, path, context.nameOf);
 }
+
+/** Sounds and videos: Claudes take neither, and refuse every request of a conversation that has one. */
+const isHeard = (part: Exclude<ContentPart, OpaquePart | TextPart>): boolean =>
+  part.type === "audio" || (part.type === "document" && isVideo(part));
 
 function encodeOpaque({ format, value }: OpaquePart, report: Report): Fields | undefined {
   if (format === formatName && isRecord(value)) return value;
