@@ -1,6 +1,7 @@
 import { anthropicMessages } from "../../../plugins/format-anthropic-messages/index.ts";
 import { frames, gather } from "./anthropic-stream.ts";
 import { type ClaudeTurn, checkClaude, claudePieces, claudes, hidden, openFrom, thinks } from "./claude.ts";
+import { kindOf, mediaTypeOf } from "./shown.ts";
 import {
   type Asked,
   argsObject,
@@ -173,7 +174,7 @@ function checkBlock(one: Wire, role: string, memory: Memory): void {
       must(memory.isIssued(one.tool_use_id), "a result of its own", one);
       return;
     default:
-      must(one.type === "image", "a block the API knows", one);
+      must(one.type === "image" || one.type === "document", "a block the API knows", one);
   }
 }
 
@@ -184,15 +185,26 @@ function told(request: Wire): Told[] {
     return content.flatMap((one): Told[] => {
       if (one.type === "text") return [[role === "user" ? "user" : "model", text(one.text)]];
       if (one.type === "tool_use") return [["call", text(one.name), one.input]];
+      if (one.type === "image" || one.type === "document") return [["shown", shownIn(one)]];
       if (one.type !== "tool_result") return [];
       const said = blocks(one.content ?? []).map((inner) => text(inner.text));
       const images = blocks(one.content ?? []).filter(({ type }) => type === "image");
       return [
         ["result", at(one.tool_use_id), said.join("")],
-        ...images.map(({ source }): Told => ["shown", text(wire(source).data)]),
+        ...images.map((image): Told => ["shown", shownIn(image)]),
       ];
     });
   });
+}
+
+const shownIn = ({ source }: Wire): string => text(wire(source).data ?? wire(source).url);
+
+function part(shown: string): Wire {
+  const kind = kindOf(shown);
+  if (kind === "address") return { type: "image", source: { type: "url", url: shown } };
+  const from = kind === "document" ? "text" : "base64";
+  const source = { type: from, media_type: mediaTypeOf(shown), data: shown };
+  return { type: kind === "image" ? "image" : "document", source };
 }
 
 export const anthropic: Speaker = {
@@ -215,7 +227,8 @@ export const anthropic: Speaker = {
     messages,
     ...(stream && { stream }),
   }),
-  question: (said) => ({ role: "user", content: [{ type: "text", text: said }] }),
+  shows: ["image", "address", "pdf", "document"],
+  question: (said, shown = []) => ({ role: "user", content: [...shown.map(part), { type: "text", text: said }] }),
   wish: ({ thinking, forces, temperature }) => ({
     ...(typeof thinking === "number" && {
       thinking: { type: "enabled", budget_tokens: thinking },

@@ -131,6 +131,11 @@ function check(request: Wire, _memory: Memory, { own }: Asked): void {
       must(typeof content === "string" || list(content).every(({ type }) => type === "text"), "a text", message);
     } else must(open.length === 0, "calls are followed by tool messages that answer each of them", { at, open });
     if (role !== "assistant") {
+      for (const { type, file } of typeof content === "string" ? [] : list(content)) {
+        must(["text", "image_url", "input_audio", "file"].includes(text(type)), "content the API knows", message);
+        const { filename, file_data: data } = wire(file);
+        if (file) must(filename && text(data).startsWith("data:application/pdf;base64,"), "a file that it takes", file);
+      }
       must(typeof content === "string" || list(content).length > 0, "there is content", message);
       must(["system", "user", "tool"].includes(text(role)), "a role", role);
       continue;
@@ -166,6 +171,8 @@ export const chat: Speaker = {
   frames,
   check,
   told: toldIn,
+  shows: ["image", "address", "pdf", "audio"],
+  reads: ["document"],
   wish: ({ thinking, forces, temperature }) => ({
     ...(typeof thinking === "string" && thinking !== "unsaid" && { reasoning_effort: thinking }),
     ...(typeof thinking === "number" && { thinking: { type: "enabled", budget_tokens: thinking } }),

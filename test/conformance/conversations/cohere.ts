@@ -133,7 +133,11 @@ function check(request: Wire, _memory: Memory, { own }: Asked): void {
       }
       open = list(calls).map((call) => call.id);
       must(new Set(open).size === open.length, "ids are unique", message);
-    } else must(blocks(content).length > 0 && content !== "", "there is content", message);
+    } else {
+      must(blocks(content).length > 0 && content !== "", "there is content", message);
+      for (const { type } of blocks(content))
+        must(/^(?:text|image_url)$/.test(text(type)), "content it knows", message);
+    }
   }
   must(open.length === 0, "all calls have results", open);
 }
@@ -146,6 +150,8 @@ export const cohere: Speaker = {
   frames,
   check,
   told: toldIn,
+  shows: ["image", "address"],
+  beside: ({ documents }) => list(documents).map(({ data }) => text(wire(data).text)),
   wish: ({ thinking, forces, temperature }) => ({
     ...(typeof thinking === "number" && { thinking: { type: "enabled", token_budget: thinking } }),
     ...(thinking === "none" && { thinking: { type: "disabled" } }),

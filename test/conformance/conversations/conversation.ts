@@ -1,6 +1,7 @@
 import { joined } from "../../../core/index.ts";
 import { given, type Sent, sent, streamed } from "./road.ts";
 import { plain } from "./said.ts";
+import { kindOf, type ShownKind, shownOf } from "./shown.ts";
 import {
   type Call,
   list,
@@ -30,6 +31,8 @@ export interface Turn {
   readonly interrupts: boolean;
   /** Whether a tool gives an image, for each in turn, where the client can show it. */
   readonly images: readonly boolean[];
+  /** What the user shows with the next question, where the client can. */
+  readonly shows: readonly ShownKind[];
   /** Whether results come last first, and what the user says before them. */
   readonly isReversed: boolean;
 }
@@ -96,7 +99,7 @@ export class Conversation {
     const kept = client.keep(got, plan.style);
     this.#history.push(...kept);
     const calls = client.calls(got);
-    if (calls.length === 0) this.#ask();
+    if (calls.length === 0) this.#ask(said.shows);
     else this.#answer(calls, said);
   }
 
@@ -119,17 +122,19 @@ export class Conversation {
   }
 
   #image(): string {
-    return `iVBO${String(this.#memory.next()).padStart(4, "0")}`;
+    return shownOf("image", this.#memory.next());
   }
 
   #marked(kind: string, said: string): string {
     return said.trim() === "" ? said : `${kind}${this.#memory.next()}z ${said}`;
   }
 
-  #ask(): void {
+  #ask(kinds: readonly ShownKind[] = []): void {
     const question = this.#marked("U", "why?");
-    this.#told.push(["user", question]);
-    this.#history.push(this.#client.question(question));
+    const known = kinds.filter((kind) => this.#client.shows.includes(kind));
+    const shown = known.map((kind) => shownOf(kind, this.#memory.next()));
+    this.#told.push(...shown.map((one): Told => ["shown", one]), ["user", question]);
+    this.#history.push(this.#client.question(question, shown));
   }
 
   #check(vendor: Speaker, model: string, { wire: asked, prepared }: Sent): void {
@@ -140,11 +145,21 @@ export class Conversation {
       must(!vendor.hidesThoughts?.(asked, model), "thoughts are shown to who asks for them", asked);
     this.#checkProofs(vendor, asked, thinks);
     const said = JSON.stringify(plain(vendor.told(asked)));
-    const meant = JSON.stringify(plain(this.#told));
+    const taken = [...vendor.shows, ...(vendor.reads ?? [])];
+    const isShown = (one: Told) => one[0] !== "shown" || taken.includes(kindOf(one[1]));
+    const meant = JSON.stringify(plain(this.#told.filter(isShown)));
+    this.#checkBeside(vendor, asked);
     must(said === meant, "what was said is what is sent", { said, meant });
     const markers = JSON.stringify(asked, withoutRepeated).match(marker) ?? [];
     must(new Set(markers).size === markers.length, "nothing is said twice", markers);
     this.#checkPrefix(vendor, model, { sent: asked, thinks });
+  }
+
+  /** Documents that stand beside the messages. */
+  #checkBeside({ beside }: Speaker, asked: Wire): void {
+    if (!beside) return;
+    const meant = this.#told.flatMap(([who, one]) => (who === "shown" && kindOf(one) === "document" ? [one] : []));
+    must(JSON.stringify(beside(asked)) === JSON.stringify(meant), "documents stand beside", { asked, meant });
   }
 
   #checkProofs(vendor: Speaker, sent: Wire, wantsAll: boolean): void {
@@ -210,6 +225,7 @@ const changing = [
   "temperature",
   "max_tokens",
   "additionalModelRequestFields",
+  "documents",
 ];
 
 function headAndTurns(sent: Wire): { head: string; turns: string[] } {

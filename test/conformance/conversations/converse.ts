@@ -1,6 +1,7 @@
 import { bedrockConverse } from "../../../plugins/format-bedrock-converse/index.ts";
 import { type ClaudeTurn, checkClaude, claudePieces, claudes, hidden, openFrom, thinks } from "./claude.ts";
 import { contentOf, frames, gather } from "./converse-stream.ts";
+import { kindOf, toBase64 } from "./shown.ts";
 import {
   type Asked,
   argsObject,
@@ -127,7 +128,7 @@ function checkBlock(one: Wire, role: unknown, memory: Memory): void {
   else if (one.toolResult) {
     for (const inner of list(wire(one.toolResult).content))
       if ("text" in inner) must(inner.text !== "", "no empty text", one);
-  } else must(one.citationsContent ?? one.image, "a block the API knows", one);
+  } else must(one.citationsContent ?? one.image ?? one.document, "a block the API knows", one);
 }
 
 function told(request: Wire): Told[] {
@@ -140,6 +141,7 @@ function told(request: Wire): Told[] {
       if ("text" in one) return [[who, text(one.text)]];
       if (one.citationsContent) return [[who, text(list(wire(one.citationsContent).content)[0]?.text)]];
       if (one.toolUse) return [["call", text(wire(one.toolUse).name), wire(one.toolUse).input]];
+      if (role === "user" && (one.image || one.document)) return [["shown", shownIn(one)]];
       if (!one.toolResult) return [];
       const { toolUseId, content: inside } = wire(one.toolResult);
       return [
@@ -150,12 +152,22 @@ function told(request: Wire): Told[] {
             .map((inner) => text(inner.text))
             .join(""),
         ],
-        ...list(inside).flatMap(({ image }): Told[] =>
-          image ? [["shown", text(wire(wire(image).source).bytes)]] : [],
-        ),
+        ...list(inside).flatMap((inner): Told[] => (inner.image ? [["shown", shownIn(inner)]] : [])),
       ];
     });
   });
+}
+
+function shownIn({ image, document }: Wire): string {
+  const { bytes, text: said } = wire(wire(image ?? document).source);
+  return wire(document).format === "txt" ? Buffer.from(text(bytes), "base64").toString() || text(said) : text(bytes);
+}
+
+function part(shown: string): Wire {
+  const kind = kindOf(shown);
+  if (kind === "image") return { image: { format: "png", source: { bytes: shown } } };
+  const [format, bytes] = kind === "pdf" ? ["pdf", shown] : ["txt", toBase64(shown)];
+  return { document: { format, name: `${kind} ${shown.replace(/\D/g, "")}`, source: { bytes } } };
 }
 
 export const converse: Speaker = {
@@ -177,7 +189,8 @@ export const converse: Speaker = {
     },
     messages: alternating(history),
   }),
-  question: (said) => ({ role: "user", content: [{ text: said }] }),
+  shows: ["image", "pdf", "document"],
+  question: (said, shown = []) => ({ role: "user", content: [...shown.map(part), { text: said }] }),
   wish: ({ thinking, forces, temperature }) => ({
     ...(typeof thinking === "number" && {
       additionalModelRequestFields: { thinking: { type: "enabled", budget_tokens: thinking } },

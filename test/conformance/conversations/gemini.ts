@@ -1,4 +1,5 @@
 import { gemini as format } from "../../../plugins/format-gemini/index.ts";
+import { kindOf, mediaTypeOf, toBase64 } from "./shown.ts";
 import {
   type Asked,
   argsObject,
@@ -160,7 +161,8 @@ const unsignedCall = "skip_thought_signature_validator";
 
 function checkPart(one: Wire, memory: Memory): void {
   const { thoughtSignature: proof, ...beside } = one;
-  const known = ["text", "functionCall", "functionResponse", "inlineData", "executableCode", "codeExecutionResult"];
+  const media = ["inlineData", "fileData"];
+  const known = ["text", "functionCall", "functionResponse", ...media, "executableCode", "codeExecutionResult"];
   must(
     known.some((name) => one[name] !== undefined),
     "a part the API knows",
@@ -191,14 +193,27 @@ function told(request: Wire): Told[] {
         open = open.filter((other) => other !== call);
         return [
           ["result", said.indexOf(call), text(wire(response).output)],
-          ...list(wire(one.functionResponse).parts).map((part): Told => ["shown", text(wire(part.inlineData).data)]),
+          ...list(wire(one.functionResponse).parts).map((part): Told => ["shown", shownIn(part)]),
         ];
       }
-      if (one.inlineData && role === "user") return [["shown", text(wire(one.inlineData).data)]];
+      if (role === "user" && (one.inlineData || one.fileData)) return [["shown", shownIn(one)]];
       if (typeof one.text !== "string" || one.thought) return [];
       return [[role === "user" ? "user" : "model", one.text]];
     });
   });
+}
+
+function shownIn({ inlineData, fileData }: Wire): string {
+  const { mimeType, data } = wire(inlineData);
+  if (mimeType === "text/plain") return Buffer.from(text(data), "base64").toString();
+  return text(data ?? wire(fileData).fileUri);
+}
+
+function mediaPart(shown: string): Wire {
+  const kind = kindOf(shown);
+  const mimeType = mediaTypeOf(shown);
+  if (kind === "address") return { fileData: { mimeType, fileUri: shown } };
+  return { inlineData: { mimeType, data: kind === "document" ? toBase64(shown) : shown } };
 }
 
 export const gemini: Speaker = {
@@ -214,7 +229,8 @@ export const gemini: Speaker = {
     tools: [{ functionDeclarations: tools.map((name) => ({ name, description: name, parametersJsonSchema: schema })) }],
     contents,
   }),
-  question: (said) => ({ role: "user", parts: [{ text: said }] }),
+  shows: ["image", "address", "pdf", "document", "audio"],
+  question: (said, shown = []) => ({ role: "user", parts: [...shown.map(mediaPart), { text: said }] }),
   wish: ({ thinking, forces, temperature }) => ({
     ...(forces && { toolConfig: { functionCallingConfig: { mode: "ANY" } } }),
     generationConfig: {

@@ -1,10 +1,10 @@
 import { openAiResponses } from "../../../plugins/format-openai-responses/index.ts";
+import { imageUrl, inUrl, kindOf, mediaTypeOf, toBase64 } from "./shown.ts";
 import {
   type Asked,
   argsText,
   blocks,
   eventsIn,
-  imageIn,
   inPieces,
   isObject,
   list,
@@ -220,7 +220,7 @@ function told(request: Wire): Told[] {
             .join(""),
         ],
         ...list(one.output).flatMap((part): Told[] =>
-          part.type === "input_image" ? [["shown", imageIn(part.image_url)]] : [],
+          part.type === "input_image" ? [["shown", inUrl(text(part.image_url))]] : [],
         ),
       ];
     }
@@ -232,15 +232,24 @@ function told(request: Wire): Told[] {
     }
     if (type !== "message" || role === "system" || role === "developer") return [];
     if (role === "user") ids = [];
-    return [
-      [
-        role === "user" ? "user" : "model",
-        blocks(content)
-          .map((part) => text(part.text ?? part.refusal))
-          .join(""),
-      ],
-    ];
+    const said = blocks(content).map((part) => text(part.text ?? part.refusal));
+    return [[role === "user" ? "user" : "model", said.join("")], ...blocks(content).flatMap(shownIn)];
   });
+}
+
+function part(shown: string): Wire {
+  const kind = kindOf(shown);
+  if (kind === "audio") return { type: "input_audio", input_audio: { data: shown, format: "wav" } };
+  if (kind === "image" || kind === "address") return { type: "input_image", image_url: imageUrl(shown) };
+  const data = kind === "document" ? toBase64(shown) : shown;
+  const filename = kind === "document" ? "a.txt" : "a.pdf";
+  return { type: "input_file", filename, file_data: `data:${mediaTypeOf(shown)};base64,${data}` };
+}
+
+function shownIn({ type, image_url: image, file_data: data, input_audio: audio }: Wire): readonly Told[] {
+  if (type === "input_image") return [["shown", inUrl(text(image))]];
+  if (type === "input_audio") return [["shown", text(wire(audio).data)]];
+  return type === "input_file" ? [["shown", inUrl(text(data))]] : [];
 }
 
 export const responses: Speaker = {
@@ -261,7 +270,11 @@ export const responses: Speaker = {
     tools: tools.map((name) => ({ type: "function", name, description: name, parameters: schema, strict: false })),
     ...(stream && { stream }),
   }),
-  question: (said) => ({ role: "user", content: [{ type: "input_text", text: said }] }),
+  shows: ["image", "address", "pdf", "document", "audio"],
+  question: (said, shown = []) => ({
+    role: "user",
+    content: [...shown.map(part), { type: "input_text", text: said }],
+  }),
   wish: ({ thinking, forces, temperature }) => ({
     ...(thinking === "unsaid" && { reasoning: { summary: "auto" } }),
     ...(typeof thinking === "string" && thinking !== "unsaid" && { reasoning: { effort: thinking, summary: "auto" } }),

@@ -35,7 +35,7 @@ const writtenOf = (args: unknown): unknown => (typeof args === "string" ? args :
 function asOneSpeaker(turns: Said[], next: Said): Said[] {
   const last = turns.at(-1);
   if (last?.who !== next.who || next.who !== "user") return [...turns, next];
-  const [calls, shown] = [last.calls.concat(next.calls), last.shown.concat(next.shown)];
+  const [calls, shown] = [last.calls.concat(next.calls), last.shown.concat(next.shown).sort()];
   return [...turns.slice(0, -1), { ...last, text: last.text + next.text, calls, shown }];
 }
 

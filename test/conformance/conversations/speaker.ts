@@ -1,4 +1,5 @@
 import type { Format } from "../../../core/index.ts";
+import type { ShownKind } from "./shown.ts";
 
 export type Wire = Readonly<Record<string, unknown>>;
 
@@ -130,6 +131,12 @@ export interface Speaker {
   readonly models?: readonly string[];
   /** Whose proofs its models give and take. */
   readonly signer?: Signer;
+  /** What users of its clients may show, which it takes. */
+  readonly shows: readonly ShownKind[];
+  /** What it is told in other words. */
+  readonly reads?: readonly ShownKind[];
+  /** What stands beside the messages of a request. */
+  beside?(request: Wire): readonly string[];
   /** Results of its clients may hold images. */
   readonly showsResults?: true;
 
@@ -148,7 +155,7 @@ export interface Speaker {
 
   /** What the client asks with this history. */
   ask(history: readonly Wire[], stream: boolean): Wire;
-  question(text: string): Wire;
+  question(text: string, shown?: readonly string[]): Wire;
   /** Wishes as fields of a request, as far as the format has them. */
   wish(wishes: Wishes): Wire;
   /** Whether the client asks in them to be shown what is thought, and is. */
@@ -162,7 +169,7 @@ export interface Speaker {
   results(calls: readonly Result[], besides?: Besides): readonly Wire[];
 }
 
-/** `shown` with an image of the user's or of a tool's, `user` and `model` with a text, `call` with a name and arguments, `result` with the place of its call in the turn, and a text. */
+/** `shown` with what a user or a tool shows, `user` and `model` with a text, `call` with a name and arguments, `result` with the place of its call in the turn, and a text. */
 export type Told =
   | readonly ["user" | "model" | "shown", string]
   | readonly ["call", string, unknown]
@@ -173,9 +180,6 @@ export class Refused extends Error {}
 export function must(holds: unknown, rule: string, where: unknown): asserts holds {
   if (!holds) throw new Refused(`${rule}: ${JSON.stringify(where)}`);
 }
-
-/** The image in a data URL. */
-export const imageIn = (url: unknown): string => text(url).replace(/^data:image\/png;base64,/, "");
 
 export const list = (value: unknown): readonly Wire[] => (Array.isArray(value) ? value : []);
 export const wire = (value: unknown): Wire => (typeof value === "object" && value !== null ? (value as Wire) : {});

@@ -6,9 +6,12 @@ import { Conversation } from "./conversation.ts";
 import { converse } from "./converse.ts";
 import { gemini } from "./gemini.ts";
 import { responses } from "./responses.ts";
+import type { ShownKind } from "./shown.ts";
 import { type Piece, type Plan, type Speaker, tools, type Wishes } from "./speaker.ts";
 
 export const speakers: readonly Speaker[] = [chat, responses, anthropic, gemini, cohere, converse];
+
+const shownKinds: readonly ShownKind[] = ["image", "address", "pdf", "document", "audio"];
 
 const word = fc.constantFrom("so.", "Ünï 🧪 — “ja”", 'a "b" \\ {c}\n\nd', "x".repeat(70));
 const said = fc.oneof({ weight: 8, arbitrary: word }, { weight: 1, arbitrary: fc.constantFrom("", "\n\n", " ") });
@@ -80,6 +83,7 @@ export const arbitraryTurns = fc.array(
     cuts: fc.array(fc.nat(), { maxLength: 6 }),
     results: fc.array(fc.constantFrom("found", "ž🧪\n", "", "{}"), { minLength: 1, maxLength: 3 }),
     images: fc.array(fc.boolean(), { minLength: 1, maxLength: 2 }),
+    shows: fc.array(fc.constantFrom(...shownKinds), { maxLength: 2 }),
     interrupts: fc.boolean(),
     isReversed: fc.boolean(),
   }),
@@ -105,6 +109,10 @@ export function lead(client: Speaker, turns: Turns, wishes: Wishes = {}): void {
     const pieces = plan.pieces.map((piece, place) => marked(piece, 100 * at + place));
     const models = vendor.models ?? [];
     const model = models[number % (models.length || 1)] ?? vendor.model;
-    conversation.turn({ ...turn, vendor, model, plan: { ...plan, pieces } });
+    // Bedrock fetches nothing, which is refused for all it is asked.
+    const shows = turn.shows.filter(
+      (kind) => kind !== "address" || turns.every((one) => one.vendor !== converse.format.name),
+    );
+    conversation.turn({ ...turn, shows, vendor, model, plan: { ...plan, pieces } });
   }
 }
