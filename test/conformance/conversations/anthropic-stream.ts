@@ -16,7 +16,7 @@ export function frames(whole: Wire, { sizes }: Plan): string {
     } else if (type === "thinking") {
       out += start({ type, thinking: "", signature: "" });
       for (const thinking of inPieces(text(one.thinking), sizes)) out += delta({ type: "thinking_delta", thinking });
-      out += delta({ type: "signature_delta", signature: one.signature });
+      if (one.signature !== "") out += delta({ type: "signature_delta", signature: one.signature });
     } else if (type === "tool_use" || type === "server_tool_use") {
       out += start({ ...one, input: {} });
       const json = writtenArgs(one.input);

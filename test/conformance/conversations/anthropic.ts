@@ -24,7 +24,13 @@ import {
 function block(piece: Piece, memory: Memory): readonly Wire[] {
   switch (piece.kind) {
     case "thought":
-      return [{ type: "thinking", thinking: piece.text, signature: memory.prove("claude", "thought", piece.text) }];
+      return [
+        {
+          type: "thinking",
+          thinking: piece.text,
+          signature: piece.isCut ? "" : memory.prove("claude", "thought", piece.text),
+        },
+      ];
     case "hidden":
       return [{ type: "redacted_thinking", data: memory.prove("claude", "hidden", "") }];
     case "text":
@@ -125,7 +131,7 @@ function check(request: Wire, memory: Memory, asked: Asked): void {
     );
     open = [];
     for (const one of content) {
-      checkBlock(one, role, memory);
+      checkBlock(one, role, memory, asked.own);
       if (one.type === "tool_use") {
         must(/^[a-zA-Z0-9_-]+$/.test(text(one.id)), "an id of letters, digits, _ and -", one);
         must(!ids.has(one.id), "ids are unique", one);
@@ -143,7 +149,7 @@ function check(request: Wire, memory: Memory, asked: Asked): void {
   must(turns.at(-1)?.role === "user" && open.length === 0, "the last message is of the user", turns.at(-1));
 }
 
-function checkBlock(one: Wire, role: string, memory: Memory): void {
+function checkBlock(one: Wire, role: string, memory: Memory, own: boolean): void {
   switch (one.type) {
     case "text":
       // "text content blocks must contain non-whitespace text"
@@ -153,7 +159,8 @@ function checkBlock(one: Wire, role: string, memory: Memory): void {
       return;
     case "thinking":
       must(
-        role === "assistant" && memory.isProof("claude", one.signature, one.thinking),
+        role === "assistant" &&
+          (memory.isProof("claude", one.signature, one.thinking) || (own && one.signature === "")),
         "a signature of its own",
         one,
       );

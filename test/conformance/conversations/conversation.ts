@@ -58,6 +58,24 @@ const hasPlace = ({ format: { name } }: Speaker, { signer, of }: Proof, stream: 
 /** But code that was run, which chat clients may have as a block and as text. */
 const marker = /[A-NP-QS-Z]\d+z/g;
 
+/** The thoughts in what a client keeps, by their marks, which may come in pieces. */
+function thoughtsIn(kept: readonly Wire[]): readonly string[] {
+  let all = "";
+  JSON.stringify(kept, (name, value) => {
+    if ((name === "text" || name === "thinking" || name === "tool_plan") && typeof value === "string") all += value;
+    return value;
+  });
+  return all.match(/H\d+z/g) ?? [];
+}
+
+/** What a client is given, in one piece or as a stream. */
+const reading =
+  (client: Speaker, vendor: Speaker, plan: Plan, cuts: readonly number[]) =>
+  (answer: Wire, ways: Sent, stream: boolean): Wire =>
+    stream
+      ? client.gather(streamed(client, vendor, vendor.frames(answer, plan), ways, cuts))
+      : given(client, vendor, answer, ways);
+
 /** Throws where what a vendor is sent is not what was said, or nothing it would take. */
 export class Conversation {
   readonly #client: Speaker;
@@ -91,9 +109,8 @@ export class Conversation {
     const style = client === vendor && plan.style % 4 === 3 ? 0 : plan.style;
     const answer: Wire = JSON.parse(JSON.stringify(vendor.answer({ ...plan, style }, this.#memory, ways.wire, model)));
     this.#told.push(...vendor.told(vendor.ask(vendor.keep(answer, 1), false)));
-    const got = stream
-      ? client.gather(streamed(client, vendor, vendor.frames(answer, plan), ways, cuts))
-      : given(client, vendor, answer, ways);
+    const got = reading(client, vendor, plan, cuts)(answer, ways, stream);
+    this.#checkReading(got, reading(client, vendor, plan, cuts)(answer, ways, !stream));
     for (const [proof, about] of this.#memory.proofs)
       if (!known.has(proof) && !this.#isStrict && hasPlace(client, about, stream)) this.#owed.push(proof);
     const kept = client.keep(got, plan.style);
@@ -101,6 +118,18 @@ export class Conversation {
     const calls = client.calls(got);
     if (calls.length === 0) this.#ask(said.shows);
     else this.#answer(calls, said);
+  }
+
+  /** Clients make the same of a stream as of a whole answer. */
+  #checkReading(one: Wire, other: Wire): void {
+    const client = this.#client;
+    const [read, also] = [one, other].map((got) => {
+      const kept = client.keep(got, 1);
+      // Nobody who speaks chat completions adds thoughts up.
+      const thoughts = client.format.name === "openai-chat" ? [] : thoughtsIn(kept);
+      return { told: plain(client.told(client.ask(kept, false))), calls: client.calls(got), thoughts };
+    });
+    must(JSON.stringify(read) === JSON.stringify(also), "streams are read as whole answers are", { read, also });
   }
 
   #answer(

@@ -22,7 +22,7 @@ export function frames(whole: Wire, { sizes }: Plan): string {
     } else if (reasoningText) {
       const { text: thought, signature } = wire(reasoningText);
       for (const piece of inPieces(text(thought), sizes)) out += delta({ reasoningContent: { text: piece } });
-      out += delta({ reasoningContent: { signature } });
+      if (signature !== undefined) out += delta({ reasoningContent: { signature } });
     } else if (redactedContent) out += delta({ reasoningContent: { redactedContent } });
     else if (image) {
       out += start({ image: { format: "png" } });

@@ -24,8 +24,8 @@ import {
 function block(piece: Piece, memory: Memory): readonly Wire[] {
   switch (piece.kind) {
     case "thought": {
-      const signature = memory.prove("claude", "thought", piece.text);
-      return [{ reasoningContent: { reasoningText: { text: piece.text, signature } } }];
+      const signed = piece.isCut ? {} : { signature: memory.prove("claude", "thought", piece.text) };
+      return [{ reasoningContent: { reasoningText: { text: piece.text, ...signed } } }];
     }
     case "hidden":
       return [{ reasoningContent: { redactedContent: memory.prove("claude", "hidden", "") } }];
@@ -104,7 +104,7 @@ function check(request: Wire, memory: Memory, asked: Asked): void {
     });
     open = [];
     for (const one of inside) {
-      checkBlock(one, role, memory);
+      checkBlock(one, role, memory, asked.own);
       if (!one.toolUse) continue;
       const { toolUseId } = wire(one.toolUse);
       must(/^[a-zA-Z0-9_-]{1,64}$/.test(text(toolUseId)), "an id of 64 letters, digits, _ and -", one);
@@ -116,13 +116,14 @@ function check(request: Wire, memory: Memory, asked: Asked): void {
   must(messages.at(-1)?.role === "user" && open.length === 0, "the last message is of the user", messages.at(-1));
 }
 
-function checkBlock(one: Wire, role: unknown, memory: Memory): void {
+function checkBlock(one: Wire, role: unknown, memory: Memory, own: boolean): void {
   const { reasoningText, redactedContent } = wire(one.reasoningContent);
   // "The text field in the ContentBlock object is blank."
   if ("text" in one) must(text(one.text).trim() !== "", "texts are not blank", one);
   else if (reasoningText) {
     const { text: thought, signature } = wire(reasoningText);
-    must(role === "assistant" && memory.isProof("claude", signature, thought), "a signature of its own", one);
+    const isOwn = memory.isProof("claude", signature, thought) || (own && signature === undefined);
+    must(role === "assistant" && isOwn, "a signature of its own", one);
   } else if (redactedContent) must(memory.isProof("claude", redactedContent, ""), "hidden thinking of its own", one);
   else if (one.toolUse) must(typeof wire(one.toolUse).input === "object", "an input that is an object", one);
   else if (one.toolResult) {

@@ -36,8 +36,9 @@ function item(piece: Piece, memory: Memory): Wire {
   switch (piece.kind) {
     case "thought": {
       const summary = [{ type: "summary_text", text: piece.text }];
-      const encrypted = memory.prove("openai", "thought", summary);
-      return { type: "reasoning", id: memory.id("rs_"), summary, encrypted_content: encrypted };
+      const id = memory.id("rs_");
+      if (piece.isCut) return { type: "reasoning", id, status: "incomplete", summary };
+      return { type: "reasoning", id, summary, encrypted_content: memory.prove("openai", "thought", summary) };
     }
     case "hidden":
       return {
@@ -171,19 +172,20 @@ function check(request: Wire, memory: Memory, { own }: Asked): void {
     } else if (type === "function_call_output") {
       must(open.delete(callId), "an output is behind its call", one);
       must(typeof one.output === "string" || list(one.output).length > 0, "there is an output", one);
-    } else checkItem(one, items[at + 1], memory);
+    } else checkItem(one, items[at + 1], memory, own);
     // "No tool output found for function call"
     if (type === "message" && one.role === "user") must(open.size === 0, "calls have outputs", { at, open: [...open] });
   }
   must(open.size === 0, "calls have outputs", [...open]);
 }
 
-function checkItem(one: Wire, next: Wire | undefined, memory: Memory): void {
+function checkItem(one: Wire, next: Wire | undefined, memory: Memory, own: boolean): void {
   switch (one.type ?? "message") {
     case "reasoning": {
       // Without what is encrypted the item has to be one the vendor keeps: "Item with id 'rs_…' not found."
       const { encrypted_content: encrypted, summary } = one;
       must(Array.isArray(summary), "a summary", one);
+      if (own && one.status === "incomplete") return;
       must(memory.isProof("openai", encrypted, summary), "what is encrypted is the vendor's own", one);
       must(one.id === undefined || memory.isIssued(one.id), "an id of its own", one);
       if (!memory.isLast(encrypted))

@@ -5,7 +5,9 @@ export type Wire = Readonly<Record<string, unknown>>;
 
 /** What a model puts into an answer, in no vendor's words. Vendors leave out what they have no place for. */
 export type Piece =
-  | { readonly kind: "thought" | "text" | "cited" | "refusal"; readonly text: string }
+  | { readonly kind: "text" | "cited" | "refusal"; readonly text: string }
+  /** Thinking that the answer was cut off in has no proof. */
+  | { readonly kind: "thought"; readonly text: string; readonly isCut?: true }
   | { readonly kind: "hidden" }
   | { readonly kind: "ran"; readonly code: string; readonly output: string }
   | { readonly kind: "image"; readonly data: string }

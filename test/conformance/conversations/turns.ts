@@ -42,10 +42,12 @@ const call: fc.Arbitrary<Piece> = fc.record({
 const refusalsLast = (left: Piece, right: Piece): number =>
   Number(left.kind === "refusal") - Number(right.kind === "refusal");
 
-/** An answer that is too long ends in the arguments of its last call. */
+/** An answer that is too long ends in what its model thinks, or in the arguments of its last call. */
 function cutOff(pieces: readonly Piece[], cut: number | undefined): readonly Piece[] {
   const last = pieces.at(-1);
-  return last?.kind === "call" && cut !== undefined ? [...pieces.slice(0, -1), { ...last, cut }] : pieces;
+  if (cut === undefined) return pieces;
+  if (last?.kind === "thought") return [...pieces.slice(0, -1), { ...last, isCut: true }];
+  return last?.kind === "call" ? [...pieces.slice(0, -1), { ...last, cut }] : pieces;
 }
 
 /** Models think first and call last, but for those that think between calls. */
@@ -56,7 +58,7 @@ const pieces = fc
     fc.array(fc.oneof({ weight: 6, arbitrary: call }, { weight: 1, arbitrary: thought }), { maxLength: 3 }),
     fc.option(fc.nat(), { freq: 3, nil: undefined }),
   )
-  .map(([first, middle, last, cut]) => [...first, ...middle.toSorted(refusalsLast), ...cutOff(last, cut)]);
+  .map(([first, middle, last, cut]) => cutOff([...first, ...middle.toSorted(refusalsLast), ...last], cut));
 const plan: fc.Arbitrary<Plan> = fc.record({
   pieces,
   ending: fc.constantFrom("stop", "stop", "length"),
