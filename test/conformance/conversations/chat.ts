@@ -3,6 +3,7 @@ import {
   type Asked,
   argsText,
   eventsIn,
+  freeText,
   inPieces,
   isObject,
   list,
@@ -11,6 +12,7 @@ import {
   type Plan,
   type Speaker,
   text,
+  textTool,
   unnamed,
   type Wire,
   wire,
@@ -24,7 +26,7 @@ function callId(style: number, name: string, at: number, memory: Memory): string
   return style % 4 === 2 ? `call_${at}` : undefined;
 }
 
-function answer({ pieces, ending, style }: Plan, memory: Memory): Wire {
+function answer({ pieces, ending, style }: Plan, memory: Memory, asked: Wire): Wire {
   let content = "";
   let refusal: string | null = null;
   let reasoning = "";
@@ -41,8 +43,13 @@ function answer({ pieces, ending, style }: Plan, memory: Memory): Wire {
     else if (piece.kind === "thought") reasoning += piece.text;
     else if (piece.kind === "call") {
       const id = callId(style, piece.name, calls.length, memory);
-      const named = { name: piece.name, arguments: argsText(piece) };
-      calls.push({ ...(id !== undefined && { id }), type: "function", function: named });
+      const input = freeText(piece, asked);
+      const { name } = piece;
+      const called =
+        input === undefined
+          ? { type: "function", function: { name, arguments: argsText(piece) } }
+          : { type: "custom", custom: { name, input } };
+      calls.push({ ...(id !== undefined && { id }), ...called });
     }
   }
   const message = {
@@ -77,10 +84,12 @@ function frames(whole: Wire, { sizes }: Plan): string {
   if (annotations) out += frame({ annotations });
   for (const piece of inPieces(text(refusal), sizes)) out += frame({ refusal: piece });
   for (const [index, call] of list(calls).entries()) {
-    const { name, arguments: args } = wire(call.function);
-    out += frame({ tool_calls: [{ index, ...call, function: { name, arguments: "" } }] });
+    const kind = call.type === "custom" ? "custom" : "function";
+    const field = kind === "custom" ? "input" : "arguments";
+    const { name, [field]: args } = wire(call[kind]);
+    out += frame({ tool_calls: [{ index, ...call, [kind]: { name, [field]: "" } }] });
     for (const piece of inPieces(text(args), sizes))
-      out += frame({ tool_calls: [{ index, function: { arguments: piece } }] });
+      out += frame({ tool_calls: [{ index, [kind]: { [field]: piece } }] });
   }
   out += frame({}, only?.finish_reason);
   return `${out}${unnamed({ ...head, object: "chat.completion.chunk", choices: [], usage })}data: [DONE]\n\n`;
@@ -95,19 +104,25 @@ function gather(bytes: Buffer): Wire {
     Object.assign(message, more);
     if (typeof content === "string") message.content = text(message.content) + content;
     if (typeof refusal === "string") message.refusal = text(message.refusal) + refusal;
-    for (const { index, function: named, ...rest } of list(deltas)) {
-      const call = calls[Number(index)] ?? { function: { name: "", arguments: "" } };
-      const { name, arguments: args } = wire(call.function);
-      const { name: said, arguments: piece } = wire(named);
-      calls[Number(index)] = {
-        ...call,
-        ...rest,
-        function: { name: said ?? name, arguments: text(args) + text(piece) },
-      };
-    }
+    for (const { index, ...delta } of list(deltas)) calls[Number(index)] = added(calls[Number(index)] ?? {}, delta);
   }
   if (calls.length > 0) message.tool_calls = calls;
   return { choices: [{ message }] };
+}
+
+/** A call with what a frame adds to it. */
+function added(call: Wire, { function: named, custom, ...rest }: Wire): Record<string, unknown> {
+  const grown = (name: string, field: string, more: unknown): Wire => {
+    const before = wire(call[name]);
+    const { name: said = before.name, [field]: piece } = wire(more);
+    return { [name]: { name: said, [field]: text(before[field]) + text(piece) } };
+  };
+  return {
+    ...call,
+    ...rest,
+    ...(named !== undefined && grown("function", "arguments", named)),
+    ...(custom !== undefined && grown("custom", "input", custom)),
+  };
 }
 
 const messageOf = (whole: Wire): Wire => wire(list(whole.choices)[0]?.message);
@@ -150,9 +165,15 @@ function check(request: Wire, _memory: Memory, { own }: Asked): void {
     open = list(calls).map((call) => call.id);
     must(new Set(open).size === open.length, "ids are unique", message);
     for (const call of list(calls)) {
+      must(typeof call.id === "string" && call.id !== "" && call.id.length <= 40, "an id of at most 40", call);
+      if (call.type === "custom") {
+        const { name, input, ...more } = wire(call.custom);
+        must(offersText(request, name), "a custom tool that is offered", call);
+        must(typeof input === "string" && Object.keys(more).length === 0, "an input, and nothing else", call);
+        continue;
+      }
       const { name, arguments: args, ...more } = wire(call.function);
       must(Object.keys(more).length === 0, "no fields the API does not know", call);
-      must(typeof call.id === "string" && call.id !== "" && call.id.length <= 40, "an id of at most 40", call);
       must(
         call.type === "function" && name && (own || isObject(args)),
         "a function that is called with an object",
@@ -163,8 +184,20 @@ function check(request: Wire, _memory: Memory, { own }: Asked): void {
   must(open.length === 0, "all calls are answered", open);
 }
 
+const offersText = (request: Wire, name: unknown): boolean =>
+  list(request.tools).some(({ custom }) => custom !== undefined && wire(custom).name === name);
+
+const withTextTool = ({ tools: offered, ...rest }: Wire): Wire => ({
+  ...rest,
+  tools: list(offered).map((one) => {
+    const { name, description } = wire(one.function);
+    return name === textTool ? { type: "custom", custom: { name, description } } : one;
+  }),
+});
+
 export const chat: Speaker = {
   ...toolMessages,
+  ask: (history, stream) => withTextTool(toolMessages.ask(history, stream)),
   format: openAiChat,
   model: "gpt-4.1",
   answer,

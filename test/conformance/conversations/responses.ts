@@ -4,7 +4,9 @@ import {
   type Asked,
   argsText,
   blocks,
+  type Call,
   eventsIn,
+  freeText,
   inPieces,
   isObject,
   list,
@@ -19,6 +21,7 @@ import {
   schema,
   type Told,
   text,
+  textTool,
   tools,
   type Wire,
   wire,
@@ -32,7 +35,7 @@ const message = (part: Wire, memory: Memory): Wire => ({
   content: [part],
 });
 
-function item(piece: Piece, memory: Memory): Wire {
+function item(piece: Piece, memory: Memory, asked: Wire): Wire {
   switch (piece.kind) {
     case "thought": {
       const summary = [{ type: "summary_text", text: piece.text }];
@@ -64,25 +67,20 @@ function item(piece: Piece, memory: Memory): Wire {
     case "image":
       return { type: "image_generation_call", id: memory.id("ig_"), status: "completed", result: piece.data };
     case "call": {
-      const args = argsText(piece);
-      const id = memory.id("fc_");
-      return {
-        type: "function_call",
-        id,
-        call_id: memory.id("call_"),
-        name: piece.name,
-        arguments: args,
-        status: "completed",
-      };
+      const input = freeText(piece, asked);
+      const call = { call_id: memory.id("call_"), name: piece.name, status: "completed" };
+      return input === undefined
+        ? { type: "function_call", id: memory.id("fc_"), ...call, arguments: argsText(piece) }
+        : { type: "custom_tool_call", id: memory.id("ctc_"), ...call, input };
     }
   }
 }
 
-function answer({ pieces, ending }: Plan, memory: Memory): Wire {
-  const output = pieces.map((piece) => item(piece, memory));
+function answer({ pieces, ending }: Plan, memory: Memory, asked: Wire): Wire {
+  const output = pieces.map((piece) => item(piece, memory, asked));
   const last = output.at(-1);
   if (last?.type === "reasoning") memory.ends(last.encrypted_content);
-  const cut = ending === "length" && !output.some(({ type }) => type === "function_call");
+  const cut = ending === "length" && !output.some(({ call_id: id }) => id !== undefined);
   return {
     id: memory.id("resp_"),
     object: "response",
@@ -99,6 +97,7 @@ function answer({ pieces, ending }: Plan, memory: Memory): Wire {
 const empty: Readonly<Record<string, Wire>> = {
   message: { status: "in_progress", content: [] },
   function_call: { status: "in_progress", arguments: "" },
+  custom_tool_call: { status: "in_progress", input: "" },
   reasoning: { summary: [] },
   code_interpreter_call: { status: "in_progress", code: "", outputs: null },
   image_generation_call: { status: "in_progress", result: null },
@@ -135,6 +134,11 @@ function frames(whole: Wire, { sizes }: Plan): string {
         out += event("function_call_arguments.delta", { ...place, delta });
       out += event("function_call_arguments.done", { ...place, arguments: one.arguments });
     }
+    if (one.type === "custom_tool_call") {
+      for (const delta of inPieces(text(one.input), sizes))
+        out += event("custom_tool_call_input.delta", { ...place, delta });
+      out += event("custom_tool_call_input.done", { ...place, input: one.input });
+    }
     out += event("output_item.done", { output_index: index, item: one });
   }
   return out + event(text(whole.status), { response: whole });
@@ -143,6 +147,7 @@ function frames(whole: Wire, { sizes }: Plan): string {
 const ofModel: ReadonlySet<unknown> = new Set([
   "message",
   "function_call",
+  "custom_tool_call",
   "reasoning",
   "code_interpreter_call",
   "image_generation_call",
@@ -150,6 +155,7 @@ const ofModel: ReadonlySet<unknown> = new Set([
 const prefixes: Readonly<Record<string, string>> = {
   message: "msg",
   function_call: "fc",
+  custom_tool_call: "ctc",
   reasoning: "rs",
   code_interpreter_call: "ci",
   image_generation_call: "ig",
@@ -158,25 +164,29 @@ const prefixes: Readonly<Record<string, string>> = {
 /** docs: guides/reasoning (items come back with what follows them), guides/function-calling, and the errors the API gives. */
 function check(request: Wire, memory: Memory, { own }: Asked): void {
   const items = list(request.input);
-  const open = new Set<unknown>();
+  const open = new Map<unknown, unknown>();
   for (const [at, one] of items.entries()) {
     const { type = "message", id, call_id: callId } = one;
     // "Expected an ID that begins with 'msg'."
     if (id !== undefined)
       must(text(id).startsWith(prefixes[text(type)] ?? "?") && text(id).length <= 64, "an id as the API has them", one);
-    if (type === "function_call") {
+    if (type === "function_call" || type === "custom_tool_call") {
       must(typeof callId === "string" && callId.length <= 64, "an id of a call", one);
-      must(own || isObject(one.arguments), "arguments that are an object", one);
+      if (type === "custom_tool_call") must(typeof one.input === "string", "an input", one);
+      else must(own || isObject(one.arguments), "arguments that are an object", one);
       must(!open.has(callId), "ids of open calls are unique", one);
-      open.add(callId);
-    } else if (type === "function_call_output") {
-      must(open.delete(callId), "an output is behind its call", one);
+      open.set(callId, type);
+    } else if (type === "function_call_output" || type === "custom_tool_call_output") {
+      // "No tool call found for custom tool call output with call_id"
+      must(`${open.get(callId)}_output` === type, "an output is behind its call, and of its kind", one);
+      open.delete(callId);
       must(typeof one.output === "string" || list(one.output).length > 0, "there is an output", one);
     } else checkItem(one, items[at + 1], memory, own);
     // "No tool output found for function call"
-    if (type === "message" && one.role === "user") must(open.size === 0, "calls have outputs", { at, open: [...open] });
+    if (type === "message" && one.role === "user")
+      must(open.size === 0, "calls have outputs", { at, open: [...open.keys()] });
   }
-  must(open.size === 0, "calls have outputs", [...open]);
+  must(open.size === 0, "calls have outputs", [...open.keys()]);
 }
 
 function checkItem(one: Wire, next: Wire | undefined, memory: Memory, own: boolean): void {
@@ -211,7 +221,7 @@ function told(request: Wire): Told[] {
   let isOver = false;
   return list(request.input).flatMap((one): Told[] => {
     const { type = "message", role, content, call_id: id } = one;
-    if (type === "function_call_output") {
+    if (type === "function_call_output" || type === "custom_tool_call_output") {
       isOver = true;
       return [
         [
@@ -228,9 +238,9 @@ function told(request: Wire): Told[] {
     }
     if (isOver) ids = [];
     isOver = false;
-    if (type === "function_call") {
+    if (type === "function_call" || type === "custom_tool_call") {
       ids.push(id);
-      return [["call", text(one.name), parsed(one.arguments)]];
+      return [["call", text(one.name), type === "function_call" ? parsed(one.arguments) : { input: one.input }]];
     }
     if (type !== "message" || role === "system" || role === "developer") return [];
     if (role === "user") ids = [];
@@ -269,7 +279,11 @@ export const responses: Speaker = {
     input,
     store: false,
     include: ["reasoning.encrypted_content"],
-    tools: tools.map((name) => ({ type: "function", name, description: name, parameters: schema, strict: false })),
+    tools: tools.map((name) =>
+      name === textTool
+        ? { type: "custom", name, description: name }
+        : { type: "function", name, description: name, parameters: schema, strict: false },
+    ),
     ...(stream && { stream }),
   }),
   shows: ["image", "address", "pdf", "document", "audio"],
@@ -287,14 +301,16 @@ export const responses: Speaker = {
   gather: (bytes) => wire(eventsIn(bytes).at(-1)?.response),
   keep: ({ output }) => list(output),
   calls: ({ output }) =>
-    list(output).flatMap(({ type, call_id: id, name }) =>
-      type === "function_call" ? { id: text(id), name: text(name) } : [],
-    ),
+    list(output).flatMap(({ type, call_id: id, name }): readonly Call[] => {
+      if (type === "custom_tool_call") return [{ id: text(id), name: text(name), custom: true }];
+      return type === "function_call" ? [{ id: text(id), name: text(name) }] : [];
+    }),
   results: (results, besides) => [
-    ...results.map(({ id, said, image }) => {
+    ...results.map(({ id, said, image, custom }) => {
       const shown = { type: "input_image", image_url: `data:image/png;base64,${image}` };
       const both = said === "" ? [shown] : [{ type: "input_text", text: said }, shown];
-      return { type: "function_call_output", call_id: id, output: image === undefined ? said : both };
+      const type = custom ? "custom_tool_call_output" : "function_call_output";
+      return { type, call_id: id, output: image === undefined ? said : both };
     }),
     ...(besides ? [{ role: "user", content: [{ type: "input_text", text: besides.text }] }] : []),
   ],

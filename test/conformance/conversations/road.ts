@@ -1,3 +1,4 @@
+import { customToolsIn } from "../../../core/codec-kit/tools/custom-tools.ts";
 import { withClientNames } from "../../../core/codec-kit/tools/tool-names.ts";
 import type { EncodeContext, Format } from "../../../core/index.ts";
 import type { ChatResponse } from "../../../core/model/chat.ts";
@@ -45,8 +46,18 @@ export function sent(client: Speaker, vendor: Speaker, asked: Wire, { model, str
     provider as unknown as BoundProvider,
     request,
   );
+  const customTools = customToolsIn(request);
   const now = 1_786_000_000;
-  const about = { provider: "acme", model, strict, now, id, includeUsage: true, asked };
+  const about = {
+    provider: "acme",
+    model,
+    strict,
+    now,
+    id,
+    includeUsage: true,
+    asked,
+    ...(customTools && { customTools }),
+  };
   return {
     prepared,
     wire: JSON.parse(prepared.body.toString()),

@@ -101,6 +101,8 @@ export class Memory {
 export interface Call {
   readonly id?: string;
   readonly name: string;
+  /** Of a tool that takes free text. */
+  readonly custom?: true;
 }
 
 export interface Result extends Call {
@@ -213,8 +215,19 @@ export const named = (type: string, data: Wire): string =>
   `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
 export const unnamed = (data: Wire): string => `data: ${JSON.stringify(data)}\n\n`;
 
-export const tools = ["look", "find_it"] as const;
-export const schema = { type: "object", properties: { at: { type: "string" } } };
+/** The last takes free text where a client can say so, and elsewhere that text alone. */
+export const textTool = "patch";
+export const tools = ["look", "find_it", textTool] as const;
+const properties = { at: { type: "string" }, input: { type: "string" } };
+export const schema = { type: "object", properties };
+
+/** The free text of a call, for vendors who were told that its tool takes one. */
+export function freeText({ name, args }: Called, asked: Wire): string | undefined {
+  const isFree = list(asked.tools).some(
+    (tool) => tool.type === "custom" && (tool.name ?? wire(tool.custom).name) === name,
+  );
+  return isFree ? text(args.input) : undefined;
+}
 
 /** The arguments of a call as a text, and as an object where they are one. */
 export function argsText({ args, cut }: Called): string {

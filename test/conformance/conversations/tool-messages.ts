@@ -52,7 +52,10 @@ function shownIn({ type, image_url: image, input_audio: audio, file, text: said 
 
 /** The calls in a message of the model. */
 export const callsIn = (message: Wire) =>
-  list(message.tool_calls).map(({ id, function: called }) => ({ id: text(id), name: text(wire(called).name) }));
+  list(message.tool_calls).map(({ id, function: called, custom }) => ({
+    id: text(id),
+    name: text(wire(called ?? custom).name),
+  }));
 
 /** What is said in a request, turn by turn. */
 export function toldIn(request: Wire): Told[] {
@@ -65,8 +68,8 @@ export function toldIn(request: Wire): Told[] {
     if (role === "tool") return [["result", at(id), said]];
     at = places(list(calls).map((call) => call.id));
     const called = list(calls).map((call): Told => {
-      const { name, arguments: args } = wire(call.function);
-      return ["call", text(name), parsed(args)];
+      const { name, arguments: args, input } = wire(call.function ?? call.custom);
+      return ["call", text(name), call.custom ? { input } : parsed(args)];
     });
     return [["model", said + text(refusal)], ...called];
   });

@@ -7,7 +7,7 @@ import { converse } from "./converse.ts";
 import { gemini } from "./gemini.ts";
 import { responses } from "./responses.ts";
 import type { ShownKind } from "./shown.ts";
-import { type Piece, type Plan, type Speaker, tools, type Wishes } from "./speaker.ts";
+import { type Piece, type Plan, type Speaker, textTool, tools, type Wishes } from "./speaker.ts";
 
 export const speakers: readonly Speaker[] = [chat, responses, anthropic, gemini, cohere, converse];
 
@@ -33,11 +33,9 @@ const thought: fc.Arbitrary<Piece> = fc.oneof(
   { weight: 3, arbitrary: word.map((text) => ({ kind: "thought" as const, text })) },
   { weight: 1, arbitrary: fc.constant({ kind: "hidden" as const }) },
 );
-const call: fc.Arbitrary<Piece> = fc.record({
-  kind: fc.constant("call" as const),
-  name: fc.constantFrom(...tools),
-  args,
-});
+const call: fc.Arbitrary<Piece> = fc
+  .record({ kind: fc.constant("call" as const), name: fc.constantFrom(...tools), args, input: word })
+  .map(({ input, ...called }) => (called.name === textTool ? { ...called, args: { input } } : called));
 /** Chat completions have a refusal beside the content. */
 const refusalsLast = (left: Piece, right: Piece): number =>
   Number(left.kind === "refusal") - Number(right.kind === "refusal");
@@ -47,7 +45,7 @@ function cutOff(pieces: readonly Piece[], cut: number | undefined): readonly Pie
   const last = pieces.at(-1);
   if (cut === undefined) return pieces;
   if (last?.kind === "thought") return [...pieces.slice(0, -1), { ...last, isCut: true }];
-  return last?.kind === "call" ? [...pieces.slice(0, -1), { ...last, cut }] : pieces;
+  return last?.kind === "call" && last.name !== textTool ? [...pieces.slice(0, -1), { ...last, cut }] : pieces;
 }
 
 /** Models think first and call last, but for those that think between calls. */
