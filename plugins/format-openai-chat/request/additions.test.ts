@@ -35,6 +35,15 @@ it.each<[string, object, object, string[]]>([
     { content: null, tool_calls: [call({})] },
     ["messages.thought_signature"],
   ],
+  [
+    "a signed call of a tool for free text",
+    {
+      content: null,
+      tool_calls: [{ id: "t", type: "custom", custom: { name: "f", input: "x", thought_signature: "s" } }],
+    },
+    { content: null, tool_calls: [{ id: "t", type: "custom", custom: { name: "f", input: "x" } }] },
+    ["messages.thought_signature"],
+  ],
 ])("does not send %s to vendors who do not know it, and tells of it", (_, given, sent, lost) => {
   const user = { role: "user", content: "Why?" };
   const wire = { model: "m", messages: [user, { role: "assistant", ...given }, user] };

@@ -141,7 +141,7 @@ function place(part: AssistantMessage["content"][number], said: Said, report: Re
     case "tool-call":
       reportLosses(part, report);
       if (spelling === "function_call") said.fields.function_call = encodeFunction(part);
-      else said.calls.push(isOwnCustom(part) ? encodeCustomCall(part) : encodeCall(unsignedCall(part, report)));
+      else said.calls.push((isOwnCustom(part) ? encodeCustomCall : encodeCall)(unsignedCall(part, report)));
       return;
     case "refusal":
       reportLosses(part, report);
