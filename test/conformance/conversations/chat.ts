@@ -152,7 +152,8 @@ function check(request: Wire, _memory: Memory, { own }: Asked): void {
         if (file) must(filename && text(data).startsWith("data:application/pdf;base64,"), "a file that it takes", file);
       }
       must(typeof content === "string" || list(content).length > 0, "there is content", message);
-      must(["system", "user", "tool"].includes(text(role)), "a role", role);
+      // Providers that know no developers call them the system.
+      must(["system", "developer", "user", "tool"].includes(text(role)), "a role", role);
       continue;
     }
     must(typeof content === "string" || calls || refusal || list(content).length > 0, "there is something", message);

@@ -29,6 +29,8 @@ export interface Turn {
   /** What tools give, in turn, and whether the user says something besides. */
   readonly results: readonly string[];
   readonly interrupts: boolean;
+  /** Whether the model is instructed anew before its next answer. */
+  readonly instructs: boolean;
   /** Whether a tool gives an image, for each in turn, where the client can show it. */
   readonly images: readonly boolean[];
   /** What the user shows with the next question, where the client can. */
@@ -85,6 +87,7 @@ export class Conversation {
   readonly #memory = new Memory();
   #history: Wire[] = [];
   #told: Told[] = [];
+  readonly #instructions: string[] = [];
   /** Proofs the client has a place for. */
   readonly #owed: string[] = [];
   /** What a vendor was sent last, and whether with thinking. */
@@ -116,8 +119,10 @@ export class Conversation {
     const kept = client.keep(got, plan.style);
     this.#history.push(...kept);
     const calls = client.calls(got);
+    if (said.instructs && calls.length === 0) this.#instruct();
     if (calls.length === 0) this.#ask(said.shows);
     else this.#answer(calls, said);
+    if (said.instructs && calls.length > 0) this.#instruct();
   }
 
   /** Clients make the same of a stream as of a whole answer. */
@@ -154,6 +159,14 @@ export class Conversation {
     return shownOf("image", this.#memory.next());
   }
 
+  #instruct(): void {
+    const said = this.#marked("S", "be kind");
+    const message = this.#client.instruct?.(said);
+    if (!message) return;
+    this.#history.push(message);
+    this.#instructions.push(said);
+  }
+
   #marked(kind: string, said: string): string {
     return said.trim() === "" ? said : `${kind}${this.#memory.next()}z ${said}`;
   }
@@ -179,8 +192,9 @@ export class Conversation {
     const meant = JSON.stringify(plain(this.#told.filter(isShown)));
     this.#checkBeside(vendor, asked);
     must(said === meant, "what was said is what is sent", { said, meant });
-    const markers = JSON.stringify(asked, withoutRepeated).match(marker) ?? [];
+    const markers: readonly string[] = JSON.stringify(asked, withoutRepeated).match(marker) ?? [];
     must(new Set(markers).size === markers.length, "nothing is said twice", markers);
+    for (const one of this.#instructions) must(markers.includes(one.split(" ")[0] ?? ""), "instructions are said", one);
     this.#checkPrefix(vendor, model, { sent: asked, thinks });
   }
 
@@ -218,7 +232,9 @@ export class Conversation {
     const isSame = before.thinks && request.thinks;
     const [old, now] = [before, request].map(({ sent }) => headAndTurns(isSame ? sent : withoutThinking(sent)));
     if (!old || !now) return;
-    must(old.head === now.head, "what comes before the messages stays", { old: old.head, now: now.head });
+    // Formats that have instructions in front of the messages have them all there.
+    if (this.#instructions.length === 0)
+      must(old.head === now.head, "what comes before the messages stays", { old: old.head, now: now.head });
     for (const [at, turn] of old.turns.entries()) {
       const next = now.turns[at] ?? "";
       // After an answer of nothing the user goes on in the same turn.

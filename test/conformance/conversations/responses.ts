@@ -291,6 +291,7 @@ export const responses: Speaker = {
     role: "user",
     content: [...shown.map(part), { type: "input_text", text: said }],
   }),
+  instruct: (said) => ({ role: "developer", content: [{ type: "input_text", text: said }] }),
   wish: ({ thinking, forces, temperature }) => ({
     ...(thinking === "unsaid" && { reasoning: { summary: "auto" } }),
     ...(typeof thinking === "string" && thinking !== "unsaid" && { reasoning: { effort: thinking, summary: "auto" } }),

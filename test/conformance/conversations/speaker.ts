@@ -160,6 +160,8 @@ export interface Speaker {
   /** What the client asks with this history. */
   ask(history: readonly Wire[], stream: boolean): Wire;
   question(text: string, shown?: readonly string[]): Wire;
+  /** Instructions in the middle of a conversation, for clients that have a message for them. */
+  instruct?(text: string): Wire;
   /** Wishes as fields of a request, as far as the format has them. */
   wish(wishes: Wishes): Wire;
   /** Whether the client asks in them to be shown what is thought, and is. */

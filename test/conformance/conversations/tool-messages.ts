@@ -14,7 +14,7 @@ import {
 } from "./speaker.ts";
 
 /** What OpenAI's and Cohere's chats have in common: functions, calls in the model's message, and a message for each result. */
-export const toolMessages: Pick<Speaker, "ask" | "question" | "results"> = {
+export const toolMessages: Pick<Speaker, "ask" | "question" | "results" | "instruct"> = {
   ask: (history, stream) => ({
     model: "m",
     messages: [{ role: "system", content: "Be brief." }, ...history],
@@ -25,6 +25,7 @@ export const toolMessages: Pick<Speaker, "ask" | "question" | "results"> = {
     role: "user",
     content: shown.length === 0 ? said : [...shown.map(part), { type: "text", text: said }],
   }),
+  instruct: (said) => ({ role: "system", content: said }),
   results: (results, besides) => [
     ...results.map(({ id, said }) => ({ role: "tool", tool_call_id: id, content: said })),
     ...(besides ? [{ role: "user", content: besides.text }] : []),
@@ -63,7 +64,7 @@ export function toldIn(request: Wire): Told[] {
   return list(request.messages).flatMap(({ role, content, refusal, tool_calls: calls, tool_call_id: id }): Told[] => {
     const texts = blocks(content).map((one) => text(one.text ?? one.refusal));
     const said = texts.filter((one) => documentIn(one) === undefined).join("");
-    if (role === "system") return [];
+    if (role === "system" || role === "developer") return [];
     if (role === "user") return [["user", said], ...blocks(content).flatMap(shownIn)];
     if (role === "tool") return [["result", at(id), said]];
     at = places(list(calls).map((call) => call.id));

@@ -85,6 +85,7 @@ export const arbitraryTurns = fc.array(
     images: fc.array(fc.boolean(), { minLength: 1, maxLength: 2 }),
     shows: fc.array(fc.constantFrom(...shownKinds), { maxLength: 2 }),
     interrupts: fc.boolean(),
+    instructs: fc.nat(4).map((one) => one === 0),
     isReversed: fc.boolean(),
   }),
   { minLength: 2, maxLength: 6 },
