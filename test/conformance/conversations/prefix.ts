@@ -72,8 +72,14 @@ function inOrder(name: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** Thinking of nothing may have a proof. */
-const isNothing = (part: Wire): boolean => (part.text ?? part.thinking) === "" && Object.keys(part).length === 2;
+/** Thinking of nothing may have a proof. What was cut off has none, and passes through until the request has to be written anew. */
+const isNothing = (part: Wire): boolean =>
+  ((part.text ?? part.thinking) === "" && Object.keys(part).length === 2) || part.signature === "" || isUnsigned(part);
+
+function isUnsigned({ reasoningContent }: Wire): boolean {
+  const { reasoningText } = wire(reasoningContent);
+  return reasoningText !== undefined && wire(reasoningText).signature === undefined;
+}
 
 const withWholeTexts = (turn: Wire): string =>
   JSON.stringify(turn.role === "model" ? { ...turn, parts: list(turn.parts).reduce<unknown[]>(whole, []) } : turn);
