@@ -33,6 +33,9 @@ function heapWith(prepare: string): number {
 const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
 
 it.runIf(header.glibcVersionRuntime !== undefined)("has glibc keep what blocks of many megabytes are made of", () => {
-  const before = heapWith("");
-  expect(heapWith("keepFreedMemory();")).toBeGreaterThanOrEqual(Math.max(20, before + 15));
+  const least = Math.max(20, heapWith("") + 15);
+  let kept = 0;
+  // Where the system has put something right behind the heap, it cannot grow: that is where chance has it in each process.
+  for (let time = 0; time < 3 && kept < least; time++) kept = heapWith("keepFreedMemory();");
+  expect(kept).toBeGreaterThanOrEqual(least);
 });

@@ -81,13 +81,12 @@ describe("verdicts are counted", () => {
     [
       "of each check and each answer",
       {
-        input_guardrails: [{ ...noTea, ...digits }],
+        input_mutators: [digits],
         output_guardrails: [noTea],
         retry: { attempts: 1, on_status_codes: [246] },
       },
       true,
       [
-        `default.contains ${before} fail observe`,
         `test.digits ${before} pass transform`,
         `default.contains ${after} fail observe`,
         `default.contains ${after} fail observe`,
