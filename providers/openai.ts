@@ -24,7 +24,7 @@ export default defineProvider({
   operations: {
     chat: [
       { format: "openai-chat", path: "/chat/completions", exact: true, most: { stop: 4 } },
-      { format: "openai-responses", firstFor: refusedIn("openai-chat") },
+      { format: "openai-responses", exact: true, firstFor: refusedIn("openai-chat") },
     ],
     complete: "openai-completions",
     embed: "openai-embeddings",

@@ -3,7 +3,7 @@
 /** Writes the messages of AWS event streams, for the encoders of formats that are framed so. */
 export { eventFrame, exceptionEvent, exceptionFrame } from "../http/aws-event-stream/events.ts";
 /** Reads and writes where a prompt cache may end. */
-export { breakpointOf, lostMarker, markerOf, withFewBreakpoints } from "./cache/markers.ts";
+export { breakpointFor, markerOf, reportMarker, withFewBreakpoints } from "./cache/markers.ts";
 /** Finds turns of Claudes that other vendors began. */
 export { foundBegunElsewhere } from "./chat/begun-elsewhere.ts";
 /** What Claudes can do, whoever serves them. */

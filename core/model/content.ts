@@ -7,8 +7,12 @@ export interface Extra {
 /** A prompt-cache breakpoint. `ttl` as the client wrote it (`5m`, `1h`); absent is the vendor's default. */
 export interface CacheMarker {
   readonly ttl?: string;
-  /** As OpenAI's formats say it (`prompt_cache_breakpoint`), where it was written in one of them. */
-  readonly breakpoint?: Readonly<Record<string, unknown>>;
+  /** As OpenAI's formats say it (`prompt_cache_breakpoint`), where it was written in one of them; `beside` the marker above or alone. */
+  readonly breakpoint?: {
+    readonly format: string;
+    readonly wire: Readonly<Record<string, unknown>>;
+    readonly beside?: true;
+  };
 }
 
 /** Where the bytes of an image, a document or a sound are. `data` is base64, without a `data:` prefix. */

@@ -36,8 +36,8 @@ const levelsOf: readonly (readonly [model: RegExp, levels: readonly Level[]])[] 
   [/gemma-4|gemini-3\.\d-flash(?:-lite)?-image/i, ["minimal", "high"]],
   [/gemini-3-pro/i, ["low", "high"]],
   [/flash-lite|gemini-3(?:\.[0-6])?-flash/i, everyLevel],
-  [/(?:)/, ["low", "medium", "high"]],
 ];
+const usualLevels: readonly Level[] = ["low", "medium", "high"];
 
 /** What models differ in, as far as requests have to be written differently. */
 export interface Abilities {
@@ -71,7 +71,7 @@ export function abilitiesOf(model: string): Abilities {
     thinking: third || newest ? "level" : old || oldGemma ? "none" : "budget",
     // Those of the third generation take them yet.
     budgets: newest ? undefined : (firstFor(budgetsOf, model) ?? anyBudget),
-    levels: firstFor(levelsOf, model) ?? everyLevel,
+    levels: firstFor(levelsOf, model) ?? usualLevels,
     // "Developer instruction is not enabled for models/gemma-3-27b-it".
     instructions: !oldGemma && !/gemini-(?:1\.0-pro|pro$|pro-vision$)/i.test(model),
     jsonSchema: third || generation === undefined,

@@ -114,7 +114,9 @@ export class Account {
    */
   turn(budget: Budget, now: number): boolean {
     if (budget === this.budget && this.#goesOn(now)) return false;
-    const lowered = isStricter(budget, this.budget);
+    // Who asks with limits that are over by now lowers nothing.
+    const isOver = (budget.version ?? 0) < (this.#latest.version ?? 0);
+    const lowered = !isOver && isStricter(budget, this.budget);
     this.renewed ||= lowered;
     this.#begin(budget, now);
     return lowered;

@@ -49,6 +49,8 @@ export class Accounts {
   readonly #input: AccountsInput;
   readonly #known: KnownAccounts;
   readonly #loading = new Map<string, Promise<Account>>();
+  /** What is counted as soon as its account is learnt anew. */
+  readonly #late = new Set<Promise<void>>();
   readonly #restorer: Restorer;
   readonly #keeper: Keeper;
   readonly #teller: Teller;
@@ -137,7 +139,8 @@ export class Accounts {
   /** Counts what was used, to be told to the counters with the next flush. */
   add(account: Account, amount: bigint): void {
     if (amount === 0n) return;
-    if (account.isForgotten) return void this.anew([account])?.then(([anew]) => this.add(anew ?? account, amount));
+    const anew = this.anew([account]);
+    if (anew) return this.#addLate(anew, amount);
     this.goOn(account);
     account.unsent += amount;
     this.#known.await(account);
@@ -208,6 +211,7 @@ export class Accounts {
 
   /** Tells and keeps all there is, a last time. What the counters cannot be told is kept: nobody else knows of it. */
   async close(): Promise<void> {
+    await Promise.all(this.#late);
     await this.flush();
     await this.sync();
     // A record may have told of another name of the period: what was told under the one before is told to that. And what was
@@ -243,6 +247,14 @@ export class Accounts {
   /** Changes of records may not have been told. */
   missed(): void {
     for (const account of this.#known.values()) account.doubtful = true;
+  }
+
+  #addLate(anew: Promise<Account[]>, amount: bigint): void {
+    const late = anew.then((accounts) => {
+      for (const account of accounts) this.add(account, amount);
+      this.#late.delete(late);
+    });
+    this.#late.add(late);
   }
 
   async #flushSome(group: string, accounts: readonly Account[]): Promise<void> {

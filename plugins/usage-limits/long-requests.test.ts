@@ -1,6 +1,12 @@
 import { expect, it } from "vitest";
+import { MemoryCounters, recordStore } from "../../core/index.ts";
+import { silentLogger } from "../../core/log.ts";
 import { quiet } from "../../test/support/held-fleet.ts";
 import { HeldWorld } from "../../test/support/held-world.ts";
+import { MemoryRecords } from "../../test/support/memory-records.ts";
+import { Accounts } from "./accounts.ts";
+import { Ledger } from "./ledger.ts";
+import { budget } from "./testing.ts";
 
 const hour = 3_600_000;
 
@@ -31,4 +37,32 @@ it("a request of more than an hour makes room at its next target by what has bec
   await world.settle(asked, 20);
   await quiet();
   expect(await world.seen()).toMatchObject([{ total: 20n * 10n ** 10n, held: 0n }]);
+});
+
+it("the last stream of a generation counts in a budget that was let go meanwhile, before the generation ends", async () => {
+  let moment = Date.parse("2082-09-02T10:00Z");
+  const now = () => moment;
+  const counters = Object.assign(new MemoryCounters({ now }), { shared: "deployment" as const, available: true });
+  const ledger = new Ledger(recordStore(new MemoryRecords(), silentLogger));
+  const started = () => {
+    const accounts = new Accounts({
+      log: silentLogger,
+      settleInterval: 0,
+      crossed: () => undefined,
+      counters,
+      ledger,
+      now,
+    });
+    accounts.serve();
+    return accounts;
+  };
+  const accounts = started();
+  const account = await accounts.of("o", budget());
+  moment += 2 * hour;
+  await accounts.flush();
+  expect(accounts.known("o", budget())).toBeUndefined();
+  accounts.add(account, 5n);
+  await accounts.close();
+  expect((await ledger.read(account))?.document.total).toBe("5");
+  expect((await started().of("o", budget())).total).toBe(5n);
 });

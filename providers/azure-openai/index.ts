@@ -77,6 +77,7 @@ export default defineProvider({
       },
       {
         format: "openai-responses",
+        exact: true,
         path: responsesPath(options),
         model: deploymentName(options),
         // As at OpenAI, whatever a deployment is called.

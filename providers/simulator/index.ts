@@ -20,7 +20,7 @@ const formats = [
 const operations = {
   chat: [
     { format: "openai-chat", path: "/chat/completions", exact: true },
-    { format: "openai-responses", path: "/responses" },
+    { format: "openai-responses", path: "/responses", exact: true },
     { format: "anthropic-messages", path: "/messages" },
     { format: "gemini" },
     { format: "cohere-chat" },

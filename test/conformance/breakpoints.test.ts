@@ -57,10 +57,10 @@ const requests = {
   },
 };
 
-const written = (client: Format<"chat">, wire: object, vendor: Format<"chat">) => {
+const written = (client: Format<"chat">, wire: object, vendor: Format<"chat">, exact = true) => {
   const dropped: string[] = [];
   const request = client.decodeRequest(wire as Record<string, unknown>);
-  const body = vendor.encodeRequest(request, (name) => dropped.push(name));
+  const body = vendor.encodeRequest(request, (name) => dropped.push(name), { exact });
   return { body, dropped, text: JSON.stringify(body) };
 };
 const times = (text: string, word: string) => text.split(word).length - 1;
@@ -83,9 +83,27 @@ describe.each(Object.values(requests))("breakpoints of $format.name", ({ format,
     expect(dropped).toEqual([]);
   });
 
+  it("stay with a client's own format, and go to nobody else who speaks the other", () => {
+    for (const vendor of [openAiChat, openAiResponses]) {
+      const { text, dropped } = written(format, wire, vendor, false);
+      const isOwn = vendor === format;
+      expect(times(text, JSON.stringify(here).slice(1, -1))).toBe(isOwn ? 4 : 0);
+      expect([...new Set(dropped)]).toEqual(isOwn ? [] : ["messages.prompt_cache_breakpoint"]);
+    }
+  });
+
   it.each([gemini, cohereChat])("are lost elsewhere, by their name", (vendor) => {
     expect(written(format, wire, vendor).dropped).toContain("messages.prompt_cache_breakpoint");
   });
+});
+
+it("of a part that has a marker as well are written, and the marker is lost by its name", () => {
+  const content = [{ type: "text", text: "Look.", cache_control: { type: "ephemeral", ttl: "1h" }, ...here }];
+  const wire = { model: "claude-sonnet-4-5", max_tokens: 100, messages: [{ role: "user", content }] };
+  expect(written(openAiChat, wire, openAiResponses).dropped).toEqual(["messages.cache_control"]);
+  expect(written(openAiChat, wire, anthropicMessages).text).toContain(
+    '"cache_control":{"type":"ephemeral","ttl":"1h"}',
+  );
 });
 
 describe("more breakpoints than Claude takes", () => {

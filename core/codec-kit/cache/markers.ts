@@ -8,22 +8,38 @@ interface WireMarkers {
   readonly prompt_cache_breakpoint?: Readonly<Fields> | null | undefined;
 }
 
-/** The marker of a part to spread into it; nothing where there is none. */
-export function markerOf({ cache_control: marker, prompt_cache_breakpoint: breakpoint }: WireMarkers): {
-  cache?: CacheMarker;
-} {
-  if (!marker && !breakpoint) return {};
+/** The marker of a part of a format to spread into it; nothing where there is none. */
+export function markerOf(
+  { cache_control: marker, prompt_cache_breakpoint: wire }: WireMarkers,
+  format: string,
+): { cache?: CacheMarker } {
+  if (!marker && !wire) return {};
   const ttl = typeof marker?.ttl === "string" ? { ttl: marker.ttl } : {};
-  return { cache: breakpoint ? { ...ttl, breakpoint } : ttl };
+  return { cache: wire ? { ...ttl, breakpoint: { format, wire, ...(marker && { beside: true }) } } : ttl };
 }
 
-/** The breakpoint of a part as OpenAI's formats write it, to spread into it. */
-export const breakpointOf = ({ cache }: { readonly cache?: CacheMarker }): Fields =>
-  cache?.breakpoint ? { prompt_cache_breakpoint: cache.breakpoint } : {};
+/**
+ * The breakpoint of a part as a format of OpenAI's writes it: where a client of the format has written it, or where the vendor `knows`
+ * them. Others who speak these formats refuse what they do not know.
+ */
+export const breakpointFor = (
+  { cache }: { readonly cache?: CacheMarker },
+  format: string,
+  knows: boolean,
+): Readonly<Fields> | undefined =>
+  cache?.breakpoint && (knows || cache.breakpoint.format === format) ? cache.breakpoint.wire : undefined;
 
-/** What the client called a marker that is lost. */
-export const lostMarker = ({ breakpoint }: CacheMarker): string =>
-  breakpoint ? "messages.prompt_cache_breakpoint" : "messages.cache_control";
+/** Reports a marker that is lost, by what its client called it; the breakpoint of it may be written. */
+export function reportMarker(
+  { cache }: { readonly cache?: CacheMarker },
+  report: (dropped: string) => void,
+  isWritten = false,
+): void {
+  if (!cache) return;
+  const { breakpoint } = cache;
+  if (breakpoint && !isWritten) report("messages.prompt_cache_breakpoint");
+  if (!breakpoint || breakpoint.beside) report("messages.cache_control");
+}
 
 /** As many markers as Claude takes in a request, and Bedrock of any model. */
 const mostMarkers = 4;
@@ -36,9 +52,9 @@ export function withFewBreakpoints(
   { messages, tools = [] }: Pick<ChatRequest, "messages" | "tools">,
   report: (dropped: string) => void,
 ): readonly Message[] {
+  if (!messages.some(({ content }) => content.some(hasBreakpoint))) return messages;
   const marked = messages.flatMap(({ content }) => content.flatMap(markedIn));
   const breakpoints = marked.filter(({ cache }) => cache?.breakpoint);
-  if (breakpoints.length === 0) return messages;
   const others = marked.length - breakpoints.length + tools.filter((tool) => "cache" in tool && tool.cache).length;
   const early = new Set<Part>(breakpoints.slice(0, Math.max(0, breakpoints.length + others - mostMarkers)));
   if (early.size === 0) return messages;
@@ -50,6 +66,10 @@ export function withFewBreakpoints(
 
 type Part = Message["content"][number];
 type Markable = Part & { readonly cache?: CacheMarker };
+
+const hasBreakpoint = (part: Part): boolean =>
+  ("cache" in part && part.cache?.breakpoint !== undefined) ||
+  (part.type === "tool-result" && part.content.some(hasBreakpoint));
 
 /** A part with a marker, and those within a result, in the order they stand in. */
 function markedIn(part: Part): Markable[] {

@@ -48,6 +48,7 @@ export const drops: readonly string[] = [
   "tools.strict",
   "tools.native",
   "messages.name",
+  "messages.prompt_cache_breakpoint",
   "messages.text",
   "messages.audio",
   "messages.document",

@@ -1,4 +1,4 @@
-import { type CacheMarker, type ChatRequest, compact, type Fields, lostMarker } from "../../../core/index.ts";
+import { type CacheMarker, type ChatRequest, compact, type Fields, reportMarker } from "../../../core/index.ts";
 import { isOwn, type Report } from "../fields.ts";
 import { cachesPrompts } from "../model-family.ts";
 
@@ -14,7 +14,8 @@ export function cachePointsFor({ model, extra }: ChatRequest, report: Report): C
   return (cache, name) => {
     if (!cache) return [];
     if (taken) return [cachePoint(cache)];
-    report(cache.breakpoint ? lostMarker(cache) : name);
+    if (cache.breakpoint) reportMarker({ cache }, report);
+    else report(name);
     return [];
   };
 }

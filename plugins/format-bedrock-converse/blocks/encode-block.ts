@@ -162,7 +162,7 @@ function encodeResultBlock(part: ContentPart, path: string, context: BlockContex
     const json = parseArguments(part.text);
     if (json !== undefined) return { json };
   }
-  // Sounds are for messages; results have texts, images, documents and videos.
+  // Sounds are for messages; results have texts, images, documents and, but for Claudes, videos.
   if (part.type === "audio") {
     context.report("messages.tool_result.audio");
     return undefined;

@@ -5,8 +5,8 @@ import {
   type ContentPart,
   compact,
   type Fields,
-  lostMarker,
   type Message,
+  reportMarker,
   type ToolResultPart,
 } from "../../../core/index.ts";
 import type { Report } from "../fields.ts";
@@ -34,7 +34,7 @@ type Part = ContentPart | AssistantPart | ToolResultPart;
 const textsOf = (parts: readonly Part[], report: Report): string[] =>
   parts.flatMap((part) => {
     if (part.type !== "opaque") {
-      if (part.cache) report(lostMarker(part.cache));
+      if (part.cache) reportMarker(part, report);
       reportLost(part.extra, "messages.", report);
     }
     switch (part.type) {

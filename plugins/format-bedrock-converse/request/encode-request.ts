@@ -67,6 +67,8 @@ export const drops: readonly string[] = [
   "messages.image_url.detail",
   "messages.image",
   "messages.audio",
+  "messages.video",
+  "messages.prompt_cache_breakpoint",
   "messages.tool_result.audio",
   "messages.opaque",
 ];

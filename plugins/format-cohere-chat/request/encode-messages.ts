@@ -6,11 +6,11 @@ import {
   type Fields,
   type ImagePart,
   isRecord,
-  lostMarker,
   type Message,
   type OpaquePart,
   objectArguments,
   ownFields,
+  reportMarker,
   ShownResults,
   type ToolResultPart,
 } from "../../../core/index.ts";
@@ -130,7 +130,7 @@ class MessagesEncoder {
   }
 
   #losses(part: Exclude<ContentPart | AssistantPart | ToolResultPart, OpaquePart>): void {
-    if (part.cache) this.#report(lostMarker(part.cache));
+    if (part.cache) reportMarker(part, this.#report);
     reportOthers(part.extra, "messages.", this.#report);
   }
 

@@ -35,6 +35,7 @@ export const drops: readonly string[] = [
   "tools.native",
   "messages.name",
   "messages.cache_control",
+  "messages.prompt_cache_breakpoint",
   "messages.citations",
   "messages.thinking",
   "messages.image",

@@ -7,11 +7,11 @@ import {
   isRecord,
   isSignedFor,
   joined,
-  lostMarker,
   type Message,
   type OpaquePart,
   proofForCall,
   refuseSilence,
+  reportMarker,
   ShownResults,
   type SystemMessage,
   type ThinkingPart,
@@ -160,7 +160,7 @@ class ContentsEncoder {
   }
 
   #losses(part: Exclude<ContentPart | AssistantPart | ToolResultPart, OpaquePart>): void {
-    if (part.cache) this.#report(lostMarker(part.cache));
+    if (part.cache) reportMarker(part, this.#report);
     if (part.type === "text" && part.citations) this.#report("messages.citations");
     reportOthers(part.extra, "messages.", this.#report, carried);
   }

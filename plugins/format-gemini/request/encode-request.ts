@@ -38,6 +38,7 @@ export const drops: readonly string[] = [
   "tools.cache_control",
   "messages.name",
   "messages.cache_control",
+  "messages.prompt_cache_breakpoint",
   "messages.citations",
   "messages.thinking",
   "messages.document.name",

@@ -1,7 +1,7 @@
 import {
   type AssistantPart,
   type AudioPart,
-  breakpointOf,
+  breakpointFor,
   type CacheMarker,
   type ContentPart,
   checked,
@@ -14,6 +14,7 @@ import {
   markerOf,
   refuse,
   reportForeign,
+  reportMarker,
   type Source,
   type TextPart,
 } from "../../../core/index.ts";
@@ -46,7 +47,7 @@ export function decodePart(wire: unknown, path: string): ContentPart {
 
 export function decodeText(wire: unknown, path: string): TextPart {
   const part = checked(textPart, wire, path);
-  return { type: "text", text: part.text, ...markerOf(part), ...extraOf(fieldsBeyond(part, textPart)) };
+  return { type: "text", text: part.text, ...markerOf(part, formatName), ...extraOf(fieldsBeyond(part, textPart)) };
 }
 
 /** `image_url` carries more than images: what a data URL or `mime_type` says is no image becomes a document. */
@@ -61,7 +62,7 @@ export function decodeImage(wire: unknown, path: string): ImagePart | DocumentPa
     ? bytesSource(readDataUrl(image.url, `${path}.image_url.url`))
     : { kind: "url", url: image.url, ...(image.mime_type && { mediaType: image.mime_type }) };
   const isImage = source.kind === "file" || (source.mediaType ?? "image/").startsWith("image/");
-  const more = markerOf(part);
+  const more = markerOf(part, formatName);
   const inner = fieldsBeyond(image, imageUrl);
   const outer = fieldsBeyond(part, imagePart);
   if (isImage)
@@ -82,7 +83,7 @@ function decodeAudio(wire: unknown, path: string): AudioPart {
   return {
     type: "audio",
     source: { kind: "data", data: audio.data, mediaType: `audio/${audio.format}` },
-    ...markerOf(part),
+    ...markerOf(part, formatName),
     ...extraOf(
       fieldsBeyond(audio, inputAudio),
       fieldsBeyond(part, audioPart),
@@ -103,7 +104,7 @@ function decodeFile(wire: unknown, path: string): DocumentPart {
     type: "document",
     source,
     ...(typeof name === "string" && { name }),
-    ...markerOf(part),
+    ...markerOf(part, formatName),
     ...extraOf(
       { ...fieldsBeyond(file, fileOf), ...unread },
       fieldsBeyond(part, filePart),
@@ -160,24 +161,31 @@ export function encodePart(part: ContentPart | AssistantPart, report: Report, ve
     report(`messages.${opaqueName(part.value)}`);
     return undefined;
   }
-  reportLosses(part, report);
+  const breakpoint = part.cache && breakpointFor(part, formatName, vendor?.exact === true);
+  reportLosses(part, report, breakpoint !== undefined);
+  const wire = encodeKnown(part, report, vendor);
+  return wire && breakpoint ? { ...wire, prompt_cache_breakpoint: breakpoint } : wire;
+}
+
+function encodeKnown(
+  part: Exclude<ContentPart | AssistantPart, { type: "opaque" }>,
+  report: Report,
+  vendor: Vendor | undefined,
+): Fields | undefined {
   const { inner, outer } = fieldsOf(part.extra);
-  const beside = { ...outer, ...breakpointOf(part) };
   switch (part.type) {
     case "text":
-      return { type: "text", text: part.text, ...inner, ...breakpointOf(part) };
+      return { type: "text", text: part.text, ...inner };
     case "image":
-      return encodeImage(part, inner, beside, report);
-    case "document": {
-      const wire = encodeDocument(part, report, vendor);
-      return wire && Object.assign(wire, breakpointOf(part));
-    }
+      return encodeImage(part, inner, outer, report);
+    case "document":
+      return encodeDocument(part, report, vendor);
     case "audio": {
       if (part.source.kind !== "data") break;
       const format = audioFormat(part.source.mediaType);
       const takes = soundsOfAll.has(format) || isOwn(part.extra) || vendor?.attachments?.includes("audio");
       if (!takes) break;
-      return { type: "input_audio", input_audio: { data: part.source.data, format, ...inner }, ...beside };
+      return { type: "input_audio", input_audio: { data: part.source.data, format, ...inner }, ...outer };
     }
   }
   report(`messages.${part.type.replaceAll("-", "_")}`);
@@ -185,8 +193,12 @@ export function encodePart(part: ContentPart | AssistantPart, report: Report, ve
 }
 
 /** Reports what is lost with any part: cache markers, citations, fields of another format. */
-export function reportLosses(part: Exclude<ContentPart | AssistantPart, { type: "opaque" }>, report: Report): void {
-  if (part.cache && !part.cache.breakpoint) report("messages.cache_control");
+export function reportLosses(
+  part: Exclude<ContentPart | AssistantPart, { type: "opaque" }>,
+  report: Report,
+  isMarked = false,
+): void {
+  if (part.cache) reportMarker(part, report, isMarked);
   if (part.type === "text" && part.citations) report("messages.citations");
   reportForeign(formatName, part.extra, "messages.", report);
 }

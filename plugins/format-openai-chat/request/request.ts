@@ -125,6 +125,7 @@ export const drops = [
   "tool_choice",
   "parallel_tool_calls",
   "messages.cache_control",
+  "messages.prompt_cache_breakpoint",
   "messages.citations",
   "messages.thinking",
   "messages.thought_signature",

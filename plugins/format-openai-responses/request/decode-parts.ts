@@ -53,7 +53,7 @@ export function decodePart(wire: unknown, path: string): ContentPart {
 
 export function decodeText(wire: unknown, path: string): TextPart {
   const part = checked(textPart, wire, path);
-  return { type: "text", text: part.text, ...markerOf(part), ...extraOf(fieldsBeyond(part, textPart)) };
+  return { type: "text", text: part.text, ...markerOf(part, formatName), ...extraOf(fieldsBeyond(part, textPart)) };
 }
 
 /** Instructions are text in every format. */
@@ -68,7 +68,7 @@ function decodeImage(wire: unknown, path: string): ImagePart {
     type: "image",
     source: imageSource(part, path),
     ...compact({ detail: part.detail }),
-    ...markerOf(part),
+    ...markerOf(part, formatName),
     ...extraOf(compact(fieldsBeyond(part, imagePart))),
   };
 }
@@ -89,7 +89,7 @@ function decodeFile(wire: unknown, path: string): DocumentPart {
     type: "document",
     source,
     ...compact({ name }),
-    ...markerOf(part),
+    ...markerOf(part, formatName),
     ...extraOf(compact(fieldsBeyond(part, filePart)), isOwnName ? { spelling: "named" } : {}),
   };
 }
@@ -110,6 +110,6 @@ function decodeAudio(wire: unknown, path: string): AudioPart {
   return {
     type: "audio",
     source: { kind: "data", data: audio.data, mediaType: `audio/${audio.format}` },
-    ...markerOf(part),
+    ...markerOf(part, formatName),
   };
 }

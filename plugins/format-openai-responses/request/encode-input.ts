@@ -22,7 +22,7 @@ import { customOutput } from "./decode-input.ts";
 import { contentOf, encodeOpaque, encodeParts, reportLosses } from "./encode-parts.ts";
 
 /** Messages as items. Of the system messages the one that came in `instructions` is left out: it goes back there. */
-export function encodeInput(messages: readonly Message[], report: Report): Fields[] {
+export function encodeInput(messages: readonly Message[], report: Report, isExact: boolean): Fields[] {
   const items: Fields[] = [];
   // Other formats call the results of all tools alike.
   const custom = new Set<string>();
@@ -37,13 +37,13 @@ export function encodeInput(messages: readonly Message[], report: Report): Field
         for (const part of message.content) if (part.type === "tool-call" && part.custom) custom.add(part.id);
         break;
       case "tool":
-        for (const result of message.content) items.push(encodeResult(result, custom, report));
+        for (const result of message.content) items.push(encodeResult(result, custom, report, isExact));
         break;
       default:
         items.push({
           type: "message",
           role: message.role,
-          content: contentOf(encodeParts(message.content, report)),
+          content: contentOf(encodeParts(message.content, report, isExact)),
           ...item,
         });
     }
@@ -57,10 +57,10 @@ export function instructionsOf(messages: readonly Message[]): string | undefined
   return found?.role === "system" ? found.content.map(({ text }) => text).join("") : undefined;
 }
 
-function encodeResult(result: ToolResultPart, custom: ReadonlySet<string>, report: Report): Fields {
+function encodeResult(result: ToolResultPart, custom: ReadonlySet<string>, report: Report, isExact: boolean): Fields {
   reportLosses({ ...result, type: "text", text: "" }, report);
   if (result.isError) report("messages.tool_result.is_error");
-  const output = contentOf(encodeParts(result.content, report));
+  const output = contentOf(encodeParts(result.content, report, isExact));
   const { item, spelling } = readExtra(result.extra);
   const type = custom.has(result.toolCallId) ? customOutput : (spelling ?? "function_call_output");
   return { type, call_id: callIdOf(result.toolCallId), output, ...item };

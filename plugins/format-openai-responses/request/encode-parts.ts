@@ -1,23 +1,24 @@
 import {
   type AssistantPart,
-  breakpointOf,
+  breakpointFor,
   type ContentPart,
   type DocumentPart,
   type Fields,
   fileNameFor,
   type ImagePart,
   isRecord,
-  lostMarker,
   reportForeign,
+  reportMarker,
 } from "../../../core/index.ts";
 import { formatName, isOwn, type Report, readExtra } from "../extra.ts";
 import { isRanElsewhere } from "../response/ran-code.ts";
 import { audioFormat, dataUrl } from "./sources.ts";
 
-export function encodeParts(parts: readonly ContentPart[], report: Report): Fields[] {
+/** `isExact` is whether the vendor is one who knows all of this format. */
+export function encodeParts(parts: readonly ContentPart[], report: Report, isExact: boolean): Fields[] {
   const encoded: Fields[] = [];
   for (const part of parts) {
-    const wire = encodePart(part, report);
+    const wire = encodePart(part, report, isExact);
     if (wire) encoded.push(wire);
   }
   return encoded;
@@ -33,10 +34,16 @@ export function contentOf(parts: readonly Fields[]): string | readonly Fields[] 
 }
 
 /** A part as wire JSON; undefined when this format has no way to say it, which is reported. */
-function encodePart(part: ContentPart, report: Report): Fields | undefined {
+function encodePart(part: ContentPart, report: Report, isExact: boolean): Fields | undefined {
   if (part.type === "opaque") return encodeOpaque(part, report);
-  reportLosses(part, report, true);
-  const fields = { ...readExtra(part.extra).fields, ...breakpointOf(part) };
+  const breakpoint = part.cache && breakpointFor(part, formatName, isExact);
+  reportLosses(part, report, breakpoint !== undefined);
+  const wire = encodeKnown(part, report);
+  return wire && breakpoint ? { ...wire, prompt_cache_breakpoint: breakpoint } : wire;
+}
+
+function encodeKnown(part: Exclude<ContentPart, { type: "opaque" }>, report: Report): Fields | undefined {
+  const { fields } = readExtra(part.extra);
   switch (part.type) {
     case "text":
       return { type: "input_text", text: part.text, ...fields };
@@ -47,11 +54,7 @@ function encodePart(part: ContentPart, report: Report): Fields | undefined {
     case "audio": {
       const { source } = part;
       if (source.kind === "data")
-        return {
-          type: "input_audio",
-          input_audio: { data: source.data, format: audioFormat(source.mediaType) },
-          ...breakpointOf(part),
-        };
+        return { type: "input_audio", input_audio: { data: source.data, format: audioFormat(source.mediaType) } };
       report("messages.audio");
       return undefined;
     }
@@ -64,13 +67,13 @@ export function encodeOpaque({ format, value }: ContentPart & { type: "opaque" }
   return undefined;
 }
 
-/** Reports what is lost with any part: cache markers, another format's citations and fields. Parts of input hold breakpoints. */
+/** Reports what is lost with any part: cache markers, another format's citations and fields. Of a marker the breakpoint may be written. */
 export function reportLosses(
   part: Exclude<ContentPart | AssistantPart, { type: "opaque" }>,
   report: Report,
-  isInput = false,
+  isMarked = false,
 ): void {
-  if (part.cache && !(isInput && part.cache.breakpoint)) report(lostMarker(part.cache));
+  if (part.cache) reportMarker(part, report, isMarked);
   if (part.type === "text" && part.citations && !isOwn(part.extra)) report("messages.citations");
   reportForeign(formatName, part.extra, "messages.", report);
 }

@@ -4,6 +4,7 @@ import {
   displayApart,
   type Extra,
   type Fields,
+  type OperationSpec,
   reportForeign,
   reportOnce,
   saidStops,
@@ -34,6 +35,7 @@ export const drops = [
   "parallel_tool_calls",
   "messages.name",
   "messages.cache_control",
+  "messages.prompt_cache_breakpoint",
   "messages.citations",
   "messages.thinking",
   "messages.image",
@@ -53,7 +55,7 @@ const shared: Readonly<Record<string, string>> = {
   prompt_cache_options: "prompt_cache_options",
 };
 
-export function encodeRequest(request: ChatRequest, report: Report): Fields {
+export function encodeRequest(request: ChatRequest, report: Report, vendor?: Pick<OperationSpec, "exact">): Fields {
   const once = reportOnce(report);
   reportSettings(request, once);
   const { fields, kept } = ownFields(request.extra, once);
@@ -61,7 +63,7 @@ export function encodeRequest(request: ChatRequest, report: Report): Fields {
     compact({
       model: request.model === "" ? undefined : request.model,
       instructions: instructionsOf(request.messages),
-      input: encodeInput(request.messages, once),
+      input: encodeInput(request.messages, once, vendor?.exact === true),
       stream: request.stream ? true : undefined,
       max_output_tokens: roomFor(request, once),
       temperature: request.temperature,
