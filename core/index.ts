@@ -173,6 +173,8 @@ export { saysTrue } from "./pipeline/request/says-true.ts";
 export { type TraceParent, traceParent } from "./pipeline/request/trace-parent.ts";
 /** Makes a request out of JSON or of a canonical body, and replaces that of one in a tap on `beforeRequest`. */
 export { requestFrom, requestOfBody, withBody } from "./pipeline/request/wire-request.ts";
+/** Whether a client is strict at a target. */
+export { isStrictAt } from "./pipeline/strictness.ts";
 export type * from "./plugin.ts";
 /** Who is shown to AWS, Microsoft Entra ID and Google Cloud, and other identities that are fetched and kept. */
 export { awsCaller } from "./provider-kit/aws/caller.ts";

@@ -1,4 +1,4 @@
-import type { Exchange, Target } from "../../core/index.ts";
+import { type Exchange, isStrictAt, type Target } from "../../core/index.ts";
 import { canonicalText } from "./digest.ts";
 
 /** What keeps entries of a tenant apart: the namespace the client names, or all it says around its request. */
@@ -6,7 +6,7 @@ export function partitionOf(exchange: Exchange, target: Target, forwarded: reado
   const { gatewayHeaders } = exchange;
   const namespace = gatewayHeaders.get("cache-namespace");
   if (namespace !== undefined) return JSON.stringify(["namespace", namespace]);
-  const strict = exchange.strict && target.strict !== false;
+  const strict = isStrictAt(exchange, target);
   const host = gatewayHeaders.get("custom-host") ?? "";
   const tried = betas(exchange);
   if (host === "" && forwarded.length === 0 && tried.length === 0 && isEmpty(exchange.metadata))

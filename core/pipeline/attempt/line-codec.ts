@@ -10,6 +10,7 @@ import type { Target } from "../../model/route.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { WireRequest, wireRequest } from "../request/wire-request.ts";
 import type { Road } from "../road.ts";
+import { isStrictAt } from "../strictness.ts";
 import { formatNamed, operationOf, prepare } from "./prepare.ts";
 
 /** Lines of batches by the codecs of single requests: what can be asked one at a time can be asked many at a time. */
@@ -43,7 +44,7 @@ export function lineCodec(
       const context: EncodeContext = {
         provider: provider.name,
         model,
-        strict: exchange.strict && target.strict !== false,
+        strict: isStrictAt(exchange, target),
         now: Math.floor(exchange.receivedAt / 1000),
         id: `${id}${number}`,
         includeUsage: true,

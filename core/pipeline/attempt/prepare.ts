@@ -14,6 +14,7 @@ import { saysTrue } from "../request/says-true.ts";
 import { type WireRequest, withoutUrlFields } from "../request/wire-request.ts";
 import type { Road } from "../road.ts";
 import { askingFor } from "../stream/hidden-usage.ts";
+import { isStrictAt } from "../strictness.ts";
 import { type Choosing, chosenOperation } from "./chosen-operation.ts";
 import { drop, purposeFields, shape, shorten } from "./shape.ts";
 
@@ -194,9 +195,9 @@ const copyOf = ({ json, model }: WireRequest): Record<string, unknown> => ({
   model,
 });
 
-const mannerOf = ({ strict }: ExchangeState, manner: Manner) => ({
+const mannerOf = (exchange: ExchangeState, manner: Manner) => ({
   apart: manner.apart === true,
-  strict: strict && manner.strict !== false,
+  strict: isStrictAt(exchange, manner),
 });
 
 function encode(

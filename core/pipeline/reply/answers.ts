@@ -16,6 +16,7 @@ import type { Prepared } from "../request/prepared.ts";
 import { requestOf } from "../request/request-of.ts";
 import { ringThrough } from "../ring.ts";
 import type { Road } from "../road.ts";
+import { isStrictAt } from "../strictness.ts";
 import { clientHeaders } from "./client-headers.ts";
 import type { Reply } from "./conversation.ts";
 import { outcomeOf } from "./outcome.ts";
@@ -41,7 +42,7 @@ class ExchangeContext implements EncodeContext {
   constructor(exchange: ExchangeState, target: Target, prepared: Prepared | undefined) {
     this.provider = target.provider.name;
     this.model = prepared?.model ?? requestOf(exchange)?.model ?? "";
-    this.strict = exchange.strict && target.strict !== false;
+    this.strict = isStrictAt(exchange, target);
     this.now = Math.floor(exchange.receivedAt / 1000);
     this.#exchange = exchange;
   }

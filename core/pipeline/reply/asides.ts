@@ -6,6 +6,7 @@ import type { Outcome } from "../../model/route.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { requestOf } from "../request/request-of.ts";
 import type { Road } from "../road.ts";
+import { isStrictAt } from "../strictness.ts";
 import type { Result } from "./result.ts";
 
 const usualSuccess = 200;
@@ -44,7 +45,7 @@ function besideWhole(road: Road, exchange: ExchangeState, aside: Aside, result: 
   return Buffer.concat([Buffer.from(eventOf(format, aside.first)), bytes, Buffer.from(eventOf(format, aside.last))]);
 }
 
-const isLenient = ({ strict }: ExchangeState, { target }: Result): boolean => !(strict && target.strict !== false);
+const isLenient = (exchange: ExchangeState, { target }: Result): boolean => !isStrictAt(exchange, target);
 
 const formatOf = ({ formats }: Road, exchange: ExchangeState): Format | undefined =>
   formats.get(requestOf(exchange)?.format ?? exchange.endpoint.format ?? "");

@@ -4,6 +4,7 @@ import type { EncodeContext } from "../../model/format.ts";
 import { withoutDashes } from "../../time-ordered-id.ts";
 import { askedIn } from "../request/asked-in.ts";
 import { requestOf } from "../request/request-of.ts";
+import { isStrictAt } from "../strictness.ts";
 
 /**
  * What an answer is written with for others than the client that waits for it, who keep, record or judge it: as the client
@@ -17,7 +18,7 @@ export function fullContext(
   return {
     provider: target?.provider.name ?? "",
     model: model ?? "",
-    strict: exchange.strict && target?.strict !== false,
+    strict: isStrictAt(exchange, target),
     now: Math.floor(exchange.receivedAt / 1000),
     id: withoutDashes(exchange.id),
     includeUsage: true,
