@@ -23,7 +23,7 @@ export function markerOf(
  * them. Others who speak these formats refuse what they do not know.
  */
 export const breakpointFor = (
-  { cache }: { readonly cache?: CacheMarker },
+  cache: CacheMarker | undefined,
   format: string,
   knows: boolean,
 ): Readonly<Fields> | undefined =>
@@ -31,7 +31,7 @@ export const breakpointFor = (
 
 /** Reports a marker that is lost, by what its client called it; the breakpoint of it may be written. */
 export function reportMarker(
-  { cache }: { readonly cache?: CacheMarker },
+  cache: CacheMarker | undefined,
   report: (dropped: string) => void,
   isWritten = false,
 ): void {

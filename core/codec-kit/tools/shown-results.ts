@@ -1,3 +1,4 @@
+import type { ToolResultPart } from "../../model/content.ts";
 import type { Fields } from "../records.ts";
 
 /**
@@ -15,13 +16,17 @@ export class ShownResults {
   }
 
   /**
-   * Takes a result: its texts, what is to be shown besides, and whether it `hadMore`, shown or not. Gives the texts it has in its place: a
-   * model that finds nothing there takes it for what the tool gave.
+   * Takes a result: its texts as they are written, and what is to be shown besides. Gives the texts it has in its place: a model that
+   * finds nothing there takes it for what the tool gave.
    */
-  add(texts: readonly Fields[], shown: readonly Fields[], hadMore: boolean): readonly Fields[] {
+  add(
+    { content }: Pick<ToolResultPart, "content">,
+    texts: readonly Fields[],
+    shown: readonly Fields[],
+  ): readonly Fields[] {
     this.#results++;
     if (shown.length > 0) this.#groups.push({ number: this.#results, parts: shown });
-    if (!hadMore || texts.some(saysSomething)) return texts;
+    if (texts.some(saysSomething) || content.every(({ type }) => type === "text")) return texts;
     return [this.#write(shown.length > 0 ? "Shown below." : "Left out: it cannot be shown here.")];
   }
 

@@ -14,7 +14,7 @@ export function cachePointsFor({ model, extra }: ChatRequest, report: Report): C
   return (cache, name) => {
     if (!cache) return [];
     if (taken) return [cachePoint(cache)];
-    if (cache.breakpoint) reportMarker({ cache }, report);
+    if (cache.breakpoint) reportMarker(cache, report);
     else report(name);
     return [];
   };

@@ -34,7 +34,7 @@ type Part = ContentPart | AssistantPart | ToolResultPart;
 const textsOf = (parts: readonly Part[], report: Report): string[] =>
   parts.flatMap((part) => {
     if (part.type !== "opaque") {
-      if (part.cache) reportMarker(part, report);
+      reportMarker(part.cache, report);
       reportLost(part.extra, "messages.", report);
     }
     switch (part.type) {

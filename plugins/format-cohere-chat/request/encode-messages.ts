@@ -130,7 +130,7 @@ class MessagesEncoder {
   }
 
   #losses(part: Exclude<ContentPart | AssistantPart | ToolResultPart, OpaquePart>): void {
-    if (part.cache) reportMarker(part, this.#report);
+    reportMarker(part.cache, this.#report);
     reportOthers(part.extra, "messages.", this.#report);
   }
 
@@ -151,8 +151,7 @@ class MessagesEncoder {
         if (wire) (part.type === "opaque" ? content : attachments).push(wire);
       }
     }
-    const hadMore = result.content.some(({ type }) => type !== "text");
-    const said = contentOf(this.#shown.add(content, attachments, hadMore));
+    const said = contentOf(this.#shown.add(result, content, attachments));
     return restore({ role: "tool", tool_call_id: result.toolCallId, content: said }, result.extra);
   }
 

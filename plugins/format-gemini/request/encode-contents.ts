@@ -141,8 +141,7 @@ class ContentsEncoder {
     const text = part.content.map((one) => (one.type === "text" ? one.text : "")).join("");
     for (const one of part.content) if (one.type === "text") this.#losses(one);
     const shown = this.#parts(part.content.filter(({ type }) => type !== "text"));
-    const hadMore = part.content.some(({ type }) => type !== "text");
-    const [said] = shownInside ? [{ text }] : this.#shown.add([{ text }], shown, hadMore);
+    const [said] = shownInside ? [{ text }] : this.#shown.add(part, [{ text }], shown);
     const response = writeResponse(String(said?.text), part.isError === true, writtenIn(extra).response);
     const name = this.#names.get(part.toolCallId) ?? unnamed;
     const own = Object.assign(
@@ -160,7 +159,7 @@ class ContentsEncoder {
   }
 
   #losses(part: Exclude<ContentPart | AssistantPart | ToolResultPart, OpaquePart>): void {
-    if (part.cache) reportMarker(part, this.#report);
+    reportMarker(part.cache, this.#report);
     if (part.type === "text" && part.citations) this.#report("messages.citations");
     reportOthers(part.extra, "messages.", this.#report, carried);
   }

@@ -87,8 +87,7 @@ function encodeResult(result: ToolResultPart, shown: ShownResults, report: Repor
     if (wire) (wire.type === "text" || part.type === "opaque" ? texts : attachments).push(wire);
   }
   const { inner } = fieldsOf(result.extra);
-  const hadMore = result.content.some(({ type }) => type !== "text");
-  const content = contentOf(shown.add(texts, attachments, hadMore));
+  const content = contentOf(shown.add(result, texts, attachments));
   return spellingOf(result.extra) === "function"
     ? { role: "function", content, ...inner }
     : { role: "tool", tool_call_id: result.toolCallId, content, ...inner };

@@ -161,7 +161,7 @@ export function encodePart(part: ContentPart | AssistantPart, report: Report, ve
     report(`messages.${opaqueName(part.value)}`);
     return undefined;
   }
-  const breakpoint = part.cache && breakpointFor(part, formatName, vendor?.exact === true);
+  const breakpoint = breakpointFor(part.cache, formatName, vendor?.exact === true);
   reportLosses(part, report, breakpoint !== undefined);
   const wire = encodeKnown(part, report, vendor);
   return wire && breakpoint ? { ...wire, prompt_cache_breakpoint: breakpoint } : wire;
@@ -198,7 +198,7 @@ export function reportLosses(
   report: Report,
   isMarked = false,
 ): void {
-  if (part.cache) reportMarker(part, report, isMarked);
+  reportMarker(part.cache, report, isMarked);
   if (part.type === "text" && part.citations) report("messages.citations");
   reportForeign(formatName, part.extra, "messages.", report);
 }

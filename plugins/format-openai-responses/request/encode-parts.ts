@@ -36,7 +36,7 @@ export function contentOf(parts: readonly Fields[]): string | readonly Fields[] 
 /** A part as wire JSON; undefined when this format has no way to say it, which is reported. */
 function encodePart(part: ContentPart, report: Report, isExact: boolean): Fields | undefined {
   if (part.type === "opaque") return encodeOpaque(part, report);
-  const breakpoint = part.cache && breakpointFor(part, formatName, isExact);
+  const breakpoint = breakpointFor(part.cache, formatName, isExact);
   reportLosses(part, report, breakpoint !== undefined);
   const wire = encodeKnown(part, report);
   return wire && breakpoint ? { ...wire, prompt_cache_breakpoint: breakpoint } : wire;
@@ -73,7 +73,7 @@ export function reportLosses(
   report: Report,
   isMarked = false,
 ): void {
-  if (part.cache) reportMarker(part, report, isMarked);
+  reportMarker(part.cache, report, isMarked);
   if (part.type === "text" && part.citations && !isOwn(part.extra)) report("messages.citations");
   reportForeign(formatName, part.extra, "messages.", report);
 }
