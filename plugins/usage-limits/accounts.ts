@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { type CountersService, type Logger, RecordError, whyKnownElsewhere } from "../../core/index.ts";
+import { type CountersService, type Logger, RecordError } from "../../core/index.ts";
 import { Account, nameOf } from "./account.ts";
 import { type Budget, isHard } from "./budgets.ts";
 import { Keeper } from "./keeping.ts";
 import { editedPeriod } from "./kept-period.ts";
+import { type Knowledge, knowledgeOf } from "./knowledge.ts";
 import { isUntold, KnownAccounts } from "./known-accounts.ts";
 import type { Crossed, Ledger } from "./ledger.ts";
 import { Restorer } from "./restoring.ts";
@@ -21,14 +22,6 @@ export interface AccountsInput {
   readonly settleInterval: number;
   /** How many there may be; beyond it, those that were not used for the longest time go. */
   readonly most?: number;
-}
-
-/** What is known of an account. */
-export interface Knowledge {
-  /** Why it is not known here what is used of it. */
-  readonly elsewhere?: string | undefined;
-  /** It is known from a record that is written now and then. */
-  readonly late?: boolean;
 }
 
 /** What a request has used of a budget, and what was held for it: the hold ends with it. */
@@ -81,14 +74,8 @@ export class Accounts {
   }
 
   /** What this process, which may only look, knows of an account. */
-  knowledgeOf({ budget, doubtful, record }: Account): Knowledge {
-    const { counters, ledger } = this.#input;
-    if (this.#serving) return {};
-    const { shared, available } = counters;
-    if (!ledger) return { elsewhere: whyKnownElsewhere({ shared, available: available && !doubtful }) };
-    if (doubtful && !record) return { elsewhere: "its record cannot be read" };
-    // Of hard budgets each answer is kept.
-    return { late: budget.enforcement === "soft" && shared !== "deployment" };
+  knowledgeOf(account: Account): Knowledge {
+    return this.#serving ? {} : knowledgeOf(account, this.#input);
   }
 
   get size(): number {

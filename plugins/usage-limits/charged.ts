@@ -21,13 +21,18 @@ export class Charged {
     this.requests = requests;
   }
 
-  /** With the same accounts, in the same order, as they were learnt anew. */
-  goOnWith(accounts: readonly Account[]): void {
-    this.opened = accounts.filter((_, at) => this.opened.includes(this.accounts[at] as Account));
-    this.accounts = accounts;
+  /** Goes on with its accounts as they are learnt anew, where some were let go meanwhile; undefined where none was. */
+  learnAnew(learner: {
+    anew(accounts: readonly Account[]): Promise<Account[]> | undefined;
+  }): Promise<void> | undefined {
+    return learner.anew(this.accounts)?.then((anew) => {
+      this.opened = anew.filter((_, at) => this.opened.includes(this.accounts[at] as Account));
+      this.accounts = anew;
+    });
   }
 
-  held(hold: string, alone: CountersService | undefined): void {
+  held(account: Account, hold: string, alone: CountersService | undefined): void {
+    account.hasHeld = true;
     if (!this.holds.includes(hold)) this.holds.push(hold);
     if (alone) this.alone = alone;
     else this.there = true;

@@ -70,8 +70,7 @@ it.each([
     } as unknown as Accounts;
     const account = new Account("o", budget({ type: "requests", enforcement: before }));
     const charged = new Charged({ group: "o", accounts: [account], requests: 1n });
-    if (before === "hard") charged.held("x", undefined);
-    account.hasHeld = before === "hard";
+    if (before === "hard") charged.held(account, "x", undefined);
     const attempts = [{ target, startedAt: 0, ...sent, headersAt: 2 }];
     const session = { attempts } as unknown as Exchange;
     chargedAtAdmission.set(session, charged);

@@ -1,7 +1,7 @@
 import { type Exchange, type Foretold, foretell, notKnownHere } from "../../core/index.ts";
 import type { Account } from "./account.ts";
-import type { Knowledge } from "./accounts.ts";
 import { shownAmount, wordingOf } from "./budgets.ts";
+import type { Knowledge } from "./knowledge.ts";
 import { budgetExceeded } from "./refusals.ts";
 
 /** A budget a request would meet. */

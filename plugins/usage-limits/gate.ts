@@ -1,6 +1,5 @@
 import {
   type Attempt,
-  type Claim,
   CountersError,
   type CountersService,
   type Decided,
@@ -13,7 +12,6 @@ import {
   type LimitPhase,
   refuseGivenUp,
   type SureCounters,
-  slot,
   type UsagePolicy,
   whenGivenUp,
 } from "../../core/index.ts";
@@ -25,7 +23,18 @@ import { amountOf, charging, countOpened } from "./charges.ts";
 import type { Expectations } from "./expectations.ts";
 import { foresee } from "./foresight.ts";
 import { budgetExceeded, tell, tightestOf } from "./refusals.ts";
-import { accountIn, claimIn, isLost, isNoRequest, lettingGo, roomOfLeft, type Wanted, wasCalled } from "./wanted.ts";
+import {
+  accountIn,
+  claimIn,
+  claimOf,
+  heldAtTarget,
+  isLost,
+  isNoRequest,
+  lettingGo,
+  roomOfLeft,
+  type Wanted,
+  wasCalled,
+} from "./wanted.ts";
 
 export interface GateInput {
   readonly finder: LimitFinder<UsagePolicy, Budget>;
@@ -135,12 +144,8 @@ export class BudgetGate implements LimitGate {
     const { attempt } = exchange;
     if (!attempt) return undefined;
     const admitted = admittedWith(exchange);
-    const anew = admitted && this.#input.accounts.anew(admitted.accounts);
-    if (anew)
-      return anew.then((found) => {
-        admitted.goOnWith(found);
-        return this.#meet(exchange, request, accounts);
-      });
+    const anew = admitted?.learnAnew(this.#input.accounts);
+    if (anew) return anew.then(() => this.#meet(exchange, request, accounts));
     if (accounts.length === 0 && !admitted?.accounts.some(isHard)) return undefined;
     this.#refuseUsedUp(attempt, accounts);
     // Only room for money asks for a price.
@@ -233,10 +238,7 @@ export class BudgetGate implements LimitGate {
         ]).then(() => this.#claim(exchange, holder, wanted, granted, tries - 1));
       if (claimed.granted) {
         if (isGivenUp(exchange)) return this.#letGo(exchange, wanted, by).then(refuseGivenUp);
-        for (const { account, charged, hold } of wanted) {
-          account.hasHeld = true;
-          charged.held(hold, isStore ? undefined : by);
-        }
+        for (const { account, charged, hold } of wanted) charged.held(account, hold, isStore ? undefined : by);
         if (holder !== exchange) heldAtTarget.set(exchange, { attempt: holder as Attempt, wanted, by });
         // What a rival that lost is held for comes to nothing, but that it was called; who won may take its time.
         whenGivenUp(exchange, () => {
@@ -284,22 +286,10 @@ export class BudgetGate implements LimitGate {
     charged: Charged,
   ): Wanted {
     const { holdFor, now } = this.#input;
-    const { limit } = account.budget;
     const amount = this.#expected(account, request, cost);
-    const { key, expiresAt } = account;
-    const claim: Claim =
-      amount === undefined
-        ? { key, rule: "below", limit, amount: 0n, expiresAt }
-        : { key, rule: "within", limit, amount, expiresAt, hold: { id: hold, until: now() + holdFor } };
-    return { account, claim, hold, charged };
+    return { account, claim: claimOf(account, amount, { id: hold, until: now() + holdFor }), hold, charged };
   }
 }
-
-/** What is held for the target an exchange is at. */
-const heldAtTarget = slot<
-  Exchange,
-  { readonly attempt: Attempt; readonly wanted: readonly Wanted[]; readonly by: CountersService } | undefined
->("room held at a target");
 
 const none: readonly never[] = [];
 

@@ -1,4 +1,13 @@
-import { type Attempt, type Claim, callsOf, type Decided, type Exchange, type Settlement } from "../../core/index.ts";
+import {
+  type Attempt,
+  type Claim,
+  type CountersService,
+  callsOf,
+  type Decided,
+  type Exchange,
+  type Settlement,
+  slot,
+} from "../../core/index.ts";
 import type { Account } from "./account.ts";
 import { type Charged, chargedAtTarget } from "./charged.ts";
 import { usageOf } from "./expectations.ts";
@@ -11,6 +20,22 @@ export interface Wanted {
   readonly hold: string;
   readonly charged: Charged;
 }
+
+/** What is held for the target an exchange is at. */
+export const heldAtTarget = slot<
+  Exchange,
+  { readonly attempt: Attempt; readonly wanted: readonly Wanted[]; readonly by: CountersService } | undefined
+>("room held at a target");
+
+/** What is claimed of an account: so much, held until it is settled, or that there is any left where nobody knows how much it will be. */
+export const claimOf = (
+  { key, expiresAt, budget: { limit } }: Account,
+  amount: bigint | undefined,
+  hold: NonNullable<Claim["hold"]>,
+): Claim =>
+  amount === undefined
+    ? { key, rule: "below", limit, amount: 0n, expiresAt }
+    : { key, rule: "within", limit, amount, expiresAt, hold };
 
 export const claimIn = ({ claim }: Wanted): Claim => claim;
 export const accountIn = ({ account }: Wanted): Account => account;
