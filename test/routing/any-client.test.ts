@@ -6,7 +6,7 @@ import { type Client, chatSpeech, geminiSpeech, messagesSpeech, responsesSpeech 
 import { RoutingDeployment } from "./deployment.ts";
 import { expectAsked, expectExplained } from "./expectations.ts";
 import { type Asked, type Fields, requests, type Tree, trees, withoutHosts } from "./trees.ts";
-import type { Behaviour } from "./vendors.ts";
+import { type Behaviour, failings } from "./vendors.ts";
 import { WalkModel } from "./walk-model.ts";
 
 const behaviour = fc.constantFrom<Behaviour>(
@@ -16,11 +16,7 @@ const behaviour = fc.constantFrom<Behaviour>(
   ...[400, 404, 429, 503, 529].map((status) => ({ kind: "refuses" as const, status })),
   { kind: "refuses", status: 429, headers: { "retry-after": "2" } },
   { kind: "refuses", status: 429, headers: { "retry-after": "60" } },
-  { kind: "reset" },
-  { kind: "silent" },
-  { kind: "cut" },
-  { kind: "unfinished" },
-  { kind: "stalled" },
+  ...failings,
 );
 
 const scenarios = fc.record({

@@ -7,7 +7,7 @@ import { RoutingDeployment } from "./deployment.ts";
 import { expectAsked, expectExplained } from "./expectations.ts";
 import { trippable } from "./laid-over.ts";
 import { inCamelCase, requests, trees, withoutHosts } from "./trees.ts";
-import type { Behaviour } from "./vendors.ts";
+import { type Behaviour, failings } from "./vendors.ts";
 import { WalkModel } from "./walk-model.ts";
 
 const behaviour = fc.oneof(
@@ -28,13 +28,7 @@ const behaviour = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.constantFrom<Behaviour>(
-      { kind: "reset" },
-      { kind: "silent" },
-      { kind: "cut" },
-      { kind: "unfinished" },
-      { kind: "stalled" },
-    ),
+    arbitrary: fc.constantFrom(...failings),
   },
 );
 

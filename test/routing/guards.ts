@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
 /** A guardrail as a user writes it in a config. */
-export type Guardrail = Readonly<Record<string, unknown>>;
+type Guardrail = Readonly<Record<string, unknown>>;
 
 /** The lists a node may have, by the side they are for. */
 export interface Guarded {

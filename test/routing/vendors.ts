@@ -13,6 +13,15 @@ export type Behaviour =
       readonly code?: string;
     };
 
+/** How vendors fail that do not refuse. */
+export const failings: readonly Behaviour[] = [
+  { kind: "reset" },
+  { kind: "silent" },
+  { kind: "cut" },
+  { kind: "unfinished" },
+  { kind: "stalled" },
+];
+
 /** One call, as a vendor saw it. */
 export interface Call {
   /** Its first step below the root: a slug, or a host that a config names. */

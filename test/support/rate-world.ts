@@ -36,7 +36,7 @@ interface Rated {
 }
 
 /** A gateway, and what it counts by itself while the store is away. */
-export interface RateProcess {
+interface RateProcess {
   readonly gate: RateGate;
   readonly alone: RateBook;
 }

@@ -49,7 +49,7 @@ export interface Asked {
 }
 
 /** Who can verify a proof. Two formats serve the models of one. */
-export type Signer = "claude" | "gemini" | "openai";
+type Signer = "claude" | "gemini" | "openai";
 
 /** A proof that a vendor gave, with all that it may stand beside when it comes back. */
 export interface Proof {
@@ -112,7 +112,7 @@ export interface Result extends Call {
 }
 
 /** What the user says besides results; before them where the client's API takes it there. */
-export interface Besides {
+interface Besides {
   readonly text: string;
   readonly isFirst: boolean;
 }
