@@ -15,4 +15,6 @@ export default defineProvider({
       { format: "openai-responses", path: "/v1/responses" },
     ],
   },
+  // Searches, requests and what was read for citations are on the bill beside the tokens, and models of other makers are behind it.
+  statesCost: true,
 });

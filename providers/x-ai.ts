@@ -6,4 +6,6 @@ export default defineProvider({
   baseUrl: "https://api.x.ai/v1",
   sockets: { realtime: "/realtime" },
   operations: { chat: ["openai-chat", "openai-responses"], complete: "openai-completions", embed: "openai-embeddings" },
+  // "This is the actual amount billed, […] inclusive of all token costs and server-side tool invocation costs" (cost tracking).
+  statesCost: true,
 });

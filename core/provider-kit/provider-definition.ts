@@ -111,7 +111,7 @@ export interface ProviderInput<Options extends z.ZodObject> {
     vendor: Vendor,
     options: OptionsOf<Options>,
   ) => Promise<Readonly<Record<string, unknown>>>;
-  /** What its answers say they cost (`usage.cost`, in US dollars) is what it charges: prices of one's own go before it, and no others. */
+  /** What its answers say they cost (`chargedIn` of their `usage`) is what it charges: prices of one's own go before it, and no others. */
   readonly statesCost?: true;
   /** Everything passes untouched: bodies, parameters, client headers. */
   readonly raw?: boolean;

@@ -57,8 +57,9 @@ function decodeUsage(wire: unknown): Usage | undefined {
     input: tokenCount(wire.input_tokens),
     output: tokenCount(wire.output_tokens),
     total: tokenCount(wire.total_tokens),
-    cacheRead: tokenCount(input.cached_tokens),
-    cacheWrite: tokenCount(input.cache_write_tokens),
+    // Perplexity has the names of the Messages API for them.
+    cacheRead: tokenCount(input.cached_tokens) ?? tokenCount(input.cache_read_input_tokens),
+    cacheWrite: tokenCount(input.cache_write_tokens) ?? tokenCount(input.cache_creation_input_tokens),
     inputAudio: tokenCount(input.audio_tokens),
     reasoning: tokenCount(output.reasoning_tokens),
     outputAudio: tokenCount(output.audio_tokens),
