@@ -1,4 +1,4 @@
-import { defineProvider } from "../core/provider-kit/index.ts";
+import { answeredFields, defineProvider, isRecord, knownMessages } from "../core/provider-kit/index.ts";
 
 const drops = [
   "frequency_penalty",
@@ -9,9 +9,30 @@ const drops = [
   "service_tier",
 ] as const;
 
+/** "property 'messages.2.assistant.reasoning_content' is unsupported": what is thought has one name here (QwenLM/qwen-code#11045). */
+function withReasoning(message: unknown): unknown {
+  if (!isRecord(message) || typeof message.reasoning_content !== "string") return message;
+  const { reasoning_content: thought, ...rest } = message;
+  return { ...rest, reasoning: rest.reasoning ?? thought };
+}
+
+const refused = answeredFields.filter((name) => name !== "reasoning");
+
 export default defineProvider({
   name: "cerebras",
   summary: "Cerebras: open models at high speed.",
   baseUrl: "https://api.cerebras.ai/v1",
-  operations: { chat: { format: "openai-chat", drops } },
+  operations: {
+    chat: {
+      format: "openai-chat",
+      drops,
+      rewrite: {
+        when: refused.map((name) => `"${name}"`),
+        apply: ({ messages, ...wire }, report) => ({
+          ...wire,
+          messages: Array.isArray(messages) ? knownMessages(messages.map(withReasoning), refused, report) : messages,
+        }),
+      },
+    },
+  },
 });

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { defineProvider, isRecord, withParts, z } from "../core/provider-kit/index.ts";
+import { answeredFields, defineProvider, isRecord, knownMessages, withParts, z } from "../core/provider-kit/index.ts";
 
 type Wire = Record<string, unknown>;
 
@@ -65,6 +65,43 @@ function documentOf(part: unknown): unknown {
   return typeof address === "string" ? { type: "document_url", document_url: address, ...named } : part;
 }
 
+/** Fields of chats elsewhere which the vendor refuses: "Extra inputs are not permitted" (mistralai/platform-docs-public#7). */
+const unknownFields: readonly string[] = [
+  "audio",
+  "function_call",
+  "functions",
+  "logit_bias",
+  "logprobs",
+  "modalities",
+  "prompt_cache_options",
+  "prompt_cache_retention",
+  "safety_identifier",
+  "store",
+  "thinking",
+  "top_k",
+  "top_logprobs",
+  "user",
+  "verbosity",
+  "web_search_options",
+];
+
+const unknownInMessages: readonly string[] = ["function_call", "name", ...answeredFields];
+
+/** Who is asked for whichever tier there is, or for the one everybody has: there are no words for others. */
+const tiers: Readonly<Record<string, string>> = {
+  auto: "auto",
+  default: "standard_only",
+  standard_only: "standard_only",
+};
+
+/** Streams have their usage in the last frame, whoever asks: the switch for it is refused, too. */
+function said({ service_tier: tier, stream_options: _, ...wire }: Wire, report?: (dropped: string) => void): Wire {
+  if (typeof tier !== "string") return wire;
+  const word = Object.hasOwn(tiers, tier) ? tiers[tier] : undefined;
+  if (word === undefined) report?.("service_tier");
+  return word === undefined ? wire : { ...wire, service_tier: word };
+}
+
 const fim = "/fim/completions";
 
 export default defineProvider({
@@ -84,13 +121,18 @@ export default defineProvider({
       ...(fimCompletion && { path: fim }),
       ...shared,
       attachments: ["document-url", "document"],
+      drops: unknownFields,
       rewrite: {
-        when: ['"required"', '"tool"', '"file"'],
-        apply: (wire) => ({
-          ...wire,
+        when: ['"required"', '"tool"', '"file"', '"assistant"', '"name"', '"stream_options"', '"service_tier"'],
+        apply: (wire, report) => ({
+          ...said(wire, report),
           ...(wire.tool_choice === "required" && { tool_choice: "any" }),
           ...(Array.isArray(wire.messages) && {
-            messages: withParts(afterTools(wire.messages), (parts) => parts.map(documentOf)),
+            messages: knownMessages(
+              withParts(afterTools(wire.messages), (parts) => parts.map(documentOf)),
+              unknownInMessages,
+              report,
+            ),
           }),
         }),
       },

@@ -78,6 +78,8 @@ export {
   vendorLines,
   writtenLines,
 } from "./json-lines.ts";
+/** Messages without fields that their vendor refuses. */
+export { answeredFields, knownMessages } from "./known-messages.ts";
 /** Where a vendor lists its models, for clients that ask as OpenAI's do. */
 export { modelsAt } from "./models-at.ts";
 /** All of a list of models that comes in pages. */

@@ -9,6 +9,7 @@ import {
   tokenCount,
   totalOf,
   type Usage,
+  withTier,
   writtenCharge,
 } from "../../../core/index.ts";
 
@@ -54,7 +55,8 @@ export function decodeUsage(wire: unknown): Usage | undefined {
     charged: chargedIn(wire),
   });
   const usage: Usage = Object.assign(counts, more);
-  return Object.keys(usage).length > 0 ? usage : undefined;
+  // Mistral has the tier here, others beside the usage.
+  return Object.keys(usage).length > 0 ? withTier(usage, wire.service_tier) : undefined;
 }
 
 export const unreadUsage = (wire: unknown): Fields | undefined => leftovers(fieldsIn(wire), known);

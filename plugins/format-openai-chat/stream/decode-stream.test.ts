@@ -195,6 +195,7 @@ describe("openai-chat ends of streams", () => {
     expect(last({}, { usage })).toEqual(counted);
     const served = { ...counted, usage: { ...counted.usage, serviceTier: "flex" } };
     expect(last({ usage, service_tier: "flex" })).toEqual(served);
+    expect(last({ usage: { ...usage, service_tier: "flex" } })).toEqual(served);
     const before = { ...delta({ content: "a" }), service_tier: "flex" };
     expect(decode([before, { ...finish("stop"), usage }]).at(-1)).toEqual(served);
   });

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { builtInFormats } from "../core/built-in-formats.ts";
+import { operationsOf } from "../core/provider-kit/bind.ts";
+import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/provider-definition.ts";
+import cerebras from "./cerebras.ts";
+import groq from "./groq.ts";
+import mistral from "./mistral-ai.ts";
+
+const { formats } = await builtInFormats();
+const chatOf = (definition: ProviderDefinition) =>
+  (operationsOf(definition, {} as CommonOptions & Record<string, unknown>, formats).chat ?? [])[0];
+
+/** What a vendor is told of a body, and what is reported to be left out. */
+function told(definition: ProviderDefinition, wire: Readonly<Record<string, unknown>>) {
+  const dropped: string[] = [];
+  return { wire: chatOf(definition)?.rewrite?.apply(wire, (name) => dropped.push(name)), dropped };
+}
+
+const tool = { role: "tool", tool_call_id: "abcDEF123", name: "look", content: "1" };
+const messages = [
+  { role: "user", content: "Hi", name: "ann" },
+  { role: "assistant", content: "Yes?", refusal: null, annotations: [], reasoning_content: "Hm.", prefix: false },
+  tool,
+];
+const answered = { role: "assistant", content: "Yes?", prefix: false };
+
+describe("fields of messages that a vendor refuses are left out, and reported where they say something", () => {
+  it.each<[ProviderDefinition, object[], string[]]>([
+    [mistral, [{ role: "user", content: "Hi" }, answered], ["messages.name", "messages.reasoning_content"]],
+    [groq, [{ role: "user", content: "Hi" }, answered], ["messages.name", "messages.reasoning_content"]],
+    [cerebras, [messages[0] ?? {}, { ...answered, reasoning: "Hm." }], []],
+  ])("by $name", (definition, expected, lost) => {
+    expect(told(definition, { messages })).toEqual({ wire: { messages: [...expected, tool] }, dropped: lost });
+    const sent = JSON.stringify({ messages });
+    expect(chatOf(definition)?.rewrite?.when.some((text) => sent.includes(text))).toBe(true);
+  });
+
+  it.each([groq, cerebras])("but what $name itself calls what it thought", (definition) => {
+    const own = [{ role: "assistant", content: "Yes?", reasoning: "Hm." }];
+    expect(told(definition, { messages: own })).toEqual({ wire: { messages: own }, dropped: [] });
+    expect(told(definition, { messages: "none" }).wire).toEqual({ messages: "none" });
+  });
+});
+
+it.each<[string, string | undefined, string[]]>([
+  ["default", "on_demand", []],
+  ["flex", "flex", []],
+  ["performance", "performance", []],
+  ["priority", undefined, ["service_tier"]],
+])("Groq is asked for the tier %s as %s", (tier, word, lost) => {
+  expect(told(groq, { service_tier: tier, messages: [] })).toEqual({
+    wire: { messages: [], ...(word && { service_tier: word }) },
+    dropped: lost,
+  });
+});
+
+describe("what else Mistral refuses is not said to it", () => {
+  it.each<[string, object, object, string[]]>([
+    ["the tier everybody has", { service_tier: "default" }, { service_tier: "standard_only" }, []],
+    ["whichever tier there is", { service_tier: "auto" }, { service_tier: "auto" }, []],
+    ["a tier there is not", { service_tier: "flex" }, {}, ["service_tier"]],
+    ["usage in a stream", { stream: true, stream_options: { include_usage: true } }, { stream: true }, []],
+  ])("%s: %j", (_what, wire, expected, lost) => {
+    expect(told(mistral, { ...wire })).toEqual({ wire: expected, dropped: lost });
+  });
+
+  it("fields of chats elsewhere, but none of its own", () => {
+    const own = ["metadata", "prediction", "reasoning_effort", "prompt_mode", "prompt_cache_key", "safe_prompt", "n"];
+    const { drops } = chatOf(mistral) ?? {};
+    expect(drops).toEqual(expect.arrayContaining(["user", "store", "logprobs", "logit_bias"]));
+    expect(drops?.filter((name) => own.includes(name))).toEqual([]);
+  });
+});
