@@ -14,9 +14,10 @@ const answered = (...frames: string[]) => assembled(chunksIn([start, ...frames].
 
 describe("anthropic-messages streams as vendors really send them", () => {
   const said = block(0, { type: "text", text: "Hi" });
+  const dropped = [{ type: "thinking_dropped" }];
   const last = ending(
     { stop_reason: "end_turn", stop_sequence: null, container: { id: "c1" } },
-    { context_management: { applied_edits: [] }, usage: { output_tokens: 2 } },
+    { context_management: { applied_edits: [] }, input_transformations: dropped, usage: { output_tokens: 2 } },
   );
 
   it("say at their end what belongs to the whole answer", () => {
@@ -28,6 +29,7 @@ describe("anthropic-messages streams as vendors really send them", () => {
       stop_sequence: null,
       container: { id: "c1" },
       context_management: { applied_edits: [] },
+      input_transformations: dropped,
       usage: { output_tokens: 2 },
     });
     const response = answered(said, last);
@@ -35,6 +37,7 @@ describe("anthropic-messages streams as vendors really send them", () => {
     expect(encodeResponse(whole, context)).toMatchObject({
       container: { id: "c1" },
       context_management: { applied_edits: [] },
+      input_transformations: dropped,
     });
   });
 
@@ -46,6 +49,7 @@ describe("anthropic-messages streams as vendors really send them", () => {
     expect(JSON.parse(data)).toMatchObject({
       delta: { stop_reason: "end_turn", container: { id: "c1" } },
       context_management: { applied_edits: [] },
+      input_transformations: dropped,
     });
     expect(assembled(chunksIn(text)).choices).toEqual(assembled(chunks).choices);
   });

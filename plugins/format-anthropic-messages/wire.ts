@@ -33,7 +33,8 @@ export type RequestWire = z.output<typeof requestWire>;
 
 export const messageWire = z.looseObject({
   role: z.enum(["user", "assistant", "system"], { error: '"user", "assistant" or "system"' }),
-  content: blocks,
+  // Instructions may say no more than how to answer from there on (`output_config`).
+  content: blocks.nullish(),
 });
 
 /** The first look at a block: enough to know which of the shapes below it is. */

@@ -10,6 +10,7 @@ import {
 import { common, extraOf, formatName } from "../fields.ts";
 import { inside, type Place, read } from "../read.ts";
 import {
+  blockWire,
   documentWire,
   fieldsOf,
   fileSourceWire,
@@ -33,6 +34,17 @@ export function decodeText(block: unknown, place: Place): TextPart {
   const wire = read(textWire, block, place);
   const { text, citations } = wire;
   return { type: "text", text, ...(citations && { citations }), ...common(wire, known.text) };
+}
+
+/**
+ * A block of instructions between messages: text, or one that only this format has (`tool_addition`), which travels as a text
+ * that says nothing and is lost elsewhere under its own name.
+ */
+export function decodeInstruction(block: unknown, place: Place): TextPart {
+  const wire = read(blockWire, block, place);
+  if (wire.type === "text") return decodeText(wire, place);
+  const { type, ...fields } = wire;
+  return { type: "text", text: "", ...extraOf({ [type]: fields }, { block: wire }) };
 }
 
 export function decodeImage(block: Fields, place: Place): ContentPart {

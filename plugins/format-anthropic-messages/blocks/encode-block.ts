@@ -17,7 +17,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from "../../../core/index.ts";
-import { encodeCache, formatName, listOf, type Report, reportForeign, restore } from "../fields.ts";
+import { encodeCache, formatName, listOf, type Report, reportForeign, restore, writtenIn } from "../fields.ts";
 import { ownCitations, provenCitations } from "./citations.ts";
 import { passageFrom, withoutPassage } from "./encode-passage.ts";
 import { isRanElsewhere } from "./ran-code.ts";
@@ -87,6 +87,8 @@ function encodeSaid(part: AssistantPart, report: Report): Fields | undefined {
  * before they call a tool, and tools print nothing else.
  */
 export function encodeText(part: TextPart, report: Report): Fields | undefined {
+  const { block } = writtenIn(part.extra);
+  if (isRecord(block)) return block;
   const own = ownCitations(part);
   const proven = own && provenCitations(own);
   if (part.citations && proven?.length !== part.citations.length) report("messages.citations");

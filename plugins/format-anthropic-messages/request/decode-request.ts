@@ -12,9 +12,9 @@ import {
   type UserMessage,
 } from "../../../core/index.ts";
 import { blocksOf, decodeAssistant, decodeContent, decodeToolResult } from "../blocks/decode-block.ts";
-import { decodeText } from "../blocks/decode-plain.ts";
+import { decodeInstruction, decodeText } from "../blocks/decode-plain.ts";
 import { extraOf, formatName } from "../fields.ts";
-import { inside, type Place, read } from "../read.ts";
+import { inside, type Place, read, refuse } from "../read.ts";
 import { blockWire, fieldsOf, jsonSchemaWire, messageWire, type RequestWire, requestWire } from "../wire.ts";
 import { decodeToolChoice, decodeTools } from "./decode-tools.ts";
 
@@ -71,21 +71,14 @@ function decodeMessage(message: unknown, at: number): Message[] {
   const wire = read(messageWire, message, place);
   const content = inside(place, "content");
   const rest = leftovers(wire, known.message);
-  switch (wire.role) {
-    case "assistant":
-      return [{ role: "assistant", content: blocksOf(wire.content, content, decodeAssistant), ...extraOf(rest) }];
-    case "system":
-      // The bag, empty or not, marks instructions that stand between messages: encoding leaves them there.
-      return [
-        {
-          role: "system",
-          content: blocksOf(wire.content, content, decodeText),
-          extra: { format: formatName, fields: rest ?? {} },
-        },
-      ];
-    case "user":
-      return decodeUser(wire.content, content, rest);
+  if (wire.role === "system") {
+    // The bag, empty or not, marks instructions that stand between messages: encoding leaves them there.
+    const extra = { format: formatName, fields: rest ?? {} };
+    return [{ role: "system", content: blocksOf(wire.content ?? [], content, decodeInstruction), extra }];
   }
+  const said = wire.content ?? refuse(content, wire.content, "text or a list of content blocks");
+  if (wire.role === "user") return decodeUser(said, content, rest);
+  return [{ role: "assistant", content: blocksOf(said, content, decodeAssistant), ...extraOf(rest) }];
 }
 
 /** One wire turn becomes the tool results it holds, and what the user says besides. */

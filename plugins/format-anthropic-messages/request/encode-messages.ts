@@ -44,8 +44,12 @@ export function encodeMessages(messages: readonly Message[], report: Report, end
   }
   refuseSilence(messages, said);
   // Silence is left out, as the API wants it: turns of one role may follow each other.
-  return { system, messages: turns.filter(({ content }) => content.length > 0).map(encodeTurn) };
+  return { system, messages: turns.filter(saysSomething).map(encodeTurn) };
 }
+
+/** Instructions may be about the answer only. */
+const saysSomething = ({ role, content, extras }: Turn): boolean =>
+  content.length > 0 || (role === "system" && extras.some((extra) => Object.keys(extra?.fields ?? {}).length > 0));
 
 const isInstruction = (message: Message): message is SystemMessage =>
   message.role === "system" || message.role === "developer";
@@ -89,5 +93,5 @@ const joined = (turn: Turn, content: readonly Fields[], extra: Extra | undefined
 const encodeTurn = ({ role, content, extras }: Turn): Fields =>
   extras.reduce<Fields>((wire, extra) => restore(wire, extra), {
     role,
-    content: role === "user" ? shortened(content) : content,
+    ...(content.length > 0 && { content: role === "user" ? shortened(content) : content }),
   });

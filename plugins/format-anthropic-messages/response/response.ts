@@ -32,7 +32,7 @@ import { decodeUsage, encodeUsage, usageAtEnd, usageLeftovers } from "./usage.ts
 
 const root: Place = { path: "", fault: "upstream_invalid" };
 /** What a stream says only at its end, beside the stop reason and inside its `delta`: it belongs to the choice. */
-export const endFields: ReadonlySet<string> = new Set(["context_management"]);
+export const endFields: ReadonlySet<string> = new Set(["context_management", "input_transformations"]);
 const deltaEndFields: ReadonlySet<string> = new Set(["container", "stop_details"]);
 const headFields = fieldsOf(answerWire);
 const allEndFields: readonly string[] = [...endFields, ...deltaEndFields];

@@ -13,6 +13,7 @@ import {
   reportMarker,
   ShownResults,
   type ToolResultPart,
+  withoutSilentInstructions,
 } from "../../../core/index.ts";
 import { citationList, ownCitations } from "../citations.ts";
 import { formatName, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
@@ -48,7 +49,7 @@ class MessagesEncoder {
   }
 
   encode(messages: readonly Message[]): EncodedMessages {
-    for (const message of messages) this.#message(message);
+    for (const message of withoutSilentInstructions(messages, formatName, this.#report)) this.#message(message);
     this.#flush();
     // The API refuses empty messages, and chats of instructions only as well.
     if (this.#silent && this.#messages.every(({ role }) => role === "system")) this.#messages.push(this.#silent);

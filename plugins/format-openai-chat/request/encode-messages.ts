@@ -9,6 +9,7 @@ import {
   type ThinkingPart,
   type ToolCallPart,
   type ToolResultPart,
+  withoutSilentInstructions,
 } from "../../../core/index.ts";
 import { fieldsOf, formatName, spellingOf } from "../extra.ts";
 import { messageFields, unsignedCall } from "./additions.ts";
@@ -18,7 +19,8 @@ import { withShortIds } from "./short-ids.ts";
 import type { Report, Vendor } from "./vendor.ts";
 
 export function encodeMessages(given: readonly Message[], report: Report, vendor?: Vendor): Fields[] {
-  const messages = vendor?.exact ? withShortIds(given) : given;
+  const said = withoutSilentInstructions(given, formatName, report);
+  const messages = vendor?.exact ? withShortIds(said) : said;
   const encoded: Fields[] = [];
   // Tool messages hold only text here. What else the tools gave follows in a user message after the last of them.
   const shown = new ShownResults();

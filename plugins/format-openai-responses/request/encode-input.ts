@@ -14,6 +14,7 @@ import {
   type ThinkingPart,
   type ToolCallPart,
   type ToolResultPart,
+  withoutSilentInstructions,
 } from "../../../core/index.ts";
 import { formatName, isOwn, type Report, readExtra } from "../extra.ts";
 import { standsInItem } from "../response/built-in-items.ts";
@@ -26,7 +27,7 @@ export function encodeInput(messages: readonly Message[], report: Report, isExac
   const items: Fields[] = [];
   // Other formats call the results of all tools alike.
   const custom = new Set<string>();
-  for (const message of messages) {
+  for (const message of withoutSilentInstructions(messages, formatName, report)) {
     reportForeign(formatName, message.extra, "messages.", report);
     const { item, spelling } = readExtra(message.extra);
     if (spelling === "instructions") continue;
