@@ -135,7 +135,7 @@ describe("bedrock-converse turns", () => {
     for (const body of [
       7,
       { messages: 1 },
-      { messages: [{ role: "system", content: [] }] },
+      { messages: [{ role: "developer", content: [] }] },
       { messages: [{ role: "user", content: "text" }] },
     ])
       expect(() => decodeRequest(body)).toThrowError(expect.objectContaining({ code: "invalid_request" }));

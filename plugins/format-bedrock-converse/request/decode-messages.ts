@@ -8,6 +8,7 @@ import {
   objectAt,
   refuse,
   type SystemMessage,
+  type TextPart,
   type ToolResultPart,
   unsigned,
 } from "../../../core/index.ts";
@@ -18,18 +19,21 @@ import {
   decodeSaid,
   decodeToolResult,
 } from "../blocks/decode-block.ts";
-import { extraOf, listAt } from "../fields.ts";
+import { extraOf, formatName, listAt } from "../fields.ts";
 
 const messageFields = new Set(["role", "content"]);
 
 export function decodeSystem(value: unknown): SystemMessage[] {
   if (value === undefined || value === null) return [];
-  const content = decodeBlocks(value, "system", decodeInstruction).map((part) =>
-    // A cache point with nothing before it.
-    part.type === "opaque" ? decodeInstruction(part.value as Readonly<Fields>, "system") : part,
-  );
+  const content = decodeInstructions(value, "system");
   return content.length > 0 ? [{ role: "system", content }] : [];
 }
+
+const decodeInstructions = (value: unknown, path: string): TextPart[] =>
+  decodeBlocks(value, path, decodeInstruction).map((part) =>
+    // A cache point with nothing before it.
+    part.type === "opaque" ? decodeInstruction(part.value as Readonly<Fields>, path) : part,
+  );
 
 export const decodeMessages = (value: unknown): Message[] =>
   value === undefined || value === null ? [] : listAt(value, "messages").flatMap(decodeMessage);
@@ -51,7 +55,12 @@ function decodeMessage(value: unknown, at: number): Message[] {
   const place = `${path}.content`;
   if (wire.role === "assistant")
     return [{ role: "assistant", content: decodeBlocks(wire.content, place, decodeTurn), ...more }];
-  if (wire.role !== "user") refuse(`${path}.role`, '"user" or "assistant"', wire.role);
+  if (wire.role === "system") {
+    // The bag, empty or not, marks instructions that stand between messages: encoding leaves them there.
+    const extra = { format: formatName, fields: leftovers(wire, messageFields) ?? {} };
+    return [{ role: "system", content: decodeInstructions(wire.content, place), extra }];
+  }
+  if (wire.role !== "user") refuse(`${path}.role`, '"user", "assistant" or "system"', wire.role);
   const parts = decodeBlocks<ContentPart | ToolResultPart>(wire.content, place, (block, at) =>
     isRecord(block.toolResult) ? decodeToolResult(block.toolResult, `${at}.toolResult`) : decodeContent(block, at),
   );

@@ -10,7 +10,7 @@ import {
 import { filled, formatName, objectIn } from "../fields.ts";
 import { decodeMessages, decodeSystem } from "./decode-messages.ts";
 import { decodeReasoning, writtenReasoning } from "./reasoning.ts";
-import { decodeOutput, decodeSettings, settingFields } from "./settings.ts";
+import { decodeOutput, decodeSettings, effortIn, settingFields } from "./settings.ts";
 import { decodeToolChoice, decodeTools } from "./tools.ts";
 
 const requestFields = new Set([
@@ -35,6 +35,8 @@ export function decodeRequest(body: unknown): ChatRequest {
   const tier = objectIn(wire.serviceTier, "serviceTier");
   const own = readOwnFields(objectIn(wire.additionalModelRequestFields, "additionalModelRequestFields"));
   const output = decodeOutput(wire.outputConfig);
+  const effort = effortIn(wire.outputConfig);
+  const isRead = output !== undefined || effort !== undefined;
   const responseFormat = output ?? own.responseFormat;
   const toolChoice = decodeToolChoice(toolConfig.toolChoice);
   const rest = {
@@ -47,10 +49,10 @@ export function decodeRequest(body: unknown): ChatRequest {
       }),
       serviceTier: leftovers(tier, tierFields),
       additionalModelRequestFields: own.rest,
-      outputConfig: output ? undefined : wire.outputConfig,
+      outputConfig: isRead ? undefined : wire.outputConfig,
     }),
   };
-  const written = { ...own.written, ...(output && { output: wire.outputConfig }) };
+  const written = { ...own.written, ...(isRead && { output: wire.outputConfig }) };
   const stream = wire.stream === true;
   // The bag, empty or not, tells that a client of this format wrote the request: its words are not adapted.
   const extra: WireExtra = { format: formatName, fields: rest, written };
@@ -64,7 +66,7 @@ export function decodeRequest(body: unknown): ChatRequest {
       topK: own.topK,
       user: own.user,
       responseFormat,
-      reasoning: own.reasoning,
+      reasoning: effort === undefined ? own.reasoning : { effort, ...own.reasoning },
       tools: toolConfig.tools === undefined || toolConfig.tools === null ? undefined : decodeTools(toolConfig.tools),
       toolChoice,
       serviceTier: typeof tier.type === "string" ? tier.type : undefined,

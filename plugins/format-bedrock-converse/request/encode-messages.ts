@@ -20,7 +20,7 @@ import { familyOf } from "../model-family.ts";
 
 /** A wire message while it is being put together. */
 interface Turn {
-  readonly role: "user" | "assistant";
+  readonly role: "user" | "assistant" | "system";
   readonly content: Fields[];
   rest: Fields;
 }
@@ -54,8 +54,11 @@ export function encodeMessages(request: ChatRequest, report: Report): EncodedMes
     reportOthers(message.extra, "messages.", report);
     if ("name" in message && message.name !== undefined) report("messages.name");
     const path = `messages[${at}].content`;
-    if (isInstruction(message)) system.push(...instructionsIn(message, context));
-    else {
+    if (isInstruction(message)) {
+      const blocks = instructionsIn(message, context);
+      if (!isOwn(message.extra)) system.push(...blocks);
+      else if (blocks.length > 0) turns.push({ role: "system", content: blocks, rest: restore({}, message.extra) });
+    } else {
       const blocks = blocksIn(message, path, context);
       if (blocks.length > 0) said.add(at);
       if (!own && turns.length === 0 && message.role === "assistant" && blocks.length > 0) turns.push(opening());

@@ -28,7 +28,7 @@ import {
   planReasoning,
   type ReasoningPlan,
 } from "./reasoning.ts";
-import { decodeOutput, encodeOutput, encodeTier } from "./settings.ts";
+import { decodeOutput, effortIn, encodeOutput, encodeTier } from "./settings.ts";
 import { encodeTools } from "./tools.ts";
 
 /** What `encodeRequest` may report. Fields and types of other formats are reported under their own names besides. */
@@ -129,16 +129,26 @@ function saidIn(request: ChatRequest, { fields }: ReasoningPlan, report: Report)
 /** A client of this format gets its own writing back, as long as nobody changed what it says. */
 function reasoningOf(request: ChatRequest, report: Report): ReasoningPlan {
   const { reasoning: written } = writtenIn(request.extra);
-  const isSame = isRecord(written) && isDeepStrictEqual(decodeReasoning(written), request.reasoning);
-  if (isSame && !isKeptFromThinking(request)) return { fields: written };
-  return planReasoning(request, report);
+  return isAsWritten(request) ? { fields: isRecord(written) ? written : {} } : planReasoning(request, report);
 }
 
-function outputOf({ responseFormat, extra }: ChatRequest, family: string, report: Report) {
+/** Whether a model thinks as its client wrote it in this format: an effort has two places. */
+function isAsWritten(request: ChatRequest): boolean {
+  const { reasoning: written, output } = writtenIn(request.extra);
+  const effort = effortIn(output);
+  const said = isRecord(written) ? decodeReasoning(written) : undefined;
+  const whole = effort === undefined ? said : { effort, ...said };
+  return whole !== undefined && isDeepStrictEqual(whole, request.reasoning) && !isKeptFromThinking(request);
+}
+
+function outputOf(request: ChatRequest, family: string, report: Report) {
+  const { responseFormat, extra } = request;
   const { output: written } = writtenIn(extra);
-  if (isRecord(written) && isDeepStrictEqual(decodeOutput(written), responseFormat)) return { outputConfig: written };
+  const isSame = isRecord(written) && isDeepStrictEqual(decodeOutput(written), responseFormat);
   // Whoever wrote this format has asked this model for it in so many words.
-  return encodeOutput(responseFormat, isOwn(extra) ? "" : family, report);
+  const output = isSame ? { outputConfig: written } : encodeOutput(responseFormat, isOwn(extra) ? "" : family, report);
+  const effort = isAsWritten(request) ? effortIn(written) : undefined;
+  return { ...output, outputConfig: filled({ ...output.outputConfig, effort }) };
 }
 
 /** How the answer is drawn. A client of this format has its own writing back, whichever model it asks. */

@@ -32,9 +32,11 @@ export function decodeSettings(config: Readonly<Fields>): Partial<ChatRequest> {
 
 const outputFields = new Set(["type", "structure"]);
 
-/** `outputConfig` where it asks for a JSON schema and says nothing else. */
+const outputNames = new Set(["textFormat", "effort"]);
+
+/** `outputConfig` where it asks for a JSON schema and says nothing else besides an effort. */
 export function decodeOutput(config: unknown): ResponseFormat | undefined {
-  if (!isRecord(config) || Object.keys(config).some((name) => name !== "textFormat")) return undefined;
+  if (!isRecord(config) || Object.keys(config).some((name) => !outputNames.has(name))) return undefined;
   const { textFormat: format } = config;
   if (!isRecord(format) || format.type !== "json_schema" || Object.keys(format).some((name) => !outputFields.has(name)))
     return undefined;
@@ -48,6 +50,13 @@ export function decodeOutput(config: unknown): ResponseFormat | undefined {
     ...(typeof description === "string" && { description }),
     schema,
   };
+}
+
+/** The effort that an `outputConfig` names, all of which is read. */
+export function effortIn(config: unknown): string | undefined {
+  if (!isRecord(config) || typeof config.effort !== "string") return undefined;
+  const { effort, textFormat, ...others } = config;
+  return (textFormat === undefined && Object.keys(others).length === 0) || decodeOutput(config) ? effort : undefined;
 }
 
 function parsed(schema: unknown): Fields | undefined {

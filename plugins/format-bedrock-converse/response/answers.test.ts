@@ -138,3 +138,28 @@ describe("bedrock-converse errors", () => {
     expect(bytesOf(streamOf('a\t{"b":"ü"}')).toString()).toContain("ü");
   });
 });
+
+it.each([
+  [
+    30,
+    20,
+    [
+      { ttl: "1h", inputTokens: 20 },
+      { ttl: "5m", inputTokens: 10 },
+    ],
+  ],
+  [20, 20, [{ ttl: "1h", inputTokens: 20 }]],
+  [0, 0, undefined],
+  [30, undefined, undefined],
+])("says how much of %j tokens was written to a cache for how long: %j for an hour", (written, hour, details) => {
+  const usage = {
+    inputTokens: 1,
+    outputTokens: 1,
+    cacheWriteTokens: written,
+    ...(hour !== undefined && { cacheWriteHourTokens: hour }),
+  };
+  const answer = { choices: [{ index: 0, content: [], finishReason: "stop" as const }], usage };
+  const told = bedrockConverse.encodeResponse(answer, context) as { usage: Record<string, unknown> };
+  expect(told.usage.cacheDetails).toEqual(details);
+  if (details) expect(bedrockConverse.decodeResponse(told).usage).toEqual(usage);
+});

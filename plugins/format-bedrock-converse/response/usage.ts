@@ -58,6 +58,17 @@ export function encodeUsage(usage: Usage, more: Readonly<Fields> = {}): Fields {
         : totalOf(input, cacheReadTokens, cacheWriteTokens, output),
     cacheReadInputTokens: cacheReadTokens,
     cacheWriteInputTokens: cacheWriteTokens,
+    cacheDetails: detailsOf(usage),
     ...more,
   });
+}
+
+/** How much was written for how long, where that is known: each has its price. */
+function detailsOf({ cacheWriteTokens = 0, cacheWriteHourTokens: hour }: Usage): Fields[] | undefined {
+  if (hour === undefined) return undefined;
+  const written = [
+    { ttl: "1h", inputTokens: hour },
+    { ttl: "5m", inputTokens: Math.max(0, cacheWriteTokens - hour) },
+  ].filter(({ inputTokens }) => inputTokens > 0);
+  return written.length > 0 ? written : undefined;
 }
