@@ -19,6 +19,7 @@ import { decodeFunctionCall } from "../request/decode-messages.ts";
 import { answeredChoice, answeredMessage, toolCall, wireResponse } from "../wire.ts";
 import { citationsIn } from "./annotations.ts";
 import { callIds } from "./call-ids.ts";
+import { takeDrawn } from "./drawn-images.ts";
 import { decodeFinishReason } from "./finish-reason.ts";
 import { decodeUsage, unreadUsage } from "./usage.ts";
 
@@ -28,6 +29,7 @@ type WireMessage = Partial<ReturnType<typeof answeredMessage.parse>>;
 export function decodeResponse(body: unknown): ChatResponse {
   try {
     const wire = checked(wireResponse, body, "");
+    for (const { error } of wire.choices) if (isRecord(error)) raise("upstream_invalid", failedWith({ error }));
     const unread = saidBeyond(wire, wireResponse) ?? {};
     const moreUsage = unreadUsage(wire.usage);
     if (moreUsage) unread.usage = moreUsage;
@@ -44,18 +46,21 @@ export function decodeResponse(body: unknown): ChatResponse {
       extra: extraOf(unread).extra,
     });
   } catch (cause) {
-    if (!(cause instanceof GatewayError)) throw cause;
+    if (!(cause instanceof GatewayError) || cause.code === "upstream_invalid") throw cause;
     const said = isRecord(body) && !Array.isArray(body.choices) ? readErrorBody(body)?.message : undefined;
     return raise("upstream_invalid", `The answer is not a chat completion: ${said ?? cause.message}`);
   }
 }
+
+/** A model that failed while it answered is told of in its choice, which holds what it had said before. */
+const failedWith = (choice: Fields): string => `The answer failed: ${readErrorBody(choice)?.message ?? "an error"}`;
 
 function decodeChoice(wire: WireChoice, at: number, idOf: ReturnType<typeof callIds>): Choice {
   const message = wire.message ?? {};
   const index = wire.index ?? at;
   const path = `choices[${at}].message`;
   const unread = saidBeyond(message, answeredMessage) ?? {};
-  const content: AssistantPart[] = [...takeReasoning(unread), ...said(message, path)];
+  const content: AssistantPart[] = [...takeReasoning(unread), ...said(message, path), ...takeDrawn(unread)];
   takeCitations(unread, content);
   const { refusal } = message;
   if (typeof refusal === "string" && refusal !== "") content.push({ type: "refusal", text: refusal });

@@ -16,6 +16,7 @@ import { encodeCustomCall } from "../request/custom.ts";
 import { encodeCall } from "../request/encode-messages.ts";
 import { address, audioFormat } from "../request/sources.ts";
 import { annotationsOf, otherCitations } from "./annotations.ts";
+import { drawnAgain, drawnField } from "./drawn-images.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
 import { proofIn, signatureOf } from "./proofs.ts";
 import { encodeUsage } from "./usage.ts";
@@ -92,7 +93,10 @@ function encodeMessage(content: readonly AssistantPart[], more: Fields, context:
       text += part.text;
     } else if (part.type === "tool-call") calls.push(answerCall(part, context));
     else if (part.type === "opaque" && part.format === formatName) fields = merged(fields, deltaFields(part.value));
-    else if (part.type === "refusal" || part.type === "thinking") {
+    else if (part.type === "image") {
+      const drawn = drawnAgain(part);
+      if (drawn) fields = merged(fields, { [drawnField]: [drawn] });
+    } else if (part.type === "refusal" || part.type === "thinking") {
       const name = part.type === "refusal" ? "refusal" : spellingOf(part.extra);
       if (name !== undefined && !(strict && vendorFields.has(name)))
         fields = merged(fields, { [name]: `${fields[name] ?? ""}${part.text}` });
@@ -153,6 +157,7 @@ export function encodeBlock(part: AssistantPart): Fields | undefined {
     case "redacted-thinking":
       return { type: "redacted_thinking", data: part.data };
     case "image":
+      if (spellingOf(part.extra) === drawnField) return undefined;
       return { type: "image_url", image_url: { url: address(part.source) } };
     case "audio": {
       if (part.source.kind !== "data") return undefined;

@@ -17,11 +17,12 @@ import {
 import { extraOf, formatName } from "../extra.ts";
 import { reasoningFields, thoughtOf } from "../request/decode-blocks.ts";
 import { citationsIn } from "../response/annotations.ts";
+import { takeDrawn } from "../response/drawn-images.ts";
 import { decodeFinishReason } from "../response/finish-reason.ts";
 import { decodeUsage } from "../response/usage.ts";
 import { decodeBlockDeltas, wholeBlock } from "./decode-blocks.ts";
 import { choiceOf, type OpenChoice, partOf } from "./open-choice.ts";
-import { isError, isWord, usageIn } from "./stream-end.ts";
+import { failedIn, isError, isWord, usageIn } from "./stream-end.ts";
 
 const none: readonly StreamChunk[] = [];
 const deltaFields = new Set(["role", "content", "content_blocks", "content_parts", "refusal", "tool_calls"]);
@@ -76,7 +77,7 @@ export function decodeStream(): StreamDecoder {
       const chunks: StreamChunk[] = [];
       if (isError(event, frame)) {
         failed = true;
-        chunks.push({ type: "error", error: readErrorBody(frame) ?? { message: event.data } });
+        chunks.push({ type: "error", error: readErrorBody(failedIn(frame) ?? frame) ?? { message: event.data } });
         return chunks;
       }
       tier = frame.service_tier ?? tier;
@@ -158,6 +159,8 @@ function decodeDelta(open: OpenChoice, delta: Fields, logprobs: unknown, chunks:
   if (Array.isArray(content) && !mirrored) decodeParts(open, content, chunks);
   if (typeof refusal === "string" && refusal !== "")
     chunks.push({ type: "refusal-delta", choice, part: partOf(open, "refusal"), text: refusal });
+  const drawn = unread ? takeDrawn(unread) : [];
+  for (const value of drawn) chunks.push({ type: "part", choice, part: open.nextPart(), value });
   if (Array.isArray(calls)) open.tools.push(calls, chunks);
   const citations = unread && open.blocks.size === 0 && open.parts.has("content") && citationsIn(unread.annotations);
   if (!citations) return unread;

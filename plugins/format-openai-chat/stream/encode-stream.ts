@@ -17,6 +17,7 @@ import {
 } from "../../../core/index.ts";
 import { fieldsOf, formatName, spellingOf } from "../extra.ts";
 import { annotationsOf, otherCitations } from "../response/annotations.ts";
+import { drawnAgain, drawnField } from "../response/drawn-images.ts";
 import { deltaFields, encodeBlock, encodeHead, foreign, without } from "../response/encode-response.ts";
 import { encodeFinishReason } from "../response/finish-reason.ts";
 import { proofIn } from "../response/proofs.ts";
@@ -228,8 +229,10 @@ class ChatStreamEncoder implements StreamEncoder {
       case "opaque":
         return this.#opaque(choice, part, value.format === formatName, value);
       default: {
+        const drawn = value.type === "image" ? drawnAgain(value) : undefined;
+        if (drawn || !this.#context.strict) this.#choice(choice).said = true;
+        if (drawn) return this.#delta(this.#choice(choice), JSON.stringify({ [drawnField]: [drawn] }));
         const block = encodeBlock(value);
-        if (!this.#context.strict) this.#choice(choice).said = true;
         return block ? this.#block(choice, part, block) : "";
       }
     }

@@ -2,7 +2,14 @@ import { type Fields, isDone, isRecord, readEnds, type StreamEnd, type WireEvent
 import { decodeUsage } from "../response/usage.ts";
 
 export const isError = (event: WireEvent, frame: Fields): boolean =>
-  (frame.error !== undefined && frame.error !== null) || event.event === "error" || frame.object === "error";
+  (frame.error !== undefined && frame.error !== null) ||
+  event.event === "error" ||
+  frame.object === "error" ||
+  failedIn(frame) !== undefined;
+
+/** The choice of a model that failed while it answered. */
+export const failedIn = ({ choices }: Fields): Fields | undefined =>
+  Array.isArray(choices) ? choices.find((choice) => isRecord(choice) && isRecord(choice.error)) : undefined;
 
 export const isWord = (value: unknown): value is string => typeof value === "string" && value !== "";
 
