@@ -114,7 +114,7 @@ const rows: readonly (readonly [slug: string, baseUrl: string, chat: string | un
   ["github", "https://models.inference.ai.azure.com", chat, "complete embed"],
   ["mistral-ai", "https://api.mistral.ai/v1", chat, "complete embed ocr"],
   ["deepseek", "https://api.deepseek.com", `/v1${chat}`],
-  ["perplexity-ai", "https://api.perplexity.ai", chat],
+  ["perplexity-ai", "https://api.perplexity.ai", "/v1/responses"],
   ["groq", "https://api.groq.com/openai/v1", chat, "speech transcribe translate"],
   ["openrouter", "https://openrouter.ai/api", `/v1${chat}`, "embed"],
   ["together-ai", "https://api.together.xyz", `/v1${chat}`, "complete embed image"],
@@ -177,7 +177,8 @@ describe.each(named)("$slug, which speaks the formats of OpenAI", ({ slug, baseU
     const [spec] = provider.operations.chat ?? [];
     const found = typeof spec?.path === "function" ? spec.path({ model: "llama-3:mine/2", stream: false }) : spec?.path;
     expect(found).toBe(path);
-    expect(spec?.format).toBe(path === undefined ? undefined : "openai-chat");
+    const format = path?.endsWith("/responses") ? "openai-responses" : "openai-chat";
+    expect(spec?.format).toBe(path === undefined ? undefined : format);
     const rest = Object.keys(provider.operations).filter((name) => name !== "chat");
     expect(rest.join(" ")).toBe(others);
   });

@@ -12,7 +12,6 @@ const rows: readonly (readonly [slug: string, path: string])[] = [
   ["x-ai", "/responses"],
   ["groq", "/responses"],
   ["openrouter", "/v1/responses"],
-  ["perplexity-ai", "/v1/responses"],
   ["byteplus", "/responses"],
   ["databricks", "/ai-gateway/mlflow/v1/responses"],
   ["iointelligence", "/responses"],

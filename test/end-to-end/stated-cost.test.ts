@@ -3,12 +3,27 @@ import { startTestGateway } from "../support/gateway.ts";
 import { startRawUpstream } from "../support/raw-upstream.ts";
 
 const counts = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+const chat = (charge: object) => ({
+  id: "gen-1",
+  object: "chat.completion",
+  model: "acme/large",
+  choices: [{ index: 0, message: { role: "assistant", content: "Hi." }, finish_reason: "stop" }],
+  usage: { ...counts, ...charge },
+});
+const response = (charge: object) => ({
+  id: "resp_1",
+  object: "response",
+  model: "acme/large",
+  status: "completed",
+  output: [{ type: "message", id: "msg_1", role: "assistant", content: [{ type: "output_text", text: "Hi." }] }],
+  usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15, ...charge },
+});
 const said = { cost: 0.00014 };
 /** As the cost page of xAI has it. */
 const ticks = { cost_in_usd_ticks: 1_400_000 };
 /** As Perplexity's SDK declares it. */
 const parts = {
-  cost: { input_tokens_cost: 0.00001, output_tokens_cost: 0.00001, request_cost: 0.00012, total_cost: 0.00014 },
+  cost: { currency: "USD", input_cost: 0.00001, output_cost: 0.00001, tool_calls_cost: 0.00012, total_cost: 0.00014 },
 };
 
 it.each([
@@ -21,21 +36,16 @@ it.each([
 ])(
   "what %s says it charged (%j) is what a request cost, but for prices of one's own: {%s}",
   async (slug, charge, own, cost) => {
-    const answer = {
-      id: "gen-1",
-      object: "chat.completion",
-      model: "acme/large",
-      choices: [{ index: 0, message: { role: "assistant", content: "Hi." }, finish_reason: "stop" }],
-      usage: { ...counts, ...charge },
-    };
-    const vendor = await startRawUpstream((_, response) => {
-      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
+    const vendor = await startRawUpstream(({ url }, reply) => {
+      const answer = url?.endsWith("/responses") ? response(charge) : chat(charge);
+      reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
     });
     const { url } = await startTestGateway(`
 plugins:
   auth-open: {}
   routing: { default: ${slug} }
   format-openai-chat: {}
+  format-openai-responses: {}
   format-anthropic-messages: {}
   pricing: { models: { ${own} } }
 providers:
