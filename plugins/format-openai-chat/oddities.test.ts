@@ -46,6 +46,14 @@ describe("openai-chat streams as vendors really send them", () => {
     ]);
   });
 
+  it("have no signature of Claude's where they list what was thought, nor have whole answers", () => {
+    const thought = { type: "thinking", thinking: [{ type: "text", text: "Hm." }], signature: "S", closed: true };
+    const content = [{ type: "thinking", text: "Hm." }];
+    expect(assembled(delta({ content: [thought] }), finish("stop")).choices[0]?.content).toEqual(content);
+    const whole = { choices: [{ index: 0, message: { content: [thought] }, finish_reason: "stop" }] };
+    expect(openAiChat.decodeResponse(whole).choices[0]?.content).toEqual(content);
+  });
+
   it("have null for everything that says nothing", () => {
     const nothing = { content: null, refusal: null, tool_calls: null, function_call: null, reasoning_content: null };
     const response = assembled(

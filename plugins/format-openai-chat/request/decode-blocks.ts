@@ -96,7 +96,9 @@ function decodeBlock(wire: unknown, path: string, unknownFormat: string): Assist
     }
     case "thinking": {
       const part = checked(thinkingPart, { ...(wire as object), thinking: thoughtOf(wire) }, path);
-      const proof = part.signature ? readSignature(part.signature, blockFormat) : {};
+      // What is written as a list is Mistral's, and so is its signature: Claude would refuse it.
+      const isClaudes = isRecord(wire) && typeof wire.thinking === "string";
+      const proof = part.signature && isClaudes ? readSignature(part.signature, blockFormat) : {};
       return Object.assign({ type: "thinking" as const, text: part.thinking }, proof);
     }
     case "redacted_thinking":
