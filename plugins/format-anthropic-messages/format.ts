@@ -3,6 +3,7 @@ import { decodeError, encodeError } from "./errors.ts";
 import { formatName } from "./fields.ts";
 import { decodeRequest } from "./request/decode-request.ts";
 import { drops, encodeRequest } from "./request/encode-request.ts";
+import { meantElsewhere } from "./request/meant-elsewhere.ts";
 import { refuseElsewhere } from "./request/refuse-elsewhere.ts";
 import { decodeResponse, encodeResponse } from "./response/response.ts";
 import { decodeUsage } from "./response/usage.ts";
@@ -20,6 +21,7 @@ export const anthropicMessages: Format<"chat"> = {
   drops,
   decodeRequest,
   refuseElsewhere,
+  meantElsewhere,
   encodeRequest,
   toolNames: plainNames(128),
   borrowed: [borrowedSignature],

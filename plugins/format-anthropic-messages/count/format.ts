@@ -15,6 +15,7 @@ import { decodeError, encodeError } from "../errors.ts";
 import type { Report } from "../fields.ts";
 import { decodeRequest } from "../request/decode-request.ts";
 import { drops, encodeRequest } from "../request/encode-request.ts";
+import { meantElsewhere } from "../request/meant-elsewhere.ts";
 
 const name = "anthropic-count-tokens";
 
@@ -39,6 +40,7 @@ export const anthropicCount: Format<"count"> = {
   operation: "count",
   drops,
   decodeRequest: decode,
+  meantElsewhere,
   encodeRequest: encode,
   toolNames: plainNames(128),
   borrowed: [borrowedSignature],

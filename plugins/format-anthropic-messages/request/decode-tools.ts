@@ -9,7 +9,7 @@ export const decodeTools = (tools: readonly unknown[], place: Place): Tool[] =>
   tools.map((tool, at) => decodeTool(tool, inside(place, at)));
 
 /** A tool with a type of its own (`web_search_20250305`) runs at the vendor and is known to this format only. */
-function decodeTool(tool: unknown, place: Place): Tool {
+export function decodeTool(tool: unknown, place: Place): Tool {
   const typed = blockWire.safeParse(tool);
   if (typed.success && typed.data.type !== "custom") return { type: "native", format: formatName, value: typed.data };
   const wire = read(toolWire, tool, place);

@@ -1,0 +1,80 @@
+import {
+  type ChatRequest,
+  type ContentPart,
+  type Extra,
+  type Fields,
+  isRecord,
+  type Message,
+  type SystemMessage,
+  type TextPart,
+  type ToolMessage,
+} from "../../../core/index.ts";
+import { formatName } from "../fields.ts";
+import { sinceCompaction } from "./since-compaction.ts";
+import { isChange, referenceIn, toolsInEffect } from "./tools-in-effect.ts";
+
+/**
+ * What a request means to vendors of other formats, which have no words for it. A conversation may change its tools, its effort and its
+ * instructions on its way, so that all before stays as it was and is read from the cache: others are told what holds after the last
+ * message (Anthropic: mid-conversation system messages and tool changes, per-message effort, tool search, compaction).
+ */
+export function meantElsewhere(request: ChatRequest): ChatRequest {
+  const { messages } = request;
+  const tools = toolsInEffect(request);
+  const effort = effortIn(messages);
+  const told = sinceCompaction(messages).flatMap(meant);
+  const isSame = told.length === messages.length && told.every((message, at) => message === messages[at]);
+  if (tools === request.tools && effort === undefined && isSame) return request;
+  const { tools: _, ...rest } = request;
+  return {
+    ...rest,
+    messages: told,
+    ...(tools && { tools }),
+    ...(effort !== undefined && { reasoning: { ...request.reasoning, effort } }),
+  };
+}
+
+/** The effort that instructions between messages asked for last. */
+function effortIn(messages: readonly Message[]): string | undefined {
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const config = ownFields(messages[at]?.extra)?.output_config;
+    if (isRecord(config) && typeof config.effort === "string") return config.effort;
+  }
+  return undefined;
+}
+
+function meant(message: Message, at: number, messages: readonly Message[]): readonly Message[] {
+  if (message.role === "tool") return [withReferences(message)];
+  const fields = message.role === "system" ? ownFields(message.extra) : undefined;
+  if (message.role !== "system" || !fields) return [message];
+  const isGone = fields.clear_at === "next_user_message" && messages.slice(at + 1).some(isOfUser);
+  return isGone ? [] : instructions(message, fields);
+}
+
+const isOfUser = ({ role }: Message): boolean => role === "user" || role === "tool";
+
+/** What instructions between messages say, without what they change. */
+function instructions(message: SystemMessage, fields: Readonly<Fields>): readonly Message[] {
+  const content = message.content.filter((part) => !isChange(part));
+  if (content.length === 0) return [];
+  const { clear_at: _, output_config: config, ...rest } = fields;
+  const { effort: __, ...more } = isRecord(config) ? config : {};
+  const left = Object.keys(more).length > 0 ? { ...rest, output_config: more } : rest;
+  return [{ ...message, content, extra: { format: formatName, fields: left } }];
+}
+
+/** A model that is shown nothing by a search for tools takes it that there are none. */
+function withReferences(message: ToolMessage): ToolMessage {
+  if (!message.content.some(({ content }) => content.some(isReference))) return message;
+  const content = message.content.map((result) => ({ ...result, content: result.content.map(named) }));
+  return { ...message, content };
+}
+
+const isReference = (part: ContentPart): boolean => referenceIn(part) !== undefined;
+
+function named(part: ContentPart): ContentPart {
+  const name = referenceIn(part);
+  return name === undefined ? part : ({ type: "text", text: `The tool ${name} can be called now.` } satisfies TextPart);
+}
+
+const ownFields = (extra: Extra | undefined) => (extra?.format === formatName ? extra.fields : undefined);
