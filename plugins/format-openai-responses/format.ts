@@ -4,6 +4,7 @@ import { formatName } from "./extra.ts";
 import { redactedPrefix } from "./request/decode-input.ts";
 import { decodeRequest } from "./request/decode-request.ts";
 import { drops, encodeRequest } from "./request/encode-request.ts";
+import { meantElsewhere } from "./request/meant-elsewhere.ts";
 import { refuseElsewhere } from "./request/refuse-elsewhere.ts";
 import { decodeResponse } from "./response/decode-response.ts";
 import { encodeResponse } from "./response/encode-response.ts";
@@ -21,6 +22,7 @@ export const openAiResponses: Format<"chat"> = {
   drops,
   decodeRequest,
   refuseElsewhere,
+  meantElsewhere,
   encodeRequest,
   toolNames: plainNames(64),
   borrowed: [borrowedSignature, `"${redactedPrefix}`],

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { compact, type Fields, type FunctionTool, isRecord, type Tool } from "../../core/index.ts";
 import { type Group, ownExtra, readExtra } from "./extra.ts";
+import { writtenTools } from "./tool-search.ts";
 import type { namespaceTool } from "./wire.ts";
 
 /**
@@ -59,8 +60,7 @@ export function intoGroup(encoded: Fields[], tool: Fields, { name: group, purpos
 /** Group and name of tools in a request as it was written, by the one name others call them by. */
 export function namespacedIn(asked: Readonly<Fields> | undefined): ReadonlyMap<string, Readonly<Fields>> {
   const named = new Map<string, Readonly<Fields>>();
-  if (!Array.isArray(asked?.tools)) return named;
-  for (const tool of asked.tools) {
+  for (const tool of writtenTools(asked)) {
     if (!isRecord(tool) || tool.type !== "namespace" || typeof tool.name !== "string") continue;
     for (const inner of Array.isArray(tool.tools) ? tool.tools : [])
       if (isRecord(inner) && typeof inner.name === "string")

@@ -9,6 +9,7 @@ import {
   isCustomCall,
   isJsonText,
   isRecord,
+  jsonOr,
   type Signed,
   type StreamChunk,
   type TextDelta,
@@ -20,6 +21,7 @@ import {
 } from "../../../core/index.ts";
 import { formatName, isOwn, readExtra } from "../extra.ts";
 import { namespacedIn } from "../namespaces.ts";
+import { hasClientSearch, searchItem, searchName } from "../tool-search.ts";
 import { stemOf } from "./head.ts";
 import type { Open, OpenCall } from "./open-item.ts";
 import { isResult, Runs } from "./ran-code.ts";
@@ -195,6 +197,7 @@ export class OutputWriter {
     this.#closeMessage();
     this.#closeReasoning();
     this.#closeCompleteCalls();
+    if (name === searchName && hasClientSearch(this.#context.asked)) return this.#search(part, id);
     const { item: note } = readExtra(extra);
     const free = isCustomCall(call, this.#context);
     const type = free ? "custom_tool_call" : "function_call";
@@ -209,6 +212,12 @@ export class OutputWriter {
     const open = this.#begin(Object.assign(item, note ?? this.#namespaced(name)), part);
     const text = new TextWriter(this.#sink, type, open.item, open.index);
     this.#calls.set(part, { open, text, input: free ? new InputReader() : undefined });
+  }
+
+  /** Who does not know of searches calls the client's as a function. */
+  #search(part: number, id: string): void {
+    const open = this.#begin(searchItem(this.#idOf("tsc"), id), part);
+    this.#calls.set(part, { open, text: new TextWriter(undefined, "function_call", open.item, open.index) });
   }
 
   /** Who does not know of groups calls their tools by one name. */
@@ -280,6 +289,7 @@ export class OutputWriter {
     // The vendor looks for an item without a proof among those that it keeps, and refuses a history with one that is not there.
     if (made) item.encrypted_content ??= unsigned;
     if ("status" in item) item.status = status;
+    if (item.type === "tool_search_call") item.arguments = jsonOr(String(item.arguments), item.arguments);
     this.#sink?.event("response.output_item.done", { output_index: index, item });
   }
 

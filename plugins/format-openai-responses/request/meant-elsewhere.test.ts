@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import { decodeRequest } from "./decode-request.ts";
+import { meantElsewhere } from "./meant-elsewhere.ts";
+
+const parameters = { type: "object", properties: { query: { type: "string" } } };
+const search = { type: "tool_search", execution: "client", description: "Finds tools.", parameters };
+const tool = (name: string, more: object = {}) => ({ type: "function", name, parameters: { type: "object" }, ...more });
+const deferred = (name: string) => tool(name, { defer_loading: true });
+const group = { type: "namespace", name: "crm", description: "Customers.", tools: [deferred("get")] };
+const asking = (id: string | null, query = "crm") => ({
+  type: "tool_search_call",
+  call_id: id,
+  execution: id === null ? "server" : "client",
+  arguments: { query },
+});
+const found = (id: string | null, ...tools: object[]) => ({
+  type: "tool_search_output",
+  call_id: id,
+  execution: id === null ? "server" : "client",
+  tools,
+});
+const user = { role: "user", content: "Look." };
+
+const asked = (wire: object) => decodeRequest({ model: "m", input: [user], ...wire });
+const meant = (wire: object) => meantElsewhere(asked(wire));
+const namesOf = (wire: object) => meant(wire).tools?.map((one) => (one.type === "function" ? one.name : one.type));
+
+describe("a search that the client makes", () => {
+  it("is a function to vendors of other formats", () => {
+    expect(meant({ tools: [search] }).tools).toEqual([
+      { type: "function", name: "tool_search", description: "Finds tools.", parameters },
+    ]);
+  });
+
+  it("is called and answered like one, and brings what it found", () => {
+    const { messages, tools } = meant({
+      tools: [search],
+      input: [
+        user,
+        asking("1"),
+        found("1", group, tool("other")),
+        { type: "function_call", call_id: "2", namespace: "crm", name: "get", arguments: "{}" },
+      ],
+    });
+    expect(messages.slice(1)).toEqual([
+      {
+        role: "assistant",
+        content: [{ type: "tool-call", id: "1", name: "tool_search", arguments: '{"query":"crm"}' }],
+      },
+      {
+        role: "tool",
+        content: [
+          {
+            type: "tool-result",
+            toolCallId: "1",
+            content: [{ type: "text", text: "These tools can be called now: crm__get, other." }],
+          },
+        ],
+      },
+      { role: "assistant", content: [expect.objectContaining({ id: "2", name: "crm__get" })] },
+    ]);
+    expect(tools?.map((one) => one.type === "function" && [one.name, one.extra?.fields])).toEqual([
+      ["tool_search", undefined],
+      ["crm__get", {}],
+      ["other", {}],
+    ]);
+  });
+
+  it("goes beside other calls", () => {
+    const { messages } = meant({
+      tools: [search, tool("a")],
+      input: [
+        user,
+        { type: "function_call", call_id: "1", name: "a", arguments: "{}" },
+        asking("2"),
+        { type: "function_call_output", call_id: "1", output: "A." },
+        found("2"),
+        { role: "assistant", content: "None." },
+      ],
+    });
+    const told = messages.map(({ role, content }) => [
+      role,
+      content.map((part) => (part.type === "tool-result" ? part.toolCallId : part.type)),
+    ]);
+    expect(told).toEqual([
+      ["user", ["text"]],
+      ["assistant", ["tool-call", "tool-call"]],
+      ["tool", ["1", "2"]],
+      ["assistant", ["text"]],
+    ]);
+    expect(messages[2]?.content[1]).toMatchObject({ content: [{ text: "No tool was found." }] });
+  });
+});
+
+describe("tools for vendors of other formats", () => {
+  it.each<[string, object, string[] | undefined]>([
+    ["wait for a search of the client's", { tools: [search, tool("a"), deferred("b"), group] }, ["tool_search", "a"]],
+    [
+      "are in their place once it found them",
+      { tools: [search, deferred("b"), tool("a")], input: [user, asking("1"), found("1", deferred("b"))] },
+      ["tool_search", "b", "a"],
+    ],
+    ["do not wait for one of the vendor's", { tools: [{ type: "tool_search" }, deferred("b")] }, ["native", "b"]],
+    [
+      "are those that the vendor's found, too",
+      { tools: [tool("a")], input: [user, asking(null), found(null, tool("b")), user] },
+      ["a"],
+    ],
+    [
+      "are those that came on the way",
+      {
+        tools: [tool("a")],
+        input: [{ type: "additional_tools", role: "developer", tools: [tool("b"), tool("a")] }, user],
+      },
+      ["a", "b"],
+    ],
+    [
+      "are there without the search where one of them is called so",
+      { tools: [search, tool("tool_search")] },
+      ["native", "tool_search"],
+    ],
+    [
+      "are what was found where nobody searches any more",
+      { input: [user, asking("1"), found("1", tool("b")), user] },
+      ["b"],
+    ],
+  ])("%s", (_, wire, names) => {
+    expect(namesOf(wire)).toEqual(names);
+  });
+
+  it("are those of the request where nothing brings any", () => {
+    const request = asked({ tools: [tool("a"), { type: "web_search" }] });
+    expect(meantElsewhere(request)).toBe(request);
+  });
+
+  it("are refused in the words of the place where they are none", () => {
+    expect(() => meant({ input: [user, asking("1"), found("1", { type: "function" })] })).toThrow(
+      /input\[\*\]\.tools\[0\]/,
+    );
+  });
+});

@@ -1,0 +1,128 @@
+import {
+  type AssistantMessage,
+  type AssistantPart,
+  addTurn,
+  type ChatRequest,
+  type Fields,
+  type FunctionTool,
+  isRecord,
+  type Message,
+  type Tool,
+} from "../../../core/index.ts";
+import { formatName, ownExtra, readExtra } from "../extra.ts";
+import { broughtBy, isClientSearch, searchName } from "../tool-search.ts";
+import { decodeTools } from "./tools.ts";
+
+/**
+ * What a request means to vendors of other formats, which know no items that bring tools: a search that the client makes is a function,
+ * its results say what can be called, and all that can be called is in the list of tools (OpenAI: tool search, additional tools).
+ * Tools that wait for a search of the vendor's own, which others do not have, are there from the beginning.
+ */
+export function meantElsewhere(request: ChatRequest): ChatRequest {
+  const { tools = [] } = request;
+  const messages = request.messages.some(({ role, content }) => role === "assistant" && content.some(isAboutTools))
+    ? spoken(request.messages)
+    : request.messages;
+  const search = tools.find(isSearch);
+  if (messages === request.messages && !search) return request;
+  const brought = request.messages.flatMap(broughtIn);
+  const offered = search ? searchable(tools, search, new Set(brought.map(nameOf))) : tools;
+  const known = new Set(offered.map(nameOf));
+  const all = [...offered, ...brought.filter((tool) => isFirst(known, nameOf(tool)))];
+  const { tools: _, ...rest } = request;
+  return { ...rest, messages, ...(all.length > 0 && { tools: all.map(undeferred) }) };
+}
+
+/** What a tool is called; a tool without a name is one that no other is. */
+const nameOf = (tool: Tool): unknown => (tool.type === "function" ? tool.name : tool);
+
+function isFirst(known: Set<unknown>, name: unknown): boolean {
+  const isNew = !known.has(name);
+  known.add(name);
+  return isNew;
+}
+
+const isSearch = (tool: Tool): boolean =>
+  tool.type === "native" && tool.format === formatName && isClientSearch(tool.value);
+
+/** The search as a function, and of the tools that wait for it those that it found. A function of its name is in its way. */
+function searchable(tools: readonly Tool[], search: Tool, found: ReadonlySet<unknown>): readonly Tool[] {
+  if (tools.some((tool) => nameOf(tool) === searchName)) return tools;
+  const there = tools.filter((tool) => !isDeferred(tool) || found.has(nameOf(tool)));
+  return there.map((tool) => (tool === search ? asFunction(tool) : tool));
+}
+
+function asFunction(tool: Tool): Tool {
+  const { description, parameters } = tool.type === "native" && isRecord(tool.value) ? tool.value : {};
+  return {
+    type: "function",
+    name: searchName,
+    ...(typeof description === "string" && { description }),
+    ...(isRecord(parameters) && { parameters }),
+  };
+}
+
+const isDeferred = (tool: Tool): tool is FunctionTool =>
+  tool.type === "function" && readExtra(tool.extra).fields.defer_loading === true;
+
+function undeferred(tool: Tool): Tool {
+  if (!isDeferred(tool)) return tool;
+  const { fields, ...notes } = readExtra(tool.extra);
+  const { defer_loading: _, ...rest } = fields;
+  return { ...tool, ...ownExtra(rest, notes) };
+}
+
+const ownItem = (part: AssistantPart): Readonly<Fields> | undefined =>
+  part.type === "opaque" && part.format === formatName && isRecord(part.value) ? part.value : undefined;
+
+const broughtIn = (message: Message): Tool[] =>
+  message.role === "assistant" ? message.content.flatMap((part) => toolsIn(ownItem(part))) : [];
+
+const toolsIn = (item: unknown): Tool[] => decodeTools(broughtBy(item), "input[*].tools");
+
+const types: ReadonlySet<unknown> = new Set(["tool_search_call", "tool_search_output", "additional_tools"]);
+
+/** Searches of the vendor's own have no id. */
+const isAboutTools = (part: AssistantPart): boolean => {
+  const item = ownItem(part);
+  return item !== undefined && types.has(item.type) && (item.type === "additional_tools" || callOf(item) !== undefined);
+};
+
+const callOf = ({ call_id: id }: Readonly<Fields>): string | undefined => (typeof id === "string" ? id : undefined);
+
+function spoken(messages: readonly Message[]): readonly Message[] {
+  const told: Message[] = [];
+  for (const message of messages)
+    for (const turn of message.role === "assistant" ? turnsOf(message) : [message]) addTurn(told, turn);
+  return told;
+}
+
+/** A message of the model, taken apart where the client says what it found. */
+function turnsOf(message: AssistantMessage): readonly Message[] {
+  if (!message.content.some(isAboutTools)) return [message];
+  return message.content.flatMap((part): Message[] => {
+    const item = isAboutTools(part) ? ownItem(part) : undefined;
+    if (!item) return [{ ...message, content: [part] }];
+    const id = callOf(item) ?? "";
+    switch (item.type) {
+      case "tool_search_call":
+        return [{ ...message, content: [{ type: "tool-call", id, name: searchName, arguments: argumentsOf(item) }] }];
+      case "tool_search_output": {
+        const text = found(toolsIn(item));
+        return [
+          { role: "tool", content: [{ type: "tool-result", toolCallId: id, content: [{ type: "text", text }] }] },
+        ];
+      }
+      default:
+        return [];
+    }
+  });
+}
+
+const argumentsOf = ({ arguments: asked }: Readonly<Fields>): string =>
+  typeof asked === "string" ? asked : JSON.stringify(asked ?? {});
+
+function found(tools: readonly Tool[]): string {
+  const names = tools.flatMap((tool) => (tool.type === "function" ? tool.name : []));
+  return names.length > 0 ? `These tools can be called now: ${names.join(", ")}.` : "No tool was found.";
+}
