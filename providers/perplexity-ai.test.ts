@@ -5,11 +5,20 @@ import type { CommonOptions } from "../core/provider-kit/provider-definition.ts"
 import perplexity from "./perplexity-ai.ts";
 
 const { formats } = await builtInFormats();
-const specs = operationsOf(perplexity, {} as CommonOptions & Record<string, unknown>, formats).chat ?? [];
+const specsOf = (options: object) =>
+  operationsOf(perplexity, options as CommonOptions & Record<string, unknown>, formats).chat ?? [];
+const specs = specsOf({ api: "agent" });
 
 describe("Perplexity", () => {
   it("is asked in the format of its Agent API, whatever its client speaks: there is no other", () => {
     expect(specs.map(({ format, path }) => [format, path])).toEqual([["openai-responses", "/v1/responses"]]);
+  });
+
+  it("is asked by chat completions where a host still has them", () => {
+    expect(specsOf({ api: "completions" }).map(({ format, path }) => [format, path])).toEqual([
+      ["openai-chat", "/chat/completions"],
+      ["openai-responses", "/v1/responses"],
+    ]);
   });
 
   it.each<[string, object, object]>([

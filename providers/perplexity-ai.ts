@@ -1,10 +1,10 @@
-import { defineProvider, isRecord } from "../core/provider-kit/index.ts";
+import { defineProvider, isRecord, z } from "../core/provider-kit/index.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
 /**
  * What the models of the chat API are now: one model, which works as hard as a preset has it, searches the web and says from
- * where. The chat API has ended on 27 September 2026 (docs.perplexity.ai, Migrate from Sonar to the Agent API).
+ * where. The chat API has ended on 27 September 2026 (docs.perplexity.ai, Migrate from Sonar to the Agent API; decision 0051).
  */
 const presets: Readonly<Record<string, string>> = {
   sonar: "fast",
@@ -34,17 +34,30 @@ function asked(text: unknown, { response_format: own }: Wire): Record<string, un
   return { ...left, response_format: { type, json_schema: schema } };
 }
 
+/** The vendor serves agents below a version; chat stands beside it. */
+const path = "/v1/responses";
+
+const agent = { format: "openai-responses", path, rewrite: { when: ['"sonar', '"text"'], apply: rewritten } };
+
+const completions = {
+  format: "openai-chat",
+  renames: { max_completion_tokens: "max_tokens", frequency_penalty: "repetition_penalty" },
+  clamps: { max_tokens: [1, Number.MAX_SAFE_INTEGER], temperature: [0, 2], top_p: [0, 1], top_k: [0, 2048] },
+} as const;
+
 export default defineProvider({
   name: "perplexity-ai",
   summary: "Perplexity: the Sonar model and those of other makers, which search the web.",
   baseUrl: "https://api.perplexity.ai",
-  operations: {
-    chat: {
-      format: "openai-responses",
-      path: "/v1/responses",
-      rewrite: { when: ['"sonar', '"text"'], apply: rewritten },
-    },
-  },
+  options: z.strictObject({
+    api: z
+      .enum(["agent", "completions"])
+      .default("agent")
+      .describe(
+        "What answers clients that do not speak the Responses API: chat completions, for hosts that still serve them.",
+      ),
+  }),
+  operations: ({ api }) => ({ chat: api === "agent" ? agent : [completions, { format: agent.format, path }] }),
   // Searches and pages are on the bill beside the tokens, and models of other makers are behind it.
   statesCost: true,
 });
