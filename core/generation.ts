@@ -83,6 +83,7 @@ export async function createGeneration(input: GenerationInput): Promise<Generati
       own: lateRoad(() => built?.own),
       ask: outbound(transport, rules, log),
       plugins: config.plugins,
+      changedAt: config.changedAt,
       ...(input.kept && { kept: input.kept }),
       log,
       folder: config.folder,

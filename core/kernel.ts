@@ -16,6 +16,8 @@ export type { ResolvedPlugin };
 export interface KernelInput extends StartInput {
   readonly folder: string;
   readonly server: { readonly host: string; readonly port: number; readonly secure?: boolean };
+  /** When what stands at a path of the config file came to be so, Unix milliseconds; just now unless said otherwise. */
+  readonly changedAt?: (path: readonly string[]) => number;
   /** How plugins ask providers something; usable once the kernel is there. */
   readonly call?: PluginContext["call"];
   /** How they send requests along the road. */
@@ -91,6 +93,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
       log: input.log,
       folder: input.folder,
       server: input.server,
+      changedAt: (...path) => input.changedAt?.(["plugins", name, ...path]) ?? Date.now(),
       get providers() {
         return lateRegistry(() => providers);
       },

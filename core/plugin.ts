@@ -29,6 +29,12 @@ export interface PluginContext {
   readonly folder: string;
   /** Where the gateway listens, as configured. */
   readonly server: { readonly host: string; readonly port: number; readonly secure?: boolean };
+  /**
+   * Since when an option of this plugin, or one inside of it, is what it is, Unix milliseconds: of gateways with different
+   * files it tells which is the newer one. That is since when the file is as it is; where variables are referred to in
+   * the option, when it was read.
+   */
+  changedAt(...path: string[]): number;
   /** A service named in `needs`. */
   service<Service>(token: ServiceToken<Service>): Service;
   /** A service named in `uses`, where some plugin of the file provides it. */

@@ -39,6 +39,8 @@ export interface ConfigDocument {
   newReport(): Report;
   /** Where the value at this path stands, or else the nearest thing around it. */
   place(path: Path): Place;
+  /** Whether a reference is what stands at this path, or inside of it. */
+  hasReferences(path: Path): boolean;
   /** Paths of values whose references could not be resolved. */
   readonly failed: readonly Path[];
 }
@@ -67,7 +69,11 @@ export function readDocument(file: string, source: string, environment: Environm
     resolveAlias: (alias) => alias.resolve(document),
   });
   const root = walk.value(document.contents, [], 0);
-  return { root, report, newReport, failed: walk.failed, place: (path) => walk.place(path) };
+  return {
+    ...{ root, report, newReport, failed: walk.failed },
+    place: (path) => walk.place(path),
+    hasReferences: (path) => walk.hasReferences(path),
+  };
 }
 
 /** Without the piece of source some messages end with: it could be a secret. */
@@ -108,6 +114,13 @@ class Walk {
       if (place) return place;
     }
     return { path: [], keyAt: 0, valueAt: 0 };
+  }
+
+  hasReferences(path: Path): boolean {
+    const own = idOf(path);
+    for (const [id, { reference }] of this.#places)
+      if (reference && (id === own || id.startsWith(`${own}\u0000`))) return true;
+    return false;
   }
 
   value(node: unknown, path: Path, keyAt: number): unknown {

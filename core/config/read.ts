@@ -6,6 +6,7 @@ import { type Environment, processEnvironment } from "../environment.ts";
 import type { StartError } from "../start-failures.ts";
 import { readAuthorities } from "./authorities.ts";
 import { readTls } from "./certificates.ts";
+import { changedAt } from "./changed-at.ts";
 import { type ConfigDocument, readDocument } from "./document.ts";
 import {
   type ConfiguredPlugin,
@@ -15,7 +16,7 @@ import {
   providerSection,
   readEntries,
 } from "./entries.ts";
-import { ConfigError } from "./mistakes.ts";
+import { ConfigError, type Path } from "./mistakes.ts";
 import { type ModuleLoader, moduleLoader } from "./modules.ts";
 import { placedIn } from "./plugin-mistakes.ts";
 import { readProxies } from "./proxies.ts";
@@ -36,6 +37,11 @@ export interface GatewayConfig {
   readonly providers: readonly ConfiguredProvider[];
   /** Worth a line in the log, not worth refusing to start. */
   readonly warnings: readonly string[];
+  /**
+   * When what stands at a path came to be so, Unix milliseconds: since when the file is as it is; where variables are referred to
+   * in it, or there is no file, when it was read.
+   */
+  changedAt(path: Path): number;
   /** What plugins found in their options at the start, as mistakes of the file. */
   placed(error: StartError): ConfigError;
 }
@@ -46,7 +52,9 @@ export async function readConfig(
   loader: ModuleLoader = moduleLoader(),
   environment: Environment = processEnvironment(),
 ): Promise<GatewayConfig> {
-  return parseConfig(readSource(file), file, loader, environment);
+  // Before it is read: what is written meanwhile is another change, which is read anew.
+  const since = changedAt(file);
+  return parseConfig(readSource(file), file, loader, environment, since);
 }
 
 /** The text of a config file. That there is none, or none to be read, is a mistake like any other. */
@@ -67,14 +75,16 @@ const sections = z.strictObject({
   providers: z.unknown().optional(),
 });
 
-/** The same for a text that is not, or not yet, in a file of that name. */
+/** The same for a text that is not, or not yet, in a file of that name; `since` is when it came to be, if not just now. */
 export async function parseConfig(
   source: string,
   file: string,
   loader: ModuleLoader,
   environment: Environment,
+  since?: number,
 ): Promise<GatewayConfig> {
   const folder = dirname(resolve(file));
+  const readAt = Date.now();
   const document = readDocument(file, source, environment);
   const { report } = document;
   const root = document.root ?? {};
@@ -103,6 +113,8 @@ export async function parseConfig(
       options: options?.value,
     })),
     warnings: server.warnings,
+    // A clock that was ahead when the file was written makes it no newer than it can be.
+    changedAt: (path) => (since === undefined || document.hasReferences(path) ? readAt : Math.min(since, readAt)),
     placed: (error) => placedIn(document, error),
   };
 }

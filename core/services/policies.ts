@@ -52,7 +52,10 @@ export interface UsagePolicy extends Policy {
   readonly nextResetAt?: number;
   /** `soft` counts what was used afterwards, `hard` makes room for it before. */
   readonly enforcement: "soft" | "hard";
-  /** Of its record, which each change raises, or when its file was loaded: of two that are known, the one with the higher version holds. */
+  /**
+   * Of its record, which each change raises, or since when its file is as it is, Unix milliseconds: of two that are known, the one
+   * with the higher version holds.
+   */
   readonly version?: number;
 }
 

@@ -13,23 +13,25 @@ type Declared<Document> = readonly { readonly id: string; readonly document: Doc
 type Found<Policy> = readonly Policy[] | Promise<readonly Policy[]>;
 
 /**
- * The active policies of each workspace, at hand until one of them changes. Those of the file have the moment it was loaded at
- * for a version, Unix milliseconds: a process, or a generation, that has not read what it says now judges by it all the same.
+ * The active policies of each workspace, at hand until one of them changes. Those of the file have for a version since when it
+ * is as it is, Unix milliseconds: a process, or a generation, that has not read what it says now judges by it all the same; and
+ * one that begins again with an older file changes nothing. Files of one content may have any dates: whichever holds says the
+ * same. A newer file that nobody who counts goes by for a day gives way to the older ones there are.
  */
 export function policiesInForce<Document extends PolicyDocument, Policy>(
   store: ResourceStore<Document>,
   declared: Declared<Document>,
   read: (record: Pick<Managed<Document>, "id" | "document"> & { readonly version?: number }) => Policy,
-  loadedAt: number,
+  changedAt: number,
 ): { find(organisation: string | undefined, workspace: string | undefined): Found<Policy>; close(): void } {
   const versioned = (record: Managed<Document>) =>
-    read(record.origin === "file" ? { ...record, version: loadedAt } : record);
+    read(record.origin === "file" ? { ...record, version: changedAt } : record);
   const kept: Kept<readonly Policy[]> = store.keptLists((records) => inOrder(records).map(versioned), {
     where: { status: "active" } as never,
   });
   const everybodys = declared
     .filter(({ document }) => document.workspace_id === null)
-    .map((one) => read({ ...one, version: loadedAt }));
+    .map((one) => read({ ...one, version: changedAt }));
   return {
     find(organisation, workspace) {
       if (organisation === undefined || workspace === undefined) return everybodys;

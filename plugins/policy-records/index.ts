@@ -22,16 +22,15 @@ export default definePlugin({
   needs: [Management, Records],
   uses: [Organisations],
   provides: [Policies],
-  setup({ service, offered, provide, onClose }, options) {
+  setup({ service, offered, provide, changedAt, onClose }, options) {
     const management = service(Management);
     const records = service(Records);
-    const now = Date.now();
-    const ofFile = { usage: declaredUsage(options, now), rates: declaredRates(options) };
+    const ofFile = { usage: declaredUsage(options, Date.now()), rates: declaredRates(options) };
     const usage = usageStore({ records, declared: ofFile.usage });
     const rates = rateStore({ records, declared: ofFile.rates });
     const inForce = {
-      usage: policiesInForce(usage, ofFile.usage, usagePolicy, now),
-      rates: policiesInForce(rates, ofFile.rates, ratePolicy, now),
+      usage: policiesInForce(usage, ofFile.usage, usagePolicy, changedAt("usageLimits")),
+      rates: policiesInForce(rates, ofFile.rates, ratePolicy, changedAt("rateLimits")),
     };
     onClose(inForce.usage.close);
     onClose(inForce.rates.close);

@@ -66,6 +66,8 @@ export class Account {
   hasHeld = false;
   /** A period has ended, or has another end, or its limits were lowered, and its record may not say so yet. */
   renewed = false;
+  /** As it was last asked for with; `budget` may be what others go by. */
+  #own: Budget;
   /** The latest that is known of how it is to be judged: its periods end by that, whoever asks for it with what was before. */
   #latest: Pick<Budget, "version" | "period">;
   /** The last reset of all: requests that began before one still come with what was known of the budget then. */
@@ -82,7 +84,13 @@ export class Account {
     this.base = budget.base;
     this.id = accountId(budget.base);
     this.budget = budget;
+    this.#own = budget;
     this.#latest = budget;
+  }
+
+  /** Whether it is judged by what it is asked for with, and not by what only others have. */
+  get isJudgedByOwn(): boolean {
+    return (this.#own.version ?? 0) >= (this.budget.version ?? 0);
   }
 
   get total(): bigint {
@@ -114,6 +122,7 @@ export class Account {
    */
   turn(budget: Budget, now: number): boolean {
     if (budget === this.budget && this.#goesOn(now)) return false;
+    if (budget !== this.budget) this.#own = budget;
     // Who asks with limits that are over by now lowers nothing.
     const isOver = (budget.version ?? 0) < (this.#latest.version ?? 0);
     const lowered = !isOver && isStricter(budget, this.budget);
@@ -149,6 +158,13 @@ export class Account {
     const limits = { limit: BigInt(limit), alert: alert === null ? undefined : BigInt(alert) };
     this.budget = { ...this.budget, ...limits, version, period };
     if (isBehind) this.#begin(this.budget, now);
+  }
+
+  /** Nobody goes by limits of that version any more: it is judged by what it is asked for with, where it went by those. */
+  unlearnLimits(version: number, now: number): void {
+    if (this.#latest.version !== version || (this.#own.version ?? 0) >= version) return;
+    this.#latest = this.#own;
+    this.#begin(this.#own, now);
   }
 
   /** Others call the period it is in so: what this process has told a counter of another name is told again. */

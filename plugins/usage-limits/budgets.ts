@@ -14,7 +14,7 @@ export interface Budget {
   readonly type: UsagePolicy["type"];
   readonly limit: bigint;
   readonly alert: bigint | undefined;
-  /** Of the record that says so, which each change raises, or when its file was loaded; undefined of what a token says. */
+  /** Of the record that says so, which each change raises, or since when its file is as it is; undefined of what a token says. */
   readonly version: number | undefined;
   readonly period: PeriodRule;
   /** When it was reset by hand, where the thing that has it says so. */

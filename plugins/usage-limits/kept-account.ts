@@ -5,6 +5,8 @@ import type { EditedPeriod, KeptPeriod } from "./kept-period.ts";
 export interface JudgedBy {
   /** Of what has them. */
   readonly version: number;
+  /** When somebody who goes by them wrote last, Unix milliseconds. Absent where it was written before it was kept. */
+  readonly saidAt?: number;
   /** In the unit of its counter, in decimal digits. */
   readonly limit: string;
   readonly alert: string | null;

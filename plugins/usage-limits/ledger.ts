@@ -112,15 +112,16 @@ export class Ledger {
     if (before && resetIn(before.document) > account.lastReset) return "news";
     if (before && (before.document.period?.setAt ?? "") > (account.edited?.setAt ?? "")) return "news";
     // It goes on by what the policy was about before: whoever knows better keeps what it is about now.
-    if (before && isAboutElse(before.document, account)) return none;
-    const limits = before && limitsFor(account, before.document);
+    if (before && isAboutElse(before.document, account, now)) return none;
+    const limits = before && learnt(account, before.document, now);
     if (limits && account.isBehind(limits, now)) return "news";
     if (before && isLater(before.document, account, now)) return none;
     if (before && isCalledOtherwise(account, before.document, now)) return "news";
     if (limits) account.learnLimits(limits, now);
+    const saidAt = account.isJudgedByOwn ? now : (limits?.saidAt ?? now);
     const renewed = before !== undefined && hasEnded(before.document, account, now);
     const same = before && isOf(account, before.document, now) ? before.document : undefined;
-    const latest = documentOf(account, same, before?.document.last_reset_at ?? null);
+    const latest = documentOf(account, same, before?.document.last_reset_at ?? null, saidAt);
     const document = isEdit ? { ...latest, ...standing(latest, same, account.budget) } : latest;
     const expiresAt = expiryOf(account, document);
     try {
@@ -186,13 +187,28 @@ export function isCalledOtherwise({ epoch, budget }: Account, document: AccountD
   return type === budget.type && isOfReset && !hasPassed(next_reset_at, now);
 }
 
-/** What a record was last judged by, where that is in the unit an account counts. */
-export const limitsFor = ({ budget }: Account, { type, limits }: AccountDocument): JudgedBy | undefined =>
-  type === budget.type ? limits : undefined;
+/**
+ * What a record was last judged by, where that is in the unit an account counts, and somebody goes by it: a file that nobody has
+ * any more (the one before is back, with its date) gives way.
+ */
+export function learnt(account: Account, { type, limits }: AccountDocument, now: number): JudgedBy | undefined {
+  if (!limits || type !== account.budget.type) return undefined;
+  if (!isLeft(limits, now)) return limits;
+  account.unlearnLimits(limits.version, now);
+  return undefined;
+}
 
-/** Whether a record is in another unit, since a file that was loaded later says so. */
-const isAboutElse = ({ type, limits }: AccountDocument, { budget }: Account): boolean =>
-  type !== budget.type && limits !== undefined && limits.version > (budget.version ?? limits.version);
+/** How long limits hold after the last write of somebody who goes by them, where others go by older ones: milliseconds. */
+const heldFor = 86_400_000;
+
+const isLeft = ({ saidAt }: JudgedBy, now: number): boolean => saidAt !== undefined && now - saidAt > heldFor;
+
+/** Whether a record is in another unit, since a newer file says so. */
+const isAboutElse = ({ type, limits }: AccountDocument, { budget }: Account, now: number): boolean =>
+  type !== budget.type &&
+  limits !== undefined &&
+  limits.version > (budget.version ?? limits.version) &&
+  !isLeft(limits, now);
 
 export const momentOf = (date: string | null): number | undefined => (date === null ? undefined : Date.parse(date));
 
@@ -206,7 +222,12 @@ const hasEnded = ({ epoch, next_reset_at }: AccountDocument, account: Account, n
 const isLater = ({ epoch }: AccountDocument, account: Account, now: number): boolean =>
   account.isOver(now) && epoch !== account.epoch;
 
-function documentOf(account: Account, same: AccountDocument | undefined, reset: string | null): AccountDocument {
+function documentOf(
+  account: Account,
+  same: AccountDocument | undefined,
+  reset: string | null,
+  saidAt: number,
+): AccountDocument {
   const { budget, epoch, endsAt, known, edited } = account;
   const kept = same ? BigInt(same.total) : 0n;
   const total = kept > known ? kept : known;
@@ -230,6 +251,7 @@ function documentOf(account: Account, same: AccountDocument | undefined, reset: 
     ...(version !== undefined && {
       limits: {
         version,
+        saidAt,
         limit: `${limit}`,
         alert: alert === undefined ? null : `${alert}`,
         period: keptPeriod(period),

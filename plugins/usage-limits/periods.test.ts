@@ -177,8 +177,57 @@ it.each([
   },
 );
 
+const day = 86_400_000;
+
+describe("a period of a file that is older than that of another gateway", () => {
+  const older = monthly({ limit: 20n, version: 1, period: { ...budget.period, cadence: { days: 20 } } });
+  const newer = monthly({ limit: 20n, version: 2, period: { ...budget.period, cadence: { days: 2 } } });
+  const begun = () => {
+    const made = deployment("2082-09-02T10:00Z");
+    made.clock.now -= (made.clock.now % (20 * day)) - day / 2;
+    const told = async (one: Accounts, amount: bigint, of: typeof older) => {
+      const account = await use(one, amount, of);
+      await one.flush();
+      await one.sync();
+      return account;
+    };
+    return { ...made, told };
+  };
+
+  it("does not hold when its gateway starts last", async () => {
+    const { process, told, clock } = begun();
+    await told(process(), 1n, newer);
+    clock.now += day / 2;
+    const { endsAt } = await told(process(), 1n, older);
+    expect(endsAt).toBe(clock.now + day);
+  });
+
+  it.each([
+    ["", true],
+    [", in a gateway that went by the newer one", false],
+  ])("holds again when nobody has gone by the newer one for a day%s", async (_, isNew) => {
+    const { process, told, clock, kept } = begun();
+    const [last, left] = [process(), process()];
+    const end = clock.now + 19.5 * day;
+    await told(last, 1n, newer);
+    await told(left, 1n, older);
+    for (let time = 0; time < 4; time++) {
+      clock.now += day / 4;
+      expect((await told(left, 1n, older)).endsAt).toBeLessThan(end);
+    }
+    clock.now += day / 4;
+    const one = isNew ? process() : left;
+    const account = await told(one, 1n, older);
+    await told(one, 1n, older);
+    expect(account.endsAt).toBe(end);
+    expect(await kept(account)).toMatchObject({ total: "8", limits: { version: 1, saidAt: clock.now } });
+    // And not where somebody does.
+    expect((await told(last, 1n, newer)).endsAt).toBeLessThan(end);
+    expect((await told(process(), 1n, older)).endsAt).toBeLessThan(end);
+  });
+});
+
 describe("a period of the file, after a reload, in the generation before", () => {
-  const day = 86_400_000;
   /** As it was loaded so often. */
   const loaded = (version: number, days: number) => ({
     ...{ ...budget, limit: 20n, version },

@@ -1,7 +1,7 @@
 import { type CountersService, mostCounted } from "../../core/index.ts";
 import { type Account, largest, resetIn } from "./account.ts";
 import type { AccountDocument, KeptAccount } from "./kept-account.ts";
-import { hasPassed, isCalledOtherwise, type Ledger, limitsFor, momentOf } from "./ledger.ts";
+import { hasPassed, isCalledOtherwise, type Ledger, learnt, momentOf } from "./ledger.ts";
 
 export interface RestorerInput {
   readonly counters: CountersService;
@@ -53,7 +53,7 @@ export class Restorer {
       account.resetAt = reset;
       account.turn(account.budget, now());
     }
-    const limits = record && limitsFor(account, record.document);
+    const limits = record && learnt(account, record.document, now());
     if (limits) account.learnLimits(limits, now());
     if (record?.document.period) account.learnPeriod(record.document.period, now());
     if (record) this.#nameAs(account, record.document);

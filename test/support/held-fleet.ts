@@ -27,6 +27,7 @@ import { MemoryRecords } from "./memory-records.ts";
 
 /** Milliseconds. */
 export const holdFor = 600_000;
+const day = 86_400_000;
 const start = Date.parse("2082-09-02T10:00Z");
 
 const cent = 10n ** 10n;
@@ -244,8 +245,20 @@ export class HeldFleet {
   async wait(time: number): Promise<void> {
     await this.well();
     const before = this.now;
-    this.now += time;
+    // Who has the newest file uses what it is about each day: what nobody goes by gives way.
+    if (this.processes.some(({ behind }) => behind.size > 0))
+      for (; this.now + day / 2 < before + time; this.now += day / 2) await this.sayNewest();
+    this.now = before + time;
     for (const one of this.budgets) if (endOf(one, before) !== endOf(one, this.now)) this.begin(one);
+  }
+
+  async sayNewest(): Promise<void> {
+    for (const { accounts, behind } of [...this.processes, ...this.ending])
+      for (const one of this.budgets) {
+        if (behind.has(one)) continue;
+        Object.assign(await accounts.of("o", one.of), { renewed: true });
+        await accounts.sync(({ base }) => base === one.of.base);
+      }
   }
 
   heldOf({ holds }: Counted): bigint {
